@@ -1,25 +1,48 @@
 //! The command line.
 
+use crate::papers::basc::BascArguments;
+use crate::papers::chunkgraph::ChunkgraphArguments;
+use crate::papers::construct::ConstructArguments;
+use crate::papers::dynamic_shards::DynamicShardsArguments;
+use crate::papers::losc::LoscArguments;
+use crate::papers::multilog::MultilogArguments;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use outcrop_types::VertexId;
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Baselines to measure outcrop against
+/// Measures outcrop: the tables of five papers, and baselines
 #[derive(Debug, Parser)]
 #[command(name = "outcrop-bench", version)]
 pub struct Arguments {
-    /// What to do.
     #[command(subcommand)]
-    pub command: Command,
+    pub(crate) command: Command,
 }
 
-/// The baselines.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
+    #[command(flatten)]
+    Paper(Paper),
     /// Ligra's algorithms on memory-mapped arrays, paged by the kernel
     #[command(subcommand)]
     MmapCsr(MmapCsr),
+}
+
+/// The papers.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Paper {
+    /// Gain of each technique of ChunkGraph (USENIX ATC 2024): figure 11, tables 3 to 5
+    Chunkgraph(ChunkgraphArguments),
+    /// Gain of static caches and orders: BASC and Norder (USENIX ATC 2019)
+    Basc(BascArguments),
+    /// Gain of compact shards, their construction and scheduling by benefit: LOSC (JPDC 2023)
+    Losc(LoscArguments),
+    /// Gain of multi-logs, fusing and the edge log: MultiLogVC (2021)
+    Multilog(MultilogArguments),
+    /// Gain of shards that hold the needed edges: Load the Edges You Need (USENIX ATC 2016)
+    DynamicShards(DynamicShardsArguments),
+    /// Subgraph construction by itself, to be timed or watched by Cachegrind
+    Construct(ConstructArguments),
 }
 
 /// The steps of the memory-mapped baseline.
@@ -31,7 +54,7 @@ pub enum MmapCsr {
     Run(RunRequest),
 }
 
-/// What to write.
+/// Request to build the arrays.
 #[derive(Debug, Args)]
 pub struct BuildRequest {
     /// Files of edges whose ids are 0..N
@@ -45,12 +68,12 @@ pub struct BuildRequest {
     /// Edges have no direction
     #[arg(long)]
     pub undirected: bool,
-    /// How many vertices there are
+    /// Number of vertices
     #[arg(long, value_name = "N")]
     pub num_vertices: u64,
 }
 
-/// What to run.
+/// Request to run an algorithm.
 #[derive(Debug, Args)]
 pub struct RunRequest {
     /// The algorithm
@@ -63,7 +86,7 @@ pub struct RunRequest {
     /// The probability of following an edge
     #[arg(long, default_value_t = 0.85)]
     pub alpha: f64,
-    /// Where bfs and sssp start [default: the vertex with the most out-edges]
+    /// Vertex that bfs and sssp start from [default: the vertex with the most out-edges]
     #[arg(long, value_name = "V")]
     pub source: Option<VertexId>,
     /// Threads [default: one a core]
@@ -72,7 +95,7 @@ pub struct RunRequest {
     /// Precision of ranks and of the distances of sssp
     #[arg(long, default_value = "f64")]
     pub precision: Precision,
-    /// What the kernel is told about the order of accesses
+    /// Advice to the kernel about the order of accesses
     #[arg(long, default_value = "normal")]
     pub advice: Advice,
     /// Add a digest of the answer to the record
@@ -94,7 +117,7 @@ pub enum Algorithm {
     Sssp,
 }
 
-/// How precise values are.
+/// Precision of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Precision {
     /// 8 bytes
@@ -103,7 +126,7 @@ pub enum Precision {
     F32,
 }
 
-/// What the kernel is told about the order of accesses.
+/// Advice to the kernel about the order of accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Advice {
     /// Read around each fault, as far as the read-ahead of the disk says

@@ -1,4 +1,4 @@
-//! Answers and what is told of them, so that runs can be compared.
+//! Answers and their digests, so that runs can be compared.
 
 use outcrop_algorithms::{AtomicFloat, UNREACHED};
 use outcrop_types::VertexId;
@@ -20,7 +20,7 @@ pub enum Answer {
 
 /// Numbers of either precision, left where the algorithm put them.
 pub trait Numbers: Send {
-    /// How many.
+    /// Count of them.
     fn count(&self) -> usize;
     /// The number of a vertex.
     fn at(&self, place: usize) -> f64;
@@ -41,7 +41,7 @@ pub fn all(numbers: &dyn Numbers) -> impl Iterator<Item = f64> {
     (0..numbers.count()).map(|place| numbers.at(place))
 }
 
-/// What is told of an answer.
+/// Digest of an answer.
 #[derive(Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Digest {
@@ -62,7 +62,7 @@ pub enum Digest {
 }
 
 impl Answer {
-    /// What is told of it.
+    /// Its digest.
     pub fn digest(&self) -> Digest {
         match self {
             Self::Counts(values) => {

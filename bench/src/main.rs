@@ -1,42 +1,60 @@
-//! The baselines that outcrop is measured against.
-#![allow(clippy::print_stdout, reason = "the results of a measurement go to the standard output")]
+//! Measurements of outcrop: the tables of the papers, and baselines.
 
 mod arguments;
 mod digest;
+mod harness;
 mod mmap_csr;
-#[cfg_attr(not(test), allow(dead_code, reason = "the tables of the papers select it"))]
+mod output;
+mod papers;
 mod single_log;
+mod table;
 
-use arguments::{Arguments, Command, MmapCsr};
+use arguments::{Arguments, Command, MmapCsr, Paper};
 use clap::Parser;
-use outcrop_types::{Error, Result};
-use serde::Serialize;
+use outcrop::{Cancellation, Error, HugePageAllocator, Result};
+use output::{remark, say_json};
 use std::process::ExitCode;
+
+/// As in the command that is measured.
+#[global_allocator]
+static ALLOCATOR: HugePageAllocator = HugePageAllocator;
 
 fn main() -> ExitCode {
     match execute(Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            tell(&error);
+            remark(&error.to_string());
             ExitCode::from(error.exit_code())
         }
     }
 }
 
 fn execute(arguments: Arguments) -> Result<()> {
+    HugePageAllocator::keep_reserve()?;
     match arguments.command {
-        Command::MmapCsr(MmapCsr::Build(request)) => print(&mmap_csr::build(&request)?),
-        Command::MmapCsr(MmapCsr::Run(request)) => print(&mmap_csr::run(&request)?),
+        Command::MmapCsr(MmapCsr::Build(request)) => say_json(&mmap_csr::build(&request)?),
+        Command::MmapCsr(MmapCsr::Run(request)) => say_json(&mmap_csr::run(&request)?),
+        Command::Paper(paper) => measure(&paper, &cancelled_by_signal()?),
     }
 }
 
-fn print(record: &impl Serialize) -> Result<()> {
-    let text = serde_json::to_string(record).map_err(|source| Error::io("print", "the record", source.into()))?;
-    println!("{text}");
-    Ok(())
+/// Makes the tables of a paper.
+fn measure(paper: &Paper, cancellation: &Cancellation) -> Result<()> {
+    match paper {
+        Paper::Chunkgraph(arguments) => papers::chunkgraph::run(arguments, cancellation),
+        Paper::Basc(arguments) => papers::basc::run(arguments, cancellation),
+        Paper::Losc(arguments) => papers::losc::run(arguments, cancellation),
+        Paper::Multilog(arguments) => papers::multilog::run(arguments, cancellation),
+        Paper::DynamicShards(arguments) => papers::dynamic_shards::run(arguments, cancellation),
+        Paper::Construct(arguments) => papers::construct::run(arguments, cancellation),
+    }
 }
 
-#[allow(clippy::print_stderr, reason = "what went wrong goes to the standard error")]
-fn tell(error: &Error) {
-    eprintln!("outcrop-bench: {error}");
+/// Cancelled by Ctrl-C, so that stores that are made are removed.
+fn cancelled_by_signal() -> Result<Cancellation> {
+    let cancellation = Cancellation::new();
+    let on_signal = cancellation.clone();
+    ctrlc::set_handler(move || on_signal.cancel())
+        .map_err(|error| Error::io("listen to", "signals", std::io::Error::other(error)))?;
+    Ok(cancellation)
 }

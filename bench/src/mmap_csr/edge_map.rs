@@ -12,13 +12,13 @@ const LARGE: usize = 20;
 /// Vertices that a task pushes from.
 const PUSH_AT_ONCE: usize = 64;
 
-/// What happens along an edge from the frontier.
+/// A program that runs along the edges from the frontier.
 pub(super) trait EdgeProgram: Sync {
-    /// Whether weights are looked at.
+    /// True if weights are looked at.
     const WEIGHTED: bool;
-    /// Whether edges into `target` are still of use.
+    /// True if edges into `target` are still of use.
     fn wanted(&self, target: VertexId) -> bool;
-    /// Follows an edge; whether that puts the target into the next frontier. Several threads may call it for one target.
+    /// Follows an edge; true if that puts the target into the next frontier. Several threads may call it for one target.
     fn update(&self, source: VertexId, target: VertexId, weight: f32) -> bool;
 }
 

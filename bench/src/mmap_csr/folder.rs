@@ -12,7 +12,7 @@ pub(super) enum Array {
     Weights,
 }
 
-/// Where an array lies.
+/// Path of an array.
 pub(super) fn array_path(folder: &Path, direction: Direction, array: Array) -> PathBuf {
     let array = match array {
         Array::Offsets => "offsets",
@@ -22,7 +22,7 @@ pub(super) fn array_path(folder: &Path, direction: Direction, array: Array) -> P
     folder.join(format!("{}.{array}", direction.name()))
 }
 
-/// What a folder holds. Written last: a folder without it is incomplete.
+/// Contents of a folder. Written last: a folder without it is incomplete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GraphInfo {
     pub(super) vertices: u32,

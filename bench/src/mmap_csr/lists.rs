@@ -17,7 +17,7 @@ impl PlainLists {
     /// Lists by first vertex, each in the order in which its arcs come.
     pub(super) fn group(vertices: u32, weighted: bool, arcs: impl Iterator<Item = Arc> + Clone) -> Self {
         let offsets = offsets(vertices, arcs.clone().map(|(vertex, ..)| vertex));
-        let count = index_from(offsets.last().copied().unwrap_or(0));
+        let count = index_from(offsets[vertices as usize]);
         let mut neighbours = vec![0; count];
         let mut weights = vec![0.0; if weighted { count } else { 0 }];
         let mut free = offsets.clone();
@@ -58,7 +58,7 @@ impl PlainLists {
     }
 }
 
-/// Where each list begins, and where the last ends.
+/// Offset of each list, and the end of the last.
 fn offsets(vertices: u32, arcs: impl Iterator<Item = VertexId>) -> Vec<u64> {
     let mut offsets = vec![0_u64; vertices as usize + 1];
     arcs.for_each(|vertex| offsets[vertex as usize + 1] += 1);

@@ -13,7 +13,7 @@ use outcrop_types::{Error, Result, Stopwatch, VertexId};
 use serde::Serialize;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
-/// What a run took. Seconds, bytes and faults are those of the algorithm, from its first allocation to its answer, but for
+/// Cost of a run. Seconds, bytes and faults are those of the algorithm, from its first allocation to its answer, but for
 /// `seconds_total` and the peak.
 #[derive(Debug, Serialize)]
 pub struct RunRecord {

@@ -4,10 +4,10 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_pars
 use outcrop::{ALGORITHMS, Algorithm, Group, Kind, Model, ParamInfo, Preset, RunRequest, params};
 use std::path::PathBuf;
 
-/// Which options are on the help pages: with this one, all.
+/// Option that puts all options on the help pages.
 const HELP_ALL: &str = "help-all";
-/// Options for measurements, and for what the defaults do well.
-const ADVANCED: [&str; 3] = ["dense_access", "cache_statistics", "static_cache"];
+/// Options of which the defaults do well.
+const ADVANCED: [&str; 1] = ["static_cache"];
 
 /// An algorithm with its arguments, a store, and the options `O` of the command.
 #[derive(Debug)]
@@ -94,7 +94,7 @@ fn of_algorithm<O: Args>(algorithm: &dyn Algorithm, all: bool) -> Command {
         if advanced { argument.help_heading("Advanced").hide(!all) } else { argument }
     });
     let help = Arg::new("help").short('h').long("help").action(ArgAction::HelpShort).help("Print help");
-    let more = "Print help with the options of other models and for measurements too";
+    let more = "Print help with the options of the models too";
     let help_all = Arg::new(HELP_ALL).long(HELP_ALL).action(ArgAction::HelpShort).help(more);
     command
         .about(spec.summary)
@@ -121,7 +121,7 @@ fn option(info: &'static ParamInfo, models: &[Model], all: bool) -> Arg {
     }
 }
 
-/// What it does, what it may be, and what it is where nothing is said.
+/// Effect, expected values and default.
 pub(crate) fn help_of(info: &ParamInfo) -> String {
     let mut help = info.help.to_owned();
     match info.kind {

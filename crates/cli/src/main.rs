@@ -4,14 +4,12 @@
 mod algorithm_command;
 mod arguments;
 mod commands;
-mod layout_options;
-mod order_options;
+mod options;
 mod output;
 mod progress;
-mod text_options;
 
 use arguments::{Arguments, Command};
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use outcrop::{Cancellation, Error, HugePageAllocator, Result};
 use std::process::ExitCode;
 
@@ -59,20 +57,19 @@ fn end_at_once() {
 
 fn run(arguments: Arguments, cancellation: &Cancellation) -> Result<()> {
     match arguments.command {
-        Command::Build(build) => commands::build::run(*build, cancellation),
-        Command::Convert(convert) => commands::convert::run(&convert, cancellation),
-        Command::Update(update) => commands::update::run(&update, cancellation),
-        Command::Info(info) => commands::info::run(&info, cancellation),
-        Command::Check(check) => commands::check::run(&check, cancellation),
-        Command::Cache(cache) => commands::cache::run(&cache, cancellation),
+        Command::Build(build) => commands::store::build::run(*build, cancellation),
+        Command::Convert(convert) => commands::store::convert::run(&convert, cancellation),
+        Command::Update(update) => commands::store::update::run(&update, cancellation),
+        Command::Info(info) => commands::store::info::run(&info, cancellation),
+        Command::Check(check) => commands::store::check::run(&check, cancellation),
+        Command::Cache(cache) => commands::store::cache::run(&cache, cancellation),
         Command::Estimate(estimate) => commands::run::estimate(estimate),
         Command::Run(run) => commands::run::run(*run, cancellation),
         Command::Algorithms(algorithms) => commands::algorithms::run(&algorithms),
-        Command::Completions(completions) => commands::shell::completions(&completions),
-        Command::Man(man) => commands::shell::man(&man),
+        Command::Completions(completions) => commands::shell::completions(&completions, Arguments::command()),
+        Command::Man(man) => commands::shell::man(&man, Arguments::command()),
         Command::Report(report) => commands::report::run(&report),
         Command::Generate(generate) => commands::generate::run(&generate, cancellation),
-        Command::Bench(bench) => commands::bench::run(&bench, cancellation),
         Command::Calibrate(calibrate) => commands::calibrate::run(&calibrate, cancellation),
     }
 }

@@ -1,7 +1,8 @@
 //! Writing to stdout and stderr.
 
-use outcrop::{Error, Result};
+use outcrop::{Error, PendingFile, Result};
 use std::io::{ErrorKind, Write};
+use std::path::Path;
 
 /// Writes a text and a line end to stdout. A reader that has gone away (`| head`) is no error.
 pub(crate) fn say(text: &str) -> Result<()> {
@@ -36,4 +37,9 @@ pub(crate) fn count(count: u64) -> String {
 /// A value as JSON text.
 pub(crate) fn json(value: &impl serde::Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|error| Error::io("write", "JSON", error.into()))
+}
+
+/// Creates the file of an option, before the work of which it will hold the result.
+pub(crate) fn create(path: Option<&Path>, overwrite: bool) -> Result<Option<PendingFile>> {
+    path.map(|path| outcrop::create_output(path, overwrite)).transpose()
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use std::io::IsTerminal;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How progress is shown.
+/// Display of progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ProgressMode {
     /// A bar where stderr is a terminal, else nothing.

@@ -1,7 +1,7 @@
 //! The arguments of a run: values of parameters, given or preset.
 
 use super::arg::{Arg, FromArg};
-use super::engine::PARAMS;
+use super::engine::{FOR_MEASUREMENTS, PARAMS};
 use super::param::{InPython, Param, ParamInfo, Preset, WEIGHT};
 use crate::spec::Model;
 use outcrop_types::{Error, Result};
@@ -13,19 +13,17 @@ pub struct Args {
     /// The algorithm, for messages.
     algorithm: &'static str,
     own: &'static [&'static ParamInfo],
-    /// Those of the engines.
-    others: &'static [&'static ParamInfo],
     given: BTreeMap<&'static str, Arg>,
 }
 
 impl Args {
     /// No arguments yet of an `algorithm` with parameters of its `own`.
     pub const fn new(algorithm: &'static str, own: &'static [&'static ParamInfo]) -> Self {
-        Self { algorithm, own, others: PARAMS, given: BTreeMap::new() }
+        Self { algorithm, own, given: BTreeMap::new() }
     }
 
     fn declared(&self) -> impl Iterator<Item = &'static ParamInfo> + use<> {
-        self.own.iter().chain(self.others).copied()
+        self.own.iter().chain(PARAMS).chain(FOR_MEASUREMENTS).copied()
     }
 
     /// The parameter that the command line calls `name`.

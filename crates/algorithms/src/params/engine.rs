@@ -89,7 +89,7 @@ pub static EDGE_LOG: Param<Switch> =
 
 /// Switch for computing small logs of neighbouring intervals together.
 pub static FUSE: Param<Switch> =
-    Param::word("fuse", "on", "Compute intervals with few messages together: for measurements")
+    Param::word("fuse", "on", "Compute intervals with few messages together")
         .shown_as("ON|OFF")
         .advanced()
         .only_in(&[Model::Messages]);
@@ -146,7 +146,7 @@ pub static ARRIVE_AFTER: Param<u32> = Param::new(
 .only_in(&[Model::Gas])
 .requires("arrivals");
 
-/// All of them.
+/// Those that a user is offered.
 pub static PARAMS: &[&ParamInfo] = &[
     &MODEL.info,
     &VALUES.info,
@@ -154,10 +154,12 @@ pub static PARAMS: &[&ParamInfo] = &[
     &SCHEDULE.info,
     &DELIVERY.info,
     &EDGE_LOG.info,
-    &FUSE.info,
     &SHARDS.info,
     &UPDATED_SHARE.info,
     &DELAY_BUFFER.info,
     &ARRIVALS.info,
     &ARRIVE_AFTER.info,
 ];
+
+/// Those that only measurements set.
+pub static FOR_MEASUREMENTS: &[&ParamInfo] = &[&FUSE.info];

@@ -1,9 +1,16 @@
 //! `outcrop algorithms`
 
-use crate::arguments::AlgorithmsArguments;
 use crate::output::{json, say};
+use clap::Args;
 use outcrop::{ALGORITHMS, Algorithm, ParamInfo, Preset, Result};
 use serde_json::{Value, json as object};
+
+#[derive(Debug, Args)]
+pub(crate) struct AlgorithmsArguments {
+    /// Print as JSON: names, parameters, results
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
 pub(crate) fn run(arguments: &AlgorithmsArguments) -> Result<()> {
     if arguments.json {
@@ -18,7 +25,7 @@ pub(crate) fn run(arguments: &AlgorithmsArguments) -> Result<()> {
     say("\nThe options of one: outcrop run NAME --help")
 }
 
-/// What is known of an algorithm, as JSON.
+/// Description of an algorithm, as JSON.
 fn described(algorithm: &dyn Algorithm) -> Value {
     let spec = algorithm.spec();
     let pairs = |pairs: Vec<(&'static str, &'static str)>| {

@@ -1,8 +1,25 @@
 //! `outcrop calibrate`
 
-use crate::arguments::CalibrateArguments;
+use crate::options::work::ProgressOption;
 use crate::output::{bytes, json, remark, say};
-use outcrop::{Bandwidths, Cancellation, Result};
+use clap::Args;
+use outcrop::{Bandwidths, Cancellation, MemorySize, Result};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct CalibrateArguments {
+    /// A folder on the disk to measure
+    #[arg(default_value = ".")]
+    pub(crate) folder: PathBuf,
+    /// The size of the file that is read; it is removed afterwards
+    #[arg(long, value_name = "SIZE", default_value = "1GiB")]
+    pub(crate) size: MemorySize,
+    /// Print as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) progress: ProgressOption,
+}
 
 pub(crate) fn run(arguments: &CalibrateArguments, cancellation: &Cancellation) -> Result<()> {
     let observer = arguments.progress.progress.observer();

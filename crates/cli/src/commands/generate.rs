@@ -1,8 +1,71 @@
 //! `outcrop generate`
 
-use crate::arguments::{GenerateArguments, GenerateOptions, GeneratedGraph};
+use crate::options::work::ProgressOption;
 use crate::output::{count, remark};
-use outcrop::{Cancellation, EdgeGenerator, Grid, Kronecker, Result, Uniform};
+use clap::{Args, Subcommand};
+use outcrop::{Cancellation, EdgeGenerator, Grid, Kronecker, Result, Uniform, WeightDistribution};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct GenerateArguments {
+    #[command(subcommand)]
+    pub(crate) graph: GeneratedGraph,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum GeneratedGraph {
+    /// Graph500's Kronecker graph: 2^SCALE vertices, heavily skewed
+    Kronecker {
+        /// Two to this power vertices
+        #[arg(long, value_name = "N")]
+        scale: u32,
+        /// Edges a vertex
+        #[arg(long, value_name = "N", default_value_t = 16)]
+        edge_factor: u32,
+        #[command(flatten)]
+        rest: GenerateOptions,
+    },
+    /// Edges between vertices drawn at random
+    Uniform {
+        /// Number of vertices
+        #[arg(long, value_name = "N")]
+        vertices: u64,
+        /// Number of edges
+        #[arg(long, value_name = "N")]
+        edges: u64,
+        #[command(flatten)]
+        rest: GenerateOptions,
+    },
+    /// A grid in which each vertex is joined to its four neighbours; each edge once
+    Grid {
+        /// Number of rows
+        #[arg(long, value_name = "N")]
+        rows: u64,
+        /// Number of columns
+        #[arg(long, value_name = "N")]
+        columns: u64,
+        #[command(flatten)]
+        rest: GenerateOptions,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GenerateOptions {
+    /// The same seed gives the same edges
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Weights: `uniform` (over 0 to 1) or a range of whole numbers such as 1..255 [default: none]
+    #[arg(long, value_name = "RANGE")]
+    pub(crate) weights: Option<WeightDistribution>,
+    /// The file: .bin (binary), .el, .txt, .csv or .tsv, the texts also with .gz or .zst
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Replace a file that stands there
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+    #[command(flatten)]
+    pub(crate) progress: ProgressOption,
+}
 
 pub(crate) fn run(arguments: &GenerateArguments, cancellation: &Cancellation) -> Result<()> {
     match &arguments.graph {

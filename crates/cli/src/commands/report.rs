@@ -1,10 +1,23 @@
 //! `outcrop report`
 
-use crate::arguments::ReportArguments;
 use crate::output::remark;
+use clap::Args;
 use outcrop::{Error, Location, Record, Result};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArguments {
+    /// Output of `outcrop run --json` or `outcrop build --json`; `-` for standard input
+    #[arg(value_name = "RECORD.json")]
+    pub(crate) record: PathBuf,
+    /// Write the page here [default: beside the record, with .html]
+    #[arg(short, long, value_name = "FILE.html")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace a file that stands there
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+}
 
 /// No record is longer: 10,000 iterations take a twentieth of it.
 const LONGEST: u64 = 64 << 20;

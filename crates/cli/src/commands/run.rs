@@ -1,13 +1,79 @@
 //! `outcrop run` and `outcrop estimate`
 
-use super::output;
 use crate::algorithm_command::AlgorithmCommand;
-use crate::arguments::{EstimateOptions, OutputOptions, RunOptions};
-use crate::layout_options::DenseAccessOption;
-use crate::output::{bytes, count, json, remark, say};
+use crate::options::work::WorkOptions;
+use crate::output::{bytes, count, create, json, remark, say};
+use clap::Args;
 use outcrop::{
-    Cancellation, DenseAccess, Estimate, Graph, OpenOptions, PendingFile, Result, RunRecord, TableFormat, Utilisation,
+    CacheSize, Cancellation, Estimate, Graph, IoChoice, MemorySize, OpenOptions, PendingFile, Result, RunRecord,
+    StaticShare, TableFormat,
 };
+use std::path::PathBuf;
+
+/// Options of `outcrop estimate` besides the parameters of an algorithm.
+#[derive(Debug, Args)]
+pub(crate) struct EstimateOptions {
+    /// The memory that the run would get, which decides between models: 4GiB, 500MB, 50% of the machine's, or auto (half of it)
+    #[arg(long, value_name = "SIZE", default_value = "auto")]
+    pub(crate) memory: MemorySize,
+    /// Threads [default: one a core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Print as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Options of `outcrop run` besides the parameters of an algorithm.
+#[derive(Debug, Args)]
+pub(crate) struct RunOptions {
+    #[command(flatten)]
+    pub(crate) output: OutputOptions,
+    #[command(flatten, next_help_heading = "Memory and I/O")]
+    pub(crate) work: WorkOptions,
+    #[command(flatten)]
+    pub(crate) reading: ReadingOptions,
+}
+
+/// Destination of the result.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct OutputOptions {
+    /// Write the result here: .csv, .tsv, .jsonl, .parquet or .npy
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace a file that stands there
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+    /// Print the K rows with the largest values [default: 10 where neither -o nor --json is given]
+    #[arg(long, value_name = "K")]
+    pub(crate) top: Option<usize>,
+    /// Print the record of the run as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write an HTML report of the run
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
+}
+
+/// Caches, I/O and temporary files.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Memory and I/O")]
+pub(crate) struct ReadingOptions {
+    /// Memory of the page cache: a size, a percentage of --memory, or auto (what is left)
+    #[arg(long, value_name = "SIZE", default_value = "auto")]
+    pub(crate) page_cache: CacheSize,
+    /// Part of the page cache's memory that holds the lists that `outcrop cache` selected: a percentage of it, or auto (80% where the
+    /// algorithm follows frontiers and not all lists fit)
+    #[arg(long, value_name = "PERCENT", default_value = "auto")]
+    pub(crate) static_cache: StaticShare,
+    /// I/O backend: auto, uring, pread, buffered, or mmap
+    #[arg(long, value_name = "WAY", default_value = "auto")]
+    pub(crate) io: IoChoice,
+    /// Folder for messages, shards, and values of vertices and edges that are kept on disk [default: beside the store]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) tmp_dir: Option<PathBuf>,
+}
 
 pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancellation) -> Result<()> {
     let AlgorithmCommand { request, store, options: RunOptions { output: outputs_of, work, reading } } = command;
@@ -21,14 +87,10 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
         io: reading.io,
         page_cache: reading.page_cache,
         static_cache: reading.static_cache,
-        dense_access: match reading.dense_access {
-            DenseAccessOption::Chunk => DenseAccess::ByChunk,
-            DenseAccessOption::Vertex => DenseAccess::ByVertex,
-        },
         temp_folder: reading.tmp_dir.clone(),
-        utilisation: if reading.cache_statistics { Utilisation::Tracked } else { Utilisation::Ignored },
         cancellation: cancellation.clone(),
         observer: work.progress.progress.observer(),
+        ..OpenOptions::default()
     };
     let result = Graph::open(&store, options)?.run(&request)?;
     if let Some(file) = output {
@@ -66,7 +128,7 @@ fn outputs(arguments: &OutputOptions) -> Result<(Option<PendingFile>, Option<Pen
     if let Some(path) = result {
         TableFormat::from_path(path)?;
     }
-    Ok((output(result, arguments.overwrite)?, output(report, arguments.overwrite)?))
+    Ok((create(result, arguments.overwrite)?, create(report, arguments.overwrite)?))
 }
 
 /// The number that a run gives for the whole graph, or the two that it lies between.
@@ -97,17 +159,16 @@ fn said(value: &serde_json::Value) -> String {
 }
 
 fn summary(record: &RunRecord) -> String {
-    let percent =
-        |name, share: Option<f64>| share.map_or_else(String::new, |share| format!(", {name} {:.1}%", 100.0 * share));
+    let hit_ratio =
+        record.cache_hit_ratio.map_or_else(String::new, |ratio| format!(", hit ratio {:.1}%", 100.0 * ratio));
     format!(
-        "{}: {} iterations in {:.2} s, {} read in {} requests{}{}, {} of {} memory reserved, at most {} resident",
+        "{}: {} iterations in {:.2} s, {} read in {} requests{}, {} of {} memory reserved, at most {} resident",
         record.algorithm,
         count(record.iterations.into()),
         record.seconds,
         bytes(record.bytes_read),
         count(record.requests),
-        percent("hit ratio", record.cache_hit_ratio),
-        percent("page utilisation", record.page_utilisation),
+        hit_ratio,
         bytes(record.memory_peak),
         bytes(record.memory_budget),
         bytes(record.peak_rss),

@@ -1,20 +1,40 @@
 //! `outcrop completions` and `outcrop man`: what shells and manuals know of the command line.
 
-use crate::arguments::{Arguments, CompletionsArguments, ManArguments};
 use crate::output::{remark, say};
-use clap::{Command, CommandFactory};
+use clap::{Args, Command};
 use outcrop::{Error, Result};
+use std::path::PathBuf;
 
-pub(crate) fn completions(arguments: &CompletionsArguments) -> Result<()> {
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example, for bash:\n  outcrop completions bash > ~/.local/share/bash-completion/completions/outcrop"
+)]
+pub(crate) struct CompletionsArguments {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  outcrop man ~/.local/share/man/man1")]
+pub(crate) struct ManArguments {
+    /// The folder, which is made where it is not there
+    pub(crate) folder: PathBuf,
+    /// Replace pages that stand there
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+}
+
+pub(crate) fn completions(arguments: &CompletionsArguments, mut command: Command) -> Result<()> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Arguments::command(), "outcrop", &mut script);
+    clap_complete::generate(arguments.shell, &mut command, "outcrop", &mut script);
     say(String::from_utf8_lossy(&script).trim_end())
 }
 
-pub(crate) fn man(arguments: &ManArguments) -> Result<()> {
+pub(crate) fn man(arguments: &ManArguments, command: Command) -> Result<()> {
     let ManArguments { folder, overwrite } = arguments;
     std::fs::create_dir_all(folder).map_err(|error| Error::io("make", folder, error))?;
-    let mut command = Arguments::command().disable_help_subcommand(true);
+    let mut command = command.disable_help_subcommand(true);
     command.build();
     let mut pages = Vec::new();
     collect(&command, "outcrop", &mut pages)?;

@@ -4,30 +4,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "what these tests set up must work")]
 #![allow(clippy::print_stdout, reason = "long tests say what they have met")]
 
-mod arrivals;
-mod budgets;
-mod conversions;
-mod copies;
 mod damage;
 mod driver;
 mod exit_codes;
-mod fallbacks;
-mod file_systems;
-mod gas;
 mod help_pages;
 mod input;
-mod layouts;
-mod links;
-mod memory_limits;
-mod messages;
-mod models;
-mod orders;
-mod output_files;
-mod outputs;
-mod permissions;
-mod reports;
-mod same_answers;
-mod schedules;
-mod selections;
-mod updates;
-mod weights;
+mod output;
+mod runs;
+mod stores;

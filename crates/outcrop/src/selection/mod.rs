@@ -51,17 +51,16 @@ impl Selector {
     pub fn named(name: &str, rounds: Option<NonZeroU32>, seed: Option<u64>) -> Result<Self> {
         let selector = match name {
             "gvs" => Self::Gvs(rounds),
-            "gvs-lowest" => Self::GvsLowest(rounds),
             "observed" => Self::Observed(seed.unwrap_or(1)),
             "random" => Self::Random(seed.unwrap_or(1)),
             "high-degree" => Self::HighDegree,
             "low-degree" => Self::LowDegree,
             other => {
-                let names = "observed, gvs, gvs-lowest, random, high-degree and low-degree";
+                let names = "observed, gvs, random, high-degree and low-degree";
                 return Err(Error::Usage(format!("there is no way to select called {other:?}; there are {names}")));
             }
         };
-        if rounds.is_some() && !matches!(selector, Self::Gvs(_) | Self::GvsLowest(_)) {
+        if rounds.is_some() && !matches!(selector, Self::Gvs(_)) {
             return Err(Error::Usage(format!("rounds go with gvs, not with {name}")));
         }
         if seed.is_some() && !matches!(selector, Self::Observed(_) | Self::Random(_)) {

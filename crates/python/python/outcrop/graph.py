@@ -127,7 +127,7 @@ class Graph:
             How much to select: a percentage of the lists of each direction, or a size such as ``"200MiB"``.
         select
             ``"observed"``: lists whose pages a few breadth-first searches read for little else; ``"gvs"``: the same by the
-            model of BASC (USENIX ATC 2019), without searches; or, to compare with, ``"gvs-lowest"``, ``"random"``,
+            model of BASC (USENIX ATC 2019), without searches; or, to compare with, ``"random"``,
             ``"high-degree"``, ``"low-degree"``.
         rounds
             With ``"gvs"``: how often lists are weighed anew; after each list where this is None.

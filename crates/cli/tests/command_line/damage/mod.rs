@@ -1,4 +1,4 @@
-//! What happens to stores: builds and runs that are killed, bits that are flipped.
+//! Damage to stores: builds and runs that are killed, bits that are flipped.
 
 mod flipped_bits;
 mod killed_builds;

@@ -1,7 +1,8 @@
-//! What comes in: text that is right, text that is wrong, and graphs with next to nothing in them.
+//! Input: text that is right, text that is wrong, and graphs with next to nothing in them.
 
 mod accepted;
 mod bad;
 mod stated;
 mod tables;
 mod tiny_graphs;
+mod weights;

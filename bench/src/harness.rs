@@ -1,0 +1,216 @@
+//! Stores made and algorithms run to be measured.
+
+use crate::output::{remark, say, say_json};
+use crate::table::Section;
+use clap::Args;
+use outcrop::{
+    BuildOrder, CacheSize, Cancellation, ConvertRequest, Error, Graph, Layout, MemorySize, Observer, OpenOptions,
+    Result, RunRecord, RunRequest, StaticShare, convert,
+};
+use serde::Serialize;
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Graph, and conditions of the runs.
+#[derive(Debug, Args)]
+pub(crate) struct Setup {
+    /// Store to measure on
+    pub(crate) store: PathBuf,
+    /// Vertices that searches start from; all but `dynamic-shards` take one
+    #[arg(long, value_name = "IDS", value_delimiter = ',', required = true)]
+    pub(crate) source: Vec<String>,
+    /// Folder of the stores that are made, and removed again, and of temporary files [default: beside the store]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) work: Option<PathBuf>,
+    /// Runs of each, of which the one of median length counts
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=99))]
+    pub(crate) repeat: u32,
+    /// Print as JSON, with the records of all runs
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) resources: Resources,
+}
+
+/// Memory and threads.
+#[derive(Debug, Args)]
+pub(crate) struct Resources {
+    /// Memory of a run: 4GiB, 500MB, 50% of the machine's, or auto (half of it)
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) memory: Option<MemorySize>,
+    /// Threads [default: one a core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+}
+
+impl Resources {
+    /// Options to open a graph with these, everything else at its default.
+    pub(crate) fn options(&self, cancellation: &Cancellation) -> OpenOptions {
+        OpenOptions {
+            memory: self.memory.unwrap_or(MemorySize::Auto),
+            threads: self.threads.map(usize::from),
+            cancellation: cancellation.clone(),
+            observer: Arc::new(Notes),
+            ..OpenOptions::default()
+        }
+    }
+}
+
+/// Observer that hands on what a user should know.
+struct Notes;
+
+impl Observer for Notes {
+    fn note(&self, message: &str) {
+        remark(&format!("note: {message}"));
+    }
+}
+
+/// A store that is removed in the end.
+pub(crate) struct MadeStore {
+    pub(crate) path: PathBuf,
+    /// Seconds that making it took.
+    pub(crate) seconds: f64,
+    /// Seconds of these that computing its order took.
+    pub(crate) ordering: f64,
+}
+
+impl Drop for MadeStore {
+    fn drop(&mut self) {
+        // What cannot be removed is left where the user said that stores are made.
+        _ = std::fs::remove_dir_all(&self.path);
+    }
+}
+
+/// Caches, in percent of the lists that a run opens.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Caches {
+    pub(crate) page: f64,
+    /// The static cache.
+    pub(crate) fixed: f64,
+}
+
+/// Makes stores, runs algorithms and keeps the records.
+pub(crate) struct Harness<'h> {
+    pub(crate) setup: &'h Setup,
+    cancellation: &'h Cancellation,
+    records: RefCell<Vec<RunRecord>>,
+}
+
+impl<'h> Harness<'h> {
+    pub(crate) const fn new(setup: &'h Setup, cancellation: &'h Cancellation) -> Self {
+        Self { setup, cancellation, records: RefCell::new(Vec::new()) }
+    }
+
+    pub(crate) const fn cancellation(&self) -> &Cancellation {
+        self.cancellation
+    }
+
+    /// The folder of stores that are made.
+    pub(crate) fn work(&self) -> PathBuf {
+        let beside = || self.setup.store.parent().map_or_else(PathBuf::new, Path::to_path_buf);
+        self.setup.work.clone().unwrap_or_else(beside)
+    }
+
+    pub(crate) fn options(&self) -> OpenOptions {
+        OpenOptions { temp_folder: self.setup.work.clone(), ..self.setup.resources.options(self.cancellation) }
+    }
+
+    /// The user's store in another layout, and in another order if one is given.
+    pub(crate) fn convert(&self, name: &str, layout: Layout, order: Option<BuildOrder>) -> Result<MadeStore> {
+        self.convert_from(&self.setup.store, name, layout, order)
+    }
+
+    /// The same from a store that was made before.
+    pub(crate) fn convert_from(
+        &self,
+        source: &Path,
+        name: &str,
+        layout: Layout,
+        order: Option<BuildOrder>,
+    ) -> Result<MadeStore> {
+        let path = self.target(name);
+        let OpenOptions { memory, threads, observer, .. } = self.options();
+        let request = ConvertRequest { memory, threads, order, ..ConvertRequest::new(source, &path, layout) };
+        let record = convert(&request, self.cancellation, &*observer)?;
+        let ordering = record.phases.iter().filter(|phase| phase.name.starts_with("ordering"));
+        let ordering = ordering.fold(0.0, |sum, phase| sum + phase.seconds);
+        Ok(MadeStore { path, seconds: record.seconds, ordering })
+    }
+
+    /// The user's store under another name, so that nothing of the user's changes: its files are linked, not copied, where that works.
+    pub(crate) fn copy(&self, name: &str) -> Result<MadeStore> {
+        let (from, path) = (&self.setup.store, self.target(name));
+        let failed = |error| Error::io("copy", from, error);
+        std::fs::create_dir(&path).map_err(|error| Error::io("make", &path, error))?;
+        let made = MadeStore { path, seconds: 0.0, ordering: 0.0 };
+        for file in std::fs::read_dir(from).map_err(failed)? {
+            let file = file.map_err(failed)?;
+            let target = made.path.join(file.file_name());
+            std::fs::hard_link(file.path(), &target)
+                .or_else(|_| std::fs::copy(file.path(), &target).map(|_| ()))
+                .map_err(failed)?;
+        }
+        Ok(made)
+    }
+
+    fn target(&self, name: &str) -> PathBuf {
+        self.work().join(format!("outcrop-bench-{name}.outcrop"))
+    }
+
+    /// The layout of the user's store.
+    pub(crate) fn layout(&self) -> Result<Layout> {
+        Ok(Graph::open(&self.setup.store, self.options())?.layout_settings())
+    }
+
+    /// A run from the source, past weights where the papers have none.
+    pub(crate) fn request(&self, algorithm: &str) -> Result<RunRequest<'static>> {
+        let request = RunRequest::new(algorithm)?;
+        match algorithm {
+            "bfs" | "sssp" => request.with("source", self.setup.source.clone()),
+            "ppr" => request.with("source", self.setup.source.clone())?.with("unweighted", true),
+            "pagerank" => request.with("unweighted", true),
+            _ => Ok(request),
+        }
+    }
+
+    /// Options for a run with caches of so much of the lists.
+    pub(crate) fn with_caches(&self, store: &Path, request: &RunRequest<'_>, caches: Caches) -> Result<OpenOptions> {
+        let estimate = Graph::open(store, self.options())?.estimate(request)?;
+        let lists = estimate.all_in_memory.saturating_sub(estimate.minimum) as f64;
+        let together = caches.page + caches.fixed;
+        Ok(OpenOptions {
+            page_cache: CacheSize::Bytes((lists * together / 100.0) as u64),
+            static_cache: StaticShare::Percent(100.0 * caches.fixed / together),
+            ..self.options()
+        })
+    }
+
+    /// Runs an algorithm as often as the user says; the run of median length.
+    pub(crate) fn run(&self, store: &Path, options: &OpenOptions, request: &RunRequest<'_>) -> Result<RunRecord> {
+        let graph = Graph::open(store, options.clone())?;
+        let once = |_| graph.run(request).map(|result| result.record());
+        let mut records: Vec<RunRecord> = (0..self.setup.repeat).map(once).collect::<Result<_>>()?;
+        records.sort_by(|one, other| one.seconds.total_cmp(&other.seconds));
+        let median = records.len() / 2;
+        let record =
+            records.into_iter().nth(median).ok_or_else(|| Error::internal("an algorithm was run zero times"))?;
+        self.records.borrow_mut().push(record.clone());
+        Ok(record)
+    }
+
+    /// Prints the sections of a paper.
+    pub(crate) fn print(&self, sections: &[Section]) -> Result<()> {
+        if self.setup.json {
+            return say_json(&Printed { sections, runs: &self.records.borrow() });
+        }
+        say(sections.iter().map(Section::text).collect::<String>().trim())
+    }
+}
+
+/// Sections, and the runs that they are made of.
+#[derive(Serialize)]
+struct Printed<'p> {
+    sections: &'p [Section],
+    runs: &'p [RunRecord],
+}

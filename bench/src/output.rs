@@ -1,0 +1,38 @@
+//! Writing to stdout and stderr.
+
+use outcrop::{Error, Result};
+use serde::Serialize;
+use std::io::Write;
+
+/// Writes a text and a line end to stdout.
+pub(crate) fn say(text: &str) -> Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    let written = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
+    written.map_err(|error| Error::io("write", "standard output", error))
+}
+
+/// Writes a record to stdout as JSON.
+pub(crate) fn say_json(record: &impl Serialize) -> Result<()> {
+    say(&serde_json::to_string(record).map_err(|error| Error::io("write", "JSON", error.into()))?)
+}
+
+/// Writes a line to stderr.
+pub(crate) fn remark(text: &str) {
+    // Where stderr is closed there is nobody to tell.
+    _ = writeln!(std::io::stderr().lock(), "outcrop-bench: {text}");
+}
+
+/// Bytes for people.
+pub(crate) fn bytes(bytes: u64) -> String {
+    indicatif::BinaryBytes(bytes).to_string()
+}
+
+/// A count with its thousands set apart.
+pub(crate) fn count(count: u64) -> String {
+    indicatif::HumanCount(count).to_string()
+}
+
+/// `part` of `whole` in percent.
+pub(crate) fn percent(part: u64, whole: u64) -> String {
+    if whole == 0 { "-".to_owned() } else { format!("{:.1}%", 100.0 * part as f64 / whole as f64) }
+}

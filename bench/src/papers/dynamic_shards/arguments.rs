@@ -1,0 +1,79 @@
+//! Command line of `outcrop-bench dynamic-shards`.
+
+use crate::harness::Setup;
+use clap::{Args, ValueEnum};
+
+/// Without --memory, a run has the least that it takes, and a quarter of its shards and values of edges.
+#[derive(Debug, Args)]
+pub(crate) struct DynamicShardsArguments {
+    /// Figures and tables to make
+    #[arg(
+        long,
+        value_enum,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        default_value = "table4,fig3,fig6,fig7,fig8,fig9"
+    )]
+    pub(crate) tables: Vec<ShardsTable>,
+    /// Algorithms to run
+    #[arg(long, value_enum, value_name = "NAMES", value_delimiter = ',', default_value = "pagerank,bp,heat,sssp,wcc")]
+    pub(crate) algorithms: Vec<ShardsAlgorithm>,
+    /// The most iterations of pagerank and bp, and the steps of heat
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) iterations: u32,
+    /// The part of a rank by which it has to change for pagerank to hand it on
+    #[arg(long, value_name = "EPS", default_value_t = 0.001)]
+    pub(crate) delta: f64,
+    /// Make dynamic shards once an iteration updates less than this share of the edges, as in the paper
+    #[arg(long, value_name = "SHARE", default_value = "30%")]
+    pub(crate) updated_share: String,
+    /// Let a shadow iteration take up delayed changes once they take more than this, as in the paper
+    #[arg(long, value_name = "SIZE", default_value = "100KiB")]
+    pub(crate) delay_buffer: String,
+    #[command(flatten)]
+    pub(crate) setup: Setup,
+}
+
+/// Figures and tables of the paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ShardsTable {
+    /// Seconds and iterations of the five algorithms, by kind of shards
+    Table4,
+    /// The share of the edges that each iteration updates
+    Fig3,
+    /// Speedups iteration by iteration
+    Fig6,
+    /// Bytes read and written, and those of shadow iterations
+    Fig7,
+    /// Dynamic shards and ideal ones
+    Fig8,
+    /// Utilisation of the shards, and disk space; with section 6.2, the delay buffer
+    Fig9,
+}
+
+/// The paper's algorithms (section 6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ShardsAlgorithm {
+    /// By changes
+    Pagerank,
+    /// Loopy belief propagation
+    Bp,
+    /// The heat equation
+    Heat,
+    /// From several sources
+    Sssp,
+    /// Weakly connected components
+    Wcc,
+}
+
+impl ShardsAlgorithm {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Pagerank => "pagerank",
+            Self::Bp => "bp",
+            Self::Heat => "heat",
+            Self::Sssp => "sssp",
+            Self::Wcc => "wcc",
+        }
+    }
+}

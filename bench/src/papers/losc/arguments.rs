@@ -1,0 +1,38 @@
+//! Command line of `outcrop-bench losc`.
+
+use crate::harness::Setup;
+use clap::{Args, ValueEnum};
+
+#[derive(Debug, Args)]
+pub(crate) struct LoscArguments {
+    /// Figures and tables to make
+    #[arg(
+        long,
+        value_enum,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        default_value = "table4,fig8,fig9,fig11,fig12,fig15"
+    )]
+    pub(crate) tables: Vec<LoscTable>,
+    #[command(flatten)]
+    pub(crate) setup: Setup,
+}
+
+/// Figures and tables of the paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LoscTable {
+    /// Seconds and bytes of the five algorithms, by layout and model
+    Table4,
+    /// Seconds that making a store takes
+    Fig8,
+    /// Seconds of subgraph construction, and of that of parallel sliding windows; with figure 10, threads
+    Fig9,
+    /// Memory references and cache misses of construction, counted by Cachegrind
+    Table5,
+    /// Space, traffic and seconds with the compact layout and without
+    Fig11,
+    /// Select, sweep and auto at caches of 1/8, 1/4 and 1/2 of the lists; with figure 13, the cost of deciding
+    Fig12,
+    /// Threads and memory
+    Fig15,
+}

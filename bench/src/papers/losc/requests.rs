@@ -1,0 +1,40 @@
+//! Runs as the paper makes them, and stores that they need.
+
+use crate::harness::{Harness, MadeStore};
+use crate::output::bytes;
+use outcrop::{CompactSettings, CsrSettings, Layout, Model, Result, RunRecord, RunRequest, Schedule};
+
+/// The paper's five algorithms (section 4.1).
+pub(super) const ALGORITHMS: [&str; 5] = ["pagerank", "spmv", "bfs", "wcc", "sssp"];
+
+/// The store in the layout csr.
+pub(super) fn csr(harness: &Harness<'_>) -> Result<MadeStore> {
+    harness.convert("csr", Layout::Csr(CsrSettings::default()), None)
+}
+
+/// The store in the layout compact.
+pub(super) fn compact(harness: &Harness<'_>) -> Result<MadeStore> {
+    harness.convert("compact", Layout::Compact(CompactSettings::default()), None)
+}
+
+/// Five iterations of PageRank, all others to their ends.
+pub(super) fn request(
+    harness: &Harness<'_>,
+    algorithm: &str,
+    model: Model,
+    schedule: Schedule,
+) -> Result<RunRequest<'static>> {
+    let request = harness.request(algorithm)?.with("model", model.name())?.with("schedule", schedule.name())?;
+    match algorithm {
+        "pagerank" => request.with("iterations", 5_u32),
+        "wcc" if model != Model::Interval => request.with("method", "label-propagation"),
+        _ => Ok(request),
+    }
+}
+
+/// Seconds and bytes of a run.
+pub(super) fn cell(record: &RunRecord) -> String {
+    let written =
+        if record.bytes_written > 0 { format!(" + {} written", bytes(record.bytes_written)) } else { String::new() };
+    format!("{:.2} s, {}{written}", record.seconds, bytes(record.bytes_read))
+}

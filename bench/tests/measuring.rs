@@ -1,0 +1,171 @@
+//! Choices that only measurements have: they change no answer.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "what these tests set up must work")]
+
+use outcrop::{
+    BuildOrder, BuildRequest, CacheSize, Cancellation, ChunkSettings, ConvertRequest, CsrSettings, DenseAccess,
+    EdgeInput, Graph, IoChoice, Kronecker, Layout, OpenOptions, Placement, RunRecord, RunRequest, SelectionRequest,
+    Selector, Silent, Utilisation, build, convert, generate,
+};
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+/// A folder with the edges of a Kronecker graph and a store of them, `plain`.
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        let folder = Self(TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap());
+        let edges = Kronecker::new(9, 8, 1, Some("1..9".parse().unwrap())).unwrap();
+        generate(&edges, &folder.path("edges.bin"), false, &Cancellation::new(), &Silent).unwrap();
+        folder.build("plain", Layout::default(), BuildOrder::Original);
+        folder
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn build(&self, name: &str, layout: Layout, order: BuildOrder) {
+        let edges = vec![EdgeInput::Path(self.path("edges.bin"))];
+        let request = BuildRequest { layout, order, ..BuildRequest::new(edges, self.path(name)) };
+        build(&request, &Cancellation::new(), &Silent).unwrap();
+    }
+
+    fn open(&self, name: &str, options: OpenOptions) -> Graph {
+        Graph::open(&self.path(name), options).unwrap()
+    }
+
+    /// The table of a result as text.
+    fn rows(&self, name: &str, options: OpenOptions, request: &RunRequest<'_>) -> String {
+        let file = self.path("rows.csv");
+        self.open(name, options).run(request).unwrap().table().write(&file, true).unwrap();
+        std::fs::read_to_string(file).unwrap()
+    }
+}
+
+fn requests() -> Vec<RunRequest<'static>> {
+    let request = |name: &str| RunRequest::new(name).unwrap();
+    let from = |name: &str| request(name).with("source", vec!["4".to_owned()]).unwrap();
+    vec![request("wcc"), request("kcore"), request("triangles"), from("bfs"), from("sssp")]
+}
+
+fn straddling(mini_degree: u32) -> Layout {
+    let levels = ChunkSettings::levels_of(&[4 << 10]);
+    Layout::Chunked(ChunkSettings { straddle: true, combine: false, levels, mini_degree, ..ChunkSettings::default() })
+}
+
+#[test]
+fn lists_may_straddle_chunks() {
+    let folder = Folder::new();
+    folder.build("straddle", straddling(2), BuildOrder::Degree);
+    let layout = folder.open("straddle", OpenOptions::default()).info().layouts.remove(0);
+    let chunks = layout.chunks.unwrap();
+    assert!(chunks.settings.straddle && chunks.settings.levels.len() == 1);
+    assert_eq!(chunks.levels.iter().map(|level| level.arcs).sum::<u64>() + chunks.mini_entries, layout.arcs);
+    let request = ConvertRequest::new(folder.path("plain"), folder.path("converted"), straddling(1));
+    convert(&request, &Cancellation::new(), &Silent).unwrap();
+    for store in ["straddle", "converted"] {
+        folder.open(store, OpenOptions::default()).check().unwrap();
+        for request in requests() {
+            let expected = folder.rows("plain", OpenOptions::default(), &request);
+            for (page_cache, io) in
+                [(CacheSize::Bytes(128 << 10), IoChoice::Auto), (CacheSize::Bytes(0), IoChoice::Buffered)]
+            {
+                let options = OpenOptions { page_cache, io, threads: Some(2), ..OpenOptions::default() };
+                assert!(
+                    folder.rows(store, options, &request) == expected,
+                    "{store} {request:?}",
+                    request = request.args()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_part_of_the_vertices_is_shuffled() {
+    let folder = Folder::new();
+    let order = Some(BuildOrder::Shuffled { percent: 30, seed: 4 });
+    let request = ConvertRequest {
+        order,
+        ..ConvertRequest::new(folder.path("plain"), folder.path("shuffled"), Layout::default())
+    };
+    convert(&request, &Cancellation::new(), &Silent).unwrap();
+    let shuffled = folder.open("shuffled", OpenOptions::default());
+    shuffled.check().unwrap();
+    let parameters = shuffled.info().order_parameters.unwrap();
+    assert_eq!((parameters.seed, parameters.percent), (Some(4), Some(30)));
+    for request in requests() {
+        let [expected, found] = ["plain", "shuffled"].map(|store| folder.rows(store, OpenOptions::default(), &request));
+        assert!(found == expected, "{:?}", request.args());
+    }
+}
+
+#[test]
+fn chunks_are_swept_by_vertex() {
+    let folder = Folder::new();
+    let layout = ChunkSettings { placement: Placement::Reordered, ..ChunkSettings::default() };
+    folder.build("reordered", Layout::Chunked(layout), BuildOrder::Original);
+    let request = RunRequest::new("pagerank").unwrap().with("iterations", 3_u32).unwrap();
+    let by = |dense_access| folder.rows("reordered", OpenOptions { dense_access, ..OpenOptions::default() }, &request);
+    assert!(by(DenseAccess::ByChunk) == by(DenseAccess::ByVertex));
+}
+
+#[test]
+fn messages_are_kept_in_one_log_and_not_fused() {
+    let folder = Folder::new();
+    let mut requests = requests();
+    requests.retain(|request| ["wcc", "bfs"].contains(&request.algorithm().spec().name));
+    requests.extend(["cdlp", "coloring", "mis", "walks"].map(|name| RunRequest::new(name).unwrap()));
+    for request in requests {
+        let request = request.with("model", "messages").unwrap();
+        let expected = folder.rows("plain", OpenOptions::default(), &request);
+        for given in
+            [&[("log", "single")][..], &[("fuse", "off")], &[("log", "single"), ("fuse", "off"), ("edge-log", "off")]]
+        {
+            let other = given.iter().fold(request.clone(), |request, (name, word)| request.with(name, *word).unwrap());
+            assert!(folder.rows("plain", OpenOptions::default(), &other) == expected, "{given:?}");
+        }
+    }
+    let request = RunRequest::new("wcc").unwrap().with("log", "single").unwrap().with("fuse", "off").unwrap();
+    let messages = folder.open("plain", OpenOptions::default()).run(&request).unwrap().record().messages.unwrap();
+    let messages = serde_json::to_value(messages).unwrap();
+    assert_eq!((&messages["log"], &messages["fuse"]), (&"single".into(), &false.into()));
+    let refused = RunRequest::new("wcc").unwrap().with("model", "interval").unwrap().with("log", "single").unwrap();
+    assert!(refused.validate().unwrap_err().to_string().contains("wcc takes no --log in the model interval"));
+}
+
+#[test]
+fn the_utilisation_of_pages_is_counted() {
+    let folder = Folder::new();
+    let levels = ChunkSettings::levels_of(&[4 << 10, 8 << 10]);
+    folder.build("csr", Layout::Csr(CsrSettings { page_bytes: 512 }), BuildOrder::Original);
+    folder.build("chunks", Layout::Chunked(ChunkSettings { levels, ..ChunkSettings::default() }), BuildOrder::Original);
+    let request = RunRequest::new("pagerank").unwrap().with("iterations", 3_u32).unwrap();
+    for store in ["csr", "chunks"] {
+        let record = |utilisation, page_cache| -> RunRecord {
+            let options = OpenOptions { utilisation, page_cache, ..OpenOptions::default() };
+            folder.open(store, options).run(&request).unwrap().record()
+        };
+        let tracked = record(Utilisation::Tracked, CacheSize::Rest);
+        for share in [tracked.page_utilisation, tracked.byte_utilisation] {
+            assert!(share.is_some_and(|share| share > 0.05 && share <= 1.0), "{store}: {share:?}");
+        }
+        assert_eq!(record(Utilisation::Ignored, CacheSize::Rest).page_utilisation, None);
+        // Nothing is cached, and nothing is found.
+        let none = record(Utilisation::Tracked, CacheSize::Bytes(0));
+        assert_eq!((none.cache_hit_ratio, none.page_utilisation), (Some(0.0), None));
+    }
+}
+
+#[test]
+fn the_lowest_penalties_are_selected() {
+    let folder = Folder::new();
+    let graph = folder.open("plain", OpenOptions::default());
+    let request = SelectionRequest { size: CacheSize::Percent(30.0), selector: Selector::GvsLowest(None) };
+    let record = graph.select(&request).unwrap();
+    assert!(
+        record.selections.iter().all(|selection| selection.info.method == "gvs-lowest" && selection.info.lists > 0)
+    );
+    graph.check().unwrap();
+}

@@ -1,0 +1,118 @@
+//! `outcrop cache`
+
+use crate::options::work::WorkOptions;
+use crate::output::{bytes, count, json, remark, say};
+use clap::{Args, ValueEnum};
+use outcrop::{
+    CacheSize, Cancellation, Error, Graph, IoChoice, OpenOptions, Result, SelectionRequest, SelectionsRecord, Selector,
+};
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct CacheArguments {
+    /// The store
+    pub(crate) store: PathBuf,
+    /// Size of the selection: a percentage of the lists, or a size [default: 20%]
+    #[arg(long, value_name = "SIZE", conflicts_with = "remove")]
+    pub(crate) size: Option<CacheSize>,
+    /// Lists to select
+    #[arg(long, value_enum, default_value_t = SelectOption::Observed, conflicts_with = "remove")]
+    pub(crate) select: SelectOption,
+    /// With --select gvs: weigh lists anew so often, the paper's K, or after each list (`each`) [default: each]
+    #[arg(long, value_name = "K", conflicts_with = "remove")]
+    pub(crate) rounds: Option<RoundsOption>,
+    /// With --select observed or random: the same seed draws the same vertices [default: 1]
+    #[arg(long, value_name = "S", conflicts_with = "remove")]
+    pub(crate) seed: Option<u64>,
+    /// Remove the selection that the store has
+    #[arg(long)]
+    pub(crate) remove: bool,
+    /// I/O backend: auto, uring, pread, buffered, or mmap
+    #[arg(long, value_name = "WAY", default_value = "auto")]
+    pub(crate) io: IoChoice,
+    /// Print what was selected as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) work: WorkOptions,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SelectOption {
+    /// Lists whose pages a few searches read for little else
+    Observed,
+    /// Lists whose pages would be read for little else by the model of BASC
+    Gvs,
+    /// Lists drawn at random
+    Random,
+    /// The longest lists
+    HighDegree,
+    /// The shortest lists
+    LowDegree,
+}
+
+/// Rounds of GVS; `None` for one a list.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RoundsOption(pub(crate) Option<NonZeroU32>);
+
+impl std::str::FromStr for RoundsOption {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        match text {
+            "each" => Ok(Self(None)),
+            number => number
+                .parse()
+                .map(|rounds| Self(Some(rounds)))
+                .map_err(|_| "expected a positive number, or `each`".to_owned()),
+        }
+    }
+}
+
+impl CacheArguments {
+    /// # Errors
+    /// An option that another makes useless.
+    fn selector(&self) -> Result<Selector> {
+        let name = self.select.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+        if self.rounds.is_some() && self.select != SelectOption::Gvs {
+            return Err(Error::Usage("--rounds goes with --select gvs".to_owned()));
+        }
+        if self.seed.is_some() && !matches!(self.select, SelectOption::Observed | SelectOption::Random) {
+            return Err(Error::Usage("--seed goes with --select observed or random".to_owned()));
+        }
+        Selector::named(&name, self.rounds.and_then(|rounds| rounds.0), self.seed)
+    }
+}
+
+pub(crate) fn run(arguments: &CacheArguments, cancellation: &Cancellation) -> Result<()> {
+    let selector = arguments.selector()?;
+    let options = OpenOptions { io: arguments.io, ..arguments.work.open(cancellation) };
+    let graph = Graph::open(&arguments.store, options)?;
+    if arguments.remove {
+        graph.forget_selections()?;
+        remark(&format!("{} has no selection any more", arguments.store.display()));
+        return Ok(());
+    }
+    let size = arguments.size.unwrap_or(CacheSize::Percent(20.0));
+    let record = graph.select(&SelectionRequest { size, selector })?;
+    if arguments.json { say(&json(&record)?) } else { say(&summary(&record)) }
+}
+
+fn summary(record: &SelectionsRecord) -> String {
+    let line = |selection: &outcrop::SelectionRecord| {
+        let info = &selection.info;
+        format!(
+            "{:<4} {} lists with {} entries, {}: chosen in {:.1} s, written in {:.1} s",
+            info.direction.name(),
+            count(info.lists.into()),
+            count(info.arcs),
+            bytes(info.bytes),
+            selection.seconds_selecting,
+            selection.seconds_writing
+        )
+    };
+    let mut lines: Vec<String> = record.selections.iter().map(line).collect();
+    lines.push(format!("peak memory {}; runs load it: outcrop run ALGORITHM {}", bytes(record.peak_rss), record.store));
+    lines.join("\n")
+}

@@ -1,0 +1,33 @@
+//! `outcrop check`
+
+use crate::options::work::WorkOptions;
+use crate::output::{bytes, count, remark};
+use clap::Args;
+use outcrop::{Cancellation, Graph, IoChoice, OpenOptions, Result};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    /// The store
+    pub(crate) store: PathBuf,
+    /// I/O backend: auto, uring, pread, buffered, or mmap
+    #[arg(long, value_name = "WAY", default_value = "auto")]
+    pub(crate) io: IoChoice,
+    #[command(flatten)]
+    pub(crate) work: WorkOptions,
+}
+
+pub(crate) fn run(arguments: &CheckArguments, cancellation: &Cancellation) -> Result<()> {
+    let options = OpenOptions { io: arguments.io, ..arguments.work.open(cancellation) };
+    let graph = Graph::open(&arguments.store, options)?;
+    graph.check()?;
+    let info = graph.info();
+    remark(&format!(
+        "{} is intact: {} vertices, {} edges, {} verified",
+        arguments.store.display(),
+        count(info.vertices.into()),
+        count(info.edges),
+        bytes(info.bytes)
+    ));
+    Ok(())
+}

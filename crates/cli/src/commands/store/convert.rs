@@ -1,0 +1,68 @@
+//! `outcrop convert`
+
+use super::build::summarize;
+use crate::options::layout::LayoutOptions;
+use crate::options::order::OrderOptions;
+use crate::options::work::WorkOptions;
+use crate::output::create;
+use clap::Args;
+use outcrop::{Cancellation, ConvertRequest, Error, IoChoice, Result, WeightChoice};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct ConvertArguments {
+    /// The store to read
+    pub(crate) source: PathBuf,
+    /// The store to make
+    pub(crate) store: PathBuf,
+    /// Type of weights: auto (the narrowest that holds all of them), f64, f32 (rounds), u8, u16, u32 [default: as it is]
+    #[arg(long, value_name = "TYPE")]
+    pub(crate) weight_type: Option<WeightChoice>,
+    /// Folder for temporary files [default: beside the store]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) tmp_dir: Option<PathBuf>,
+    /// Replace a store that stands there
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+    /// Read the whole store back and check it before it appears
+    #[arg(long)]
+    pub(crate) verify: bool,
+    /// Print what was made as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write an HTML report of the conversion
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
+    /// I/O backend: auto, uring, pread, buffered, or mmap
+    #[arg(long, value_name = "WAY", default_value = "auto")]
+    pub(crate) io: IoChoice,
+    #[command(flatten)]
+    pub(crate) order: OrderOptions,
+    #[command(flatten)]
+    pub(crate) layout: LayoutOptions,
+    #[command(flatten)]
+    pub(crate) work: WorkOptions,
+}
+
+pub(crate) fn run(arguments: &ConvertArguments, cancellation: &Cancellation) -> Result<()> {
+    let request = ConvertRequest {
+        order: arguments.order.order()?,
+        memory: arguments.work.memory,
+        threads: arguments.work.threads(),
+        io: arguments.io,
+        weights: arguments.weight_type,
+        temp_folder: arguments.tmp_dir.clone(),
+        overwrite: arguments.overwrite,
+        verify: arguments.verify,
+        ..ConvertRequest::new(&arguments.source, &arguments.store, arguments.layout.layout()?)
+    };
+    if arguments.report.as_ref().is_some_and(|path| [&request.store, &request.source].contains(&path)) {
+        return Err(Error::Usage("--report names a store".to_owned()));
+    }
+    let report = create(arguments.report.as_deref(), arguments.overwrite)?;
+    let record = outcrop::convert(&request, cancellation, &*arguments.work.progress.progress.observer())?;
+    if let Some(report) = report {
+        outcrop::write_report(&record.to_html(), report)?;
+    }
+    summarize(&record, arguments.json)
+}

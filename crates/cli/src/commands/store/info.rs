@@ -1,0 +1,186 @@
+//! `outcrop info`
+
+use crate::output::{bytes, count, json, say};
+use clap::Args;
+use outcrop::{
+    Cancellation, ChunkInfo, Error, Graph, GraphInfo, LayoutInfo, LayoutKind, LocalityInfo, MemorySize, OpenOptions,
+    Result, StaticCacheInfo,
+};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct InfoArguments {
+    /// The store
+    pub(crate) store: PathBuf,
+    /// Measure the distances between the lists of neighbours, which reads all lists
+    #[arg(long)]
+    pub(crate) locality: bool,
+    /// With --locality: memory to work in [default: auto, half of the machine's]
+    #[arg(long, value_name = "SIZE", requires = "locality")]
+    pub(crate) memory: Option<MemorySize>,
+    /// With --locality: threads [default: one a core]
+    #[arg(short, long, value_name = "N", requires = "locality", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Print as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+pub(crate) fn run(arguments: &InfoArguments, cancellation: &Cancellation) -> Result<()> {
+    // Only measuring takes threads and memory.
+    let threads = if arguments.locality { arguments.threads.map(usize::from) } else { Some(1) };
+    let (memory, cancellation) = (arguments.memory.unwrap_or_default(), cancellation.clone());
+    let options = OpenOptions { threads, memory, cancellation, ..OpenOptions::default() };
+    let graph = Graph::open(&arguments.store, options)?;
+    let locality = arguments.locality.then(|| graph.locality()).transpose()?;
+    let info = GraphInfo { locality, ..graph.info() };
+    say(&if arguments.json { json(&info)? } else { table(&info)? })
+}
+
+fn table(info: &GraphInfo) -> Result<String> {
+    let kind = |yes: bool, one: &'static str, other: &'static str| if yes { one } else { other };
+    let mut lines = vec![
+        format!("store        {}", info.store),
+        format!("uuid         {} (format {})", info.uuid, info.format_version),
+        format!("vertices     {}", count(info.vertices.into())),
+        format!("edges        {}", count(info.edges)),
+        format!(
+            "kind         {}, {}",
+            kind(info.directed, "directed", "undirected"),
+            info.weight_type.map_or_else(|| "unweighted".to_owned(), |kind| format!("weights as {}", kind.name()))
+        ),
+        format!("ids          {}", word(&info.ids)?),
+        format!("order        {}", order(info)?),
+        format!("built with   --dedup {} --self-loops {}", word(&info.dedup)?, word(&info.self_loops)?),
+        format!("on disk      {}", bytes(info.bytes)),
+    ];
+    let rounded = info.weight_rounding.iter().map(|rounding| format!("weights      {rounding}"));
+    lines.extend(rounded);
+    for layout in &info.layouts {
+        lines.push(format!(
+            "{:<12} {} lists: {} entries in {} ({:.2} bytes an entry), index {} ({:.2} bytes a vertex)",
+            layout.layout,
+            directions(info, layout),
+            count(layout.arcs),
+            bytes(layout.bytes),
+            layout.bytes_per_arc,
+            bytes(layout.index_bytes),
+            layout.index_bytes_per_vertex,
+        ));
+        if layout.layout == LayoutKind::Sliding.name() {
+            lines.extend(
+                layout.intervals.map(|intervals| format!("             {intervals} intervals, as many shards")),
+            );
+        }
+        lines.extend(layout.page_bytes.map(|page| format!("             pages of {}", bytes(page.into()))));
+        if let (Some(codec), Some(index)) = (&layout.codec, layout.stored_index_bytes) {
+            lines.push(format!("             {} neighbours, {} of index on disk", word(codec)?, bytes(index)));
+        }
+        if let Some(chunks) = &layout.chunks {
+            lines.extend(chunk_lines(chunks)?);
+        }
+    }
+    lines.extend(info.updates.iter().map(|updates| {
+        format!(
+            "updates      {} since the lists were written: {} entries removed, {} added, {} on disk",
+            count(updates.generation),
+            count(updates.removed_arcs),
+            count(updates.added_arcs),
+            bytes(updates.bytes),
+        )
+    }));
+    lines.extend(info.static_cache.iter().map(static_line));
+    lines.extend(info.locality.iter().flat_map(locality_lines));
+    Ok(lines.join("\n"))
+}
+
+/// Directions of the lists of a layout.
+fn directions(info: &GraphInfo, layout: &LayoutInfo) -> &'static str {
+    // Shards serve both.
+    if layout.layout == LayoutKind::Sliding.name() && info.directed { "out and in" } else { layout.direction.name() }
+}
+
+/// The order and what it was made with.
+fn order(info: &GraphInfo) -> Result<String> {
+    let parameters = info.order_parameters.unwrap_or_default();
+    let seed = parameters.seed.map(|seed| format!(", seed {seed}"));
+    let window = parameters.window.map(|window| format!(", window {window}"));
+    let depth = parameters.depth.map(|depth| format!(", depth {depth}"));
+    Ok([Some(word(&info.order)?), seed, window, depth].into_iter().flatten().collect())
+}
+
+/// Distances between the lists of neighbours.
+fn locality_lines(locality: &LocalityInfo) -> Vec<String> {
+    let page = bytes(locality.page_bytes);
+    vec![
+        format!(
+            "locality     {} lists: cost {:.3e} (in-degree times variance of the neighbours' numbers)",
+            locality.direction.name(),
+            locality.figures.cost
+        ),
+        format!(
+            "             from a list to that of a neighbour: {:.1} pages of {page} on average, at most {} for half, {} for 90%",
+            locality.figures.mean,
+            count(locality.figures.median),
+            count(locality.figures.percentile_90)
+        ),
+        format!(
+            "             {:.2}% of neighbours in the same page; {:.3} pages for each neighbour of a list",
+            100.0 * locality.figures.same_page,
+            locality.figures.pages_per_neighbour
+        ),
+    ]
+}
+
+/// The lists that are kept for static caches.
+fn static_line(info: &StaticCacheInfo) -> String {
+    match info {
+        StaticCacheInfo::Damaged { direction, damaged } => {
+            format!("static cache {} lists: {damaged}", direction.name())
+        }
+        StaticCacheInfo::Kept(selection) => format!(
+            "static cache {} lists: {} with {} entries in {}, selected by {}",
+            selection.direction.name(),
+            count(selection.lists.into()),
+            count(selection.arcs),
+            bytes(selection.bytes),
+            match selection.rounds {
+                0 => selection.method.clone(),
+                rounds => format!("{} in {} rounds", selection.method, count(rounds.into())),
+            }
+        ),
+    }
+}
+
+/// Settings of the chunks, and content of each level.
+fn chunk_lines(chunks: &ChunkInfo) -> Result<Vec<String>> {
+    let settings = &chunks.settings;
+    let mut lines = vec![format!(
+        "             {} codec, {} index, {} placement; {} entries of small vertices in the index ({})",
+        word(&settings.codec)?,
+        word(&settings.index)?,
+        word(&settings.placement)?,
+        count(chunks.mini_entries),
+        bytes(chunks.mini_bytes),
+    )];
+    let levels = settings.levels.iter().zip(&chunks.levels).filter(|(_, figures)| figures.chunks > 0);
+    lines.extend(levels.map(|(level, figures)| {
+        let all = figures.chunks * u64::from(level.chunk_bytes);
+        format!(
+            "             {} chunks of {}: {} lists, {} entries, {:.2}% white space",
+            count(figures.chunks),
+            bytes(level.chunk_bytes.into()),
+            count(figures.lists),
+            count(figures.arcs),
+            100.0 * figures.white_space as f64 / all as f64,
+        )
+    }));
+    Ok(lines)
+}
+
+/// The word that a choice has in manifests.
+fn word(choice: &impl serde::Serialize) -> Result<String> {
+    let value = serde_json::to_value(choice).ok();
+    let word = value.as_ref().and_then(|value| value.as_str()).map(str::to_owned);
+    word.ok_or_else(|| Error::internal("a choice of a manifest is no word"))
+}

@@ -1,0 +1,9 @@
+//! Commands that make, change and show stores.
+
+pub(crate) mod build;
+pub(crate) mod cache;
+pub(crate) mod check;
+pub(crate) mod convert;
+pub(crate) mod info;
+mod input_summary;
+pub(crate) mod update;

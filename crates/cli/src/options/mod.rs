@@ -1,0 +1,6 @@
+//! Options that several commands have.
+
+pub(crate) mod layout;
+pub(crate) mod order;
+pub(crate) mod text;
+pub(crate) mod work;

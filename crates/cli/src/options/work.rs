@@ -1,0 +1,42 @@
+//! Options of everything that takes long.
+
+use crate::progress::ProgressMode;
+use clap::Args;
+use outcrop::{Cancellation, MemorySize, OpenOptions};
+
+/// Options of everything that takes long.
+#[derive(Debug, Args)]
+pub(crate) struct WorkOptions {
+    /// Memory to work in: 4GiB, 500MB, 50% of the machine's, or auto (half of it)
+    #[arg(long, value_name = "SIZE", default_value = "auto")]
+    pub(crate) memory: MemorySize,
+    /// Threads [default: one a core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) progress: ProgressOption,
+}
+
+impl WorkOptions {
+    /// Options to open a graph with these, everything else at its default.
+    pub(crate) fn open(&self, cancellation: &Cancellation) -> OpenOptions {
+        OpenOptions {
+            memory: self.memory,
+            threads: self.threads(),
+            cancellation: cancellation.clone(),
+            observer: self.progress.progress.observer(),
+            ..OpenOptions::default()
+        }
+    }
+
+    pub(crate) fn threads(&self) -> Option<usize> {
+        self.threads.map(usize::from)
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ProgressOption {
+    /// Display of progress on stderr
+    #[arg(long, value_enum, default_value_t = ProgressMode::Auto)]
+    pub(crate) progress: ProgressMode,
+}

@@ -1,0 +1,88 @@
+//! Whether weights of edges count, and what is said of that.
+
+use crate::driver::Folder;
+use crate::output::outputs::folder_with_store;
+use outcrop::ALGORITHMS;
+use serde_json::Value;
+
+/// Before, nothing said that `pagerank` and others take no notice of weights.
+#[test]
+fn weights_that_do_not_count_are_noted_once() {
+    let folder = folder_with_store();
+    folder.ok("build edges.txt plain.outcrop");
+    folder.write("probabilities.csv", "node,value\n20,0.75\n3,0.25\n");
+    for algorithm in ALGORITHMS {
+        let row = algorithm.spec();
+        let source = algorithm.params().iter().any(|parameter| parameter.name == "source");
+        let options = match row.name {
+            "bp" | "heat" => "--vector probabilities.csv",
+            _ if source => "--source 0",
+            _ => "",
+        };
+        let run = |store: &str, more: &str| folder.ok(&format!("run {} {store} {options} --json {more}", row.name));
+        let ignored =
+            ["bc", "lcc", "radii", "diameter", "radius", "eccentricity", "apsp", "cdlp", "walks", "bp", "heat"]
+                .contains(&row.name);
+        let weighted = run("g.outcrop", "");
+        let note = format!("{} does not use the weights of the store", row.name);
+        assert_eq!(weighted.stderr.matches(&note).count(), usize::from(ignored), "{weighted:?}");
+        assert_eq!(weighted.json()["notes"].to_string().matches(&note).count(), usize::from(ignored), "{weighted:?}");
+        assert_eq!(
+            weighted.json()["weighted"],
+            ["sssp", "spmv", "pagerank", "ppr"].contains(&row.name),
+            "{}",
+            row.name
+        );
+        let plain = run("plain.outcrop", "");
+        assert_eq!((&plain.json()["weighted"], plain.stderr.contains("weights")), (&Value::Bool(false), false));
+    }
+    for name in ["cdlp", "walks", "bc"] {
+        let asked = folder.ok(&format!("run {name} g.outcrop --weighted --json"));
+        assert_eq!((&asked.json()["weighted"], asked.stderr.as_str()), (&Value::Bool(true), ""));
+        for command in ["run", "estimate"] {
+            let refused = folder.fails(&format!("{command} {name} plain.outcrop --weighted"), 2);
+            assert!(refused.contains("the store has none; build it from edges with weights"), "{refused}");
+        }
+    }
+}
+
+/// The values of a table with one column, to so many digits that the order of sums makes no difference.
+fn rounded(folder: &Folder, run: &str) -> Vec<String> {
+    let round = |row: &String| format!("{:.12}", row.split_once(',').unwrap().1.parse::<f64>().unwrap());
+    folder.rows(run).iter().map(round).collect()
+}
+
+#[test]
+fn ranks_count_weights_unless_that_is_not_wanted() {
+    let folder = folder_with_store();
+    folder.ok("build edges.txt plain.outcrop");
+    for (name, options) in [
+        ("pagerank", "--iterations 9"),
+        ("pagerank", "--iterations 9 --delta 0"),
+        ("pagerank", "--iterations 9 --model interval"),
+        ("pagerank", "--iterations 9 --model messages"),
+        ("pagerank", "--iterations 9 --model gas"),
+        ("ppr", "--source 0"),
+    ] {
+        let asked = folder.ok(&format!("run {name} g.outcrop {options} --unweighted --json"));
+        assert_eq!((&asked.json()["weighted"], asked.stderr.as_str()), (&Value::Bool(false), ""));
+        let alike = rounded(&folder, &format!("{name} g.outcrop {options} --unweighted"));
+        for without in ["", "--unweighted"] {
+            let plain = format!("{name} plain.outcrop {options} {without}");
+            assert_eq!(folder.ok(&format!("run {plain} --json")).json()["weighted"], false);
+            assert_eq!(rounded(&folder, &plain), alike, "{plain}");
+        }
+        if options.contains("gas") {
+            for command in ["run", "estimate"] {
+                let message = folder.fails(&format!("{command} {name} g.outcrop {options}"), 2);
+                assert!(message.contains("say --unweighted for ranks without weights"), "{message}");
+            }
+            continue;
+        }
+        let counting = folder.ok(&format!("run {name} g.outcrop {options} --json"));
+        assert_eq!((&counting.json()["weighted"], counting.stderr.as_str()), (&Value::Bool(true), ""));
+        // 3 has an edge of weight 2.5 to 20 and one of weight 1 to 100.
+        let ranks = rounded(&folder, &format!("{name} g.outcrop {options}"));
+        assert!(alike[4] == alike[5] && ranks[4].parse::<f64>().unwrap() > 1.5 * ranks[5].parse::<f64>().unwrap());
+    }
+}

@@ -1,0 +1,5 @@
+//! Results, records and reports.
+
+mod output_files;
+pub(crate) mod outputs;
+mod reports;

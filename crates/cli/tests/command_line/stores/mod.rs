@@ -1,0 +1,11 @@
+//! Stores: layouts, orders, conversions, updates, selections, and the places where they lie.
+
+mod conversions;
+mod copies;
+mod file_systems;
+mod layouts;
+mod links;
+mod orders;
+mod permissions;
+mod selections;
+mod updates;
