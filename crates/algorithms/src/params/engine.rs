@@ -88,11 +88,10 @@ pub static EDGE_LOG: Param<Switch> =
         .only_in(&[Model::Messages]);
 
 /// Switch for computing small logs of neighbouring intervals together.
-pub static FUSE: Param<Switch> =
-    Param::word("fuse", "on", "Compute intervals with few messages together")
-        .shown_as("ON|OFF")
-        .advanced()
-        .only_in(&[Model::Messages]);
+pub static FUSE: Param<Switch> = Param::word("fuse", "on", "Compute intervals with few messages together")
+    .shown_as("ON|OFF")
+    .advanced()
+    .only_in(&[Model::Messages]);
 
 /// Way in which edges are brought into memory.
 pub static SHARDS: Param<ShardKind> = Param::word(
