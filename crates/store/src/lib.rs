@@ -11,7 +11,7 @@ mod manifest;
 mod original_ids;
 mod read;
 mod selection;
-pub mod sort;
+pub(crate) mod sort;
 mod store;
 pub mod updates;
 pub mod writing;

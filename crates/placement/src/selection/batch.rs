@@ -1,6 +1,6 @@
 //! Pages that GVS computes together: who asks for their lists, and the order that is found for each.
 
-use super::Candidates;
+use super::candidates::Candidates;
 use super::page_requests::{NO_REQUEST, PageRequests, Preference, Ranked, Request, request};
 use outcrop_store::access::{FoldLists, Neighbours};
 use outcrop_types::{BitSet, VertexId};

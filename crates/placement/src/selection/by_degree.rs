@@ -1,6 +1,6 @@
 //! Vertices by the length of their lists: for comparison (BASC, section 5.1: HighD and LowD).
 
-use super::Candidates;
+use super::candidates::Candidates;
 use outcrop_types::{MemoryBudget, Purpose, Result, VertexId};
 use std::cmp::Reverse;
 

@@ -14,8 +14,8 @@
 //! threads nor memory; a list through several pages counts for the first. Memory: 12 bytes a vertex and 12 a page besides lengths and
 //! in-degrees, and 8 bytes for each entry of the lists of the pages that are computed together.
 
-use super::Candidates;
 use super::batch::{Collect, PageJob, Slot, carve, requests_of_sets};
+use super::candidates::Candidates;
 use super::page_members::PageMembers;
 use super::page_requests::{PageRequests, Ranked, Request};
 use outcrop_store::access::{Pages, Workers};

@@ -1,6 +1,6 @@
 //! Lists that lie in each page.
 
-use super::Candidates;
+use super::candidates::Candidates;
 use outcrop_types::{MemoryBudget, Purpose, Result, VertexId, VertexValues};
 use std::ops::Range;
 

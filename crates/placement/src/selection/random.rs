@@ -1,6 +1,6 @@
 //! Vertices drawn at random: the baseline (BASC, section 5.1: Rand).
 
-use super::Candidates;
+use super::candidates::Candidates;
 use outcrop_types::{MemoryBudget, Purpose, Result, SplitMix64, VertexId};
 
 /// Vertices in an order that depends on `seed` alone, `entries` entries together at the most.

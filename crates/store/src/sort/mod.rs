@@ -10,6 +10,6 @@ mod runs;
 mod speed;
 mod text;
 
-pub use external::{ExternalSorter, SortedRecords};
-pub use key::{Record, SortKey};
+pub(crate) use external::{ExternalSorter, SortedRecords};
+pub(crate) use key::{Record, SortKey};
 pub(crate) use text::TextSorter;

@@ -18,7 +18,7 @@ use outcrop_store::access::{Adjacency, Workers};
 use outcrop_types::{
     BitSet, Cancellation, MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexSet, VertexValues, index_from,
 };
-use part::{Members, Part};
+use part::{Members, Part, part_bytes};
 use queue::Queue;
 use std::cmp::Reverse;
 
@@ -28,11 +28,6 @@ const CHECK_SOURCES: usize = 1 << 10;
 /// Memory that [`gorder`] takes for `vertices` vertices with `entries` entries in their out-lists, with its result, in bytes.
 pub const fn gorder_bytes(vertices: u32, entries: u64) -> u64 {
     part_bytes(vertices as u64, entries) + VertexValues::<VertexId>::bytes(vertices as u64)
-}
-
-/// A part, the queue and the order of the part.
-const fn part_bytes(vertices: u64, entries: u64) -> u64 {
-    Part::bytes(vertices, entries) + Queue::bytes(vertices) + 4 * vertices
 }
 
 /// All vertices in their new order. `window` is at least 1.

@@ -1,10 +1,15 @@
 //! A graph, or some of its vertices and the edges among them, in memory.
 
-use super::part_bytes;
+use super::queue::Queue;
 use outcrop_store::access::{Adjacency, FoldLists, Neighbours, Visit, Workers};
 use outcrop_types::{BitSet, Error, Result, VertexId, VertexRange, VertexSet, index_from};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// A part, the queue and the order of the part.
+pub(super) const fn part_bytes(vertices: u64, entries: u64) -> u64 {
+    Part::bytes(vertices, entries) + Queue::bytes(vertices) + 4 * vertices
+}
 
 /// Steps in which the end of a part is looked for.
 const BUCKETS: u32 = 1 << 12;
