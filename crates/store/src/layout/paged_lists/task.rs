@@ -125,7 +125,7 @@ impl<'a, F: PageFormat> PagePlan<'a, F> {
                 task.vertices.push(vertex);
             }
             _ => {
-                let mut vertices = self.spare.pop().unwrap_or_else(Vec::new);
+                let mut vertices = self.spare.pop().unwrap_or_default();
                 vertices.push(vertex);
                 planned.push_back(Task { units, vertices });
             }
