@@ -66,11 +66,9 @@ conformance: need-cargo need-python
 generated: need-cargo ## What is made from the table of algorithms: the functions of the Python package, the reference pages, docs/memory.md
 	OUTCROP_WRITE_GENERATED=1 cargo test -p outcrop --test generated
 
-# The first line of a doc comment says the noun or what is done: no riddles. (Help of the command and of the package has still some.)
-lint: need-cargo
-	@! find crates -name '*.rs' -not -path 'crates/cli/*' -not -path 'crates/python/*' -exec awk 'FNR == 1 { inside = 0 } \
-	  { doc = /^[ \t]*\/\/[\/!]/; if (doc && !inside && /\/\/[\/!] (What|Where|Which|How|Whether|Why|When|Who|Whose|Whom) /) \
-	  print FILENAME ":" FNR ": a doc comment begins with a question word: " $$0; inside = doc }' {} + | grep .
+# The shape of the source first: circles, folders, functions, doc comments, pages. It takes a second.
+lint: need-cargo need-python
+	$(PYTHON) .ci/structure.py
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 

@@ -1,10 +1,10 @@
 //! The log: entries of each worker in memory, sorted runs on disk, and what is left of the last merge.
 
+use super::entry::{ID_BYTES, destination};
 use super::merge::{Run, merge};
 use super::output::{Output, Target};
 use super::sort::sort;
 use super::sorted::{Firsts, Place, Slice, Sorted, Traffic};
-use super::{ID_BYTES, destination};
 use outcrop_engine::messages::log::{BackendLog, BackendWriter, CombineBytes, DrainedEntries, LogSetup};
 use outcrop_io::{SpillFile, SpillFolder, SpillWriter};
 use outcrop_types::{Cancellation, Result, VertexId, VertexRange, index_from, length_from};

@@ -1,6 +1,6 @@
 //! Merges sorted runs.
 
-use super::destination;
+use super::entry::destination;
 use outcrop_io::SpillReader;
 use outcrop_types::{Cancellation, Result, index_from};
 use std::cmp::Reverse;

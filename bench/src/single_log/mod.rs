@@ -2,6 +2,7 @@
 //! spilled as sorted runs, and merged at the end of a superstep into one run sorted by destination; those to the same vertex are combined
 //! each time.
 
+mod entry;
 mod log;
 mod merge;
 mod output;
@@ -27,12 +28,4 @@ impl LogBackend for SingleLog {
     fn open(&self, setup: &LogSetup<'_>, entry_bytes: usize) -> Result<Box<dyn BackendLog>> {
         Ok(Box::new(SortedLog::new(setup, entry_bytes)))
     }
-}
-
-/// Bytes of a destination, at the beginning of an entry.
-const ID_BYTES: usize = size_of::<u32>();
-
-/// Destination of an entry.
-fn destination(entry: &[u8]) -> u32 {
-    entry.first_chunk().map_or(u32::MAX, |id| u32::from_ne_bytes(*id))
 }

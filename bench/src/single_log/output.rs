@@ -1,6 +1,6 @@
 //! Takes entries in the order of their destinations, and combines those to the same.
 
-use super::{ID_BYTES, destination};
+use super::entry::{ID_BYTES, destination};
 use outcrop_engine::messages::log::CombineBytes;
 use outcrop_io::SpillWriter;
 use outcrop_types::Result;

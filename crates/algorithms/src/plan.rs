@@ -1,4 +1,4 @@
-//! What a run depends on, and what it will need.
+//! Dependencies of a run, and what it will need.
 
 use crate::models::{GasWork, IntervalWork, MessageWork, Place};
 use crate::outcome::HeldBytes;

@@ -364,7 +364,7 @@ mod tests {
             Error::Io { .. } => (FILES, "impossible_targets_are_refused"),
             Error::Interrupted => (CODES, "an_interrupted_run_is_130_and_leaves_nothing"),
             Error::Internal { .. } => {
-                ("store/tests/store/faults.rs", "a_panic_while_in_lists_are_written_is_an_internal_error")
+                ("store/tests/store/harm/faults.rs", "a_panic_while_in_lists_are_written_is_an_internal_error")
             }
         }
     }

@@ -3,7 +3,7 @@
 //! Orders by degree and at random go by ranks, so that the order of the store does not matter; in the others, ties are decided by the numbers
 //! that vertices have in it.
 
-use super::{BuildOrder, seeded};
+use super::build_order::{BuildOrder, seeded};
 use crate::graph::Graph;
 use crate::info::bytes_per_arc;
 use crate::lists::{self, Lists};

@@ -1,6 +1,6 @@
 //! From a store to the one that is asked for: new numbers first, then a placement of lists of its own, each only where it is needed.
 
-use super::BuildOrder;
+use super::build_order::BuildOrder;
 use super::numbers::Orderer;
 use crate::graph::{Graph, OpenOptions};
 use outcrop_io::{Disk, IoChoice, Storage, Utilisation};

@@ -1,6 +1,6 @@
 //! The first id of a list: seven bits a byte, the lowest first; the highest bit says that more follows.
 
-use super::Malformed;
+use super::ascending::Malformed;
 use outcrop_types::{VertexId, index_from};
 
 /// The most bytes of an id.

@@ -3,6 +3,7 @@
 //! Every decoder is safe on any bytes: what it hands over ascends and lies below the limit, or it says [`Malformed`].
 
 mod alternating;
+mod ascending;
 pub(crate) mod leb128;
 mod packed;
 mod raw32;
@@ -12,6 +13,8 @@ mod stream_vbyte;
 mod speed;
 #[cfg(test)]
 mod tests;
+
+pub use ascending::Malformed;
 
 use outcrop_types::VertexId;
 use serde::{Deserialize, Serialize};
@@ -28,10 +31,6 @@ pub enum Codec {
     /// Differences, seven bits a byte; the highest bit tells one number's bytes from the next one's.
     Alternating,
 }
-
-/// Bytes that are no encoding of the list that was asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Malformed;
 
 impl Codec {
     /// The name in manifests.
@@ -88,13 +87,4 @@ impl Codec {
             Self::Alternating => alternating::decode(bytes, length, count, limit, take),
         }
     }
-}
-
-/// True if `ids` ascend from `previous` on.
-#[inline]
-fn ascends(previous: VertexId, ids: &[VertexId]) -> bool {
-    let later = ids.get(1..).unwrap_or_default();
-    // Looked at to the end even where an early pair fails: without branches, several pairs are compared at once.
-    let inside = ids.iter().zip(later).fold(true, |ascends, (one, next)| ascends & (one <= next));
-    inside && ids.first().is_none_or(|first| previous <= *first)
 }

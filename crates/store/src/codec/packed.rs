@@ -1,7 +1,8 @@
 //! `packed`: the first id, then differences in blocks of 128 of the same width, then a stream-vbyte tail.
 
+use super::ascending::{Malformed, ascends};
+use super::leb128;
 use super::stream_vbyte::{self, Tail};
-use super::{Malformed, ascends, leb128};
 use bitpacking::{BitPacker, BitPacker4x};
 use outcrop_types::{VertexId, index_from};
 use std::ops::ControlFlow;

@@ -1,6 +1,6 @@
 //! `raw32`: four bytes an id, little-endian.
 
-use super::{Malformed, ascends};
+use super::ascending::{Malformed, ascends};
 use outcrop_types::{VertexId, length_from};
 use std::ops::ControlFlow;
 

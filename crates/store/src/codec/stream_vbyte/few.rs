@@ -1,6 +1,7 @@
 //! Tails of up to three differences, of which graphs have many, without loops and branches: their lengths cannot be foreseen.
 
-use super::{Malformed, Tail, canonical};
+use super::tail::{Tail, canonical};
+use crate::codec::ascending::Malformed;
 use outcrop_types::{VertexId, length_from};
 
 /// Differences of the longest of these tails.

@@ -2,6 +2,7 @@
 
 mod few;
 mod scalar;
+mod tail;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code, reason = "vector instructions, whose loads and stores go through pointers")]
 mod x86_64;
@@ -9,29 +10,12 @@ mod x86_64;
 #[cfg(test)]
 mod tests;
 
-use super::Malformed;
-use outcrop_types::{VertexId, length_from};
+pub use tail::{LEAD, Tail};
+
+use super::ascending::Malformed;
+use outcrop_types::VertexId;
 use std::ops::ControlFlow;
-
-/// Differences of the longest tail.
-const MOST: usize = 127;
-/// Room that decoding takes: whole fours are written.
-const ROOM: usize = MOST.next_multiple_of(4);
-/// Start of the ids of the tail in a buffer that begins with another id, so that fours are aligned.
-pub const LEAD: usize = 4;
-
-/// Encoded differences.
-#[derive(Clone, Copy, Debug)]
-pub struct Tail<'b> {
-    /// From the first control byte on; there may be more than `length`.
-    pub bytes: &'b [u8],
-    /// Bytes that the tail takes, no more and no less.
-    pub length: usize,
-    /// Number of differences.
-    pub deltas: usize,
-    /// The id before.
-    pub previous: VertexId,
-}
+use tail::ROOM;
 
 /// Appends the differences of `ids`, each to the one before it.
 pub fn encode(previous: VertexId, ids: &[VertexId], into: &mut Vec<u8>) {
@@ -102,11 +86,4 @@ pub fn decode_list(
     let mut ids = [tail.previous; 1 + ROOM];
     scalar::decode(tail, ids.last_chunk_mut().ok_or(Malformed)?)?;
     below(ids.get(..=tail.deltas).unwrap_or_default())
-}
-
-/// True if the places of the last control byte that stand for no difference are 0.
-#[inline]
-fn canonical(last_control: u8, deltas: usize) -> bool {
-    let used = 2 * (length_from(deltas) % 4);
-    used == 0 || u64::from(last_control) >> used == 0
 }

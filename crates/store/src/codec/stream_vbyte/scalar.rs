@@ -1,6 +1,7 @@
 //! One difference at a time: what machines without the vector instructions run, and what these are compared with.
 
-use super::{Malformed, ROOM, Tail, canonical};
+use super::tail::{ROOM, Tail, canonical};
+use crate::codec::ascending::Malformed;
 use outcrop_types::VertexId;
 
 /// See [`super::decode`].

@@ -1,3 +1,4 @@
+use super::tail::MOST;
 use super::*;
 use proptest::prelude::*;
 

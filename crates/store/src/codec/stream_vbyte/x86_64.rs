@@ -1,7 +1,7 @@
 //! Four differences at a time with SSSE3: one shuffle spreads their bytes, two shifted additions sum them.
 
-use super::{LEAD, MOST, Malformed, ROOM, Tail, canonical};
-use crate::codec::ascends;
+use super::tail::{LEAD, MOST, ROOM, Tail, canonical};
+use crate::codec::ascending::{Malformed, ascends};
 use outcrop_types::VertexId;
 use std::arch::x86_64::{
     __m128i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_loadu_si128, _mm_set1_epi32, _mm_setzero_si128, _mm_shuffle_epi8,

@@ -1,0 +1,12 @@
+//! Runs of programs.
+
+pub mod answers;
+pub mod arrivals;
+pub mod colours;
+pub mod delays;
+pub mod edges;
+pub mod faults;
+pub mod figures;
+pub mod limits;
+pub mod rounds;
+pub mod threads;

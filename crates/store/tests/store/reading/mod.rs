@@ -1,0 +1,11 @@
+//! Lists read in every way and layout.
+
+pub mod adjacency;
+pub mod chunks;
+pub mod compact;
+pub mod pages;
+pub mod selections;
+pub mod shards;
+pub mod statics;
+pub mod utilisation;
+pub mod weights;

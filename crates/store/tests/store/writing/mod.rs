@@ -1,0 +1,8 @@
+//! Stores written, updated, numbered anew and kept from older versions.
+
+pub mod built;
+pub mod frozen;
+pub mod links;
+pub mod relations;
+pub mod renumbering;
+pub mod updates;
