@@ -112,7 +112,7 @@ fn chunks_are_swept_by_vertex() {
 }
 
 #[test]
-fn messages_are_kept_in_one_log_and_not_fused() {
+fn intervals_are_not_fused() {
     let folder = Folder::new();
     let mut requests = requests();
     requests.retain(|request| ["wcc", "bfs"].contains(&request.algorithm().spec().name));
@@ -120,19 +120,17 @@ fn messages_are_kept_in_one_log_and_not_fused() {
     for request in requests {
         let request = request.with("model", "messages").unwrap();
         let expected = folder.rows("plain", OpenOptions::default(), &request);
-        for given in
-            [&[("log", "single")][..], &[("fuse", "off")], &[("log", "single"), ("fuse", "off"), ("edge-log", "off")]]
-        {
+        for given in [&[("fuse", "off")][..], &[("fuse", "off"), ("edge-log", "off")]] {
             let other = given.iter().fold(request.clone(), |request, (name, word)| request.with(name, *word).unwrap());
             assert!(folder.rows("plain", OpenOptions::default(), &other) == expected, "{given:?}");
         }
     }
-    let request = RunRequest::new("wcc").unwrap().with("log", "single").unwrap().with("fuse", "off").unwrap();
-    let messages = folder.open("plain", OpenOptions::default()).run(&request).unwrap().record().messages.unwrap();
-    let messages = serde_json::to_value(messages).unwrap();
-    assert_eq!((&messages["log"], &messages["fuse"]), (&"single".into(), &false.into()));
-    let refused = RunRequest::new("wcc").unwrap().with("model", "interval").unwrap().with("log", "single").unwrap();
-    assert!(refused.validate().unwrap_err().to_string().contains("wcc takes no --log in the model interval"));
+    let request = |model| RunRequest::new("wcc").unwrap().with("model", model).unwrap().with("fuse", "off").unwrap();
+    let graph = folder.open("plain", OpenOptions::default());
+    let messages = graph.run(&request("messages")).unwrap().record().messages.unwrap();
+    assert_eq!(serde_json::to_value(messages).unwrap()["fuse"], false);
+    let refused = request("interval").validate().unwrap_err().to_string();
+    assert!(refused.contains("wcc takes no --fuse in the model interval"), "{refused}");
 }
 
 #[test]
