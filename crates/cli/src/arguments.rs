@@ -3,10 +3,10 @@
 use crate::algorithm_command::AlgorithmCommand;
 use crate::commands::algorithms::AlgorithmsArguments;
 use crate::commands::calibrate::CalibrateArguments;
+use crate::commands::completions::{CompletionsArguments, ManArguments};
 use crate::commands::generate::GenerateArguments;
 use crate::commands::report::ReportArguments;
 use crate::commands::run::{EstimateOptions, RunOptions};
-use crate::commands::shell::{CompletionsArguments, ManArguments};
 use crate::commands::store::build::BuildArguments;
 use crate::commands::store::cache::CacheArguments;
 use crate::commands::store::check::CheckArguments;

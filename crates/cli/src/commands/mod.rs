@@ -2,8 +2,8 @@
 
 pub(crate) mod algorithms;
 pub(crate) mod calibrate;
+pub(crate) mod completions;
 pub(crate) mod generate;
 pub(crate) mod report;
 pub(crate) mod run;
-pub(crate) mod shell;
 pub(crate) mod store;
