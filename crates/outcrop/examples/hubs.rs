@@ -1,11 +1,11 @@
-//! Steps along edges, in either direction, from each vertex to the nearest hub. A vertex program of one's own: it sees a
-//! vertex with all of its in- and out-edges, whether the values of vertices fit in memory or not.
+//! Steps along edges, in either direction, from each vertex to the nearest hub. An interval program of one's own: it sees
+//! the in- and out-edges of a vertex, whether the values of vertices fit in memory or not.
 //!
 //! `cargo run --release --example hubs -- web.outcrop 1000` prints the ten vertices farthest from all with 1000 edges or more.
 
-use outcrop::engine::interval::whole_vertices;
+use outcrop::engine::interval::updated;
 use outcrop::engine::{
-    Column, Needs, Outcome, Plan, Session, Shape, Sources, UNREACHED, Values, VertexId, VertexProgram,
+    Column, IntervalProgram, Needs, Outcome, Plan, Session, Shape, Sources, UNREACHED, Values, VertexId,
 };
 use outcrop::{
     Algorithm, Args, ColumnInfo, Graph, Kind, Model, OpenOptions, Param, ParamInfo, Preset, Result, RunRequest, Spec,
@@ -15,18 +15,23 @@ use outcrop::{
 /// A hub has at least so many edges; an undirected one counts at both of its ends as two.
 struct Hubs(usize);
 
-impl VertexProgram for Hubs {
-    type Value = u32;
+impl IntervalProgram for Hubs {
+    type Source = u32;
+    type Target = u32;
+    /// Number of edges, and the least steps that lead over one of them.
+    type Sum = (usize, u32);
 
-    fn update(&self, _: VertexId, steps: u32, in_edges: &Sources<'_, u32>, out_edges: &Sources<'_, u32>) -> u32 {
-        if in_edges.len() + out_edges.len() >= self.0 {
-            return 0;
-        }
-        let mut least = steps;
-        let mut look = |_, steps: u32, _| least = least.min(steps.saturating_add(1));
-        in_edges.for_each(&mut look);
-        out_edges.for_each(&mut look);
-        least
+    fn begin(&self, _: VertexId) -> (usize, u32) {
+        (0, UNREACHED)
+    }
+
+    fn gather(&self, (edges, least): &mut (usize, u32), sources: &Sources<'_, u32>) {
+        *edges += sources.len();
+        sources.for_each(|_, steps, _| *least = steps.saturating_add(1).min(*least));
+    }
+
+    fn apply(&self, _: VertexId, steps: u32, (edges, least): (usize, u32)) -> u32 {
+        if edges >= self.0 { 0 } else { steps.min(least) }
     }
 }
 
@@ -55,7 +60,7 @@ impl Algorithm for StepsToHubs {
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        let plan = || Plan::interval(Needs::BOTH_LISTS, whole_vertices::<Hubs>(shape.place()));
+        let plan = || Plan::interval(Needs::BOTH_LISTS, updated::<Hubs>(shape.place()));
         Ok((model == Model::Interval).then(plan))
     }
 

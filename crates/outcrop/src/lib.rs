@@ -55,9 +55,7 @@ pub mod engine {
     pub use outcrop_engine::gas::{
         Aggregation, GasDemand, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Reverse, Totals,
     };
-    pub use outcrop_engine::interval::{
-        Constructs, Demand, IntervalEngine, IntervalGather, Propagation, Sources, VertexProgram,
-    };
+    pub use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalProgram, Sources};
     pub use outcrop_engine::messages::{
         Edges, MessageDemand, MessageEngine, MessageProgram, Mutation, Next, Outbox, Superstep, TOTALS, Vertex,
     };

@@ -14,7 +14,7 @@ use crate::models::interval::{BEGINNING, Place, Work, nodes};
 use crate::outcome::{Column, Outcome};
 use crate::{IdOrder, UNREACHED};
 use outcrop_engine::Directions;
-use outcrop_engine::interval::{Demand, IntervalEngine, IntervalGather, Propagation, Sources};
+use outcrop_engine::interval::{Demand, IntervalEngine, IntervalProgram, Sources};
 use outcrop_types::{Direction, Result, VertexId, VertexSet};
 
 /// Needs of the program.
@@ -53,22 +53,29 @@ struct Levels {
     final_to: u32,
 }
 
-impl Propagation for Levels {
-    type Value = u32;
-
-    #[inline]
-    fn relax(&self, _: VertexId, level: u32, _: f64) -> Option<u32> {
-        Some(level + 1)
-    }
-
-    #[inline]
-    fn better(&self, offered: u32, known: u32) -> bool {
-        offered < known
-    }
+impl IntervalProgram for Levels {
+    type Source = u32;
+    type Target = u32;
+    type Sum = u32;
 
     #[inline]
     fn settled(&self, level: u32) -> bool {
         level <= self.final_to
+    }
+
+    #[inline]
+    fn begin(&self, _: VertexId) -> u32 {
+        UNREACHED
+    }
+
+    #[inline]
+    fn gather(&self, least: &mut u32, sources: &Sources<'_, u32>) {
+        sources.for_each(|_, level, _| *least = level.saturating_add(1).min(*least));
+    }
+
+    #[inline]
+    fn apply(&self, _: VertexId, old: u32, least: u32) -> u32 {
+        old.min(least)
     }
 }
 
@@ -77,7 +84,7 @@ struct Nearest<'r> {
     ranks: IdOrder<'r>,
 }
 
-impl IntervalGather for Nearest<'_> {
+impl IntervalProgram for Nearest<'_> {
     type Source = u32;
     type Target = u32;
     /// The level, and in the lower half the rank.

@@ -2,7 +2,7 @@
 //! JPDC 172, 2023): the same answers as those of the same name beside this folder.
 
 use crate::outcome::Values;
-use outcrop_engine::interval::{Constructs, Demand, VertexProgram};
+use outcrop_engine::interval::{Constructs, Demand, IntervalProgram};
 use outcrop_engine::{Number, VertexArray};
 use outcrop_types::Direction;
 
@@ -42,7 +42,6 @@ impl Place {
             weighted: false,
             value_bytes,
             copy_bytes,
-            interleaved: false,
             active: false,
             degrees: false,
             third: false,
@@ -50,17 +49,16 @@ impl Place {
     }
 }
 
-/// Needs of a program that sees each vertex with all of its in- and out-edges.
-pub const fn whole_vertices<P: VertexProgram>(place: Place) -> Work {
-    let bytes = size_of::<P::Value>() as u64;
+/// Needs of a program that is updated: each vertex sees all of its in- and out-edges.
+pub const fn updated<P: IntervalProgram>(place: Place) -> Work {
+    let (bytes, sum) = (size_of::<P::Target>() as u64, size_of::<P::Sum>() as u64);
     let demand = Demand {
         vertices: place.vertices,
         on_disk: place.on_disk,
         constructs: Constructs::Both,
         weighted: place.weighted,
         value_bytes: bytes,
-        copy_bytes: bytes,
-        interleaved: place.on_disk,
+        copy_bytes: if sum > bytes { sum } else { bytes },
         active: true,
         degrees: false,
         third: false,

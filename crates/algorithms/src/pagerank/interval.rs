@@ -20,7 +20,7 @@ use crate::outcome::Outcome;
 use crate::probability::out_weights::{OutEdges, WeightSum};
 use crate::weights::{Refuse, Refused};
 use outcrop_engine::VertexArray;
-use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalGather, Sources};
+use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalProgram, Sources};
 use outcrop_types::{Direction, Result, VertexId};
 use std::marker::PhantomData;
 
@@ -107,7 +107,7 @@ struct Sums<'r> {
     refused: &'r Refused,
 }
 
-impl IntervalGather for Sums<'_> {
+impl IntervalProgram for Sums<'_> {
     /// Not looked at.
     type Source = f64;
     type Target = f64;
@@ -146,7 +146,7 @@ impl<'p, S, F, const WEIGHTED: bool> Iteration<'p, S, F, WEIGHTED> {
     }
 }
 
-impl<S: Real, F: Real, const WEIGHTED: bool> IntervalGather for Iteration<'_, S, F, WEIGHTED> {
+impl<S: Real, F: Real, const WEIGHTED: bool> IntervalProgram for Iteration<'_, S, F, WEIGHTED> {
     type Source = S;
     type Target = F;
     type Sum = f64;

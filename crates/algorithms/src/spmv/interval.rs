@@ -11,7 +11,7 @@
 use crate::models::interval::{Place, Real, Work};
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::VertexArray;
-use outcrop_engine::interval::{Demand, IntervalEngine, IntervalGather, Sources};
+use outcrop_engine::interval::{Demand, IntervalEngine, IntervalProgram, Sources};
 use outcrop_types::{Direction, Result, VertexId};
 use std::marker::PhantomData;
 
@@ -34,7 +34,7 @@ pub fn spmv<F: Real>(engine: &IntervalEngine<'_>, vector: &VertexArray<F>, along
 
 struct Product<F>(PhantomData<fn() -> F>);
 
-impl<F: Real> IntervalGather for Product<F> {
+impl<F: Real> IntervalProgram for Product<F> {
     type Source = F;
     type Target = F;
     type Sum = f64;

@@ -17,7 +17,7 @@ use crate::models::interval::{BEGINNING, Place, Real, Work, nodes};
 use crate::outcome::{Column, Outcome};
 use crate::weights::{Refused, RefusedEdge};
 use crate::{IdOrder, UNREACHED};
-use outcrop_engine::interval::{Demand, IntervalEngine, IntervalGather, Propagation, Sources};
+use outcrop_engine::interval::{Demand, IntervalEngine, IntervalProgram, Sources};
 use outcrop_engine::{Directions, VertexArray};
 use outcrop_types::{BitSet, Direction, Error, Result, VertexId, VertexSet};
 use std::marker::PhantomData;
@@ -64,21 +64,32 @@ struct Relax<F> {
     values: PhantomData<fn() -> F>,
 }
 
-impl<F: Real> Propagation for Relax<F> {
-    type Value = F;
+impl<F: Real> IntervalProgram for Relax<F> {
+    type Source = F;
+    type Target = F;
+    type Sum = F;
 
     #[inline]
-    fn relax(&self, _: VertexId, distance: F, weight: f64) -> Option<F> {
-        if weight < 0.0 {
-            self.negative.store(true, Relaxed);
-            return None;
-        }
-        Some(beyond(distance, weight))
+    fn begin(&self, _: VertexId) -> F {
+        F::of(f64::INFINITY)
     }
 
     #[inline]
-    fn better(&self, offered: F, known: F) -> bool {
-        offered < known
+    fn gather(&self, least: &mut F, sources: &Sources<'_, F>) {
+        sources.for_each(|_, distance, weight| {
+            if weight < 0.0 && distance.get().is_finite() {
+                self.negative.store(true, Relaxed);
+            }
+            let offered = beyond(distance, weight);
+            if offered < *least {
+                *least = offered;
+            }
+        });
+    }
+
+    #[inline]
+    fn apply(&self, _: VertexId, old: F, least: F) -> F {
+        if least < old { least } else { old }
     }
 }
 
@@ -101,7 +112,7 @@ struct FindNegative<F> {
     values: PhantomData<fn() -> F>,
 }
 
-impl<F: Real> IntervalGather for FindNegative<F> {
+impl<F: Real> IntervalProgram for FindNegative<F> {
     type Source = F;
     type Target = u32;
     /// The first source of a negative edge and its weight.
@@ -194,7 +205,7 @@ struct LeadingOn<'r, F> {
     values: PhantomData<fn() -> F>,
 }
 
-impl<F: Real> IntervalGather for LeadingOn<'_, F> {
+impl<F: Real> IntervalProgram for LeadingOn<'_, F> {
     type Source = F;
     type Target = u32;
     type Sum = Nearest<F>;
@@ -229,7 +240,7 @@ struct WithoutLength<'r, F> {
     values: PhantomData<fn() -> F>,
 }
 
-impl<F: Real> IntervalGather for WithoutLength<'_, F> {
+impl<F: Real> IntervalProgram for WithoutLength<'_, F> {
     type Source = F;
     type Target = u32;
     type Sum = Nearest<F>;

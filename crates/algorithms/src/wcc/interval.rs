@@ -13,7 +13,7 @@ use crate::IdOrder;
 use crate::models::interval::{Place, Work, nodes};
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::Directions;
-use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, Propagation};
+use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalProgram, Sources};
 use outcrop_types::{Direction, Result, VertexId, VertexSet};
 
 /// Needs of the program.
@@ -41,21 +41,28 @@ pub fn wcc(engine: &IntervalEngine<'_>, ranks: IdOrder<'_>) -> Result<Outcome> {
 /// The smallest label wins.
 struct Smallest;
 
-impl Propagation for Smallest {
-    type Value = u32;
-
-    #[inline]
-    fn relax(&self, _: VertexId, label: u32, _: f64) -> Option<u32> {
-        Some(label)
-    }
-
-    #[inline]
-    fn better(&self, offered: u32, known: u32) -> bool {
-        offered < known
-    }
+impl IntervalProgram for Smallest {
+    type Source = u32;
+    type Target = u32;
+    type Sum = u32;
 
     #[inline]
     fn settled(&self, label: u32) -> bool {
         label == 0
+    }
+
+    #[inline]
+    fn begin(&self, _: VertexId) -> u32 {
+        u32::MAX
+    }
+
+    #[inline]
+    fn gather(&self, least: &mut u32, sources: &Sources<'_, u32>) {
+        sources.for_each(|_, label, _| *least = label.min(*least));
+    }
+
+    #[inline]
+    fn apply(&self, _: VertexId, old: u32, least: u32) -> u32 {
+        old.min(least)
     }
 }

@@ -32,17 +32,17 @@ impl<'l> Cursors<'l> {
         Self { lists, cursors: as_atomics(cursors), next: as_atomics(next) }
     }
 
-    /// The neighbours in `window` of the vertex at `position`, and where they begin; `None` where there are none. Windows come in
+    /// The neighbours in `window` of the vertex at `position`; `None` where there are none. Windows come in
     /// ascending order, of which some may be left out; to be called by one thread at a time for each vertex.
     #[inline(always)]
-    pub(super) fn advance(&self, position: usize, window: VertexRange) -> Option<(usize, Neighbours<'l>)> {
+    pub(super) fn advance(&self, position: usize, window: VertexRange) -> Option<Neighbours<'l>> {
         let next = self.next[position].load(Relaxed);
         (next < window.end).then(|| self.within(position, next, window))
     }
 
     /// Inline, as what is given back would go through memory.
     #[inline(always)]
-    fn within(&self, position: usize, next: VertexId, window: VertexRange) -> (usize, Neighbours<'l>) {
+    fn within(&self, position: usize, next: VertexId, window: VertexRange) -> Neighbours<'l> {
         let mut begin = self.cursors[position].load(Relaxed) as usize;
         let list_end = self.lists.offsets()[position + 1] as usize;
         let rest = self.lists.stretch(begin, list_end).ids();
@@ -53,7 +53,7 @@ impl<'l> Cursors<'l> {
         let after = if end < list_end { self.lists.stretch(end, list_end).ids()[0] } else { NONE };
         self.cursors[position].store(end as u32, Relaxed);
         self.next[position].store(after, Relaxed);
-        (begin, self.lists.stretch(begin, end))
+        self.lists.stretch(begin, end)
     }
 }
 

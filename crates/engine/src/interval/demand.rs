@@ -14,7 +14,7 @@ pub enum Constructs {
     Nothing,
     /// Those of one direction: a gather or a propagation along edges, with values on disk.
     One(Direction),
-    /// Those of both: a [`super::VertexProgram`], or a propagation both ways with values on disk.
+    /// Those of both: an update, or a propagation both ways with values on disk.
     Both,
 }
 
@@ -33,9 +33,7 @@ pub struct Demand {
     pub value_bytes: u64,
     /// Bytes of a vertex of the interval that is processed: its Latest-copy, or on disk its `Sum`; the larger where there are both.
     pub copy_bytes: u64,
-    /// True if values of neighbours are interleaved with constructed entries: a [`super::VertexProgram`] with values on disk.
-    pub interleaved: bool,
-    /// True if there are active vertices: a propagation, or a [`super::VertexProgram`].
+    /// True if there are active vertices: a propagation or an update.
     pub active: bool,
     /// True if a pass looks at out-degrees.
     pub degrees: bool,
@@ -143,11 +141,9 @@ impl Demand {
 
     /// Memory of an interval with so many vertices, and entries in each direction that is constructed.
     pub(super) fn interval_bytes(&self, vertices: u64, entries: &[u64]) -> u64 {
-        let interleaved = if self.interleaved { self.value_bytes } else { 0 };
         // Offsets, and cursors where values come window by window.
         let cursors = if self.on_disk { vertices * Cursors::BYTES } else { 0 };
-        let lists =
-            |entries: &u64| IntervalLists::bytes(vertices, *entries, self.weighted) + entries * interleaved + cursors;
+        let lists = |entries: &u64| IntervalLists::bytes(vertices, *entries, self.weighted) + cursors;
         vertices * self.copy_bytes + entries.iter().map(lists).sum::<u64>()
     }
 }

@@ -7,6 +7,7 @@
 mod cursors;
 mod demand;
 mod engine;
+mod fold;
 mod gather;
 mod intervals;
 mod program;
@@ -19,6 +20,6 @@ mod windows;
 
 pub use demand::{Constructs, Demand};
 pub use engine::{IntervalEngine, IntervalSetup};
-pub use program::{IntervalGather, Propagation, VertexProgram};
+pub use program::IntervalProgram;
 pub use psw::SlidingShards;
 pub use sources::Sources;

@@ -4,16 +4,21 @@ use super::sources::Sources;
 use crate::values::Number;
 use outcrop_types::VertexId;
 
-/// Every vertex gets a new value from those of its neighbours; what is read and what is written are apart (Jacobi).
-pub trait IntervalGather: Sync {
+/// A program that makes a value of each vertex from those of its neighbours: a sum that begins empty, takes in neighbours stretch by
+/// stretch, and is applied. `crates/outcrop/examples/hubs.rs` is one of a few lines.
+///
+/// The engine runs it in one of three ways: [`IntervalEngine::gather`](super::IntervalEngine::gather) reads one vector and writes another
+/// (Jacobi), [`IntervalEngine::update`](super::IntervalEngine::update) replaces values interval by interval, and
+/// [`IntervalEngine::propagate`](super::IntervalEngine::propagate) hands on values that only get better, along the edges of active vertices.
+pub trait IntervalProgram: Sync {
     /// The values of neighbours.
     type Source: Number;
     /// The values that are made.
     type Target: Number;
     /// Sum that a vertex folds its neighbours into. On disk that of every vertex of an interval is held.
-    type Sum: Send;
+    type Sum: Copy + Send + Sync;
 
-    /// True if [`IntervalGather::wants`] may say no, so that a sweep had better ask before it reads.
+    /// True if [`IntervalProgram::wants`] may say no, so that a sweep had better ask before it reads.
     fn selective(&self) -> bool {
         false
     }
@@ -29,48 +34,33 @@ pub trait IntervalGather: Sync {
         true
     }
 
+    /// True if no neighbour can change `value` any more, such as a label of 0 where the least wins: a propagation that pulls passes over
+    /// such vertices.
+    fn settled(&self, value: Self::Target) -> bool {
+        _ = value;
+        false
+    }
+
     /// The empty sum of `vertex`.
     fn begin(&self, vertex: VertexId) -> Self::Sum;
 
     /// Adds some neighbours. Stretches come in ascending order of neighbours; how a list is cut into stretches depends on the layout,
-    /// and with values on disk on memory, but not on threads.
+    /// and with values on disk on memory, but not on threads. In-edges and out-edges of an update may come by turns.
     fn gather(&self, sum: &mut Self::Sum, sources: &Sources<'_, Self::Source>);
 
     /// The new value of `vertex`, whose value was `old`.
     fn apply(&self, vertex: VertexId, old: Self::Target, sum: Self::Sum) -> Self::Target;
 }
 
-/// Values that only get better, handed along edges until none does. The values at the end must not depend on the order of offers.
-pub trait Propagation: Sync {
+/// A program that can be propagated: its sums are values. A sum may then begin as any value, and a value may be taken for a sum: gathering
+/// gives the best of the sum and what neighbours offer, and applying the better of two, so that order and repetition do not matter.
+pub(super) trait Propagated:
+    IntervalProgram<Source = Self::Value, Target = Self::Value, Sum = Self::Value>
+{
     /// The values.
     type Value: Number;
-
-    /// Value that an edge of `weight` (1 in a store without weights) offers its target, of a `source` whose value is `value`; `None` for
-    /// nothing.
-    fn relax(&self, source: VertexId, value: Self::Value, weight: f64) -> Option<Self::Value>;
-
-    /// True if `offered` is strictly better than `known`.
-    fn better(&self, offered: Self::Value, known: Self::Value) -> bool;
-
-    /// True if no offer can ever be better than `value`, such as a label of 0 where the least wins: a pull passes over such vertices.
-    fn settled(&self, value: Self::Value) -> bool {
-        _ = value;
-        false
-    }
 }
 
-/// A whole vertex at once, on the constructed subgraph (LOSC, Algorithm 1 and section 3.7).
-pub trait VertexProgram: Sync {
-    /// The values.
-    type Value: Number;
-
-    /// The new value of `vertex`. Values of neighbours in its own interval are those before the interval (the Old-copy), those of
-    /// earlier intervals are new already.
-    fn update(
-        &self,
-        vertex: VertexId,
-        value: Self::Value,
-        in_edges: &Sources<'_, Self::Value>,
-        out_edges: &Sources<'_, Self::Value>,
-    ) -> Self::Value;
+impl<V: Number, P: IntervalProgram<Source = V, Target = V, Sum = V>> Propagated for P {
+    type Value = V;
 }

@@ -3,31 +3,33 @@
 use crate::unrolled_sum::unrolled_sum;
 use crate::values::Number;
 use outcrop_store::access::Neighbours;
-use outcrop_types::VertexId;
+use outcrop_types::{BitSet, Direction, VertexId};
 
 /// A stretch of a vertex's list, and the values of the neighbours in it.
 #[derive(Debug)]
 pub struct Sources<'s, T> {
+    direction: Direction,
     list: Neighbours<'s>,
-    values: Values<'s, T>,
-}
-
-/// Values of neighbours, by place.
-#[derive(Debug)]
-enum Values<'s, T> {
-    /// Those of consecutive vertices from the first on, all neighbours among them.
-    Window(VertexId, &'s [T]),
-    /// One for each neighbour.
-    Interleaved(&'s [T]),
+    /// Values of consecutive vertices from `first` on, all neighbours among them.
+    values: &'s [T],
+    first: VertexId,
+    /// The neighbours that have something to offer, where others need not be looked at.
+    offering: Option<&'s BitSet>,
 }
 
 impl<'s, T: Number> Sources<'s, T> {
-    pub(super) const fn window(list: Neighbours<'s>, first: VertexId, values: &'s [T]) -> Self {
-        Self { list, values: Values::Window(first, values) }
+    pub(super) const fn new(direction: Direction, list: Neighbours<'s>, (first, values): (VertexId, &'s [T])) -> Self {
+        Self { direction, list, values, first, offering: None }
     }
 
-    pub(super) const fn interleaved(list: Neighbours<'s>, values: &'s [T]) -> Self {
-        Self { list, values: Values::Interleaved(values) }
+    /// The same, of which those need not be looked at that have nothing new to offer.
+    pub(super) const fn offering(self, offering: Option<&'s BitSet>) -> Self {
+        Self { offering, ..self }
+    }
+
+    /// The direction of the edges: in-edges where neighbours are their sources.
+    pub const fn direction(&self) -> Direction {
+        self.direction
     }
 
     /// The neighbours, ascending.
@@ -55,29 +57,29 @@ impl<'s, T: Number> Sources<'s, T> {
     /// The value of the neighbour at `position` of [`Sources::ids`].
     #[inline]
     pub fn value_at(&self, position: usize) -> T {
-        match self.values {
-            Values::Window(first, values) => values[(self.ids()[position] - first) as usize],
-            Values::Interleaved(values) => values[position],
-        }
+        self.value_of(self.ids()[position])
     }
 
-    /// Calls `take` with each neighbour, its value and its weight, which is 1 in a store without weights.
+    #[inline]
+    fn value_of(&self, id: VertexId) -> T {
+        self.values[(id - self.first) as usize]
+    }
+
+    /// Calls `take` with each neighbour, its value and its weight, which is 1 in a store without weights. A propagation leaves out those
+    /// that were taken before.
     #[inline]
     pub fn for_each(&self, take: impl FnMut(VertexId, T, f64)) {
-        match self.values {
-            Values::Window(first, values) => each(self.list, |_, id| values[(id - first) as usize], take),
-            Values::Interleaved(values) => each(self.list, |position, _| values[position], take),
+        match self.offering {
+            None => self.each(|_| true, take),
+            Some(offering) => self.each(|id| offering.contains(id), take),
         }
     }
 
-    /// As [`Sources::for_each`], with those neighbours only that `wants`; values of others are not looked at.
     #[inline]
-    pub(super) fn for_each_of(&self, wants: impl Fn(VertexId) -> bool, mut take: impl FnMut(VertexId, T, f64)) {
-        for (position, id) in self.ids().iter().enumerate() {
-            if wants(*id) {
-                let weight = self.weights().map_or(1.0, |weights| weights[position]);
-                take(*id, self.value_at(position), weight);
-            }
+    fn each(&self, wants: impl Fn(VertexId) -> bool, mut take: impl FnMut(VertexId, T, f64)) {
+        for (position, id) in self.ids().iter().enumerate().filter(|(_, id)| wants(**id)) {
+            let weight = self.weights().map_or(1.0, |weights| weights[position]);
+            take(*id, self.value_of(*id), weight);
         }
     }
 
@@ -98,22 +100,6 @@ impl<'s, T: Number> Sources<'s, T> {
 
     #[inline]
     fn sum_of(&self, term: impl Fn(usize, T) -> f64) -> f64 {
-        match self.values {
-            Values::Window(first, values) => {
-                unrolled_sum(self.ids(), |position, id| term(position, values[(id - first) as usize]))
-            }
-            Values::Interleaved(values) => unrolled_sum(self.ids(), |position, _| term(position, values[position])),
-        }
-    }
-}
-
-#[inline]
-fn each<T>(list: Neighbours<'_>, value: impl Fn(usize, VertexId) -> T, mut take: impl FnMut(VertexId, T, f64)) {
-    let ids = list.ids().iter().enumerate();
-    match list.weights() {
-        None => ids.for_each(|(position, id)| take(*id, value(position, *id), 1.0)),
-        Some(weights) => {
-            ids.zip(weights).for_each(|((position, id), weight)| take(*id, value(position, *id), *weight));
-        }
+        unrolled_sum(self.ids(), |position, id| term(position, self.value_of(id)))
     }
 }

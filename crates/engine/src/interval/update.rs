@@ -1,138 +1,92 @@
-//! Whole-vertex updates on the constructed subgraph (LOSC, Algorithm 1 and section 3.7).
+//! Updates on the constructed subgraph (LOSC, Algorithm 1 and section 3.7).
 
-use super::cursors::Cursors;
 use super::engine::IntervalEngine;
-use super::program::VertexProgram;
+use super::fold::Constructed;
+use super::program::IntervalProgram;
 use super::sources::Sources;
-use super::windows::BLOCK;
+use crate::directions::Directions;
 use crate::frontier::FrontierBuilder;
-use crate::interval_lists::{IntervalLists, Subgraph};
 use crate::schedule::{Estimates, Plan};
-use crate::values::{Number, VertexArray, read};
+use crate::values::{Number, VertexArray};
 use outcrop_io::ValueFile;
-use outcrop_types::{AccessMode, Direction, EdgeDirection, Error, Result, VertexId, VertexRange, VertexSet};
+use outcrop_types::{AccessMode, Direction, EdgeDirection, Result, VertexId, VertexRange, VertexSet};
 
 impl IntervalEngine<'_> {
     /// Updates every vertex, interval by interval: the in- and out-edges of an interval are constructed, all its vertices are updated at
     /// once from the values before (the Old-copy), and then their values are replaced. The vertices whose values changed. The answer
-    /// depends on the intervals, and so on memory, but not on threads.
+    /// depends on the intervals, and so on memory, but not on threads. [`Sources::direction`] tells in-edges from out-edges; an undirected
+    /// edge is seen as both.
     ///
     /// # Errors
     /// Lists of either direction are not open, `values` are of another length than the engine's, or its demand was less than this; a
     /// failed or damaged read, a full disk, interruption.
-    pub fn update<P: VertexProgram>(&self, program: &P, values: &mut VertexArray<P::Value>) -> Result<VertexSet> {
-        self.prepared(&[Direction::Out, Direction::In], size_of::<P::Value>())?;
+    pub fn update<P, V: Number>(&self, program: &P, values: &mut VertexArray<V>) -> Result<VertexSet>
+    where
+        P: IntervalProgram<Source = V, Target = V>,
+    {
+        let ways = [Direction::In, Direction::Out];
+        self.prepared(&ways, size_of::<P::Sum>().max(size_of::<V>()))?;
         self.check(values)?;
-        if values.is_on_disk() && !self.demand.interleaved {
-            return Err(Error::internal("an engine was made without memory for values interleaved with edges"));
-        }
-        let mut cost = self.lists(Direction::In)?.cost_of_sweep();
-        if !self.undirected() {
-            cost = cost + self.lists(Direction::Out)?.cost_of_sweep();
-        }
+        let cost = self.sum_of(Directions::Both.lists(self.undirected()), |lists| lists.cost_of_sweep())?;
         let plan = Plan { direction: EdgeDirection::Pull, access: AccessMode::Sweep };
         self.note_map(plan, u64::from(self.vertices()), Estimates::of(cost));
         self.collecting(|changed| match values {
             VertexArray::Memory(values) => self
                 .intervals
                 .iter()
-                .try_for_each(|interval| self.update_in_memory(program, *interval, values, changed)),
+                .try_for_each(|interval| self.update_in_memory(program, (&ways, *interval), values, changed)),
             VertexArray::Disk(file) => self.counting(file, || {
-                self.intervals.iter().try_for_each(|interval| self.update_on_disk(program, *interval, file, changed))
+                self.intervals
+                    .iter()
+                    .try_for_each(|interval| self.update_on_disk(program, (&ways, *interval), file, changed))
             }),
         })
     }
 
     /// The four steps of section 3.8: load and construct, update, synchronise.
-    fn update_in_memory<P: VertexProgram>(
+    fn update_in_memory<P: IntervalProgram<Source = V, Target = V>, V: Number>(
         &self,
         program: &P,
-        interval: VertexRange,
-        values: &mut [P::Value],
+        (ways, interval): (&[Direction], VertexRange),
+        values: &mut [V],
         changed: &FrontierBuilder,
     ) -> Result<()> {
-        let subgraph = self.subgraph(interval)?;
+        let lists = self.construct_all(ways, interval, |vertex| program.wants(vertex))?;
         let own = interval.start as usize..interval.end as usize;
         let mut latest = values[own.clone()].to_vec();
-        let edges = |way, vertex| Sources::window(subgraph.lists(way).list(vertex), 0, values);
-        self.update_latest(program, interval, &mut latest, edges, changed);
-        values[own].copy_from_slice(&latest);
-        Ok(())
-    }
-
-    /// The same with values on disk: those of neighbours are brought to their entries first.
-    fn update_on_disk<P: VertexProgram>(
-        &self,
-        program: &P,
-        interval: VertexRange,
-        file: &ValueFile<P::Value>,
-        changed: &FrontierBuilder,
-    ) -> Result<()> {
-        let subgraph = self.subgraph(interval)?;
-        let into = self.interleaved(subgraph.lists(Direction::In), file)?;
-        let apart = (!self.undirected()).then(|| self.interleaved(subgraph.lists(Direction::Out), file));
-        let out = apart.transpose()?;
-        let mut latest = Vec::new();
-        read(file, interval, &mut latest)?;
-        let edges = |way, vertex| {
-            let lists = subgraph.lists(way);
-            let values = out.as_ref().filter(|_| way == Direction::Out).unwrap_or(&into);
-            Sources::interleaved(lists.list(vertex), &values[lists.places(vertex)])
-        };
-        self.update_latest(program, interval, &mut latest, edges, changed);
-        file.write(u64::from(interval.start), &latest)
-    }
-
-    /// Updates the Latest-copy of an interval, all vertices at once.
-    fn update_latest<'e, P: VertexProgram>(
-        &self,
-        program: &P,
-        interval: VertexRange,
-        latest: &mut [P::Value],
-        edges: impl Fn(Direction, VertexId) -> Sources<'e, P::Value> + Sync,
-        changed: &FrontierBuilder,
-    ) {
-        self.workers().for_each_value(latest, |position, value| {
+        self.workers().for_each_value(&mut latest, |position, value| {
             let vertex = interval.start + position;
-            let (into, out) = (edges(Direction::In, vertex), edges(Direction::Out, vertex));
-            let new = program.update(vertex, *value, &into, &out);
-            if new != *value {
+            let new = program.apply(vertex, *value, sum(program, vertex, &lists, values));
+            if program.wants(vertex) && new != *value {
                 changed.add(vertex);
                 *value = new;
             }
         });
+        values[own].copy_from_slice(&latest);
+        Ok(())
     }
 
-    /// Constructs the in-edges and out-edges of an interval.
-    fn subgraph(&self, interval: VertexRange) -> Result<Subgraph> {
-        self.workers().cancellation().check()?;
-        let into = self.construct(Direction::In, interval, |_| true)?;
-        if self.undirected() {
-            return Ok(Subgraph::undirected(into));
-        }
-        Ok(Subgraph::new(into, self.construct(Direction::Out, interval, |_| true)?))
+    /// The same with values on disk: those of neighbours stream by.
+    fn update_on_disk<P: IntervalProgram<Source = V, Target = V>, V: Number>(
+        &self,
+        program: &P,
+        (ways, interval): (&[Direction], VertexRange),
+        file: &ValueFile<V>,
+        changed: &FrontierBuilder,
+    ) -> Result<()> {
+        let lists = self.construct_all(ways, interval, |vertex| program.wants(vertex))?;
+        let mut sums: Vec<P::Sum> = interval.iter().map(|vertex| program.begin(vertex)).collect();
+        self.fold(program, &lists, (file, None), &mut sums)?;
+        drop(lists);
+        self.apply(program, interval, (&sums, file), &|vertex| changed.add(vertex))
     }
+}
 
-    /// The value of every neighbour, at the place of its entry, from one scan of all values.
-    fn interleaved<T: Number>(&self, lists: &IntervalLists, file: &ValueFile<T>) -> Result<Vec<T>> {
-        let interleaved: Vec<T::Atomic> = vec![T::zeroed(); lists.entries()].into_iter().map(T::into_atomic).collect();
-        let cursors = Cursors::new(lists, self.workers());
-        self.stream(
-            file,
-            |_| true,
-            |window, values| {
-                let of_block = |block: VertexRange| {
-                    for position in block.iter() {
-                        let Some((begin, stretch)) = cursors.advance(position as usize, window) else { continue };
-                        for (id, cell) in stretch.ids().iter().zip(&interleaved[begin..]) {
-                            values[(id - window.start) as usize].store(cell);
-                        }
-                    }
-                };
-                self.workers().map_blocks(lists.range().len() as u32, BLOCK, of_block);
-                Ok(())
-            },
-        )?;
-        Ok(interleaved.into_iter().map(T::from_atomic).collect())
+/// The sum of all neighbours of a vertex, whose values are in memory.
+fn sum<P: IntervalProgram>(program: &P, vertex: VertexId, lists: &Constructed, values: &[P::Source]) -> P::Sum {
+    let mut sum = program.begin(vertex);
+    for (way, lists) in lists {
+        program.gather(&mut sum, &Sources::new(*way, lists.list(vertex), (0, values)));
     }
+    sum
 }

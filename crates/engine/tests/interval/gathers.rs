@@ -2,13 +2,13 @@
 
 use crate::lists::drawn_edges;
 use crate::settings::{Made, Setting, VERTICES, plain};
-use outcrop_engine::interval::{IntervalGather, Sources};
+use outcrop_engine::interval::{IntervalProgram, Sources};
 use outcrop_types::{Direction, VertexId};
 
 /// The sum of values times weights, added to the value before.
 struct Weighted;
 
-impl IntervalGather for Weighted {
+impl IntervalProgram for Weighted {
     type Source = f64;
     type Target = f64;
     type Sum = f64;
@@ -31,7 +31,7 @@ impl IntervalGather for Weighted {
 /// The sum of values, in lanes.
 struct Lanes;
 
-impl IntervalGather for Lanes {
+impl IntervalProgram for Lanes {
     type Source = f32;
     type Target = f64;
     type Sum = f64;
@@ -112,7 +112,7 @@ fn sums_of_floats_do_not_depend_on_threads() {
 /// [`Weighted`] for some vertices only.
 struct Some(u32, u32);
 
-impl IntervalGather for Some {
+impl IntervalProgram for Some {
     type Source = f64;
     type Target = f64;
     type Sum = f64;

@@ -2,7 +2,7 @@
 
 use crate::lists::{Edge, drawn_edges, members};
 use crate::settings::{Made, Setting, plain};
-use outcrop_engine::interval::Propagation;
+use outcrop_engine::interval::{IntervalProgram, Sources};
 use outcrop_engine::schedule::Schedule;
 use outcrop_engine::{Directions, Number};
 use outcrop_io::BitFlip;
@@ -15,64 +15,82 @@ const SOURCE: VertexId = 19_999;
 /// Steps from a source.
 struct Hops;
 
-impl Propagation for Hops {
-    type Value = u32;
-
-    fn relax(&self, _: VertexId, value: u32, _: f64) -> Option<u32> {
-        value.checked_add(1)
-    }
-
-    fn better(&self, offered: u32, known: u32) -> bool {
-        offered < known
-    }
+impl IntervalProgram for Hops {
+    type Source = u32;
+    type Target = u32;
+    type Sum = u32;
 
     fn settled(&self, value: u32) -> bool {
         value == 0
+    }
+
+    fn begin(&self, _: VertexId) -> u32 {
+        u32::MAX
+    }
+
+    fn gather(&self, least: &mut u32, sources: &Sources<'_, u32>) {
+        sources.for_each(|_, value, _| *least = value.saturating_add(1).min(*least));
+    }
+
+    fn apply(&self, _: VertexId, old: u32, least: u32) -> u32 {
+        old.min(least)
     }
 }
 
 /// The least label that reaches a vertex.
 struct Labels;
 
-impl Propagation for Labels {
-    type Value = u64;
-
-    fn relax(&self, _: VertexId, value: u64, _: f64) -> Option<u64> {
-        Some(value)
-    }
-
-    fn better(&self, offered: u64, known: u64) -> bool {
-        offered < known
-    }
+impl IntervalProgram for Labels {
+    type Source = u64;
+    type Target = u64;
+    type Sum = u64;
 
     fn settled(&self, value: u64) -> bool {
         value == 0
+    }
+
+    fn begin(&self, _: VertexId) -> u64 {
+        u64::MAX
+    }
+
+    fn gather(&self, least: &mut u64, sources: &Sources<'_, u64>) {
+        sources.for_each(|_, value, _| *least = value.min(*least));
+    }
+
+    fn apply(&self, _: VertexId, old: u64, least: u64) -> u64 {
+        old.min(least)
     }
 }
 
 /// The shortest weighted way from a source.
 struct Distances;
 
-impl Propagation for Distances {
-    type Value = f64;
+impl IntervalProgram for Distances {
+    type Source = f64;
+    type Target = f64;
+    type Sum = f64;
 
-    fn relax(&self, _: VertexId, value: f64, weight: f64) -> Option<f64> {
-        Some(value + weight)
+    fn begin(&self, _: VertexId) -> f64 {
+        f64::INFINITY
     }
 
-    fn better(&self, offered: f64, known: f64) -> bool {
-        offered < known
+    fn gather(&self, least: &mut f64, sources: &Sources<'_, f64>) {
+        sources.for_each(|_, value, weight| *least = (value + weight).min(*least));
+    }
+
+    fn apply(&self, _: VertexId, old: f64, least: f64) -> f64 {
+        old.min(least)
     }
 }
 
 /// Iterates until nothing is active; the values, which never depend on threads.
-fn run<P: Propagation>(
+fn run<V: Number, P: IntervalProgram<Source = V, Target = V, Sum = V>>(
     setting: &Setting,
     made: &Made,
     (program, along): (&P, Directions),
-    start: impl Fn(VertexId) -> P::Value + Sync,
+    start: impl Fn(VertexId) -> V + Sync,
     mut active: VertexSet,
-) -> Vec<P::Value> {
+) -> Vec<V> {
     let engine = setting.engine(made);
     let mut values = engine.values(start).unwrap();
     let mut before = active.len();
@@ -91,13 +109,12 @@ fn run<P: Propagation>(
 }
 
 /// By relaxing every edge until nothing changes.
-fn relaxed<P: Propagation>(program: &P, edges: &[Edge], mut values: Vec<P::Value>) -> Vec<P::Value> {
+fn relaxed<V: Number + PartialOrd>(relax: impl Fn(V, f64) -> V, edges: &[Edge], mut values: Vec<V>) -> Vec<V> {
     loop {
         let mut changed = false;
         for (source, target, weight) in edges {
-            if let Some(offered) = program.relax(*source, values[*source as usize], *weight)
-                && program.better(offered, values[*target as usize])
-            {
+            let offered = relax(values[*source as usize], *weight);
+            if offered < values[*target as usize] {
                 values[*target as usize] = offered;
                 changed = true;
             }
@@ -136,7 +153,7 @@ fn from_source<T: Number>(value: T, else_value: T) -> impl Fn(VertexId) -> T + C
 #[test]
 fn hops_are_those_of_relaxed_edges() {
     let start = from_source(0, u32::MAX);
-    let expected = relaxed(&Hops, &edges(), (0..VERTICES).map(start).collect());
+    let expected = relaxed(|hops: u32, _| hops.saturating_add(1), &edges(), (0..VERTICES).map(start).collect());
     assert!(expected.contains(&u32::MAX) && expected.iter().filter(|hops| **hops < u32::MAX).count() > 10_000);
     every_way(|made, threads| {
         let setting = Setting::new(VERTICES, edges(), threads);
@@ -148,7 +165,7 @@ fn hops_are_those_of_relaxed_edges() {
 #[test]
 fn distances_are_those_of_relaxed_edges() {
     let start = from_source(0.0, f64::INFINITY);
-    let expected = relaxed(&Distances, &edges(), (0..VERTICES).map(start).collect());
+    let expected = relaxed(|distance, weight| distance + weight, &edges(), (0..VERTICES).map(start).collect());
     every_way(|made, threads| {
         let setting = Setting::new(VERTICES, edges(), threads);
         let active = VertexSet::from_members(vec![SOURCE], VERTICES);
@@ -160,7 +177,7 @@ fn distances_are_those_of_relaxed_edges() {
 fn labels_go_both_ways() {
     let sparse = drawn_edges(VERTICES, 16_000);
     let both: Vec<Edge> = sparse.iter().flat_map(|edge| [*edge, (edge.1, edge.0, edge.2)]).collect();
-    let expected = relaxed(&Labels, &both, (0..VERTICES).map(u64::from).collect());
+    let expected = relaxed(|label, _| label, &both, (0..VERTICES).map(u64::from).collect());
     every_way(|made, threads| {
         if !made.without_in_lists {
             let directed = Setting::new(VERTICES, sparse.clone(), threads);

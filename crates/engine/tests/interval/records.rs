@@ -2,21 +2,27 @@
 
 use crate::settings::{Made, Setting};
 use outcrop_engine::Directions;
-use outcrop_engine::interval::Propagation;
+use outcrop_engine::interval::{IntervalProgram, Sources};
 use outcrop_engine::schedule::Schedule;
 use outcrop_types::{AccessMode, EdgeDirection, IterationRecord, VertexId, VertexSet};
 
 struct Hops;
 
-impl Propagation for Hops {
-    type Value = u32;
+impl IntervalProgram for Hops {
+    type Source = u32;
+    type Target = u32;
+    type Sum = u32;
 
-    fn relax(&self, _: VertexId, value: u32, _: f64) -> Option<u32> {
-        Some(value + 1)
+    fn begin(&self, _: VertexId) -> u32 {
+        u32::MAX
     }
 
-    fn better(&self, offered: u32, known: u32) -> bool {
-        offered < known
+    fn gather(&self, least: &mut u32, sources: &Sources<'_, u32>) {
+        sources.for_each(|_, value, _| *least = (value + 1).min(*least));
+    }
+
+    fn apply(&self, _: VertexId, old: u32, least: u32) -> u32 {
+        old.min(least)
     }
 }
 

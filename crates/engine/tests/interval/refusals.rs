@@ -2,9 +2,7 @@
 
 use crate::lists::drawn_edges;
 use crate::settings::{LITTLE, Made, Setting};
-use outcrop_engine::interval::{
-    Constructs, Demand, IntervalEngine, IntervalGather, IntervalSetup, Propagation, Sources, VertexProgram,
-};
+use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalProgram, IntervalSetup, Sources};
 use outcrop_engine::schedule::Schedule;
 use outcrop_engine::{DegreeSource, Directions, Residence, VertexArray};
 use outcrop_types::{Direction, Error, MemoryBudget, Purpose, VertexId, VertexSet};
@@ -12,43 +10,28 @@ use std::sync::atomic::Ordering::Relaxed;
 
 const VERTICES: u32 = 5000;
 
-struct Any;
+/// The least of the values around a vertex and its own, and something more.
+struct Any {
+    more: u32,
+}
 
-impl IntervalGather for Any {
+const LEAST: Any = Any { more: 0 };
+
+impl IntervalProgram for Any {
     type Source = u32;
     type Target = u32;
     type Sum = u32;
 
     fn begin(&self, _: VertexId) -> u32 {
-        0
+        u32::MAX
     }
 
     fn gather(&self, sum: &mut u32, sources: &Sources<'_, u32>) {
-        sources.for_each(|_, value, _| *sum = sum.wrapping_add(value));
+        sources.for_each(|_, value, _| *sum = value.min(*sum));
     }
 
-    fn apply(&self, _: VertexId, _: u32, sum: u32) -> u32 {
-        sum
-    }
-}
-
-impl Propagation for Any {
-    type Value = u32;
-
-    fn relax(&self, _: VertexId, value: u32, _: f64) -> Option<u32> {
-        Some(value)
-    }
-
-    fn better(&self, offered: u32, known: u32) -> bool {
-        offered < known
-    }
-}
-
-impl VertexProgram for Any {
-    type Value = u32;
-
-    fn update(&self, _: VertexId, value: u32, _: &Sources<'_, u32>, _: &Sources<'_, u32>) -> u32 {
-        value + 1
+    fn apply(&self, _: VertexId, old: u32, sum: u32) -> u32 {
+        old.min(sum) + self.more
     }
 }
 
@@ -106,24 +89,24 @@ fn operations_refuse_what_the_engine_lacks() {
     let mut values = VertexArray::new(memory, VERTICES, |_| 0).unwrap();
     let some = VertexSet::from_members(vec![1], VERTICES);
     let internal = |outcome: Result<(), Error>| assert!(matches!(outcome, Err(Error::Internal { .. })));
-    internal(engine.gather(&Any, Direction::In, &short, &mut values));
-    internal(engine.gather(&Any, Direction::Out, &short, &mut values));
-    internal(engine.propagate(&Any, Directions::Out, &mut short, &some).map(drop));
-    internal(engine.propagate(&Any, Directions::Both, &mut values, &some).map(drop));
-    internal(engine.update(&Any, &mut values).map(drop));
+    internal(engine.gather(&LEAST, Direction::In, &short, &mut values));
+    internal(engine.gather(&LEAST, Direction::Out, &short, &mut values));
+    internal(engine.propagate(&LEAST, Directions::Out, &mut short, &some).map(drop));
+    internal(engine.propagate(&LEAST, Directions::Both, &mut values, &some).map(drop));
+    internal(engine.update(&LEAST, &mut values).map(drop));
     internal(engine.vertex_map(&mut short, &mut values, |_, _, _, _| [0.0; 2]).map(drop));
     internal(values.set(VERTICES, 1));
     internal(values.get(VERTICES).map(drop));
     let engine = setting.engine(&disk);
     let mut far = engine.values(|_| 0).unwrap();
-    internal(engine.gather(&Any, Direction::In, &values, &mut far));
-    internal(engine.update(&Any, &mut far).map(drop));
+    internal(engine.gather(&LEAST, Direction::In, &values, &mut far));
     internal(far.set(VERTICES, 1));
     internal(far.get(VERTICES).map(drop));
     let without = Demand { active: false, constructs: Constructs::Nothing, ..disk.demand };
     let engine = setting.engine(&Made { demand: without, ..disk });
-    internal(engine.gather(&Any, Direction::In, &values, &mut far));
-    internal(engine.propagate(&Any, Directions::Out, &mut far, &some).map(drop));
+    internal(engine.gather(&LEAST, Direction::In, &values, &mut far));
+    internal(engine.propagate(&LEAST, Directions::Out, &mut far, &some).map(drop));
+    internal(engine.update(&LEAST, &mut far).map(drop));
     let no_folder = IntervalSetup { spill: None, ..setting.setup(&disk) };
     internal(IntervalEngine::new(no_folder).map(drop));
     let no_degrees = IntervalSetup { degrees: DegreeSource::default(), ..setting.setup(&disk) };
@@ -141,18 +124,18 @@ fn failed_reads_and_interruptions_come_out_and_the_engine_goes_on() {
             let all = VertexSet::all(VERTICES);
             let fail = |fails| [&setting.graph.out, &setting.graph.into].map(|lists| lists.fail.store(fails, Relaxed));
             fail(true);
-            assert!(engine.propagate(&Any, Directions::Out, &mut values, &all).is_err());
-            assert!(engine.gather(&Any, Direction::In, &values, &mut targets).is_err());
+            assert!(engine.propagate(&LEAST, Directions::Out, &mut values, &all).is_err());
+            assert!(engine.gather(&LEAST, Direction::In, &values, &mut targets).is_err());
             fail(false);
             assert!(
-                engine.propagate(&Any, Directions::Out, &mut values, &VertexSet::empty(VERTICES)).unwrap().is_empty()
+                engine.propagate(&LEAST, Directions::Out, &mut values, &VertexSet::empty(VERTICES)).unwrap().is_empty()
             );
-            engine.gather(&Any, Direction::In, &values, &mut targets).unwrap();
+            engine.gather(&LEAST, Direction::In, &values, &mut targets).unwrap();
             setting.graph.workers.cancellation().cancel();
             if on_disk {
-                let outcome = engine.gather(&Any, Direction::In, &values, &mut targets);
+                let outcome = engine.gather(&LEAST, Direction::In, &values, &mut targets);
                 assert!(matches!(outcome, Err(Error::Interrupted)));
-                let outcome = engine.propagate(&Any, Directions::Out, &mut values, &all);
+                let outcome = engine.propagate(&LEAST, Directions::Out, &mut values, &all);
                 assert!(matches!(outcome, Err(Error::Interrupted)));
             }
         }
@@ -166,12 +149,12 @@ fn graphs_of_no_vertex_and_of_one_are_graphs() {
         let setting = Setting::new(vertices, loops, 2);
         let engine = setting.engine(&Made::updating(vertices, on_disk));
         assert_eq!(engine.intervals().len(), vertices as usize);
-        let mut first = engine.values(|_| 1).unwrap();
+        let mut first = engine.values(|_| 5).unwrap();
         let mut second = engine.values(|_| 2).unwrap();
-        engine.gather(&Any, Direction::In, &second, &mut first).unwrap();
+        engine.gather(&LEAST, Direction::In, &second, &mut first).unwrap();
         let all = VertexSet::all(vertices);
-        assert!(engine.propagate(&Any, Directions::Both, &mut first, &all).unwrap().is_empty());
-        assert_eq!(engine.update(&Any, &mut first).unwrap().len(), vertices as usize);
+        assert!(engine.propagate(&LEAST, Directions::Both, &mut first, &all).unwrap().is_empty());
+        assert_eq!(engine.update(&Any { more: 1 }, &mut first).unwrap().len(), vertices as usize);
         let sums =
             engine.vertex_map(&mut first, &mut second, |_, first, _, degree| [f64::from(*first), f64::from(degree)]);
         assert_eq!(sums.unwrap(), [3.0, 1.0].map(|sum| sum * f64::from(vertices)));

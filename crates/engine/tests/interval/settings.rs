@@ -44,7 +44,6 @@ impl Made {
             weighted: true,
             value_bytes: 8,
             copy_bytes: 16,
-            interleaved: false,
             active: true,
             degrees: true,
             third: false,
@@ -56,7 +55,7 @@ impl Made {
     /// An engine that constructs both directions, wherever values are.
     pub fn updating(vertices: u32, on_disk: bool) -> Self {
         let made = Self::new(vertices, on_disk);
-        Self { demand: Demand { constructs: Constructs::Both, interleaved: on_disk, ..made.demand }, ..made }
+        Self { demand: Demand { constructs: Constructs::Both, ..made.demand }, ..made }
     }
 }
 

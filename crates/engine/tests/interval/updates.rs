@@ -2,8 +2,8 @@
 
 use crate::lists::{Edge, drawn_edges, members};
 use crate::settings::{LITTLE, Made, Setting, VERTICES, plain};
-use outcrop_engine::interval::{Sources, VertexProgram};
-use outcrop_types::{VertexId, VertexRange};
+use outcrop_engine::interval::{IntervalProgram, Sources};
+use outcrop_types::{Direction, VertexId, VertexRange};
 
 /// Mixes a value with those along both kinds of edges.
 struct Mix;
@@ -12,21 +12,31 @@ fn mix(sum: u64, id: VertexId, value: u64, weight: f64) -> u64 {
     sum.wrapping_add(value.wrapping_mul(weight.to_bits()).rotate_left(id % 64))
 }
 
-impl VertexProgram for Mix {
-    type Value = u64;
+/// What in-edges and out-edges make of the values at their other ends, each in its own way.
+type Mixed = (u64, u64);
 
-    fn update(&self, vertex: VertexId, value: u64, into: &Sources<'_, u64>, out: &Sources<'_, u64>) -> u64 {
+impl IntervalProgram for Mix {
+    type Source = u64;
+    type Target = u64;
+    type Sum = Mixed;
+
+    fn begin(&self, _: VertexId) -> Mixed {
+        (0, 0)
+    }
+
+    fn gather(&self, (into, out): &mut Mixed, sources: &Sources<'_, u64>) {
+        match sources.direction() {
+            Direction::In => sources.for_each(|id, value, weight| *into = mix(*into, id, value, weight)),
+            Direction::Out => sources.for_each(|id, value, weight| *out ^= mix(1, id, value, weight)),
+        }
+        for position in 0..sources.len() {
+            *into = into.wrapping_sub(sources.value_at(position) ^ u64::from(sources.ids()[position]));
+        }
+    }
+
+    fn apply(&self, vertex: VertexId, value: u64, (into, out): Mixed) -> u64 {
         // Some stay as they are.
-        if vertex.is_multiple_of(5) {
-            return value;
-        }
-        let mut sum = value;
-        into.for_each(|id, value, weight| sum = mix(sum, id, value, weight));
-        out.for_each(|id, value, weight| sum ^= mix(1, id, value, weight));
-        for position in 0..out.len() {
-            sum = sum.wrapping_sub(out.value_at(position) ^ u64::from(out.ids()[position]));
-        }
-        sum
+        if vertex.is_multiple_of(5) { value } else { value.wrapping_add(into) ^ out }
     }
 }
 
@@ -34,26 +44,19 @@ impl VertexProgram for Mix {
 fn expected(edges: &[Edge], intervals: &[VertexRange]) -> Vec<u64> {
     let mut values: Vec<u64> = (0..VERTICES).map(|vertex| u64::from(vertex) << 20).collect();
     for interval in intervals {
-        let mut latest = values.clone();
+        let mut mixed = vec![(0_u64, 0_u64); VERTICES as usize];
         for (source, target, weight) in edges {
-            let value = values[*source as usize];
-            if interval.contains(*target) && target % 5 > 0 {
-                latest[*target as usize] = mix(latest[*target as usize], *source, value, *weight);
-            }
+            let (into, out) = (values[*source as usize], values[*target as usize]);
+            let sums = &mut mixed[*target as usize];
+            sums.0 = mix(sums.0, *source, into, *weight).wrapping_sub(into ^ u64::from(*source));
+            let sums = &mut mixed[*source as usize];
+            sums.1 ^= mix(1, *target, out, *weight);
+            sums.0 = sums.0.wrapping_sub(out ^ u64::from(*target));
         }
-        for (source, target, weight) in edges {
-            let value = values[*target as usize];
-            if interval.contains(*source) && source % 5 > 0 {
-                latest[*source as usize] ^= mix(1, *target, value, *weight);
-            }
+        for vertex in interval.iter().filter(|vertex| vertex % 5 > 0) {
+            let (into, out) = mixed[vertex as usize];
+            values[vertex as usize] = values[vertex as usize].wrapping_add(into) ^ out;
         }
-        for (source, target, _) in edges {
-            if interval.contains(*source) && source % 5 > 0 {
-                let kept = &mut latest[*source as usize];
-                *kept = kept.wrapping_sub(values[*target as usize] ^ u64::from(*target));
-            }
-        }
-        values = latest;
     }
     values
 }

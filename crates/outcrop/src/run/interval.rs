@@ -89,7 +89,7 @@ impl Planned<'_, IntervalWork> {
     /// cache saves no more than its own size. In memory, values cost nothing to look at, and most programs construct nothing.
     fn constructed_bytes(&self, rest: u64) -> u64 {
         let (demand, graph) = (&self.work.demand, self.graph);
-        let entry = if demand.weighted { 12 } else { 4 } + if demand.interleaved { demand.value_bytes } else { 0 };
+        let entry = if demand.weighted { 12 } else { 4 };
         let vertices = u64::from(graph.num_vertices()) * (demand.copy_bytes + 24);
         let everything = self.arcs().saturating_mul(entry).saturating_add(vertices).saturating_add(LARGEST_WINDOWS);
         let share = match (self.on_disk, demand.constructs, graph.page_cache) {

@@ -3,14 +3,16 @@
 use crate::directions::Directions;
 use crate::frontier::FrontierBuilder;
 use crate::interval::engine::IntervalEngine;
-use crate::interval::program::Propagation;
+use crate::interval::program::{IntervalProgram, Propagated};
+use crate::interval::sources::Sources;
 use crate::schedule::{Estimates, Plan, Work};
 use crate::values::{Number, VertexArray};
 use outcrop_store::access::{Adjacency, FoldLists, IoCost, Neighbours, Visit};
 use outcrop_types::{AccessMode, Direction, EdgeDirection, Result, Stopwatch, VertexId, VertexRange, VertexSet};
 use std::ops::ControlFlow;
+use std::slice;
 
-type Atomic<P> = <<P as Propagation>::Value as Number>::Atomic;
+type Atomic<P> = <<P as Propagated>::Value as Number>::Atomic;
 
 impl IntervalEngine<'_> {
     /// One iteration: `active` vertices offer what their values make of their edges; the vertices whose values got better, to be active
@@ -22,16 +24,22 @@ impl IntervalEngine<'_> {
     /// sweep pushes, past intervals without an active vertex. A push in memory may hand on a value that got better in the same
     /// iteration, so that the number of iterations may vary between runs; the values at the end do not.
     ///
+    /// The sums of `program` are its values: gathering onto a value gives the better of it and what neighbours offer, and applying the
+    /// better of two, so that neither order nor repetition matters.
+    ///
     /// # Errors
     /// Lists along which values go are not open, or `values` are of another length than the engine's; a failed or damaged read, a full
     /// disk, interruption.
-    pub fn propagate<P: Propagation>(
+    pub fn propagate<P, V: Number>(
         &self,
         program: &P,
         along: Directions,
-        values: &mut VertexArray<P::Value>,
+        values: &mut VertexArray<V>,
         active: &VertexSet,
-    ) -> Result<VertexSet> {
+    ) -> Result<VertexSet>
+    where
+        P: IntervalProgram<Source = V, Target = V, Sum = V>,
+    {
         let lists = |along: Directions| along.lists(self.undirected());
         let ways = Ways { push: lists(along), pull: lists(along.reversed()) };
         let plan = self.plan_propagation(ways, active)?;
@@ -41,7 +49,7 @@ impl IntervalEngine<'_> {
                 self.pull(program, ways.pull, (values, active), better)
             }
             (VertexArray::Memory(values), EdgeDirection::Push) => {
-                values.lend(P::Value::into_atomic, P::Value::from_atomic, |values| {
+                values.lend(V::into_atomic, V::from_atomic, |values| {
                     self.push(plan.access, ways.push, active, &Push { program, values, active, better })
                 })
             }
@@ -87,7 +95,11 @@ impl IntervalEngine<'_> {
         Ok(plan)
     }
 
-    pub(super) fn sum_of(&self, ways: &[Direction], cost: impl Fn(&dyn Adjacency) -> IoCost) -> Result<IoCost> {
+    pub(in crate::interval) fn sum_of(
+        &self,
+        ways: &[Direction],
+        cost: impl Fn(&dyn Adjacency) -> IoCost,
+    ) -> Result<IoCost> {
         ways.iter().try_fold(IoCost::default(), |sum, way| Ok(sum + cost(self.lists(*way)?)))
     }
 
@@ -140,20 +152,24 @@ pub(super) fn holds_any(set: &VertexSet, range: VertexRange) -> bool {
 }
 
 /// Offers to the targets of a list, whose values are in memory.
-struct Push<'p, P: Propagation> {
+struct Push<'p, P: Propagated> {
     program: &'p P,
     values: &'p [Atomic<P>],
     active: &'p VertexSet,
     better: &'p FrontierBuilder,
 }
 
-impl<P: Propagation> Push<'_, P> {
+impl<P: Propagated> Push<'_, P> {
     #[inline]
-    fn improve(&self, target: VertexId, offered: P::Value) {
+    fn improve(&self, target: VertexId, source: (VertexId, P::Value, f64)) {
         let place = &self.values[target as usize];
         let mut known = P::Value::load(place);
-        while self.program.better(offered, known) {
-            match offered.exchange(known, place) {
+        loop {
+            let best = with_offer(self.program, known, source);
+            if best == known {
+                return;
+            }
+            match best.exchange(known, place) {
                 Ok(()) => return self.better.add(target),
                 Err(now) => known = now,
             }
@@ -161,7 +177,20 @@ impl<P: Propagation> Push<'_, P> {
     }
 }
 
-impl<P: Propagation> FoldLists for Push<'_, P> {
+/// The best of `known` and what one source offers: its value, along an edge of this weight.
+#[inline]
+pub(super) fn with_offer<P: Propagated>(
+    program: &P,
+    known: P::Value,
+    (source, value, weight): (VertexId, P::Value, f64),
+) -> P::Value {
+    let mut best = known;
+    let one = Neighbours::new(slice::from_ref(&source), Some(slice::from_ref(&weight)));
+    program.gather(&mut best, &Sources::new(Direction::In, one, (source, slice::from_ref(&value))));
+    best
+}
+
+impl<P: Propagated> FoldLists for Push<'_, P> {
     /// The value of the source.
     type Fold = P::Value;
 
@@ -176,9 +205,7 @@ impl<P: Propagation> FoldLists for Push<'_, P> {
     #[inline]
     fn neighbours(&self, source: VertexId, value: &mut P::Value, piece: Neighbours<'_>) -> ControlFlow<()> {
         piece.try_for_each(|target, weight| {
-            if let Some(offered) = self.program.relax(source, *value, weight) {
-                self.improve(target, offered);
-            }
+            self.improve(target, (source, *value, weight));
             ControlFlow::Continue(())
         })
     }

@@ -2,7 +2,8 @@
 
 use crate::frontier::FrontierBuilder;
 use crate::interval::engine::IntervalEngine;
-use crate::interval::program::Propagation;
+use crate::interval::program::Propagated;
+use crate::interval::propagation::steps::with_offer;
 use crate::values::{Number, read};
 use outcrop_io::ValueFile;
 use outcrop_store::access::{FoldLists, Neighbours};
@@ -20,7 +21,7 @@ const LEAST: u64 = 1 << 10;
 impl IntervalEngine<'_> {
     /// Pushes the values of `active` along the lists of `ways`, with values on disk. Batches of active vertices, whose values are read
     /// first, and their offers share the memory of an interval; a batch sees what batches before it have changed.
-    pub(super) fn push_on_disk<P: Propagation>(
+    pub(super) fn push_on_disk<P: Propagated>(
         &self,
         program: &P,
         (access, ways): (AccessMode, &[Direction]),
@@ -119,7 +120,7 @@ impl Run {
 }
 
 /// Destination of offers once they are many.
-struct Offers<'o, P: Propagation> {
+struct Offers<'o, P: Propagated> {
     program: &'o P,
     file: &'o ValueFile<P::Value>,
     better: &'o FrontierBuilder,
@@ -141,7 +142,7 @@ impl<T> Default for Held<T> {
     }
 }
 
-impl<P: Propagation> Offers<'_, P> {
+impl<P: Propagated> Offers<'_, P> {
     /// Takes one more offer; where there is no room left, the best for each target are kept, or all are applied.
     fn take(&self, held: &mut Held<P::Value>, offer: (VertexId, P::Value)) {
         held.offers.reserve_exact(if held.offers.capacity() == 0 { self.limit } else { 0 });
@@ -167,8 +168,8 @@ impl<P: Propagation> Offers<'_, P> {
         offers.sort_unstable_by_key(|(target, _)| *target);
         offers.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
-            if same && self.program.better(next.1, kept.1) {
-                kept.1 = next.1;
+            if same {
+                kept.1 = self.program.apply(kept.0, kept.1, next.1);
             }
             same
         });
@@ -182,8 +183,9 @@ impl<P: Propagation> Offers<'_, P> {
             let mut any = false;
             for (target, offered) in offers {
                 let value = &mut values[(target - range.start) as usize];
-                if self.program.better(*offered, *value) {
-                    *value = *offered;
+                let best = self.program.apply(*target, *value, *offered);
+                if best != *value {
+                    *value = best;
                     self.better.add(*target);
                     any = true;
                 }
@@ -197,14 +199,14 @@ impl<P: Propagation> Offers<'_, P> {
 }
 
 /// Collects the offers along lists.
-struct PushOffers<'p, P: Propagation> {
+struct PushOffers<'p, P: Propagated> {
     /// Vertices that offer, ascending, and their values.
     sources: (&'p [VertexId], &'p [P::Value]),
     offers: &'p Offers<'p, P>,
     held: Mutex<Held<P::Value>>,
 }
 
-impl<P: Propagation> FoldLists for PushOffers<'_, P> {
+impl<P: Propagated> FoldLists for PushOffers<'_, P> {
     /// The value of the source, where it has one to offer.
     type Fold = Option<P::Value>;
 
@@ -223,9 +225,9 @@ impl<P: Propagation> FoldLists for PushOffers<'_, P> {
             if held.outcome.is_err() {
                 return ControlFlow::Break(());
             }
-            if let Some(offered) = self.offers.program.relax(source, value, weight) {
-                self.offers.take(&mut held, (target, offered));
-            }
+            let program = self.offers.program;
+            let offered = with_offer(program, program.begin(target), (source, value, weight));
+            self.offers.take(&mut held, (target, offered));
             ControlFlow::Continue(())
         })
     }
