@@ -129,9 +129,7 @@ impl Starts {
     pub fn count(&self, vertices: u32) -> u32 {
         match &self.of {
             StartsOf::Nothing => 0,
-            StartsOf::Ids(ids) => {
-                u32::try_from(ids.iter().collect::<BTreeSet<_>>().len()).unwrap_or(u32::MAX).min(vertices)
-            }
+            StartsOf::Ids(ids) => ids.iter().collect::<BTreeSet<_>>().len().min(vertices as usize) as u32,
             StartsOf::Sample { count, .. } => (*count).min(vertices),
         }
     }

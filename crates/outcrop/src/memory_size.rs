@@ -95,6 +95,7 @@ fn limit_of_machine() -> Option<Limit> {
         let kib = line.split_whitespace().nth(1)?.parse::<u64>().ok()?;
         Some(Limit { bytes: kib << 10, source: "the machine".to_owned() })
     });
+    // Default: where there are no control groups, none limits.
     limit_of_groups(&read("/proc/self/cgroup").unwrap_or_default(), read)
         .into_iter()
         .chain(total)

@@ -226,6 +226,7 @@ impl<'a> RunRequest<'a> {
         if by_disk {
             let would = |model| {
                 self.untaken_in(model).is_some()
+                    // Default: a model whose plan fails is not offered.
                     || self.can_run(ExecutionPlan { model, on_disk: true }).unwrap_or(false)
             };
             models.retain(|model| *model != Model::EdgeMap && would(*model));

@@ -99,6 +99,7 @@ fn seconds_since_1970() -> u64 {
 
 /// The processor and the memory of this machine, as far as it tells.
 fn machine() -> String {
+    // Default: a machine that does not tell has "a processor".
     let told = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
     let processor = model.map_or("a processor", |(_, name)| name.trim());

@@ -170,6 +170,7 @@ impl<F: Real> GasProgram for Beliefs<'_, F> {
 
     #[inline]
     fn gather(&self, sum: Option<[f64; 2]>, [before, now]: [F; 2]) -> [f64; 2] {
+        // Default: the first change begins the sum.
         let [odds, changed] = sum.unwrap_or_default();
         let change = now.get() - before.get();
         [odds + change, changed + change.abs()]

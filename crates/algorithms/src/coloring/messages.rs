@@ -126,6 +126,7 @@ fn hear(vertex: &mut Vertex<'_, Greedy<'_>>) -> Next {
     let mut mask = u64::from(high) << 32 | u64::from(low);
     for [_, colour] in vertex.messages() {
         waiting = waiting.saturating_sub(1);
+        // Default: the mask holds colours below 64 only.
         mask |= 1_u64.checked_shl(*colour).unwrap_or(0);
     }
     let free = mask.trailing_ones();

@@ -141,6 +141,7 @@ impl GasProgram for Diffusion<'_> {
 
     #[inline]
     fn gather(&self, sum: Option<(f64, u32)>, change: f64) -> (f64, u32) {
+        // Default: the first change begins the sum.
         let (around, edges) = sum.unwrap_or_default();
         (around + change, edges + 1)
     }

@@ -11,6 +11,7 @@
 //! `triangles`. Passes over the edges: as for `triangles`.
 //! Deviations: NetworkX defines the coefficient of directed graphs otherwise (Fagiolo, 2007); of undirected ones it is the same.
 
+use super::weighted::map_numbered;
 use crate::outcome::{Column, Outcome, Values};
 use crate::triangles::oriented::{EdgeWeights, Opposite, Triangles};
 use outcrop_engine::Engine;
@@ -42,8 +43,7 @@ pub fn clustering(
     let weights = EdgeWeights { single: if neighbourhoods.directed() { 1 } else { 2 }, double: 2 };
     let search = Triangles { entries, shares: Opposite { weights, sums: &links }, degrees: Some(&degrees) };
     let iterations = search.find(engine, neighbourhoods, held)?;
-    let mut degree = degrees.iter().map(|degree| u64::from(degree.load(Relaxed)));
-    let coefficients = links.map(|links| match degree.next().unwrap_or_default() {
+    let coefficients = map_numbered(links, |vertex, links| match u64::from(degrees[vertex].load(Relaxed)) {
         0 | 1 => 0.0,
         degree => links.into_inner() as f64 / (degree * (degree - 1)) as f64,
     });

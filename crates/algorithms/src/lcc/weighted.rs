@@ -52,8 +52,7 @@ pub fn clustering(
     let degrees = VertexValues::new(engine.budget(), Purpose::VertexValues, engine.vertices() as usize, zero)?;
     let shares = GeometricMeans { sums: &sums, largest: f64::from_bits(largest.bits.into_inner()) };
     let iterations = Triangles { entries, shares, degrees: Some(&degrees) }.find(engine, neighbourhoods, held)?;
-    let mut degree = degrees.iter().map(|degree| u64::from(degree.load(Relaxed)));
-    let coefficients = sums.into_values(|sum| match degree.next().unwrap_or_default() {
+    let coefficients = sums.into_values(|vertex, sum| match u64::from(degrees[vertex].load(Relaxed)) {
         0 | 1 => 0.0,
         degree => 2.0 * sum / (degree * (degree - 1)) as f64,
     });
@@ -198,15 +197,24 @@ impl ShareSums {
         }
     }
 
-    /// Value that `change` makes of each sum.
-    fn into_values(self, mut change: impl FnMut(f64) -> f64) -> VertexValues<f64> {
+    /// Value that `change` makes of each vertex and its sum.
+    fn into_values(self, mut change: impl FnMut(usize, f64) -> f64) -> VertexValues<f64> {
         let Self { low, high } = self;
-        let mut high = high.iter().map(|high| high.load(Relaxed));
-        low.map(|low| {
-            let amount = u128::from(high.next().unwrap_or_default()) << 64 | u128::from(low.into_inner());
-            change(amount as f64 / ONE)
+        map_numbered(low, |vertex, low| {
+            let amount = u128::from(high[vertex].load(Relaxed)) << 64 | u128::from(low.into_inner());
+            change(vertex, amount as f64 / ONE)
         })
     }
+}
+
+/// Value that `change` makes of the number of each vertex and its value.
+pub(super) fn map_numbered<T, U>(values: VertexValues<T>, mut change: impl FnMut(usize, T) -> U) -> VertexValues<U> {
+    let mut next = 0;
+    values.map(|value| {
+        let vertex = next;
+        next += 1;
+        change(vertex, value)
+    })
 }
 
 #[cfg(test)]
@@ -224,7 +232,7 @@ mod tests {
             shares.iter().for_each(|share| sums.add(1, *share));
         }
         let expected = 1000.0 * shares.iter().sum::<f64>();
-        let found: Vec<_> = sums.into_values(|sum| sum).iter().copied().collect();
+        let found: Vec<_> = sums.into_values(|_, sum| sum).iter().copied().collect();
         assert_eq!(found[0], 0.0);
         assert!((found[1] - expected).abs() <= 1e-12 * expected, "{found:?}, expected {expected}");
     }

@@ -94,11 +94,13 @@ impl<F: Real> GasProgram for Scores<'_, F> {
 
     #[inline]
     fn gather(&self, sum: Option<i64>, share: F) -> i64 {
+        // Default: the first share begins the sum.
         sum.unwrap_or(0).wrapping_add(nearest_amount(share.get()))
     }
 
     #[inline]
     fn apply(&self, vertex: GasVertex, _: &F, sum: Option<i64>) -> F {
+        // Default: nothing arrives at a vertex without in-edges.
         let (jumps, arrived) = (AtomicFloat::load(&self.jumps), probability_of(sum.unwrap_or(0)));
         F::of(jumps * self.iteration.teleport.probability(vertex.id) + self.iteration.alpha * arrived)
     }

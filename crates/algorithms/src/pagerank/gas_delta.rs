@@ -110,12 +110,14 @@ impl GasProgram for Changes<'_> {
 
     #[inline]
     fn gather(&self, sum: Option<i64>, change: i64) -> i64 {
+        // Default: the first change begins the sum.
         sum.unwrap_or(0).wrapping_add(change)
     }
 
     #[inline]
     fn apply(&self, vertex: GasVertex, old: &Parts, sum: Option<i64>) -> Parts {
         let by_jumps = self.dangling.now() * self.iteration.teleport.probability(vertex.id);
+        // Default: nothing is unsent.
         parts(sent(*old), sum.unwrap_or(0).wrapping_add(amount_of(by_jumps)))
     }
 
@@ -158,6 +160,7 @@ impl GasProgram for Changes<'_> {
             add_to_total(totals, DANGLING_PAIR, -whole);
             return None;
         }
+        // Default: no change is about to be handed on.
         let earlier = whole - change.unwrap_or(0);
         let scaled = i128::from(earlier) * i128::from(vertex.out_degree) / i128::from(before);
         i64::try_from(i128::from(whole) - scaled).ok()

@@ -136,6 +136,7 @@ impl<'b, 'e> Bounds<'b, 'e> {
     /// The largest upper bound of all vertices.
     pub(crate) fn most(&self) -> u32 {
         let blocks = self.of_blocks(|vertices| vertices.map(|vertex| self.bounds(vertex).1).max());
+        // Default: no vertices have no bounds.
         blocks.into_iter().flatten().max().unwrap_or(0)
     }
 
@@ -144,6 +145,7 @@ impl<'b, 'e> Bounds<'b, 'e> {
         let blocks = self.of_blocks(|vertices| {
             vertices.filter(|vertex| self.is_in_largest(*vertex)).map(|vertex| self.bounds(vertex).1).min()
         });
+        // Default: no vertices have no bounds.
         blocks.into_iter().flatten().min().unwrap_or(0)
     }
 

@@ -87,6 +87,7 @@ impl Bounds<'_, '_> {
 
     /// Lowers an upper bound; tells if it was above.
     fn lower_to(&self, vertex: VertexId, bound: u64) -> bool {
+        // Default: the largest number bounds nothing.
         let bound = u32::try_from(bound).unwrap_or(u32::MAX);
         let lower = bound < self.bounds(vertex).1;
         reduce(&self.upper[vertex as usize], bound);

@@ -86,6 +86,7 @@ impl Bits {
             self.now[at].fetch_or(bit, Relaxed);
             record.note(*source, bit);
         }
+        // Default: no sources have no bits.
         let all = u64::MAX.checked_shr(u64::BITS - sources.len().min(LANES) as u32).unwrap_or(0);
         let mut together = Together { bits: self, all, paths, record, iterations: 0 };
         by_levels(engine, &mut together, VertexSet::from_members(sources.to_vec(), engine.vertices()))?;

@@ -134,6 +134,7 @@ impl Algorithm for Sssp {
                 let method = match args.get(&METHOD)? {
                     Some(Order::BellmanFord) => Method::BellmanFord,
                     None if width.is_none() && !session.shape.weighted => Method::BellmanFord,
+                    // Default: the width is found out from the weights.
                     _ => Method::DeltaStepping(width.unwrap_or_default()),
                 };
                 match precision {

@@ -174,6 +174,7 @@ impl Graph {
         let compact = || manifest.compact.first().map(|entry| Layout::Compact(entry.settings()));
         let csr = || manifest.csr.first().map(|entry| Layout::Csr(entry.settings()));
         let sliding = || manifest.sliding.as_ref().map(|entry| Layout::Sliding(entry.settings()));
+        // Default: a store without lists has no settings of its own.
         chunked.or_else(compact).or_else(sliding).or_else(csr).unwrap_or_default()
     }
 

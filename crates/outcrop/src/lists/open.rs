@@ -120,8 +120,8 @@ impl Lists {
 pub(crate) fn page_cache_shares(graph: &Graph, directions: &[Direction], cache_bytes: u64) -> Vec<u64> {
     let wholes: Vec<u64> = directions.iter().map(|direction| cache_bytes_for_all(graph, *direction)).collect();
     let all = wholes.iter().sum::<u64>().max(1);
-    let share = |whole: u64| (u128::from(cache_bytes) * u128::from(whole) / u128::from(all)).min(whole.into());
-    wholes.into_iter().map(|whole| u64::try_from(share(whole)).unwrap_or(whole)).collect()
+    let share = |whole: u64| (u128::from(cache_bytes) * u128::from(whole) / u128::from(all)).min(whole.into()) as u64;
+    wholes.into_iter().map(share).collect()
 }
 
 /// Loads lists of the selection of each direction, at most its `static_bytes` of them.

@@ -47,6 +47,7 @@ pub(crate) fn cache_bytes_for_all(graph: &Graph, direction: Direction) -> u64 {
 
 /// Entries of all lists of `direction`.
 pub(crate) fn arcs(graph: &Graph, direction: Direction) -> u64 {
+    // Default: lists that the store does not have hold nothing.
     graph.store.manifest().arcs(direction).unwrap_or(0)
 }
 

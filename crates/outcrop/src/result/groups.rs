@@ -55,6 +55,7 @@ impl Groups {
 
     /// The number of vertices in the largest group.
     pub(super) fn largest(&self) -> u32 {
+        // Default: no vertices are in no group.
         self.sizes.iter().copied().max().unwrap_or(0)
     }
 

@@ -4,7 +4,7 @@ use super::{BATCH_MEMORY, TableSource};
 use bytemuck::Pod;
 use outcrop_algorithms::{Column, ValueFile, Values};
 use outcrop_store::RankReader;
-use outcrop_types::{Cancellation, Purpose, Result, VertexRange, index_from};
+use outcrop_types::{Cancellation, Error, Purpose, Result, VertexRange, index_from};
 
 /// Values that are read in one go.
 const WINDOW: u32 = 1 << 16;
@@ -71,7 +71,7 @@ fn collect<T: Pod>(
     (first, held): (u64, &mut [T]),
     cancellation: &Cancellation,
 ) -> Result<()> {
-    let vertices = u32::try_from(file.len()).unwrap_or(u32::MAX);
+    let vertices = u32::try_from(file.len()).map_err(|_| Error::internal("a file of values has more than vertices"))?;
     let (mut ranks, mut values) = (Vec::new(), vec![T::zeroed(); WINDOW.min(vertices) as usize]);
     for start in (0..vertices).step_by(WINDOW as usize) {
         cancellation.check()?;

@@ -89,6 +89,7 @@ pub(super) struct Reading {
 
 impl Reading {
     pub(super) fn of(lists: &Lists) -> Self {
+        // Default: lists without a page cache use no pages.
         let pages = lists.page_use().unwrap_or_default();
         Self { backend: lists.backend(), pages, static_bytes: lists.static_bytes() }
     }

@@ -122,6 +122,7 @@ impl NamedEdges {
                 format!("an edge has the vertex {id}, which the graph does not have; `outcrop update` adds vertices");
             return Err(Error::bad_input(Location::file(from.display().to_string()), message));
         }
+        // Default: edges without weights weigh 1.
         let weight = |place: usize| self.weights.get(place).copied().unwrap_or(1.0);
         let pairs = ends.as_chunks::<2>().0.iter().enumerate();
         Ok((pairs.map(|(place, [from, to])| (*from, *to, weight(place))).collect(), self.held))
@@ -201,6 +202,7 @@ impl FoundEdges {
         let mut rounding = added.rounding;
         let single = store.manifest().weights() == Some(WeightType::F32);
         let mut weight = |place: usize| {
+            // Default: edges without weights weigh 1.
             let exact = added.weights.get(place).copied().unwrap_or(1.0);
             let stored = if single { WeightType::F32.nearest(exact) } else { exact };
             rounding.note(exact, stored, || format!("added edge {}", place + 1));

@@ -93,3 +93,13 @@ pub const fn index_from(count: u64) -> usize {
 pub const fn length_from(length: usize) -> u64 {
     length as u64
 }
+
+/// A slice length as a count of vertices.
+///
+/// # Panics
+/// If it has more than 32 bits, which no slice of vertices of one store has.
+#[inline]
+pub const fn count_from(length: usize) -> u32 {
+    assert!(length <= u32::MAX as usize, "a count of vertices has at most 32 bits");
+    length as u32
+}
