@@ -167,11 +167,12 @@ impl Slice {
             self.bytes.clear();
             self.bytes.resize(index_from(count.div_ceil(4)), 0);
             let into: &mut [u8] = bytemuck::cast_slice_mut(&mut self.bytes);
-            read(start, into.get_mut(..index_from(count)).unwrap_or_default())?;
+            read(start, &mut into[..index_from(count)])?;
             self.start = start;
         }
         let bytes: &[u8] = bytemuck::cast_slice(&self.bytes);
         let from = index_from(start - self.start);
+        // Default: a list that reaches behind the others is empty, and differs.
         Ok(bytes.get(from..from + length).unwrap_or_default())
     }
 }
@@ -191,6 +192,7 @@ impl ListDigest {
 
     fn push(&mut self, ids: &[VertexId], weights: Option<&[f64]>) {
         self.ids.update(bytemuck::cast_slice(ids));
+        // Default: lists without weights have none to sum up.
         self.weights.update(bytemuck::cast_slice(weights.unwrap_or_default()));
         self.entries += length_from(ids.len());
     }

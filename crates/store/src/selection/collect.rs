@@ -33,6 +33,7 @@ impl Entries {
             return ControlFlow::Break(());
         }
         self.ids.extend_from_slice(piece.ids());
+        // Default: lists without weights have none.
         self.weights.extend_from_slice(piece.weights().unwrap_or_default());
         ControlFlow::Continue(())
     }

@@ -7,7 +7,7 @@ use crate::access::Pages;
 use crate::layout::StoredLists;
 use outcrop_types::{
     BitSet, Phase, ProgressUnit, Purpose, Reservation, Result, VertexId, VertexSet, VertexValues, WeightType,
-    index_from,
+    index_from, number_from,
 };
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -73,7 +73,7 @@ impl Tables {
             list_bytes += taken;
             self.taken.push((*vertex, length));
         }
-        let lists = u32::try_from(self.taken.len()).unwrap_or(u32::MAX);
+        let lists = number_from(self.taken.len());
         Sums { granule_shift, lists, arcs: 0, list_bytes }
     }
 }

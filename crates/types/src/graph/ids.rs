@@ -93,3 +93,12 @@ pub const fn index_from(count: u64) -> usize {
 pub const fn length_from(length: usize) -> u64 {
     length as u64
 }
+
+/// A number as one of fewer bits that is known to hold it, such as a place among vertices.
+///
+/// # Panics
+/// It does not fit, which is a mistake of the caller: a wrong number would be a wrong answer.
+#[inline]
+pub fn number_from<N>(number: impl TryInto<N>) -> N {
+    number.try_into().unwrap_or_else(|_| unreachable!("a number does not fit its type"))
+}

@@ -63,7 +63,7 @@ impl DirectIndex {
         match (*degree, &self.weighted) {
             (0, _) => Place::Empty,
             (1 | 2, Some(weighted)) => weighted.place(vertex),
-            (1, None) => Place::Mini(StoredNeighbours::new(slot.get(..1).unwrap_or_default(), None)),
+            (1, None) => Place::Mini(StoredNeighbours::new(&slot[..1], None)),
             (2, None) => Place::Mini(StoredNeighbours::new(slot, None)),
             _ => Place::Chunk(slot[0]),
         }
