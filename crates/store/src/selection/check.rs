@@ -14,7 +14,7 @@ use crate::store::Store;
 use outcrop_io::IoChoice;
 use outcrop_types::{
     BitSet, Direction, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexSet,
-    VertexValues, index_from, length_from,
+    VertexValues, index_from, length_from, number_from,
 };
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -199,7 +199,7 @@ impl ListDigest {
 
     fn digest(&self) -> u32 {
         let both = self.ids.digest() ^ self.weights.digest().rotate_left(32);
-        u32::try_from(both & u64::from(u32::MAX)).unwrap_or(0)
+        number_from(both & u64::from(u32::MAX))
     }
 }
 

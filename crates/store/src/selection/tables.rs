@@ -49,7 +49,7 @@ impl Tables {
             let short = index_from(u64::from(degree)) <= MOST_ENTRIES;
             let length = if short && lists.page_of(*vertex).is_some() { u64::from(degree) * entry_bytes } else { 0 };
             if let Some(slot) = self.slots.get(index_from(u64::from(*vertex))) {
-                slot.store(u32::try_from(length).unwrap_or(0), Relaxed);
+                slot.store(number_from(length), Relaxed);
             }
         }
     }

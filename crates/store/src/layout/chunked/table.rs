@@ -133,7 +133,7 @@ impl ChunkTable {
     pub fn kind(&self, number: u32) -> ChunkKind {
         let bits = self.kinds.get(index_from(u64::from(number))).copied().unwrap_or(0);
         ChunkKind {
-            level: u8::try_from(bits >> 29).unwrap_or(0),
+            level: number_from(bits >> 29),
             continues: bits & (1 << 28) != 0,
             ordinal: bits & super::format::MAX_ORDINAL,
         }
