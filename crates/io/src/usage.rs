@@ -21,7 +21,9 @@ impl ProcessUsage {
     /// The figures now. What the system does not tell is zero or `None`.
     pub fn now() -> Self {
         let usage = resource_usage();
+        // Default: a system without this file tells nothing.
         let io = std::fs::read_to_string("/proc/self/io").unwrap_or_default();
+        // Default: a system without this file tells nothing.
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let high_water = figure(&status, "VmHWM:").map(|kib| kib * 1024);
         Self {

@@ -138,9 +138,7 @@ impl Blocks {
             let start = offset + length_from(head);
             self.file.write_at(whole, start)?;
             let first = index_from(start) / BLOCK;
-            for ((block, sum), bytes) in
-                (first..).zip(self.sums.get(first..).unwrap_or_default()).zip(whole.chunks(BLOCK))
-            {
+            for ((block, sum), bytes) in (first..).zip(&self.sums[first..]).zip(whole.chunks(BLOCK)) {
                 sum.store(self.sum(bytes, block), Relaxed);
             }
         }

@@ -187,6 +187,7 @@ impl Manifest {
 
     /// Weights that were rounded, those of edges that come in included.
     pub(crate) fn rounding_with(&self, added: &WeightRounding) -> Option<WeightRounding> {
+        // Default: nothing was rounded before.
         let mut all = self.weight_rounding.clone().unwrap_or_default();
         all.add(added.clone());
         Some(all).filter(|all| !all.is_none())

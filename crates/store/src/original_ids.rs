@@ -206,7 +206,10 @@ impl<'s> OriginalIdReader<'s> {
 
     fn integer(&mut self, rank: u32) -> Result<u64> {
         match self.ids(rank..rank + 1)? {
-            IdBatch::Integers(ids) => Ok(ids.first().copied().unwrap_or_default()),
+            IdBatch::Integers(ids) => ids
+                .first()
+                .copied()
+                .ok_or_else(|| Error::internal("no number came of the original ids that were asked for")),
             IdBatch::Texts { .. } => Ok(0),
         }
     }
@@ -227,7 +230,10 @@ fn number<N: std::str::FromStr>(text: &str) -> Option<N> {
 fn text_start(ends: &mut ComponentReader, rank: u32) -> Result<u64> {
     match rank.checked_sub(1) {
         None => Ok(0),
-        Some(before) => Ok(read_array::<u64>(ends, before, 1)?.first().copied().unwrap_or_default()),
+        Some(before) => read_array::<u64>(ends, before, 1)?
+            .first()
+            .copied()
+            .ok_or_else(|| Error::internal("no number came of the original ids that were asked for")),
     }
 }
 

@@ -21,7 +21,7 @@ pub use error::{Error, Location, Result};
 pub use figures::{FileSummary, GasFigures, GasStepFigures, HeaderLine, InputSummary, MessageFigures, WeightRounding};
 pub use graph::{
     BitSet, Direction, EdgeIndex, MAX_VERTICES, Permutation, VertexId, VertexRange, VertexSet, WeightChoice,
-    WeightType, WeightTypes, count_from, index_from, length_from,
+    WeightType, WeightTypes, index_from, length_from, number_from,
 };
 pub use memory::{BudgetPart, MemoryBudget, MemoryNeed, MemoryPlan, Purpose, Reclaim, Reservation, VertexValues};
 pub use observer::{AccessMode, EdgeDirection, IterationRecord, Observer, Phase, ProgressUnit, Silent};

@@ -1,6 +1,6 @@
 //! Parameters of the computation, and the refusal that all searches share.
 
-use outcrop_types::{Error, VertexId, count_from};
+use outcrop_types::{Error, VertexId, number_from};
 
 /// Parameters of the computation.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ pub struct Parameters<'p> {
 impl Parameters<'_> {
     /// Number of sources in a graph of `vertices` vertices.
     pub(super) fn count(&self, vertices: u32) -> u32 {
-        self.sources.map_or(vertices, |sources| count_from(sources.len()))
+        self.sources.map_or(vertices, |sources| number_from(sources.len()))
     }
 
     /// The source of this number.

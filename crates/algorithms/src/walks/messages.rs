@@ -27,7 +27,7 @@ use crate::models::messages::{Work, demand};
 use crate::outcome::{Outcome, Record};
 use outcrop_engine::Directions;
 use outcrop_engine::messages::{Edges, MessageDemand, MessageEngine, MessageProgram, Next, Records, Vertex};
-use outcrop_types::{BitSet, Result, VertexId, VertexSet, count_from};
+use outcrop_types::{BitSet, Result, VertexId, VertexSet, number_from};
 use std::marker::PhantomData;
 
 /// Of every so many vertices one is a start where nothing else is said, as in the paper.
@@ -57,7 +57,7 @@ impl Starts {
     pub fn count(&self, vertices: u32) -> u32 {
         match self {
             Self::Every(every) => vertices.div_ceil(*every.max(&1)),
-            Self::At(starts) => count_from(starts.len()),
+            Self::At(starts) => number_from(starts.len()),
         }
     }
 

@@ -255,6 +255,7 @@ fn state_bytes(page_bytes: usize, utilisation: Utilisation) -> u64 {
 fn total_bytes(table: u64, frames: u64, page_bytes: usize, utilisation: Utilisation) -> u64 {
     let whole = frames.saturating_mul(length_from(page_bytes)).checked_next_multiple_of(length_from(ALIGNMENT));
     let states = frames.saturating_mul(state_bytes(page_bytes, utilisation));
+    // Default: what no number tells no budget holds.
     whole.unwrap_or(u64::MAX).saturating_add(states).saturating_add(PageCache::table_bytes(table))
 }
 

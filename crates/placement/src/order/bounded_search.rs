@@ -74,11 +74,11 @@ impl<'s> BoundedSearch<'s> {
         while placed < enough && cursor < roots.len() {
             self.workers.cancellation().check()?;
             let wave = self.next_roots(roots, &mut cursor, most);
-            placed += self.wave(&wave, order.get_mut(placed..).unwrap_or_default())?;
+            placed += self.wave(&wave, &mut order[placed..])?;
             most = (most * 2).min(self.most_roots);
         }
         let rest = roots.iter().filter(|root| self.waiting.contains(**root));
-        let places = order.get_mut(placed..).unwrap_or_default();
+        let places = &mut order[placed..];
         Ok(placed + places.iter_mut().zip(rest).map(|(place, root)| *place = *root).count())
     }
 

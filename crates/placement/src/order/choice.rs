@@ -5,6 +5,7 @@ use outcrop_store::Order;
 use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
 use outcrop_types::{
     BitSet, MemoryBudget, Purpose, Result, SplitMix64, VertexId, VertexSet, VertexValues, index_from, length_from,
+    number_from,
 };
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -108,7 +109,7 @@ fn drawn(vertices: u32) -> VertexSet {
     let start = |stretch: u32| u64::from(stretch) * u64::from(vertices) / u64::from(LISTS);
     let numbers = SplitMix64::new(1, 0);
     let one = |stretch: u32| start(stretch) + numbers.at(u64::from(stretch)) % (start(stretch + 1) - start(stretch));
-    let members = (0..LISTS).map(|stretch| u32::try_from(one(stretch)).unwrap_or(0)).collect();
+    let members = (0..LISTS).map(|stretch| number_from(one(stretch))).collect();
     VertexSet::from_members(members, vertices)
 }
 

@@ -1,6 +1,6 @@
 //! Any order, each as likely as the others: what all others are compared with.
 
-use outcrop_types::{Permutation, SplitMix64, VertexId};
+use outcrop_types::{Permutation, SplitMix64, VertexId, number_from};
 
 /// A permutation of `vertices` vertices that is the same for the same seed (Fisher and Yates, as in Knuth, volume 2, algorithm P).
 /// 8 bytes a vertex.
@@ -18,7 +18,7 @@ pub fn partly_random(vertices: u32, percent: u32, seed: u64) -> Permutation {
     let numbers = SplitMix64::new(seed, 1);
     let chosen = |vertex: &VertexId| numbers.up_to(u64::from(*vertex), 99) < percent;
     let places: Vec<VertexId> = (0..vertices).filter(chosen).collect();
-    let drawn = random(u32::try_from(places.len()).unwrap_or(u32::MAX), seed);
+    let drawn = random(number_from(places.len()), seed);
     let mut order: Vec<VertexId> = (0..vertices).collect();
     for (place, other) in places.iter().zip(drawn.as_slice()) {
         order[*place as usize] = places[*other as usize];

@@ -45,7 +45,9 @@ impl<'l> Neighbours<'l> {
     /// The neighbours at these positions; none where there are not so many.
     #[inline]
     pub(crate) fn part(self, positions: Range<usize>) -> Self {
+        // Default: positions behind the end hold none.
         let ids = self.ids.get(positions.clone()).unwrap_or_default();
+        // Default: positions behind the end hold none.
         Self { ids, weights: self.weights.map(|weights| weights.get(positions).unwrap_or_default()) }
     }
 
@@ -101,6 +103,7 @@ impl<'l> StoredWeights<'l> {
     #[inline]
     pub fn part(self, positions: Range<usize>) -> Self {
         let each = index_from(self.kind.bytes());
+        // Default: positions behind the end hold none.
         let bytes = self.bytes.get(each * positions.start..each * positions.end).unwrap_or_default();
         Self { bytes, ..self }
     }
@@ -109,6 +112,7 @@ impl<'l> StoredWeights<'l> {
     #[inline]
     pub fn split_at(self, entries: usize) -> (Self, Self) {
         let place = index_from(self.kind.bytes_for(entries));
+        // Default: positions behind the end hold none.
         let (now, later) = self.bytes.split_at_checked(place).unwrap_or_default();
         (Self { bytes: now, ..self }, Self { bytes: later, ..self })
     }
@@ -159,6 +163,7 @@ impl<'l> StoredNeighbours<'l> {
     #[inline]
     pub fn part(self, positions: Range<usize>) -> Self {
         let weights = self.weights.map(|weights| weights.part(positions.clone()));
+        // Default: positions behind the end hold none.
         Self { ids: self.ids.get(positions).unwrap_or_default(), weights }
     }
 

@@ -45,6 +45,7 @@ impl<'g> OpenLists<'g> {
 
     /// Counts of all reads so far.
     pub fn figures(&self) -> AccessFigures {
+        // Default: a direction without lists is not read.
         let of = |lists: Option<&dyn Adjacency>| lists.map(|lists| lists.statistics().figures()).unwrap_or_default();
         if self.undirected() { of(self.out) } else { of(self.out) + of(self.into) }
     }

@@ -278,7 +278,7 @@ impl<'v> Packer<'v> {
             weights.in_place().unwrap_or_else(|| {
                 room.resize(behind, 1.0);
                 weights.widen(room);
-                room.get(behind..).unwrap_or_default()
+                &room[behind..]
             })
         });
         let offsets = &[0, list.len() as u32];

@@ -83,6 +83,7 @@ impl AccessStatistics {
     }
 
     pub(crate) fn count_waiting(&self, time: Duration) {
+        // Default: saturated after five centuries.
         self.waiting_nanoseconds.fetch_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX), Relaxed);
     }
 

@@ -42,11 +42,12 @@ impl<'b> ListBatch<'b> {
     #[inline]
     pub fn lists(&self) -> impl ExactSizeIterator<Item = (VertexId, Neighbours<'b>)> + use<'b> {
         let Self { vertices, offsets, ids, weights, .. } = *self;
+        // Default: a batch without lists may have no offsets.
         let ends = offsets.get(1..).unwrap_or_default();
         vertices.iter().zip(offsets.iter().zip(ends)).map(move |(vertex, (start, end))| {
             let places = *start as usize..*end as usize;
-            let weights = weights.map(|weights| weights.get(places.clone()).unwrap_or_default());
-            (*vertex, Neighbours::new(ids.get(places).unwrap_or_default(), weights))
+            let weights = weights.map(|weights| &weights[places.clone()]);
+            (*vertex, Neighbours::new(&ids[places], weights))
         })
     }
 }

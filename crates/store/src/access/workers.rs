@@ -1,6 +1,6 @@
 //! The threads of a graph handle.
 
-use outcrop_types::{Cancellation, Error, Result, VertexId, VertexRange, index_from, length_from};
+use outcrop_types::{Cancellation, Error, Result, VertexId, VertexRange, index_from, length_from, number_from};
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -202,9 +202,9 @@ impl Workers {
     pub fn for_each_value<T: Send>(&self, values: &mut [T], change: impl Fn(VertexId, &mut T) + Sync) {
         const CHUNK: usize = 1 << 14;
         let work = |(number, chunk): (usize, &mut [T])| {
-            let first = number * CHUNK;
-            for (position, value) in chunk.iter_mut().enumerate() {
-                change(VertexId::try_from(first + position).unwrap_or(VertexId::MAX), value);
+            let first: VertexId = number_from(number * CHUNK);
+            for (vertex, value) in (first..).zip(chunk) {
+                change(vertex, value);
             }
         };
         if values.len() <= CHUNK {

@@ -10,7 +10,7 @@ use crate::store::Store;
 use outcrop_io::IoChoice;
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
-    VertexRange, VertexSet, VertexValues, index_from,
+    VertexRange, VertexSet, VertexValues, index_from, number_from,
 };
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -115,7 +115,7 @@ impl Checking<'_> {
         let again = Lists { seen: BitSet::empty(vertices), sums: Sums::default(), ..visit };
         let step = VertexSet::sparse_limit(vertices);
         for start in (0..vertices).step_by(step) {
-            let end = vertices.min(start.saturating_add(u32::try_from(step).unwrap_or(u32::MAX)));
+            let end = vertices.min(start.saturating_add(number_from(step)));
             lists.select(&VertexSet::from_members((start..end).collect(), vertices), &again)?;
         }
         self.outcome(&again, lists.num_arcs())?;
@@ -186,7 +186,7 @@ impl FoldLists for Lists<'_> {
             self.broken.store(vertex, Relaxed);
         }
         list.last = piece.ids().last().copied().unwrap_or(list.last);
-        list.entries = list.entries.saturating_add(u32::try_from(piece.len()).unwrap_or(u32::MAX));
+        list.entries = list.entries.saturating_add(number_from(piece.len()));
         let weighted = piece.weights().is_some();
         piece.try_for_each(|neighbour, weight| {
             let weight = weighted.then_some(weight);

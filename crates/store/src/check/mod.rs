@@ -152,6 +152,7 @@ fn sortable(ids: IdBatch) -> Vec<Vec<u8>> {
         IdBatch::Integers(ids) => ids.into_iter().map(|id| id.to_be_bytes().to_vec()).collect(),
         IdBatch::Texts { bytes, ends } => {
             let starts = std::iter::once(0).chain(ends.iter().copied());
+            // Default: texts whose ends do not ascend are empty.
             starts.zip(&ends).map(|(start, end)| bytes.get(start..*end).unwrap_or_default().to_vec()).collect()
         }
     }
@@ -163,6 +164,7 @@ fn check_order(store: &Store, io: IoChoice, budget: &MemoryBudget, workers: &Wor
         return Ok(());
     }
     let ranks = ranks(store, io, budget, workers.cancellation())?;
+    // Default: in the original order there are none, and nothing is checked.
     let ranks = ranks.as_deref().unwrap_or_default();
     let mut reader = OriginalIdReader::open(store, io)?;
     let vertices = store.manifest().vertices;

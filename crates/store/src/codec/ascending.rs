@@ -9,6 +9,7 @@ pub struct Malformed;
 /// True if `ids` ascend from `previous` on.
 #[inline]
 pub(super) fn ascends(previous: VertexId, ids: &[VertexId]) -> bool {
+    // Default: of no ids, none are later.
     let later = ids.get(1..).unwrap_or_default();
     // Looked at to the end even where an early pair fails: without branches, several pairs are compared at once.
     let inside = ids.iter().zip(later).fold(true, |ascends, (one, next)| ascends & (one <= next));

@@ -26,7 +26,7 @@ pub fn encode(ids: &[VertexId], into: &mut Vec<u8>) {
         into.push(width);
         let begin = into.len();
         into.resize(begin + BitPacker4x::compressed_block_size(width), 0);
-        packer.compress_sorted(previous, block, into.get_mut(begin..).unwrap_or_default(), width);
+        packer.compress_sorted(previous, block, &mut into[begin..], width);
         previous = last_of(block, previous);
     }
     stream_vbyte::encode(previous, tail, into);
@@ -97,7 +97,7 @@ impl Long<'_> {
         buffer[from] = self.previous;
         loop {
             let to = self.fill(buffer)?;
-            let flow = take(buffer.get(from..to).unwrap_or_default());
+            let flow = take(&buffer[from..to]);
             if flow.is_break() || self.deltas == 0 {
                 return Ok(flow);
             }
@@ -140,7 +140,7 @@ impl Long<'_> {
         if !rises || last >= self.limit {
             return Err(Malformed);
         }
-        self.bytes = self.bytes.get(taken..).unwrap_or_default();
+        self.bytes = &self.bytes[taken..];
         (self.length, self.deltas, self.previous) = (rest, self.deltas - BLOCK, last);
         Ok(())
     }

@@ -124,10 +124,11 @@ impl Component {
         let into: &mut [u8] = bytemuck::cast_slice_mut(&mut values);
         let payload_bytes = self.payload_bytes();
         self.reader()?.for_each_unit(0..self.units, cancellation, |number, payload| {
+            // Default: units behind what is wanted are passed over.
             let rest = into.get_mut(index_from(number) * payload_bytes..).unwrap_or_default();
             let length = rest.len().min(payload.len());
             let (now, _) = rest.split_at_mut(length);
-            now.copy_from_slice(payload.get(..length).unwrap_or_default());
+            now.copy_from_slice(&payload[..length]);
             Ok(())
         })?;
         Ok(values)
@@ -138,7 +139,7 @@ impl Component {
     /// # Errors
     /// The device has no reader to give.
     pub fn reader(&self) -> Result<ComponentReader> {
-        let buffers = usize::try_from(Self::READER_BYTES).unwrap_or(usize::MAX);
+        let buffers = index_from(Self::READER_BYTES);
         Ok(ComponentReader { reader: self.device.reader(buffers)?, component: self.clone() })
     }
 }

@@ -25,7 +25,7 @@ impl StoreId {
         let mut bytes = [0; 16];
         let mut filled = 0;
         while filled < bytes.len() {
-            let rest = bytes.get_mut(filled..).unwrap_or_default();
+            let rest = &mut bytes[filled..];
             filled += rustix::rand::getrandom(rest, rustix::rand::GetRandomFlags::empty())
                 .map_err(|source| Error::io("read random numbers from", "/dev/urandom", source.into()))?;
         }

@@ -14,7 +14,7 @@ use crate::store::Store;
 use outcrop_io::IoChoice;
 use outcrop_types::{
     BitSet, Direction, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexSet,
-    VertexValues, index_from, length_from,
+    VertexValues, index_from, length_from, number_from,
 };
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -167,11 +167,12 @@ impl Slice {
             self.bytes.clear();
             self.bytes.resize(index_from(count.div_ceil(4)), 0);
             let into: &mut [u8] = bytemuck::cast_slice_mut(&mut self.bytes);
-            read(start, into.get_mut(..index_from(count)).unwrap_or_default())?;
+            read(start, &mut into[..index_from(count)])?;
             self.start = start;
         }
         let bytes: &[u8] = bytemuck::cast_slice(&self.bytes);
         let from = index_from(start - self.start);
+        // Default: a list that reaches behind the others is empty, and differs.
         Ok(bytes.get(from..from + length).unwrap_or_default())
     }
 }
@@ -191,13 +192,14 @@ impl ListDigest {
 
     fn push(&mut self, ids: &[VertexId], weights: Option<&[f64]>) {
         self.ids.update(bytemuck::cast_slice(ids));
+        // Default: lists without weights have none to sum up.
         self.weights.update(bytemuck::cast_slice(weights.unwrap_or_default()));
         self.entries += length_from(ids.len());
     }
 
     fn digest(&self) -> u32 {
         let both = self.ids.digest() ^ self.weights.digest().rotate_left(32);
-        u32::try_from(both & u64::from(u32::MAX)).unwrap_or(0)
+        number_from(both & u64::from(u32::MAX))
     }
 }
 

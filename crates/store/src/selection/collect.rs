@@ -2,7 +2,7 @@
 
 use super::encoding::ListEncoding;
 use crate::access::{FoldLists, Neighbours};
-use outcrop_types::{VertexId, WeightType, index_from, length_from};
+use outcrop_types::{VertexId, WeightType, index_from, length_from, number_from};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -33,6 +33,7 @@ impl Entries {
             return ControlFlow::Break(());
         }
         self.ids.extend_from_slice(piece.ids());
+        // Default: lists without weights have none.
         self.weights.extend_from_slice(piece.weights().unwrap_or_default());
         ControlFlow::Continue(())
     }
@@ -67,7 +68,7 @@ impl Measure<'_> {
     pub fn note(&self, vertex: VertexId, entries: &Entries) {
         let length = if entries.too_many { 0 } else { self.encoding.encoded_len(&entries.ids) };
         if let Some(slot) = self.lengths.get(index_from(u64::from(vertex))) {
-            slot.store(u32::try_from(length).unwrap_or(0), Relaxed);
+            slot.store(number_from(length), Relaxed);
         }
     }
 }

@@ -172,6 +172,7 @@ impl Header {
     pub fn info(&self, direction: Direction) -> SelectionInfo {
         SelectionInfo {
             direction,
+            // Default: a method whose name is no text is not named.
             method: self.name().unwrap_or_default().to_owned(),
             rounds: self.rounds,
             lists: self.lists,

@@ -9,6 +9,7 @@ use crate::store::Store;
 use outcrop_io::{Device, IoChoice, StaticCache, StaticCacheDraft};
 use outcrop_types::{
     Cancellation, Direction, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, index_from, length_from,
+    number_from,
 };
 use std::sync::Arc;
 
@@ -142,7 +143,7 @@ impl<'l> Loader<'l> {
         let mut first = 0;
         while first < lists && !beyond {
             self.cancellation.check()?;
-            let count = (lists - first).min(u32::try_from(BATCH).unwrap_or(u32::MAX));
+            let count = (lists - first).min(number_from(BATCH));
             self.read_table(self.file.header.sections().lengths.start, first, count, &mut lengths)?;
             for length in &lengths {
                 let next = Prefix { lists: prefix.lists + 1, bytes: prefix.bytes + padded(*length, granule) };
@@ -171,7 +172,7 @@ impl<'l> Loader<'l> {
         let (mut first, mut start) = (0, 0);
         while first < lists {
             self.cancellation.check()?;
-            let count = (lists - first).min(u32::try_from(BATCH).unwrap_or(u32::MAX));
+            let count = (lists - first).min(number_from(BATCH));
             self.read_table(sections.vertices.start, first, count, &mut vertices)?;
             self.read_table(sections.lengths.start, first, count, &mut lengths)?;
             with(start, &vertices, &lengths)?;
@@ -195,10 +196,11 @@ impl<'l> Loader<'l> {
         self.count(units);
         let mut done = 0;
         self.reader.for_each_unit(first..first + units, self.cancellation, |number, payload| {
+            // Default: what fills up the last units belongs to no list.
             let rest = into.get_mut(index_from(number - first) * PAYLOAD_BYTES..).unwrap_or_default();
             let length = rest.len().min(payload.len());
             let (now, _) = rest.split_at_mut(length);
-            now.copy_from_slice(payload.get(..length).unwrap_or_default());
+            now.copy_from_slice(&payload[..length]);
             done += length_from(length);
             if number % 1024 == 0 {
                 observer.progress(done);

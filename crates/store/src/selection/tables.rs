@@ -7,7 +7,7 @@ use crate::access::Pages;
 use crate::layout::StoredLists;
 use outcrop_types::{
     BitSet, Phase, ProgressUnit, Purpose, Reservation, Result, VertexId, VertexSet, VertexValues, WeightType,
-    index_from,
+    index_from, number_from,
 };
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -49,7 +49,7 @@ impl Tables {
             let short = index_from(u64::from(degree)) <= MOST_ENTRIES;
             let length = if short && lists.page_of(*vertex).is_some() { u64::from(degree) * entry_bytes } else { 0 };
             if let Some(slot) = self.slots.get(index_from(u64::from(*vertex))) {
-                slot.store(u32::try_from(length).unwrap_or(0), Relaxed);
+                slot.store(number_from(length), Relaxed);
             }
         }
     }
@@ -73,7 +73,7 @@ impl Tables {
             list_bytes += taken;
             self.taken.push((*vertex, length));
         }
-        let lists = u32::try_from(self.taken.len()).unwrap_or(u32::MAX);
+        let lists = number_from(self.taken.len());
         Sums { granule_shift, lists, arcs: 0, list_bytes }
     }
 }

@@ -14,7 +14,7 @@ use crate::store::Store;
 use outcrop_io::{IoChoice, Storage};
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexRange,
-    VertexSet, VertexValues, index_from, length_from,
+    VertexSet, VertexValues, index_from, length_from, number_from,
 };
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -137,7 +137,7 @@ impl WriteContext<'_> {
             self.workers.cancellation().check()?;
             let (slice, later) = rest.split_at(fitting(rest, granule, room));
             let bytes = self.gather(lists, tables, slice, granule, &mut gathered)?;
-            writer.write(gathered.get(..bytes).unwrap_or_default())?;
+            writer.write(&gathered[..bytes])?;
             written += length_from(bytes);
             self.observer.progress(written);
             rest = later;
@@ -159,7 +159,7 @@ impl WriteContext<'_> {
         let (mut end, mut bytes) = (0, 0);
         for (vertex, length) in slice {
             if let Some(slot) = tables.slots.get(index_from(u64::from(*vertex))) {
-                slot.store(u32::try_from(end / 4).unwrap_or(u32::MAX), Relaxed);
+                slot.store(number_from(end / 4), Relaxed);
             }
             _ = set.insert(*vertex);
             end += padded(*length, granule);

@@ -45,11 +45,11 @@ pub fn sort_in_pieces<R: Record>(
         if end - told < PIECE {
             return Ok(());
         }
-        let piece = sorted.get(told..end).unwrap_or_default();
+        let piece = &sorted[told..end];
         told = end;
         ready(piece)
     })?;
-    ready(records.get(told..).unwrap_or_default())
+    ready(&records[told..])
 }
 
 /// Sorts `records` with the help of as much `scratch`; tells up to where they are sorted.

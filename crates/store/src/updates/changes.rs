@@ -1,6 +1,8 @@
 //! The changes of the lists of one direction, in memory.
 
-use outcrop_types::{Error, MemoryBudget, Purpose, Result, VertexId, VertexValues, index_from, length_from};
+use outcrop_types::{
+    Error, MemoryBudget, Purpose, Result, VertexId, VertexValues, index_from, length_from, number_from,
+};
 use std::ops::Range;
 
 /// Change of a neighbour in a list.
@@ -270,6 +272,7 @@ impl EdgeChanges {
     /// The changes of the vertex at this place among those that have any.
     fn at(&self, place: usize) -> Option<VertexChanges<'_>> {
         let end = *self.ends.get(place)?;
+        // Default: the first begin at 0.
         let start = place.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or_default();
         let removed = range(start.removed, end.removed);
         let added = range(start.added, end.added);
@@ -304,7 +307,7 @@ impl EdgeChanges {
             None => degree,
             Some(changes) => {
                 let (removed, added) = changes.arcs();
-                u32::try_from(u64::from(degree).saturating_sub(removed) + added).unwrap_or(u32::MAX)
+                number_from(u64::from(degree).saturating_sub(removed) + added)
             }
         }
     }
@@ -315,9 +318,9 @@ impl EdgeChanges {
 fn settle(changes: &mut [EdgeChange]) -> usize {
     let (mut left, mut start) = (0, 0);
     while let Some(first) = changes.get(start).copied() {
-        let rest = changes.get(start..).unwrap_or_default();
+        let rest = &changes[start..];
         let group = rest.iter().take_while(|change| change.key() == first.key()).count();
-        let same = rest.get(..group).unwrap_or_default();
+        let same = &rest[..group];
         let removal = |change: &EdgeChange| matches!(change.change, Change::Removed { .. });
         let behind = same.iter().rposition(removal).map(|place| start + place + 1);
         let copies = same.iter().filter_map(|change| match change.change {
@@ -353,7 +356,7 @@ fn range(start: u32, end: u32) -> Range<usize> {
 }
 
 fn number(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
+    number_from(length)
 }
 
 #[cfg(test)]

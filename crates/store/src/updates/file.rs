@@ -9,7 +9,7 @@ use bytemuck::{Pod, Zeroable};
 use outcrop_io::IoChoice;
 use outcrop_types::{
     Cancellation, Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexValues,
-    WeightType, index_from, length_from,
+    WeightType, index_from, length_from, number_from,
 };
 
 /// Bytes that are read or written at once.
@@ -63,12 +63,12 @@ pub(super) fn write(
     weights: Option<WeightType>,
     mut writer: ComponentWriter,
 ) -> Result<FileEntry> {
-    let number = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
+    let number = |length: usize| number_from(length);
     write_part(
         &mut writer,
         changes.lists().map(|(vertex, list): (VertexId, VertexChanges<'_>)| {
             let (removed_arcs, _) = list.arcs();
-            let removed_arcs = u32::try_from(removed_arcs).unwrap_or(u32::MAX);
+            let removed_arcs = number_from(removed_arcs);
             ChangedVertex { vertex, removed: number(list.removed.len()), added: number(list.added.len()), removed_arcs }
         }),
     )?;
@@ -159,6 +159,7 @@ impl ChangesFile {
         self.for_each(cancellation, |changed| {
             sums = (sums.0 + u64::from(changed.removed), sums.1 + u64::from(changed.added));
             removed_arcs += u64::from(changed.removed_arcs);
+            // Default: sums that do not fit are those of a damaged file, which is refused below.
             let end = |sum: u64| u32::try_from(sum).unwrap_or(u32::MAX);
             if let Some(ends) = changes.ends.get_mut(place) {
                 *ends = Ends { removed: end(sums.0), added: end(sums.1) };
@@ -184,7 +185,7 @@ impl ChangesFile {
 }
 
 fn fill<T: Pod>(reader: &mut ComponentReader, unit: u64, into: &mut [T], cancellation: &Cancellation) -> Result<()> {
-    let count = u32::try_from(into.len()).unwrap_or(u32::MAX);
+    let count = number_from(into.len());
     let mut slots = into.iter_mut();
     read_part(reader, unit, count, cancellation, |value| {
         slots.next().into_iter().for_each(|slot| *slot = value);
@@ -299,7 +300,7 @@ impl ChangedDegrees {
     /// Changes `degrees`, which are those of the vertices of `range`.
     pub(crate) fn apply(&self, range: VertexRange, degrees: &mut [u32]) {
         let first = self.0.partition_point(|changed| changed.vertex < range.start);
-        let rest = self.0.get(first..).unwrap_or_default();
+        let rest = &self.0[first..];
         for changed in rest.iter().take_while(|changed| changed.vertex < range.end) {
             change(changed, range.start, degrees);
         }

@@ -55,7 +55,7 @@ fn merge<'c>(rest: &mut VertexChanges<'c>, piece: Neighbours<'_>, take: TakePart
     while let Some(next) = next_of(rest).filter(|_| !piece.is_empty()) {
         let ids = piece.ids();
         let before = ids.partition_point(|id| *id < next);
-        let same = ids.get(before..).unwrap_or_default().iter().take_while(|id| **id == next).count();
+        let same = ids[before..].iter().take_while(|id| **id == next).count();
         let removed = rest.removed.first() == Some(&next);
         let kept = if removed { before } else { before + same };
         let behind = ids.get(before + same).copied();
@@ -64,7 +64,7 @@ fn merge<'c>(rest: &mut VertexChanges<'c>, piece: Neighbours<'_>, take: TakePart
         // Where the piece ends, the next may begin with more of the same.
         let Some(behind) = behind else { return ControlFlow::Continue(()) };
         if removed {
-            rest.removed = rest.removed.get(1..).unwrap_or_default();
+            rest.removed = &rest.removed[1..];
         }
         let until = rest.removed.first().map_or(behind, |id| behind.min(*id));
         take(added_before(rest, until))?;

@@ -4,7 +4,7 @@ use super::changes::{EdgeChange, EdgeChanges};
 use super::counts::UpdateCounts;
 use crate::access::{FoldLists, Neighbours};
 use crate::manifest::{Dedup, Manifest};
-use outcrop_types::{Error, Location, Result, VertexId, VertexValues, WeightType, index_from};
+use outcrop_types::{Error, Location, Result, VertexId, VertexValues, WeightType, index_from, number_from};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -53,7 +53,7 @@ impl FoldLists for LookUp<'_> {
         let (Some(first), Some(last)) = (piece.ids().first(), piece.ids().last()) else {
             return ControlFlow::Continue(());
         };
-        let named = self.named.get(places.clone()).unwrap_or_default();
+        let named = &self.named[places.clone()];
         let passed = named.partition_point(|arc| arc.neighbour < *first);
         let here = named.partition_point(|arc| arc.neighbour <= *last);
         let mut before = None;
@@ -74,9 +74,9 @@ impl FoldLists for LookUp<'_> {
 impl Found {
     fn count(&self, neighbour: VertexId, piece: Neighbours<'_>) {
         let start = piece.ids().partition_point(|id| *id < neighbour);
-        let copies = piece.ids().get(start..).unwrap_or_default().iter().take_while(|id| **id == neighbour).count();
+        let copies = piece.ids()[start..].iter().take_while(|id| **id == neighbour).count();
         let weight = piece.weights().and_then(|weights| weights.get(start)).copied().unwrap_or(1.0);
-        let copies = u32::try_from(copies).unwrap_or(u32::MAX);
+        let copies = number_from(copies);
         if copies > 0 && self.copies.fetch_add(copies, Relaxed) == 0 {
             self.weight.store(weight.to_bits(), Relaxed);
         }

@@ -52,6 +52,7 @@ impl IdBatch {
     pub fn text(&self, place: usize) -> &[u8] {
         let Self::Texts { bytes, ends } = self else { return &[] };
         let start = place.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0);
+        // Default: none where there is no text.
         ends.get(place).and_then(|end| bytes.get(start..*end)).unwrap_or_default()
     }
 

@@ -127,7 +127,7 @@ pub fn temporary_sibling(target: &Path) -> Result<PathBuf> {
         .and_then(OsStr::to_str)
         .ok_or_else(|| Error::Usage(format!("{} cannot be the name of a store", target.display())))?;
     let mark = crate::component::StoreId::random()?.to_hex();
-    Ok(parent_of(&place).join(format!("{name}{STAGING_MARK}{}", mark.get(..16).unwrap_or_default())))
+    Ok(parent_of(&place).join(format!("{name}{STAGING_MARK}{}", &mark[..16])))
 }
 
 /// The path without links at which `target` is made or replaced: where it leads to if it is a link, which stays. It is `target` as it was

@@ -94,12 +94,11 @@ pub const fn length_from(length: usize) -> u64 {
     length as u64
 }
 
-/// A slice length as a count of vertices.
+/// A number as one of fewer bits that is known to hold it, such as a place among vertices.
 ///
 /// # Panics
-/// If it has more than 32 bits, which no slice of vertices of one store has.
+/// It does not fit, which is a mistake of the caller: a wrong number would be a wrong answer.
 #[inline]
-pub const fn count_from(length: usize) -> u32 {
-    assert!(length <= u32::MAX as usize, "a count of vertices has at most 32 bits");
-    length as u32
+pub fn number_from<N>(number: impl TryInto<N>) -> N {
+    number.try_into().unwrap_or_else(|_| unreachable!("a number does not fit its type"))
 }

@@ -2,7 +2,7 @@
 
 use super::queue::Queue;
 use outcrop_store::access::{Adjacency, FoldLists, Neighbours, Visit, Workers};
-use outcrop_types::{BitSet, Error, Result, VertexId, VertexRange, VertexSet, index_from};
+use outcrop_types::{BitSet, Error, Result, VertexId, VertexRange, VertexSet, index_from, number_from};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -148,7 +148,7 @@ struct Lists {
 
 impl Lists {
     fn len(&self) -> u32 {
-        u32::try_from(self.starts.len().saturating_sub(1)).unwrap_or(u32::MAX)
+        number_from(self.starts.len().saturating_sub(1))
     }
 
     fn range(&self, vertex: VertexId) -> Range<usize> {

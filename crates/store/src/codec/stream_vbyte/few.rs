@@ -22,6 +22,7 @@ pub fn decode(tail: Tail<'_>) -> Option<Result<[VertexId; 1 + MOST], Malformed>>
     let mut last = sum;
     for (place, delta) in deltas.into_iter().enumerate() {
         sum += u64::from(delta);
+        // Default: the last sum is told as it is, and refused if it does not fit.
         ids[place + 1] = u32::try_from(sum).unwrap_or(u32::MAX);
         last = if place < tail.deltas { sum } else { last };
     }

@@ -77,7 +77,7 @@ pub fn decode_list(
     if (1..=few::MOST).contains(&tail.deltas)
         && let Some(ids) = few::decode(tail)
     {
-        return below(ids?.get(..=tail.deltas).unwrap_or_default());
+        return below(&ids?[..=tail.deltas]);
     }
     #[cfg(target_arch = "x86_64")]
     if let Some(kernel) = x86_64::Kernel::detect() {
@@ -85,5 +85,5 @@ pub fn decode_list(
     }
     let mut ids = [tail.previous; 1 + ROOM];
     scalar::decode(tail, ids.last_chunk_mut().ok_or(Malformed)?)?;
-    below(ids.get(..=tail.deltas).unwrap_or_default())
+    below(&ids[..=tail.deltas])
 }

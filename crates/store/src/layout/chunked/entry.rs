@@ -40,6 +40,7 @@ impl ChunkedEntry {
     /// Number of chunks: a file has fewer than 2^32.
     pub fn chunks(&self) -> u32 {
         let chunks = self.levels.iter().fold(0_u64, |sum, level| sum.saturating_add(level.chunks));
+        // Default: an entry that says more is that of no file.
         u32::try_from(chunks).unwrap_or(u32::MAX)
     }
 

@@ -3,7 +3,7 @@
 use super::settings::ChunkSettings;
 use crate::access::{Packer, StoredNeighbours, StoredWeights};
 use crate::codec::{Codec, Malformed};
-use outcrop_types::{Direction, Result, VertexId, WeightType, index_from};
+use outcrop_types::{Direction, Result, VertexId, WeightType, index_from, number_from};
 use std::ops::{ControlFlow, Range};
 
 /// Bytes before the directory: the checksum and seven fields.
@@ -213,7 +213,7 @@ fn padded_bytes(kind: WeightType, entries: usize) -> usize {
 
 /// Lengths of lists fit u32: a list has at most one entry for each arc of 2^32 - 1.
 fn number(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
+    number_from(length)
 }
 
 const fn varint_len(number: u32) -> usize {
@@ -406,12 +406,12 @@ impl ChunkDraft {
         let mut end = 0;
         for (_, list) in &self.entries {
             end = padded(end) + list.len();
-            chunk.extend_from_slice(number(end).to_le_bytes().get(..end_bytes(self.chunk_bytes)).unwrap_or_default());
+            chunk.extend_from_slice(&number(end).to_le_bytes()[..end_bytes(self.chunk_bytes)]);
         }
         chunk.resize(begin, 0);
         for (_, list) in &self.entries {
             chunk.resize(begin + padded(chunk.len() - begin), 0);
-            chunk.extend_from_slice(self.lists.get(list.clone()).unwrap_or_default());
+            chunk.extend_from_slice(&self.lists[list.clone()]);
         }
         chunk.resize(self.chunk_bytes, 0);
     }

@@ -6,7 +6,7 @@ use crate::component::units_for;
 use crate::layout::chunked::entry::ChunkedEntry;
 use crate::store::Store;
 use outcrop_io::IoChoice;
-use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Result, VertexValues, index_from};
+use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Result, VertexValues, index_from, number_from};
 use std::ops::Range;
 use std::path::Path;
 
@@ -113,7 +113,7 @@ impl ChunkTable {
     pub fn beginning_in(&self, bytes: Range<u64>) -> Range<u32> {
         let number = |byte: u64| {
             let before = self.starts.partition_point(|start| u64::from(*start) * GRAIN_BYTES < byte);
-            u32::try_from(before).unwrap_or(u32::MAX)
+            number_from(before)
         };
         number(bytes.start)..number(bytes.end)
     }
@@ -125,7 +125,7 @@ impl ChunkTable {
 
     /// Number of chunks.
     pub fn len(&self) -> u32 {
-        u32::try_from(self.kinds.len()).unwrap_or(u32::MAX)
+        number_from(self.kinds.len())
     }
 
     /// Kind of chunk `number`.
@@ -133,7 +133,7 @@ impl ChunkTable {
     pub fn kind(&self, number: u32) -> ChunkKind {
         let bits = self.kinds.get(index_from(u64::from(number))).copied().unwrap_or(0);
         ChunkKind {
-            level: u8::try_from(bits >> 29).unwrap_or(0),
+            level: number_from(bits >> 29),
             continues: bits & (1 << 28) != 0,
             ordinal: bits & super::format::MAX_ORDINAL,
         }

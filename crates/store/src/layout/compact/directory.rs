@@ -44,6 +44,7 @@ pub const fn directory_bytes(vertices: u32) -> u64 {
 /// The vertices of a run of regions.
 pub fn vertices_of(regions: std::ops::Range<u32>, vertices: u32) -> VertexRange {
     let first = |region: u32| u64::from(region) * u64::from(REGION_VERTICES);
+    // Default: the last region may end behind all vertices.
     let vertex = |region: u32| VertexId::try_from(first(region)).unwrap_or(VertexId::MAX).min(vertices);
     VertexRange::new(vertex(regions.start), vertex(regions.end))
 }
@@ -110,6 +111,7 @@ impl Directory {
     fn check(&self, regions: std::ops::Range<u32>, starts: &[RegionStart]) -> Result<()> {
         let ascending = starts.is_sorted_by(|a, b| a.index <= b.index && a.lists <= b.lists);
         let begins = regions.start > 0 || starts.first() == Some(&RegionStart::default());
+        // Default: of no regions, none ends behind the files.
         let last = starts.last().copied().unwrap_or_default();
         let inside = last.index <= self.end.index && last.lists <= self.end.lists;
         let ends = regions.end < self::regions(self.vertices) || last == self.end;

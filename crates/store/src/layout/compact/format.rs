@@ -2,7 +2,7 @@
 
 use crate::access::{StoredNeighbours, StoredWeights};
 use crate::codec::{Codec, Malformed, leb128};
-use outcrop_types::{Direction, VertexId, WeightType, index_from, length_from};
+use outcrop_types::{Direction, VertexId, WeightType, index_from, length_from, number_from};
 use std::ops::ControlFlow;
 
 /// Entries of all segments of a list but the last.
@@ -71,7 +71,7 @@ impl ListBytes {
         self.codec.encode(ids, into);
         if full {
             let id_bytes = number(into.len() - ids_begin).to_le_bytes();
-            into.get_mut(begin..ids_begin).unwrap_or_default().copy_from_slice(&id_bytes);
+            into[begin..ids_begin].copy_from_slice(&id_bytes);
         }
         self.weights.iter().for_each(|kind| kind.narrow(weights, into));
     }
@@ -80,6 +80,7 @@ impl ListBytes {
     pub fn encode(self, ids: &[VertexId], weights: &[f64], into: &mut Vec<u8>) {
         let mut weights = weights.chunks(SEGMENT_ENTRIES);
         for ids in ids.chunks(SEGMENT_ENTRIES) {
+            // Default: lists without weights have none.
             self.encode_segment(ids, weights.next().unwrap_or_default(), into);
         }
     }
@@ -138,6 +139,7 @@ impl ListBytes {
     ) -> Result<(usize, ControlFlow<()>), Malformed> {
         let mut done = 0;
         while done < length {
+            // Default: a segment that ends behind the bytes leaves none.
             let (rest, left) = (bytes.get(done..).unwrap_or_default(), length - done);
             if left < HEAD_BYTES && !ends {
                 break;
@@ -216,7 +218,7 @@ impl Carried {
 }
 
 fn number(length: usize) -> u32 {
-    u32::try_from(length_from(length)).unwrap_or(u32::MAX)
+    number_from(length_from(length))
 }
 
 #[cfg(test)]

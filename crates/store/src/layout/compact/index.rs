@@ -8,7 +8,7 @@ use crate::layout::compact::entry::CompactEntry;
 use crate::layout::paged_lists::{BLOCK_VERTICES, Block, ListIndex, starts_from_lengths};
 use crate::store::Store;
 use outcrop_io::IoChoice;
-use outcrop_types::{Cancellation, Error, Result, VertexId, VertexRange, index_from, length_from};
+use outcrop_types::{Cancellation, Error, Result, VertexId, VertexRange, index_from, length_from, number_from};
 use std::path::Path;
 
 /// Bytes of the index that are read at once.
@@ -88,9 +88,9 @@ impl IndexReader {
             cancellation.check()?;
             let fits = |start: &&RegionStart| start.index - first.index <= length_from(BUFFER_BYTES);
             let count = rest.iter().take_while(fits).count().max(1);
-            let (here, next) = (starts.get(..=count).unwrap_or_default(), starts.get(count..).unwrap_or_default());
+            let (here, next) = (&starts[..=count], &starts[count..]);
             self.read_regions(region, here, &mut take)?;
-            region += u32::try_from(count).unwrap_or(u32::MAX);
+            region += number_from::<u32>(count);
             starts = next;
         }
         Ok(())
@@ -114,6 +114,7 @@ impl IndexReader {
             let [start, end] = bounds else { return Ok(()) };
             let bytes = index_from(start.index - first.index)..index_from(end.index - first.index);
             let vertices = vertices_of(region..region + 1, self.vertices);
+            // Default: positions that the file does not have hold nothing, which is refused.
             let region = Region { bytes: self.bytes.get(bytes).unwrap_or_default(), vertices };
             region.decode(end.lists - start.lists, take).ok_or_else(|| damaged(&self.path, vertices))?;
         }
@@ -152,7 +153,7 @@ impl IndexReader {
         index: &mut ListIndex,
         cancellation: &Cancellation,
     ) -> Result<()> {
-        let count = u32::try_from(starts.len()).unwrap_or(u32::MAX).saturating_sub(1);
+        let count = number_from::<u32>(starts.len()).saturating_sub(1);
         let vertices = vertices_of(first_region..first_region + count, self.vertices);
         let mut filling = Filling::begin(index, vertices, starts.first().map_or(0, |start| start.lists));
         self.for_each(first_region, starts, cancellation, |vertex, size| filling.add(vertex, size))?;

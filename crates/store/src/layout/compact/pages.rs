@@ -87,7 +87,7 @@ impl PageFormat for ListBytes {
         let flow = if last && part.bytes.is_empty() {
             self.decode(bytes, count, true, &mut part.carried, |piece| packer.piece(piece))?.1
         } else {
-            part.bytes.extend_from_slice(bytes.get(..count).unwrap_or_default());
+            part.bytes.extend_from_slice(&bytes[..count]);
             self.pack_joined(packer, part, last)?
         };
         if last || flow.is_break() {

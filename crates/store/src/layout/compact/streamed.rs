@@ -5,7 +5,9 @@ use super::index::IndexReader;
 use crate::access::Reads;
 use crate::component::{PAYLOAD_BYTES, UNIT_BYTES};
 use crate::layout::paged_lists::{ListIndex, WindowedIndex};
-use outcrop_types::{Cancellation, MemoryBudget, Result, VertexId, VertexRange, VertexValues, index_from, length_from};
+use outcrop_types::{
+    Cancellation, Error, MemoryBudget, Result, VertexId, VertexRange, VertexValues, index_from, length_from,
+};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -58,7 +60,7 @@ impl StreamedIndex {
     }
 
     fn start(&self, region: u32) -> RegionStart {
-        self.starts.get(index_from(region.into())).copied().unwrap_or_default()
+        self.starts[index_from(region.into())]
     }
 }
 
@@ -102,7 +104,12 @@ impl WindowedIndex for StreamedIndex {
         if index.range() != window {
             // Until it is whole it is that of no vertex.
             index.restart(VertexRange::new(0, 0));
-            reader.fill(regions.start, starts.unwrap_or_default(), index, &self.cancellation)?;
+            reader.fill(
+                regions.start,
+                starts.ok_or_else(|| Error::internal("a window of the index has regions that there are not"))?,
+                index,
+                &self.cancellation,
+            )?;
         }
         work(index)
     }

@@ -68,7 +68,7 @@ impl ListGeometry {
     pub fn place(self, slot: u64) -> (u64, usize) {
         // Multiplying by the reciprocal takes as long as dividing by a constant, and half as long as dividing by a variable.
         let product = u128::from(slot) * u128::from(self.reciprocal);
-        let page = u64::try_from(product >> 64).unwrap_or(u64::MAX);
+        let page = (product >> 64) as u64;
         (page, index_from(slot - page * self.entries))
     }
 

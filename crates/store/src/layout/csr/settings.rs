@@ -23,6 +23,7 @@ impl CsrSettings {
     /// # Errors
     /// As for [`CsrSettings::validate`].
     pub fn with_pages_of(bytes: u64) -> Result<Self> {
+        // Default: too many are refused just below.
         let settings = Self { page_bytes: u32::try_from(bytes).unwrap_or(u32::MAX) };
         settings.validate().map(|()| settings)
     }

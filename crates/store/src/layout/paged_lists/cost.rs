@@ -196,7 +196,9 @@ fn estimate_here<F: PageFormat>(
         }
     });
     let share = u128::from(positions.end - positions.start) * members / u128::from(length_from(vertices.max(1)));
+    // Default: an estimate is saturated.
     let share = u64::try_from(share).unwrap_or(u64::MAX);
+    // Default: an estimate is saturated.
     let members = u64::try_from(members).unwrap_or(u64::MAX);
     cost.arcs += lists.arcs_of(share);
     if share == 0 {
@@ -217,6 +219,7 @@ fn estimate_here<F: PageFormat>(
     let resident = lists.cache.as_ref().map_or(0, PageCache::resident_pages).min(lists.paged_units);
     let missing = |count: u64| {
         let count = u128::from(count) * u128::from(lists.paged_units - resident);
+        // Default: an estimate is saturated.
         u64::try_from(count.div_ceil(u128::from(lists.paged_units.max(1)))).unwrap_or(u64::MAX)
     };
     cost.bytes += missing(units) * page_bytes;

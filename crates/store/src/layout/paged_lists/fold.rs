@@ -41,6 +41,7 @@ fn stretch<'u, F: PageFormat>(lists: &PagedLists<F>, rest: &Range<u64>, unit: &'
     let left = rest.end - rest.start;
     let count = (lists.format.capacity() - length_from(first)).min(left);
     lists.touch(page, first, index_from(count));
+    // Default: bytes without a whole checksum have no payload.
     let payload = unit.get(UNIT_HEADER_BYTES..).unwrap_or_default();
     Stretch { payload, first, count: index_from(count), last: count == left }
 }

@@ -1,6 +1,6 @@
 //! Place of each vertex's list: 4.25 bytes a vertex.
 
-use outcrop_types::{MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues, index_from};
+use outcrop_types::{MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues, index_from, number_from};
 use std::ops::Range;
 
 /// Vertices of one entry of the index.
@@ -35,7 +35,7 @@ impl ListIndex {
 
     /// Of all vertices, whose lists begin at `starts` within their `blocks`.
     pub fn new(starts: VertexValues<u32>, blocks: VertexValues<Block>) -> Self {
-        let vertices = VertexId::try_from(starts.len()).unwrap_or(VertexId::MAX);
+        let vertices = number_from(starts.len());
         Self { first: 0, vertices, starts, blocks }
     }
 
@@ -87,7 +87,7 @@ impl ListIndex {
     pub fn length(&self, vertex: VertexId) -> u32 {
         let list = self.list(vertex);
         // Fewer than 2^32, as 64 lists together have.
-        u32::try_from(list.end - list.start).unwrap_or(u32::MAX)
+        number_from(list.end - list.start)
     }
 }
 

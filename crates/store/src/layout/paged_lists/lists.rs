@@ -78,6 +78,7 @@ impl<F: PageFormat> PagedLists<F> {
             return positions;
         }
         let scaled = u128::from(positions) * u128::from(self.arcs) / u128::from(self.positions.max(1));
+        // Default: an estimate is saturated.
         u64::try_from(scaled).unwrap_or(u64::MAX)
     }
 

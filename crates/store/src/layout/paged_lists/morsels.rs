@@ -115,5 +115,6 @@ impl<'s> Morsels<'s> {
 /// So many vertices have about [`MORSEL_ENTRIES`] list entries.
 fn vertices_of_morsel<F: PageFormat>(lists: &PagedLists<F>) -> u64 {
     let scaled = u128::from(MORSEL_ENTRIES) * u128::from(lists.index.vertices()) / u128::from(lists.arcs.max(1));
+    // Default: an estimate is saturated.
     u64::try_from(scaled).unwrap_or(u64::MAX).clamp(64, MORSEL_ENTRIES)
 }

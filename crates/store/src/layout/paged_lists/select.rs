@@ -13,7 +13,7 @@ use crate::layout::lists::LayoutLists;
 use crate::read::ReadTask;
 use crate::selection::StaticLists;
 use outcrop_io::{Admission, PageCache, PageUse};
-use outcrop_types::{Result, VertexId, VertexRange, VertexSet, length_from};
+use outcrop_types::{Result, VertexId, VertexRange, VertexSet, length_from, number_from};
 use std::sync::PoisonError;
 
 impl<F: PageFormat> PagedLists<F> {
@@ -97,7 +97,7 @@ impl<F: PageFormat> Adjacency for PagedLists<F> {
 
 impl<F: PageFormat> Pages for PagedLists<F> {
     fn num_pages(&self) -> u32 {
-        u32::try_from(self.file.component.units()).unwrap_or(u32::MAX)
+        number_from(self.file.component.units())
     }
 
     #[inline]

@@ -125,6 +125,7 @@ impl<'a, F: PageFormat> PagePlan<'a, F> {
                 task.vertices.push(vertex);
             }
             _ => {
+                // Default: none is spare yet.
                 let mut vertices = self.spare.pop().unwrap_or_default();
                 vertices.push(vertex);
                 planned.push_back(Task { units, vertices });
@@ -140,7 +141,7 @@ impl<'a, F: PageFormat> PagePlan<'a, F> {
         for vertex in &task.vertices {
             let units = lists.format.units(&index.list(*vertex));
             let pages = index_from(units.start - task.units.start)..index_from(units.end - task.units.start);
-            self.visited.get_mut(pages).unwrap_or_default().fill(true);
+            self.visited[pages].fill(true);
         }
         let count = self.visited.iter().filter(|visited| **visited).count();
         lists.file.statistics.count_misses(length_from(count));
@@ -193,5 +194,5 @@ impl<F: PageFormat> ReadPlan for PagePlan<'_, F> {
 
 fn unit_within(bytes: &[u8], unit_bytes: usize, number: u64) -> &[u8] {
     let start = index_from(number) * unit_bytes;
-    bytes.get(start..start + unit_bytes).unwrap_or_default()
+    &bytes[start..start + unit_bytes]
 }

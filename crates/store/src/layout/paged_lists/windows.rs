@@ -2,7 +2,7 @@
 
 use super::index::ListIndex;
 use crate::access::Reads;
-use outcrop_types::{Cancellation, Result, VertexId, VertexRange, VertexSet};
+use outcrop_types::{Cancellation, Result, VertexId, VertexRange, VertexSet, number_from};
 use std::ops::Range;
 
 /// The positions of all lists.
@@ -71,7 +71,7 @@ pub fn positions_in(set: &VertexSet, range: VertexRange) -> VertexRange {
     match set {
         VertexSet::Sparse { members, .. } => {
             let before = |end: VertexId| members.partition_point(|member| *member < end);
-            let position = |end| u32::try_from(before(end)).unwrap_or(u32::MAX);
+            let position = |end| number_from(before(end));
             VertexRange::new(position(range.start), position(range.end))
         }
         VertexSet::Dense { .. } => range,

@@ -13,7 +13,7 @@ use crate::store::Store;
 use outcrop_io::Backend;
 use outcrop_types::{
     Direction, Error, MemoryBudget, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet,
-    VertexValues, WeightType, index_from, length_from,
+    VertexValues, WeightType, index_from, length_from, number_from,
 };
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -105,7 +105,7 @@ impl SlidingLists {
 
     fn degrees(&self, range: VertexRange) -> &[u32] {
         let places = index_from(u64::from(range.start))..index_from(u64::from(range.end));
-        self.degrees.get(places).unwrap_or_default()
+        &self.degrees[places]
     }
 
     /// Makes the lists of `intervals` that are wanted, and visits them.
@@ -164,7 +164,7 @@ impl SlidingLists {
     }
 
     fn cost_of_interval(&self, interval: u32) -> IoCost {
-        let whole = self.costs.get(index_from(u64::from(interval))).copied().unwrap_or_default();
+        let whole = self.costs[index_from(u64::from(interval))];
         let held = match self.shards.held_bytes() {
             0 => 0,
             _ => {
@@ -174,6 +174,7 @@ impl SlidingLists {
         };
         let bytes = whole.bytes.saturating_sub(held);
         let requests = u128::from(whole.requests) * u128::from(bytes);
+        // Default: an estimate is saturated.
         let requests = u64::try_from(requests.div_ceil(u128::from(whole.bytes.max(1)))).unwrap_or(u64::MAX);
         IoCost { arcs: 0, bytes, requests, resident_bytes: held }
     }
@@ -216,7 +217,7 @@ fn costs_of(shards: &StoredShards, end: End) -> Vec<IntervalCost> {
 
 impl Adjacency for SlidingLists {
     fn num_vertices(&self) -> u32 {
-        u32::try_from(self.degrees.len()).unwrap_or(u32::MAX)
+        number_from(self.degrees.len())
     }
 
     fn num_arcs(&self) -> u64 {

@@ -1,6 +1,6 @@
 //! Interval of a vertex, found at a glance.
 
-use outcrop_types::{VertexId, VertexRange, index_from, length_from};
+use outcrop_types::{VertexId, VertexRange, index_from, length_from, number_from};
 
 /// Slots of the table, about.
 const SLOTS: u32 = 1 << 12;
@@ -21,7 +21,7 @@ impl Finder {
         let shift = (vertices / SLOTS).checked_ilog2().map_or(0, |bits| bits + 1);
         let slots = (0..=vertices >> shift).map(|slot| {
             let before = bounds.partition_point(|bound| *bound <= slot << shift);
-            u32::try_from(before.saturating_sub(1)).unwrap_or(u32::MAX)
+            number_from(before.saturating_sub(1))
         });
         Self { slots: slots.collect(), bounds: bounds.to_vec(), shift }
     }

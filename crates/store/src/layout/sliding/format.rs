@@ -47,7 +47,7 @@ pub fn load_table(store: &Store, entry: &SlidingEntry, io: IoChoice, budget: &Me
     let (mut position, mut batch) = (length_from(size_of_val(bounds.as_slice())), vec![[0_u32; 2]; BATCH]);
     while !table.is_complete() {
         let left = index_from(table.blocks()) - table.filled();
-        let batch = batch.get_mut(..left.min(BATCH)).unwrap_or_default();
+        let batch = &mut batch[..left.min(BATCH)];
         reader.read_at(position, bytemuck::cast_slice_mut(batch))?;
         position += length_from(size_of_val(batch));
         let mut blocks = batch.iter().copied();

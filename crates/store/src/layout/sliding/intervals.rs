@@ -1,6 +1,6 @@
 //! Into how many intervals vertices are split, and where.
 
-use outcrop_types::VertexId;
+use outcrop_types::{VertexId, index_from, number_from};
 
 /// The most intervals: a table of all blocks then takes 12 MiB.
 pub const MAX_INTERVALS: u32 = 1024;
@@ -31,7 +31,7 @@ impl BoundsPicker {
     pub fn new(vertices: u32, degrees: u64, intervals: u32) -> Self {
         let intervals = intervals.clamp(1, vertices.max(1));
         Self {
-            bounds: Vec::with_capacity(usize::try_from(intervals).unwrap_or_default() + 1),
+            bounds: Vec::with_capacity(index_from(u64::from(intervals)) + 1),
             vertex: 0,
             intervals: u64::from(intervals),
             // Each vertex weighs one more, so that those without neighbours are split, too.
@@ -63,5 +63,5 @@ impl BoundsPicker {
 }
 
 fn length_of(bounds: &[VertexId]) -> u128 {
-    u128::try_from(bounds.len()).unwrap_or(u128::MAX)
+    number_from(bounds.len())
 }

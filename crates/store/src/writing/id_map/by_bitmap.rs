@@ -10,7 +10,7 @@ use crate::writing::edge_sink::EdgeSink;
 use crate::writing::edge_source::{BuildInput, EdgeBatch, IdBatch};
 use crate::writing::edge_spool::EdgeSpoolWriter;
 use crate::writing::record::ArcRecord;
-use outcrop_types::{Purpose, Reservation, Result, index_from, length_from, memory};
+use outcrop_types::{Purpose, Reservation, Result, index_from, length_from, memory, number_from};
 
 /// Bits of a line, which are counted together, and words.
 const LINE_BITS: u64 = 512;
@@ -150,7 +150,7 @@ impl<A: ArcRecord> TickedEdges<A> {
 
 /// An id that the bitmap has let through.
 fn small(id: u64) -> u32 {
-    u32::try_from(id).unwrap_or(u32::MAX)
+    number_from(id)
 }
 
 /// The ids that have occurred.
@@ -212,6 +212,7 @@ impl RankedBitmap {
         let mut count = 0;
         let line = |words: &[u64]| {
             // More than 2^32 - 1 ids are refused by whoever asks for the count.
+            // Default: saturated, and refused as above.
             let (line, within) = RankedLine::new(u32::try_from(count).unwrap_or(u32::MAX), words);
             count += within;
             line

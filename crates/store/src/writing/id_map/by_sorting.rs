@@ -235,6 +235,7 @@ impl IdKindMap for TextIds {
         let IdBatch::Texts { bytes, ends } = ids else { return Ok(()) };
         let mut start = 0;
         for end in ends {
+            // Default: texts whose ends do not ascend are empty.
             let text = bytes.get(start..*end).unwrap_or_default();
             start = *end;
             keys.push(xxh3_128(text));

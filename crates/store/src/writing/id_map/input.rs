@@ -3,7 +3,7 @@
 use crate::manifest::{FileEntry, OriginalIds};
 use crate::writing::context::BuildContext;
 use crate::writing::edge_source::{BuildInput, EdgeBatch, IdBatch};
-use outcrop_types::{Error, Phase, ProgressUnit, Result};
+use outcrop_types::{Error, Phase, ProgressUnit, Result, number_from};
 
 /// The vertices of a build with ids other than dense ones.
 pub(in crate::writing) struct MappedIds {
@@ -18,7 +18,7 @@ pub(super) fn no_numbers() -> Error {
 
 /// An id that [`vertex_count`] has let through.
 pub(super) fn rank(id: u64) -> u32 {
-    u32::try_from(id).unwrap_or(u32::MAX)
+    number_from(id)
 }
 
 pub(super) fn weight_of(batch: &EdgeBatch, edge: usize) -> f64 {

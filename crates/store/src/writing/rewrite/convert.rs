@@ -291,7 +291,7 @@ fn copy(component: &Component, writing: &Writing<'_>, name: &str) -> Result<File
     while position < payload {
         writing.context.cancellation.check()?;
         let count = index_from(payload - position).min(COPY_BYTES);
-        let piece = bytes.get_mut(..count).unwrap_or_default();
+        let piece = &mut bytes[..count];
         reader.read_at(position, piece)?;
         writer.write(piece)?;
         position += length_from(count);

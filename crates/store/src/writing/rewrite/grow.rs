@@ -10,7 +10,9 @@ use crate::updates::EdgeChanges;
 use crate::writing::context::{Writing, vertex_count};
 use crate::writing::edge_source::IdBatch;
 use outcrop_io::IoChoice;
-use outcrop_types::{Error, Purpose, Result, VertexId, VertexRange, WeightRounding, index_from, length_from};
+use outcrop_types::{
+    Error, Purpose, Result, VertexId, VertexRange, WeightRounding, index_from, length_from, number_from,
+};
 use std::ops::Range;
 
 /// Ranks that are read at once.
@@ -49,11 +51,11 @@ pub(super) struct Inserted {
 impl Inserted {
     fn rank_of_new(&self, place: usize) -> u32 {
         let before = self.before.get(place).copied().unwrap_or(self.old);
-        before.saturating_add(u32::try_from(place).unwrap_or(u32::MAX))
+        before.saturating_add(number_from(place))
     }
 
     fn rank_of_old(&self, rank: u32) -> u32 {
-        rank.saturating_add(u32::try_from(self.before.partition_point(|before| *before <= rank)).unwrap_or(u32::MAX))
+        rank.saturating_add(number_from(self.before.partition_point(|before| *before <= rank)))
     }
 
     /// The vertex of the new store that `vertex` becomes, which is old, or new and numbered behind the old ones.
@@ -189,7 +191,7 @@ fn write_order(store: &Store, io: IoChoice, writing: &Writing<'_>, inserted: &In
         }
     }
     new.try_for_each(|(number, _)| table.write(&number.to_le_bytes()))?;
-    let listed = u32::try_from(inserted.before.len()).unwrap_or(u32::MAX);
+    let listed = number_from(inserted.before.len());
     (listed..inserted.new).try_for_each(|place| table.write(&vertices.saturating_add(place).to_le_bytes()))?;
     drop(reader);
     let vertex_of_rank = table.finish()?;

@@ -9,7 +9,9 @@ use crate::component::PAYLOAD_BYTES;
 use crate::layout::chunked::entry::ChunkedEntry;
 use crate::layout::chunked::format::{classes_name, mini_weights_name, minis_name, places_name};
 use crate::layout::chunked::table::ChunkTable;
-use outcrop_types::{Error, Purpose, Result, VertexId, VertexRange, VertexValues, WeightType, index_from, length_from};
+use outcrop_types::{
+    Error, Purpose, Result, VertexId, VertexRange, VertexValues, WeightType, index_from, length_from, number_from,
+};
 
 /// See the module.
 #[derive(Debug)]
@@ -71,6 +73,7 @@ impl CompactIndex {
     #[inline]
     pub(super) fn minis(&self, first: u64, degree: usize) -> StoredNeighbours<'_> {
         let first = index_from(first);
+        // Default: an index that points behind the file finds none.
         let ids = self.minis.get(first..first + degree).unwrap_or_default();
         let weights = self.mini_weights.as_ref().map(|(kind, weights)| StoredWeights::new(*kind, weights));
         StoredNeighbours::new(ids, weights.map(|weights| weights.part(first..first + degree)))
@@ -130,7 +133,7 @@ fn load_places(loader: &Loader<'_>, table: &ChunkTable) -> Result<PackedNumbers>
             let chunk = in_file
                 .of(u32::from_le_bytes(*bits))
                 .ok_or_else(|| Error::corrupt(component.path(), "it places a list in a chunk that does not exist"))?;
-            places.set(u32::try_from(rank).unwrap_or(u32::MAX), chunk);
+            places.set(number_from(rank), chunk);
         }
         Ok(())
     })?;

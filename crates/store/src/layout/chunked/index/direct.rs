@@ -6,7 +6,7 @@ use super::load::Loader;
 use super::place::Place;
 use crate::access::StoredNeighbours;
 use crate::layout::chunked::format::entries_name;
-use outcrop_types::{Purpose, Result, VertexId, VertexValues, index_from};
+use outcrop_types::{Purpose, Result, VertexId, VertexValues, index_from, number_from};
 
 /// A degree, and the neighbours of a mini vertex or the chunk and entry of another.
 #[derive(Debug)]
@@ -34,12 +34,12 @@ impl DirectIndex {
             match compact.class(vertex) {
                 Class::Empty => {}
                 Class::Mini(first, count) => {
-                    *degree = u32::try_from(count).unwrap_or(0);
+                    *degree = number_from(count);
                     let ids = compact.minis(first, count);
                     slot.iter_mut().zip(ids.ids()).for_each(|(slot, id)| *slot = *id);
                 }
                 Class::Located(rank) => {
-                    *degree = u32::try_from(ClassBlock::LOCATED).unwrap_or(0);
+                    *degree = number_from(ClassBlock::LOCATED);
                     *slot = [compact.chunk(rank), entries.get(index_from(u64::from(rank))).copied().unwrap_or(0)];
                 }
             }
@@ -63,7 +63,7 @@ impl DirectIndex {
         match (*degree, &self.weighted) {
             (0, _) => Place::Empty,
             (1 | 2, Some(weighted)) => weighted.place(vertex),
-            (1, None) => Place::Mini(StoredNeighbours::new(slot.get(..1).unwrap_or_default(), None)),
+            (1, None) => Place::Mini(StoredNeighbours::new(&slot[..1], None)),
             (2, None) => Place::Mini(StoredNeighbours::new(slot, None)),
             _ => Place::Chunk(slot[0]),
         }

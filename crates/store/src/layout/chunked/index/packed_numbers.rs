@@ -1,6 +1,6 @@
 //! Numbers of a fixed width, one behind the other.
 
-use outcrop_types::{MemoryBudget, Purpose, Result, VertexValues, index_from};
+use outcrop_types::{MemoryBudget, Purpose, Result, VertexValues, index_from, number_from};
 
 /// `length` numbers of `width` bits each, at most 32.
 #[derive(Debug)]
@@ -52,13 +52,13 @@ impl PackedNumbers {
         let [low, high] = self.words.get(word..word + 2).map_or([0, 0], |pair| [pair[0], pair[1]]);
         // A shift by 64 in two steps.
         let bits = low >> shift | (high << 1) << (63 - shift);
-        u32::try_from(bits & ((1 << self.width) - 1)).unwrap_or(0)
+        number_from(bits & ((1 << self.width) - 1))
     }
 
     #[inline]
     fn at(&self, position: u32) -> (usize, u32) {
         let bit = u64::from(position) * u64::from(self.width);
-        (index_from(bit / 64), u32::try_from(bit % 64).unwrap_or(0))
+        (index_from(bit / 64), number_from(bit % 64))
     }
 }
 

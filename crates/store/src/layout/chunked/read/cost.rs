@@ -103,6 +103,7 @@ fn cost_of_members(chunked: &ChunkedLists, members: &[VertexId]) -> IoCost {
 /// `whole` times `part / parts`.
 fn share_of(whole: u64, part: u64, parts: u64) -> u64 {
     let share = u128::from(whole) * u128::from(part) / u128::from(parts.max(1));
+    // Default: an estimate is saturated.
     u64::try_from(share).unwrap_or(u64::MAX)
 }
 

@@ -208,6 +208,7 @@ pub(super) fn cache_shares(entry: &ChunkedEntry, cache_bytes: u64, utilisation: 
     let wholes: Vec<u64> = whole_levels(entry, utilisation).collect();
     let all = u128::from(wholes.iter().sum::<u64>().max(1));
     let share = |whole: u64| u128::from(cache_bytes) * u128::from(whole) / all;
+    // Default: an estimate is saturated.
     wholes.into_iter().map(|whole| u64::try_from(share(whole)).unwrap_or(u64::MAX)).collect()
 }
 

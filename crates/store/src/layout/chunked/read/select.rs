@@ -15,7 +15,7 @@ use crate::layout::lists::LayoutLists;
 use crate::read::{LITTLE_ENTRIES, LITTLE_MEMBERS, MEMBERS_AT_ONCE, ReadTask, WorkQueue};
 use crate::selection::StaticLists;
 use outcrop_io::{Admission, Backend, PageCache, PageUse};
-use outcrop_types::{BitSet, Result, VertexId, VertexRange, VertexSet, index_from, length_from};
+use outcrop_types::{BitSet, Result, VertexId, VertexRange, VertexSet, index_from, length_from, number_from};
 use std::sync::{Mutex, PoisonError};
 
 impl ChunkedLists {
@@ -119,7 +119,7 @@ impl ChunkedLists {
     fn sweep_by_vertex(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
         let step = VertexSet::sparse_limit(self.format.vertices);
         for start in range.iter().step_by(step) {
-            let end = range.end.min(start.saturating_add(u32::try_from(step).unwrap_or(u32::MAX)));
+            let end = range.end.min(start.saturating_add(number_from(step)));
             let members = wanted_of(VertexRange::new(start, end), visit);
             let wanted = Wanted::Lists(self.look_up(&members, visit)?);
             let work = Work { chunked: self, visit, wanted: &wanted, admission: Admission::EvictIfNeeded };

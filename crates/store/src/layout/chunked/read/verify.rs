@@ -7,7 +7,7 @@ use crate::layout::chunked::table::ChunkTable;
 use crate::store::Store;
 use outcrop_io::{IoChoice, ReadRequest, ReadSource};
 use outcrop_types::{
-    Cancellation, Error, MemoryBudget, MemoryPlan, Purpose, Result, VertexValues, index_from, length_from,
+    Cancellation, Error, MemoryBudget, MemoryPlan, Purpose, Result, VertexValues, index_from, length_from, number_from,
 };
 use xxhash_rust::xxh3::Xxh3;
 
@@ -83,13 +83,13 @@ impl ReadSource for Stream<'_> {
     }
 
     fn ready(&mut self, first: u64, bytes: &[u8]) -> Result<()> {
-        let mut number = u32::try_from(first).unwrap_or(u32::MAX);
+        let mut number = number_from(first);
         let begin = self.table.bytes_of(number).start;
         let end = begin + length_from(bytes.len());
         (self.done)(end - begin);
         while number < self.table.len() && self.table.bytes_of(number).end <= end {
             let range = self.table.bytes_of(number);
-            let chunk = bytes.get(index_from(range.start - begin)..index_from(range.end - begin)).unwrap_or_default();
+            let chunk = &bytes[index_from(range.start - begin)..index_from(range.end - begin)];
             let Some((header, payload)) = chunk.split_first_chunk::<CHECKSUM_BYTES>() else { return Ok(()) };
             let found = self.seal.checksum(u64::from(number), payload);
             if found != u64::from_le_bytes(*header) {

@@ -54,9 +54,9 @@ impl Wanted<'_> {
 
 fn lists_of(lists: &[WantedList], number: u32) -> &[WantedList] {
     let start = lists.partition_point(|(chunk, _)| *chunk < number);
-    let rest = lists.get(start..).unwrap_or_default();
+    let rest = &lists[start..];
     let count = rest.iter().take_while(|(chunk, _)| *chunk == number).count();
-    rest.get(..count).unwrap_or_default()
+    &rest[..count]
 }
 
 /// Hands out chunks in the order of the file.
@@ -119,12 +119,12 @@ fn whole_chunks(lists: &[WantedList], positions: Range<u64>) -> &[WantedList] {
         match position.checked_sub(1).and_then(|before| lists.get(before)) {
             None => position,
             Some((chunk, _)) => {
-                let rest = lists.get(position..).unwrap_or_default();
+                let rest = &lists[position..];
                 position + rest.iter().take_while(|(other, _)| other == chunk).count()
             }
         }
     };
-    lists.get(boundary(positions.start)..boundary(positions.end)).unwrap_or_default()
+    &lists[boundary(positions.start)..boundary(positions.end)]
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::layout::chunked::format::{ChunkDraft, ChunkKind, ListFormat, MAX_ORDI
 use crate::layout::chunked::settings::{ChunkSettings, MAX_LEVELS};
 use crate::layout::list_writer::ListTarget;
 use outcrop_io::SequentialFile;
-use outcrop_types::{Error, Result, VertexId, length_from};
+use outcrop_types::{Error, Result, VertexId, length_from, number_from};
 use std::collections::VecDeque;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -198,9 +198,9 @@ impl Bins {
 
 impl OpenChunk {
     fn put(&mut self, level: usize, vertex: VertexId, list: &[u8], format: ListFormat) -> Spot {
-        let entry = u32::try_from(self.draft.entries()).unwrap_or(u32::MAX);
+        let entry = number_from(self.draft.entries());
         self.draft.push(vertex, list, format);
-        let level = u8::try_from(level).unwrap_or(u8::MAX);
+        let level = number_from(level);
         Spot { kind: ChunkKind { level, continues: false, ordinal: self.ordinal }, entry }
     }
 }
@@ -246,7 +246,7 @@ impl ChunkFile {
     }
 
     fn write(&mut self, level: usize, chunk: OpenChunk, format: ListFormat) -> Result<()> {
-        let level = u8::try_from(level).unwrap_or(u8::MAX);
+        let level = number_from(level);
         let kind = ChunkKind { level, continues: chunk.draft.open.is_some(), ordinal: chunk.ordinal };
         if let Some(white_space) = self.white_space.get_mut(usize::from(level)) {
             *white_space += length_from(chunk.draft.white_space());

@@ -102,7 +102,8 @@ impl ChunkPacker {
         let mut from = 0;
         while from < end && (ended || from < ids.len() / 2) {
             let (rest, rest_weights) =
-                (ids.get(from..end).unwrap_or_default(), weights.get(from..).unwrap_or_default());
+                // Default: lists without weights have none.
+                (&ids[from..end], weights.get(from..).unwrap_or_default());
             let carried = self.begun.is_some();
             let fresh = !carried && (!self.settings.straddle || self.chain >= LONGEST_CHAIN);
             let mut taken = 0;
@@ -110,8 +111,9 @@ impl ChunkPacker {
                 let whole = ended && format.encoded_len(rest) <= room;
                 taken = if whole { rest.len() } else { longest_prefix(format, rest, room) };
                 let mut part = Vec::new();
+                // Default: lists without weights have none.
                 let weights = rest_weights.get(..taken).unwrap_or_default();
-                format.encode(rest.get(..taken).unwrap_or_default(), weights, &mut part);
+                format.encode(&rest[..taken], weights, &mut part);
                 (part, taken < rest.len() || !ended)
             })?;
             self.chain = if fresh { 0 } else { self.chain } + u32::from(taken < rest.len() || !ended);
@@ -139,7 +141,7 @@ impl ChunkPacker {
 /// The most entries at the front of `ids` whose encoding takes at most `room` bytes: whole steps of 128, but at least one entry.
 fn longest_prefix(format: ListFormat, ids: &[VertexId], room: usize) -> usize {
     let steps = ids.len() / PART_STEP;
-    let fits = |entries: usize| format.encoded_len(ids.get(..entries).unwrap_or_default()) <= room;
+    let fits = |entries: usize| format.encoded_len(&ids[..entries]) <= room;
     let (mut low, mut high) = (0, steps);
     while low < high {
         let middle = (low + high).div_ceil(2);

@@ -7,7 +7,7 @@ use crate::layout::chunked::index::ClassBlock;
 use crate::layout::chunked::settings::{ChunkSettings, IndexKind};
 use crate::layout::degrees_name;
 use crate::layout::list_writer::ListTarget;
-use outcrop_types::{Result, VertexId, WeightType, length_from};
+use outcrop_types::{Result, VertexId, WeightType, length_from, number_from};
 
 /// Takes the vertices in ascending order, each once.
 pub struct IndexFiles {
@@ -68,7 +68,7 @@ impl IndexFiles {
                 file.write(&bytes)?;
             }
         }
-        self.end_vertex(u32::try_from(ids.len()).unwrap_or(u32::MAX))
+        self.end_vertex(number_from(ids.len()))
     }
 
     /// The next vertex has a list of `degree` entries in a chunk.

@@ -4,7 +4,7 @@ use crate::access::ArcBlock;
 use crate::codec::{Codec, Malformed};
 use crate::component::UNIT_HEADER_BYTES;
 use bitpacking::{BitPacker, BitPacker4x};
-use outcrop_types::{VertexId, VertexRange, WeightType, index_from, length_from};
+use outcrop_types::{VertexId, VertexRange, WeightType, index_from, length_from, number_from};
 use std::ops::ControlFlow;
 
 /// Targets of a run, which have the same width.
@@ -39,6 +39,7 @@ pub const fn may_hold(bytes: u64, arcs: u64) -> bool {
 
 /// Payload of a block, behind its checksum.
 pub fn payload(bytes: &[u8]) -> &[u8] {
+    // Default: bytes without a whole checksum have no payload.
     bytes.get(UNIT_HEADER_BYTES..).unwrap_or_default()
 }
 
@@ -55,8 +56,8 @@ pub fn encode(
     let begin = into.len();
     into.extend_from_slice(&[0; LENGTH_BYTES]);
     Codec::Packed.encode(relative, into);
-    let length = u32::try_from(into.len() - begin - LENGTH_BYTES).unwrap_or(u32::MAX);
-    let place = into.get_mut(begin..begin + LENGTH_BYTES).unwrap_or_default();
+    let length: u32 = number_from(into.len() - begin - LENGTH_BYTES);
+    let place = &mut into[begin..begin + LENGTH_BYTES];
     place.copy_from_slice(&length.to_le_bytes());
     relative.clear();
     relative.extend(block.targets.iter().map(|target| target.wrapping_sub(to)));
@@ -73,7 +74,7 @@ fn encode_runs(numbers: &[u32], into: &mut Vec<u8>) {
         into.push(width);
         let begin = into.len();
         into.resize(begin + BitPacker4x::compressed_block_size(width), 0);
-        packer.compress(run, into.get_mut(begin..).unwrap_or_default(), width);
+        packer.compress(run, &mut into[begin..], width);
     }
     encode_tail(tail, into);
 }
@@ -84,7 +85,7 @@ fn encode_tail(numbers: &[u32], into: &mut Vec<u8>) {
         return;
     }
     let width = 32 - numbers.iter().fold(0, |bits, number| bits | number).leading_zeros();
-    into.push(u8::try_from(width).unwrap_or(u8::MAX));
+    into.push(number_from(width));
     let (mut waiting, mut bits) = (0_u64, 0);
     for number in numbers {
         waiting |= u64::from(*number) << bits;
@@ -145,7 +146,7 @@ fn decode_runs<'b>(mut bytes: &'b [u8], shape: BlockShape, into: &mut Vec<Vertex
         let (bits, rest) = split_width(bytes)?;
         let packed = rest.get(..BitPacker4x::compressed_block_size(bits)).ok_or(Malformed)?;
         packer.decompress(packed, run, bits);
-        bytes = rest.get(packed.len()..).unwrap_or_default();
+        bytes = &rest[packed.len()..];
         most = run.iter().fold(most, |most: u32, number| most.max(*number));
         run.iter_mut().for_each(|number| *number = base.wrapping_add(*number));
     }

@@ -22,7 +22,7 @@ impl Piece {
     /// Wanted part of the bytes that were read.
     pub fn wanted<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
         let place = |at: u64| index_from(at.saturating_sub(self.offset));
-        bytes.get(place(self.wanted.start)..place(self.wanted.end)).unwrap_or_default()
+        &bytes[place(self.wanted.start)..place(self.wanted.end)]
     }
 }
 

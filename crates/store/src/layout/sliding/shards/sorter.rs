@@ -51,7 +51,7 @@ impl EncodedShard {
         let begin = self.bytes.len();
         self.bytes.extend_from_slice(&[0; UNIT_HEADER_BYTES]);
         block::encode(arcs, place.bases, place.weights, relative, &mut self.bytes);
-        let (header, payload) = self.bytes.get_mut(begin..).unwrap_or_default().split_at_mut(UNIT_HEADER_BYTES);
+        let (header, payload) = self.bytes[begin..].split_at_mut(UNIT_HEADER_BYTES);
         header.copy_from_slice(&place.seal.checksum(place.position, payload).to_le_bytes());
         let bytes = u32::try_from(UNIT_HEADER_BYTES + payload.len()).map_err(|_| too_large(arcs.len()))?;
         let arcs = u32::try_from(arcs.len()).map_err(|_| too_large(arcs.len()))?;
@@ -209,12 +209,12 @@ impl ShardSorter {
         self.relative.reserve_exact(places.len());
         match &mut self.arcs {
             Arcs::Plain(keys) => {
-                let keys = keys.get_mut(places).unwrap_or_default();
+                let keys = &mut keys[places];
                 keys.sort_unstable();
                 fill(block, keys.iter().map(|key| (*key, None)), simple);
             }
             Arcs::Weighted(_, keys) => {
-                let keys = keys.get_mut(places).unwrap_or_default();
+                let keys = &mut keys[places];
                 // Repeated arcs stay in the order in which they come, unless one is chosen.
                 if simple {
                     keys.sort_unstable()
@@ -286,10 +286,10 @@ fn key(source: VertexId, target: VertexId) -> u64 {
 
 #[inline]
 fn high(key: u64) -> VertexId {
-    VertexId::try_from(key >> 32).unwrap_or(VertexId::MAX)
+    (key >> 32) as VertexId
 }
 
 #[inline]
 fn low(key: u64) -> VertexId {
-    VertexId::try_from(key & u64::from(u32::MAX)).unwrap_or(VertexId::MAX)
+    (key & u64::from(u32::MAX)) as VertexId
 }

@@ -6,6 +6,7 @@ use crate::layout::sliding::SlidingSettings;
 use crate::layout::sliding::finder::{Finder, position};
 use outcrop_types::{
     Error, MemoryBudget, Purpose, Reservation, Result, VertexId, VertexValues, WeightType, index_from, length_from,
+    number_from,
 };
 use std::ops::Range;
 
@@ -45,7 +46,7 @@ impl ShardTable {
     /// The budget does not hold it; no intervals, or more than there may be.
     pub fn new(bounds: &[VertexId], weights: Option<WeightType>, budget: &MemoryBudget) -> Result<Self> {
         let finder = Finder::new(bounds);
-        let intervals = u32::try_from(finder.intervals()).unwrap_or(u32::MAX);
+        let intervals = number_from(finder.intervals());
         SlidingSettings { intervals: Some(intervals) }.validate()?;
         let blocks = finder.intervals() * finder.intervals();
         let held = budget.reserve(Finder::bytes(intervals), Purpose::Index)?;
@@ -150,7 +151,7 @@ impl ShardTable {
 
     /// The number of intervals.
     pub fn intervals(&self) -> u32 {
-        u32::try_from(self.finder.intervals()).unwrap_or(u32::MAX)
+        number_from(self.finder.intervals())
     }
 
     /// Number of blocks.

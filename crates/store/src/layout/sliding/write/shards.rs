@@ -12,6 +12,7 @@ use crate::layout::sliding::{BoundsPicker, SlidingSettings};
 use outcrop_io::Storage;
 use outcrop_types::{
     Cancellation, MemoryBudget, Purpose, Reservation, Result, VertexId, VertexRange, index_from, length_from,
+    number_from,
 };
 use std::ops::Range;
 use std::path::Path;
@@ -84,7 +85,7 @@ impl Target<'_> {
             for from in 0..table.intervals() {
                 let block = crate::access::BlockId { from, to };
                 let place = table.place(block);
-                let bytes = u32::try_from(place.end - place.start).unwrap_or(u32::MAX);
+                let bytes = number_from(place.end - place.start);
                 writer.write(bytemuck::cast_slice(&[table.arcs(block), bytes]))?;
             }
         }
@@ -108,7 +109,7 @@ fn range_of(ends: &[VertexId]) -> VertexRange {
 /// Memory of an interval of which `entries` are collected.
 fn bytes_of(ends: &[VertexId], entries: u64, bounds: &[VertexId], lists: &SpilledLists) -> u64 {
     let vertices = length_from(range_of(ends).len());
-    let intervals = u32::try_from(bounds.len()).unwrap_or(u32::MAX);
+    let intervals = number_from(bounds.len());
     let fixed = ShardSorter::bytes(intervals, 0, 0, None) + EncodedShard::most_bytes(0, intervals.into(), None);
     fixed + vertices * length_from(size_of::<usize>()) + entries * ShardSorter::bytes_each(lists.weights)
 }
@@ -125,11 +126,11 @@ struct Run<'r> {
 impl Run<'_> {
     fn ends(&self, interval: u32) -> &[VertexId] {
         let place = index_from(u64::from(interval));
-        self.bounds.get(place..place + 2).unwrap_or_default()
+        &self.bounds[place..place + 2]
     }
 
     fn intervals(&self) -> u32 {
-        u32::try_from(self.bounds.len().saturating_sub(1)).unwrap_or(u32::MAX)
+        number_from(self.bounds.len().saturating_sub(1))
     }
 
     /// Writes the blocks into `interval`, whose lists begin at position `first`: all at once, or as many as memory holds.
