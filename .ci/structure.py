@@ -3,7 +3,7 @@
 
 Circles: files that import each other in a loop, each name followed through `pub use` to the file that defines it.
 Folders: source files in one folder. Functions: code lines from `fn` to the closing brace, without tests.
-Doc comments: first lines that begin with a question word. Pages: paths that they name exist. `--circles`, `--functions` and `--code` list what is counted.
+Doc comments: first lines that begin with a question word. Defaults: what is absent is taken for a default, and no comment says why. Pages: paths that they name exist. `--circles`, `--functions` and `--code` list what is counted.
 """
 
 import collections
@@ -21,6 +21,9 @@ ITEM = re.compile(
 )
 PAGES = ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "docs/papers.md", "docs/reliability.md"]
 MOST_OF_ARCHITECTURE = 10_240
+# A default for what is absent, which needs a reason; and the lines above it in which the reason may stand.
+DEFAULTED = re.compile(r"unwrap_or_default\(\)|unwrap_or\([A-Za-z0-9_:]*MAX\)")
+REASON, REACH = "// Default: ", 4
 SIBLINGS = ["edge_map", "interval", "messages", "gas"]
 
 
@@ -250,6 +253,15 @@ def heads(file):
         inside = doc is not None
 
 
+def silent_defaults(file):
+    """Lines that take a default for what is absent, and do not say why that is right."""
+    lines = production_lines(file)
+    for number, line in enumerate(lines):
+        reasons = lines[max(0, number - REACH) : number + 1]
+        if DEFAULTED.search(line) and not any(REASON in each for each in reasons):
+            yield line.strip()
+
+
 def missing_paths(page):
     """Paths in backquotes, from the root or below `crates/`, that are not there; `<name>` and `*` stand for anything."""
     for path in re.findall(r"`([\w.-]+/[\w./<>*-]*)`", page.read_text()):
@@ -302,6 +314,10 @@ def main():
     riddles = [f"{relative(file)}:{number}: {line}" for file in every for number, line in heads(file)]
     print(f"doc heads   {len(riddles)} begin with a question word")
     failures += [f"a doc comment begins with a question word: {riddle}" for riddle in riddles]
+
+    silent = [f"{relative(file)}: {line}" for file in production for line in silent_defaults(file)]
+    print(f"defaults    {len(silent)} for what is absent without a reason")
+    failures += [f"no '{REASON}' says why a default is right: {line}" for line in silent]
 
     engine = ROOT / "crates/engine/src"
     for one in SIBLINGS:

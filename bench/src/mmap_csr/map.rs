@@ -116,6 +116,7 @@ impl<'m> Lists<'m> {
     /// Weights of the edges to them; empty in a graph without weights.
     #[inline]
     pub(super) fn weights(&self, vertex: VertexId) -> &'m [f32] {
+        // Default: a graph without weights has none.
         self.weights.get(self.range(vertex)).unwrap_or_default()
     }
 

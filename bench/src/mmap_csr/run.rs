@@ -105,6 +105,7 @@ fn counts(values: Vec<AtomicU32>) -> Vec<u32> {
 
 /// Page faults so far that waited for a disk; 0 where the system does not tell.
 fn major_faults() -> u64 {
+    // Default: no faults where the system does not tell.
     let status = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     // The second field, the name in parentheses, may hold anything; the faults are the 12th.
     let behind_name = status.rsplit_once(')').map_or("", |(_, rest)| rest);

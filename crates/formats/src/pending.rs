@@ -143,6 +143,7 @@ fn persist_new(name: TempPath, target: &Path) -> io::Result<()> {
 
 /// The names that files on their way to `target` may have.
 fn temporary_names(target: &Path) -> impl Iterator<Item = PathBuf> {
+    // Default: a path without a name is refused when it is opened.
     let mark = xxh3_64(target.file_name().unwrap_or_default().as_encoded_bytes());
     let folder = folder_of(target).to_owned();
     (0..NAMES).map(move |number| folder.join(format!(".outcrop-{mark:016x}-{number}.tmp")))

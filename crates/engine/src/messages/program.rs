@@ -86,6 +86,7 @@ impl<'e> Edges<'e> {
     /// Every neighbour with the weight of the edge, along out-edges and then against in-edges: once for each edge.
     pub fn both(&self) -> impl Iterator<Item = (VertexId, f64)> + use<'e> {
         let weighted = |list: Neighbours<'e>| {
+            // Default: a store without weights has none, and they are 1.
             let weights = list.weights().unwrap_or_default();
             list.ids().iter().enumerate().map(move |(place, id)| (*id, weights.get(place).copied().unwrap_or(1.0)))
         };

@@ -64,6 +64,7 @@ pub(crate) fn sample_of(set: &VertexSet) -> Option<Sample> {
 pub(crate) fn scaled(cost: IoCost, among: u64, drawn: u64) -> IoCost {
     let scale = |count: u64| {
         let product = u128::from(count) * u128::from(among) / u128::from(drawn.max(1));
+        // Default: an estimate is saturated.
         u64::try_from(product).unwrap_or(u64::MAX)
     };
     IoCost {

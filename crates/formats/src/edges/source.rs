@@ -155,6 +155,7 @@ impl EdgeInputs {
         let name = origin.name.clone();
         let Some(open) = reader_of(format) else {
             let origin = origin.read_preface(format, &self.progress)?;
+            // Default: a file without a preface states nothing.
             let mut statement = origin.preface.as_ref().map(Preface::statement).unwrap_or_default();
             if statement.id_kind == Some(IdKind::Integer) && self.options.ids.kind() == Some(IdKind::Text) {
                 let message = format!("{name}: ids in the format {} are whole numbers, not texts", format.name());

@@ -43,6 +43,7 @@ impl TableFormat {
     /// # Errors
     /// [`Error::Usage`] naming the choices.
     pub fn from_path(path: &Path) -> Result<Self> {
+        // Default: a name without an ending has none that is known.
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let ending = if ending == "ndjson" { "jsonl" } else { &ending };
         let format = Self::ALL.into_iter().find(|format| format.extension() == ending);

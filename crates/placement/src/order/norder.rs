@@ -32,9 +32,9 @@ pub fn norder_roots(
 ) -> Result<VertexValues<VertexId>> {
     let connected = || (0..).zip(in_degrees.iter().zip(out_degrees)).filter(|(_, (into, out))| **into > 0 || **out > 0);
     let mut numbers = connected().map(|(vertex, _)| vertex);
-    let mut roots =
-        // Default: as many are asked for as there are.
-        VertexValues::new(budget, Purpose::IdMap, connected().count(), |_| numbers.next().unwrap_or_default())?;
+    let mut roots = VertexValues::new(budget, Purpose::IdMap, connected().count(), |_| {
+        numbers.next().unwrap_or_else(|| unreachable!("as many as were counted"))
+    })?;
     workers.sort_by_key(&mut roots, |root| (Reverse(in_degrees[*root as usize]), *root));
     Ok(roots)
 }

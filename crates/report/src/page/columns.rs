@@ -1,7 +1,7 @@
 //! The iterations of a run, or its steps of another kind, as columns of charts: one each, or some together where there are thousands.
 
 use super::units::{Quantity, count};
-use outcrop_types::IterationRecord;
+use outcrop_types::{IterationRecord, length_from, number_from};
 
 /// The most columns of a chart.
 const MOST: usize = 160;
@@ -74,8 +74,8 @@ fn mean(quantities: impl Iterator<Item = Quantity> + Clone) -> Quantity {
         Quantity::Seconds(_) | Quantity::Number(_) => 0,
     };
     let exact = || {
-        let sum = quantities.clone().map(whole).sum::<u128>() / u128::try_from(length).unwrap_or(u128::MAX);
-        u64::try_from(sum).unwrap_or(u64::MAX)
+        let sum = quantities.clone().map(whole).sum::<u128>() / u128::from(length_from(length));
+        number_from(sum)
     };
     let inexact = || quantities.clone().map(|quantity| quantity.drawn() / length as f64).sum::<f64>();
     match quantities.clone().next() {

@@ -29,6 +29,7 @@ pub(crate) struct InfoArguments {
 pub(crate) fn run(arguments: &InfoArguments, cancellation: &Cancellation) -> Result<()> {
     // Only measuring takes threads and memory.
     let threads = if arguments.locality { arguments.threads.map(usize::from) } else { Some(1) };
+    // Default: half of the memory.
     let (memory, cancellation) = (arguments.memory.unwrap_or_default(), cancellation.clone());
     let options = OpenOptions { threads, memory, cancellation, ..OpenOptions::default() };
     let graph = Graph::open(&arguments.store, options)?;
@@ -102,6 +103,7 @@ fn directions(info: &GraphInfo, layout: &LayoutInfo) -> &'static str {
 
 /// The order and what it was made with.
 fn order(info: &GraphInfo) -> Result<String> {
+    // Default: orders without parameters have none.
     let parameters = info.order_parameters.unwrap_or_default();
     let seed = parameters.seed.map(|seed| format!(", seed {seed}"));
     let window = parameters.window.map(|window| format!(", window {window}"));

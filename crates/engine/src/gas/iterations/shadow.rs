@@ -196,7 +196,7 @@ impl<P: GasProgram> Run<'_, '_, P> {
         }
         space.values.resize(arcs.len(), bytemuck::Zeroable::zeroed());
         let later = if Self::KEEPS { 0 } else { shadow.dynamic.len().saturating_sub(1) };
-        for set in shadow.dynamic.get(later..).unwrap_or_default() {
+        for set in &shadow.dynamic[later.min(shadow.dynamic.len())..] {
             if set.arcs(block) == 0 {
                 continue;
             }

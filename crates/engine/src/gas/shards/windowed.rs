@@ -3,7 +3,7 @@
 use crate::atomic_lists::{AtomicLists, as_atomics, as_plain};
 use crate::interval_lists::IntervalLists;
 use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
-use outcrop_types::{Error, Result, VertexId, VertexRange};
+use outcrop_types::{Error, Result, VertexId, VertexRange, number_from};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -112,8 +112,7 @@ impl FoldLists for Count {
     }
 
     fn end(&self, vertex: VertexId, count: u64) {
-        let count = u32::try_from(count).unwrap_or(u32::MAX);
-        self.counts[(vertex - self.start) as usize].store(count, Relaxed);
+        self.counts[(vertex - self.start) as usize].store(number_from(count), Relaxed);
     }
 }
 

@@ -4,7 +4,7 @@
 use super::batch::{Batch, Loaded};
 use bytemuck::{cast, cast_slice, cast_slice_mut};
 use outcrop_io::{SpillFolder, SpillReader, SpillWriter};
-use outcrop_types::{BitSet, Error, Result, VertexId, length_from};
+use outcrop_types::{BitSet, Error, Result, VertexId, index_from, length_from};
 use std::collections::VecDeque;
 
 /// Words before the entries of a list: whose it is, and how many entries either side has.
@@ -65,7 +65,7 @@ impl<'g> EdgeLog<'g> {
 
     /// An empty log of the lists of `vertices` vertices, with so many bytes of memory.
     pub(crate) fn new(spill: &'g SpillFolder, vertices: u32, weighted: bool, memory: u64) -> Self {
-        let capacity = usize::try_from(memory / 3 / 4).unwrap_or(usize::MAX).max(HEAD);
+        let capacity = index_from(memory / 3 / 4).max(HEAD);
         let written = Writing { members: BitSet::empty(vertices), ..Writing::default() };
         Self { spill, capacity, weighted, vertices, read: None, written, figures: EdgeLogFigures::default() }
     }
@@ -94,6 +94,7 @@ impl<'g> EdgeLog<'g> {
         for list in lists {
             self.written.words.extend_from_slice(list.ids());
             if self.weighted {
+                // Default: only empty lists of a weighted graph have none.
                 let weights = list.weights().unwrap_or_default();
                 self.written.words.extend(weights.iter().flat_map(|weight| cast::<_, [u32; WEIGHT]>(*weight)));
             }

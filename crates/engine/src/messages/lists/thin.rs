@@ -3,7 +3,7 @@
 
 use super::batch::{Batch, Lists};
 use outcrop_store::access::ListPage;
-use outcrop_types::BitSet;
+use outcrop_types::{BitSet, number_from};
 
 /// A page is hardly used below one in so many of its entries.
 const THIN: u64 = 10;
@@ -31,7 +31,7 @@ impl PageUse {
         let place = |(position, vertex): (usize, &u32)| {
             let ListPage { number, entries } =
                 lists.open.of(direction)?.list_page(*vertex).filter(|_| *vertex < lists.vertices)?;
-            Some((number, position as u32, u32::try_from(entries).unwrap_or(u32::MAX)))
+            Some((number, position as u32, number_from(entries)))
         };
         let mut places: Vec<(u64, u32, u32)> = batch.members().iter().enumerate().filter_map(place).collect();
         places.sort_unstable();

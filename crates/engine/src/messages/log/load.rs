@@ -127,6 +127,7 @@ fn too_many<M: Plain>(space: &GroupSpace<M>, messages: u64) -> Error {
     let (held, budget) = space.paid();
     let needed = space_bytes(messages, 1, length_from(size_of::<M>()), false);
     let whole = u128::from(budget.limit()) * u128::from(needed) / u128::from(held.max(1)) + 1;
+    // Default: an estimate is saturated.
     let bytes = u64::try_from(whole).unwrap_or(u64::MAX);
     Error::BudgetTooSmall {
         budget: budget.limit(),

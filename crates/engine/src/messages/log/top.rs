@@ -33,6 +33,7 @@ impl Top {
     /// Appends the message for those first of `to` that are in `range` and fit; returns how many these are.
     #[inline(always)]
     pub(super) fn append<M: Plain>(&mut self, to: &[VertexId], range: VertexRange, message: &M) -> usize {
+        // Default: where there is no page there is no room.
         let room = self.page.bytes.get_mut(self.page.used..).unwrap_or_default();
         let mut written = 0;
         for (place, to) in room.chunks_exact_mut(entry_bytes::<M>()).zip(to) {

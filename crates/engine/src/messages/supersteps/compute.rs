@@ -132,6 +132,7 @@ impl<'g, P: MessageProgram> Run<'_, 'g, P> {
         if let Some(log) = &mut progress.edge_log {
             log.fill(batch, &mut loaded)?;
             let again = |position: &u32| self.before.contains(batch.members()[*position as usize]);
+            // Default: none is likely where pages are not looked at.
             for position in likely.unwrap_or_default().into_iter().filter(again) {
                 log.append(batch, &loaded, position as usize)?;
             }

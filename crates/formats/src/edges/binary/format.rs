@@ -61,6 +61,7 @@ impl BinaryHeader {
         };
         bytes.extend(version.to_le_bytes());
         bytes.extend([weights, if self.width == IdWidth::Four { 4 } else { 8 }, 0, 0]);
+        // Default: how the header says that the number is not known.
         bytes.extend(self.num_vertices.unwrap_or(u64::MAX).to_le_bytes());
         bytes.extend(self.num_edges.to_le_bytes());
         bytes.extend(xxh3_64(&bytes).to_le_bytes());

@@ -22,6 +22,7 @@ fn eight(text: &[u8], at: usize) -> (u64, usize) {
 
 #[cold]
 fn near_the_end(text: &[u8], at: usize) -> u64 {
+    // Default: behind the end there is no digit.
     let rest = text.get(at..).unwrap_or_default();
     rest.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
 }

@@ -81,6 +81,7 @@ impl TextInput {
             if let Some((reader, file)) = &mut self.current {
                 let block = match self.ready.pop_front() {
                     Some(block) => Some(block),
+                    // Default: the buffer went with the block before.
                     None => reader.next_block(buffer.take().unwrap_or_default())?,
                 };
                 if let Some(block) = block {

@@ -180,6 +180,7 @@ fn spawn(name: &str, held: &Arc<Reservation>, work: impl FnOnce() + Send + 'stat
 /// Deals blocks to the parsers in turn until the text or the interest ends.
 fn read(mut input: TextInput, tasks: &[Sender<Task>], buffers: &Receiver<Vec<u8>>) {
     for parser in tasks.iter().cycle() {
+        // Default: a new buffer where none has come back yet.
         let task = match input.next_block(buffers.try_recv().unwrap_or_default()) {
             Ok(Some((block, file))) => Task::Parse(block, file),
             Ok(None) => Task::End,

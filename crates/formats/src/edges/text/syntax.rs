@@ -217,6 +217,7 @@ fn looks_like_header(name: &str, listing: Listing, samples: &[Sample], split: Sp
     if listing == Listing::Edges && has(SOURCE_NAMES) && has(TARGET_NAMES) {
         return true;
     }
+    // Default: a file of one line has no next.
     let next = rest.first().map(|sample| texts_of(&sample.text, split)).unwrap_or_default();
     let numbers = || next.iter().zip(&fields).enumerate().filter(|(_, (field, _))| is_number(field.as_bytes()));
     match listing {
@@ -240,8 +241,8 @@ fn begins_like_a_number(field: &[u8]) -> bool {
 
 /// True if a field is a number of any kind.
 fn is_number(field: &[u8]) -> bool {
-    let text = std::str::from_utf8(field).unwrap_or_default();
-    begins_like_a_number(field) && text.parse::<f64>().is_ok()
+    let number = || std::str::from_utf8(field).ok()?.parse::<f64>().ok();
+    begins_like_a_number(field) && number().is_some()
 }
 
 fn names_of(line: &[u8], split: Split) -> Vec<String> {

@@ -85,6 +85,7 @@ impl EdgeSink for EdgeListWriter {
         const AT_ONCE: usize = 4096;
         check_weights(edges.len(), weights, self.weighted)?;
         for (place, part) in edges.chunks(AT_ONCE).enumerate() {
+            // Default: edges without weights have none.
             let weights = weights.chunks(AT_ONCE).nth(place).unwrap_or_default();
             self.write_lines(part, weights).map_err(|source| Error::io("write", &self.path, source))?;
         }

@@ -52,6 +52,7 @@ impl Places {
     fn named(&self) -> impl Iterator<Item = usize> {
         let steps =
             (0..).flat_map(|power| [1, 2, 5].map(|step: usize| step.saturating_mul(10_usize.saturating_pow(power))));
+        // Default: one name for all columns.
         let step = steps.into_iter().find(|step| self.columns / step <= NAMED).unwrap_or(usize::MAX);
         // A 2 would touch the 1.
         let round = move |column: usize| (column + 1).is_multiple_of(step) && (step == 1 || column > 1);

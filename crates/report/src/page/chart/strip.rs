@@ -18,6 +18,7 @@ pub(crate) struct Half {
 
 impl Half {
     fn text(&self, column: usize) -> String {
+        // Default: iterations that were not recorded did neither.
         let share = self.shares.get(column).copied().unwrap_or_default();
         match share {
             0.0 => self.names[1].to_owned(),
@@ -63,6 +64,7 @@ fn label((band, half): (usize, &Half)) -> String {
 /// The first choice hangs from the top, the other stands on the bottom.
 fn cell((band, half): (usize, &Half), places: &Places, column: usize) -> String {
     let (x, width) = places.bar(column);
+    // Default: iterations that were not recorded did neither.
     let share = half.shares.get(column).copied().unwrap_or_default();
     let part = |colour: &str, y: f64, height: f64| {
         format!("<rect class=\"{colour}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"/>")

@@ -85,5 +85,5 @@ pub fn decode_list(
     }
     let mut ids = [tail.previous; 1 + ROOM];
     scalar::decode(tail, ids.last_chunk_mut().ok_or(Malformed)?)?;
-    below(&ids[..=tail.deltas])
+    below(ids.get(..=tail.deltas).ok_or(Malformed)?)
 }

@@ -35,7 +35,7 @@ impl Page {
 
     /// Its entries.
     pub(crate) fn entries(&self) -> &[u8] {
-        self.bytes.get(HEADER_BYTES..self.used).unwrap_or_default()
+        if self.bytes.is_empty() { &[] } else { &self.bytes[HEADER_BYTES..self.used] }
     }
 
     pub(super) const fn clear(&mut self) {

@@ -201,6 +201,7 @@ pub(super) fn read_message(file: &TableFile, block: Block) -> Result<Vec<u8>> {
 /// The part of a message's head that describes it.
 fn flatbuffer(bytes: &[u8]) -> &[u8] {
     let prefix = if bytes.starts_with(&CONTINUATION.to_le_bytes()) { 8 } else { 4 };
+    // Default: a message that ends before its head is refused by who decodes it.
     bytes.get(prefix..).unwrap_or_default()
 }
 
