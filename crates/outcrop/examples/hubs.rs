@@ -4,9 +4,7 @@
 //! `cargo run --release --example hubs -- web.outcrop 1000` prints the ten vertices farthest from all with 1000 edges or more.
 
 use outcrop::engine::interval::updated;
-use outcrop::engine::{
-    Column, IntervalProgram, Needs, Outcome, Plan, Session, Shape, Sources, UNREACHED, Values, VertexId,
-};
+use outcrop::engine::{Column, IntervalProgram, Needs, Outcome, Plan, Session, Shape, UNREACHED, Values, VertexId};
 use outcrop::{
     Algorithm, Args, ColumnInfo, Graph, Kind, Model, OpenOptions, Param, ParamInfo, Preset, Result, RunRequest, Spec,
     TableFormat,
@@ -25,9 +23,9 @@ impl IntervalProgram for Hubs {
         (0, UNREACHED)
     }
 
-    fn gather(&self, (edges, least): &mut (usize, u32), sources: &Sources<'_, u32>) {
-        *edges += sources.len();
-        sources.for_each(|_, steps, _| *least = steps.saturating_add(1).min(*least));
+    fn gather(&self, (edges, least): &mut (usize, u32), _: VertexId, steps: u32, _: f64) {
+        *edges += 1;
+        *least = steps.saturating_add(1).min(*least);
     }
 
     fn apply(&self, _: VertexId, steps: u32, (edges, least): (usize, u32)) -> u32 {

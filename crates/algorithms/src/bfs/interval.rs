@@ -14,7 +14,7 @@ use crate::models::interval::{BEGINNING, Place, Work, nodes};
 use crate::outcome::{Column, Outcome};
 use crate::{IdOrder, UNREACHED};
 use outcrop_engine::Directions;
-use outcrop_engine::interval::{Demand, IntervalEngine, IntervalProgram, Sources};
+use outcrop_engine::interval::{Demand, IntervalEngine, IntervalProgram};
 use outcrop_types::{Direction, Result, VertexId, VertexSet};
 
 /// Needs of the program.
@@ -69,8 +69,8 @@ impl IntervalProgram for Levels {
     }
 
     #[inline]
-    fn gather(&self, least: &mut u32, sources: &Sources<'_, u32>) {
-        sources.for_each(|_, level, _| *least = level.saturating_add(1).min(*least));
+    fn gather(&self, least: &mut u32, _: VertexId, level: u32, _: f64) {
+        *least = level.saturating_add(1).min(*least);
     }
 
     #[inline]
@@ -95,10 +95,8 @@ impl IntervalProgram for Nearest<'_> {
     }
 
     #[inline]
-    fn gather(&self, nearest: &mut u64, sources: &Sources<'_, u32>) {
-        sources.for_each(|source, level, _| {
-            *nearest = (*nearest).min(u64::from(level) << 32 | u64::from(self.ranks.of(source)));
-        });
+    fn gather(&self, nearest: &mut u64, source: VertexId, level: u32, _: f64) {
+        *nearest = (*nearest).min(u64::from(level) << 32 | u64::from(self.ranks.of(source)));
     }
 
     #[inline]

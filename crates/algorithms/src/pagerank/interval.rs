@@ -121,7 +121,11 @@ impl IntervalProgram for Sums<'_> {
         WeightSum::new()
     }
 
-    fn gather(&self, sum: &mut WeightSum, targets: &Sources<'_, f64>) {
+    fn gather(&self, sum: &mut WeightSum, target: VertexId, _: f64, weight: f64) {
+        sum.add(&[target], Some(&[weight]));
+    }
+
+    fn gather_list(&self, sum: &mut WeightSum, targets: &Sources<'_, f64>) {
         sum.add(targets.ids(), targets.weights());
     }
 
@@ -160,7 +164,12 @@ impl<S: Real, F: Real, const WEIGHTED: bool> IntervalProgram for Iteration<'_, S
     }
 
     #[inline]
-    fn gather(&self, sum: &mut f64, sources: &Sources<'_, S>) {
+    fn gather(&self, sum: &mut f64, _: VertexId, share: S, weight: f64) {
+        *sum += weight * share.get();
+    }
+
+    #[inline]
+    fn gather_list(&self, sum: &mut f64, sources: &Sources<'_, S>) {
         *sum += if WEIGHTED { sources.weighted_sum(S::get) } else { sources.sum(S::get) };
     }
 

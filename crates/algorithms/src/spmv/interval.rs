@@ -44,7 +44,12 @@ impl<F: Real> IntervalProgram for Product<F> {
     }
 
     #[inline]
-    fn gather(&self, sum: &mut f64, sources: &Sources<'_, F>) {
+    fn gather(&self, sum: &mut f64, _: VertexId, value: F, weight: f64) {
+        *sum += weight * value.get();
+    }
+
+    #[inline]
+    fn gather_list(&self, sum: &mut f64, sources: &Sources<'_, F>) {
         *sum += sources.weighted_sum(F::get);
     }
 

@@ -17,7 +17,7 @@ use crate::models::interval::{BEGINNING, Place, Real, Work, nodes};
 use crate::outcome::{Column, Outcome};
 use crate::weights::{Refused, RefusedEdge};
 use crate::{IdOrder, UNREACHED};
-use outcrop_engine::interval::{Demand, IntervalEngine, IntervalProgram, Sources};
+use outcrop_engine::interval::{Demand, IntervalEngine, IntervalProgram};
 use outcrop_engine::{Directions, VertexArray};
 use outcrop_types::{BitSet, Direction, Error, Result, VertexId, VertexSet};
 use std::marker::PhantomData;
@@ -75,16 +75,14 @@ impl<F: Real> IntervalProgram for Relax<F> {
     }
 
     #[inline]
-    fn gather(&self, least: &mut F, sources: &Sources<'_, F>) {
-        sources.for_each(|_, distance, weight| {
-            if weight < 0.0 && distance.get().is_finite() {
-                self.negative.store(true, Relaxed);
-            }
-            let offered = beyond(distance, weight);
-            if offered < *least {
-                *least = offered;
-            }
-        });
+    fn gather(&self, least: &mut F, _: VertexId, distance: F, weight: f64) {
+        if weight < 0.0 && distance.get().is_finite() {
+            self.negative.store(true, Relaxed);
+        }
+        let offered = beyond(distance, weight);
+        if offered < *least {
+            *least = offered;
+        }
     }
 
     #[inline]
@@ -122,12 +120,10 @@ impl<F: Real> IntervalProgram for FindNegative<F> {
         (VertexId::MAX, 0.0)
     }
 
-    fn gather(&self, first: &mut (VertexId, f64), sources: &Sources<'_, F>) {
-        sources.for_each(|source, distance, weight| {
-            if weight < 0.0 && distance.get().is_finite() && first.1 >= 0.0 {
-                *first = (source, weight);
-            }
-        });
+    fn gather(&self, first: &mut (VertexId, f64), source: VertexId, distance: F, weight: f64) {
+        if weight < 0.0 && distance.get().is_finite() && first.1 >= 0.0 {
+            *first = (source, weight);
+        }
     }
 
     fn apply(&self, target: VertexId, old: u32, (source, weight): (VertexId, f64)) -> u32 {
@@ -173,24 +169,16 @@ fn predecessors<F: Real>(
 /// that may be its predecessor.
 type Nearest<F> = (F, u32);
 
-/// Folds `sources`, of which those may be predecessors that `may` says, by vertex, its distance and the one that it leads to.
+/// Takes the distance that a source leads to, and its `rank_of` if it may be the predecessor.
 #[inline]
-fn fold<F: Real>(
-    (least, rank): &mut Nearest<F>,
-    sources: &Sources<'_, F>,
-    ranks: IdOrder<'_>,
-    may: impl Fn(VertexId, F, F) -> bool,
-) {
-    sources.for_each(|source, distance, weight| {
-        let offered = beyond(distance, weight);
-        if offered < *least {
-            (*least, *rank) = (offered, UNREACHED);
-        }
-        // Sums beyond the largest number lead nowhere.
-        if offered == *least && offered.get().is_finite() && may(source, distance, offered) {
-            *rank = (*rank).min(ranks.of(source));
-        }
-    });
+fn take<F: Real>((least, rank): &mut Nearest<F>, offered: F, rank_of: impl FnOnce() -> Option<u32>) {
+    if offered < *least {
+        (*least, *rank) = (offered, UNREACHED);
+    }
+    // Sums beyond the largest number lead nowhere.
+    if offered == *least && offered.get().is_finite() {
+        *rank = rank_of().map_or(*rank, |one| one.min(*rank));
+    }
 }
 
 fn nowhere<F: Real>() -> Nearest<F> {
@@ -215,8 +203,9 @@ impl<F: Real> IntervalProgram for LeadingOn<'_, F> {
     }
 
     #[inline]
-    fn gather(&self, nearest: &mut Nearest<F>, sources: &Sources<'_, F>) {
-        fold(nearest, sources, self.ranks, |_, distance, offered| distance < offered);
+    fn gather(&self, nearest: &mut Nearest<F>, source: VertexId, distance: F, weight: f64) {
+        let offered = beyond(distance, weight);
+        take(nearest, offered, || (distance < offered).then(|| self.ranks.of(source)));
     }
 
     #[inline]
@@ -258,8 +247,9 @@ impl<F: Real> IntervalProgram for WithoutLength<'_, F> {
     }
 
     #[inline]
-    fn gather(&self, nearest: &mut Nearest<F>, sources: &Sources<'_, F>) {
-        fold(nearest, sources, self.ranks, |source, _, _| !self.waiting.contains(source));
+    fn gather(&self, nearest: &mut Nearest<F>, source: VertexId, distance: F, weight: f64) {
+        let rank = || (!self.waiting.contains(source)).then(|| self.ranks.of(source));
+        take(nearest, beyond(distance, weight), rank);
     }
 
     #[inline]

@@ -13,7 +13,7 @@ use crate::IdOrder;
 use crate::models::interval::{Place, Work, nodes};
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::Directions;
-use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalProgram, Sources};
+use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalProgram};
 use outcrop_types::{Direction, Result, VertexId, VertexSet};
 
 /// Needs of the program.
@@ -57,8 +57,8 @@ impl IntervalProgram for Smallest {
     }
 
     #[inline]
-    fn gather(&self, least: &mut u32, sources: &Sources<'_, u32>) {
-        sources.for_each(|_, label, _| *least = label.min(*least));
+    fn gather(&self, least: &mut u32, _: VertexId, label: u32, _: f64) {
+        *least = label.min(*least);
     }
 
     #[inline]

@@ -42,7 +42,7 @@ impl IntervalEngine<'_> {
                 for (way, cursors) in &cursors {
                     if let Some(stretch) = cursors.advance(position as usize, window) {
                         let sources = Sources::new(*way, stretch, (window.start, values));
-                        program.gather(sum, &sources.offering(offering));
+                        program.gather_list(sum, &sources.offering(offering));
                     }
                 }
             });

@@ -80,7 +80,7 @@ impl<P: IntervalProgram> FoldLists for InMemory<'_, P> {
 
     #[inline]
     fn neighbours(&self, _: VertexId, sum: &mut P::Sum, piece: Neighbours<'_>) -> ControlFlow<()> {
-        self.program.gather(sum, &Sources::new(self.direction, piece, (0, self.sources)));
+        self.program.gather_list(sum, &Sources::new(self.direction, piece, (0, self.sources)));
         ControlFlow::Continue(())
     }
 

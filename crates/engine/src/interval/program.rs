@@ -44,9 +44,15 @@ pub trait IntervalProgram: Sync {
     /// The empty sum of `vertex`.
     fn begin(&self, vertex: VertexId) -> Self::Sum;
 
-    /// Adds some neighbours. Stretches come in ascending order of neighbours; how a list is cut into stretches depends on the layout,
+    /// Adds a neighbour with its value, along an edge of this weight (1 in a store without weights).
+    fn gather(&self, sum: &mut Self::Sum, neighbour: VertexId, value: Self::Source, weight: f64);
+
+    /// Adds some neighbours, where that is quicker or says more than one by one. Stretches come in ascending order of neighbours; how a list is cut into stretches depends on the layout,
     /// and with values on disk on memory, but not on threads. In-edges and out-edges of an update may come by turns.
-    fn gather(&self, sum: &mut Self::Sum, sources: &Sources<'_, Self::Source>);
+    #[inline]
+    fn gather_list(&self, sum: &mut Self::Sum, sources: &Sources<'_, Self::Source>) {
+        sources.for_each(|neighbour, value, weight| self.gather(sum, neighbour, value, weight));
+    }
 
     /// The new value of `vertex`, whose value was `old`.
     fn apply(&self, vertex: VertexId, old: Self::Target, sum: Self::Sum) -> Self::Target;

@@ -86,7 +86,7 @@ impl IntervalEngine<'_> {
 fn sum<P: IntervalProgram>(program: &P, vertex: VertexId, lists: &Constructed, values: &[P::Source]) -> P::Sum {
     let mut sum = program.begin(vertex);
     for (way, lists) in lists {
-        program.gather(&mut sum, &Sources::new(*way, lists.list(vertex), (0, values)));
+        program.gather_list(&mut sum, &Sources::new(*way, lists.list(vertex), (0, values)));
     }
     sum
 }

@@ -17,10 +17,14 @@ impl IntervalProgram for Weighted {
         0.0
     }
 
-    fn gather(&self, sum: &mut f64, sources: &Sources<'_, f64>) {
+    fn gather(&self, sum: &mut f64, _: VertexId, value: f64, weight: f64) {
+        *sum += value * weight;
+    }
+
+    fn gather_list(&self, sum: &mut f64, sources: &Sources<'_, f64>) {
         assert!(sources.ids().is_sorted() && !sources.is_empty());
         assert_eq!(sources.weights().unwrap().len(), sources.len());
-        sources.for_each(|_, value, weight| *sum += value * weight);
+        sources.for_each(|id, value, weight| self.gather(sum, id, value, weight));
     }
 
     fn apply(&self, vertex: VertexId, old: f64, sum: f64) -> f64 {
@@ -40,7 +44,11 @@ impl IntervalProgram for Lanes {
         f64::from(vertex)
     }
 
-    fn gather(&self, sum: &mut f64, sources: &Sources<'_, f32>) {
+    fn gather(&self, sum: &mut f64, _: VertexId, value: f32, _: f64) {
+        *sum += f64::from(value);
+    }
+
+    fn gather_list(&self, sum: &mut f64, sources: &Sources<'_, f32>) {
         *sum += sources.sum(f64::from);
     }
 
@@ -129,8 +137,8 @@ impl IntervalProgram for Some {
         Weighted.begin(vertex)
     }
 
-    fn gather(&self, sum: &mut f64, sources: &Sources<'_, f64>) {
-        Weighted.gather(sum, sources);
+    fn gather(&self, sum: &mut f64, id: VertexId, value: f64, weight: f64) {
+        Weighted.gather(sum, id, value, weight);
     }
 
     fn apply(&self, vertex: VertexId, old: f64, sum: f64) -> f64 {

@@ -2,7 +2,7 @@
 
 use crate::lists::{Edge, drawn_edges, members};
 use crate::settings::{Made, Setting, plain};
-use outcrop_engine::interval::{IntervalProgram, Sources};
+use outcrop_engine::interval::IntervalProgram;
 use outcrop_engine::schedule::Schedule;
 use outcrop_engine::{Directions, Number};
 use outcrop_io::BitFlip;
@@ -28,8 +28,8 @@ impl IntervalProgram for Hops {
         u32::MAX
     }
 
-    fn gather(&self, least: &mut u32, sources: &Sources<'_, u32>) {
-        sources.for_each(|_, value, _| *least = value.saturating_add(1).min(*least));
+    fn gather(&self, least: &mut u32, _: VertexId, value: u32, _: f64) {
+        *least = value.saturating_add(1).min(*least);
     }
 
     fn apply(&self, _: VertexId, old: u32, least: u32) -> u32 {
@@ -53,8 +53,8 @@ impl IntervalProgram for Labels {
         u64::MAX
     }
 
-    fn gather(&self, least: &mut u64, sources: &Sources<'_, u64>) {
-        sources.for_each(|_, value, _| *least = value.min(*least));
+    fn gather(&self, least: &mut u64, _: VertexId, value: u64, _: f64) {
+        *least = value.min(*least);
     }
 
     fn apply(&self, _: VertexId, old: u64, least: u64) -> u64 {
@@ -74,8 +74,8 @@ impl IntervalProgram for Distances {
         f64::INFINITY
     }
 
-    fn gather(&self, least: &mut f64, sources: &Sources<'_, f64>) {
-        sources.for_each(|_, value, weight| *least = (value + weight).min(*least));
+    fn gather(&self, least: &mut f64, _: VertexId, value: f64, weight: f64) {
+        *least = (value + weight).min(*least);
     }
 
     fn apply(&self, _: VertexId, old: f64, least: f64) -> f64 {

@@ -2,7 +2,7 @@
 
 use crate::settings::{Made, Setting};
 use outcrop_engine::Directions;
-use outcrop_engine::interval::{IntervalProgram, Sources};
+use outcrop_engine::interval::IntervalProgram;
 use outcrop_engine::schedule::Schedule;
 use outcrop_types::{AccessMode, EdgeDirection, IterationRecord, VertexId, VertexSet};
 
@@ -17,8 +17,8 @@ impl IntervalProgram for Hops {
         u32::MAX
     }
 
-    fn gather(&self, least: &mut u32, sources: &Sources<'_, u32>) {
-        sources.for_each(|_, value, _| *least = (value + 1).min(*least));
+    fn gather(&self, least: &mut u32, _: VertexId, value: u32, _: f64) {
+        *least = (value + 1).min(*least);
     }
 
     fn apply(&self, _: VertexId, old: u32, least: u32) -> u32 {

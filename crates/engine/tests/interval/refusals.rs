@@ -26,8 +26,8 @@ impl IntervalProgram for Any {
         u32::MAX
     }
 
-    fn gather(&self, sum: &mut u32, sources: &Sources<'_, u32>) {
-        sources.for_each(|_, value, _| *sum = value.min(*sum));
+    fn gather(&self, sum: &mut u32, _: VertexId, value: u32, _: f64) {
+        *sum = value.min(*sum);
     }
 
     fn apply(&self, _: VertexId, old: u32, sum: u32) -> u32 {

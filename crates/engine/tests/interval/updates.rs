@@ -24,7 +24,11 @@ impl IntervalProgram for Mix {
         (0, 0)
     }
 
-    fn gather(&self, (into, out): &mut Mixed, sources: &Sources<'_, u64>) {
+    fn gather(&self, _: &mut Mixed, _: VertexId, _: u64, _: f64) {
+        unreachable!("lists are gathered");
+    }
+
+    fn gather_list(&self, (into, out): &mut Mixed, sources: &Sources<'_, u64>) {
         match sources.direction() {
             Direction::In => sources.for_each(|id, value, weight| *into = mix(*into, id, value, weight)),
             Direction::Out => sources.for_each(|id, value, weight| *out ^= mix(1, id, value, weight)),

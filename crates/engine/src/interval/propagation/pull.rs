@@ -108,7 +108,7 @@ impl<P: Propagated> FoldLists for Pull<'_, P> {
     #[inline]
     fn neighbours(&self, _: VertexId, best: &mut P::Value, piece: Neighbours<'_>) -> ControlFlow<()> {
         let sources = Sources::new(self.way, piece, (0, self.old));
-        self.program.gather(best, &sources.offering(Some(self.offering)));
+        self.program.gather_list(best, &sources.offering(Some(self.offering)));
         if self.program.settled(*best) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 

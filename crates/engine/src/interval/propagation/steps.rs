@@ -4,13 +4,11 @@ use crate::directions::Directions;
 use crate::frontier::FrontierBuilder;
 use crate::interval::engine::IntervalEngine;
 use crate::interval::program::{IntervalProgram, Propagated};
-use crate::interval::sources::Sources;
 use crate::schedule::{Estimates, Plan, Work};
 use crate::values::{Number, VertexArray};
 use outcrop_store::access::{Adjacency, FoldLists, IoCost, Neighbours, Visit};
 use outcrop_types::{AccessMode, Direction, EdgeDirection, Result, Stopwatch, VertexId, VertexRange, VertexSet};
 use std::ops::ControlFlow;
-use std::slice;
 
 type Atomic<P> = <<P as Propagated>::Value as Number>::Atomic;
 
@@ -161,11 +159,12 @@ struct Push<'p, P: Propagated> {
 
 impl<P: Propagated> Push<'_, P> {
     #[inline]
-    fn improve(&self, target: VertexId, source: (VertexId, P::Value, f64)) {
+    fn improve(&self, target: VertexId, source: VertexId, value: P::Value, weight: f64) {
         let place = &self.values[target as usize];
         let mut known = P::Value::load(place);
         loop {
-            let best = with_offer(self.program, known, source);
+            let mut best = known;
+            self.program.gather(&mut best, source, value, weight);
             if best == known {
                 return;
             }
@@ -175,19 +174,6 @@ impl<P: Propagated> Push<'_, P> {
             }
         }
     }
-}
-
-/// The best of `known` and what one source offers: its value, along an edge of this weight.
-#[inline]
-pub(super) fn with_offer<P: Propagated>(
-    program: &P,
-    known: P::Value,
-    (source, value, weight): (VertexId, P::Value, f64),
-) -> P::Value {
-    let mut best = known;
-    let one = Neighbours::new(slice::from_ref(&source), Some(slice::from_ref(&weight)));
-    program.gather(&mut best, &Sources::new(Direction::In, one, (source, slice::from_ref(&value))));
-    best
 }
 
 impl<P: Propagated> FoldLists for Push<'_, P> {
@@ -205,7 +191,7 @@ impl<P: Propagated> FoldLists for Push<'_, P> {
     #[inline]
     fn neighbours(&self, source: VertexId, value: &mut P::Value, piece: Neighbours<'_>) -> ControlFlow<()> {
         piece.try_for_each(|target, weight| {
-            self.improve(target, (source, *value, weight));
+            self.improve(target, source, *value, weight);
             ControlFlow::Continue(())
         })
     }

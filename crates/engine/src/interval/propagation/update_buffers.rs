@@ -3,7 +3,6 @@
 use crate::frontier::FrontierBuilder;
 use crate::interval::engine::IntervalEngine;
 use crate::interval::program::Propagated;
-use crate::interval::propagation::steps::with_offer;
 use crate::values::{Number, read};
 use outcrop_io::ValueFile;
 use outcrop_store::access::{FoldLists, Neighbours};
@@ -226,7 +225,8 @@ impl<P: Propagated> FoldLists for PushOffers<'_, P> {
                 return ControlFlow::Break(());
             }
             let program = self.offers.program;
-            let offered = with_offer(program, program.begin(target), (source, value, weight));
+            let mut offered = program.begin(target);
+            program.gather(&mut offered, source, value, weight);
             self.offers.take(&mut held, (target, offered));
             ControlFlow::Continue(())
         })
