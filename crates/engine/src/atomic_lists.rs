@@ -33,17 +33,6 @@ impl AtomicLists {
         }
     }
 
-    /// Puts one entry to its place; whether there is such a place.
-    #[inline]
-    pub(crate) fn put_one(&self, place: usize, neighbour: VertexId, weight: f64) -> bool {
-        let Some(id) = self.ids.get(place) else { return false };
-        id.store(neighbour, Relaxed);
-        if let Some(weights) = &self.weights {
-            weights[place].store(weight.to_bits(), Relaxed);
-        }
-        true
-    }
-
     /// The neighbours and weights, in the same memory.
     pub(crate) fn into_plain(self) -> (Vec<VertexId>, Option<Vec<f64>>) {
         let weight = |bits: AtomicU64| f64::from_bits(bits.into_inner());

@@ -7,7 +7,7 @@
 use crate::atomic_lists::AtomicLists;
 use crate::degrees::Degrees;
 use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
-use outcrop_types::{Direction, Error, Result, VertexId, VertexRange};
+use outcrop_types::{Error, Result, VertexId, VertexRange};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -102,37 +102,8 @@ impl IntervalLists {
     }
 }
 
-/// Constructed lists of an interval: the in-edge and the out-edge array of each of its vertices.
-#[derive(Debug)]
-pub struct Subgraph {
-    into: IntervalLists,
-    /// `None` where they are the same.
-    out: Option<IntervalLists>,
-}
-
-impl Subgraph {
-    /// The lists of an interval of a directed graph.
-    pub const fn new(into: IntervalLists, out: IntervalLists) -> Self {
-        Self { into, out: Some(out) }
-    }
-
-    /// The lists of an interval of an undirected graph, which serve as both.
-    pub const fn undirected(lists: IntervalLists) -> Self {
-        Self { into: lists, out: None }
-    }
-
-    /// The lists of `direction`.
-    pub fn lists(&self, direction: Direction) -> &IntervalLists {
-        self.out.as_ref().filter(|_| direction == Direction::Out).unwrap_or(&self.into)
-    }
-}
-
 /// Start of the list of each vertex of `range`, and the end of the last.
-pub(crate) fn offsets(
-    degrees: &mut dyn Degrees,
-    range: VertexRange,
-    wants: impl Fn(VertexId) -> bool,
-) -> Result<Vec<u32>> {
+fn offsets(degrees: &mut dyn Degrees, range: VertexRange, wants: impl Fn(VertexId) -> bool) -> Result<Vec<u32>> {
     let mut offsets = Vec::with_capacity(range.len() + 1);
     degrees.read(range, &mut offsets)?;
     let mut entries = 0;

@@ -28,7 +28,7 @@ pub use degrees::{DegreeSource, Degrees, longest_list};
 pub use directions::Directions;
 pub use edge_map::{Dense, EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Engine, Gather, VertexData};
 pub use frontier::FrontierBuilder;
-pub use interval_lists::{IntervalLists, Subgraph};
+pub use interval_lists::IntervalLists;
 pub use shell::Shell;
 pub use unrolled_sum::unrolled_sum;
 pub use values::{Number, Plain, Residence, VertexArray};

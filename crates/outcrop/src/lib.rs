@@ -12,7 +12,6 @@
 #![forbid(unsafe_code)]
 
 mod build;
-mod construction;
 mod convert;
 mod generate;
 mod graph;
@@ -30,7 +29,6 @@ mod update;
 mod vector;
 
 pub use build::{BuildRequest, IdMode, build, build_from};
-pub use construction::{Construction, ConstructionRecord, ConstructionRequest};
 pub use convert::{ConvertRequest, convert};
 pub use generate::generate;
 pub use graph::{Graph, Handle, OpenOptions};

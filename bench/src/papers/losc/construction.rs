@@ -3,16 +3,16 @@
 use super::requests::csr;
 use crate::harness::Harness;
 use crate::output::count;
-use crate::papers::construct::{ConstructionOption, count_cache_misses};
+use crate::papers::construct::{Construction, ConstructionRequest, construct, count_cache_misses};
 use crate::table::{Section, Table};
-use outcrop::{ConstructionRequest, Error, Graph, OpenOptions, Result};
+use outcrop::{Error, OpenOptions, Result};
 
 /// Intervals of the graph.
 const INTERVALS: u32 = 8;
 
-const COMPARED: [(&str, ConstructionOption); 2] = [
-    ("from shards sorted by source (PSW)", ConstructionOption::SlidingWindows),
-    ("from dual shards (LOSC)", ConstructionOption::DualShards),
+const COMPARED: [(&str, Construction); 2] = [
+    ("from shards sorted by source (PSW)", Construction::SlidingWindows),
+    ("from dual shards (LOSC)", Construction::DualShards),
 ];
 
 /// Figures 9 and 10.
@@ -22,10 +22,9 @@ pub(super) fn seconds(harness: &Harness<'_>) -> Result<Section> {
     for (label, from) in COMPARED {
         let mut cells = Vec::new();
         for threads in [1, 2] {
-            let graph = Graph::open(&csr.path, OpenOptions { threads: Some(threads), ..harness.options() })?;
-            let rounds = harness.setup.repeat;
-            let request = ConstructionRequest { construction: from.construction(), intervals: INTERVALS, rounds };
-            let mut seconds = graph.construct(request)?.seconds;
+            let options = OpenOptions { threads: Some(threads), ..harness.options() };
+            let request = ConstructionRequest { from, intervals: INTERVALS, rounds: harness.setup.repeat };
+            let mut seconds = construct(&csr.path, &options, request)?.seconds;
             seconds.sort_by(f64::total_cmp);
             let median = seconds.get(seconds.len() / 2).ok_or_else(|| Error::internal("nothing was constructed"))?;
             cells.push(format!("{median:.3}"));

@@ -6,7 +6,33 @@ use outcrop_types::{Direction, VertexId};
 /// Action at an edge from an active vertex.
 ///
 /// Programs keep their state in atomics (`Relaxed` is enough: a map ends before the next begins), so that one state serves both
-/// ways of going through the edges.
+/// ways of going through the edges. `crates/outcrop/examples/popularity.rs` is a whole algorithm.
+///
+/// ```
+/// use outcrop_engine::EdgeMap;
+/// use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+///
+/// /// A breadth-first search: the first to reach a vertex becomes its parent.
+/// struct Search<'p> {
+///     parents: &'p [AtomicU32],
+/// }
+///
+/// const NOBODY: u32 = u32::MAX;
+///
+/// impl EdgeMap for Search<'_> {
+///     fn update_atomic(&self, source: u32, target: u32, _: f64) -> bool {
+///         self.parents[target as usize].compare_exchange(NOBODY, source, Relaxed, Relaxed).is_ok()
+///     }
+///
+///     fn cond(&self, target: u32) -> bool {
+///         self.parents[target as usize].load(Relaxed) == NOBODY
+///     }
+/// }
+///
+/// let parents = [AtomicU32::new(0), AtomicU32::new(NOBODY)];
+/// let search = Search { parents: &parents };
+/// assert!(search.update(0, 1, 1.0) && !search.cond(1) && !search.update(0, 1, 1.0));
+/// ```
 pub trait EdgeMap: Sync {
     /// Pull: `target` is only updated by the calling thread. Whether it becomes active.
     fn update(&self, source: VertexId, target: VertexId, weight: f64) -> bool {

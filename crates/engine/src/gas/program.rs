@@ -68,6 +68,45 @@ pub struct GasStep {
 /// counts as zero. Without it, edges carry values of which one is chosen, such as the smallest; the value of a vertex then has to say
 /// what came before. In both cases a vertex needs only the edges that bring something new, which is what dynamic shards hold. A program
 /// for which that is not enough says [`Aggregation::None`]; it is shown all in-edges, and runs on static shards alone.
+/// `crates/outcrop/examples/widest_paths.rs` is a whole algorithm.
+///
+/// ```
+/// use outcrop_engine::gas::{Aggregation, GasProgram, GasVertex, OutEdge, Totals};
+///
+/// /// Steps from vertex 0; edges hold those of their sources, and one more.
+/// struct Steps;
+///
+/// impl GasProgram for Steps {
+///     type Value = u32;
+///     type Edge = u32;
+///     type Sum = u32;
+///     type Change = u32;
+///
+///     const AGGREGATION: Aggregation = Aggregation::Min;
+///
+///     fn begin(&self, vertex: GasVertex, _: &mut Totals) -> (u32, Option<u32>) {
+///         if vertex.id == 0 { (0, Some(0)) } else { (u32::MAX, None) }
+///     }
+///
+///     fn gather(&self, sum: Option<u32>, edge: u32) -> u32 {
+///         sum.map_or(edge, |sum| sum.min(edge))
+///     }
+///
+///     fn apply(&self, _: GasVertex, old: &u32, sum: Option<u32>) -> u32 {
+///         sum.map_or(*old, |sum| sum.min(*old))
+///     }
+///
+///     fn change(&self, _: GasVertex, old: &u32, new: &mut u32, _: &mut Totals) -> Option<u32> {
+///         (*new < *old).then_some(*new)
+///     }
+///
+///     fn scatter(&self, _: GasVertex, _: &u32, change: u32, _: OutEdge<u32>) -> u32 {
+///         change + 1
+///     }
+/// }
+///
+/// assert_eq!(Steps.gather(Some(4), 3), 3);
+/// ```
 pub trait GasProgram: Sync {
     /// Value that is kept of every vertex.
     type Value: Plain;

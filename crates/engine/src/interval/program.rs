@@ -5,11 +5,40 @@ use crate::values::Number;
 use outcrop_types::VertexId;
 
 /// A program that makes a value of each vertex from those of its neighbours: a sum that begins empty, takes in neighbours stretch by
-/// stretch, and is applied. `crates/outcrop/examples/hubs.rs` is one of a few lines.
+/// stretch, and is applied. `crates/outcrop/examples/hubs.rs` is a whole algorithm.
 ///
 /// The engine runs it in one of three ways: [`IntervalEngine::gather`](super::IntervalEngine::gather) reads one vector and writes another
 /// (Jacobi), [`IntervalEngine::update`](super::IntervalEngine::update) replaces values interval by interval, and
 /// [`IntervalEngine::propagate`](super::IntervalEngine::propagate) hands on values that only get better, along the edges of active vertices.
+///
+/// ```
+/// use outcrop_engine::interval::IntervalProgram;
+///
+/// /// Shortest paths: the least of what neighbours are away, and the edge besides.
+/// struct Distances;
+///
+/// impl IntervalProgram for Distances {
+///     type Source = f64;
+///     type Target = f64;
+///     type Sum = f64;
+///
+///     fn begin(&self, _: u32) -> f64 {
+///         f64::INFINITY
+///     }
+///
+///     fn gather(&self, least: &mut f64, _: u32, distance: f64, weight: f64) {
+///         *least = least.min(distance + weight);
+///     }
+///
+///     fn apply(&self, _: u32, old: f64, least: f64) -> f64 {
+///         old.min(least)
+///     }
+/// }
+///
+/// let mut least = Distances.begin(7);
+/// Distances.gather(&mut least, 3, 2.0, 0.5);
+/// assert_eq!(Distances.apply(7, 3.0, least), 2.5);
+/// ```
 pub trait IntervalProgram: Sync {
     /// The values of neighbours.
     type Source: Number;

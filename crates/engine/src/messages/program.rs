@@ -13,6 +13,40 @@ pub const TOTALS: usize = 4;
 /// A vertex is active in a superstep if it was sent a message or did not deactivate itself before. Of each active vertex first
 /// [`MessageProgram::receive`] is called, which sees its value and its messages; then, where that asks for it, its lists are loaded and
 /// [`MessageProgram::compute`] is called with them. Different vertices are computed at the same time.
+/// `crates/outcrop/examples/medians.rs` is a whole algorithm.
+///
+/// ```
+/// use outcrop_engine::messages::{Edges, MessageProgram, Next, Vertex};
+///
+/// /// The least label that reaches a vertex, which begins with its own.
+/// struct Least;
+///
+/// impl MessageProgram for Least {
+///     type Value = u32;
+///     type Message = u32;
+///     type Record = ();
+///
+///     const COMBINES: bool = true;
+///
+///     fn combine(&self, one: u32, other: u32) -> u32 {
+///         one.min(other)
+///     }
+///
+///     fn receive(&self, vertex: &mut Vertex<'_, Self>) -> Next {
+///         vertex.deactivate();
+///         let (known, told) = (*vertex.value(), vertex.messages().first().copied());
+///         *vertex.value_mut() = told.map_or(known, |told| told.min(known));
+///         let news = vertex.superstep().number == 0 || *vertex.value() < known;
+///         if news { Next::Compute } else { Next::Done }
+///     }
+///
+///     fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
+///         vertex.send_to_all(edges.out.ids(), *vertex.value());
+///     }
+/// }
+///
+/// assert_eq!(Least.combine(3, 2), 2);
+/// ```
 pub trait MessageProgram: Sync {
     /// Value that is kept of every vertex, in memory or on disk.
     type Value: Plain;

@@ -1,9 +1,8 @@
-//! Subgraphs of intervals, constructed by both ways.
+//! Lists of intervals, constructed.
 
 use crate::lists::{Edge, drawn_edges};
 use crate::settings::{Lengths, Setting};
-use outcrop_engine::interval::SlidingShards;
-use outcrop_engine::{IntervalLists, Subgraph};
+use outcrop_engine::IntervalLists;
 use outcrop_types::{Direction, Error, VertexId, VertexRange};
 
 const VERTICES: u32 = 500;
@@ -17,37 +16,26 @@ fn list_of(edges: &[Edge], vertex: VertexId, direction: Direction) -> Vec<(Verte
     list
 }
 
-fn constructed(subgraph: &Subgraph, vertex: VertexId, direction: Direction, weighted: bool) -> Vec<(VertexId, f64)> {
-    let list = subgraph.lists(direction).list(vertex);
-    assert_eq!(list.weights().is_some(), weighted);
-    let weights = list.weights().map_or(vec![1.0; list.len()], <[f64]>::to_vec);
-    let mut list: Vec<_> = list.ids().iter().copied().zip(weights).collect();
-    list.sort_by(|one, other| one.partial_cmp(other).unwrap());
-    list
-}
-
 #[test]
-fn both_ways_construct_the_lists_of_an_interval() {
+fn the_lists_of_an_interval_are_constructed() {
     let intervals = [(0, 1), (1, 130), (130, 130), (130, 500)].map(|(start, end)| VertexRange::new(start, end));
     for (threads, weighted) in [(1, true), (2, true), (3, false)] {
-        let mut edges = drawn_edges(VERTICES, 3000);
-        edges.iter_mut().filter(|_| !weighted).for_each(|edge| edge.2 = 1.0);
-        let setting = Setting::new(VERTICES, edges, threads);
-        let (mut of_in, mut of_out) = (setting.degrees(Direction::In), setting.degrees(Direction::Out));
-        let shards = SlidingShards::new(&setting.graph.into, &mut of_in, &intervals, weighted).unwrap();
-        for (number, interval) in intervals.into_iter().enumerate() {
-            let into =
-                IntervalLists::construct(&setting.graph.into, &mut of_in, interval, weighted, &|_| true).unwrap();
-            let out = IntervalLists::construct(&setting.graph.out, &mut of_out, interval, weighted, &|_| true).unwrap();
-            assert_eq!((into.range(), into.entries()), (interval, *into.offsets().last().unwrap() as usize));
-            let sequential = Subgraph::new(into, out);
-            let sliding = shards.construct(number, [&mut of_in, &mut of_out], &setting.graph.workers).unwrap();
-            for (vertex, way) in interval.iter().flat_map(|vertex| [(vertex, Direction::In), (vertex, Direction::Out)])
-            {
-                let expected = list_of(&setting.edges, vertex, way);
-                assert!(sequential.lists(way).list(vertex).ids().is_sorted());
-                assert_eq!(constructed(&sequential, vertex, way, weighted), expected);
-                assert_eq!(constructed(&sliding, vertex, way, weighted), expected);
+        let setting = Setting::new(VERTICES, drawn_edges(VERTICES, 3000), threads);
+        for (interval, way) in
+            intervals.into_iter().flat_map(|interval| [(interval, Direction::In), (interval, Direction::Out)])
+        {
+            let stored = if way == Direction::Out { &setting.graph.out } else { &setting.graph.into };
+            let mut degrees = setting.degrees(way);
+            let lists = IntervalLists::construct(stored, &mut degrees, interval, weighted, &|_| true).unwrap();
+            assert_eq!((lists.range(), lists.entries()), (interval, *lists.offsets().last().unwrap() as usize));
+            for vertex in interval.iter() {
+                let (list, expected) = (lists.list(vertex), list_of(&setting.edges, vertex, way));
+                assert!(list.ids().iter().copied().eq(expected.iter().map(|(id, _)| *id)));
+                assert_eq!(list.weights().is_some(), weighted);
+                let weights = list.weights().unwrap_or_default();
+                let mut entries: Vec<_> = list.ids().iter().copied().zip(weights.iter().copied()).collect();
+                entries.sort_by(|one, other| one.partial_cmp(other).unwrap());
+                assert!(!weighted || entries == expected);
             }
         }
     }
@@ -70,23 +58,10 @@ fn lists_that_nobody_wants_are_not_read_and_are_empty() {
 #[test]
 fn lists_of_other_lengths_than_degrees_say_are_damage() {
     let setting = Setting::new(VERTICES, drawn_edges(VERTICES, 3000), 2);
-    let intervals = [(0, 100), (100, 200), (200, VERTICES)].map(|(start, end)| VertexRange::new(start, end));
-    let mut of_in = setting.degrees(Direction::In);
-    let shards = SlidingShards::new(&setting.graph.into, &mut of_in, &intervals, false).unwrap();
-    let mut construct = |degrees: &mut Lengths| shards.construct(1, [&mut of_in, degrees], &setting.graph.workers);
-    construct(&mut setting.degrees(Direction::Out)).unwrap();
+    let interval = VertexRange::new(100, 200);
     for change in [|degree: u32| degree + 1, |degree: u32| degree.saturating_sub(1)] {
         let mut wrong = Lengths(setting.degrees(Direction::Out).0.into_iter().map(change).collect());
-        let outcome = IntervalLists::construct(&setting.graph.out, &mut wrong, intervals[1], false, &|_| true);
+        let outcome = IntervalLists::construct(&setting.graph.out, &mut wrong, interval, false, &|_| true);
         assert!(matches!(outcome, Err(Error::Corrupt { .. })));
-        assert!(matches!(construct(&mut wrong), Err(Error::Corrupt { .. })));
     }
-    assert!(matches!(
-        shards.construct(
-            3,
-            [&mut setting.degrees(Direction::In), &mut setting.degrees(Direction::Out)],
-            &setting.graph.workers
-        ),
-        Err(Error::Usage(_))
-    ));
 }

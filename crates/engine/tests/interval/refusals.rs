@@ -2,7 +2,7 @@
 
 use crate::lists::drawn_edges;
 use crate::settings::{LITTLE, Made, Setting};
-use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalProgram, IntervalSetup, Sources};
+use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalProgram, IntervalSetup};
 use outcrop_engine::schedule::Schedule;
 use outcrop_engine::{DegreeSource, Directions, Residence, VertexArray};
 use outcrop_types::{Direction, Error, MemoryBudget, Purpose, VertexId, VertexSet};

@@ -1,9 +1,10 @@
 //! Subgraph construction by itself, to be timed or watched by Cachegrind.
 
+use super::construction::{Construction, ConstructionRequest, construct};
 use crate::harness::Resources;
 use crate::output::say_json;
-use clap::{Args, ValueEnum};
-use outcrop::{Cancellation, Construction, ConstructionRequest, Error, Graph, IoChoice, OpenOptions, Result};
+use clap::Args;
+use outcrop::{Cancellation, Error, IoChoice, OpenOptions, Result};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -12,8 +13,8 @@ pub(crate) struct ConstructArguments {
     /// Store, best in the csr layout; all of its lists must fit the memory
     pub(crate) store: PathBuf,
     /// Source of the edges
-    #[arg(long, value_enum, default_value_t = ConstructionOption::DualShards)]
-    pub(crate) from: ConstructionOption,
+    #[arg(long, value_enum, default_value_t = Construction::DualShards)]
+    pub(crate) from: Construction,
     /// Number of intervals that the vertices are split into
     #[arg(long, value_name = "P", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) intervals: u32,
@@ -24,36 +25,11 @@ pub(crate) struct ConstructArguments {
     pub(crate) resources: Resources,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ConstructionOption {
-    /// In-lists and out-lists: LOSC
-    DualShards,
-    /// Edges in the order of their sources: parallel sliding windows of GraphChi, the baseline
-    SlidingWindows,
-}
-
-impl ConstructionOption {
-    pub(crate) const fn construction(self) -> Construction {
-        match self {
-            Self::DualShards => Construction::DualShards,
-            Self::SlidingWindows => Construction::SlidingWindows,
-        }
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::DualShards => "dual-shards",
-            Self::SlidingWindows => "sliding-windows",
-        }
-    }
-}
-
 pub(crate) fn run(arguments: &ConstructArguments, cancellation: &Cancellation) -> Result<()> {
     // Cachegrind does not know io_uring.
     let options = OpenOptions { io: IoChoice::Pread, ..arguments.resources.options(cancellation) };
-    let (construction, intervals, rounds) = (arguments.from.construction(), arguments.intervals, arguments.rounds);
-    let request = ConstructionRequest { construction, intervals, rounds };
-    say_json(&Graph::open(&arguments.store, options)?.construct(request)?)
+    let ConstructArguments { from, intervals, rounds, .. } = *arguments;
+    say_json(&construct(&arguments.store, &options, ConstructionRequest { from, intervals, rounds })?)
 }
 
 /// Memory references, and those that the last-level cache did not hold.
@@ -102,12 +78,7 @@ impl CacheMisses {
 ///
 /// # Errors
 /// There is no `valgrind`, or it does not count.
-pub(crate) fn count_cache_misses(
-    store: &Path,
-    from: ConstructionOption,
-    intervals: u32,
-    rounds: u32,
-) -> Result<CacheMisses> {
+pub(crate) fn count_cache_misses(store: &Path, from: Construction, intervals: u32, rounds: u32) -> Result<CacheMisses> {
     let failed = |error| Error::io("run", "valgrind", error);
     let own = std::env::current_exe().map_err(failed)?;
     let output = Command::new("valgrind")

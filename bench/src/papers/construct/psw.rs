@@ -1,5 +1,5 @@
 //! Construction by parallel sliding windows, as GraphChi does it (Kyrola, Blelloch and Guestrin, OSDI 2012): the baseline of LOSC's
-//! figure 9 and table 5. No engine runs on it.
+//! figures 9 and 10 and table 5, without weights.
 //!
 //! A shard holds the in-edges of an interval in the order of their sources. To construct an interval, the edges of its own shard are
 //! appended to the in-edge arrays of their targets, in the order of sources, so that writes jump from vertex to vertex; and from each
@@ -7,9 +7,7 @@
 //! taken by one thread, so that in-edges are all added by one; several windows may add to one vertex at the same time, and take places by
 //! an atomic addition. With several threads out-edges of a vertex are therefore in no particular order.
 
-use crate::atomic_lists::{AtomicLists, as_atomics};
-use crate::degrees::Degrees;
-use crate::interval_lists::{IntervalLists, Subgraph, offsets};
+use outcrop_engine::{Degrees, IntervalLists};
 use outcrop_store::access::{Adjacency, Workers};
 use outcrop_types::{Error, Result, VertexId, VertexRange};
 use std::ops::Range;
@@ -17,73 +15,66 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 /// The shards of a graph, in memory.
 #[derive(Debug)]
-pub struct SlidingShards {
+pub(super) struct SlidingShards {
     intervals: Vec<VertexRange>,
     shards: Vec<Shard>,
 }
 
-/// The in-edges of an interval.
+/// The in-edges of an interval: sources and targets, in the order of sources.
 #[derive(Debug)]
-struct Shard {
-    /// Sources and targets, in the order of sources.
-    edges: Vec<(VertexId, VertexId)>,
-    weights: Option<Vec<f64>>,
-}
+struct Shard(Vec<(VertexId, VertexId)>);
+
+/// The lists of an interval in one direction: start of each and the end of the last, and all neighbours.
+pub(super) type EdgeArrays = (Vec<u32>, Vec<VertexId>);
 
 impl SlidingShards {
     /// Memory of the shards of `edges` edges, in bytes, which the owner pays for; half as much more while they are made.
-    pub const fn bytes(edges: u64, weighted: bool) -> u64 {
-        edges * if weighted { 16 } else { 8 }
+    pub(super) const fn bytes(edges: u64) -> u64 {
+        edges * 8
     }
 
     /// Makes a shard of each of `intervals` from the in-lists.
     ///
     /// # Errors
     /// A failed or damaged read, in-lists that are not as long as their degrees say, interruption.
-    pub fn new(
-        into: &dyn Adjacency,
-        in_degrees: &mut dyn Degrees,
-        intervals: &[VertexRange],
-        weighted: bool,
-    ) -> Result<Self> {
+    pub(super) fn new(into: &dyn Adjacency, in_degrees: &mut dyn Degrees, intervals: &[VertexRange]) -> Result<Self> {
         let shard = |interval: &VertexRange| {
-            let lists = IntervalLists::construct(into, in_degrees, *interval, weighted, &|_| true)?;
+            let lists = IntervalLists::construct(into, in_degrees, *interval, false, &|_| true)?;
             Ok(Shard::new(&lists))
         };
         let shards = intervals.iter().map(shard).collect::<Result<_>>()?;
         Ok(Self { intervals: intervals.to_vec(), shards })
     }
 
-    /// Constructs the interval at position `number` of those that the shards were made of.
+    /// Constructs the in-edge and the out-edge arrays of the interval at position `number` of those that the shards were made of.
     ///
     /// # Errors
     /// There is no such interval; the degrees are not those of the edges, or cannot be read.
-    pub fn construct(
+    pub(super) fn construct(
         &self,
         number: usize,
         [in_degrees, out_degrees]: [&mut dyn Degrees; 2],
         workers: &Workers,
-    ) -> Result<Subgraph> {
+    ) -> Result<[EdgeArrays; 2]> {
         let (Some(shard), Some(interval)) = (self.shards.get(number), self.intervals.get(number).copied()) else {
             return Err(Error::Usage(format!("there is no interval {number}")));
         };
-        let weighted = shard.weights.is_some();
-        let into = Appended::new(interval, offsets(in_degrees, interval, |_| true)?, weighted);
-        let out = Appended::new(interval, offsets(out_degrees, interval, |_| true)?, weighted);
+        let into = Appended::new(interval, in_degrees)?;
+        let out = Appended::new(interval, out_degrees)?;
         let next = AtomicUsize::new(0);
         workers.run(false, &|_| {
             while let Some(other) = self.shards.get(next.fetch_add(1, Relaxed)) {
                 workers.cancellation().check()?;
                 if std::ptr::eq(other, shard) {
-                    shard.for_each(0..shard.edges.len(), |source, target, weight| into.append(target, source, weight));
+                    shard.0.iter().for_each(|(source, target)| into.append(*target, *source));
                 }
-                let window = other.window(interval);
-                other.for_each(window, |source, target, weight| out.append_with_others(source, target, weight));
+                let window = &other.0[other.window(interval)];
+                window.iter().for_each(|(source, target)| out.append_with_others(*source, *target));
             }
             Ok(())
         })?;
         let whole = |lists: Appended, degrees: &dyn Degrees| lists.finish().ok_or_else(|| degrees.differ());
-        Ok(Subgraph::new(whole(into, in_degrees)?, whole(out, out_degrees)?))
+        Ok([whole(into, in_degrees)?, whole(out, out_degrees)?])
     }
 }
 
@@ -91,30 +82,17 @@ impl Shard {
     fn new(into: &IntervalLists) -> Self {
         let mut edges = Vec::with_capacity(into.entries());
         for target in into.range().iter() {
-            let list = into.list(target);
-            let weight = |place: usize| list.weights().map_or(1.0, |weights| weights[place]);
-            edges.extend(list.ids().iter().enumerate().map(|(place, source)| (*source, target, weight(place))));
+            edges.extend(into.list(target).ids().iter().map(|source| (*source, target)));
         }
-        // Stable: the targets of a source stay in ascending order, and repeated edges as they are.
-        edges.sort_by_key(|(source, ..)| *source);
-        let weights = into.weighted().then(|| edges.iter().map(|(.., weight)| *weight).collect());
-        Self { edges: edges.into_iter().map(|(source, target, _)| (source, target)).collect(), weights }
+        // Stable: the targets of a source stay in ascending order.
+        edges.sort_by_key(|(source, _)| *source);
+        Self(edges)
     }
 
     /// Positions of the edges from `sources`.
     fn window(&self, sources: VertexRange) -> Range<usize> {
-        let before = |vertex: VertexId| self.edges.partition_point(|(source, _)| *source < vertex);
+        let before = |vertex: VertexId| self.0.partition_point(|(source, _)| *source < vertex);
         before(sources.start)..before(sources.end)
-    }
-
-    fn for_each(&self, places: Range<usize>, mut take: impl FnMut(VertexId, VertexId, f64)) {
-        match &self.weights {
-            None => self.edges[places].iter().for_each(|(source, target)| take(*source, *target, 1.0)),
-            Some(weights) => {
-                let edges = self.edges[places.clone()].iter().zip(&weights[places]);
-                edges.for_each(|((source, target), weight)| take(*source, *target, *weight));
-            }
-        }
     }
 }
 
@@ -124,53 +102,67 @@ struct Appended {
     offsets: Vec<u32>,
     /// Position of the next edge of each vertex.
     next: Vec<AtomicU32>,
-    cells: AtomicLists,
+    neighbours: Vec<AtomicU32>,
     /// An edge had no place.
     differs: AtomicBool,
 }
 
 impl Appended {
-    fn new(interval: VertexRange, offsets: Vec<u32>, weighted: bool) -> Self {
+    fn new(interval: VertexRange, degrees: &mut dyn Degrees) -> Result<Self> {
+        let offsets = offsets(interval, degrees)?;
         let entries = offsets.last().map_or(0, |end| *end as usize);
-        Self {
+        Ok(Self {
             interval,
-            next: as_atomics(offsets[..interval.len()].to_vec()),
+            next: offsets[..interval.len()].iter().map(|start| AtomicU32::new(*start)).collect(),
             offsets,
-            cells: AtomicLists::new(entries, weighted),
+            neighbours: vec![0; entries].into_iter().map(AtomicU32::new).collect(),
             differs: AtomicBool::new(false),
-        }
+        })
     }
 
     /// Adds an edge of `owner`, to which no other thread adds.
     #[inline]
-    fn append(&self, owner: VertexId, neighbour: VertexId, weight: f64) {
+    fn append(&self, owner: VertexId, neighbour: VertexId) {
         let next = &self.next[(owner - self.interval.start) as usize];
         let place = next.load(Relaxed);
         next.store(place + 1, Relaxed);
-        self.put(place, neighbour, weight);
+        self.put(place, neighbour);
     }
 
     /// Adds an edge of `owner`, to which others may add at the same time.
     #[inline]
-    fn append_with_others(&self, owner: VertexId, neighbour: VertexId, weight: f64) {
+    fn append_with_others(&self, owner: VertexId, neighbour: VertexId) {
         let place = self.next[(owner - self.interval.start) as usize].fetch_add(1, Relaxed);
-        self.put(place, neighbour, weight);
+        self.put(place, neighbour);
     }
 
     #[inline]
-    fn put(&self, place: u32, neighbour: VertexId, weight: f64) {
-        if !self.cells.put_one(place as usize, neighbour, weight) {
-            self.differs.store(true, Relaxed);
+    fn put(&self, place: u32, neighbour: VertexId) {
+        match self.neighbours.get(place as usize) {
+            Some(cell) => cell.store(neighbour, Relaxed),
+            None => self.differs.store(true, Relaxed),
         }
     }
 
     /// The lists, where every vertex has as many edges as it should.
-    fn finish(self) -> Option<IntervalLists> {
+    fn finish(self) -> Option<EdgeArrays> {
         let ends = self.offsets.iter().skip(1);
         let whole = self.next.iter().zip(ends).all(|(next, end)| next.load(Relaxed) == *end);
-        if self.differs.into_inner() || !whole {
-            return None;
-        }
-        Some(IntervalLists::from_cells(self.interval, self.offsets, self.cells))
+        let neighbours = self.neighbours.into_iter().map(AtomicU32::into_inner).collect();
+        (whole && !self.differs.into_inner()).then_some((self.offsets, neighbours))
     }
+}
+
+/// Start of the list of each vertex of `interval`, and the end of the last.
+fn offsets(interval: VertexRange, degrees: &mut dyn Degrees) -> Result<Vec<u32>> {
+    let mut offsets = Vec::with_capacity(interval.len() + 1);
+    degrees.read(interval, &mut offsets)?;
+    let (mut end, too_many) = (0_u32, || Error::Usage("an interval has too many list entries".to_owned()));
+    for place in &mut offsets {
+        let start = end;
+        end = end.checked_add(*place).ok_or_else(too_many)?;
+        *place = start;
+    }
+    offsets.push(end);
+    Ok(offsets)
 }

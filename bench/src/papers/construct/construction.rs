@@ -1,0 +1,168 @@
+//! Constructs the subgraphs of all intervals from lists, or shards, in memory.
+
+use super::psw::SlidingShards;
+use clap::ValueEnum;
+use outcrop::{IoChoice, OpenOptions};
+use outcrop_engine::IntervalLists;
+use outcrop_io::Utilisation;
+use outcrop_store::Store;
+use outcrop_store::access::Workers;
+use outcrop_store::layout::compact::IndexResidence;
+use outcrop_store::layout::{DegreeReader, ListOptions, StoredLists};
+use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, Stopwatch, VertexRange};
+use serde::Serialize;
+use std::hint::black_box;
+use std::path::Path;
+
+/// Way to construct the subgraph of an interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Construction {
+    /// In-lists and out-lists: LOSC
+    DualShards,
+    /// Edges in the order of their sources: parallel sliding windows of GraphChi, the baseline
+    SlidingWindows,
+}
+
+impl Construction {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::DualShards => "dual-shards",
+            Self::SlidingWindows => "sliding-windows",
+        }
+    }
+}
+
+/// Request: what is constructed, and how often.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ConstructionRequest {
+    pub(crate) from: Construction,
+    /// Number of intervals that the vertices are split into.
+    pub(crate) intervals: u32,
+    /// Number of times that all intervals are constructed; with 0, everything is made ready and nothing constructed.
+    pub(crate) rounds: u32,
+}
+
+/// Cost of the construction.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ConstructionRecord {
+    /// Entries of the arrays of one round.
+    pub(crate) entries: u64,
+    /// Seconds of each round, without loading anything from disk.
+    pub(crate) seconds: Vec<f64>,
+    pub(crate) threads: usize,
+}
+
+/// Constructs the in-edge and out-edge arrays of all vertices of the store in `folder`, interval after interval, from memory.
+///
+/// # Errors
+/// Memory that does not hold all lists; a damaged store; interruption.
+pub(crate) fn construct(
+    folder: &Path,
+    options: &OpenOptions,
+    request: ConstructionRequest,
+) -> Result<ConstructionRecord> {
+    let store = Store::open(folder)?;
+    let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));
+    let workers = Workers::start(threads, options.cancellation.clone())?;
+    let budget = MemoryBudget::new(options.memory.bytes());
+    let (arrays, readers) = (array_bytes(&store, request.from), 2 * DegreeReader::MEMORY_BYTES);
+    let plan = lists_memory(&store, &workers).with(Purpose::HeldLists, arrays);
+    budget.require(&plan.with(Purpose::IoBuffers, readers))?;
+    let _held = (budget.reserve(arrays, Purpose::HeldLists)?, budget.reserve(readers, Purpose::IoBuffers)?);
+    let open = |direction| open_held(&store, direction, options.io, &budget, &workers);
+    let lists = store.stored_directions().map(open).collect::<Result<Vec<_>>>()?;
+    let (Some(out), Some(into)) = (lists.first(), lists.last()) else {
+        return Err(Error::corrupt(store.folder(), "it has no lists"));
+    };
+    let degrees = |direction| DegreeReader::open(&store, direction, options.io, &budget);
+    let degrees = (degrees(Direction::In)?, degrees(Direction::Out)?);
+    Constructed { into, out, degrees, workers: &workers }.measure(request, store.manifest().vertices)
+}
+
+/// Memory of all lists, held.
+fn lists_memory(store: &Store, workers: &Workers) -> MemoryPlan {
+    store.stored_directions().fold(MemoryPlan::new(), |plan, direction| {
+        let memory = StoredLists::memory(store, direction, workers, IndexResidence::Resident);
+        plan.and(&memory).with(Purpose::PageCache, held_bytes(store, direction))
+    })
+}
+
+fn held_bytes(store: &Store, direction: Direction) -> u64 {
+    StoredLists::cache_bytes_for_all(store, direction, Utilisation::Ignored)
+}
+
+/// Memory of what is constructed, and of shards, in bytes.
+fn array_bytes(store: &Store, from: Construction) -> u64 {
+    let manifest = store.manifest();
+    let entries = store.stored_directions().filter_map(|direction| manifest.arcs(direction)).sum();
+    let arrays = 2 * IntervalLists::bytes(u64::from(manifest.vertices), entries, false);
+    match from {
+        Construction::DualShards => arrays,
+        Construction::SlidingWindows => arrays + SlidingShards::bytes(entries) * 3 / 2,
+    }
+}
+
+/// Opens lists with a page cache that holds all of them.
+pub(super) fn open_held(
+    store: &Store,
+    direction: Direction,
+    io: IoChoice,
+    budget: &MemoryBudget,
+    workers: &Workers,
+) -> Result<StoredLists> {
+    let (cache_bytes, index) = (held_bytes(store, direction), IndexResidence::Resident);
+    let options = ListOptions { cache_bytes, index, ..ListOptions::once(io) };
+    StoredLists::open(store, direction, &options, budget, workers)
+}
+
+/// Sources of all constructions.
+struct Constructed<'c> {
+    into: &'c StoredLists,
+    out: &'c StoredLists,
+    /// Of in-lists and of out-lists.
+    degrees: (DegreeReader, DegreeReader),
+    workers: &'c Workers,
+}
+
+impl Constructed<'_> {
+    fn measure(mut self, request: ConstructionRequest, vertices: u32) -> Result<ConstructionRecord> {
+        let intervals = equal_intervals(vertices, request.intervals);
+        // Once to load everything.
+        let entries = |lists: [IntervalLists; 2]| lists.iter().map(|lists| lists.entries() as u64).sum::<u64>();
+        let entries = intervals.iter().map(|interval| Ok(entries(self.take_dual_shards(*interval)?)));
+        let entries = entries.sum::<Result<u64>>()?;
+        let shards = match request.from {
+            Construction::DualShards => None,
+            Construction::SlidingWindows => Some(SlidingShards::new(self.into, &mut self.degrees.0, &intervals)?),
+        };
+        let seconds = (0..request.rounds).map(|_| self.round(&intervals, shards.as_ref())).collect::<Result<_>>()?;
+        Ok(ConstructionRecord { entries, seconds, threads: self.workers.threads() })
+    }
+
+    /// Constructs every interval; the seconds that this took.
+    fn round(&mut self, intervals: &[VertexRange], shards: Option<&SlidingShards>) -> Result<f64> {
+        let watch = Stopwatch::start();
+        for (number, interval) in intervals.iter().enumerate() {
+            match shards {
+                None => drop(black_box(self.take_dual_shards(*interval)?)),
+                Some(shards) => {
+                    let (in_degrees, out_degrees) = &mut self.degrees;
+                    drop(black_box(shards.construct(number, [in_degrees, out_degrees], self.workers)?));
+                }
+            }
+        }
+        Ok(watch.seconds())
+    }
+
+    fn take_dual_shards(&mut self, interval: VertexRange) -> Result<[IntervalLists; 2]> {
+        let into = IntervalLists::construct(self.into, &mut self.degrees.0, interval, false, &|_| true)?;
+        Ok([into, IntervalLists::construct(self.out, &mut self.degrees.1, interval, false, &|_| true)?])
+    }
+}
+
+/// The vertices in so many intervals of about the same length.
+fn equal_intervals(vertices: u32, count: u32) -> Vec<VertexRange> {
+    let length = vertices.div_ceil(count.max(1)).max(1);
+    let starts = (0..vertices).step_by(length as usize);
+    starts.map(|start| VertexRange::new(start, start.saturating_add(length).min(vertices))).collect()
+}
