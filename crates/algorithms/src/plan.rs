@@ -2,7 +2,7 @@
 
 use crate::models::{GasWork, IntervalWork, MessageWork, Place};
 use crate::outcome::HeldBytes;
-use crate::spec::Needs;
+use crate::spec::Requirements;
 use outcrop_engine::Directions;
 use outcrop_types::{Direction, MemoryPlan, Purpose, VertexValues};
 
@@ -30,7 +30,7 @@ impl Shape {
     }
 
     /// The directions whose lists are stored, of those that are read: one of an undirected graph serves as both.
-    pub fn directions(&self, needs: Needs) -> impl Iterator<Item = Direction> {
+    pub fn directions(&self, needs: Requirements) -> impl Iterator<Item = Direction> {
         let both = [Direction::Out, Direction::In].map(|direction| (direction, needs.reads(direction)));
         let directed = self.directed;
         let reads_any = needs.out_lists || needs.in_lists;
@@ -41,14 +41,14 @@ impl Shape {
     }
 
     /// Entries of all lists that are read.
-    pub fn entries_of(&self, needs: Needs) -> u64 {
+    pub fn entries_of(&self, needs: Requirements) -> u64 {
         let entries = |direction| self.entries[usize::from(direction == Direction::In)];
         self.directions(needs).map(entries).sum()
     }
 
     /// `memory` with the degrees of a second direction, where those of both are added up.
     #[must_use]
-    pub fn with_added_degrees(&self, memory: MemoryPlan, needs: Needs) -> MemoryPlan {
+    pub fn with_added_degrees(&self, memory: MemoryPlan, needs: Requirements) -> MemoryPlan {
         match self.directions(needs).count() {
             2 => memory.with(Purpose::Degrees, VertexValues::<u32>::bytes(u64::from(self.vertices))),
             _ => memory,
@@ -60,7 +60,7 @@ impl Shape {
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The lists and tables that it reads.
-    pub needs: Needs,
+    pub needs: Requirements,
     /// True if iterations read the lists of a frontier, in no order that the disk would like, rather than sweep over all: then lists that
     /// are held from the start pay (BASC, section 3).
     pub follows_frontiers: bool,
@@ -118,35 +118,39 @@ pub struct Batch {
 }
 
 impl Plan {
-    fn of(needs: Needs, work: Work) -> Self {
+    fn of(needs: Requirements, work: Work) -> Self {
         Self { needs, follows_frontiers: false, reads_most_lists: true, work }
     }
 
     /// Maps over edges, which take `memory`.
-    pub fn edge_map(needs: Needs, memory: MemoryPlan) -> Self {
+    pub fn edge_map(needs: Requirements, memory: MemoryPlan) -> Self {
         let held = HeldBytes { least: 0, most: 0 };
         Self::of(needs, Work::EdgeMap(EdgeMapWork { memory, held, batch: None }))
     }
 
     /// Maps over edges that hold lists besides.
-    pub fn holding(needs: Needs, memory: MemoryPlan, held: HeldBytes) -> Self {
+    pub fn holding(needs: Requirements, memory: MemoryPlan, held: HeldBytes) -> Self {
         Self::of(needs, Work::EdgeMap(EdgeMapWork { memory, held, batch: None }))
     }
 
     /// A program of the interval model.
-    pub fn interval(needs: Needs, work: IntervalWork) -> Self {
-        Self::of(Needs { frontiers: false, ..needs }, Work::Interval(work))
+    pub fn interval(needs: Requirements, work: IntervalWork) -> Self {
+        Self::of(Requirements { frontiers: false, ..needs }, Work::Interval(work))
     }
 
     /// A program of the messages model.
-    pub fn messages(needs: Needs, work: MessageWork) -> Self {
-        Self::of(Needs { frontiers: false, ..needs }, Work::Messages { work, records: 0 })
+    pub fn messages(needs: Requirements, work: MessageWork) -> Self {
+        Self::of(Requirements { frontiers: false, ..needs }, Work::Messages { work, records: 0 })
     }
 
     /// A program on values of edges, from shards that are written from lists: those of the sources of arcs into each vertex, and of both
     /// directions where values go both ways.
     pub fn gas(work: GasWork) -> Self {
-        let needs = if matches!(work.demand.along, Directions::Both) { Needs::BOTH_LISTS } else { Needs::IN_LISTS };
+        let needs = if matches!(work.requirements.along, Directions::Both) {
+            Requirements::BOTH_LISTS
+        } else {
+            Requirements::IN_LISTS
+        };
         Self::of(needs, Work::Gas { work, exact_steps: false, vector_bytes: 0 })
     }
 

@@ -91,7 +91,7 @@ crate::params::choices!(Precision: "f64" => Self::Double, "f32" => Self::Single)
 
 /// The lists and tables that an algorithm reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Needs {
+pub struct Requirements {
     /// Out-lists.
     pub out_lists: bool,
     /// In-lists.
@@ -102,7 +102,7 @@ pub struct Needs {
     pub ranks: bool,
 }
 
-impl Needs {
+impl Requirements {
     /// Everything.
     pub const ALL: Self = Self { out_lists: true, in_lists: true, frontiers: true, ranks: true };
     /// Lists of both directions.

@@ -34,7 +34,7 @@ impl IntervalLists {
     /// are 1 where the store has none.
     ///
     /// # Errors
-    /// A failed or damaged read, lists that are not as long as their degrees say, interruption; [`Error::Usage`] for more than
+    /// A failed or damaged read, lists that are not as long as their degrees say, interruption; [`Error::Internal`] for more than
     /// [`IntervalLists::MAX_ENTRIES`].
     pub fn construct(
         lists: &dyn Adjacency,
@@ -118,7 +118,7 @@ fn offsets(degrees: &mut dyn Degrees, range: VertexRange, wants: impl Fn(VertexI
 
 fn within_u32(entries: u64) -> Result<u32> {
     u32::try_from(entries)
-        .map_err(|_| Error::Usage(format!("an interval has more than {} list entries", IntervalLists::MAX_ENTRIES)))
+        .map_err(|_| Error::internal(format!("an interval has more than {} list entries", IntervalLists::MAX_ENTRIES)))
 }
 
 /// Copies pieces of lists to their places.

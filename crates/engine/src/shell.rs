@@ -96,7 +96,7 @@ impl<'g> Shell<'g> {
         self.open_lists().require(direction)
     }
 
-    /// Values of all vertices, in memory or on disk as the demand says, that of each as `value` says.
+    /// Values of all vertices, in memory or on disk as the requirements say, that of each as `value` says.
     ///
     /// # Errors
     /// The budget is too small; [`outcrop_types::Error::DiskFull`]; [`outcrop_types::Error::Io`]; interruption.

@@ -4,7 +4,9 @@
 //! `cargo run --release --example hubs -- web.outcrop 1000` prints the ten vertices farthest from all with 1000 edges or more.
 
 use outcrop::engine::interval::updated;
-use outcrop::engine::{Column, IntervalProgram, Needs, Outcome, Plan, Session, Shape, UNREACHED, Values, VertexId};
+use outcrop::engine::{
+    Column, IntervalProgram, Outcome, Plan, Requirements, Session, Shape, UNREACHED, Values, VertexId,
+};
 use outcrop::{
     Algorithm, Args, ColumnInfo, Graph, Kind, Model, OpenOptions, Param, ParamInfo, Preset, Result, RunRequest, Spec,
     TableFormat,
@@ -58,7 +60,7 @@ impl Algorithm for StepsToHubs {
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        let plan = || Plan::interval(Needs::BOTH_LISTS, updated::<Hubs>(shape.place()));
+        let plan = || Plan::interval(Requirements::BOTH_LISTS, updated::<Hubs>(shape.place()));
         Ok((model == Model::Interval).then(plan))
     }
 

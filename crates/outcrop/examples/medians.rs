@@ -4,10 +4,10 @@
 //!
 //! `cargo run --release --example medians -- web.outcrop` prints the ten vertices whose neighbours have most.
 
-use outcrop::engine::messages::demand;
+use outcrop::engine::messages::requirements;
 use outcrop::engine::{
-    Column, Directions, Edges, MessageProgram, MessageWork, Needs, Next, Outcome, Plan, Session, Shape, UNREACHED,
-    Values, Vertex, VertexSet,
+    Column, Directions, Edges, MessageProgram, MessageWork, Next, Outcome, Plan, Requirements, Session, Shape,
+    UNREACHED, Values, Vertex, VertexSet,
 };
 use outcrop::{Algorithm, Args, ColumnInfo, Graph, Model, OpenOptions, Result, RunRequest, Spec, TableFormat};
 
@@ -57,8 +57,9 @@ impl Algorithm for NeighbourMedians {
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        let work = MessageWork { demand: demand::<Medians>(shape.place(), Directions::Both), value_bytes: 4 };
-        Ok((model == Model::Messages).then(|| Plan::messages(Needs::BOTH_LISTS, work)))
+        let work =
+            MessageWork { requirements: requirements::<Medians>(shape.place(), Directions::Both), value_bytes: 4 };
+        Ok((model == Model::Messages).then(|| Plan::messages(Requirements::BOTH_LISTS, work)))
     }
 
     fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {

@@ -3,7 +3,7 @@
 //! `cargo run --release --example popularity -- web.outcrop` prints the ten greatest.
 
 use outcrop::engine::{
-    Column, EdgeMap, EdgeMapOutput, Gather, Needs, Neighbours, Outcome, Plan, Session, Shape, Values,
+    Column, EdgeMap, EdgeMapOutput, Gather, Neighbours, Outcome, Plan, Requirements, Session, Shape, Values,
 };
 use outcrop::engine::{Direction, VertexId, VertexSet, VertexValues};
 use outcrop::{
@@ -54,7 +54,7 @@ impl Algorithm for Popularity {
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
         let values = 2 * VertexValues::<u32>::bytes(u64::from(shape.vertices));
         let memory = MemoryPlan::new().with(Purpose::VertexValues, values);
-        Ok((model == Model::EdgeMap).then(|| Plan::edge_map(Needs::OUT_LISTS.with_frontiers(), memory)))
+        Ok((model == Model::EdgeMap).then(|| Plan::edge_map(Requirements::OUT_LISTS.with_frontiers(), memory)))
     }
 
     fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {

@@ -5,8 +5,8 @@
 //! `cargo run --release --example widest_paths -- roads.outcrop 7` prints the ten vertices that most can get to from vertex 7.
 
 use outcrop::engine::{
-    Aggregation, Column, Directions, GasDemand, GasProgram, GasVertex, GasWork, OutEdge, Outcome, Plan, Session, Shape,
-    Totals, Values,
+    Aggregation, Column, Directions, GasProgram, GasRequirements, GasVertex, GasWork, OutEdge, Outcome, Plan, Session,
+    Shape, Totals, Values,
 };
 use outcrop::params::shared::ONE_SOURCE;
 use outcrop::{
@@ -73,8 +73,9 @@ impl Algorithm for Widths {
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        let demand = GasDemand::of::<WidestPaths>(shape.vertices, shape.on_disk, Directions::Out);
-        let work = GasWork { demand: GasDemand { weighted: shape.weighted, ..demand }, result_bytes: 4 };
+        let requirements = GasRequirements::of::<WidestPaths>(shape.vertices, shape.on_disk, Directions::Out);
+        let work =
+            GasWork { requirements: GasRequirements { weighted: shape.weighted, ..requirements }, result_bytes: 4 };
         Ok((model == Model::Gas).then(|| Plan::gas(work)))
     }
 

@@ -47,15 +47,15 @@ pub use update::{MergeRule, UpdateRecord, UpdateRequest, UpdateSources, update, 
 pub mod engine {
     pub use outcrop_algorithms::models::{GasWork, IntervalWork, MessageWork, Place, Real, gas, interval, messages};
     pub use outcrop_algorithms::{
-        Column, GraphTables, IdOrder, ModelEngine, Needs, Outcome, Plan, Session, Shape, Starts, UNREACHED, Values,
-        VertexVector, Work,
+        Column, GraphTables, IdOrder, ModelEngine, Outcome, Plan, Requirements, Session, Shape, Starts, UNREACHED,
+        Values, VertexVector, Work,
     };
     pub use outcrop_engine::gas::{
-        Aggregation, GasDemand, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Reverse, Totals,
+        Aggregation, GasEngine, GasProgram, GasRequirements, GasStep, GasVertex, OutEdge, Reverse, Totals,
     };
-    pub use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalProgram, Sources};
+    pub use outcrop_engine::interval::{Constructs, IntervalEngine, IntervalProgram, IntervalRequirements, Sources};
     pub use outcrop_engine::messages::{
-        Edges, MessageDemand, MessageEngine, MessageProgram, Mutation, Next, Outbox, Superstep, TOTALS, Vertex,
+        Edges, MessageEngine, MessageProgram, MessageRequirements, Mutation, Next, Outbox, Superstep, TOTALS, Vertex,
     };
     pub use outcrop_engine::{
         Dense, Directions, EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Engine, Gather, Number, Plain,

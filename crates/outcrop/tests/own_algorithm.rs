@@ -17,10 +17,11 @@ mod medians;
 #[path = "../examples/widest_paths.rs"]
 mod widest_paths;
 
-use outcrop::engine::messages::demand;
+use outcrop::engine::messages::requirements;
 use outcrop::engine::{
-    Aggregation, Column, Directions, Edges, GasDemand, GasProgram, GasVertex, GasWork, MessageDemand, MessageProgram,
-    MessageWork, Needs, OutEdge, Outcome, Plan, Session, Shape, Totals, Values, Vertex, VertexSet,
+    Aggregation, Column, Directions, Edges, GasProgram, GasRequirements, GasVertex, GasWork, MessageProgram,
+    MessageRequirements, MessageWork, OutEdge, Outcome, Plan, Requirements, Session, Shape, Totals, Values, Vertex,
+    VertexSet,
 };
 use outcrop::{
     Algorithm, Args, BuildOrder, BuildRequest, Cancellation, Choice, EdgeInput, Error, Graph, IdMode, Kind, MemorySize,
@@ -180,10 +181,10 @@ impl Algorithm for Core {
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        let demand = demand::<Peeling>(shape.place(), Directions::Both);
-        let demand = MessageDemand { changes: true, directed: shape.directed, ..demand };
-        let work = MessageWork { demand, value_bytes: 4 };
-        Ok((model == Model::Messages).then(|| Plan::messages(Needs::BOTH_LISTS, work)))
+        let requirements = requirements::<Peeling>(shape.place(), Directions::Both);
+        let requirements = MessageRequirements { changes: true, directed: shape.directed, ..requirements };
+        let work = MessageWork { requirements, value_bytes: 4 };
+        Ok((model == Model::Messages).then(|| Plan::messages(Requirements::BOTH_LISTS, work)))
     }
 
     fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {
@@ -318,8 +319,8 @@ impl Algorithm for Colours {
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        let demand = GasDemand::of::<Self>(shape.vertices, shape.on_disk, Directions::Out);
-        Ok((model == Model::Gas).then(|| Plan::gas(GasWork { demand, result_bytes: 4 })))
+        let requirements = GasRequirements::of::<Self>(shape.vertices, shape.on_disk, Directions::Out);
+        Ok((model == Model::Gas).then(|| Plan::gas(GasWork { requirements, result_bytes: 4 })))
     }
 
     fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {

@@ -7,7 +7,7 @@ use crate::outcome::Outcome;
 use crate::params::{Args, Kind, Param, ParamInfo, Preset};
 use crate::plan::{Plan, Shape};
 use crate::session::Session;
-use crate::spec::{ColumnInfo, Model, Needs, Spec, Weights};
+use crate::spec::{ColumnInfo, Model, Requirements, Spec, Weights};
 use outcrop_types::Result;
 
 /// Distances from many sources at once.
@@ -69,7 +69,7 @@ impl Algorithm for Apsp {
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
         let memory = edge_map::memory(shape.vertices, self.starts(args)?.count(shape.vertices));
-        let plan = || Plan::edge_map(Needs::BOTH_LISTS.with_frontiers(), memory).following_frontiers();
+        let plan = || Plan::edge_map(Requirements::BOTH_LISTS.with_frontiers(), memory).following_frontiers();
         Ok((model == Model::EdgeMap).then(plan))
     }
 

@@ -5,7 +5,7 @@
 //! a search goes deeper than they count, the batch is given up, and its sources are left to be searched from one at a time.
 
 use super::distinct::Distinct;
-use super::params::{Parameters, too_many_paths};
+use super::params::{BcParams, too_many_paths};
 use crate::AtomicFloat;
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine, Gather};
 use outcrop_store::access::Neighbours;
@@ -30,7 +30,7 @@ pub(super) fn memory(vertices: u32, lanes: u32) -> MemoryPlan {
 ///
 /// # Errors
 /// Too many shortest paths to count; a failed or damaged read, a budget that is too small, interruption.
-pub(super) fn add(engine: &Engine<'_>, parameters: &Parameters<'_>, sum: &[AtomicU64]) -> Result<(u32, u32)> {
+pub(super) fn add(engine: &Engine<'_>, parameters: &BcParams<'_>, sum: &[AtomicU64]) -> Result<(u32, u32)> {
     let count = parameters.count(engine.vertices());
     let lanes = parameters.batch.min(count).min(LANES as u32);
     let mut batch = Batch::new(engine, lanes as usize, sum)?;

@@ -23,7 +23,7 @@
 //! source on, as in NetworkX; a weight that is lost in such a sum is an error here, while there the number of paths depends on the order
 //! of edges.
 
-use super::params::Parameters;
+use super::params::BcParams;
 use super::{batch, single, weighted};
 use crate::AtomicFloat;
 use crate::outcome::{Column, Outcome, Values};
@@ -53,7 +53,7 @@ pub fn memory_by_weight(vertices: u32) -> MemoryPlan {
 ///
 /// # Errors
 /// Too many shortest paths to count; a failed or damaged read, a budget that is too small, interruption.
-pub fn bc(engine: &Engine<'_>, parameters: &Parameters<'_>) -> Result<Outcome> {
+pub fn bc(engine: &Engine<'_>, parameters: &BcParams<'_>) -> Result<Outcome> {
     summed(engine, parameters, |sum| {
         let (mut done, mut iterations) = (0, 0);
         if parameters.batch > 1 {
@@ -72,7 +72,7 @@ pub fn bc(engine: &Engine<'_>, parameters: &Parameters<'_>) -> Result<Outcome> {
 /// As for [`bc`]; what `refuse` makes of an edge and what is said of its weight.
 pub fn by_weight(
     engine: &Engine<'_>,
-    parameters: &Parameters<'_>,
+    parameters: &BcParams<'_>,
     refuse: &dyn Fn(RefusedEdge, &str) -> Error,
 ) -> Result<Outcome> {
     summed(engine, parameters, |sum| weighted::add(engine, parameters, sum, refuse))
@@ -81,7 +81,7 @@ pub fn by_weight(
 /// The sums that `add` makes, scaled; it returns the number of iterations.
 fn summed(
     engine: &Engine<'_>,
-    parameters: &Parameters<'_>,
+    parameters: &BcParams<'_>,
     add: impl FnOnce(&[AtomicU64]) -> Result<u32>,
 ) -> Result<Outcome> {
     let count = engine.vertices() as usize;
@@ -92,7 +92,7 @@ fn summed(
     Ok(Outcome::new(vec![Column::new("betweenness_centrality", values)], iterations))
 }
 
-fn scale(engine: &Engine<'_>, parameters: &Parameters<'_>, sum: &[AtomicU64]) {
+fn scale(engine: &Engine<'_>, parameters: &BcParams<'_>, sum: &[AtomicU64]) {
     let others = f64::from(engine.vertices()) - 1.0;
     if others < 2.0 {
         return;

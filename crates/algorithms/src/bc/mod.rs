@@ -9,14 +9,14 @@ mod single;
 mod weighted;
 
 pub use edge_map::MOST_AT_ONCE;
-pub use params::Parameters;
+pub use params::BcParams;
 
 use crate::algorithm::{Algorithm, Starts};
 use crate::outcome::Outcome;
 use crate::params::{Args, InPython, Kind, Param, ParamInfo, Preset};
 use crate::plan::{Batch, Plan, Shape, Work};
 use crate::session::Session;
-use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic, Weights};
+use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic, Weights};
 use crate::weights::WEIGHTED;
 use outcrop_types::{Error, Result};
 
@@ -96,7 +96,7 @@ impl Algorithm for Betweenness {
         if model != Model::EdgeMap {
             return Ok(None);
         }
-        let needs = Needs::BOTH_LISTS.with_frontiers();
+        let needs = Requirements::BOTH_LISTS.with_frontiers();
         if SPEC.weights.count(args)? {
             let memory = edge_map::memory_by_weight(shape.vertices);
             return Ok(Some(Plan::edge_map(needs.with_ranks(), memory).following_frontiers()));
@@ -125,7 +125,7 @@ impl Algorithm for Betweenness {
             );
             return Err(Error::Usage(message));
         }
-        let parameters = Parameters {
+        let parameters = BcParams {
             sources: (!all).then_some(session.sources),
             normalized: !args.get(&UNNORMALIZED)?,
             directed: session.shape.directed,

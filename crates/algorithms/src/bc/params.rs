@@ -4,7 +4,7 @@ use outcrop_types::{Error, VertexId, number_from};
 
 /// Parameters of the computation.
 #[derive(Clone, Copy, Debug)]
-pub struct Parameters<'p> {
+pub struct BcParams<'p> {
     /// The sources, each once; `None` for all vertices.
     pub sources: Option<&'p [VertexId]>,
     /// True to divide by the number of pairs.
@@ -15,7 +15,7 @@ pub struct Parameters<'p> {
     pub batch: u32,
 }
 
-impl Parameters<'_> {
+impl BcParams<'_> {
     /// Number of sources in a graph of `vertices` vertices.
     pub(super) fn count(&self, vertices: u32) -> u32 {
         self.sources.map_or(vertices, |sources| number_from(sources.len()))

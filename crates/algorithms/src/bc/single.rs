@@ -2,7 +2,7 @@
 
 use super::counts::{Counts, Reached, set_of};
 use super::distinct::DistinctSum;
-use super::params::Parameters;
+use super::params::BcParams;
 use crate::UNREACHED;
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine, Gather};
 use outcrop_store::access::Neighbours;
@@ -17,7 +17,7 @@ pub(super) fn memory(vertices: u32) -> MemoryPlan {
 }
 
 /// Adds to `sum` what the sources from number `first` on contribute; the last iteration's number.
-pub(super) fn add(engine: &Engine<'_>, parameters: &Parameters<'_>, first: u32, sum: &[AtomicU64]) -> Result<u32> {
+pub(super) fn add(engine: &Engine<'_>, parameters: &BcParams<'_>, first: u32, sum: &[AtomicU64]) -> Result<u32> {
     let mut search = Search::new(engine, sum)?;
     let mut iterations = 0;
     for number in first..parameters.count(engine.vertices()) {

@@ -11,7 +11,7 @@
 
 use super::counts::{Counts, Reached, set_of};
 use super::distinct::DistinctSum;
-use super::params::Parameters;
+use super::params::BcParams;
 use crate::AtomicFloat;
 use crate::sssp::edge_map::{Relax, waiting_bytes};
 use crate::sssp::{BucketWidth, width};
@@ -46,7 +46,7 @@ pub(super) fn memory(vertices: u32) -> MemoryPlan {
 /// that is too small, interruption.
 pub(super) fn add(
     engine: &Engine<'_>,
-    parameters: &Parameters<'_>,
+    parameters: &BcParams<'_>,
     sum: &[AtomicU64],
     refuse: &dyn Fn(RefusedEdge, &str) -> Error,
 ) -> Result<u32> {

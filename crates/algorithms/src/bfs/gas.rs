@@ -10,7 +10,7 @@
 //! Deviations: with delays a distance may be too large at first. The answer is the same; the iterations are as many or more.
 
 use crate::models::Place;
-use crate::models::gas::{Work, demand};
+use crate::models::gas::{Work, requirements};
 use crate::models::interval::nodes;
 use crate::outcome::{Column, Outcome};
 use crate::{IdOrder, UNREACHED};
@@ -20,7 +20,7 @@ use outcrop_types::{Result, VertexId};
 
 /// Needs of the program.
 pub const fn work(place: Place) -> Work {
-    Work { demand: demand::<Levels<'_>>(place, Directions::Out), result_bytes: 8 }
+    Work { requirements: requirements::<Levels<'_>>(place, Directions::Out), result_bytes: 8 }
 }
 
 /// Searches from `sources` until nothing new is found.
@@ -92,7 +92,7 @@ impl GasProgram for Levels<'_> {
         [distance + 1, self.ranks.of(vertex.id)]
     }
 
-    fn whole(&self, _: GasVertex, [distance, _]: &Found) -> Option<u32> {
+    fn initial_change(&self, _: GasVertex, [distance, _]: &Found) -> Option<u32> {
         (*distance != UNREACHED).then_some(*distance)
     }
 }

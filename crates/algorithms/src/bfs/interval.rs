@@ -14,13 +14,14 @@ use crate::models::interval::{BEGINNING, Place, Work, nodes};
 use crate::outcome::{Column, Outcome};
 use crate::{IdOrder, UNREACHED};
 use outcrop_engine::Directions;
-use outcrop_engine::interval::{Demand, IntervalEngine, IntervalProgram};
+use outcrop_engine::interval::{IntervalEngine, IntervalProgram, IntervalRequirements};
 use outcrop_types::{Direction, Result, VertexId, VertexSet};
 
 /// Needs of the program.
 pub const fn work(place: Place) -> Work {
-    let demand = Demand { active: true, ..place.folding(Direction::In, 4, size_of::<u64>() as u64) };
-    Work { demand, value_bytes: 8 }
+    let requirements =
+        IntervalRequirements { active: true, ..place.folding(Direction::In, 4, size_of::<u64>() as u64) };
+    Work { requirements, value_bytes: 8 }
 }
 
 /// Searches from `sources` until nothing changes.

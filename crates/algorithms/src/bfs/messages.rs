@@ -12,7 +12,7 @@
 
 use crate::models::Place;
 use crate::models::interval::nodes;
-use crate::models::messages::{Work, demand};
+use crate::models::messages::{Work, requirements};
 use crate::outcome::{Column, Outcome};
 use crate::{IdOrder, UNREACHED};
 use outcrop_engine::Directions;
@@ -21,11 +21,11 @@ use outcrop_types::{Result, VertexId, VertexSet};
 
 /// Needs of the program.
 pub const fn work(place: Place, delivery: Delivery) -> Work {
-    let demand = match delivery {
-        Delivery::Synchronous => demand::<Levels<'_>>(place, Directions::Out),
-        Delivery::Asynchronous => demand::<Relaxed<'_>>(place, Directions::Out),
+    let requirements = match delivery {
+        Delivery::Synchronous => requirements::<Levels<'_>>(place, Directions::Out),
+        Delivery::Asynchronous => requirements::<Relaxed<'_>>(place, Directions::Out),
     };
-    Work { demand, value_bytes: 16 }
+    Work { requirements, value_bytes: 16 }
 }
 
 /// Searches from `sources` until nothing new is found. `delivery` is that of the engine.

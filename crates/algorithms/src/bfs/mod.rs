@@ -12,7 +12,7 @@ use crate::params::shared::SOURCE;
 use crate::params::{Args, ParamInfo};
 use crate::plan::{Plan, Shape};
 use crate::session::{ModelEngine, Session};
-use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic};
+use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic};
 use outcrop_types::Result;
 
 /// Breadth-first search.
@@ -58,10 +58,10 @@ impl Algorithm for Bfs {
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
         let place = shape.place();
         let plan = match model {
-            Model::EdgeMap => Plan::edge_map(Needs::ALL, edge_map::memory(shape.vertices)),
-            Model::Interval => Plan::interval(Needs::ALL, interval::work(place)),
+            Model::EdgeMap => Plan::edge_map(Requirements::ALL, edge_map::memory(shape.vertices)),
+            Model::Interval => Plan::interval(Requirements::ALL, interval::work(place)),
             Model::Messages => {
-                Plan::messages(Needs::OUT_LISTS.with_ranks(), messages::work(place, args.get(&DELIVERY)?))
+                Plan::messages(Requirements::OUT_LISTS.with_ranks(), messages::work(place, args.get(&DELIVERY)?))
             }
             Model::Gas => Plan::gas(gas::work(place)).with_ranks(),
         };

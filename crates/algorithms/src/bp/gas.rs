@@ -22,7 +22,7 @@
 
 use crate::AtomicFloat;
 use crate::models::Place;
-use crate::models::gas::{BadValue, Work, demand, refuse_any};
+use crate::models::gas::{BadValue, Work, refuse_any, requirements};
 use crate::models::interval::Real;
 use crate::outcome::{Column, Convergence, Outcome};
 use outcrop_engine::Directions;
@@ -33,7 +33,7 @@ use std::sync::atomic::AtomicU64;
 
 /// The parameters of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Parameters {
+pub struct BpParams {
     /// The potential of an edge whose ends are in the same state, above 0 and below 1.
     pub coupling: f64,
     /// The part of a message that is taken from the one before, from 0 to below 1.
@@ -46,7 +46,7 @@ pub struct Parameters {
 
 /// Needs of the program with messages of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
-    Work { demand: demand::<Beliefs<'_, F>>(place, Directions::Both), result_bytes: 8 }
+    Work { requirements: requirements::<Beliefs<'_, F>>(place, Directions::Both), result_bytes: 8 }
 }
 
 /// Hands on messages until all have settled. `priors` are probabilities of state 1.
@@ -56,7 +56,7 @@ pub const fn work<F: Real>(place: Place) -> Work {
 pub fn bp<F: Real>(
     engine: &GasEngine<'_>,
     priors: VertexValues<f64>,
-    parameters: Parameters,
+    parameters: BpParams,
     refuse: impl Fn(BadValue) -> Error,
 ) -> Result<Outcome> {
     refuse_any(&priors, |prior| (0.0..=1.0).contains(&prior), refuse)?;
@@ -86,7 +86,7 @@ const CHANGE: usize = 0;
 #[derive(Debug)]
 pub struct Beliefs<'p, F> {
     priors: &'p [f64],
-    parameters: Parameters,
+    parameters: BpParams,
     /// The potential that is larger, and whether it is that of different states.
     strength: f64,
     repels: bool,
@@ -97,7 +97,7 @@ pub struct Beliefs<'p, F> {
 
 impl<'p, F: Real> Beliefs<'p, F> {
     /// From `priors`, one a vertex.
-    pub fn new(priors: &'p [f64], parameters: Parameters) -> Self {
+    pub fn new(priors: &'p [f64], parameters: BpParams) -> Self {
         let coupling = parameters.coupling;
         Self {
             priors,
@@ -111,7 +111,7 @@ impl<'p, F: Real> Beliefs<'p, F> {
 
     /// Convergence of a run of so many iterations: where it ended by itself, nothing is left to be handed on.
     pub fn convergence(&self, iterations: u32) -> Convergence {
-        let Parameters { tolerance, at_most, .. } = self.parameters;
+        let BpParams { tolerance, at_most, .. } = self.parameters;
         let change = if iterations < at_most { 0.0 } else { AtomicFloat::load(&self.change) };
         Convergence { change, tolerance }
     }

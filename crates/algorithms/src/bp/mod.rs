@@ -107,7 +107,7 @@ impl Algorithm for Beliefs {
 
     fn run(&self, mut session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
         let (engine, values) = (session.gas()?, session.take_vector()?.into_doubles()?);
-        let parameters = gas::Parameters {
+        let parameters = gas::BpParams {
             coupling: args.get(&COUPLING)?,
             damping: args.get(&DAMPING)?,
             tolerance: args.get(&TOLERANCE)?,

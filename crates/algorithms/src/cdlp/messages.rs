@@ -18,11 +18,11 @@
 use crate::IdOrder;
 use crate::models::Place;
 use crate::models::interval::nodes;
-use crate::models::messages::{Work, demand, send_to_others};
+use crate::models::messages::{Work, requirements, send_to_others};
 use crate::outcome::{Column, Outcome};
 use crate::weights::{Refuse, Refused};
 use outcrop_engine::Directions;
-use outcrop_engine::messages::{Edges, MessageDemand, MessageEngine, MessageProgram, Next, Superstep, Vertex};
+use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, MessageRequirements, Next, Superstep, Vertex};
 use outcrop_types::{Result, VertexSet};
 use std::ops::ControlFlow;
 
@@ -31,11 +31,13 @@ pub const ITERATIONS: u32 = 10;
 
 /// Needs of the program; `by_weights` where labels count by the weights of edges.
 pub const fn work(place: Place, by_weights: bool) -> Work {
-    let demand = match by_weights {
-        false => demand::<Commonest>(place, Directions::Both),
-        true => MessageDemand { weighted: place.weighted, ..demand::<Heaviest<'_>>(place, Directions::Both) },
+    let requirements = match by_weights {
+        false => requirements::<Commonest>(place, Directions::Both),
+        true => {
+            MessageRequirements { weighted: place.weighted, ..requirements::<Heaviest<'_>>(place, Directions::Both) }
+        }
     };
-    Work { demand, value_bytes: 4 }
+    Work { requirements, value_bytes: 4 }
 }
 
 /// Propagates labels for at most so many iterations, by the weights of edges with `by_weight`.

@@ -7,7 +7,7 @@ use crate::outcome::Outcome;
 use crate::params::{Args, Kind, Param, ParamInfo, Preset};
 use crate::plan::{Plan, Shape};
 use crate::session::Session;
-use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic, Weights};
+use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic, Weights};
 use crate::weights::{Refuse, WEIGHTED};
 use outcrop_types::Result;
 
@@ -63,7 +63,7 @@ impl Algorithm for LabelPropagation {
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
         let work = messages::work(shape.place(), SPEC.weights.count(args)?);
-        Ok((model == Model::Messages).then(|| Plan::messages(Needs::BOTH_LISTS.with_ranks(), work)))
+        Ok((model == Model::Messages).then(|| Plan::messages(Requirements::BOTH_LISTS.with_ranks(), work)))
     }
 
     fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {

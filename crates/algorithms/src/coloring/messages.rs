@@ -13,7 +13,7 @@
 //! same as if all were kept.
 
 use crate::models::Place;
-use crate::models::messages::{Purpose, Work, demand};
+use crate::models::messages::{Purpose, Work, requirements};
 use crate::outcome::{Column, Outcome};
 use crate::{IdOrder, UNREACHED};
 use outcrop_engine::Directions;
@@ -22,7 +22,7 @@ use outcrop_types::{Result, SplitMix64, VertexId, VertexSet};
 
 /// Needs of the program.
 pub const fn work(place: Place) -> Work {
-    Work { demand: demand::<Greedy<'_>>(place, Directions::Both), value_bytes: 20 }
+    Work { requirements: requirements::<Greedy<'_>>(place, Directions::Both), value_bytes: 20 }
 }
 
 /// Colours all vertices in the order of `seed`.

@@ -9,7 +9,7 @@ use crate::plan::{Plan, Shape};
 use crate::scc;
 use crate::search::{Components, bounds};
 use crate::session::Session;
-use crate::spec::{ColumnInfo, Model, Needs, ScalarInfo, Spec, Weights};
+use crate::spec::{ColumnInfo, Model, Requirements, ScalarInfo, Spec, Weights};
 use crate::wcc;
 use outcrop_engine::Engine;
 use outcrop_types::{Error, Result};
@@ -76,12 +76,12 @@ static RADIUS: Spec = Spec {
 
 /// Plan of searches within components: components of a directed graph are strongly connected.
 pub(crate) fn plan_with_components(shape: &Shape) -> Plan {
-    let memory = shape.with_added_degrees(bounds::memory(shape.vertices), Needs::ALL);
+    let memory = shape.with_added_degrees(bounds::memory(shape.vertices), Requirements::ALL);
     let held = match shape.directed {
-        true => scc::held_bytes(shape.vertices, shape.entries_of(Needs::ALL), shape.slots),
+        true => scc::held_bytes(shape.vertices, shape.entries_of(Requirements::ALL), shape.slots),
         false => HeldBytes::default(),
     };
-    Plan::holding(Needs::ALL, memory, held).following_frontiers()
+    Plan::holding(Requirements::ALL, memory, held).following_frontiers()
 }
 
 /// Finds components, and then what their vertices reach.

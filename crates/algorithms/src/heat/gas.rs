@@ -19,7 +19,7 @@
 
 use crate::AtomicFloat;
 use crate::models::Place;
-use crate::models::gas::{BadValue, Work, demand, refuse_any};
+use crate::models::gas::{BadValue, Work, refuse_any, requirements};
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::Directions;
 use outcrop_engine::gas::{Aggregation, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals};
@@ -28,7 +28,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// The parameters of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Parameters {
+pub struct HeatParams {
     /// The part of the difference between two neighbours that flows in a step, above 0.
     pub rate: Option<f64>,
     /// The number of steps.
@@ -42,7 +42,7 @@ pub const HOTTEST: f64 = 1e290;
 
 /// Needs of the program.
 pub const fn work(place: Place) -> Work {
-    Work { demand: demand::<Diffusion<'_>>(place, Directions::Both), result_bytes: 8 }
+    Work { requirements: requirements::<Diffusion<'_>>(place, Directions::Both), result_bytes: 8 }
 }
 
 /// Makes steps from the temperatures of `start`; fewer where nothing changes any more.
@@ -53,7 +53,7 @@ pub const fn work(place: Place) -> Work {
 pub fn heat(
     engine: &GasEngine<'_>,
     start: VertexValues<f64>,
-    parameters: Parameters,
+    parameters: HeatParams,
     refuse: impl Fn(BadValue) -> Error,
 ) -> Result<Outcome> {
     refuse_any(&start, |temperature| temperature.abs() <= HOTTEST, refuse)?;
@@ -99,7 +99,7 @@ pub struct Diffusion<'s> {
 
 impl<'s> Diffusion<'s> {
     /// From the temperatures of `start`, one a vertex.
-    pub fn new(start: &'s [f64], parameters: Parameters) -> Self {
+    pub fn new(start: &'s [f64], parameters: HeatParams) -> Self {
         let last = if parameters.steps == 0 { 0 } else { parameters.steps.saturating_add(COUNTING) };
         let (tolerance, given) = (parameters.tolerance, parameters.rate);
         Self { start, last, tolerance, given, rate: AtomicFloat::new(0.0), largest_degree: AtomicU32::new(0) }

@@ -85,7 +85,7 @@ impl Algorithm for Heat {
     fn run(&self, mut session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
         let (engine, values) = (session.gas()?, session.take_vector()?.into_doubles()?);
         let tolerance = args.get(&TOLERANCE)?.unwrap_or(0.0);
-        let parameters = gas::Parameters { rate: args.get(&RATE)?, steps: args.get(&ITERATIONS)?, tolerance };
+        let parameters = gas::HeatParams { rate: args.get(&RATE)?, steps: args.get(&ITERATIONS)?, tolerance };
         gas::heat(engine, values, parameters, bad_value)
     }
 

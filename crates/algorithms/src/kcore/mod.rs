@@ -7,7 +7,7 @@ use crate::outcome::Outcome;
 use crate::params::{Args, Kind, Param, ParamInfo, Preset};
 use crate::plan::{Plan, Shape};
 use crate::session::Session;
-use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic};
+use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic};
 use outcrop_types::{Direction, Result};
 
 /// Core numbers.
@@ -51,7 +51,7 @@ impl Algorithm for KCore {
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
         let (memory, held) = (edge_map::memory(shape.vertices), edge_map::held_bytes());
-        Ok((model == Model::EdgeMap).then(|| Plan::holding(Needs::BOTH_LISTS, memory, held)))
+        Ok((model == Model::EdgeMap).then(|| Plan::holding(Requirements::BOTH_LISTS, memory, held)))
     }
 
     fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {

@@ -8,7 +8,7 @@ use crate::outcome::Outcome;
 use crate::params::{Args, ParamInfo};
 use crate::plan::{Plan, Shape};
 use crate::session::Session;
-use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic, Weights};
+use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic, Weights};
 use crate::triangles::oriented::{self, Opposite};
 use crate::weights::WEIGHTED;
 use outcrop_types::{Error, Result};
@@ -51,7 +51,7 @@ impl Algorithm for Clustering {
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
-        let needs = Needs::BOTH_LISTS;
+        let needs = Requirements::BOTH_LISTS;
         let entries = shape.entries_of(needs);
         let plan = match SPEC.weights.count(args)? {
             false => {

@@ -14,7 +14,7 @@
 
 use crate::IdOrder;
 use crate::models::Place;
-use crate::models::messages::{Purpose, Work, demand, send_to_others};
+use crate::models::messages::{Purpose, Work, requirements, send_to_others};
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::Directions;
 use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Vertex};
@@ -22,7 +22,7 @@ use outcrop_types::{Result, SplitMix64, VertexId, VertexSet};
 
 /// Needs of the program.
 pub const fn work(place: Place) -> Work {
-    Work { demand: demand::<Luby<'_>>(place, Directions::Both), value_bytes: 4 }
+    Work { requirements: requirements::<Luby<'_>>(place, Directions::Both), value_bytes: 4 }
 }
 
 /// Chooses the set of `seed`.

@@ -8,7 +8,7 @@ use crate::params::shared::SEED;
 use crate::params::{Args, ParamInfo};
 use crate::plan::{Plan, Shape};
 use crate::session::Session;
-use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic};
+use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic};
 use outcrop_types::Result;
 
 /// A maximal independent set.
@@ -45,7 +45,7 @@ impl Algorithm for IndependentSet {
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        let plan = || Plan::messages(Needs::BOTH_LISTS.with_ranks(), messages::work(shape.place()));
+        let plan = || Plan::messages(Requirements::BOTH_LISTS.with_ranks(), messages::work(shape.place()));
         Ok((model == Model::Messages).then(plan))
     }
 

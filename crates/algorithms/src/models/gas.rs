@@ -3,21 +3,21 @@
 
 use super::interval::Place;
 use outcrop_engine::Directions;
-use outcrop_engine::gas::{GasDemand, GasProgram};
+use outcrop_engine::gas::{GasProgram, GasRequirements};
 use outcrop_types::{Error, Result, VertexId};
 
 /// Needs of a program, besides the shards that it reads and what the engine holds.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
     /// Demand on the engine.
-    pub demand: GasDemand,
+    pub requirements: GasRequirements,
     /// Bytes a vertex of all vectors that are made of values when a run is over, while the values are there.
     pub result_bytes: u64,
 }
 
-/// The demand of a program that looks neither at weights nor at degrees.
-pub const fn demand<P: GasProgram>(place: Place, along: Directions) -> GasDemand {
-    GasDemand::of::<P>(place.vertices, place.on_disk, along)
+/// The requirements of a program that looks neither at weights nor at degrees.
+pub const fn requirements<P: GasProgram>(place: Place, along: Directions) -> GasRequirements {
+    GasRequirements::of::<P>(place.vertices, place.on_disk, along)
 }
 
 /// A value that was given for a vertex and must not be.

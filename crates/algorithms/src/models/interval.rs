@@ -2,7 +2,7 @@
 //! JPDC 172, 2023): the same answers as those of the same name beside this folder.
 
 use crate::outcome::Values;
-use outcrop_engine::interval::{Constructs, Demand, IntervalProgram};
+use outcrop_engine::interval::{Constructs, IntervalProgram, IntervalRequirements};
 use outcrop_engine::{Number, VertexArray};
 use outcrop_types::Direction;
 
@@ -10,7 +10,7 @@ use outcrop_types::Direction;
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
     /// Demand on the engine.
-    pub demand: Demand,
+    pub requirements: IntervalRequirements,
     /// Bytes a vertex of all vectors that exist at once, in memory or on disk.
     pub value_bytes: u64,
 }
@@ -32,10 +32,10 @@ impl Place {
         Self { weighted: self.weighted && count, ..self }
     }
 
-    /// The demand of a program on values of `value_bytes` that folds lists of `direction` into sums of `copy_bytes`; without active
+    /// The requirements of a program on values of `value_bytes` that folds lists of `direction` into sums of `copy_bytes`; without active
     /// vertices, degrees and weights.
-    pub(crate) const fn folding(self, direction: Direction, value_bytes: u64, copy_bytes: u64) -> Demand {
-        Demand {
+    pub(crate) const fn folding(self, direction: Direction, value_bytes: u64, copy_bytes: u64) -> IntervalRequirements {
+        IntervalRequirements {
             vertices: self.vertices,
             on_disk: self.on_disk,
             constructs: if self.on_disk { Constructs::One(direction) } else { Constructs::Nothing },
@@ -52,7 +52,7 @@ impl Place {
 /// Needs of a program that is updated: each vertex sees all of its in- and out-edges.
 pub const fn updated<P: IntervalProgram>(place: Place) -> Work {
     let (bytes, sum) = (size_of::<P::Target>() as u64, size_of::<P::Sum>() as u64);
-    let demand = Demand {
+    let requirements = IntervalRequirements {
         vertices: place.vertices,
         on_disk: place.on_disk,
         constructs: Constructs::Both,
@@ -63,7 +63,7 @@ pub const fn updated<P: IntervalProgram>(place: Place) -> Work {
         degrees: false,
         third: false,
     };
-    Work { demand, value_bytes: bytes }
+    Work { requirements, value_bytes: bytes }
 }
 
 /// Real numbers that are kept in one of two precisions and computed with in `f64`.

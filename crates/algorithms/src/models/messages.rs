@@ -3,21 +3,21 @@
 
 use super::interval::Place;
 use outcrop_engine::Directions;
-use outcrop_engine::messages::{Edges, MessageDemand, MessageProgram, Vertex};
+use outcrop_engine::messages::{Edges, MessageProgram, MessageRequirements, Vertex};
 use std::ops::ControlFlow;
 
 /// Needs of a program, besides the lists that it reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
     /// Demand on the engine.
-    pub demand: MessageDemand,
+    pub requirements: MessageRequirements,
     /// Bytes a vertex of all vectors that exist at once, in memory or on disk.
     pub value_bytes: u64,
 }
 
-/// The demand of a program that sends along the lists of `sides` and looks at no weights.
-pub const fn demand<P: MessageProgram>(place: Place, sides: Directions) -> MessageDemand {
-    MessageDemand {
+/// The requirements of a program that sends along the lists of `sides` and looks at no weights.
+pub const fn requirements<P: MessageProgram>(place: Place, sides: Directions) -> MessageRequirements {
+    MessageRequirements {
         vertices: place.vertices,
         spare_vertices: 0,
         on_disk: place.on_disk,
@@ -74,7 +74,7 @@ impl Work {
     /// It with the weights of edges.
     #[must_use]
     pub(crate) const fn with_weights(self) -> Self {
-        Self { demand: MessageDemand { weighted: true, ..self.demand }, ..self }
+        Self { requirements: MessageRequirements { weighted: true, ..self.requirements }, ..self }
     }
 }
 

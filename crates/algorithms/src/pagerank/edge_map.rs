@@ -17,7 +17,7 @@
 //! each rank; with single precision to 3 roundings an iteration, which fade by alpha: 1.8e-7 / (1 - alpha). Changes then bottom
 //! out at about 1e-7, and a tolerance below that may never be reached.
 
-use super::params::{Parameters, outcome};
+use super::params::{PageRankParams, outcome};
 use crate::AtomicFloat;
 use crate::outcome::{Outcome, Values};
 use crate::probability::out_weights::OutEdges;
@@ -50,7 +50,7 @@ pub(super) fn with_out_edges(memory: MemoryPlan, vertices: u32, weighted: bool) 
 pub fn pagerank<F: AtomicFloat, E: OutEdges>(
     engine: &Engine<'_>,
     out_edges: VertexValues<E>,
-    parameters: &Parameters<'_>,
+    parameters: &PageRankParams<'_>,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
 ) -> Result<Outcome> {
     let mut scores = Scores::<F, E>::start(engine, out_edges, parameters)?;
@@ -111,7 +111,7 @@ impl<F: AtomicFloat> Teleport<F> {
 }
 
 impl<F: AtomicFloat, E: OutEdges> Scores<F, E> {
-    fn start(engine: &Engine<'_>, edges: VertexValues<E>, parameters: &Parameters<'_>) -> Result<Self> {
+    fn start(engine: &Engine<'_>, edges: VertexValues<E>, parameters: &PageRankParams<'_>) -> Result<Self> {
         let count = engine.vertices() as usize;
         let uniform = 1.0 / f64::from(engine.vertices().max(1));
         let share = VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicFloat::new(0.0))?;

@@ -16,7 +16,7 @@
 //! threads; an edge loses at most one of them a round. Ranks are rounded to their precision each time a vertex is active.
 
 use super::edge_map::{Teleport, with_out_edges};
-use super::params::{Parameters, outcome};
+use super::params::{PageRankParams, outcome};
 use crate::AtomicFloat;
 use crate::outcome::{Outcome, Values};
 use crate::probability::fixed62::{Fixed62, amount_of, part_of, probability_of};
@@ -38,7 +38,7 @@ pub fn memory<F: AtomicFloat>(vertices: u32, personalized: bool, weighted: bool)
 pub fn pagerank_delta<F: AtomicFloat, E: OutEdges>(
     engine: &Engine<'_>,
     out_edges: VertexValues<E>,
-    parameters: &Parameters<'_>,
+    parameters: &PageRankParams<'_>,
     delta: f64,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
 ) -> Result<Outcome> {
@@ -82,7 +82,7 @@ struct Changes<F, E> {
 
 impl<F: AtomicFloat, E: OutEdges> Changes<F, E> {
     /// All vertices have the same rank, all of it sent.
-    fn start(engine: &Engine<'_>, edges: VertexValues<E>, parameters: &Parameters<'_>, delta: f64) -> Result<Self> {
+    fn start(engine: &Engine<'_>, edges: VertexValues<E>, parameters: &PageRankParams<'_>, delta: f64) -> Result<Self> {
         let (budget, count) = (engine.budget(), engine.vertices() as usize);
         let uniform = 1.0 / f64::from(engine.vertices().max(1));
         let nothing = || VertexValues::new(budget, Purpose::VertexValues, count, |_| Fixed62::new(0));

@@ -13,31 +13,31 @@
 //! off by 1e-19 at the most. Every vertex hands on its rank in every iteration, so that dynamic shards have nothing to leave out; for
 //! them there is `gas_delta.rs`.
 
-use super::params::{Parameters, outcome};
+use super::params::{PageRankParams, outcome};
 use super::power_iteration::{CHANGE, DANGLING_PAIR, PowerIteration};
 use crate::AtomicFloat;
 use crate::models::Place;
-use crate::models::gas::{Work, demand};
+use crate::models::gas::{Work, requirements};
 use crate::models::interval::Real;
 use crate::outcome::{Convergence, Outcome};
 use crate::probability::fixed62::{add_to_total, nearest_amount, probability_of, total_of};
 use outcrop_engine::Directions;
-use outcrop_engine::gas::{Aggregation, GasDemand, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals};
+use outcrop_engine::gas::{Aggregation, GasEngine, GasProgram, GasRequirements, GasStep, GasVertex, OutEdge, Totals};
 use outcrop_types::Result;
 use std::marker::PhantomData;
 use std::sync::atomic::AtomicU64;
 
 /// Needs of the program with values of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
-    let demand = GasDemand { degrees: true, ..demand::<Scores<'_, F>>(place, Directions::Out) };
-    Work { demand, result_bytes: 0 }
+    let requirements = GasRequirements { degrees: true, ..requirements::<Scores<'_, F>>(place, Directions::Out) };
+    Work { requirements, result_bytes: 0 }
 }
 
 /// Iterates over `vertices` vertices. The vertices of a personalisation ascend; one may be named several times.
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn pagerank<F: Real>(engine: &GasEngine<'_>, parameters: &Parameters<'_>) -> Result<Outcome> {
+pub fn pagerank<F: Real>(engine: &GasEngine<'_>, parameters: &PageRankParams<'_>) -> Result<Outcome> {
     let program = Scores::<F>::new(engine.vertices(), parameters);
     let ran = engine.run(&program, program.iteration.most)?;
     Ok(outcome(F::values(ran.values), ran.iterations, program.convergence()))
@@ -54,7 +54,7 @@ pub struct Scores<'p, F> {
 
 impl<'p, F: Real> Scores<'p, F> {
     /// Over `vertices` vertices.
-    pub fn new(vertices: u32, parameters: &Parameters<'p>) -> Self {
+    pub fn new(vertices: u32, parameters: &PageRankParams<'p>) -> Self {
         Self {
             iteration: PowerIteration::new(vertices, parameters, None),
             jumps: AtomicFloat::new(0.0),

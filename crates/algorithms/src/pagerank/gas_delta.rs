@@ -14,30 +14,30 @@
 //! the run only after an iteration to which all changes came.
 
 use super::dangling::DanglingMass;
-use super::params::{Parameters, outcome};
+use super::params::{PageRankParams, outcome};
 use super::parts::{Parts, parts, rank, sent, sum_of_ranks, unsent};
 use super::power_iteration::{CHANGE, DANGLING_PAIR, PowerIteration};
 use crate::models::Place;
-use crate::models::gas::{Work, demand};
+use crate::models::gas::{Work, requirements};
 use crate::models::interval::Real;
 use crate::outcome::{Convergence, Outcome};
 use crate::probability::fixed62::{add_to_total, amount_of, part_of, probability_of, total_of};
 use outcrop_engine::Directions;
-use outcrop_engine::gas::{Aggregation, GasDemand, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals};
+use outcrop_engine::gas::{Aggregation, GasEngine, GasProgram, GasRequirements, GasStep, GasVertex, OutEdge, Totals};
 use outcrop_types::Result;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Needs of the program with ranks of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
-    let demand = GasDemand { degrees: true, ..demand::<Changes<'_>>(place, Directions::Out) };
-    Work { demand, result_bytes: F::BYTES }
+    let requirements = GasRequirements { degrees: true, ..requirements::<Changes<'_>>(place, Directions::Out) };
+    Work { requirements, result_bytes: F::BYTES }
 }
 
 /// Hands on changes of more than `delta`. The vertices of a personalisation ascend; one may be named several times.
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn pagerank_delta<F: Real>(engine: &GasEngine<'_>, parameters: &Parameters<'_>, delta: f64) -> Result<Outcome> {
+pub fn pagerank_delta<F: Real>(engine: &GasEngine<'_>, parameters: &PageRankParams<'_>, delta: f64) -> Result<Outcome> {
     let changes = Changes::new(engine.vertices(), parameters, delta);
     let ran = engine.run(&changes, changes.iteration.most)?;
     let sum = sum_of_ranks(&ran.values)?;
@@ -58,7 +58,7 @@ pub struct Changes<'p> {
 
 impl<'p> Changes<'p> {
     /// Over `vertices` vertices.
-    pub fn new(vertices: u32, parameters: &Parameters<'p>, delta: f64) -> Self {
+    pub fn new(vertices: u32, parameters: &PageRankParams<'p>, delta: f64) -> Self {
         Self {
             iteration: PowerIteration::new(vertices, parameters, None),
             delta,
@@ -141,12 +141,12 @@ impl GasProgram for Changes<'_> {
         handed / i64::from(vertex.out_degree)
     }
 
-    fn whole(&self, _: GasVertex, value: &Parts) -> Option<i64> {
+    fn initial_change(&self, _: GasVertex, value: &Parts) -> Option<i64> {
         Some(part_of(amount_of(sent(*value)), self.iteration.alpha))
     }
 
     /// Edges that were there before have had more than their part of what was handed on so far.
-    fn regrown(
+    fn on_degree_change(
         &self,
         vertex: GasVertex,
         before: u32,
@@ -173,7 +173,7 @@ impl GasProgram for Changes<'_> {
     fn continues(&self, ended: &GasStep) -> bool {
         self.first.store(ended.iteration == 0, Relaxed);
         self.dangling.decide(total_of(&ended.totals, DANGLING_PAIR), self.delta);
-        self.change_of(ended).is_none_or(|change| self.iteration.goes_on(change) || ended.withheld > 0)
+        self.change_of(ended).is_none_or(|change| self.iteration.goes_on(change) || ended.delayed > 0)
     }
 
     fn change_of(&self, ended: &GasStep) -> Option<f64> {

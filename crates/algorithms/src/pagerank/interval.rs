@@ -14,20 +14,21 @@
 //! do not depend on memory. The share of a vertex's rank that goes along each of its edges is what neighbours read, in place of rank and
 //! degree. With values on disk, lists are summed window by window, which rounds otherwise than in memory.
 
-use super::params::{Parameters, Teleport, outcome};
+use super::params::{PageRankParams, Teleport, outcome};
 use crate::models::interval::{Place, Real, Work};
 use crate::outcome::Outcome;
 use crate::probability::out_weights::{OutEdges, WeightSum};
 use crate::weights::{Refuse, Refused};
 use outcrop_engine::VertexArray;
-use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalProgram, Sources};
+use outcrop_engine::interval::{Constructs, IntervalEngine, IntervalProgram, IntervalRequirements, Sources};
 use outcrop_types::{Direction, Result, VertexId};
 use std::marker::PhantomData;
 
 /// Needs of the program with values of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
-    let demand = Demand { degrees: true, ..place.folding(Direction::In, F::BYTES, size_of::<f64>() as u64) };
-    Work { demand, value_bytes: 2 * F::BYTES }
+    let requirements =
+        IntervalRequirements { degrees: true, ..place.folding(Direction::In, F::BYTES, size_of::<f64>() as u64) };
+    Work { requirements, value_bytes: 2 * F::BYTES }
 }
 
 /// Needs of the program by weight: the sums of weights besides, and the out-lists.
@@ -37,8 +38,8 @@ pub const fn work_by_weight<F: Real>(place: Place) -> Work {
         false => (Constructs::Nothing, size_of::<f64>()),
     };
     let folding = place.folding(Direction::In, size_of::<f64>() as u64, sum_bytes as u64);
-    let demand = Demand { constructs, weighted: true, third: true, ..folding };
-    Work { demand, value_bytes: F::BYTES + 2 * size_of::<f64>() as u64 }
+    let requirements = IntervalRequirements { constructs, weighted: true, third: true, ..folding };
+    Work { requirements, value_bytes: F::BYTES + 2 * size_of::<f64>() as u64 }
 }
 
 /// Iterates, along edges by weight with `by_weight`. The vertices of a personalisation ascend; one may be named several times.
@@ -48,7 +49,7 @@ pub const fn work_by_weight<F: Real>(place: Place) -> Work {
 /// interruption.
 pub fn pagerank<F: Real>(
     engine: &IntervalEngine<'_>,
-    parameters: &Parameters<'_>,
+    parameters: &PageRankParams<'_>,
     by_weight: Option<Refuse<'_>>,
 ) -> Result<Outcome> {
     let Some(refuse) = by_weight else {
@@ -77,7 +78,7 @@ fn beginning<S: Real, F: Real>(engine: &IntervalEngine<'_>) -> Result<Vectors<S,
 /// Iterates, where `hand_out_all` calls [`hand_out`] for all vertices.
 fn iterate<S: Real, F: Real, const WEIGHTED: bool>(
     engine: &IntervalEngine<'_>,
-    parameters: &Parameters<'_>,
+    parameters: &PageRankParams<'_>,
     (mut shares, mut ranks): Vectors<S, F>,
     hand_out_all: impl Fn(&mut VertexArray<S>, &mut VertexArray<F>) -> Result<[f64; 2]>,
 ) -> Result<Outcome> {
@@ -144,7 +145,7 @@ struct Iteration<'p, S, F, const WEIGHTED: bool> {
 }
 
 impl<'p, S, F, const WEIGHTED: bool> Iteration<'p, S, F, WEIGHTED> {
-    fn new(vertices: u32, parameters: &Parameters<'p>, dangling: f64) -> Self {
+    fn new(vertices: u32, parameters: &PageRankParams<'p>, dangling: f64) -> Self {
         let (alpha, teleport) = (parameters.alpha, Teleport::new(vertices, parameters.personalization));
         Self { alpha, jumps: (1.0 - alpha) + alpha * dangling, teleport, values: PhantomData }
     }

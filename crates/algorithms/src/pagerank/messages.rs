@@ -12,11 +12,11 @@
 //! personalisation or of a hundred million vertices. There is one superstep more than there are iterations, in which shares are sent for
 //! the first time.
 
-use super::params::{Parameters, outcome};
+use super::params::{PageRankParams, outcome};
 use super::power_iteration::{CHANGE, DANGLING, PowerIteration, change_of};
 use crate::models::Place;
 use crate::models::interval::Real;
-use crate::models::messages::{Work, demand, send_by_weight};
+use crate::models::messages::{Work, requirements, send_by_weight};
 use crate::outcome::{Convergence, Outcome};
 use crate::probability::fixed62::{nearest_amount, probability_of};
 use crate::probability::out_weights::sum_of;
@@ -28,7 +28,7 @@ use std::marker::PhantomData;
 
 /// Needs of the program with values of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
-    Work { demand: demand::<Scores<'_, F>>(place, Directions::Out), value_bytes: F::BYTES }
+    Work { requirements: requirements::<Scores<'_, F>>(place, Directions::Out), value_bytes: F::BYTES }
 }
 
 /// Iterates, along edges by weight with `by_weight`. The vertices of a personalisation ascend; one may be named several times.
@@ -38,7 +38,7 @@ pub const fn work<F: Real>(place: Place) -> Work {
 /// interruption.
 pub fn pagerank<F: Real>(
     engine: &MessageEngine<'_>,
-    parameters: &Parameters<'_>,
+    parameters: &PageRankParams<'_>,
     by_weight: Option<Refuse<'_>>,
 ) -> Result<Outcome> {
     let refused = Refused::new();
@@ -58,7 +58,7 @@ pub struct Scores<'p, F> {
 
 impl<'p, F: Real> Scores<'p, F> {
     /// Over `vertices` vertices, along edges by weight if `refused` is there: it gets those with a weight that must not be, which end the run.
-    pub fn new(vertices: u32, parameters: &Parameters<'p>, refused: Option<&'p Refused>) -> Self {
+    pub fn new(vertices: u32, parameters: &PageRankParams<'p>, refused: Option<&'p Refused>) -> Self {
         Self { iteration: PowerIteration::new(vertices, parameters, refused), values: PhantomData }
     }
 

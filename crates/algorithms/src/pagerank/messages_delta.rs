@@ -14,12 +14,12 @@
 //! handed on sooner; the bound is the same, the answer within it depends on memory.
 
 use super::dangling::DanglingMass;
-use super::params::{Parameters, outcome};
+use super::params::{PageRankParams, outcome};
 use super::parts::{Parts, parts, rank, sent, sum_of_ranks, unsent};
 use super::power_iteration::{CHANGE, DANGLING, PowerIteration, change_of};
 use crate::models::Place;
 use crate::models::interval::Real;
-use crate::models::messages::{Work, demand, send_by_weight};
+use crate::models::messages::{Work, requirements, send_by_weight};
 use crate::outcome::{Convergence, Outcome};
 use crate::probability::fixed62::{amount_of, part_of, probability_of};
 use crate::probability::out_weights::{OutEdges, sum_of};
@@ -30,7 +30,7 @@ use outcrop_types::Result;
 
 /// Needs of the program with ranks of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
-    Work { demand: demand::<Changes<'_>>(place, Directions::Out), value_bytes: 16 + F::BYTES }
+    Work { requirements: requirements::<Changes<'_>>(place, Directions::Out), value_bytes: 16 + F::BYTES }
 }
 
 /// Hands on changes of more than `delta`, along edges by weight with `by_weight`. The vertices of a personalisation ascend; one may be
@@ -41,7 +41,7 @@ pub const fn work<F: Real>(place: Place) -> Work {
 /// interruption.
 pub fn pagerank_delta<F: Real>(
     engine: &MessageEngine<'_>,
-    parameters: &Parameters<'_>,
+    parameters: &PageRankParams<'_>,
     delta: f64,
     by_weight: Option<Refuse<'_>>,
 ) -> Result<Outcome> {
@@ -66,7 +66,7 @@ pub struct Changes<'p> {
 
 impl<'p> Changes<'p> {
     /// Over `vertices` vertices, along edges by weight if `refused` is there: it gets those with a weight that must not be, which end the run.
-    pub fn new(vertices: u32, parameters: &Parameters<'p>, delta: f64, refused: Option<&'p Refused>) -> Self {
+    pub fn new(vertices: u32, parameters: &PageRankParams<'p>, delta: f64, refused: Option<&'p Refused>) -> Self {
         Self { iteration: PowerIteration::new(vertices, parameters, refused), delta, dangling: DanglingMass::new() }
     }
 

@@ -12,7 +12,7 @@ mod params;
 pub mod parts;
 mod power_iteration;
 
-pub use params::{Parameters, Stop};
+pub use params::{PageRankParams, Stop};
 
 use crate::AtomicFloat;
 use crate::algorithm::Algorithm;
@@ -23,7 +23,7 @@ use crate::params::{Args, Bounds, Kind, Param, ParamInfo, Personalization, Prese
 use crate::plan::{Plan, Shape};
 use crate::probability::out_weights::{self, OutEdges, sums_of_all};
 use crate::session::{ModelEngine, Session};
-use crate::spec::{ColumnInfo, Model, Needs, Precision, Spec, Statistic, Weights};
+use crate::spec::{ColumnInfo, Model, Precision, Requirements, Spec, Statistic, Weights};
 use crate::weights::{Refuse, UNWEIGHTED};
 use outcrop_engine::Engine;
 use outcrop_types::{Direction, Error, Result, VertexValues};
@@ -112,18 +112,18 @@ fn planned<A: AtomicFloat, F: Real>(model: Model, shape: &Shape, args: &Args) ->
     Ok(Some(match (model, weighted) {
         (Model::EdgeMap, _) if changes => {
             let memory = edge_map_delta::memory::<A>(vertices, personalized, weighted);
-            Plan::edge_map(Needs::BOTH_LISTS.with_frontiers(), memory).following_frontiers()
+            Plan::edge_map(Requirements::BOTH_LISTS.with_frontiers(), memory).following_frontiers()
         }
         (Model::EdgeMap, _) => {
-            let needs = if weighted { Needs::BOTH_LISTS } else { Needs::IN_LISTS };
+            let needs = if weighted { Requirements::BOTH_LISTS } else { Requirements::IN_LISTS };
             Plan::edge_map(needs, edge_map::memory::<A>(vertices, personalized, weighted))
         }
         (Model::Interval, _) if changes => return Ok(None),
-        (Model::Interval, false) => Plan::interval(Needs::IN_LISTS, interval::work::<F>(place)),
-        (Model::Interval, true) => Plan::interval(Needs::BOTH_LISTS, interval::work_by_weight::<F>(place)),
+        (Model::Interval, false) => Plan::interval(Requirements::IN_LISTS, interval::work::<F>(place)),
+        (Model::Interval, true) => Plan::interval(Requirements::BOTH_LISTS, interval::work_by_weight::<F>(place)),
         (Model::Messages, _) => {
             let work = if changes { messages_delta::work::<F>(place) } else { messages::work::<F>(place) };
-            Plan::messages(Needs::OUT_LISTS, if weighted { work.with_weights() } else { work })
+            Plan::messages(Requirements::OUT_LISTS, if weighted { work.with_weights() } else { work })
         }
         (Model::Gas, true) => return Err(Error::Usage(NOT_IN_GAS.to_owned())),
         (Model::Gas, false) => {
@@ -141,7 +141,7 @@ fn scores<A: AtomicFloat, F: Real>(
     as_values: fn(VertexValues<A::Plain>) -> Values,
 ) -> Result<Outcome> {
     let personalization = session.personalization;
-    let parameters = &Parameters { alpha: args.get(&ALPHA)?, stop: stop(args)?, personalization };
+    let parameters = &PageRankParams { alpha: args.get(&ALPHA)?, stop: stop(args)?, personalization };
     let refuse: Refuse<'_> = &|edge| session.refused_weight(edge, out_weights::NEEDS);
     let by_weight = is_weighted(&session.shape, args)?.then_some(refuse);
     match (session.engine, args.get(&DELTA)?) {
@@ -169,7 +169,7 @@ fn scores<A: AtomicFloat, F: Real>(
 fn by_edge_maps<A: AtomicFloat, E: OutEdges>(
     engine: &Engine<'_>,
     edges: VertexValues<E>,
-    parameters: &Parameters<'_>,
+    parameters: &PageRankParams<'_>,
     delta: Option<f64>,
     as_values: fn(VertexValues<A::Plain>) -> Values,
 ) -> Result<Outcome> {

@@ -44,7 +44,7 @@ impl Stop {
 
 /// The parameters of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct Parameters<'p> {
+pub struct PageRankParams<'p> {
     /// The probability of following an edge.
     pub alpha: f64,
     /// Condition to stop at.

@@ -1,6 +1,6 @@
 //! State that programs of PageRank share, by messages and on values of edges.
 
-use super::params::{Parameters, Stop, Teleport};
+use super::params::{PageRankParams, Stop, Teleport};
 use crate::AtomicFloat;
 use crate::outcome::Convergence;
 use crate::weights::Refused;
@@ -37,7 +37,7 @@ pub(super) struct PowerIteration<'p> {
 
 impl<'p> PowerIteration<'p> {
     /// Over `vertices` vertices.
-    pub(super) fn new(vertices: u32, parameters: &Parameters<'p>, refused: Option<&'p Refused>) -> Self {
+    pub(super) fn new(vertices: u32, parameters: &PageRankParams<'p>, refused: Option<&'p Refused>) -> Self {
         let (stop, (most, _)) = (parameters.stop, parameters.stop.limits());
         Self {
             alpha: parameters.alpha,

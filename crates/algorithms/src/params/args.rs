@@ -129,15 +129,15 @@ impl Args {
     }
 
     /// The values of the algorithm's own parameters in `model`, as they were given or are preset, by name.
-    pub fn meant(&self, model: Model) -> Vec<(&'static str, Arg)> {
+    pub fn resolved(&self, model: Model) -> Vec<(&'static str, Arg)> {
         let own = self.own.iter().filter(|info| info.counts_in(model));
-        let meant = own.filter_map(|info| {
+        let resolved = own.filter_map(|info| {
             let in_place = info.excludes.iter().any(|other| self.is_given(other));
             let alone = info.requires.is_some_and(|other| !self.is_given(other));
             let preset = if in_place || alone { None } else { preset_of(info) };
             Some((info.name, self.given.get(info.name).cloned().or(preset)?))
         });
-        meant.collect()
+        resolved.collect()
     }
 }
 

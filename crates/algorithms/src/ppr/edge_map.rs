@@ -32,7 +32,7 @@ use std::sync::atomic::AtomicU64;
 
 /// The parameters of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct Parameters {
+pub struct PprParams {
     /// Vertex where the walk starts and jumps lead.
     pub source: VertexId,
     /// The probability of following an edge.
@@ -62,7 +62,7 @@ pub fn memory<F: AtomicFloat>(vertices: u32, weighted: bool) -> MemoryPlan {
 pub fn ppr<F: AtomicFloat>(
     engine: &Engine<'_>,
     out_degrees: VertexValues<u32>,
-    parameters: &Parameters,
+    parameters: &PprParams,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
 ) -> Result<Outcome> {
     let edges = Degrees { degrees: out_degrees, bound: amount_of(parameters.tolerance).max(1) };
@@ -75,7 +75,7 @@ pub fn ppr<F: AtomicFloat>(
 /// As for [`ppr`]; what `refuse` makes of an edge with a weight that must not be, of a vertex at which something arrives.
 pub fn by_weight<F: AtomicFloat>(
     engine: &Engine<'_>,
-    parameters: &Parameters,
+    parameters: &PprParams,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
     refuse: impl Fn(RefusedEdge) -> Error,
 ) -> Result<Outcome> {
@@ -86,7 +86,7 @@ pub fn by_weight<F: AtomicFloat>(
 fn push<F: AtomicFloat, E: KnownEdges>(
     engine: &Engine<'_>,
     edges: E,
-    parameters: &Parameters,
+    parameters: &PprParams,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
     refuse: &dyn Fn(RefusedEdge) -> Error,
 ) -> Result<Outcome> {
@@ -227,7 +227,7 @@ struct Push<F, E> {
 }
 
 impl<F: AtomicFloat, E: KnownEdges> Push<F, E> {
-    fn start(engine: &Engine<'_>, edges: E, parameters: &Parameters) -> Result<Self> {
+    fn start(engine: &Engine<'_>, edges: E, parameters: &PprParams) -> Result<Self> {
         let (budget, count) = (engine.budget(), engine.vertices() as usize);
         let nothing = || VertexValues::new(budget, Purpose::VertexValues, count, |_| Fixed62::new(0));
         let kept = VertexValues::new(budget, Purpose::VertexValues, count, |_| F::new(0.0))?;

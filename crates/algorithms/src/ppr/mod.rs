@@ -10,7 +10,7 @@ use crate::params::{Args, Bounds, Kind, Param, ParamInfo, Preset};
 use crate::plan::{Plan, Shape};
 use crate::probability::out_weights;
 use crate::session::Session;
-use crate::spec::{ColumnInfo, Model, Needs, Precision, Spec, Statistic, Weights};
+use crate::spec::{ColumnInfo, Model, Precision, Requirements, Spec, Statistic, Weights};
 use crate::weights::UNWEIGHTED;
 use outcrop_types::{Direction, Error, Result, VertexValues};
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -56,7 +56,7 @@ static TOLERANCE: Param<f64> = Param::new(
 
 fn ranks<F: AtomicFloat>(
     session: &Session<'_, '_>,
-    parameters: &edge_map::Parameters,
+    parameters: &edge_map::PprParams,
     weighted: bool,
     as_values: fn(VertexValues<F::Plain>) -> Values,
 ) -> Result<Outcome> {
@@ -83,14 +83,14 @@ impl Algorithm for PersonalizedPageRank {
             Precision::Double => edge_map::memory::<AtomicU64>(shape.vertices, weighted),
             Precision::Single => edge_map::memory::<AtomicU32>(shape.vertices, weighted),
         };
-        let plan = Plan::edge_map(Needs::OUT_LISTS.with_frontiers(), memory);
+        let plan = Plan::edge_map(Requirements::OUT_LISTS.with_frontiers(), memory);
         Ok((model == Model::EdgeMap).then(|| plan.following_frontiers().reading_few_lists()))
     }
 
     fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
         let first = session.sources.first().copied();
         let source = first.ok_or_else(|| Error::internal("a walk starts nowhere"))?;
-        let parameters = edge_map::Parameters { source, alpha: args.get(&ALPHA)?, tolerance: args.get(&TOLERANCE)? };
+        let parameters = edge_map::PprParams { source, alpha: args.get(&ALPHA)?, tolerance: args.get(&TOLERANCE)? };
         let weighted = session.shape.weighted && SPEC.weights.count(args)?;
         match args.get(&PRECISION)? {
             Precision::Double => ranks::<AtomicU64>(&session, &parameters, weighted, Values::Float64),

@@ -10,7 +10,7 @@ use crate::params::shared::SEED;
 use crate::params::{Args, Kind, Param, ParamInfo, Preset};
 use crate::plan::{Plan, Shape};
 use crate::session::Session;
-use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic, Weights};
+use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic, Weights};
 use outcrop_types::Result;
 
 /// Eccentricities, estimated from a sample of sources.
@@ -56,7 +56,7 @@ impl Algorithm for Radii {
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        let needs = Needs::BOTH_LISTS.with_frontiers();
+        let needs = Requirements::BOTH_LISTS.with_frontiers();
         let plan = || Plan::edge_map(needs, edge_map::memory(shape.vertices)).following_frontiers();
         Ok((model == Model::EdgeMap).then(plan))
     }

@@ -12,7 +12,7 @@ use crate::outcome::Outcome;
 use crate::params::Args;
 use crate::plan::{Plan, Shape};
 use crate::session::Session;
-use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic};
+use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic};
 use outcrop_types::{Direction, Result};
 
 /// Strongly connected components.
@@ -49,7 +49,7 @@ impl Algorithm for Scc {
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        let needs = Needs::BOTH_LISTS.with_ranks();
+        let needs = Requirements::BOTH_LISTS.with_ranks();
         let held = held_bytes(shape.vertices, shape.entries_of(needs), shape.slots);
         Ok((model == Model::EdgeMap).then(|| Plan::holding(needs, edge_map::memory(shape.vertices), held)))
     }

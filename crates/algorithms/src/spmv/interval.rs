@@ -11,14 +11,14 @@
 use crate::models::interval::{Place, Real, Work};
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::VertexArray;
-use outcrop_engine::interval::{Demand, IntervalEngine, IntervalProgram, Sources};
+use outcrop_engine::interval::{IntervalEngine, IntervalProgram, IntervalRequirements, Sources};
 use outcrop_types::{Direction, Result, VertexId};
 use std::marker::PhantomData;
 
 /// Needs of the program with values of `F`, the vector that is given included.
 pub const fn work<F: Real>(place: Place, along: Direction) -> Work {
     let folding = place.folding(along, F::BYTES, size_of::<f64>() as u64);
-    Work { demand: Demand { weighted: place.weighted, ..folding }, value_bytes: 2 * F::BYTES }
+    Work { requirements: IntervalRequirements { weighted: place.weighted, ..folding }, value_bytes: 2 * F::BYTES }
 }
 
 /// Multiplies along the in-lists, or for the transposed product along the out-lists.

@@ -10,7 +10,7 @@ use crate::params::shared::PRECISION;
 use crate::params::{Args, InputVector, Kind, Param, ParamInfo, Preset};
 use crate::plan::{Plan, Shape};
 use crate::session::{ModelEngine, Session, VertexVector, other_model};
-use crate::spec::{ColumnInfo, Model, Needs, Precision, Spec, Statistic, Weights};
+use crate::spec::{ColumnInfo, Model, Precision, Requirements, Spec, Statistic, Weights};
 use outcrop_engine::VertexArray;
 use outcrop_engine::interval::IntervalEngine;
 use outcrop_types::{Direction, Result};
@@ -74,7 +74,7 @@ impl Algorithm for Spmv {
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
         let (place, along) = (shape.place(), along(args)?);
-        let needs = if along == Direction::Out { Needs::OUT_LISTS } else { Needs::IN_LISTS };
+        let needs = if along == Direction::Out { Requirements::OUT_LISTS } else { Requirements::IN_LISTS };
         let plan = match (model, args.get(&PRECISION)?) {
             (Model::EdgeMap, Precision::Double) => Plan::edge_map(needs, edge_map::memory::<AtomicU64>(shape.vertices)),
             (Model::EdgeMap, Precision::Single) => Plan::edge_map(needs, edge_map::memory::<AtomicU32>(shape.vertices)),

@@ -13,20 +13,21 @@
 //! Of several negative edges that leave reached vertices, the one with the smallest ends is told of those that are met first.
 
 use crate::models::Place;
-use crate::models::gas::{Work, demand};
+use crate::models::gas::{Work, requirements};
 use crate::models::interval::{Real, nodes};
 use crate::outcome::{Column, Outcome};
 use crate::weights::{Refused, RefusedEdge};
 use crate::{IdOrder, UNREACHED};
-use outcrop_engine::gas::{Aggregation, GasDemand, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals};
+use outcrop_engine::gas::{Aggregation, GasEngine, GasProgram, GasRequirements, GasStep, GasVertex, OutEdge, Totals};
 use outcrop_engine::{Directions, Plain};
 use outcrop_types::{Error, Result, VertexId};
 use std::marker::PhantomData;
 
 /// Needs of the program with distances of `F`.
 pub const fn work<F: Length>(place: Place) -> Work {
-    let demand = GasDemand { weighted: place.weighted, ..demand::<Paths<'_, F>>(place, Directions::Out) };
-    Work { demand, result_bytes: F::BYTES + 4 }
+    let requirements =
+        GasRequirements { weighted: place.weighted, ..requirements::<Paths<'_, F>>(place, Directions::Out) };
+    Work { requirements, result_bytes: F::BYTES + 4 }
 }
 
 /// Lowers distances from `sources` until nothing changes. Refuses no negative edges but those that leave reached vertices.
@@ -188,7 +189,7 @@ impl<F: Length> GasProgram for Paths<'_, F> {
         F::pack(Found { distance, level, predecessor: self.ranks.of(vertex.id) })
     }
 
-    fn whole(&self, _: GasVertex, value: &F::Packed) -> Option<F> {
+    fn initial_change(&self, _: GasVertex, value: &F::Packed) -> Option<F> {
         let distance = F::unpack(*value).distance;
         distance.get().is_finite().then_some(distance)
     }

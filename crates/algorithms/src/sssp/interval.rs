@@ -17,7 +17,7 @@ use crate::models::interval::{BEGINNING, Place, Real, Work, nodes};
 use crate::outcome::{Column, Outcome};
 use crate::weights::{Refused, RefusedEdge};
 use crate::{IdOrder, UNREACHED};
-use outcrop_engine::interval::{Demand, IntervalEngine, IntervalProgram};
+use outcrop_engine::interval::{IntervalEngine, IntervalProgram, IntervalRequirements};
 use outcrop_engine::{Directions, VertexArray};
 use outcrop_types::{BitSet, Direction, Error, Result, VertexId, VertexSet};
 use std::marker::PhantomData;
@@ -27,7 +27,10 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 pub const fn work<F: Real>(place: Place) -> Work {
     // The sums of predecessors are not larger than those of the search for a negative edge.
     let folding = place.folding(Direction::In, F::BYTES, size_of::<(VertexId, f64)>() as u64);
-    Work { demand: Demand { active: true, weighted: place.weighted, ..folding }, value_bytes: F::BYTES + 4 }
+    Work {
+        requirements: IntervalRequirements { active: true, weighted: place.weighted, ..folding },
+        value_bytes: F::BYTES + 4,
+    }
 }
 
 /// Lowers distances from `sources` until nothing changes. Refuses no negative edges but those that leave reached vertices.

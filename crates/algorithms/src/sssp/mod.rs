@@ -15,7 +15,7 @@ use crate::params::shared::{PRECISION, SOURCE};
 use crate::params::{Arg, Args, Bounds, FromArg, Kind, Param, ParamInfo, Preset, choices};
 use crate::plan::{Plan, Shape};
 use crate::session::{ModelEngine, Session, other_model};
-use crate::spec::{ColumnInfo, Model, Needs, Precision, Spec, Statistic, Weights};
+use crate::spec::{ColumnInfo, Model, Precision, Requirements, Spec, Statistic, Weights};
 use outcrop_types::{Error, Result};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
@@ -113,10 +113,14 @@ impl Algorithm for Sssp {
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
         let (place, vertices) = (shape.place(), shape.vertices);
         let plan = match (model, args.get(&PRECISION)?) {
-            (Model::EdgeMap, Precision::Double) => Plan::edge_map(Needs::ALL, edge_map::memory::<AtomicU64>(vertices)),
-            (Model::EdgeMap, Precision::Single) => Plan::edge_map(Needs::ALL, edge_map::memory::<AtomicU32>(vertices)),
-            (Model::Interval, Precision::Double) => Plan::interval(Needs::ALL, interval::work::<f64>(place)),
-            (Model::Interval, Precision::Single) => Plan::interval(Needs::ALL, interval::work::<f32>(place)),
+            (Model::EdgeMap, Precision::Double) => {
+                Plan::edge_map(Requirements::ALL, edge_map::memory::<AtomicU64>(vertices))
+            }
+            (Model::EdgeMap, Precision::Single) => {
+                Plan::edge_map(Requirements::ALL, edge_map::memory::<AtomicU32>(vertices))
+            }
+            (Model::Interval, Precision::Double) => Plan::interval(Requirements::ALL, interval::work::<f64>(place)),
+            (Model::Interval, Precision::Single) => Plan::interval(Requirements::ALL, interval::work::<f32>(place)),
             (Model::Gas, Precision::Double) => Plan::gas(gas::work::<f64>(place)).with_ranks(),
             (Model::Gas, Precision::Single) => Plan::gas(gas::work::<f32>(place)).with_ranks(),
             (Model::Messages, _) => return Ok(None),

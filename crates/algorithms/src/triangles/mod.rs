@@ -9,7 +9,7 @@ use crate::outcome::Outcome;
 use crate::params::Args;
 use crate::plan::{Plan, Shape};
 use crate::session::Session;
-use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic};
+use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic};
 use oriented::Opposite;
 use outcrop_types::Result;
 
@@ -40,7 +40,7 @@ impl Algorithm for Triangles {
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        let needs = Needs::BOTH_LISTS;
+        let needs = Requirements::BOTH_LISTS;
         let memory = shape.with_added_degrees(edge_map::memory(shape.vertices), needs);
         let held = oriented::held_bytes::<Opposite<'_>>(shape.vertices, shape.entries_of(needs), shape.slots);
         Ok((model == Model::EdgeMap).then(|| Plan::holding(needs, memory, held)))

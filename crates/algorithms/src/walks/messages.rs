@@ -23,10 +23,10 @@ use super::prospects::Prospects;
 use super::walker::{Carried, Errand, FirstOrder, SecondOrder, Tried, Walker};
 use crate::IdOrder;
 use crate::models::Place;
-use crate::models::messages::{Work, demand};
+use crate::models::messages::{Work, requirements};
 use crate::outcome::{Outcome, Record};
 use outcrop_engine::Directions;
-use outcrop_engine::messages::{Edges, MessageDemand, MessageEngine, MessageProgram, Next, Records, Vertex};
+use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, MessageRequirements, Next, Records, Vertex};
 use outcrop_types::{BitSet, Result, VertexId, VertexSet, number_from};
 use std::marker::PhantomData;
 
@@ -94,12 +94,15 @@ impl Starts {
 
 /// Needs of the program for the walks of `starts`.
 pub fn work(place: Place, starts: &Starts, choice: &Choice) -> Work {
-    let demand = match choice.is_of_second_order() {
-        false => demand::<Walks<'_, FirstOrder>>(place, Directions::Out),
-        true => demand::<Walks<'_, SecondOrder>>(place, Directions::Out),
+    let requirements = match choice.is_of_second_order() {
+        false => requirements::<Walks<'_, FirstOrder>>(place, Directions::Out),
+        true => requirements::<Walks<'_, SecondOrder>>(place, Directions::Out),
     };
     let records = (starts.count(place.vertices), size_of::<Record>() as u64);
-    Work { demand: MessageDemand { weighted: place.weighted, on_disk: false, records, ..demand }, value_bytes: 0 }
+    Work {
+        requirements: MessageRequirements { weighted: place.weighted, on_disk: false, records, ..requirements },
+        value_bytes: 0,
+    }
 }
 
 /// Walks `length` steps from each of `starts`.

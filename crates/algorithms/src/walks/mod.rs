@@ -16,7 +16,7 @@ use crate::params::shared::SEED;
 use crate::params::{Args, Bounds, Kind, Param, ParamInfo, Preset};
 use crate::plan::{Plan, Shape, Work};
 use crate::session::Session;
-use crate::spec::{ColumnInfo, Model, Needs, Spec, Weights};
+use crate::spec::{ColumnInfo, Model, Requirements, Spec, Weights};
 use crate::weights::WEIGHTED;
 use outcrop_types::Result;
 
@@ -133,9 +133,9 @@ impl Algorithm for RandomWalks {
         // Which vertices are named makes no difference.
         let named = vec![0; args.get(&SOURCE)?.len()];
         let work = work(shape.place().counting(SPEC.weights.count(args)?), &walk_starts(args, &named)?, &choice(args)?);
-        let (walks, _) = work.demand.records;
+        let (walks, _) = work.requirements.records;
         let records = u64::from(walks) * (u64::from(args.get(&STEPS)?) + 1);
-        let plan = Plan::messages(Needs::OUT_LISTS.with_ranks(), work);
+        let plan = Plan::messages(Requirements::OUT_LISTS.with_ranks(), work);
         Ok(Some(Plan { work: Work::Messages { work, records }, ..plan.following_frontiers().reading_few_lists() }))
     }
 

@@ -10,7 +10,7 @@
 
 use crate::IdOrder;
 use crate::models::Place;
-use crate::models::gas::{Work, demand};
+use crate::models::gas::{Work, requirements};
 use crate::models::interval::nodes;
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::Directions;
@@ -19,7 +19,7 @@ use outcrop_types::Result;
 
 /// Needs of the program.
 pub const fn work(place: Place) -> Work {
-    Work { demand: demand::<Smallest<'_>>(place, Directions::Both), result_bytes: 0 }
+    Work { requirements: requirements::<Smallest<'_>>(place, Directions::Both), result_bytes: 0 }
 }
 
 /// Hands on labels until nothing changes.
@@ -72,7 +72,7 @@ impl GasProgram for Smallest<'_> {
         label
     }
 
-    fn whole(&self, _: GasVertex, label: &u32) -> Option<u32> {
+    fn initial_change(&self, _: GasVertex, label: &u32) -> Option<u32> {
         Some(*label)
     }
 }

@@ -13,14 +13,14 @@ use crate::IdOrder;
 use crate::models::interval::{Place, Work, nodes};
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::Directions;
-use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalProgram};
+use outcrop_engine::interval::{Constructs, IntervalEngine, IntervalProgram, IntervalRequirements};
 use outcrop_types::{Direction, Result, VertexId, VertexSet};
 
 /// Needs of the program.
 pub const fn work(place: Place) -> Work {
     let constructs = if place.on_disk { Constructs::Both } else { Constructs::Nothing };
-    let demand = Demand { active: true, constructs, ..place.folding(Direction::In, 4, 4) };
-    Work { demand, value_bytes: 4 }
+    let requirements = IntervalRequirements { active: true, constructs, ..place.folding(Direction::In, 4, 4) };
+    Work { requirements, value_bytes: 4 }
 }
 
 /// Hands on labels until nothing changes.

@@ -12,7 +12,7 @@
 use crate::IdOrder;
 use crate::models::Place;
 use crate::models::interval::nodes;
-use crate::models::messages::{Work, demand};
+use crate::models::messages::{Work, requirements};
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::Directions;
 use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Vertex};
@@ -20,7 +20,7 @@ use outcrop_types::{Result, VertexSet};
 
 /// Needs of the program.
 pub const fn work(place: Place) -> Work {
-    Work { demand: demand::<Smallest>(place, Directions::Both), value_bytes: 4 }
+    Work { requirements: requirements::<Smallest>(place, Directions::Both), value_bytes: 4 }
 }
 
 /// Hands on labels until nothing changes.

@@ -15,7 +15,7 @@ use crate::outcome::Outcome;
 use crate::params::{Args, Param, ParamInfo, choices};
 use crate::plan::{Plan, Shape};
 use crate::session::{ModelEngine, Session};
-use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic};
+use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic};
 use outcrop_types::Result;
 
 /// Weakly connected components.
@@ -68,9 +68,11 @@ impl Algorithm for Wcc {
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
-        let (place, both) = (shape.place(), Needs::BOTH_LISTS.with_ranks());
+        let (place, both) = (shape.place(), Requirements::BOTH_LISTS.with_ranks());
         Ok(Some(match (model, args.get(&METHOD)?) {
-            (Model::EdgeMap, Method::Sweep) => Plan::edge_map(Needs::OUT_LISTS.with_ranks(), memory(shape.vertices)),
+            (Model::EdgeMap, Method::Sweep) => {
+                Plan::edge_map(Requirements::OUT_LISTS.with_ranks(), memory(shape.vertices))
+            }
             (Model::EdgeMap, Method::Afforest) => Plan::edge_map(both, memory(shape.vertices)),
             (Model::EdgeMap, Method::LabelPropagation) => {
                 Plan::edge_map(both.with_frontiers(), memory(shape.vertices)).following_frontiers()

@@ -6,7 +6,7 @@ use crate::references::{components, iterate, search};
 use crate::searches::{bits_of, shortest};
 use crate::trials::{bits, reals};
 use outcrop_algorithms::pagerank::gas_delta;
-use outcrop_algorithms::pagerank::{Parameters, Stop};
+use outcrop_algorithms::pagerank::{PageRankParams, Stop};
 use outcrop_algorithms::{IdOrder, bfs, sssp, wcc};
 use outcrop_engine::Directions;
 use outcrop_engine::gas::Arrival;
@@ -70,7 +70,7 @@ fn ranks_of_vertices_that_get_more_edges_or_their_first() {
     let (alpha, delta) = (0.85, 1e-5);
     for graph in graphs_with_edges() {
         let (first, arrivals) = split(&graph, Directions::Out);
-        let parameters = Parameters { alpha, stop: Stop::After(400), personalization: None };
+        let parameters = PageRankParams { alpha, stop: Stop::After(400), personalization: None };
         let (expected, ..) = iterate(&graph, &parameters);
         run_with_arrivals((&first, &arrivals), &[0, 600], &gas_delta::work::<f64>, |engine, way| {
             let found = reals(&gas_delta::pagerank_delta::<f64>(engine, &parameters, delta).unwrap());

@@ -4,12 +4,12 @@ use crate::engines::{run, run_with_threads};
 use crate::graphs::{Graph, arcs, graphs, large, undirected};
 use crate::interpreter::interpret;
 use crate::trials::{bits, reals};
-use outcrop_algorithms::bp::gas::{self, Beliefs, Parameters, belief};
+use outcrop_algorithms::bp::gas::{self, Beliefs, BpParams, belief};
 use outcrop_engine::Directions;
 use outcrop_engine::gas::ShardKind;
 use outcrop_types::{Error, MemoryBudget, Purpose, SplitMix64, VertexValues};
 
-const EXACT: Parameters = Parameters { coupling: 0.8, damping: 0.0, tolerance: 1e-11, at_most: 10_000 };
+const EXACT: BpParams = BpParams { coupling: 0.8, damping: 0.0, tolerance: 1e-11, at_most: 10_000 };
 
 /// Values in memory that nobody else counts.
 fn values(of: &[f64]) -> VertexValues<f64> {
@@ -59,7 +59,7 @@ fn largest_difference(found: &[f64], expected: &[f64]) -> f64 {
 }
 
 /// Runs with these priors in all ways; the beliefs of each.
-fn beliefs(graph: &Graph, priors: &[f64], parameters: Parameters, mut check: impl FnMut(&[f64])) {
+fn beliefs(graph: &Graph, priors: &[f64], parameters: BpParams, mut check: impl FnMut(&[f64])) {
     run(graph, &[0, 300], &gas::work::<f64>, |engine, way| {
         let ran = gas::bp::<f64>(engine, values(priors), parameters, |bad| panic!("{bad:?}")).unwrap();
         assert!(ran.convergence.is_some_and(|convergence| convergence.reached()), "{way:?}");
@@ -73,7 +73,7 @@ fn beliefs_in_forests_are_the_probabilities() {
         let graph = drawn_forest(seed);
         let priors = drawn_priors(graph.vertices, seed, seed % 2 == 0);
         for (coupling, damping) in [(0.8, 0.0), (0.1, 0.5), (0.5, 0.0), (0.999, 0.3)] {
-            let parameters = Parameters { coupling, damping, ..EXACT };
+            let parameters = BpParams { coupling, damping, ..EXACT };
             let expected = enumerated(&graph, &priors, coupling);
             let program = Beliefs::<f64>::new(&priors, parameters);
             let came = interpret(&program, &arcs(&graph, Directions::Both), parameters.at_most);
@@ -91,7 +91,7 @@ fn beliefs_in_forests_are_the_probabilities() {
 #[test]
 fn certain_vertices_stay_so_and_cut_a_graph() {
     let graph = undirected(5, [(0, 1), (1, 2), (2, 3), (3, 4)]);
-    let parameters = Parameters { damping: 0.25, ..EXACT };
+    let parameters = BpParams { damping: 0.25, ..EXACT };
     beliefs(&graph, &[0.5, 0.5, 1.0, 0.5, 0.5], parameters, |found| {
         let expected = [0.8 * 0.8 + 0.2 * 0.2, 0.8, 1.0, 0.8, 0.8 * 0.8 + 0.2 * 0.2];
         assert!(largest_difference(found, &expected) < 1e-10 && found[2] == 1.0);
@@ -132,7 +132,7 @@ fn a_number_of_iterations_is_as_many_rounds_of_all_messages() {
     for graph in graphs().into_iter().filter(|graph| graph.vertices < 500) {
         let priors = drawn_priors(graph.vertices, 5, true);
         for rounds in [0, 1, 4] {
-            let parameters = Parameters { coupling: 0.7, tolerance: 0.0, at_most: rounds, ..EXACT };
+            let parameters = BpParams { coupling: 0.7, tolerance: 0.0, at_most: rounds, ..EXACT };
             let expected = flooded(&graph, &priors, 0.7, rounds);
             run(&graph, &[0], &gas::work::<f64>, |engine, way| {
                 let ran = gas::bp::<f64>(engine, values(&priors), parameters, |bad| panic!("{bad:?}")).unwrap();
@@ -154,7 +154,7 @@ fn cycles_come_to_the_same_fixed_point_within_the_bound_with_damping_and_delays(
         let expected: Vec<f64> = flooded(&graph, &priors, coupling, 50).iter().map(odds).collect();
         for (damping, tolerance) in [(0.0, 1e-10), (0.4, 1e-10), (0.0, 1e-3), (0.4, 1e-3)] {
             let bound = degree * tolerance / (1.0 - (2.0 * coupling - 1.0) * (degree - 1.0));
-            let parameters = Parameters { coupling, damping, tolerance, ..EXACT };
+            let parameters = BpParams { coupling, damping, tolerance, ..EXACT };
             beliefs(&graph, &priors, parameters, |found| {
                 let found: Vec<f64> = found.iter().map(odds).collect();
                 assert!(largest_difference(&found, &expected) < bound + 1e-11);
@@ -167,7 +167,7 @@ fn cycles_come_to_the_same_fixed_point_within_the_bound_with_damping_and_delays(
 fn beliefs_do_not_depend_on_threads() {
     let graph = &large();
     let priors = drawn_priors(graph.vertices, 9, true);
-    let parameters = Parameters { coupling: 0.6, tolerance: 1e-4, ..EXACT };
+    let parameters = BpParams { coupling: 0.6, tolerance: 1e-4, ..EXACT };
     for kind in [ShardKind::Static, ShardKind::Aggressive, ShardKind::Optimised] {
         let mut same = None;
         run_with_threads(graph, kind, &gas::work::<f64>, |engine, way| {
@@ -181,7 +181,7 @@ fn beliefs_do_not_depend_on_threads() {
 fn beliefs_of_single_precision_differ_by_roundings_of_messages() {
     let graph = &graphs()[5];
     let priors = drawn_priors(graph.vertices, 7, true);
-    let parameters = Parameters { coupling: 0.6, tolerance: 1e-5, ..EXACT };
+    let parameters = BpParams { coupling: 0.6, tolerance: 1e-5, ..EXACT };
     let program = Beliefs::<f64>::new(&priors, parameters);
     let came = interpret(&program, &arcs(graph, Directions::Both), parameters.at_most);
     let expected: Vec<f64> = came.values.into_iter().map(belief).collect();
@@ -209,7 +209,7 @@ fn too_few_iterations_do_not_converge() {
     let graph = undirected(50, (1..50).map(|vertex| (vertex - 1, vertex)));
     let priors: Vec<f64> = (0..50).map(|vertex| if vertex == 0 { 1.0 } else { 0.5 }).collect();
     for (at_most, converged) in [(5, false), (48, false), (60, true)] {
-        let parameters = Parameters { coupling: 0.99, at_most, ..EXACT };
+        let parameters = BpParams { coupling: 0.99, at_most, ..EXACT };
         run(&graph, &[0], &gas::work::<f64>, |engine, way| {
             let ran = gas::bp::<f64>(engine, values(&priors), parameters, |bad| panic!("{bad:?}")).unwrap();
             assert_eq!(ran.convergence.is_some_and(|convergence| convergence.reached()), converged, "{way:?}");

@@ -3,7 +3,7 @@
 use crate::graphs::{Graph, arcs};
 use crate::setting::{Room, Setting, Way, ways};
 use outcrop_algorithms::models::{GasWork, Place};
-use outcrop_engine::gas::{Arrival, GasDemand, GasEngine, GasSetup, ShardKind};
+use outcrop_engine::gas::{Arrival, GasEngine, GasRequirements, GasSetup, ShardKind};
 use outcrop_types::{Error, MemoryBudget, Purpose, Result, VertexValues};
 
 /// Needs of a program, by the place that it runs in.
@@ -43,15 +43,15 @@ fn run_in(
     work: WorkOf<'_>,
     check: &mut impl FnMut(&GasEngine<'_>, Way),
 ) {
-    let GasWork { demand, result_bytes } = work(Place { on_disk: way.on_disk, ..graph.place() });
-    if demand.keeps_edges && way.options.shards == ShardKind::EdgeList {
+    let GasWork { requirements, result_bytes } = work(Place { on_disk: way.on_disk, ..graph.place() });
+    if requirements.keeps_edges && way.options.shards == ShardKind::EdgeList {
         return;
     }
-    let mut setting = Setting::new(&arcs(graph, demand.along), way);
+    let mut setting = Setting::new(&arcs(graph, requirements.along), way);
     setting.arrivals = arrivals.to_vec();
-    let per_vertex = if way.on_disk { 0 } else { demand.value_bytes } + result_bytes;
+    let per_vertex = if way.on_disk { 0 } else { requirements.value_bytes } + result_bytes;
     let beside = u64::from(graph.vertices) * per_vertex + 200 * arrivals.len() as u64 + (64 << 10);
-    let least = least(&mut setting, &demand);
+    let least = least(&mut setting, &requirements);
     let room = match way.room {
         Room::Least => 0,
         Room::More(bytes) => bytes,
@@ -59,19 +59,19 @@ fn run_in(
     };
     // What is given to programs is not of this budget.
     setting.budget = MemoryBudget::new(least + room + beside);
-    let engine = engine(&setting, &demand, beside).unwrap_or_else(|error| panic!("{way:?}: {error}"));
+    let engine = engine(&setting, &requirements, beside).unwrap_or_else(|error| panic!("{way:?}: {error}"));
     check(&engine, way);
     drop(engine);
     assert_eq!((setting.budget.available(), setting.files()), (setting.budget.limit(), 0), "{way:?}");
 }
 
-fn engine<'g>(setting: &'g Setting, demand: &GasDemand, beside: u64) -> Result<GasEngine<'g>> {
+fn engine<'g>(setting: &'g Setting, requirements: &GasRequirements, beside: u64) -> Result<GasEngine<'g>> {
     let degrees = setting.graph.out_degrees();
     let degrees = VertexValues::new(&setting.budget, Purpose::Degrees, degrees.len(), |vertex| degrees[vertex])?;
     GasEngine::new(GasSetup {
         shards: &setting.shards,
         degrees: Some(degrees),
-        demand: *demand,
+        requirements: *requirements,
         options: setting.way.options,
         memory: setting.budget.available().saturating_sub(beside),
         spill: &setting.spill,
@@ -83,11 +83,11 @@ fn engine<'g>(setting: &'g Setting, demand: &GasDemand, beside: u64) -> Result<G
 }
 
 /// The least memory with which an engine can be made, in bytes.
-fn least(setting: &mut Setting, demand: &GasDemand) -> u64 {
-    let mut least = 4 * u64::from(demand.vertices);
+fn least(setting: &mut Setting, requirements: &GasRequirements) -> u64 {
+    let mut least = 4 * u64::from(requirements.vertices);
     loop {
         setting.budget = MemoryBudget::new(least);
-        match engine(setting, demand, 0).map(drop) {
+        match engine(setting, requirements, 0).map(drop) {
             Ok(()) => return least,
             Err(Error::BudgetTooSmall { plan, .. }) if plan.total() > least => least = plan.total(),
             Err(error) => panic!("{error}"),

@@ -4,7 +4,7 @@ use crate::engines::{run, run_with_threads};
 use crate::graphs::{Graph, arcs, graphs, large, undirected};
 use crate::setting::KINDS;
 use crate::trials::reals;
-use outcrop_algorithms::heat::gas::{self, Parameters};
+use outcrop_algorithms::heat::gas::{self, HeatParams};
 use outcrop_engine::Directions;
 use outcrop_engine::gas::ShardKind;
 use outcrop_types::{Error, MemoryBudget, Purpose, SplitMix64, VertexValues};
@@ -18,7 +18,7 @@ fn values(of: &[f64]) -> VertexValues<f64> {
 /// Runs in all ways with these delays, and hands over temperatures and iterations.
 fn temperatures(
     (graph, start): (&Graph, &[f64]),
-    (parameters, delays): (Parameters, &[u64]),
+    (parameters, delays): (HeatParams, &[u64]),
     mut check: impl FnMut(&[f64], u32),
 ) {
     run(graph, delays, &gas::work, |engine, _| {
@@ -79,7 +79,7 @@ fn modes_fade_by_their_eigenvalues() {
             for steps in [0, 1, 7, 40] {
                 let fading = (1.0 - meant * eigenvalue).powi(steps);
                 let expected: Vec<f64> = of.iter().map(|value| 20.0 + fading * value).collect();
-                let parameters = Parameters { rate, steps: steps as u32, tolerance: 0.0 };
+                let parameters = HeatParams { rate, steps: steps as u32, tolerance: 0.0 };
                 temperatures((&graph, &start), (parameters, &[0]), |found, _| assert_near(found, &expected, 1e-11));
             }
         }
@@ -114,7 +114,7 @@ fn steps_are_those_of_the_definition_and_keep_the_sum() {
         let (start, rate) = (drawn_start(graph.vertices), 1.0 / (1.0 + largest_degree(&graph)));
         for (rate, given) in [(rate, None), (rate / 2.0, Some(rate / 2.0))] {
             let expected = stepped(&graph, &start, rate, 12);
-            let parameters = Parameters { rate: given, steps: 12, tolerance: 0.0 };
+            let parameters = HeatParams { rate: given, steps: 12, tolerance: 0.0 };
             temperatures((&graph, &start), (parameters, &[0]), |found, iterations| {
                 assert_near(found, &expected, 1e-11);
                 assert!((found.iter().sum::<f64>() - start.iter().sum::<f64>()).abs() < 1e-9);
@@ -130,7 +130,7 @@ fn what_is_kept_back_is_bounded_and_keeps_the_sum() {
         let (start, rate) = (drawn_start(graph.vertices), 1.0 / (1.0 + largest_degree(&graph)));
         for (steps, tolerance) in [(12, 1e-3), (60, 0.5)] {
             let expected = stepped(&graph, &start, rate, steps);
-            let parameters = Parameters { rate: None, steps, tolerance };
+            let parameters = HeatParams { rate: None, steps, tolerance };
             temperatures((&graph, &start), (parameters, &[0]), |found, iterations| {
                 assert_near(found, &expected, 2.0 * tolerance * f64::from(steps));
                 assert!((found.iter().sum::<f64>() - start.iter().sum::<f64>()).abs() < 1e-9);
@@ -145,7 +145,7 @@ fn a_tolerance_updates_fewer_edges() {
     let graph = &graphs()[4];
     let start = drawn_start(graph.vertices);
     let updated = [0.0, 1e-2, 1.0].map(|tolerance| {
-        let diffusion = gas::Diffusion::new(&start, Parameters { rate: None, steps: 50, tolerance });
+        let diffusion = gas::Diffusion::new(&start, HeatParams { rate: None, steps: 50, tolerance });
         let along = arcs(graph, Directions::Both);
         let came = crate::interpreter::interpret(&diffusion, &along, diffusion.iterations());
         came.updated.iter().sum::<u64>()
@@ -160,7 +160,7 @@ fn delayed_heat_stays_between_the_lowest_and_the_highest() {
     // Heat flows by what is known of neighbours: to what they had at some time.
     let (lowest, highest) =
         start.iter().fold((-1e-9_f64, 1e-9_f64), |(low, high), x| (low.min(*x - 1e-9), high.max(*x + 1e-9)));
-    let parameters = Parameters { rate: None, steps: 200, tolerance: 0.0 };
+    let parameters = HeatParams { rate: None, steps: 200, tolerance: 0.0 };
     temperatures((graph, &start), (parameters, &[200, 1 << 20]), |found, _| {
         assert!(found.iter().all(|temperature| (lowest..=highest).contains(temperature)));
     });
@@ -170,7 +170,7 @@ fn delayed_heat_stays_between_the_lowest_and_the_highest() {
 fn temperatures_do_not_depend_on_threads_or_shards() {
     let graph = &large();
     let start = drawn_start(graph.vertices);
-    let parameters = Parameters { rate: None, steps: 12, tolerance: 0.01 };
+    let parameters = HeatParams { rate: None, steps: 12, tolerance: 0.01 };
     let mut same = None;
     for kind in KINDS {
         run_with_threads(graph, kind, &gas::work, |engine, way| {
@@ -191,7 +191,7 @@ fn rates_that_are_not_stable_are_refused_with_the_largest_that_is() {
     let start = vec![1.0; 12];
     run(&graph, &[0], &gas::work, |engine, _| {
         let with = |rate| {
-            let parameters = Parameters { rate: Some(rate), steps: 3, tolerance: 0.0 };
+            let parameters = HeatParams { rate: Some(rate), steps: 3, tolerance: 0.0 };
             gas::heat(engine, values(&start), parameters, |bad| panic!("{bad:?}"))
         };
         let refused = with(0.2).unwrap_err().to_string();
@@ -207,7 +207,7 @@ fn temperatures_that_are_no_numbers_are_refused_and_named() {
         run(&graph, &[0], &gas::work, |engine, _| {
             let refuse =
                 |bad: outcrop_algorithms::models::BadValue| Error::Usage(format!("{} {}", bad.vertex, bad.value));
-            let parameters = Parameters { rate: None, steps: 3, tolerance: 0.0 };
+            let parameters = HeatParams { rate: None, steps: 3, tolerance: 0.0 };
             let refused = gas::heat(engine, values(&[0.0, -3.0, 1.0, bad]), parameters, refuse).unwrap_err();
             assert_eq!(refused.to_string(), format!("3 {bad}"));
         });

@@ -10,17 +10,17 @@ use outcrop_algorithms::models::Real;
 use outcrop_algorithms::pagerank::gas::Scores;
 use outcrop_algorithms::pagerank::gas_delta::Changes;
 use outcrop_algorithms::pagerank::parts::{Parts, rank};
-use outcrop_algorithms::pagerank::{Parameters, Stop, gas, gas_delta};
+use outcrop_algorithms::pagerank::{PageRankParams, Stop, gas, gas_delta};
 use outcrop_engine::Directions;
 
 /// With each graph, stop rule and personalisation.
-fn for_each_trial(stops: &[Stop], mut run: impl FnMut(&Graph, &Parameters<'_>)) {
+fn for_each_trial(stops: &[Stop], mut run: impl FnMut(&Graph, &PageRankParams<'_>)) {
     for graph in graphs() {
         let jumps: Vec<_> =
             [(0, 0.0), (0, 2.0), (7, 1.0), (7, 0.5)].into_iter().filter(|(v, _)| *v < graph.vertices).collect();
         let some = Some(&jumps[..]).filter(|jumps| !jumps.is_empty());
         for (stop, personalization) in stops.iter().flat_map(|stop| [(*stop, None), (*stop, some)]) {
-            run(&graph, &Parameters { alpha: 0.85, stop, personalization });
+            run(&graph, &PageRankParams { alpha: 0.85, stop, personalization });
         }
     }
 }
@@ -93,9 +93,9 @@ fn the_errors_of_all_ranks_are_bounded_by_delta_with_and_without_delays() {
         let some = Some(&jumps[..]).filter(|_| graph.vertices > 0);
         let below = Stop::Below { tolerance: 1e-9, at_most: 10_000 };
         for (personalization, delta, stop) in [(None, 1e-2, Stop::After(10_000)), (some, 1e-4, below)] {
-            let exactly = Parameters { alpha, stop: Stop::After(200), personalization };
+            let exactly = PageRankParams { alpha, stop: Stop::After(200), personalization };
             let (expected, ..) = iterate(&graph, &exactly);
-            let parameters = Parameters { stop, ..exactly };
+            let parameters = PageRankParams { stop, ..exactly };
             let changes = Changes::new(graph.vertices, &parameters, delta);
             let came = interpret(&changes, &arcs(&graph, Directions::Out), 10_000);
             run(&graph, &[0, 200, 1 << 20], &gas_delta::work::<f64>, |engine, way| {
@@ -116,7 +116,7 @@ fn the_errors_of_all_ranks_are_bounded_by_delta_with_and_without_delays() {
 #[test]
 fn larger_deltas_update_fewer_edges() {
     let graph = &graphs()[1];
-    let parameters = Parameters { alpha: 0.85, stop: Stop::After(15), personalization: None };
+    let parameters = PageRankParams { alpha: 0.85, stop: Stop::After(15), personalization: None };
     let updated = [0.4, 0.01, 0.0].map(|delta| {
         let along: Arcs = arcs(graph, Directions::Out);
         interpret(&Changes::new(graph.vertices, &parameters, delta), &along, 15).updated.iter().sum::<u64>()
@@ -127,7 +127,7 @@ fn larger_deltas_update_fewer_edges() {
 #[test]
 fn ranks_do_not_depend_on_threads_or_shards() {
     let graph = &large();
-    let parameters = Parameters { alpha: 0.85, stop: Stop::After(12), personalization: None };
+    let parameters = PageRankParams { alpha: 0.85, stop: Stop::After(12), personalization: None };
     let (mut ranks, mut by_changes) = (None, None);
     for kind in KINDS {
         run_with_threads(graph, kind, &gas::work::<f64>, |engine, way| {

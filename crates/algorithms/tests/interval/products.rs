@@ -2,14 +2,14 @@
 
 use crate::trials::{Trial, assert_close, reals, trials};
 use outcrop_algorithms::models::Real;
-use outcrop_algorithms::pagerank::{self, Parameters, Stop};
+use outcrop_algorithms::pagerank::{self, PageRankParams, Stop};
 use outcrop_algorithms::{AtomicFloat, Outcome, Values, spmv};
 use outcrop_types::{Direction, Purpose, VertexValues};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 fn compare_ranks<R: Real, F: AtomicFloat>(
     trial: &Trial,
-    parameters: &Parameters<'_>,
+    parameters: &PageRankParams<'_>,
     as_values: fn(VertexValues<F::Plain>) -> Values,
     relative: f64,
 ) {
@@ -34,11 +34,11 @@ fn ranks_agree() {
         let stops = [Stop::After(3), Stop::After(0), Stop::Below { tolerance: 1e-6, at_most: 100 }];
         for stop in stops.into_iter().take(if trial.vertices > 1000 { 1 } else { 3 }) {
             for personalization in [None, some] {
-                let parameters = Parameters { alpha: 0.85, stop, personalization };
+                let parameters = PageRankParams { alpha: 0.85, stop, personalization };
                 compare_ranks::<f64, AtomicU64>(&trial, &parameters, Values::Float64, 1e-12);
             }
         }
-        let parameters = Parameters { alpha: 0.85, stop: Stop::After(9), personalization: some };
+        let parameters = PageRankParams { alpha: 0.85, stop: Stop::After(9), personalization: some };
         compare_ranks::<f32, AtomicU32>(&trial, &parameters, Values::Float32, 1.2e-6);
     }
 }

@@ -106,8 +106,8 @@ fn the_first_negative_edge_that_leaves_a_reached_vertex_is_told() {
     for (on_disk, schedule) in
         [(false, Schedule::Select), (false, Schedule::Sweep), (true, Schedule::Select), (true, Schedule::Sweep)]
     {
-        let demand = sssp::interval::work::<f32>(Place { vertices: 6, weighted: true, on_disk }).demand;
-        let engine = setting.engine(&Made { schedule, demand, ..Made::new(6, on_disk) });
+        let requirements = sssp::interval::work::<f32>(Place { vertices: 6, weighted: true, on_disk }).requirements;
+        let engine = setting.engine(&Made { schedule, requirements, ..Made::new(6, on_disk) });
         let refuse = |edge: RefusedEdge| Error::Usage(format!("{edge:?}"));
         let error = sssp::interval::sssp::<f32>(&engine, &[0], IdOrder(None), refuse).err().unwrap();
         let expected = RefusedEdge { source: 1, target: 2, weight: -1.0 };

@@ -59,12 +59,14 @@ impl Trial {
         let into = if self.undirected { &self.setting.graph.out } else { &self.setting.graph.into };
         let expected = map(&self.setting.graph.engine(Some(&self.setting.graph.out), Some(into)));
         for on_disk in [false, true] {
-            let IntervalWork { demand, value_bytes } = work(Place { vertices: self.vertices, weighted: true, on_disk });
-            assert!(value_bytes >= demand.value_bytes);
+            let IntervalWork { requirements, value_bytes } =
+                work(Place { vertices: self.vertices, weighted: true, on_disk });
+            assert!(value_bytes >= requirements.value_bytes);
             // Where nothing is active there is nothing to schedule.
             let schedules = [Schedule::Auto, Schedule::Select, Schedule::Sweep];
-            for schedule in schedules.into_iter().take(if demand.active { 3 } else { 1 }) {
-                let made = Made { undirected: self.undirected, schedule, demand, ..Made::new(self.vertices, on_disk) };
+            for schedule in schedules.into_iter().take(if requirements.active { 3 } else { 1 }) {
+                let made =
+                    Made { undirected: self.undirected, schedule, requirements, ..Made::new(self.vertices, on_disk) };
                 let engine = self.setting.engine(&made);
                 assert!(engine.intervals().len() > 1 || !on_disk || self.vertices < 1000);
                 check(&program(&engine), &expected);

@@ -19,8 +19,8 @@ pub fn colour_in_order(graph: &Graph, order: &coloring::messages::Order<'_>) -> 
 fn colours(graph: &Graph, ranks: IdOrder<'_>, seed: u64, how: How) -> (Vec<u32>, u32) {
     let all: Vec<u32> = (0..graph.vertices).collect();
     let program = coloring::messages::Greedy { order: coloring::messages::Order::new(ranks, seed) };
-    let demand = coloring::messages::work(graph.place()).demand;
-    let ended = execute((graph, &demand), &program, vec![coloring::messages::BEGIN; all.len()], &all, how);
+    let requirements = coloring::messages::work(graph.place()).requirements;
+    let ended = execute((graph, &requirements), &program, vec![coloring::messages::BEGIN; all.len()], &all, how);
     (ended.values.into_iter().map(|[colour, ..]| colour).collect(), ended.computed.into_iter().max().unwrap_or(0))
 }
 
@@ -57,9 +57,9 @@ fn the_order_is_by_rank() {
 
 fn independent_set<'r>(graph: &Graph, ranks: IdOrder<'r>, seed: u64, how: How) -> Ended<mis::messages::Luby<'r>> {
     let all: Vec<u32> = (0..graph.vertices).collect();
-    let demand = mis::messages::work(graph.place()).demand;
+    let requirements = mis::messages::work(graph.place()).requirements;
     execute(
-        (graph, &demand),
+        (graph, &requirements),
         &mis::messages::Luby { ranks, seed },
         vec![mis::messages::UNDECIDED; all.len()],
         &all,

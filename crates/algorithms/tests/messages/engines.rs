@@ -10,7 +10,7 @@ use crate::settings::Setting;
 use crate::trials::{bits, reals};
 use crate::{executor::How, walks::walk};
 use outcrop_algorithms::models::{MessageWork, Place};
-use outcrop_algorithms::pagerank::{Parameters, Stop, messages, messages_delta};
+use outcrop_algorithms::pagerank::{PageRankParams, Stop, messages, messages_delta};
 use outcrop_algorithms::params::Args;
 use outcrop_algorithms::walks::{self, Choice, WalkStarts};
 use outcrop_algorithms::weights::RefusedEdge;
@@ -65,7 +65,7 @@ fn run(
         let folder = tempfile::tempdir().unwrap();
         let spill = SpillFolder::new(folder.path()).unwrap();
         let out = &setting.graph.out;
-        let demand = work(Place { on_disk: way.on_disk, ..graph.place() }).demand;
+        let requirements = work(Place { on_disk: way.on_disk, ..graph.place() }).requirements;
         let degrees = DegreeSource::default().with(Direction::Out, setting.degrees(Direction::Out));
         let engine = MessageEngine::new(MessageSetup {
             lists: outcrop_store::access::OpenLists::new(
@@ -73,10 +73,10 @@ fn run(
                 Some(if graph.directed { &setting.graph.into } else { out }),
             ),
             degrees: degrees.with(Direction::In, setting.degrees(Direction::In)),
-            demand,
+            requirements,
             options: way.options,
             log: None,
-            memory: way.memory.max(demand.least().total()),
+            memory: way.memory.max(requirements.least().total()),
             spill: &spill,
             workers: &setting.graph.workers,
             budget: &setting.graph.budget,
@@ -152,7 +152,7 @@ fn ranks_by_engines_are_those_of_power_iteration() {
         let stops = [Stop::After(3), Stop::After(0), Stop::Below { tolerance: 1e-5, at_most: 40 }];
         let trials = stops.into_iter().zip([None, None, some]).take(if graph.vertices > 10_000 { 1 } else { 3 });
         for (stop, personalization) in trials {
-            let parameters = Parameters { alpha: 0.85, stop, personalization };
+            let parameters = PageRankParams { alpha: 0.85, stop, personalization };
             let (expected, iterations, change) = iterate(&graph, &parameters);
             run(&graph, ways(SYNCHRONOUS), messages::work::<f64>, |engine, way| {
                 let found = messages::pagerank::<f64>(engine, &parameters, None).unwrap();
@@ -164,7 +164,7 @@ fn ranks_by_engines_are_those_of_power_iteration() {
                 }
             });
         }
-        let parameters = Parameters { alpha: 0.85, stop: Stop::After(9), personalization: None };
+        let parameters = PageRankParams { alpha: 0.85, stop: Stop::After(9), personalization: None };
         let (expected, ..) = iterate(&graph, &parameters);
         run(&graph, ways(SYNCHRONOUS), messages::work::<f32>, |engine, _| {
             assert_close(&reals(&messages::pagerank::<f32>(engine, &parameters, None).unwrap()), &expected, 1.2e-6);
@@ -175,7 +175,7 @@ fn ranks_by_engines_are_those_of_power_iteration() {
 #[test]
 fn ranks_do_not_depend_on_threads() {
     let graph = Graph::new(20_000, drawn_edges(20_000, 40_000), true);
-    let parameters = Parameters { alpha: 0.85, stop: Stop::After(6), personalization: None };
+    let parameters = PageRankParams { alpha: 0.85, stop: Stop::After(6), personalization: None };
     let with = |threads| Way { threads, ..ways(SYNCHRONOUS)[2] };
     let (mut of_ranks, mut of_changes) = (Vec::new(), Vec::new());
     run(&graph, [1, 2, 4].map(with).to_vec(), messages::work::<f64>, |engine, _| {
@@ -191,7 +191,7 @@ fn ranks_do_not_depend_on_threads() {
 #[test]
 fn changes_by_engines_are_within_the_bound_with_any_delivery() {
     for graph in all_graphs() {
-        let parameters = Parameters { alpha: 0.85, stop: Stop::After(500), personalization: None };
+        let parameters = PageRankParams { alpha: 0.85, stop: Stop::After(500), personalization: None };
         let delta = 1e-3;
         let (expected, supersteps) = by_changes(&graph, &parameters, delta, How::default());
         for delivery in [SYNCHRONOUS, Delivery::Asynchronous] {

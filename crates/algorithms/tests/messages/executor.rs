@@ -1,7 +1,9 @@
 //! Executes programs one vertex after the other.
 
 use crate::graphs::Graph;
-use outcrop_engine::messages::{MessageDemand, MessageProgram, Mutation, Next, Outbox, Superstep, TOTALS, Vertex};
+use outcrop_engine::messages::{
+    MessageProgram, MessageRequirements, Mutation, Next, Outbox, Superstep, TOTALS, Vertex,
+};
 
 /// Way in which messages get to vertices.
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,14 +65,14 @@ impl<P: MessageProgram> Outbox<P::Message, P::Record> for Sent<P> {
 
 /// Runs `program` on `values`, beginning with the `active` vertices.
 pub fn execute<P: MessageProgram>(
-    (graph, demand): (&Graph, &MessageDemand),
+    (graph, requirements): (&Graph, &MessageRequirements),
     program: &P,
     mut values: Vec<P::Value>,
     active: &[u32],
     how: How,
 ) -> Ended<P> {
-    assert_eq!(demand.value_bytes, size_of::<P::Value>() as u64);
-    assert_eq!((demand.message_bytes, demand.combines), (size_of::<P::Message>() as u64, P::COMBINES));
+    assert_eq!(requirements.value_bytes, size_of::<P::Value>() as u64);
+    assert_eq!((requirements.message_bytes, requirements.combines), (size_of::<P::Message>() as u64, P::COMBINES));
     let count = graph.vertices as usize;
     let [mut inbox, mut next]: [Vec<Vec<P::Message>>; 2] = std::array::from_fn(|_| vec![Vec::new(); count]);
     let mut is_active = vec![false; count];
@@ -93,7 +95,7 @@ pub fn execute<P: MessageProgram>(
             }
             let mut vertex = Vertex::<P>::new(id, superstep, (&mut values[at], &mut messages), &mut sent);
             if program.receive(&mut vertex) == Next::Compute {
-                program.compute(&mut vertex, &graph.edges_of(id, demand.sides, demand.weighted));
+                program.compute(&mut vertex, &graph.edges_of(id, requirements.sides, requirements.weighted));
                 computed[at] += 1;
             }
             is_active[at] = vertex.stays_active();

@@ -36,13 +36,14 @@ fn labels_are_those_of_the_definition() {
             for (iterations, how) in
                 [1, 2, 5, 30].into_iter().flat_map(|count| How::SYNCHRONOUS.map(|how| (count, how)))
             {
-                let demand = cdlp::messages::work(graph.place(), false).demand;
-                let ended = execute((&graph, &demand), &cdlp::messages::Commonest { iterations }, begin(), &all, how);
+                let requirements = cdlp::messages::work(graph.place(), false).requirements;
+                let ended =
+                    execute((&graph, &requirements), &cdlp::messages::Commonest { iterations }, begin(), &all, how);
                 assert_eq!(ended.values, propagate(&graph, ranks, iterations, false));
                 assert!(ended.supersteps <= iterations + 1);
-                let demand = cdlp::messages::work(graph.place(), true).demand;
+                let requirements = cdlp::messages::work(graph.place(), true).requirements;
                 let ended = execute(
-                    (&graph, &demand),
+                    (&graph, &requirements),
                     &cdlp::messages::Heaviest { iterations, refused: &refused },
                     begin(),
                     &all,
@@ -59,7 +60,7 @@ fn weights_change_labels_and_labels_that_rest_end_the_run() {
     let edges = vec![(0, 3, 1.0), (1, 3, 1.0), (2, 3, 5.0), (2, 4, 5.0), (3, 4, 5.0)];
     let graph = Graph::new(5, edges, false);
     let (all, refused) = ([0, 1, 2, 3, 4], Refused::new());
-    let heavy = cdlp::messages::work(graph.place(), true).demand;
+    let heavy = cdlp::messages::work(graph.place(), true).requirements;
     let weighed = execute(
         (&graph, &heavy),
         &cdlp::messages::Heaviest { iterations: 1, refused: &refused },
@@ -68,7 +69,7 @@ fn weights_change_labels_and_labels_that_rest_end_the_run() {
         How::default(),
     );
     assert_eq!(weighed.values, [3, 3, 3, 2, 2]);
-    let light = cdlp::messages::work(graph.place(), false).demand;
+    let light = cdlp::messages::work(graph.place(), false).requirements;
     let counted =
         execute((&graph, &light), &cdlp::messages::Commonest { iterations: 1 }, all.to_vec(), &all, How::default());
     assert_eq!(counted.values, [3, 3, 3, 0, 2]);

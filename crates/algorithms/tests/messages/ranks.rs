@@ -4,17 +4,17 @@ use crate::executor::{How, execute};
 use crate::graphs::{Graph, graphs};
 use crate::references::{assert_close, iterate};
 use outcrop_algorithms::models::Real;
-use outcrop_algorithms::pagerank::{Parameters, Stop, messages, messages_delta};
+use outcrop_algorithms::pagerank::{PageRankParams, Stop, messages, messages_delta};
 
 /// With each graph, stop rule and personalisation.
-fn for_each_trial(mut run: impl FnMut(&Graph, &Parameters<'_>)) {
+fn for_each_trial(mut run: impl FnMut(&Graph, &PageRankParams<'_>)) {
     for graph in graphs() {
         let jumps: Vec<_> =
             [(0, 0.0), (0, 2.0), (7, 1.0), (7, 0.5)].into_iter().filter(|(v, _)| *v < graph.vertices).collect();
         let some = Some(&jumps[..]).filter(|jumps| !jumps.is_empty());
         for stop in [Stop::After(3), Stop::After(1), Stop::Below { tolerance: 1e-6, at_most: 100 }] {
             for personalization in [None, some] {
-                run(&graph, &Parameters { alpha: 0.85, stop, personalization });
+                run(&graph, &PageRankParams { alpha: 0.85, stop, personalization });
             }
         }
     }
@@ -25,7 +25,7 @@ fn compare<F: Real>(relative: f64) {
         // Changes of roundings would come into what is compared with a tolerance.
         let parameters = &match F::BYTES {
             8 => *parameters,
-            _ => Parameters { stop: Stop::After(9), ..*parameters },
+            _ => PageRankParams { stop: Stop::After(9), ..*parameters },
         };
         let (expected, iterations, change) = iterate(graph, parameters);
         let all: Vec<u32> = (0..graph.vertices).collect();
@@ -34,7 +34,7 @@ fn compare<F: Real>(relative: f64) {
             let walk = messages::Scores::<F>::new(graph.vertices, parameters, None);
             let work = messages::work::<F>(graph.place());
             let begin = vec![walk.begin(); all.len()];
-            let ended = execute((graph, &work.demand), &walk, begin, &all, how);
+            let ended = execute((graph, &work.requirements), &walk, begin, &all, how);
             let found: Vec<f64> = ended.values.iter().map(|rank| rank.get()).collect();
             assert_close(&found, &expected, relative);
             assert_eq!(before.replace(found.clone()).unwrap_or(found.clone()), found);
@@ -58,12 +58,12 @@ fn ranks_of_single_precision_differ_by_roundings() {
 }
 
 /// The ranks of a run, scaled to sum to 1, and its supersteps.
-pub fn by_changes(graph: &Graph, parameters: &Parameters<'_>, delta: f64, how: How) -> (Vec<f64>, u32) {
+pub fn by_changes(graph: &Graph, parameters: &PageRankParams<'_>, delta: f64, how: How) -> (Vec<f64>, u32) {
     let changes = messages_delta::Changes::new(graph.vertices, parameters, delta, None);
     let work = messages_delta::work::<f64>(graph.place());
     let all: Vec<u32> = (0..graph.vertices).collect();
     let begin = vec![changes.begin(); all.len()];
-    let ended = execute((graph, &work.demand), &changes, begin, &all, how);
+    let ended = execute((graph, &work.requirements), &changes, begin, &all, how);
     let ranks: Vec<f64> = ended.values.into_iter().map(outcrop_algorithms::pagerank::parts::rank).collect();
     let sum: f64 = ranks.iter().sum();
     (ranks.into_iter().map(|rank| rank / sum).collect(), ended.supersteps)
@@ -89,9 +89,9 @@ fn the_errors_of_all_ranks_are_bounded_by_delta() {
         let (alpha, jumps) = (0.85, [(0, 1.0)]);
         let some = Some(&jumps[..]).filter(|_| graph.vertices > 0);
         for personalization in [None, some] {
-            let exactly = Parameters { alpha, stop: Stop::After(200), personalization };
+            let exactly = PageRankParams { alpha, stop: Stop::After(200), personalization };
             let (expected, ..) = iterate(&graph, &exactly);
-            let until_quiet = Parameters { stop: Stop::After(100_000), ..exactly };
+            let until_quiet = PageRankParams { stop: Stop::After(100_000), ..exactly };
             for (delta, how) in [1e-1, 1e-3, 1e-6].into_iter().flat_map(|delta| How::ALL.map(|how| (delta, how))) {
                 let (found, _) = by_changes(&graph, &until_quiet, delta, how);
                 let error: f64 = found.iter().zip(&expected).map(|(one, other)| (one - other).abs()).sum();
@@ -106,12 +106,12 @@ fn the_errors_of_all_ranks_are_bounded_by_delta() {
 fn larger_deltas_compute_fewer_vertices() {
     let graph = &graphs()[1];
     let all: Vec<u32> = (0..graph.vertices).collect();
-    let parameters = Parameters { alpha: 0.85, stop: Stop::After(15), personalization: None };
+    let parameters = PageRankParams { alpha: 0.85, stop: Stop::After(15), personalization: None };
     let computed = [0.4, 0.01, 0.0].map(|delta| {
         let changes = messages_delta::Changes::new(graph.vertices, &parameters, delta, None);
         let work = messages_delta::work::<f64>(graph.place());
         let begin = vec![changes.begin(); all.len()];
-        execute((graph, &work.demand), &changes, begin, &all, How::default()).computed.iter().sum::<u32>()
+        execute((graph, &work.requirements), &changes, begin, &all, How::default()).computed.iter().sum::<u32>()
     });
     assert!(computed.is_sorted() && computed[0] < computed[1] && computed[1] < computed[2], "{computed:?}");
 }

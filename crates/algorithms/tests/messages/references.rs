@@ -1,7 +1,7 @@
 //! Results that other methods find.
 
 use crate::graphs::Graph;
-use outcrop_algorithms::pagerank::{Parameters, Stop};
+use outcrop_algorithms::pagerank::{PageRankParams, Stop};
 use outcrop_algorithms::{IdOrder, UNREACHED};
 
 /// Distances by a queue, and the smallest rank one step nearer.
@@ -44,7 +44,7 @@ pub fn components(graph: &Graph, ranks: IdOrder<'_>) -> Vec<u32> {
 }
 
 /// Plain power iteration; the ranks, iterations and the last change.
-pub fn iterate(graph: &Graph, parameters: &Parameters<'_>) -> (Vec<f64>, u32, f64) {
+pub fn iterate(graph: &Graph, parameters: &PageRankParams<'_>) -> (Vec<f64>, u32, f64) {
     let (count, alpha) = (graph.vertices as usize, parameters.alpha);
     let jumps = jump_probabilities(graph, parameters);
     let mut ranks = vec![1.0 / count.max(1) as f64; count];
@@ -70,7 +70,7 @@ pub fn iterate(graph: &Graph, parameters: &Parameters<'_>) -> (Vec<f64>, u32, f6
     (ranks, iterations, change)
 }
 
-fn jump_probabilities(graph: &Graph, parameters: &Parameters<'_>) -> Vec<f64> {
+fn jump_probabilities(graph: &Graph, parameters: &PageRankParams<'_>) -> Vec<f64> {
     let count = graph.vertices as usize;
     let Some(weights) = parameters.personalization else { return vec![1.0 / count.max(1) as f64; count] };
     let total: f64 = weights.iter().map(|(_, weight)| weight).sum();

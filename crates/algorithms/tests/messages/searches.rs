@@ -16,13 +16,15 @@ fn searches_find_what_a_queue_does() {
             let reached = expected.iter().filter(|found| found[0] != UNREACHED).count();
             for how in How::SYNCHRONOUS {
                 let work = bfs::messages::work(graph.place(), Delivery::Synchronous);
-                let ended = execute((&graph, &work.demand), &bfs::messages::Levels { ranks }, begin(), &sources, how);
+                let ended =
+                    execute((&graph, &work.requirements), &bfs::messages::Levels { ranks }, begin(), &sources, how);
                 assert_eq!(ended.values, expected);
                 assert_eq!(ended.computed.iter().sum::<u32>() as usize, reached);
             }
             for how in How::ALL {
                 let work = bfs::messages::work(graph.place(), Delivery::Asynchronous);
-                let ended = execute((&graph, &work.demand), &bfs::messages::Relaxed { ranks }, begin(), &sources, how);
+                let ended =
+                    execute((&graph, &work.requirements), &bfs::messages::Relaxed { ranks }, begin(), &sources, how);
                 assert_eq!(ended.values, expected);
             }
         });
@@ -38,7 +40,7 @@ fn components_are_those_of_merging() {
             let supersteps = How::ALL.map(|how| {
                 let begin = all.iter().map(|vertex| ranks.of(*vertex)).collect();
                 let work = wcc::messages::work(graph.place());
-                let ended = execute((&graph, &work.demand), &wcc::messages::Smallest, begin, &all, how);
+                let ended = execute((&graph, &work.requirements), &wcc::messages::Smallest, begin, &all, how);
                 assert_eq!(ended.values, expected);
                 ended.supersteps
             });

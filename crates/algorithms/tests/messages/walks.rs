@@ -31,7 +31,7 @@ fn walk_in<C: Carried>(
     choice: Choice,
     how: How,
 ) -> Vec<Vec<u32>> {
-    let demand = walks::work(graph.place(), starts, &choice).demand;
+    let requirements = walks::work(graph.place(), starts, &choice).requirements;
     let active: Vec<u32> = match starts {
         WalkStarts::Every(every) => {
             (0..graph.vertices).filter(|vertex| ranks.of(*vertex).is_multiple_of(*every)).collect()
@@ -39,10 +39,10 @@ fn walk_in<C: Carried>(
         WalkStarts::At(starts) => starts.iter().map(|(vertex, _)| *vertex).collect(),
     };
     let program = Program::<C>::new(starts, ranks, length, choice);
-    let mut ended = execute((graph, &demand), &program, vec![(); graph.vertices as usize], &active, how);
+    let mut ended = execute((graph, &requirements), &program, vec![(); graph.vertices as usize], &active, how);
     assert!(length > 0 || ended.computed.iter().all(|times| *times == 0));
     ended.records.sort_unstable();
-    let mut walks = vec![Vec::new(); demand.records.0 as usize];
+    let mut walks = vec![Vec::new(); requirements.records.0 as usize];
     for (walk, [step, rank]) in ended.records {
         assert_eq!(walks[walk as usize].len(), step as usize);
         walks[walk as usize].push(rank);
@@ -173,11 +173,11 @@ fn steps_of_first_order_are_by_weight() {
 fn steps_without_weights_are_all_alike() {
     let (graph, starts) = (tangle(true), WalkStarts::at(&[0; 20_000]));
     let program = Program::<FirstOrder>::new(&starts, IdOrder(None), 1, PLAIN);
-    let demand = outcrop_engine::messages::MessageDemand {
+    let requirements = outcrop_engine::messages::MessageRequirements {
         weighted: false,
-        ..walks::work(graph.place(), &starts, &PLAIN).demand
+        ..walks::work(graph.place(), &starts, &PLAIN).requirements
     };
-    let ended = execute((&graph, &demand), &program, vec![(); 6], &[0], How::default());
+    let ended = execute((&graph, &requirements), &program, vec![(); 6], &[0], How::default());
     let mut seen = BTreeMap::new();
     let steps = ended.records.iter().filter(|(_, [step, _])| *step == 1);
     steps.for_each(|(_, [_, rank])| *seen.entry(*rank).or_insert(0) += 1);

@@ -1,7 +1,7 @@
 //! The engine: what a run of a program works with.
 
-use super::demand::{GasDemand, GasOptions};
 use super::memory::{ShardExtent, least};
+use super::requirements::{GasOptions, GasRequirements};
 use super::shards::{Arrival, BlockStore, ShardSet, SpillPool, all_arcs, lock};
 use crate::schedule::{Estimates, Plan};
 use crate::shell::{Edges, Shell};
@@ -17,15 +17,15 @@ use std::sync::Mutex;
 
 /// Setup that an engine works with.
 pub struct GasSetup<'g> {
-    /// The graph, along the edges that the demand names.
+    /// The graph, along the edges that the requirements name.
     pub shards: &'g dyn Shards,
-    /// The out-degree of each vertex, where the demand asks for that.
+    /// The out-degree of each vertex, where the requirements ask for that.
     pub degrees: Option<VertexValues<u32>>,
     /// Demand on the engine.
-    pub demand: GasDemand,
+    pub requirements: GasRequirements,
     /// Conditions for making dynamic shards.
     pub options: GasOptions,
-    /// Edges that come while a program runs; where the demand asks for both directions, each has to be named in both.
+    /// Edges that come while a program runs; where the requirements ask for both directions, each has to be named in both.
     pub arrivals: &'g [Arrival],
     /// Memory for all that the engine takes, which is everything but values of vertices, in bytes; at least [`GasEngine::plan`] is taken.
     /// What is left of it holds edges and their values.
@@ -66,39 +66,47 @@ impl<'g> Deref for GasEngine<'g> {
 impl<'g> GasEngine<'g> {
     /// Least memory that an engine takes on shards that are as large as `extent` says. Where that is what is expected of shards that are
     /// not written yet, intervals and blocks may come out larger: then making an engine takes more, or fails.
-    pub fn plan(demand: &GasDemand, options: &GasOptions, extent: ShardExtent, threads: usize) -> MemoryPlan {
-        least(demand, options, extent, threads)
+    pub fn plan(
+        requirements: &GasRequirements,
+        options: &GasOptions,
+        extent: ShardExtent,
+        threads: usize,
+    ) -> MemoryPlan {
+        least(requirements, options, extent, threads)
     }
 
     /// Reserves what a run takes at the least.
     ///
     /// # Errors
-    /// The budget does not hold it, with what it takes exactly; shards of other vertices than the demand says, or without weights or
+    /// The budget does not hold it, with what it takes exactly; shards of other vertices than the requirements say, or without weights or
     /// degrees that it asks for.
     pub fn new(setup: GasSetup<'g>) -> Result<Self> {
-        let demand = &setup.demand;
-        let fits = setup.shards.bounds().last() == Some(&demand.vertices);
-        if setup.arrivals.iter().any(|edge| edge.source.max(edge.target) >= demand.vertices) {
+        let requirements = &setup.requirements;
+        let fits = setup.shards.bounds().last() == Some(&requirements.vertices);
+        if setup.arrivals.iter().any(|edge| edge.source.max(edge.target) >= requirements.vertices) {
             return Err(Error::internal("an edge that comes has a vertex that the graph does not have"));
         }
-        if !fits || demand.weighted && setup.shards.weights().is_none() || demand.degrees && setup.degrees.is_none() {
+        if !fits
+            || requirements.weighted && setup.shards.weights().is_none()
+            || requirements.degrees && setup.degrees.is_none()
+        {
             return Err(Error::internal(
                 "shards have other vertices than a program asks for, or no weights or degrees",
             ));
         }
         let extent = ShardExtent::of(setup.shards);
-        let plan = Self::plan(&setup.demand, &setup.options, extent, setup.workers.threads());
+        let plan = Self::plan(&setup.requirements, &setup.options, extent, setup.workers.threads());
         setup.budget.require(&plan)?;
         let reserve = |need: &MemoryNeed| setup.budget.reserve(need.bytes, need.purpose);
         let held = plan.needs().iter().map(reserve).collect::<Result<Vec<_>>>()?;
         let rest = setup.memory.saturating_sub(plan.total()).min(setup.budget.available());
         let pool = SpillPool::new(rest, setup.budget)?;
-        let residence = match setup.demand.on_disk {
+        let residence = match setup.requirements.on_disk {
             false => Residence::Memory(setup.budget),
             true => Residence::Disk(setup.spill, setup.workers.cancellation()),
         };
         let shared = (setup.workers, setup.budget, setup.observer);
-        let shell = Shell::new(setup.demand.vertices, Edges::Shards(setup.shards), shared, residence);
+        let shell = Shell::new(setup.requirements.vertices, Edges::Shards(setup.shards), shared, residence);
         Ok(Self {
             arcs: all_arcs(setup.shards),
             pool,

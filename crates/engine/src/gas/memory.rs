@@ -1,6 +1,6 @@
 //! Memory that an engine takes.
 
-use super::demand::{GasDemand, GasOptions, ShardKind};
+use super::requirements::{GasOptions, GasRequirements, ShardKind};
 use super::shards::{TABLE_BYTES, blocks, intervals_of};
 use outcrop_store::access::Shards;
 use outcrop_types::{BitSet, MemoryPlan, Purpose};
@@ -52,25 +52,31 @@ impl ShardExtent {
 }
 
 /// Memory that an engine takes at the least.
-pub(super) fn least(demand: &GasDemand, options: &GasOptions, extent: ShardExtent, threads: usize) -> MemoryPlan {
+pub(super) fn least(
+    requirements: &GasRequirements,
+    options: &GasOptions,
+    extent: ShardExtent,
+    threads: usize,
+) -> MemoryPlan {
     let threads = threads.max(1) as u64;
-    let tables = extent.intervals * extent.intervals * table_bytes(demand, options);
+    let tables = extent.intervals * extent.intervals * table_bytes(requirements, options);
     let kept = match options.shards {
-        ShardKind::Aggressive => u64::from(demand.vertices) * demand.change_bytes,
+        ShardKind::Aggressive => u64::from(requirements.vertices) * requirements.change_bytes,
         _ => 0,
     };
-    let space = extent.vertices * vertex_bytes(demand) + extent.arcs * arc_bytes(demand, options) + extent.reading;
+    let space =
+        extent.vertices * vertex_bytes(requirements) + extent.arcs * arc_bytes(requirements, options) + extent.reading;
     MemoryPlan::new()
-        .with(Purpose::Frontier, SETS * BitSet::bytes(demand.vertices))
+        .with(Purpose::Frontier, SETS * BitSet::bytes(requirements.vertices))
         .with(Purpose::Index, tables)
         .with(Purpose::VertexValues, kept)
         .with(Purpose::IoBuffers, threads * space)
 }
 
 /// Bytes of tables for each block.
-const fn table_bytes(demand: &GasDemand, options: &GasOptions) -> u64 {
+const fn table_bytes(requirements: &GasRequirements, options: &GasOptions) -> u64 {
     let [whole, dynamic] = TABLE_BYTES;
-    match (options.shards, demand.keeps_edges) {
+    match (options.shards, requirements.keeps_edges) {
         (ShardKind::Static, _) => whole,
         (ShardKind::Aggressive, true) => whole + (MOST_SETS as u64 + 2) * dynamic,
         (ShardKind::EdgeList, _) => whole + whole + 2 * dynamic,
@@ -79,15 +85,20 @@ const fn table_bytes(demand: &GasDemand, options: &GasOptions) -> u64 {
 }
 
 /// Bytes of a workspace for each vertex of an interval.
-const fn vertex_bytes(demand: &GasDemand) -> u64 {
-    let values = if demand.on_disk { demand.value_bytes } else { 0 };
-    demand.sum_bytes + demand.change_bytes + values + 1 + size_of::<usize>() as u64 + 3 * (4 + demand.change_bytes)
+const fn vertex_bytes(requirements: &GasRequirements) -> u64 {
+    let values = if requirements.on_disk { requirements.value_bytes } else { 0 };
+    requirements.sum_bytes
+        + requirements.change_bytes
+        + values
+        + 1
+        + size_of::<usize>() as u64
+        + 3 * (4 + requirements.change_bytes)
 }
 
 /// Bytes of a workspace for each arc of a block.
-const fn arc_bytes(demand: &GasDemand, options: &GasOptions) -> u64 {
-    let (ends, edge) = (if demand.weighted { 16 } else { 8 }, demand.edge_bytes);
-    let opposite = if demand.keeps_edges { ends + edge } else { 0 };
+const fn arc_bytes(requirements: &GasRequirements, options: &GasOptions) -> u64 {
+    let (ends, edge) = (if requirements.weighted { 16 } else { 8 }, requirements.edge_bytes);
+    let opposite = if requirements.keeps_edges { ends + edge } else { 0 };
     opposite
         + match options.shards {
             ShardKind::Static => 2 * edge,

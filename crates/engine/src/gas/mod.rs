@@ -2,17 +2,17 @@
 //! USENIX ATC 2016; D1 to D7).
 
 mod aggregation;
-mod demand;
 mod engine;
 mod iterations;
 mod memory;
 mod program;
+mod requirements;
 mod shards;
 
 pub use aggregation::Aggregation;
-pub use demand::{GasDemand, GasOptions, ShardKind};
 pub use engine::{GasEngine, GasSetup};
 pub use iterations::GasRan;
 pub use memory::ShardExtent;
 pub use program::{GasProgram, GasStep, GasVertex, OutEdge, Reverse, TOTALS, Totals};
+pub use requirements::{GasOptions, GasRequirements, ShardKind};
 pub use shards::{Arrival, Preparation, prepare_shards};

@@ -12,7 +12,7 @@ pub const TOTALS: usize = 4;
 pub struct GasVertex {
     /// Its number.
     pub id: VertexId,
-    /// Edges that leave it; 0 where the demand does not ask for that.
+    /// Edges that leave it; 0 where the requirements does not ask for that.
     pub out_degree: u32,
     /// The number of the iteration, from 0 on. Shadow iterations have the number of the iteration before.
     pub iteration: u32,
@@ -52,7 +52,7 @@ pub struct GasStep {
     pub changed: u64,
     /// Changes of earlier iterations that were delayed, and so did not come to this one: where there are none, the changes of an
     /// iteration are all that is under way.
-    pub withheld: u64,
+    pub delayed: u64,
     /// The sums of what vertices contributed.
     pub totals: Totals,
 }
@@ -126,7 +126,7 @@ pub trait GasProgram: Sync {
     /// True if a vertex that has changed is applied in the next iteration too, though nothing comes to it.
     const CONTINUES: bool = false;
 
-    /// True if edges may come while the program runs, as [`GasProgram::whole`] and [`GasProgram::regrown`] say.
+    /// True if edges may come while the program runs, as [`GasProgram::initial_change`] and [`GasProgram::on_degree_change`] say.
     const TAKES_ARRIVALS: bool = false;
 
     /// Value that a vertex begins with, and what it hands on of that.
@@ -166,14 +166,14 @@ pub trait GasProgram: Sync {
 
     /// Change that an edge that has just come brings of a vertex that has `value`: all that it has handed on so far, as one change. `None`
     /// where that is nothing.
-    fn whole(&self, vertex: GasVertex, value: &Self::Value) -> Option<Self::Change> {
+    fn initial_change(&self, vertex: GasVertex, value: &Self::Value) -> Option<Self::Change> {
         _ = (vertex, value);
         None
     }
 
     /// Change that a vertex with edges that have just come hands on along those that it had `before`, in place of `change`: another one
     /// where what an edge holds depends on the out-degree.
-    fn regrown(
+    fn on_degree_change(
         &self,
         vertex: GasVertex,
         before: u32,

@@ -1,7 +1,7 @@
 //! The engine: what all its operations share.
 
-use super::demand::{Constructs, Demand};
 use super::intervals::choose_intervals;
+use super::requirements::{Constructs, IntervalRequirements};
 use crate::degrees::DegreeSource;
 use crate::frontier::FrontierBuilder;
 use crate::schedule::Scheduler;
@@ -22,11 +22,11 @@ pub struct IntervalSetup<'g> {
     /// The degrees of what is constructed, and the out-degrees for a pass that looks at them.
     pub degrees: DegreeSource<'g>,
     /// Demand on the engine.
-    pub demand: Demand,
-    /// Memory for windows, copies and constructed lists, in bytes: as much of it is used as helps. [`Demand::least`] says what else an
+    pub requirements: IntervalRequirements,
+    /// Memory for windows, copies and constructed lists, in bytes: as much of it is used as helps. [`IntervalRequirements::least`] says what else an
     /// engine takes.
     pub memory: u64,
-    /// Folder of values on disk; needed where the demand says that they live there.
+    /// Folder of values on disk; needed where the requirements say that they live there.
     pub spill: Option<&'g SpillFolder>,
     /// The threads.
     pub workers: &'g Workers,
@@ -40,7 +40,7 @@ pub struct IntervalSetup<'g> {
 pub struct IntervalEngine<'g> {
     shell: Shell<'g>,
     pub(super) degrees: DegreeSource<'g>,
-    pub(super) demand: Demand,
+    pub(super) requirements: IntervalRequirements,
     pub(super) intervals: Vec<VertexRange>,
     /// The directions that are constructed.
     pub(super) constructed: &'static [Direction],
@@ -67,37 +67,37 @@ impl<'g> IntervalEngine<'g> {
     /// Chooses the intervals, from the degrees of what is to be constructed in one pass over them, and reserves what it will use.
     ///
     /// # Errors
-    /// The budget does not hold what [`Demand::least`] says, or the longest list; degrees that are damaged or missing; interruption.
+    /// The budget does not hold what [`IntervalRequirements::least`] says, or the longest list; degrees that are damaged or missing; interruption.
     pub fn new(setup: IntervalSetup<'g>) -> Result<Self> {
-        let demand = setup.demand;
-        let residence = match (demand.on_disk, setup.spill) {
+        let requirements = setup.requirements;
+        let residence = match (requirements.on_disk, setup.spill) {
             (false, _) => Residence::Memory(setup.budget),
             (true, Some(spill)) => Residence::Disk(spill, setup.workers.cancellation()),
             (true, None) => return Err(Error::internal("values on disk have no folder for temporary files")),
         };
         let reserve = |bytes, purpose| setup.budget.reserve(bytes, purpose);
         let mut held = vec![
-            reserve(demand.frontier_bytes(), Purpose::Frontier)?,
-            reserve(demand.degree_bytes(), Purpose::Degrees)?,
-            reserve(demand.reader_bytes(setup.degrees.count()), Purpose::IoBuffers)?,
+            reserve(requirements.frontier_bytes(), Purpose::Frontier)?,
+            reserve(requirements.degree_bytes(), Purpose::Degrees)?,
+            reserve(requirements.reader_bytes(setup.degrees.count()), Purpose::IoBuffers)?,
         ];
         let rest = setup.memory.min(setup.budget.available());
-        let wanted = demand.windows() * demand.window_bytes(rest);
+        let wanted = requirements.windows() * requirements.window_bytes(rest);
         let lists = OpenLists::new(setup.out, setup.into);
         let undirected = lists.undirected();
-        let directions = constructed(demand.constructs, undirected);
+        let directions = constructed(requirements.constructs, undirected);
         let source = (&setup.degrees, undirected);
-        let for_intervals = rest.saturating_sub(wanted).max(demand.least_interval_bytes());
-        let chosen = choose_intervals(&demand, directions, source, for_intervals, setup.workers.cancellation())?;
+        let for_intervals = rest.saturating_sub(wanted).max(requirements.least_interval_bytes());
+        let chosen = choose_intervals(&requirements, directions, source, for_intervals, setup.workers.cancellation())?;
         held.push(reserve(chosen.bytes, Purpose::HeldLists)?);
         // Where a list is longer than the interval was to be, windows are smaller.
-        let window_bytes = demand.window_bytes_within(rest, rest.saturating_sub(chosen.bytes));
-        held.push(reserve(demand.windows() * window_bytes, Purpose::IoBuffers)?);
+        let window_bytes = requirements.window_bytes_within(rest, rest.saturating_sub(chosen.bytes));
+        held.push(reserve(requirements.windows() * window_bytes, Purpose::IoBuffers)?);
         let shared = (setup.workers, setup.budget, setup.observer);
         Ok(Self {
-            shell: Shell::new(demand.vertices, Edges::Lists(lists), shared, residence),
+            shell: Shell::new(requirements.vertices, Edges::Lists(lists), shared, residence),
             degrees: setup.degrees,
-            demand,
+            requirements,
             intervals: chosen.ranges,
             constructed: directions,
             window_bytes,
@@ -131,7 +131,7 @@ impl<'g> IntervalEngine<'g> {
 
     /// Refuses values of another number of vertices, or in another place than the engine's.
     pub(super) fn check<T: Number>(&self, values: &VertexArray<T>) -> Result<()> {
-        if values.len() == self.vertices() as usize && values.is_on_disk() == self.demand.on_disk {
+        if values.len() == self.vertices() as usize && values.is_on_disk() == self.requirements.on_disk {
             return Ok(());
         }
         let (length, vertices) = (values.len(), self.vertices());
@@ -140,7 +140,7 @@ impl<'g> IntervalEngine<'g> {
 
     /// Lets `work` collect vertices, and gives them back. A collection that fails is not used again.
     pub(super) fn collecting(&self, work: impl FnOnce(&FrontierBuilder) -> Result<()>) -> Result<VertexSet> {
-        if !self.demand.active {
+        if !self.requirements.active {
             return Err(Error::internal("an engine was not made for active vertices"));
         }
         let vacant = self.next.lock().unwrap_or_else(PoisonError::into_inner).take();

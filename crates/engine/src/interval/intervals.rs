@@ -1,6 +1,6 @@
 //! Into which intervals the vertices are split (LOSC section 3.1: P is chosen so that the shards of an interval fit in memory).
 
-use super::demand::Demand;
+use super::requirements::IntervalRequirements;
 use crate::degrees::DegreeSource;
 use crate::interval_lists::IntervalLists;
 use outcrop_types::{Cancellation, Direction, Result, VertexRange};
@@ -17,17 +17,17 @@ pub(super) struct Intervals {
 /// Splits the vertices so that each interval takes at most `memory`, or holds one vertex that takes more. One pass over the degrees of
 /// the `directions` that are constructed.
 pub(super) fn choose_intervals(
-    demand: &Demand,
+    requirements: &IntervalRequirements,
     directions: &[Direction],
     (degrees, undirected): (&DegreeSource<'_>, bool),
     memory: u64,
     cancellation: &Cancellation,
 ) -> Result<Intervals> {
-    let mut growing = Growing::new(demand, directions.len(), memory);
+    let mut growing = Growing::new(requirements, directions.len(), memory);
     let mut lengths = [Vec::new(), Vec::new()];
-    for start in (0..demand.vertices).step_by(STRETCH as usize) {
+    for start in (0..requirements.vertices).step_by(STRETCH as usize) {
         cancellation.check()?;
-        let range = VertexRange::new(start, start.saturating_add(STRETCH).min(demand.vertices));
+        let range = VertexRange::new(start, start.saturating_add(STRETCH).min(requirements.vertices));
         for (direction, lengths) in directions.iter().zip(&mut lengths) {
             degrees.with_reader(*direction, undirected, |reader| reader.read(range, lengths))?;
         }
@@ -40,7 +40,7 @@ pub(super) fn choose_intervals(
 
 /// The interval that is being filled, behind those that are full.
 struct Growing<'d> {
-    demand: &'d Demand,
+    requirements: &'d IntervalRequirements,
     directions: usize,
     memory: u64,
     done: Intervals,
@@ -49,9 +49,9 @@ struct Growing<'d> {
 }
 
 impl<'d> Growing<'d> {
-    const fn new(demand: &'d Demand, directions: usize, memory: u64) -> Self {
+    const fn new(requirements: &'d IntervalRequirements, directions: usize, memory: u64) -> Self {
         let done = Intervals { ranges: Vec::new(), bytes: 0 };
-        Self { demand, directions, memory, done, range: VertexRange::new(0, 0), entries: [0; 2] }
+        Self { requirements, directions, memory, done, range: VertexRange::new(0, 0), entries: [0; 2] }
     }
 
     /// The next vertex has lists of these lengths.
@@ -59,7 +59,7 @@ impl<'d> Growing<'d> {
         let whole = [self.entries[0] + first, self.entries[1] + second];
         let length = self.range.len() as u64 + 1;
         let fits = self.bytes(length, &whole) <= self.memory
-            && length <= u64::from(self.demand.longest_interval())
+            && length <= u64::from(self.requirements.longest_interval())
             && whole.iter().all(|entries| *entries <= IntervalLists::MAX_ENTRIES);
         if fits || self.range.is_empty() {
             self.entries = whole;
@@ -71,7 +71,7 @@ impl<'d> Growing<'d> {
     }
 
     fn bytes(&self, vertices: u64, entries: &[u64; 2]) -> u64 {
-        self.demand.interval_bytes(vertices, &entries[..self.directions])
+        self.requirements.interval_bytes(vertices, &entries[..self.directions])
     }
 
     fn close(&mut self) {

@@ -5,19 +5,19 @@
 //! random however little memory there is. Lists come from any layout by `sweep` and `select`.
 
 mod cursors;
-mod demand;
 mod engine;
 mod fold;
 mod gather;
 mod intervals;
 mod program;
 mod propagation;
+mod requirements;
 mod scan;
 mod sources;
 mod update;
 mod windows;
 
-pub use demand::{Constructs, Demand};
 pub use engine::{IntervalEngine, IntervalSetup};
 pub use program::IntervalProgram;
+pub use requirements::{Constructs, IntervalRequirements};
 pub use sources::Sources;

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 impl IntervalEngine<'_> {
     /// Changes the values of each vertex in two arrays, by `change(vertex, first, second, out_degree)`; the sums of the two numbers
     /// that it returns, taken in fixed blocks of vertices, so that they depend neither on threads nor on where values live. The
-    /// out-degree is 0 where the engine's demand has no degrees.
+    /// out-degree is 0 where the engine's requirements have no degrees.
     ///
     /// # Errors
     /// Arrays are of another length or in another place than the engine's; a failed or damaged read, a full disk, interruption.
@@ -40,7 +40,7 @@ impl IntervalEngine<'_> {
     }
 
     /// As [`IntervalEngine::vertex_map`], by `change(vertex, first, second, third)` with the value in a `third` array, which stays as it
-    /// is. The engine's demand must have it.
+    /// is. The engine's requirements must have it.
     ///
     /// # Errors
     /// As for [`IntervalEngine::vertex_map`].
@@ -51,7 +51,7 @@ impl IntervalEngine<'_> {
         third: &VertexArray<f64>,
         change: impl Fn(VertexId, &mut T, &mut U, f64) -> [f64; 2] + Sync,
     ) -> Result<[f64; 2]> {
-        if !self.demand.third {
+        if !self.requirements.third {
             return Err(Error::internal("an engine was made for scans of two arrays"));
         }
         self.check(first)?;
@@ -102,7 +102,7 @@ impl IntervalEngine<'_> {
         change: &(impl Fn(VertexId, &mut T, &mut U, B) -> [f64; 2] + Sync),
     ) -> Result<[f64; 2]> {
         let (mut first, mut second, mut third) = (Vec::new(), Vec::new(), Vec::new());
-        let windows = self.demand.windows() * self.window_bytes;
+        let windows = self.requirements.windows() * self.window_bytes;
         let length = self.stretch_length(windows, size_of::<T>() + size_of::<U>() + size_of::<B>());
         let mut sums = [0.0; 2];
         for window in self.everything().split(length) {
@@ -124,10 +124,10 @@ impl IntervalEngine<'_> {
         Ok(sums)
     }
 
-    /// Loads the out-degrees, once, where the demand has them.
+    /// Loads the out-degrees, once, where the requirements have them.
     fn hold_degrees(&self) -> Result<()> {
         let mut held = self.resident_degrees.lock().unwrap_or_else(PoisonError::into_inner);
-        if held.is_none() && self.demand.degrees {
+        if held.is_none() && self.requirements.degrees {
             let mut degrees = Vec::new();
             self.read_degrees(self.everything(), &mut degrees)?;
             *held = Some(degrees);
@@ -135,9 +135,9 @@ impl IntervalEngine<'_> {
         Ok(())
     }
 
-    /// The out-degrees of a stretch of vertices; zeros where the demand has none.
+    /// The out-degrees of a stretch of vertices; zeros where the requirements have none.
     fn read_degrees(&self, stretch: VertexRange, degrees: &mut Vec<u32>) -> Result<()> {
-        if !self.demand.degrees {
+        if !self.requirements.degrees {
             degrees.resize(stretch.len(), 0);
             return Ok(());
         }

@@ -38,7 +38,7 @@ impl<'s, T: Number> Sources<'s, T> {
         self.list.ids()
     }
 
-    /// The weight of each neighbour, in a store with weights; from constructed lists only where the engine's demand has them.
+    /// The weight of each neighbour, in a store with weights; from constructed lists only where the engine's requirements have them.
     #[inline]
     pub const fn weights(&self) -> Option<&'s [f64]> {
         self.list.weights()

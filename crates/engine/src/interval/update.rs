@@ -18,7 +18,7 @@ impl IntervalEngine<'_> {
     /// edge is seen as both.
     ///
     /// # Errors
-    /// Lists of either direction are not open, `values` are of another length than the engine's, or its demand was less than this; a
+    /// Lists of either direction are not open, `values` are of another length than the engine's, or its requirements were less than this; a
     /// failed or damaged read, a full disk, interruption.
     pub fn update<P, V: Number>(&self, program: &P, values: &mut VertexArray<V>) -> Result<VertexSet>
     where

@@ -33,7 +33,7 @@ impl IntervalEngine<'_> {
     ) -> Result<IntervalLists> {
         let (lists, undirected) = (self.lists(direction)?, self.undirected());
         let construct = |degrees: &mut dyn Degrees| {
-            IntervalLists::construct(lists, degrees, interval, self.demand.weighted, &wants)
+            IntervalLists::construct(lists, degrees, interval, self.requirements.weighted, &wants)
         };
         self.note_values((interval.len() as u64 * 4, 0));
         self.degrees.with_reader(direction, undirected, construct)
@@ -45,7 +45,7 @@ impl IntervalEngine<'_> {
             true => !self.constructed.is_empty(),
             false => self.constructed.contains(direction),
         };
-        if directions.iter().all(held) && copy_bytes as u64 <= self.demand.copy_bytes {
+        if directions.iter().all(held) && copy_bytes as u64 <= self.requirements.copy_bytes {
             return Ok(());
         }
         Err(Error::internal("an engine was made with less memory an interval than this takes"))

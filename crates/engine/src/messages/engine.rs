@@ -33,17 +33,19 @@ impl<'g> MessageEngine<'g> {
     /// Chooses the intervals, from the degrees in one pass over them, and reserves what it will use.
     ///
     /// # Errors
-    /// The budget does not hold what [`MessageDemand::least_for`] says; degrees that are damaged or missing; interruption.
+    /// The budget does not hold what [`MessageRequirements::least_for`] says; degrees that are damaged or missing; interruption.
     pub fn new(setup: MessageSetup<'g>) -> Result<Self> {
-        let demand = &setup.demand;
+        let requirements = &setup.requirements;
         let reserve = |bytes, purpose| setup.budget.reserve(bytes, purpose);
-        let mut held =
-            vec![reserve(demand.set_bytes(), Purpose::Frontier)?, reserve(demand.reader_bytes(), Purpose::IoBuffers)?];
-        let rest = setup.memory.saturating_sub(demand.set_bytes() + demand.reader_bytes());
+        let mut held = vec![
+            reserve(requirements.set_bytes(), Purpose::Frontier)?,
+            reserve(requirements.reader_bytes(), Purpose::IoBuffers)?,
+        ];
+        let rest = setup.memory.saturating_sub(requirements.set_bytes() + requirements.reader_bytes());
         let extent = Extent::of(&setup)?;
-        let [sort, lists] = demand.beyond_least(extent);
+        let [sort, lists] = requirements.beyond_least(extent);
         let memory = rest.min(setup.budget.available()).saturating_sub(sort + lists);
-        let shares = Shares::of((memory, numbers_for(extent.arcs, demand)), demand, &setup.options);
+        let shares = Shares::of((memory, numbers_for(extent.arcs, requirements)), requirements, &setup.options);
         let log = shares.log + shares.numbers - LEAST_NUMBERS;
         let (sort, lists) = (shares.sort + sort, shares.lists + lists);
         let mut shares = Shares { sort, lists, log, numbers: LEAST_NUMBERS, ..shares };
@@ -55,12 +57,12 @@ impl<'g> MessageEngine<'g> {
         held.push(reserve(shares.edge_log + shares.values, Purpose::IoBuffers)?);
         held.push(reserve(shares.lists, Purpose::HeldLists)?);
         let intervals = choose_intervals(&setup, &mut shares)?;
-        let residence = match setup.demand.on_disk {
+        let residence = match setup.requirements.on_disk {
             false => Residence::Memory(setup.budget),
             true => Residence::Disk(setup.spill, setup.workers.cancellation()),
         };
         let shared = (setup.workers, setup.budget, setup.observer);
-        let shell = Shell::new(setup.demand.vertices, Edges::Lists(setup.lists), shared, residence);
+        let shell = Shell::new(setup.requirements.vertices, Edges::Lists(setup.lists), shared, residence);
         Ok(Self { shell, setup, shares, intervals, figures: Mutex::default(), _held: held })
     }
 
@@ -69,12 +71,12 @@ impl<'g> MessageEngine<'g> {
         &self.intervals
     }
 
-    /// Values of all vertices, with those of spare ones, in memory or on disk as the demand says, that of each as `value` says.
+    /// Values of all vertices, with those of spare ones, in memory or on disk as the requirements say, that of each as `value` says.
     ///
     /// # Errors
     /// The budget is too small; [`outcrop_types::Error::DiskFull`]; [`outcrop_types::Error::Io`]; interruption.
     pub fn values<V: Plain>(&self, value: impl FnMut(VertexId) -> V) -> Result<VertexArray<V>> {
-        self.some_values(self.setup.demand.all_vertices(), value)
+        self.some_values(self.setup.requirements.all_vertices(), value)
     }
 
     /// A log for messages, as large as its share.
@@ -84,29 +86,29 @@ impl<'g> MessageEngine<'g> {
             intervals,
             page_bytes: log_page_bytes(&self.setup, intervals.len(), memory),
             memory,
-            messages: messages_at_once(self.setup.lists.arcs(), &self.setup.demand),
+            messages: messages_at_once(self.setup.lists.arcs(), &self.setup.requirements),
             spill: self.setup.spill,
             workers: self.setup.workers,
             budget: self.setup.budget,
         };
         match self.setup.log {
-            None => MessageLog::new(setup, self.setup.demand.combines),
+            None => MessageLog::new(setup, self.setup.requirements.combines),
             Some(backend) => MessageLog::with_backend(setup, backend),
         }
     }
 
     /// Room for the messages of a group.
     pub(super) fn space<M: Plain>(&self) -> Result<GroupSpace<M>> {
-        GroupSpace::new(self.shares.sort / 2, PAGE_BYTES, self.setup.demand.combines, self.setup.budget)
+        GroupSpace::new(self.shares.sort / 2, PAGE_BYTES, self.setup.requirements.combines, self.setup.budget)
     }
 
     /// Bytes that grouping so many messages to so many vertices takes.
     pub(super) fn group_bytes(&self, messages: u64, vertices: u64) -> u64 {
-        let demand = &self.setup.demand;
-        fused_bytes(messages, vertices, demand.message_bytes, demand.combines)
+        let requirements = &self.setup.requirements;
+        fused_bytes(messages, vertices, requirements.message_bytes, requirements.combines)
     }
 
-    /// Source of the lists that the demand names, with what a run has changed of them.
+    /// Source of the lists that the requirements name, with what a run has changed of them.
     pub(super) fn lists<'r>(
         &'r self,
         changes: [Option<&'r EdgeChanges>; 2],
@@ -114,7 +116,7 @@ impl<'g> MessageEngine<'g> {
     ) -> Lists<'r, 'g> {
         let open = &self.setup.lists;
         let undirected = open.undirected();
-        let loaded = self.setup.demand.sides.lists(undirected);
+        let loaded = self.setup.requirements.sides.lists(undirected);
         let sides = [Direction::Out, Direction::In].map(|side| loaded.contains(&side).then_some(side));
         let changes = if undirected { [changes[0], changes[0]] } else { changes };
         Lists {
@@ -122,7 +124,7 @@ impl<'g> MessageEngine<'g> {
             sides,
             degrees: &self.setup.degrees,
             vertices: self.vertices(),
-            weighted: self.setup.demand.weighted,
+            weighted: self.setup.requirements.weighted,
             changes,
             erased,
         }

@@ -4,7 +4,6 @@
 //! grouped by vertex and handed to the program with the lists of the active vertices alone. Messages need not be
 //! combinable. Values, messages and records may all be larger than memory.
 
-mod demand;
 mod engine;
 mod lists;
 pub mod log;
@@ -12,14 +11,15 @@ mod memory;
 mod outbox;
 mod program;
 mod records;
+mod requirements;
 mod setup;
 mod supersteps;
 
-pub use demand::{Delivery, MessageDemand, MessageOptions};
 pub use engine::MessageEngine;
 pub use memory::Extent;
 pub use outbox::{Mutation, Outbox};
 pub use program::{Edges, MessageProgram, Next, Superstep, TOTALS, Vertex};
 pub use records::{RecordLog, RecordSetup, RecordWriter, Records};
+pub use requirements::{Delivery, MessageOptions, MessageRequirements};
 pub use setup::MessageSetup;
 pub use supersteps::Ran;

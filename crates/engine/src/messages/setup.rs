@@ -1,7 +1,7 @@
 //! Parts that an engine is made of.
 
-use super::demand::{MessageDemand, MessageOptions};
 use super::log::LogBackend;
+use super::requirements::{MessageOptions, MessageRequirements};
 use crate::degrees::DegreeSource;
 use outcrop_io::SpillFolder;
 use outcrop_store::access::{OpenLists, Workers};
@@ -11,15 +11,15 @@ use outcrop_types::{MemoryBudget, Observer};
 pub struct MessageSetup<'g> {
     /// The lists that are open.
     pub lists: OpenLists<'g>,
-    /// The degrees of both directions that the demand names.
+    /// The degrees of both directions that the requirements name.
     pub degrees: DegreeSource<'g>,
     /// Demand on the engine.
-    pub demand: MessageDemand,
+    pub requirements: MessageRequirements,
     /// Options for keeping and delivering messages.
     pub options: MessageOptions,
     /// Log that takes the place of a log for each interval, to compare with.
     pub log: Option<&'g dyn LogBackend>,
-    /// Memory for all that the engine takes, which is everything but values, in bytes; at least [`MessageDemand::least`] is taken.
+    /// Memory for all that the engine takes, which is everything but values, in bytes; at least [`MessageRequirements::least`] is taken.
     pub memory: u64,
     /// Folder for messages, and for values that live on disk.
     pub spill: &'g SpillFolder,

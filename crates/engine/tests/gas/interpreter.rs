@@ -140,7 +140,7 @@ impl<'a, P: GasProgram> State<'a, P> {
 
     fn end(&mut self) {
         let changed = self.changes.iter().flatten().count() as u64;
-        let step = GasStep { iteration: self.steps.len() as u32, changed, withheld: 0, totals: self.totals };
+        let step = GasStep { iteration: self.steps.len() as u32, changed, delayed: 0, totals: self.totals };
         self.continues = self.program.continues(&step);
         self.steps.push(step);
     }

@@ -64,7 +64,7 @@ impl<C: Choice> GasProgram for Choosing<C> {
         C::along(change, edge.weight)
     }
 
-    fn whole(&self, _: GasVertex, value: &u64) -> Option<u64> {
+    fn initial_change(&self, _: GasVertex, value: &u64) -> Option<u64> {
         (*value != C::NEUTRAL).then_some(*value)
     }
 }
@@ -237,7 +237,7 @@ impl<I: Increase> GasProgram for Increasing<I> {
         change
     }
 
-    fn whole(&self, _: GasVertex, value: &u64) -> Option<u64> {
+    fn initial_change(&self, _: GasVertex, value: &u64) -> Option<u64> {
         Some(*value)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::graphs::Arcs;
 use crate::shards::MemoryShards;
-use outcrop_engine::gas::{Arrival, GasDemand, GasEngine, GasOptions, GasProgram, GasSetup, ShardKind};
+use outcrop_engine::gas::{Arrival, GasEngine, GasOptions, GasProgram, GasRequirements, GasSetup, ShardKind};
 use outcrop_engine::{Directions, Plain, VertexArray};
 use outcrop_io::SpillFolder;
 use outcrop_store::access::Workers;
@@ -106,9 +106,13 @@ impl Setting {
         }
     }
 
-    pub fn demand<P: GasProgram>(&self) -> GasDemand {
+    pub fn requirements<P: GasProgram>(&self) -> GasRequirements {
         let Way { weighted, on_disk, .. } = self.way;
-        GasDemand { weighted, degrees: true, ..GasDemand::of::<P>(self.graph.vertices, on_disk, Directions::Out) }
+        GasRequirements {
+            weighted,
+            degrees: true,
+            ..GasRequirements::of::<P>(self.graph.vertices, on_disk, Directions::Out)
+        }
     }
 
     pub fn engine<P: GasProgram>(&self) -> outcrop_types::Result<GasEngine<'_>> {
@@ -123,7 +127,7 @@ impl Setting {
         GasEngine::new(GasSetup {
             shards: &self.shards,
             degrees: Some(degrees),
-            demand: self.demand::<P>(),
+            requirements: self.requirements::<P>(),
             options: self.way.options,
             arrivals: &self.arrivals,
             memory: self.budget.available().saturating_sub(self.beside_bytes::<P>()),

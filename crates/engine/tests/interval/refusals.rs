@@ -2,7 +2,7 @@
 
 use crate::lists::drawn_edges;
 use crate::settings::{LITTLE, Made, Setting};
-use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalProgram, IntervalSetup};
+use outcrop_engine::interval::{Constructs, IntervalEngine, IntervalProgram, IntervalRequirements, IntervalSetup};
 use outcrop_engine::schedule::Schedule;
 use outcrop_engine::{DegreeSource, Directions, Residence, VertexArray};
 use outcrop_types::{Direction, Error, MemoryBudget, Purpose, VertexId, VertexSet};
@@ -45,9 +45,10 @@ fn a_budget_below_the_least_or_the_longest_list_is_refused() {
         let mut edges = drawn_edges(VERTICES, 1000);
         edges.extend((0..100_000).map(|_| (7, 8, 1.0)));
         let mut setting = Setting::new(VERTICES, edges, 1);
-        let demand = Demand { constructs: Constructs::Both, ..Made::new(VERTICES, on_disk).demand };
-        let made = Made { demand, memory: 0, ..Made::new(VERTICES, on_disk) };
-        let least = demand.least().total();
+        let requirements =
+            IntervalRequirements { constructs: Constructs::Both, ..Made::new(VERTICES, on_disk).requirements };
+        let made = Made { requirements, memory: 0, ..Made::new(VERTICES, on_disk) };
+        let least = requirements.least().total();
         let longest = 2 * 100_000 * 8;
         for (limit, fits) in [(least / 2, false), (least, false), (least + longest, true)] {
             setting.graph.budget = MemoryBudget::new(limit);
@@ -63,12 +64,12 @@ fn a_budget_below_the_least_or_the_longest_list_is_refused() {
 #[test]
 fn what_an_engine_reserves_is_what_its_demand_says() {
     for on_disk in [false, true] {
-        let demand = Made::new(VERTICES, on_disk).demand;
+        let requirements = Made::new(VERTICES, on_disk).requirements;
         let setting = setting();
         let setup = IntervalSetup { memory: 0, ..setting.setup(&Made::new(VERTICES, on_disk)) };
         let engine = IntervalEngine::new(setup).unwrap();
         let peak = setting.graph.budget.peak_by_purpose();
-        for need in demand.least().needs() {
+        for need in requirements.least().needs() {
             let taken = peak.needs().iter().find(|taken| taken.purpose == need.purpose).map_or(0, |taken| taken.bytes);
             match need.purpose {
                 Purpose::IoBuffers if !on_disk => assert_eq!(taken, 2 * need.bytes, "a reader more than it needs"),
@@ -102,8 +103,8 @@ fn operations_refuse_what_the_engine_lacks() {
     internal(engine.gather(&LEAST, Direction::In, &values, &mut far));
     internal(far.set(VERTICES, 1));
     internal(far.get(VERTICES).map(drop));
-    let without = Demand { active: false, constructs: Constructs::Nothing, ..disk.demand };
-    let engine = setting.engine(&Made { demand: without, ..disk });
+    let without = IntervalRequirements { active: false, constructs: Constructs::Nothing, ..disk.requirements };
+    let engine = setting.engine(&Made { requirements: without, ..disk });
     internal(engine.gather(&LEAST, Direction::In, &values, &mut far));
     internal(engine.propagate(&LEAST, Directions::Out, &mut far, &some).map(drop));
     internal(engine.update(&LEAST, &mut far).map(drop));

@@ -1,7 +1,7 @@
 //! Engines over a graph, with values in memory or on disk and little memory.
 
 use crate::lists::{Edge, Graph};
-use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalSetup};
+use outcrop_engine::interval::{Constructs, IntervalEngine, IntervalRequirements, IntervalSetup};
 use outcrop_engine::schedule::{Schedule, Scheduler};
 use outcrop_engine::{DegreeSource, Degrees, Number, VertexArray};
 use outcrop_io::{BitFlip, SpillFolder};
@@ -31,13 +31,13 @@ pub struct Made {
     pub without_in_lists: bool,
     pub schedule: Schedule,
     pub memory: u64,
-    pub demand: Demand,
+    pub requirements: IntervalRequirements,
 }
 
 impl Made {
     /// An engine that may do anything.
     pub fn new(vertices: u32, on_disk: bool) -> Self {
-        let demand = Demand {
+        let requirements = IntervalRequirements {
             vertices,
             on_disk,
             constructs: if on_disk { Constructs::Both } else { Constructs::Nothing },
@@ -49,13 +49,13 @@ impl Made {
             third: false,
         };
         let schedule = Schedule::Auto;
-        Self { on_disk, undirected: false, without_in_lists: false, schedule, memory: LITTLE, demand }
+        Self { on_disk, undirected: false, without_in_lists: false, schedule, memory: LITTLE, requirements }
     }
 
     /// An engine that constructs both directions, wherever values are.
     pub fn updating(vertices: u32, on_disk: bool) -> Self {
         let made = Self::new(vertices, on_disk);
-        Self { demand: Demand { constructs: Constructs::Both, ..made.demand }, ..made }
+        Self { requirements: IntervalRequirements { constructs: Constructs::Both, ..made.requirements }, ..made }
     }
 }
 
@@ -96,7 +96,7 @@ impl Setting {
             out: Some(&self.graph.out),
             into: Some(into).filter(|_| !made.without_in_lists),
             degrees,
-            demand: made.demand,
+            requirements: made.requirements,
             memory: made.memory,
             spill: Some(&self.spill),
             workers: &self.graph.workers,

@@ -2,7 +2,7 @@
 
 use crate::lists::{Edge, Graph};
 use outcrop_engine::messages::{
-    Edges, MessageDemand, MessageEngine, MessageOptions, MessageProgram, MessageSetup, Next, Ran, Vertex,
+    Edges, MessageEngine, MessageOptions, MessageProgram, MessageRequirements, MessageSetup, Next, Ran, Vertex,
 };
 use outcrop_engine::{DegreeSource, Degrees, Directions, Plain, VertexArray};
 use outcrop_io::SpillFolder;
@@ -26,13 +26,13 @@ pub struct Bench {
 pub struct Made {
     pub memory: u64,
     pub options: MessageOptions,
-    pub demand: MessageDemand,
+    pub requirements: MessageRequirements,
 }
 
 impl Made {
     /// For a program, along out-edges.
     pub fn of<P: MessageProgram>(vertices: u32, on_disk: bool) -> Self {
-        let demand = MessageDemand {
+        let requirements = MessageRequirements {
             vertices,
             spare_vertices: 0,
             on_disk,
@@ -46,7 +46,7 @@ impl Made {
             changes: false,
             records: (0, size_of::<P::Record>() as u64),
         };
-        Self { memory: LITTLE, options: MessageOptions::default(), demand }
+        Self { memory: LITTLE, options: MessageOptions::default(), requirements }
     }
 }
 
@@ -87,7 +87,7 @@ impl Bench {
         let setup = MessageSetup {
             lists: outcrop_store::access::OpenLists::new(Some(&self.graph.out), Some(&self.graph.into)),
             degrees,
-            demand: made.demand,
+            requirements: made.requirements,
             options: made.options,
             log: None,
             memory: made.memory,

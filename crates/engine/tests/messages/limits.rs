@@ -12,7 +12,7 @@ fn the_least_that_an_engine_says_is_enough() {
         let mut made = Made::of::<Gossip>(VERTICES, on_disk);
         let values = if on_disk { 0 } else { 8 * u64::from(VERTICES) };
         let longest = 2_000;
-        let least = made.demand.least().total() + values + made.demand.list_bytes(longest);
+        let least = made.requirements.least().total() + values + made.requirements.list_bytes(longest);
         bench.graph.budget = MemoryBudget::new(least);
         made.memory = least - values;
         let (found, _) = bench.run(&made, &Gossip, 3, u64::from);

@@ -41,7 +41,8 @@ fn lists(deeds: Vec<Deed>, superstep: u32) -> Vec<(u32, Vec<u32>, Vec<u32>)> {
     let edges = vec![(0, 1, 1.0), (0, 2, 1.0), (1, 2, 1.0), (2, 0, 1.0), (3, 0, 1.0)];
     let bench = Bench::new(4, edges, 2);
     let mut made = Made::of::<Changing>(4, false);
-    (made.demand.sides, made.demand.changes, made.demand.spare_vertices) = (Directions::Both, true, 2);
+    (made.requirements.sides, made.requirements.changes, made.requirements.spare_vertices) =
+        (Directions::Both, true, 2);
     let program = Changing { deeds, seen: Mutex::default() };
     let engine = bench.engine(&made);
     let mut values = engine.values(|_| 0).unwrap();
@@ -103,7 +104,7 @@ fn what_makes_no_sense_is_refused() {
     ] {
         let bench = Bench::new(4, vec![(0, 1, 1.0)], 1);
         let mut made = Made::of::<Changing>(4, false);
-        (made.demand.changes, made.demand.spare_vertices) = (true, 2);
+        (made.requirements.changes, made.requirements.spare_vertices) = (true, 2);
         let program = Changing { deeds: vec![(0, 0, deed)], seen: Mutex::default() };
         let engine = bench.engine(&made);
         let mut values = engine.values(|_| 0).unwrap();

@@ -75,8 +75,8 @@ fn either_delivery_ends_with_the_same_components() {
         for on_disk in [false, true] {
             let mut made = Made::of::<Smallest>(VERTICES, on_disk);
             made.options = MessageOptions { delivery, ..options(false, true) };
-            made.demand.sides = Directions::Both;
-            made.demand.along = Directions::Both;
+            made.requirements.sides = Directions::Both;
+            made.requirements.along = Directions::Both;
             let (values, ran) = bench.run(&made, &Smallest, u32::MAX, |vertex| vertex);
             assert!(values == labels, "{delivery:?}");
             supersteps.push(ran.supersteps);

@@ -5,7 +5,7 @@ use super::size::cache_bytes_for_all;
 use super::warm::Warm;
 use crate::graph::Graph;
 use crate::memory_size::CacheSize;
-use outcrop_algorithms::Needs;
+use outcrop_algorithms::Requirements;
 use outcrop_io::MergePolicy;
 use outcrop_store::StaticLists;
 use outcrop_store::layout::compact::IndexResidence;
@@ -19,7 +19,7 @@ use outcrop_types::{
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reads {
     /// Lists and tables that are needed.
-    pub(crate) needs: Needs,
+    pub(crate) needs: Requirements,
     /// True if iterations read the lists of a frontier rather than all.
     pub(crate) follows_frontiers: bool,
     /// Residence of the index of the `compact` layout.

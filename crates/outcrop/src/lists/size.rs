@@ -1,7 +1,7 @@
 //! Lists that a run opens: which directions they are, and their sizes in memory and on disk.
 
 use crate::graph::Graph;
-use outcrop_algorithms::Needs;
+use outcrop_algorithms::Requirements;
 use outcrop_store::access::Adjacency;
 use outcrop_store::layout::StoredLists;
 use outcrop_store::layout::compact::IndexResidence;
@@ -9,7 +9,7 @@ use outcrop_types::{Direction, MemoryPlan};
 
 impl Graph {
     /// The directions whose lists are opened: one of an undirected store serves as both.
-    pub(crate) fn directions(&self, needs: Needs) -> Vec<Direction> {
+    pub(crate) fn directions(&self, needs: Requirements) -> Vec<Direction> {
         let wanted = [(needs.out_lists, Direction::Out), (needs.in_lists, Direction::In)];
         let mut stored: Vec<_> =
             wanted.into_iter().filter(|(wanted, _)| *wanted).map(|(_, d)| self.store.stored(d)).collect();
@@ -18,13 +18,13 @@ impl Graph {
     }
 
     /// Bytes of the lists that are opened: what one sweep over all of them reads.
-    pub(crate) fn lists_bytes(&self, needs: Needs) -> u64 {
+    pub(crate) fn lists_bytes(&self, needs: Requirements) -> u64 {
         self.directions(needs).into_iter().map(|direction| bytes_on_disk(self, direction)).sum()
     }
 }
 
 /// The out-lists and the in-lists of those that are open, where they are needed.
-pub(crate) fn sides(lists: &[StoredLists], needs: Needs) -> (Option<&dyn Adjacency>, Option<&dyn Adjacency>) {
+pub(crate) fn sides(lists: &[StoredLists], needs: Requirements) -> (Option<&dyn Adjacency>, Option<&dyn Adjacency>) {
     let dynamic = |lists| lists as &dyn Adjacency;
     let out = lists.first().filter(|_| needs.out_lists).map(dynamic);
     (out, lists.last().filter(|_| needs.in_lists).map(dynamic))

@@ -8,7 +8,7 @@ use crate::graph::Graph;
 use crate::info::bytes_per_arc;
 use crate::lists::{self, Lists};
 use outcrop_algorithms::Values;
-use outcrop_algorithms::pagerank::{Parameters, Stop, edge_map as pagerank};
+use outcrop_algorithms::pagerank::{PageRankParams, Stop, edge_map as pagerank};
 use outcrop_engine::Engine;
 use outcrop_placement::locality::PAGE_BYTES;
 use outcrop_placement::order::{
@@ -194,7 +194,7 @@ impl Orderer<'_> {
     fn pagerank(&self, into: &dyn Adjacency) -> Result<VertexValues<f32>> {
         let Graph { workers, .. } = self.graph;
         let engine = Engine::new(self.graph.num_vertices(), None, Some(into), workers, self.budget, &Silent);
-        let parameters = Parameters { alpha: 0.85, stop: RANKS, personalization: None };
+        let parameters = PageRankParams { alpha: 0.85, stop: RANKS, personalization: None };
         let degrees = self.degrees(Direction::Out)?;
         let outcome = pagerank::pagerank::<AtomicU32, _>(&engine, degrees, &parameters, Values::Float32)?;
         match outcome.columns.into_iter().next().map(|column| column.values) {

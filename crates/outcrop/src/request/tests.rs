@@ -17,8 +17,8 @@ fn refusal(name: &str, args: &[(&str, &str)]) -> String {
 }
 
 /// The algorithm's own arguments in `model`, as records show them.
-fn meant(request: &RunRequest<'_>, model: Model) -> BTreeMap<&'static str, Arg> {
-    request.args().meant(model).into_iter().collect()
+fn resolved(request: &RunRequest<'_>, model: Model) -> BTreeMap<&'static str, Arg> {
+    request.args().resolved(model).into_iter().collect()
 }
 
 /// A directed graph of so many vertices, with weights.
@@ -64,7 +64,7 @@ fn parameters_of_other_algorithms_and_nonsense_are_refused() {
 #[test]
 fn distances_are_from_128_vertices_unless_others_are_asked_for() {
     let request = RunRequest::new("apsp").unwrap();
-    let all = meant(&request, Model::EdgeMap);
+    let all = resolved(&request, Model::EdgeMap);
     assert_eq!((&all["samples"], &all["seed"]), (&Arg::Count(128), &Arg::Count(1)));
     let bytes = |request: &RunRequest<'_>, vertices: u32| {
         let plan = request.algorithm().plan(Model::EdgeMap, &shape(vertices), request.args()).unwrap().unwrap();
@@ -74,17 +74,17 @@ fn distances_are_from_128_vertices_unless_others_are_asked_for() {
     assert_eq!((bytes(&request, 1000), bytes(&request, 100)), (16 + 2 * 128, 16 + 2 * 100));
     let request = request.with("source", &["1", "2", "1"][..]).unwrap();
     assert_eq!(bytes(&request, 1000), 16 + 2 * 2);
-    assert_eq!(meant(&request, Model::EdgeMap).into_keys().collect::<Vec<_>>(), ["source"]);
+    assert_eq!(resolved(&request, Model::EdgeMap).into_keys().collect::<Vec<_>>(), ["source"]);
 }
 
 #[test]
 fn the_record_shows_defaults_and_what_was_given() {
     let wcc = RunRequest::new("wcc").unwrap();
-    assert_eq!(meant(&wcc, Model::EdgeMap)["method"], Arg::Word("sweep"));
-    assert!(meant(&wcc, Model::Interval).is_empty());
-    let meant = meant(&typed("pagerank", &[("alpha", "0.5")]).unwrap(), Model::EdgeMap);
-    assert_eq!((&meant["alpha"], &meant["tol"]), (&Arg::Number(0.5), &Arg::Number(1e-6)));
-    assert_eq!(meant["precision"], Arg::Word("f64"));
+    assert_eq!(resolved(&wcc, Model::EdgeMap)["method"], Arg::Word("sweep"));
+    assert!(resolved(&wcc, Model::Interval).is_empty());
+    let resolved = resolved(&typed("pagerank", &[("alpha", "0.5")]).unwrap(), Model::EdgeMap);
+    assert_eq!((&resolved["alpha"], &resolved["tol"]), (&Arg::Number(0.5), &Arg::Number(1e-6)));
+    assert_eq!(resolved["precision"], Arg::Word("f64"));
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn walks_start_somewhere_and_go_on_with_probabilities() {
     for wrong in [0.0, -1.0, f64::INFINITY, f64::NAN] {
         assert!(with("p", wrong).is_err() && with("q", wrong).is_err(), "{wrong}");
     }
-    let found = meant(&typed("walks", &[("length", "4")]).unwrap(), Model::Messages);
+    let found = resolved(&typed("walks", &[("length", "4")]).unwrap(), Model::Messages);
     let expected = [
         ("every", Arg::Count(1000)),
         ("length", Arg::Count(4)),
@@ -109,7 +109,7 @@ fn walks_start_somewhere_and_go_on_with_probabilities() {
         ("seed", Arg::Count(1)),
     ];
     assert_eq!(found, expected.into_iter().collect());
-    assert!(!meant(&typed("walks", &[("source", "1")]).unwrap(), Model::Messages).contains_key("every"));
+    assert!(!resolved(&typed("walks", &[("source", "1")]).unwrap(), Model::Messages).contains_key("every"));
 }
 
 /// The ways of a request that makes sense: models, and whether values are on disk.
@@ -227,7 +227,7 @@ fn fields_and_temperatures_have_parameters_of_their_own() {
     assert!(RunRequest::new("heat").unwrap().require().is_err());
     let given = bp().with("vector", InputVector::Entries([].into())).unwrap();
     assert!(given.validate().is_ok() && given.require().is_ok());
-    let found = meant(&given, Model::Gas);
+    let found = resolved(&given, Model::Gas);
     let expected = [
         ("coupling", Arg::Number(0.9)),
         ("damping", Arg::Number(0.0)),
@@ -235,6 +235,6 @@ fn fields_and_temperatures_have_parameters_of_their_own() {
         ("max-iter", Arg::Count(100)),
     ];
     assert!(expected.into_iter().all(|(name, value)| found[name] == value), "{found:?}");
-    let found = meant(&RunRequest::new("heat").unwrap(), Model::Gas);
+    let found = resolved(&RunRequest::new("heat").unwrap(), Model::Gas);
     assert_eq!(found, BTreeMap::from([("iterations", Arg::Count(100))]));
 }

@@ -5,7 +5,7 @@ use crate::graph::Graph;
 use crate::lists::{Lists, Reads, Warm};
 use crate::request::{ExecutionPlan, RunRequest};
 use crate::result::StepRows;
-use outcrop_algorithms::{GraphTables, IdOrder, ModelEngine, Needs, Outcome, Session, VertexVector};
+use outcrop_algorithms::{GraphTables, IdOrder, ModelEngine, Outcome, Requirements, Session, VertexVector};
 use outcrop_engine::schedule::Scheduler;
 use outcrop_io::{Backend, PageUse, SpillFolder};
 use outcrop_report::{GasRecord, MessageRecord};
@@ -54,7 +54,7 @@ pub(super) trait ModelRun {
 pub(super) struct Choice<'g> {
     pub(super) execution: ExecutionPlan,
     /// Lists and tables that are needed.
-    pub(super) needs: Needs,
+    pub(super) needs: Requirements,
     pub(super) follows_frontiers: bool,
     pub(super) reads_most_lists: bool,
     pub(super) model: Box<dyn ModelRun + 'g>,

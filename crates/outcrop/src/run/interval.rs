@@ -18,7 +18,7 @@ const LARGEST_WINDOWS: u64 = 16 << 20;
 
 impl ModelRun for Planned<'_, IntervalWork> {
     fn memory(&self) -> Result<MemoryPlan> {
-        let least = positive(&self.work.demand.least());
+        let least = positive(&self.work.requirements.least());
         let plan = if self.on_disk { least } else { least.with(Purpose::VertexValues, self.vectors()) };
         let plan = self.with_degrees(self.with_lists(plan), |direction| self.reads_degrees(direction));
         let constructed = [Direction::Out, Direction::In].into_iter().filter(|direction| self.constructs(*direction));
@@ -27,7 +27,7 @@ impl ModelRun for Planned<'_, IntervalWork> {
             return Ok(plan);
         }
         let held = bytes_of(&plan, Purpose::HeldLists);
-        let more = self.work.demand.one_vertex_bytes(&longest).saturating_sub(held);
+        let more = self.work.requirements.one_vertex_bytes(&longest).saturating_sub(held);
         Ok(with_some(plan, Purpose::HeldLists, more))
     }
 
@@ -36,7 +36,7 @@ impl ModelRun for Planned<'_, IntervalWork> {
     }
 
     fn temporary_bytes(&self) -> u64 {
-        self.value_room(self.vectors(), self.work.demand.value_bytes)
+        self.value_room(self.vectors(), self.work.requirements.value_bytes)
     }
 
     fn spill_folder(&self) -> Result<Option<SpillFolder>> {
@@ -66,12 +66,12 @@ impl ModelRun for Planned<'_, IntervalWork> {
 impl Planned<'_, IntervalWork> {
     /// Bytes of all vectors of values that exist at once.
     fn vectors(&self) -> u64 {
-        u64::from(self.work.demand.vertices) * self.work.value_bytes
+        u64::from(self.work.requirements.vertices) * self.work.value_bytes
     }
 
     /// True if lists of `direction` are constructed.
     fn constructs(&self, direction: Direction) -> bool {
-        match self.work.demand.constructs {
+        match self.work.requirements.constructs {
             Constructs::Nothing => false,
             Constructs::One(one) => one == direction,
             Constructs::Both => self.graph.store.manifest().directed || direction == Direction::Out,
@@ -80,7 +80,7 @@ impl Planned<'_, IntervalWork> {
 
     /// True if the engine looks at the degrees of `direction`.
     fn reads_degrees(&self, direction: Direction) -> bool {
-        self.constructs(direction) || (self.work.demand.degrees && direction == Direction::Out)
+        self.constructs(direction) || (self.work.requirements.degrees && direction == Direction::Out)
     }
 
     /// The part of the `rest` bytes beyond the plan that the engine gets for what it constructs. The page cache gets what is left.
@@ -88,11 +88,11 @@ impl Planned<'_, IntervalWork> {
     /// With values on disk, all source values are read once for each interval: twice the edges in memory are half of that, while a page
     /// cache saves no more than its own size. In memory, values cost nothing to look at, and most programs construct nothing.
     fn constructed_bytes(&self, rest: u64) -> u64 {
-        let (demand, graph) = (&self.work.demand, self.graph);
-        let entry = if demand.weighted { 12 } else { 4 };
-        let vertices = u64::from(graph.num_vertices()) * (demand.copy_bytes + 24);
+        let (requirements, graph) = (&self.work.requirements, self.graph);
+        let entry = if requirements.weighted { 12 } else { 4 };
+        let vertices = u64::from(graph.num_vertices()) * (requirements.copy_bytes + 24);
         let everything = self.arcs().saturating_mul(entry).saturating_add(vertices).saturating_add(LARGEST_WINDOWS);
-        let share = match (self.on_disk, demand.constructs, graph.page_cache) {
+        let share = match (self.on_disk, requirements.constructs, graph.page_cache) {
             (false, Constructs::Nothing, _) => 0,
             (false, _, CacheSize::Rest) => rest / 2,
             _ => graph.page_cache.leaves(graph.memory, rest).unwrap_or(rest),
@@ -105,7 +105,7 @@ impl Planned<'_, IntervalWork> {
         let Run { graph, budget, observer, .. } = *run;
         let degrees = self.degrees(budget, |direction| self.reads_degrees(direction))?;
         // What the engine reserves of its least by itself, whatever it is given for lists.
-        let least = self.work.demand.least();
+        let least = self.work.requirements.least();
         let beside_lists = least.total() - bytes_of(&least, Purpose::HeldLists);
         let beside = if self.on_disk { 0 } else { unmade + beside_lists };
         let (out, into) = lists::sides(lists, self.needs);
@@ -113,7 +113,7 @@ impl Planned<'_, IntervalWork> {
             out,
             into,
             degrees,
-            demand: self.work.demand,
+            requirements: self.work.requirements,
             memory: budget.available().saturating_sub(beside),
             spill: run.spill.as_ref(),
             workers: &graph.workers,

@@ -45,12 +45,12 @@ pub(super) struct Messages {
 
 impl ModelRun for Planned<'_, Messages> {
     fn memory(&self) -> Result<MemoryPlan> {
-        let demand = &self.work.work.demand;
+        let requirements = &self.work.work.requirements;
         let longest =
             |sides| self.sides(sides).iter().map(|direction| self.longest_list(*direction)).sum::<Result<_>>();
-        let messages = if demand.combines { 0 } else { longest(demand.along)? };
+        let messages = if requirements.combines { 0 } else { longest(requirements.along)? };
         let arcs = self.graph.directions(self.needs).first().map_or(0, |direction| lists::arcs(self.graph, *direction));
-        let least = demand.least_for(Extent { arcs, list: longest(demand.sides)?, messages });
+        let least = requirements.least_for(Extent { arcs, list: longest(requirements.sides)?, messages });
         let plan = positive(&least.with(Purpose::IoBuffers, self.record_places()));
         let plan = if self.on_disk { plan } else { plan.with(Purpose::VertexValues, self.vectors()) };
         Ok(self.with_lists(plan))
@@ -67,7 +67,7 @@ impl ModelRun for Planned<'_, Messages> {
     /// Room for its values, columns that come into another order, records and the rows that they become, and the messages of a superstep
     /// beside those of the one before.
     fn temporary_bytes(&self) -> u64 {
-        let (_, record_bytes) = self.work.work.demand.records;
+        let (_, record_bytes) = self.work.work.requirements.records;
         let kept = self.work.records.saturating_mul(4 + record_bytes + ROW_BYTES);
         let values = self.value_room(self.vectors(), COLUMN_BYTES);
         values.saturating_add(kept).saturating_add(self.messages_at_once().saturating_mul(2))
@@ -109,13 +109,13 @@ impl ModelRun for Planned<'_, Messages> {
 impl Planned<'_, Messages> {
     /// Bytes of all vectors of values that exist at once.
     fn vectors(&self) -> u64 {
-        let MessageWork { demand, value_bytes } = &self.work.work;
-        (u64::from(demand.vertices) + u64::from(demand.spare_vertices)) * value_bytes
+        let MessageWork { requirements, value_bytes } = &self.work.work;
+        (u64::from(requirements.vertices) + u64::from(requirements.spare_vertices)) * value_bytes
     }
 
     /// Memory of the places of records on disk, in bytes: beyond what the engine is given.
     fn record_places(&self) -> u64 {
-        let (records, (_, record_bytes)) = (self.work.records, self.work.work.demand.records);
+        let (records, (_, record_bytes)) = (self.work.records, self.work.work.requirements.records);
         let pages = records.saturating_mul(4 + record_bytes) / RECORD_PAGE;
         if records == 0 { 0 } else { PLACES_BYTES * (2 + pages / PLACES) }
     }
@@ -127,16 +127,16 @@ impl Planned<'_, Messages> {
 
     /// Bytes that the messages of a superstep take in a log at the most.
     fn messages_at_once(&self) -> u64 {
-        let demand = &self.work.work.demand;
+        let requirements = &self.work.work.requirements;
         let arcs = |direction| lists::arcs(self.graph, self.graph.store.stored(direction));
-        let arcs: u64 = self.sides(demand.along).iter().copied().map(arcs).sum();
-        arcs.saturating_mul(4 + demand.message_bytes)
+        let arcs: u64 = self.sides(requirements.along).iter().copied().map(arcs).sum();
+        arcs.saturating_mul(4 + requirements.message_bytes)
     }
 
     /// Memory beyond which the engine gains nothing, in bytes: its logs, which are a twentieth of it, hold all messages of two supersteps
     /// in pages that are not all full.
     fn useful_bytes(&self) -> u64 {
-        let lists = self.work.work.demand.list_bytes(self.arcs()).saturating_mul(2);
+        let lists = self.work.work.requirements.list_bytes(self.arcs()).saturating_mul(2);
         self.messages_at_once().saturating_mul(50).max(lists).saturating_add(ENOUGH)
     }
 
@@ -158,15 +158,15 @@ impl Planned<'_, Messages> {
         options: MessageOptions,
     ) -> Result<MessageEngine<'s>> {
         let Run { graph, budget, observer, .. } = *run;
-        let demand = self.work.work.demand;
-        let wanted = [demand.sides, demand.along].map(|sides| sides.lists(false));
+        let requirements = self.work.work.requirements;
+        let wanted = [requirements.sides, requirements.along].map(|sides| sides.lists(false));
         let degrees = self.degrees(budget, |one| wanted.iter().any(|directions| directions.contains(&one)))?;
         let unmade = if self.on_disk { 0 } else { self.vectors() };
         let (out, into) = lists::sides(lists, self.needs);
         MessageEngine::new(MessageSetup {
             lists: OpenLists::new(out, into),
             degrees,
-            demand,
+            requirements,
             options,
             log: run.request.message_log(),
             memory: budget.available().saturating_sub(unmade + self.record_places()).min(self.useful_bytes()),

@@ -3,7 +3,7 @@
 use super::context::index_residence;
 use crate::graph::Graph;
 use crate::lists;
-use outcrop_algorithms::Needs;
+use outcrop_algorithms::Requirements;
 use outcrop_engine::{DegreeSource, longest_list};
 use outcrop_io::SpillFolder;
 use outcrop_store::Order;
@@ -13,7 +13,7 @@ use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Result};
 /// The work of a request in one model, as its engine is asked for it, and the graph.
 pub(super) struct Planned<'g, W> {
     pub(super) graph: &'g Graph,
-    pub(super) needs: Needs,
+    pub(super) needs: Requirements,
     /// True if the values of vertices are in temporary files.
     pub(super) on_disk: bool,
     pub(super) work: W,

@@ -10,7 +10,7 @@ use crate::graph::Graph;
 use crate::lists::{self, cache_bytes_for_all};
 use crate::request::{ExecutionPlan, RunRequest};
 use outcrop_algorithms::params::gas_options;
-use outcrop_algorithms::{Needs, Plan, Shape, Work};
+use outcrop_algorithms::{Plan, Requirements, Shape, Work};
 use outcrop_store::Order;
 use outcrop_types::{Direction, Error, MemoryPlan, Purpose, Result, VertexValues};
 use serde::Serialize;
@@ -130,8 +130,8 @@ impl Graph {
             }
             Work::Gas { work, exact_steps, vector_bytes } => {
                 let options = gas_options(request.args(), exact_steps)?;
-                let (demand, result_bytes, beside) = (work.demand, work.result_bytes, ranks + named);
-                let work = Gas { demand, options, result_bytes, vector_bytes, beside };
+                let (requirements, result_bytes, beside) = (work.requirements, work.result_bytes, ranks + named);
+                let work = Gas { requirements, options, result_bytes, vector_bytes, beside };
                 Box::new(Planned { graph, needs, on_disk, work })
             }
         };
@@ -154,7 +154,7 @@ impl Graph {
     }
 
     /// Memory of the ranks of vertices, where they are needed and are not the numbers of the vertices.
-    fn rank_bytes(&self, needs: Needs) -> u64 {
+    fn rank_bytes(&self, needs: Requirements) -> u64 {
         match needs.ranks && self.store.manifest().order != Order::Original {
             true => VertexValues::<u32>::bytes(u64::from(self.num_vertices())),
             false => 0,

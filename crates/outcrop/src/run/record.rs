@@ -28,9 +28,9 @@ impl Run<'_> {
 
     /// The parameters as they were meant, for the record.
     fn parameters(&self, batch: Option<u32>) -> BTreeMap<Cow<'static, str>, Value> {
-        let meant = self.request.args().meant(self.choice.execution.model);
+        let resolved = self.request.args().resolved(self.choice.execution.model);
         let batch = batch.map(|batch| ("batch".into(), batch.into()));
-        meant.into_iter().map(|(name, arg)| (name.into(), json_of_arg(&arg))).chain(batch).collect()
+        resolved.into_iter().map(|(name, arg)| (name.into(), json_of_arg(&arg))).chain(batch).collect()
     }
 
     pub(super) fn record(

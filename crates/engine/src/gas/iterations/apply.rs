@@ -68,9 +68,10 @@ impl<P: GasProgram> Run<'_, '_, P> {
     ) -> Option<P::Change> {
         let (vertex, before) = (self.vertex(id), self.vertex_before(id).out_degree);
         let (_, new) = self.arrivals.degrees(id);
-        let change = if new > 0 { self.program.regrown(vertex, before, value, change, totals) } else { change };
+        let change =
+            if new > 0 { self.program.on_degree_change(vertex, before, value, change, totals) } else { change };
         self.arrivals.post(self.arrivals.of(id), |edge, new| {
-            let change = if new { self.program.whole(vertex, value) } else { change };
+            let change = if new { self.program.initial_change(vertex, value) } else { change };
             change.map(|change| self.program.scatter(vertex, value, change, edge))
         });
         change

@@ -2,8 +2,8 @@
 
 use super::state::Run;
 use super::workspace::Workspace;
-use crate::gas::demand::ShardKind;
 use crate::gas::program::GasProgram;
+use crate::gas::requirements::ShardKind;
 use crate::gas::shards::{EdgeValues, ShardSet, pairs};
 use outcrop_store::access::{ArcBlock, BlockId};
 use outcrop_types::{Result, VertexId, VertexRange};

@@ -3,10 +3,10 @@
 use super::state::{ActiveSet, IntervalStats, Run};
 use super::workspace::Workspace;
 use crate::gas::aggregation::Aggregation;
-use crate::gas::demand::{GasDemand, ShardKind};
 use crate::gas::engine::GasEngine;
 use crate::gas::memory::MOST_SETS;
 use crate::gas::program::{GasProgram, GasStep, TOTALS};
+use crate::gas::requirements::{GasRequirements, ShardKind};
 use crate::gas::shards::{ShardSet, lock};
 use crate::values::{ArrayParts, VertexArray};
 use outcrop_store::access::BlockId;
@@ -32,7 +32,7 @@ impl GasEngine<'_> {
     ///
     /// # Errors
     /// A program without an aggregation on dynamic shards, or one that looks at what edges held on lists of edges; values of another
-    /// size than the demand says; a failed or damaged read, a full disk, interruption.
+    /// size than the requirements say; a failed or damaged read, a full disk, interruption.
     pub fn run<P: GasProgram>(&self, program: &P, limit: u32) -> Result<GasRan<P::Value>> {
         self.check::<P>()?;
         self.begin_run();
@@ -48,7 +48,7 @@ impl GasEngine<'_> {
     }
 
     fn check<P: GasProgram>(&self) -> Result<()> {
-        let (demand, shards) = (&self.setup.demand, self.setup.options.shards);
+        let (requirements, shards) = (&self.setup.requirements, self.setup.options.shards);
         if P::AGGREGATION == Aggregation::None && shards != ShardKind::Static {
             return Err(Error::Usage(
                 "this program cannot go by increments: what becomes of a vertex depends on all of its in-edges together, and no \
@@ -65,10 +65,12 @@ impl GasEngine<'_> {
         if !P::TAKES_ARRIVALS && !self.setup.arrivals.is_empty() {
             return Err(Error::Usage("this program cannot go on where edges come while it runs".to_owned()));
         }
-        let of = GasDemand::of::<P>(demand.vertices, demand.on_disk, demand.along);
-        let sizes = |demand: &GasDemand| [demand.value_bytes, demand.edge_bytes, demand.sum_bytes, demand.change_bytes];
-        if sizes(&of) != sizes(demand) || of.keeps_edges != demand.keeps_edges {
-            return Err(Error::internal("a program has other values than its demand says"));
+        let of = GasRequirements::of::<P>(requirements.vertices, requirements.on_disk, requirements.along);
+        let sizes = |requirements: &GasRequirements| {
+            [requirements.value_bytes, requirements.edge_bytes, requirements.sum_bytes, requirements.change_bytes]
+        };
+        if sizes(&of) != sizes(requirements) || of.keeps_edges != requirements.keeps_edges {
+            return Err(Error::internal("a program has other values than its requirements say"));
         }
         Ok(())
     }
@@ -131,7 +133,7 @@ impl<'r, P: GasProgram> Run<'r, '_, P> {
 
     /// One iteration over the shards that there are.
     fn iterate(&mut self, values: &ArrayParts<'_, P::Value>, which: ActiveSet) -> Result<GasStep> {
-        let (watch, withheld) = (Stopwatch::start(), self.delays.len());
+        let (watch, earlier) = (Stopwatch::start(), self.delays.len());
         self.brought = self.fresh_arcs;
         let set = match self.dynamic.pop() {
             Some(set) => set,
@@ -148,7 +150,7 @@ impl<'r, P: GasProgram> Run<'r, '_, P> {
         self.recent = self.iteration + 1;
         self.stamp(&turns);
         self.put_back(set);
-        Ok(self.end_iteration(&turns, (arcs, withheld), &watch))
+        Ok(self.end_iteration(&turns, (arcs, earlier), &watch))
     }
 
     /// Gather, apply and scatter of an interval.
@@ -226,7 +228,7 @@ impl<'r, P: GasProgram> Run<'r, '_, P> {
 
     /// The vertices that scatter in this iteration, which are the sources of the dynamic shards that it makes.
     fn copy_of_sources(&self) -> BitSet {
-        let copy = BitSet::empty(self.engine.setup.demand.vertices);
+        let copy = BitSet::empty(self.engine.setup.requirements.vertices);
         let sources = self.successor.as_ref().and_then(|successor| successor.sources.as_ref());
         sources.into_iter().flat_map(BitSet::iter).for_each(|vertex| _ = copy.insert(vertex));
         copy
@@ -250,7 +252,7 @@ impl<'r, P: GasProgram> Run<'r, '_, P> {
         }
     }
 
-    fn end_iteration(&mut self, turns: &[IntervalStats], (arcs, withheld): (u64, u64), watch: &Stopwatch) -> GasStep {
+    fn end_iteration(&mut self, turns: &[IntervalStats], (arcs, earlier): (u64, u64), watch: &Stopwatch) -> GasStep {
         std::mem::swap(&mut self.fresh, &mut self.next);
         self.next.clear();
         std::mem::swap(&mut self.active, &mut self.next_active);
@@ -273,7 +275,7 @@ impl<'r, P: GasProgram> Run<'r, '_, P> {
         self.changed = changed;
         self.fresh_arcs = turns.iter().map(|turn| turn.updated_arcs).sum::<u64>() + self.arrivals.turn();
         let (updated_arcs, delayed) = (self.fresh_arcs, self.delays.len());
-        let step = GasStep { iteration: self.iteration, changed, withheld, totals };
+        let step = GasStep { iteration: self.iteration, changed, delayed: earlier, totals };
         let figures =
             GasStepFigures { shadow: false, arcs, updated_arcs, changed, delayed, ..GasStepFigures::default() };
         self.engine.end_step(figures, self.delays.bytes(), self.program.change_of(&step), watch);

@@ -2,8 +2,8 @@
 
 use super::state::{IntervalStats, Run, Shadow};
 use super::workspace::{Workspace, out_edge};
-use crate::gas::demand::ShardKind;
 use crate::gas::program::GasProgram;
+use crate::gas::requirements::ShardKind;
 use crate::gas::shards::{DelayBuffer, ShardSet, pairs};
 use crate::values::ArrayParts;
 use outcrop_store::access::{ArcBlock, BlockId};
@@ -17,7 +17,7 @@ impl<'r, P: GasProgram> Run<'r, '_, P> {
     /// A shadow iteration: to dynamic shards, or back to whole ones.
     pub(crate) fn make_shadow(&mut self, values: &ArrayParts<'_, P::Value>) -> Result<()> {
         let watch = Stopwatch::start();
-        let vertices = self.engine.setup.demand.vertices;
+        let vertices = self.engine.setup.requirements.vertices;
         let delayed = self.delayed()?;
         // What has scattered since the last shadow iteration, or now; in aggressive runs only what is fresh.
         let mut sources = std::mem::replace(&mut self.window, BitSet::empty(vertices));
@@ -87,7 +87,7 @@ impl<'r, P: GasProgram> Run<'r, '_, P> {
 
     /// The vertices that have delayed something.
     fn delayed(&self) -> Result<BitSet> {
-        let delayed = BitSet::empty(self.engine.setup.demand.vertices);
+        let delayed = BitSet::empty(self.engine.setup.requirements.vertices);
         let mut bytes = Vec::new();
         for interval in 0..self.fresh_counts.len() {
             self.delays.for_each(interval, &mut bytes, |vertex, _| _ = delayed.insert(vertex))?;

@@ -2,9 +2,9 @@
 
 use super::workspace::Workspace;
 use crate::gas::aggregation::Aggregation;
-use crate::gas::demand::{GasOptions, ShardKind};
 use crate::gas::engine::GasEngine;
 use crate::gas::program::{GasProgram, GasVertex, Totals};
+use crate::gas::requirements::{GasOptions, ShardKind};
 use crate::gas::shards::{Arrivals, DelayBuffer, EdgeValues, ShardSet, intervals_of};
 use outcrop_store::access::BlockId;
 use outcrop_types::{BitSet, Result, VertexId, VertexRange};
@@ -50,7 +50,7 @@ pub(crate) struct Run<'r, 'g, P: GasProgram> {
 impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
     pub(crate) fn new(engine: &'r GasEngine<'g>, program: &'r P) -> Result<Self> {
         let (setup, intervals) = (&engine.setup, intervals_of(engine.setup.shards));
-        let vertices = setup.demand.vertices;
+        let vertices = setup.requirements.vertices;
         let empty = || BitSet::empty(vertices);
         let (fresh, next, active, next_active, window) = (empty(), empty(), empty(), empty(), empty());
         let edge_list = setup.options.shards == ShardKind::EdgeList;

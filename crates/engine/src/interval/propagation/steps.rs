@@ -63,7 +63,7 @@ impl IntervalEngine<'_> {
     /// Decides how an iteration goes through the edges, and notes it (sections 3.5 and 3.6).
     fn plan_propagation(&self, ways: Ways, active: &VertexSet) -> Result<Plan> {
         let watch = Stopwatch::start();
-        let constructed = !self.demand.on_disk || self.prepared(ways.pull, 0).is_ok();
+        let constructed = !self.requirements.on_disk || self.prepared(ways.pull, 0).is_ok();
         let can_pull = constructed && ways.pull.iter().all(|way| self.lists(*way).is_ok());
         let all = active.len() == self.vertices() as usize;
         let cost = |lists: &dyn Adjacency| if all { lists.cost_of_sweep() } else { lists.cost_of(active) };
@@ -103,11 +103,11 @@ impl IntervalEngine<'_> {
 
     /// Bytes of values on disk that a pull reads and writes: all for each interval, and once more each interval's own.
     fn pulled_value_bytes(&self) -> u64 {
-        if self.demand.on_disk { self.value_bytes() * (self.intervals.len() as u64 + 2) } else { 0 }
+        if self.requirements.on_disk { self.value_bytes() * (self.intervals.len() as u64 + 2) } else { 0 }
     }
 
     pub(super) fn value_bytes(&self) -> u64 {
-        self.vertices() as u64 * self.demand.value_bytes
+        self.vertices() as u64 * self.requirements.value_bytes
     }
 
     /// Pushes along lists of `ways`: those of active vertices, or all that lie in intervals with an active vertex.

@@ -55,10 +55,10 @@ impl IntervalEngine<'_> {
     /// that is read and written; never more than all values, the latter as often as the buffer of offers is filled.
     pub(super) fn pushed_value_bytes(&self, active: u64, offers: u64) -> u64 {
         const PAGE: u64 = 4 << 10;
-        if !self.demand.on_disk {
+        if !self.requirements.on_disk {
             return 0;
         }
-        let held = self.fitting_half(2 * index_from(self.demand.value_bytes)).min(offers).max(1);
+        let held = self.fitting_half(2 * index_from(self.requirements.value_bytes)).min(offers).max(1);
         let touched = |vertices: u64| self.value_bytes().min(vertices.saturating_mul(PAGE));
         touched(active) + 2 * touched(held).saturating_mul(offers.div_ceil(held))
     }
@@ -66,7 +66,7 @@ impl IntervalEngine<'_> {
     /// Steps of all workers that so many offers are estimated to take. On disk they are sorted by one.
     pub(super) fn offer_steps(&self, offers: u64) -> u64 {
         const SORTING: u64 = 8;
-        let sorted = if self.demand.on_disk { SORTING * length_from(self.workers().threads()) } else { 0 };
+        let sorted = if self.requirements.on_disk { SORTING * length_from(self.workers().threads()) } else { 0 };
         offers.saturating_mul(1 + sorted)
     }
 

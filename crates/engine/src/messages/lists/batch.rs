@@ -2,8 +2,8 @@
 
 use crate::atomic_lists::{AtomicLists, as_atomics, as_plain};
 use crate::degrees::DegreeSource;
-use crate::messages::demand::MessageDemand;
 use crate::messages::program::Edges;
+use crate::messages::requirements::MessageRequirements;
 use outcrop_store::access::{Adjacency, ChangeLists, Changing, FoldLists, Neighbours, OpenLists, TakePart};
 use outcrop_store::updates::{EdgeChanges, with_changes};
 use outcrop_types::{BitSet, Direction, Error, Result, VertexId, VertexRange, VertexSet};
@@ -130,7 +130,7 @@ impl Lists<'_, '_> {
             let lengths = self.lengths(vertex, known)?;
             let with = [ends[0] + lengths[0], ends[1] + lengths[1]];
             let members = batch.members.len() as u64 + 1;
-            let bytes = (with[0] + with[1]) * self.entry_bytes() + members * MessageDemand::member_bytes();
+            let bytes = (with[0] + with[1]) * self.entry_bytes() + members * MessageRequirements::member_bytes();
             let fits = bytes <= limits.memory && batch.members.len() < limits.members;
             if !fits && !batch.members.is_empty() {
                 break;

@@ -4,8 +4,8 @@
 use super::shares::{LEAST_LISTS, LEAST_NUMBERS, LEAST_SORT, numbers_for};
 use crate::degrees::{Degrees, longest_list};
 use crate::directions::Directions;
-use crate::messages::demand::MessageDemand;
 use crate::messages::log::space_bytes;
+use crate::messages::requirements::MessageRequirements;
 use crate::messages::setup::MessageSetup;
 use outcrop_types::{Direction, MemoryPlan, Purpose, Result};
 
@@ -14,9 +14,9 @@ use outcrop_types::{Direction, MemoryPlan, Purpose, Result};
 pub struct Extent {
     /// Entries of all lists of one direction.
     pub arcs: u64,
-    /// Entries of the lists of a vertex that a program sees, [`MessageDemand::sides`], at the most.
+    /// Entries of the lists of a vertex that a program sees, [`MessageRequirements::sides`], at the most.
     pub list: u64,
-    /// Messages that come to a vertex in a superstep at the most, one for each entry of [`MessageDemand::along`].
+    /// Messages that come to a vertex in a superstep at the most, one for each entry of [`MessageRequirements::along`].
     pub messages: u64,
 }
 
@@ -29,7 +29,7 @@ impl Extent {
         let undirected = setup.lists.undirected();
         let longest = |sides: Directions| -> Result<u64> {
             let of = |direction: &Direction| {
-                let vertices = setup.demand.vertices;
+                let vertices = setup.requirements.vertices;
                 let longest = |degrees: &mut dyn Degrees| longest_list(degrees, vertices, setup.workers.cancellation());
                 setup.degrees.with_reader(*direction, undirected, longest).map(u64::from)
             };
@@ -37,13 +37,13 @@ impl Extent {
         };
         Ok(Self {
             arcs: setup.lists.arcs(),
-            list: longest(setup.demand.sides)?,
-            messages: if setup.demand.combines { 0 } else { longest(setup.demand.along)? },
+            list: longest(setup.requirements.sides)?,
+            messages: if setup.requirements.combines { 0 } else { longest(setup.requirements.along)? },
         })
     }
 }
 
-impl MessageDemand {
+impl MessageRequirements {
     /// Least memory that an engine over such a graph reserves, without values.
     pub fn least_for(&self, extent: Extent) -> MemoryPlan {
         let [sort, lists] = self.beyond_least(extent);

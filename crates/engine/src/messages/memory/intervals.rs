@@ -59,26 +59,26 @@ fn log_plans(setup: &MessageSetup<'_>, intervals: usize) -> impl Iterator<Item =
     let plan = LogPlan {
         intervals,
         slots: setup.workers.slots(),
-        message_bytes: setup.demand.message_bytes as usize,
+        message_bytes: setup.requirements.message_bytes as usize,
         page_bytes: PAGE_BYTES,
         memory: 0,
-        messages: messages_at_once(setup.lists.arcs(), &setup.demand),
-        combines: setup.demand.combines,
+        messages: messages_at_once(setup.lists.arcs(), &setup.requirements),
+        combines: setup.requirements.combines,
     };
     page_sizes().map(move |page_bytes| LogPlan { page_bytes, ..plan })
 }
 
 /// One pass over the degrees, unless messages are combined: then memory does not depend on them.
 fn split(setup: &MessageSetup<'_>, memory: u64) -> Result<Vec<VertexRange>> {
-    let (demand, undirected) = (&setup.demand, setup.lists.undirected());
-    let directions = if demand.combines { &[] } else { demand.along.lists(undirected) };
-    let bytes = |messages, vertices| space_bytes(messages, vertices, demand.message_bytes, demand.combines);
+    let (requirements, undirected) = (&setup.requirements, setup.lists.undirected());
+    let directions = if requirements.combines { &[] } else { requirements.along.lists(undirected) };
+    let bytes = |messages, vertices| space_bytes(messages, vertices, requirements.message_bytes, requirements.combines);
     let (mut intervals, mut range, mut messages) = (Vec::new(), VertexRange::new(0, 0), 0_u64);
     let mut lengths = [Vec::new(), Vec::new()];
-    for start in (0..demand.all_vertices()).step_by(STRETCH as usize) {
+    for start in (0..requirements.all_vertices()).step_by(STRETCH as usize) {
         setup.workers.cancellation().check()?;
-        let stretch = VertexRange::new(start, start.saturating_add(STRETCH).min(demand.all_vertices()));
-        let stored = VertexRange::new(start.min(demand.vertices), stretch.end.min(demand.vertices));
+        let stretch = VertexRange::new(start, start.saturating_add(STRETCH).min(requirements.all_vertices()));
+        let stored = VertexRange::new(start.min(requirements.vertices), stretch.end.min(requirements.vertices));
         for (direction, lengths) in directions.iter().zip(&mut lengths) {
             setup.degrees.with_reader(*direction, undirected, |reader| reader.read(stored, lengths))?;
         }

@@ -1,8 +1,8 @@
 //! Shares of the memory (MultiLogVC section V, figure 4): sorting 75%, message logs 5%, the edge log 5%, lists and values on disk the rest.
 
-use crate::messages::demand::{MessageDemand, MessageOptions};
 use crate::messages::lists::{Batch, ChangedGraph, EdgeLog, KnownDegrees, PageUse};
 use crate::messages::log::PAGE_BYTES;
+use crate::messages::requirements::{MessageOptions, MessageRequirements};
 use outcrop_io::ValueFile;
 use outcrop_store::layout::DegreeReader;
 use outcrop_types::{BitSet, MemoryPlan, Purpose};
@@ -53,17 +53,21 @@ pub(crate) struct Shares {
 
 impl Shares {
     /// Shares out `memory` bytes, of which logs take `numbers` as their pages go to disk: of each the least, and a part of what is left.
-    pub(crate) fn of((memory, numbers): (u64, u64), demand: &MessageDemand, options: &MessageOptions) -> Self {
-        let values = if demand.on_disk { u64::from(BLOCK) * demand.value_bytes } else { 0 };
+    pub(crate) fn of(
+        (memory, numbers): (u64, u64),
+        requirements: &MessageRequirements,
+        options: &MessageOptions,
+    ) -> Self {
+        let values = if requirements.on_disk { u64::from(BLOCK) * requirements.value_bytes } else { 0 };
         let least = Self {
             sort: LEAST_SORT,
             log: LEAST_LOG,
-            records: if demand.records.1 > 0 { LEAST_LOG } else { 0 },
+            records: if requirements.records.1 > 0 { LEAST_LOG } else { 0 },
             edge_log: if options.edge_log { LEAST_EDGE_LOG } else { 0 },
             lists: LEAST_LISTS,
             values,
             numbers: numbers.max(LEAST_NUMBERS),
-            changes: if demand.changes { LEAST_CHANGES } else { 0 },
+            changes: if requirements.changes { LEAST_CHANGES } else { 0 },
         };
         let left = memory.saturating_sub(least.total());
         let part = |least: u64, parts: u64| if least > 0 { left / 100 * parts } else { 0 };
@@ -97,14 +101,14 @@ impl Shares {
     }
 }
 
-impl MessageDemand {
+impl MessageRequirements {
     /// Vertices of the graph, and spare ones.
     pub(crate) const fn all_vertices(&self) -> u32 {
         self.vertices.saturating_add(self.spare_vertices)
     }
 
     /// Least memory that an engine with a log for each interval reserves, without lists and values. Long lists take more:
-    /// [`MessageDemand::least_for`].
+    /// [`MessageRequirements::least_for`].
     pub fn least(&self) -> MemoryPlan {
         let shares = Shares::of((0, 0), self, &MessageOptions::default());
         let logs = shares.log + shares.records + shares.edge_log + shares.numbers;
@@ -143,12 +147,12 @@ impl MessageDemand {
 }
 
 /// Messages that wait at the same time in a graph whose lists have so many entries: those of a superstep, and those of the one before.
-pub(crate) const fn messages_at_once(arcs: u64, demand: &MessageDemand) -> u64 {
-    2 * demand.along.lists(!demand.directed).len() as u64 * arcs
+pub(crate) const fn messages_at_once(arcs: u64, requirements: &MessageRequirements) -> u64 {
+    2 * requirements.along.lists(!requirements.directed).len() as u64 * arcs
 }
 
 /// Bytes that the numbers of their pages take.
-pub(crate) const fn numbers_for(arcs: u64, demand: &MessageDemand) -> u64 {
-    let pages = messages_at_once(arcs, demand) * (demand.message_bytes + 4) / PAGE_BYTES as u64;
+pub(crate) const fn numbers_for(arcs: u64, requirements: &MessageRequirements) -> u64 {
+    let pages = messages_at_once(arcs, requirements) * (requirements.message_bytes + 4) / PAGE_BYTES as u64;
     LEAST_NUMBERS + 6 * pages
 }

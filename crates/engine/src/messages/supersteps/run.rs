@@ -13,7 +13,7 @@ use outcrop_types::{BitSet, Error, Result, VertexSet, length_from};
 pub struct Ran<R> {
     /// Number of supersteps.
     pub supersteps: u32,
-    /// The records that were written down, by key; `None` where the demand has none.
+    /// The records that were written down, by key; `None` where the requirements have none.
     pub records: Option<Records<R>>,
 }
 
@@ -22,7 +22,7 @@ impl<'g> MessageEngine<'g> {
     /// message waits, the program does not continue, or there were `limit` supersteps.
     ///
     /// # Errors
-    /// Lists that are not open, or values of another size or number than the demand says; a failed or damaged read, a full disk,
+    /// Lists that are not open, or values of another size or number than the requirements say; a failed or damaged read, a full disk,
     /// interruption; messages to one vertex that take more than the memory to group them.
     pub fn run<P: MessageProgram>(
         &self,
@@ -32,8 +32,8 @@ impl<'g> MessageEngine<'g> {
         limit: u32,
     ) -> Result<Ran<P::Record>> {
         self.check::<P>(values)?;
-        let (demand, before, earlier) = (&self.setup.demand, values.traffic(), self.value_traffic());
-        let vertices = demand.all_vertices();
+        let (requirements, before, earlier) = (&self.setup.requirements, values.traffic(), self.value_traffic());
+        let vertices = requirements.all_vertices();
         let mut run = self.prepare(program)?;
         active.for_each(|vertex| _ = run.active.insert(vertex));
         let spaces = (0..2).map(|_| self.space()).collect::<Result<Vec<_>>>()?;
@@ -41,8 +41,8 @@ impl<'g> MessageEngine<'g> {
             .setup
             .options
             .edge_log
-            .then(|| EdgeLog::new(self.setup.spill, vertices, demand.weighted, self.shares.edge_log));
-        let mut progress = Progress::new(demand.vertices, spaces, edge_log);
+            .then(|| EdgeLog::new(self.setup.spill, vertices, requirements.weighted, self.shares.edge_log));
+        let mut progress = Progress::new(requirements.vertices, spaces, edge_log);
         let mut supersteps = 0;
         while supersteps < limit && run.goes_on() {
             self.setup.workers.cancellation().check()?;
@@ -60,42 +60,44 @@ impl<'g> MessageEngine<'g> {
         Ok(Ran { supersteps, records })
     }
 
-    /// Refuses values and lists that are not what the demand says.
+    /// Refuses values and lists that are not what the requirements say.
     fn check<P: MessageProgram>(&self, values: &VertexArray<P::Value>) -> Result<()> {
-        let demand = &self.setup.demand;
+        let requirements = &self.setup.requirements;
         let sizes = [length_from(size_of::<P::Value>()), length_from(size_of::<P::Message>())];
-        let fitting = values.len() == demand.all_vertices() as usize
-            && values.is_on_disk() == demand.on_disk
-            && sizes[0] <= demand.value_bytes
-            && sizes[1] == demand.message_bytes
-            && P::COMBINES == demand.combines
-            && (demand.records.1 == 0 || demand.records.1 == length_from(size_of::<P::Record>()));
+        let fitting = values.len() == requirements.all_vertices() as usize
+            && values.is_on_disk() == requirements.on_disk
+            && sizes[0] <= requirements.value_bytes
+            && sizes[1] == requirements.message_bytes
+            && P::COMBINES == requirements.combines
+            && (requirements.records.1 == 0 || requirements.records.1 == length_from(size_of::<P::Record>()));
         if !fitting {
-            return Err(Error::internal("a program has other values, messages or records than its demand says"));
+            return Err(Error::internal("a program has other values, messages or records than its requirements say"));
         }
         let open = &self.setup.lists;
-        match demand.sides.lists(open.undirected()).iter().all(|direction| open.of(*direction).is_some()) {
+        match requirements.sides.lists(open.undirected()).iter().all(|direction| open.of(*direction).is_some()) {
             true => Ok(()),
             false => Err(Error::internal("a program asks for lists that are not open")),
         }
     }
 
     fn prepare<'r, P: MessageProgram>(&'r self, program: &'r P) -> Result<Run<'r, 'g, P>> {
-        let (setup, demand) = (&self.setup, &self.setup.demand);
-        let vertices = demand.all_vertices();
+        let (setup, requirements) = (&self.setup, &self.setup.requirements);
+        let vertices = requirements.all_vertices();
         let log = self.message_log()?;
         let records = RecordSetup {
-            keys: demand.records.0,
+            keys: requirements.records.0,
             memory: self.shares.records,
             records: 0,
             spill: setup.spill,
             workers: setup.workers,
             budget: setup.budget,
         };
-        let records = (demand.records.1 > 0).then(|| RecordLog::new(records)).transpose()?;
-        let kind = (demand.directed, demand.weighted);
-        let graph =
-            demand.changes.then(|| ChangedGraph::new((demand.vertices, vertices), kind, setup.budget)).transpose()?;
+        let records = (requirements.records.1 > 0).then(|| RecordLog::new(records)).transpose()?;
+        let kind = (requirements.directed, requirements.weighted);
+        let graph = requirements
+            .changes
+            .then(|| ChangedGraph::new((requirements.vertices, vertices), kind, setup.budget))
+            .transpose()?;
         let empty = || BitSet::empty(vertices);
         let (active, next, before, wanted) = (empty(), empty(), empty(), empty());
         Ok(Run { engine: self, program, shares: self.shares, log, records, graph, active, next, before, wanted })

@@ -1,9 +1,9 @@
 //! Supersteps (MultiLogVC, algorithm 1): which logs are loaded together, and when.
 
 use super::state::{Grouped, Progress, Run};
-use crate::messages::demand::Delivery;
 use crate::messages::log::{Drained, GroupSpace};
 use crate::messages::program::{MessageProgram, Superstep};
+use crate::messages::requirements::Delivery;
 use crate::schedule::{Estimates, Plan};
 use crate::values::VertexArray;
 use outcrop_store::access::IoCost;

@@ -4,7 +4,7 @@ use crate::graphs::Arcs;
 use crate::interpreter::interpret;
 use crate::programs::{Choosing, Others, Ranks, Shortest};
 use crate::setting::{KINDS, Room, Setting, Way, kinds_of, run};
-use outcrop_engine::gas::{GasDemand, GasEngine, GasProgram, GasSetup};
+use outcrop_engine::gas::{GasEngine, GasProgram, GasRequirements, GasSetup};
 use outcrop_types::{Error, MemoryBudget};
 
 fn least_is_enough_and_less_is_refused<P: GasProgram>(program: &P, graph: &Arcs) {
@@ -48,12 +48,14 @@ fn a_program_with_other_sizes_than_were_asked_for_is_refused() {
 #[test]
 fn vertices_and_degrees_that_are_missing_are_refused() {
     let setting = Setting::new(&Arcs::drawn(50, 100, 53), Way::new(KINDS[0], 0.3, 0));
-    let demand = GasDemand { degrees: false, ..setting.demand::<Choosing<Shortest>>() };
-    for demand in [GasDemand { degrees: true, ..demand }, GasDemand { vertices: 51, ..demand }] {
+    let requirements = GasRequirements { degrees: false, ..setting.requirements::<Choosing<Shortest>>() };
+    for requirements in
+        [GasRequirements { degrees: true, ..requirements }, GasRequirements { vertices: 51, ..requirements }]
+    {
         let setup = GasSetup {
             shards: &setting.shards,
             degrees: None,
-            demand,
+            requirements,
             options: setting.way.options,
             arrivals: &[],
             memory: 1 << 20,
@@ -63,7 +65,7 @@ fn vertices_and_degrees_that_are_missing_are_refused() {
             observer: &setting.records,
         };
         let outcome = GasEngine::new(setup).map(drop);
-        assert!(matches!(outcome, Err(Error::Internal { .. })), "{demand:?}: {outcome:?}");
+        assert!(matches!(outcome, Err(Error::Internal { .. })), "{requirements:?}: {outcome:?}");
     }
 }
 

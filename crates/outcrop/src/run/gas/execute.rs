@@ -53,7 +53,8 @@ impl ModelRun for Planned<'_, Gas> {
         run.begin();
         let (read, seconds, reading) = (shards.figures, shards.seconds, shards.reading);
         let prepared_bytes = shards.written_bytes();
-        let arrivals = run.graph.arrivals(run.request.arrivals()?.as_ref(), self.work.demand.along, run.budget)?;
+        let arrivals =
+            run.graph.arrivals(run.request.arrivals()?.as_ref(), self.work.requirements.along, run.budget)?;
         let engine = self.engine(run, &mut shards, &arrivals)?;
         let session = run.session(ModelEngine::Gas(&engine), IdOrder(ranks.as_ref()), named, vector);
         let outcome = run.compute(session)?;
@@ -80,7 +81,7 @@ impl Planned<'_, Gas> {
         arrivals: &'s Arrivals,
     ) -> Result<GasEngine<'s>> {
         let Run { graph, budget, observer, .. } = *run;
-        let degrees = match self.work.demand.degrees {
+        let degrees = match self.work.requirements.degrees {
             true => Some(degrees(&graph.store, Direction::Out, graph.io, budget, graph.cancellation())?),
             false => None,
         };
@@ -97,7 +98,7 @@ impl Planned<'_, Gas> {
         GasEngine::new(GasSetup {
             shards: shards.shards(),
             degrees,
-            demand: self.work.demand,
+            requirements: self.work.requirements,
             options: self.work.options,
             arrivals: &arrivals.edges,
             memory: budget.available().saturating_sub(unmade).min(engine.total().saturating_add(values)),

@@ -6,7 +6,7 @@ use crate::memory_size::CacheSize;
 use crate::run::model::Planned;
 use crate::run::purposes::{one_after_the_other, with_results, with_some};
 use outcrop_engine::Directions;
-use outcrop_engine::gas::{GasDemand, GasEngine, GasOptions, ShardExtent};
+use outcrop_engine::gas::{GasEngine, GasOptions, GasRequirements, ShardExtent};
 use outcrop_store::layout::DegreeReader;
 use outcrop_store::layout::sliding::{PreparedShards, ShardPreparation, StoredShards, intervals_for};
 use outcrop_store::{Dedup, SlidingEntry};
@@ -28,7 +28,7 @@ const ENOUGH: u64 = 32 << 20;
 
 /// Work in the model of values on edges.
 pub(crate) struct Gas {
-    pub(crate) demand: GasDemand,
+    pub(crate) requirements: GasRequirements,
     pub(crate) options: GasOptions,
     /// Bytes a vertex of all vectors that are made of values in the end.
     pub(crate) result_bytes: u64,
@@ -44,17 +44,17 @@ impl Planned<'_, Gas> {
         let running = self.plan_running(source.extent(self.graph), source.bytes());
         let plan = one_after_the_other(&running, &self.plan_shards(source));
         // What vertices begin with is in memory wherever values are.
-        let begun = u64::from(self.work.demand.vertices) * self.work.vector_bytes;
+        let begun = u64::from(self.work.requirements.vertices) * self.work.vector_bytes;
         with_some(plan, Purpose::VertexValues, begun + self.made_in_memory())
     }
 
     /// Memory that the engine and the shards that it works on take, which in memory are `bytes`.
     fn plan_running(&self, extent: ShardExtent, bytes: u64) -> MemoryPlan {
         let running = self.plan_engine(extent).with(Purpose::Index, bytes);
-        if !self.work.demand.degrees {
+        if !self.work.requirements.degrees {
             return running;
         }
-        let vertices = u64::from(self.work.demand.vertices);
+        let vertices = u64::from(self.work.requirements.vertices);
         running
             .with(Purpose::Degrees, VertexValues::<u32>::bytes(vertices))
             .and(&outcrop_store::updates::degrees_memory(&self.graph.store, Direction::Out))
@@ -62,12 +62,12 @@ impl Planned<'_, Gas> {
 
     /// Memory that the engine takes.
     pub(super) fn plan_engine(&self, extent: ShardExtent) -> MemoryPlan {
-        GasEngine::plan(&self.work.demand, &self.work.options, extent, self.graph.workers.threads())
+        GasEngine::plan(&self.work.requirements, &self.work.options, extent, self.graph.workers.threads())
     }
 
     /// Bytes of all vectors of values that are made during the run.
     pub(super) fn made(&self) -> u64 {
-        u64::from(self.work.demand.vertices) * (self.work.demand.value_bytes + self.work.result_bytes)
+        u64::from(self.work.requirements.vertices) * (self.work.requirements.value_bytes + self.work.result_bytes)
     }
 
     /// The same as far as memory holds them.
@@ -77,7 +77,7 @@ impl Planned<'_, Gas> {
 
     /// Memory that the values of so many edges, old and new, and dynamic shards take.
     pub(super) fn edge_bytes(&self, arcs: u64) -> u64 {
-        arcs.saturating_mul(2 * self.work.demand.edge_bytes + DYNAMIC_BYTES)
+        arcs.saturating_mul(2 * self.work.requirements.edge_bytes + DYNAMIC_BYTES)
     }
 
     /// Memory beyond buffers with which nothing of so many edges is read or written twice.
@@ -100,14 +100,14 @@ impl Planned<'_, Gas> {
     fn expected(&self, arcs: u64, intervals: u32) -> ShardSource<'_> {
         // Edges of a store without weights weigh 1.
         let weights = || self.graph.store.manifest().weights().unwrap_or(WeightType::U8);
-        ShardSource::Prepared(Expected { arcs, intervals, weights: self.work.demand.weighted.then(weights) })
+        ShardSource::Prepared(Expected { arcs, intervals, weights: self.work.requirements.weighted.then(weights) })
     }
 
     /// With how many intervals a run is certain to go on, where shards are written: as many as suit the arcs, or more where blocks then
     /// may be too large for the budget; where that does not help, as many as need least in all, so that the least budget is the least
     /// with any number of them.
     fn intervals(&self, arcs: u64) -> u32 {
-        let vertices = self.work.demand.vertices;
+        let vertices = self.work.requirements.vertices;
         let Graph { memory, page_cache, .. } = *self.graph;
         let asked = if page_cache == CacheSize::Rest { 0 } else { page_cache.bytes(memory, memory) };
         let total = |intervals: u32| {
@@ -128,10 +128,10 @@ impl Planned<'_, Gas> {
     /// evenly that their blocks are small, for large blocks are read at once.
     pub(super) fn first_intervals(&self, expected: Expected, memory: u64) -> u32 {
         let small = |intervals: &u32| {
-            let extent = ShardExtent::likely(self.work.demand.vertices, *intervals, expected.arcs);
+            let extent = ShardExtent::likely(self.work.requirements.vertices, *intervals, expected.arcs);
             self.buffers(extent) <= self.graph.memory / BUFFER_SHARE && self.running_bytes(extent) <= memory
         };
-        let candidates = more_and_more(intervals_for(expected.arcs), self.work.demand.vertices);
+        let candidates = more_and_more(intervals_for(expected.arcs), self.work.requirements.vertices);
         candidates.take_while(|intervals| *intervals < expected.intervals).find(small).unwrap_or(expected.intervals)
     }
 
@@ -167,7 +167,7 @@ impl Planned<'_, Gas> {
         if small(extent) {
             return None;
         }
-        let candidates: Vec<u32> = more_and_more(asked, self.work.demand.vertices).skip(1).collect();
+        let candidates: Vec<u32> = more_and_more(asked, self.work.requirements.vertices).skip(1).collect();
         let enough = candidates.iter().find(|intervals| small(split(intervals)));
         let least = || candidates.iter().min_by_key(|intervals| total(split(intervals)));
         let helps = |intervals: &&u32| total(extent) > memory && total(split(intervals)) < total(extent);
@@ -179,7 +179,7 @@ impl Planned<'_, Gas> {
     fn fits(&self, entry: &SlidingEntry) -> bool {
         let manifest = self.graph.store.manifest();
         let simple = || !manifest.directed && manifest.dedup != Dedup::Keep && entry.arcs == 2 * manifest.edges;
-        manifest.updates.is_none() && (self.work.demand.along == Directions::Out || simple())
+        manifest.updates.is_none() && (self.work.requirements.along == Directions::Out || simple())
     }
 
     /// Memory that opening shards takes, and writing them before that.
@@ -194,7 +194,7 @@ impl Planned<'_, Gas> {
 
     pub(super) fn plan_preparing(&self, expected: Expected) -> MemoryPlan {
         let buffers = 2 * DegreeReader::MEMORY_BYTES + ShardPreparation::BUFFER_BYTES;
-        let sorting = expected.least_sorting(self.work.demand.vertices, self.graph.workers.slots());
+        let sorting = expected.least_sorting(self.work.requirements.vertices, self.graph.workers.slots());
         let plan = MemoryPlan::new()
             .with(Purpose::IoBuffers, buffers)
             .with(Purpose::Index, PreparedShards::bytes(expected.intervals))

@@ -57,7 +57,7 @@ impl Planned<'_, Gas> {
                 Ok(shards) => self.more_intervals((shards, expected.intervals), running),
                 // A block that could not be sorted.
                 Err(Error::BudgetTooSmall { .. }) => {
-                    more_and_more(expected.intervals, self.work.demand.vertices).nth(1)
+                    more_and_more(expected.intervals, self.work.requirements.vertices).nth(1)
                 }
                 Err(_) => None,
             };
@@ -80,14 +80,14 @@ impl Planned<'_, Gas> {
     ) -> Result<PreparedShards> {
         let Run { graph, budget, .. } = *run;
         let beside = ShardPreparation::BUFFER_BYTES + PreparedShards::bytes(expected.intervals);
-        let useful = expected.useful_sorting(self.work.demand.vertices, graph.workers.slots());
+        let useful = expected.useful_sorting(self.work.requirements.vertices, graph.workers.slots());
         let (out, into) = lists::sides(lists, self.needs);
         prepare_shards(&Preparation {
             out,
             into,
             degrees,
             directed: graph.store.manifest().directed,
-            along: self.work.demand.along,
+            along: self.work.requirements.along,
             weights: expected.weights,
             intervals: Some(expected.intervals),
             memory: budget.available().saturating_sub(beside).min(useful),

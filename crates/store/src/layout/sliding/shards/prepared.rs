@@ -61,7 +61,7 @@ impl ShardPreparation {
     /// Appends blocks: those into the first interval first, each shard by the intervals of the sources.
     ///
     /// # Errors
-    /// They cannot be written; [`outcrop_types::Error::Usage`] for blocks out of order.
+    /// They cannot be written; [`outcrop_types::Error::Internal`] for blocks out of order.
     pub fn append(&mut self, shard: &EncodedShard) -> Result<()> {
         self.writer.append(shard)
     }
@@ -69,7 +69,7 @@ impl ShardPreparation {
     /// The shards, all of whose blocks were appended.
     ///
     /// # Errors
-    /// They cannot be written; [`outcrop_types::Error::Usage`] where blocks are missing.
+    /// They cannot be written; [`outcrop_types::Error::Internal`] where blocks are missing.
     pub fn finish(self, cancellation: &Cancellation) -> Result<PreparedShards> {
         let (sink, table) = self.writer.finish()?;
         Ok(BlockShards::new(sink.finish()?, table, self.seal, cancellation))

@@ -36,12 +36,12 @@ impl<S: BlockSink> ShardWriter<S> {
     /// Appends blocks, which follow those that were written.
     ///
     /// # Errors
-    /// They cannot be written; [`Error::Usage`] where others follow.
+    /// They cannot be written; [`Error::Internal`] where others follow.
     pub fn append(&mut self, shard: &EncodedShard) -> Result<()> {
         let mut bytes = shard.bytes();
         for block in shard.blocks() {
             if index_from(block.position) != self.table.filled() {
-                return Err(Error::Usage(format!("block {} of the shards comes out of order", block.position)));
+                return Err(Error::internal(format!("block {} of the shards comes out of order", block.position)));
             }
             self.table.push(block.arcs, block.bytes)?;
             let (now, later) = bytes.split_at(bytes.len().min(index_from(u64::from(block.bytes))));
@@ -54,11 +54,11 @@ impl<S: BlockSink> ShardWriter<S> {
     /// The sink and the table, all blocks written.
     ///
     /// # Errors
-    /// [`Error::Usage`] where blocks are missing.
+    /// [`Error::Internal`] where blocks are missing.
     pub fn finish(self) -> Result<(S, ShardTable)> {
         if self.table.is_complete() {
             return Ok((self.sink, self.table));
         }
-        Err(Error::Usage(format!("there are {} blocks of {}", self.table.filled(), self.table.blocks())))
+        Err(Error::internal(format!("there are {} blocks of {}", self.table.filled(), self.table.blocks())))
     }
 }

@@ -1,4 +1,4 @@
-//! Demand on an engine, and its options.
+//! Requirements on an engine, and its options.
 
 use super::program::GasProgram;
 use crate::directions::Directions;
@@ -36,9 +36,9 @@ impl Default for GasOptions {
     }
 }
 
-/// Demand of a program on the engine.
+/// Requirements of a program on the engine.
 #[derive(Clone, Copy, Debug)]
-pub struct GasDemand {
+pub struct GasRequirements {
     /// Vertices of the graph.
     pub vertices: u32,
     /// True if values of vertices live on disk.
@@ -61,8 +61,8 @@ pub struct GasDemand {
     pub keeps_edges: bool,
 }
 
-impl GasDemand {
-    /// The demand of `P`, which looks neither at weights nor at degrees.
+impl GasRequirements {
+    /// The requirements of `P`, which looks neither at weights nor at degrees.
     pub const fn of<P: GasProgram>(vertices: u32, on_disk: bool, along: Directions) -> Self {
         Self {
             vertices,

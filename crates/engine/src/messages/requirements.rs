@@ -1,4 +1,4 @@
-//! Demand on an engine.
+//! Requirements on an engine.
 
 use crate::directions::Directions;
 
@@ -13,9 +13,9 @@ pub enum Delivery {
     Asynchronous,
 }
 
-/// Demand of a program on the engine.
+/// Requirements of a program on the engine.
 #[derive(Clone, Copy, Debug)]
-pub struct MessageDemand {
+pub struct MessageRequirements {
     /// Vertices of the graph.
     pub vertices: u32,
     /// Vertices that the program may add.

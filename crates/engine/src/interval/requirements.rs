@@ -1,4 +1,4 @@
-//! Demand on an engine, and the memory that it takes.
+//! Requirements on an engine, and the memory that it takes.
 
 use super::cursors::Cursors;
 use crate::frontier::FrontierBuilder;
@@ -18,9 +18,9 @@ pub enum Constructs {
     Both,
 }
 
-/// Demand on an engine.
+/// Requirements on an engine.
 #[derive(Clone, Copy, Debug)]
-pub struct Demand {
+pub struct IntervalRequirements {
     /// Vertices of the graph.
     pub vertices: u32,
     /// True if values live on disk.
@@ -59,7 +59,7 @@ const INTERVALS: u32 = 8;
 /// Such intervals are not made smaller than this many vertices.
 const LEAST_INTERVAL: u32 = 1 << 16;
 
-impl Demand {
+impl IntervalRequirements {
     /// Memory that an engine reserves at the least, without lists and vectors. Constructed lists take more where a list is long.
     pub fn least(&self) -> MemoryPlan {
         MemoryPlan::new()
