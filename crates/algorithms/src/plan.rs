@@ -70,7 +70,7 @@ pub struct Plan {
     pub work: Work,
 }
 
-/// Demand on the engine of a model, and needs of the program itself.
+/// Requirements on the engine of a model, and needs of the program itself.
 #[derive(Clone, Debug)]
 pub enum Work {
     /// Of maps over edges.

@@ -9,7 +9,7 @@ use outcrop_types::{Error, Result, VertexId};
 /// Needs of a program, besides the shards that it reads and what the engine holds.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
-    /// Demand on the engine.
+    /// Requirements on the engine.
     pub requirements: GasRequirements,
     /// Bytes a vertex of all vectors that are made of values when a run is over, while the values are there.
     pub result_bytes: u64,

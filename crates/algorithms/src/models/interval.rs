@@ -9,7 +9,7 @@ use outcrop_types::Direction;
 /// Needs of a program, besides the lists that it reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
-    /// Demand on the engine.
+    /// Requirements on the engine.
     pub requirements: IntervalRequirements,
     /// Bytes a vertex of all vectors that exist at once, in memory or on disk.
     pub value_bytes: u64,

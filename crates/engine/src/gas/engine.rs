@@ -21,7 +21,7 @@ pub struct GasSetup<'g> {
     pub shards: &'g dyn Shards,
     /// The out-degree of each vertex, where the requirements ask for that.
     pub degrees: Option<VertexValues<u32>>,
-    /// Demand on the engine.
+    /// Requirements on the engine.
     pub requirements: GasRequirements,
     /// Conditions for making dynamic shards.
     pub options: GasOptions,

@@ -21,7 +21,7 @@ pub struct IntervalSetup<'g> {
     pub into: Option<&'g dyn Adjacency>,
     /// The degrees of what is constructed, and the out-degrees for a pass that looks at them.
     pub degrees: DegreeSource<'g>,
-    /// Demand on the engine.
+    /// Requirements on the engine.
     pub requirements: IntervalRequirements,
     /// Memory for windows, copies and constructed lists, in bytes: as much of it is used as helps. [`IntervalRequirements::least`] says what else an
     /// engine takes.

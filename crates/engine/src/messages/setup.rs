@@ -13,7 +13,7 @@ pub struct MessageSetup<'g> {
     pub lists: OpenLists<'g>,
     /// The degrees of both directions that the requirements name.
     pub degrees: DegreeSource<'g>,
-    /// Demand on the engine.
+    /// Requirements on the engine.
     pub requirements: MessageRequirements,
     /// Options for keeping and delivering messages.
     pub options: MessageOptions,
