@@ -11,6 +11,7 @@ use crate::commands::store::build::BuildArguments;
 use crate::commands::store::cache::CacheArguments;
 use crate::commands::store::check::CheckArguments;
 use crate::commands::store::convert::ConvertArguments;
+use crate::commands::store::export::ExportArguments;
 use crate::commands::store::info::InfoArguments;
 use crate::commands::store::update::UpdateArguments;
 use clap::{Parser, Subcommand};
@@ -31,6 +32,8 @@ pub(crate) enum Command {
     Build(Box<BuildArguments>),
     /// Make a store of the same graph with another layout of its lists or order of its vertices
     Convert(ConvertArguments),
+    /// Write the edges of a store to a file
+    Export(ExportArguments),
     /// Add edges to a store and remove edges from it
     Update(Box<UpdateArguments>),
     /// Show what a store holds

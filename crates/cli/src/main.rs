@@ -59,6 +59,7 @@ fn run(arguments: Arguments, cancellation: &Cancellation) -> Result<()> {
     match arguments.command {
         Command::Build(build) => commands::store::build::run(*build, cancellation),
         Command::Convert(convert) => commands::store::convert::run(&convert, cancellation),
+        Command::Export(export) => commands::store::export::run(&export, cancellation),
         Command::Update(update) => commands::store::update::run(&update, cancellation),
         Command::Info(info) => commands::store::info::run(&info, cancellation),
         Command::Check(check) => commands::store::check::run(&check, cancellation),

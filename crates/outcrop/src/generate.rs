@@ -1,7 +1,7 @@
 //! Writes the edges of a generated graph to a file.
 
 use crate::output_file::refuse_in_store;
-use outcrop_formats::edges::create_edges;
+use outcrop_formats::edges::{EdgeFormat, NewEdges, create_edges};
 use outcrop_formats::generate::EdgeGenerator;
 use outcrop_types::{Cancellation, Observer, Phase, ProgressUnit, Result, WeightType, length_from};
 use std::path::Path;
@@ -24,7 +24,9 @@ pub fn generate(
     observer.phase(&Phase { name: "generating edges", unit: ProgressUnit::Edges, total: Some(total) });
     refuse_in_store(path)?;
     let weights = generator.weighted().then_some(WeightType::F32);
-    let mut sink = create_edges(path, weights, Some(generator.num_vertices()), overwrite)?;
+    let num_vertices = Some(generator.num_vertices());
+    let file = NewEdges::new(EdgeFormat::written(path, None)?, total);
+    let mut sink = create_edges(path, &NewEdges { weights, num_vertices, overwrite, ..file })?;
     let (mut edges, mut weights) = (Vec::with_capacity(BATCH), Vec::new());
     for first in (0..total).step_by(BATCH) {
         cancellation.check()?;

@@ -13,6 +13,7 @@
 
 mod build;
 mod convert;
+mod export;
 mod generate;
 mod graph;
 mod info;
@@ -30,6 +31,7 @@ mod vector;
 
 pub use build::{BuildRequest, IdMode, build, build_from};
 pub use convert::{ConvertRequest, convert};
+pub use export::ExportRequest;
 pub use generate::generate;
 pub use graph::{Graph, Handle, OpenOptions};
 pub use info::{ChunkInfo, GraphInfo, LayoutInfo, LocalityInfo, StaticCacheInfo, UpdatesInfo};

@@ -5,7 +5,7 @@ use crate::error::{OrException, json};
 use crate::fork::Owner;
 use crate::result::ResultHandle;
 use crate::work::{Listener, run};
-use outcrop::{Choice, Graph, Handle, OpenOptions, Schedule, SelectionRequest, Selector};
+use outcrop::{Choice, ExportRequest, Graph, Handle, OpenOptions, Schedule, SelectionRequest, Selector};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -116,6 +116,22 @@ impl GraphHandle {
     /// Removes the selections.
     fn forget_selections(&self, py: Python<'_>, progress: Option<Listener>) -> PyResult<()> {
         call(py, &*self.handle()?, progress.as_ref(), Graph::forget_selections)
+    }
+
+    /// Writes the edges to a file; how many there were.
+    fn export(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        format: Option<&str>,
+        weights: bool,
+        overwrite: bool,
+        progress: Option<Listener>,
+    ) -> PyResult<u64> {
+        let handle = self.handle()?;
+        let format = format.map(str::parse).transpose().or_exception(py)?;
+        let request = ExportRequest { format, unweighted: !weights, overwrite, ..ExportRequest::new(path) };
+        call(py, &handle, progress.as_ref(), |graph| graph.export(&request))
     }
 
     /// Estimated needs of a run, as JSON.

@@ -5,7 +5,7 @@ mod folders;
 mod naive;
 
 use crate::arguments::{Advice, Algorithm, BuildRequest, Precision, RunRequest};
-use outcrop_formats::edges::create_edges;
+use outcrop_formats::edges::{EdgeFormat, NewEdges, create_edges};
 use outcrop_types::{VertexId, WeightType};
 use std::path::Path;
 use tempfile::TempDir;
@@ -31,8 +31,9 @@ impl Sample {
     fn build_request(&self, folder: &Path) -> BuildRequest {
         let weighted = !self.weights.is_empty();
         let file = folder.join("edges.bin");
-        let mut sink =
-            create_edges(&file, weighted.then_some(WeightType::F32), Some(u64::from(self.vertices)), false).unwrap();
+        let (weights, num_vertices) = (weighted.then_some(WeightType::F32), Some(u64::from(self.vertices)));
+        let new = NewEdges::new(EdgeFormat::Outcrop, self.edges.len() as u64);
+        let mut sink = create_edges(&file, &NewEdges { weights, num_vertices, ..new }).unwrap();
         let weights: Vec<f64> = self.weights.iter().copied().map(f64::from).collect();
         sink.push(&self.edges, &weights).unwrap();
         sink.finish().unwrap();

@@ -57,7 +57,7 @@ pub(crate) struct GenerateOptions {
     /// Weights: `uniform` (over 0 to 1) or a range of whole numbers such as 1..255 [default: none]
     #[arg(long, value_name = "RANGE")]
     pub(crate) weights: Option<WeightDistribution>,
-    /// The file: .bin (binary), .el, .txt, .csv or .tsv, the texts also with .gz or .zst
+    /// The file: .bin (binary), .parquet, .el, .wel, .txt, .csv or .tsv, the texts also with .gz or .zst
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     /// Replace a file that stands there

@@ -3,8 +3,20 @@
 use crate::driver::Folder;
 use outcrop::{ALGORITHMS, params};
 
-const COMMANDS: [&str; 11] =
-    ["build", "convert", "update", "info", "check", "estimate", "run", "algorithms", "report", "generate", "calibrate"];
+const COMMANDS: [&str; 12] = [
+    "build",
+    "convert",
+    "export",
+    "update",
+    "info",
+    "check",
+    "estimate",
+    "run",
+    "algorithms",
+    "report",
+    "generate",
+    "calibrate",
+];
 
 /// The long options that a help page lists; what stands behind them is left aside.
 fn options(page: &str) -> Vec<String> {

@@ -108,6 +108,30 @@ impl EdgeFormat {
         Self::ALL.into_iter().find(|format| format.extensions().contains(&extension.as_str()))
     }
 
+    /// The format in which edges are written to `path`: the one that is asked for, else that of its extension: `.bin` for the binary format; `.el`,
+    /// `.wel`, `.txt`, `.csv`, `.tsv`, `.edges`, each also with `.gz` or `.zst` behind it, for text; `.parquet`; `.sg`, `.wsg`.
+    ///
+    /// # Errors
+    /// Another extension, or a format that is only read.
+    pub fn written(path: &Path, asked: Option<Self>) -> Result<Self> {
+        let known = asked.or_else(|| Self::of_extension(path.to_str()?));
+        known.filter(|format| format.is_written(is_packed(path))).ok_or_else(|| {
+            Error::Usage(format!(
+                "{}: edges are written as edge-list (.el, .wel, .txt, .csv, .tsv, each also with .gz or .zst), outcrop (.bin), parquet (.parquet), \
+                 and from a store as sg (.sg) or wsg (.wsg); choose such a name, or --format",
+                path.display()
+            ))
+        })
+    }
+
+    const fn is_written(self, packed: bool) -> bool {
+        match self {
+            Self::EdgeList => true,
+            Self::Outcrop | Self::Parquet | Self::Sg | Self::Wsg => !packed,
+            Self::Arrow | Self::MatrixMarket | Self::Dimacs | Self::Metis | Self::Ldbc => false,
+        }
+    }
+
     /// True if files of the format begin with statements about their graph, followed by a line an edge.
     pub(crate) const fn has_preface(self) -> bool {
         matches!(self, Self::MatrixMarket | Self::Dimacs)
@@ -132,7 +156,11 @@ impl FromStr for EdgeFormat {
 
 /// The extension of a path, before that of its compression.
 pub(crate) fn text_extension(path: &Path) -> Option<&str> {
-    let packed = path.extension().is_some_and(|extension| extension == "gz" || extension == "zst");
-    let stem = if packed { Path::new(path.file_stem()?) } else { path };
+    let stem = if is_packed(path) { Path::new(path.file_stem()?) } else { path };
     stem.extension()?.to_str()
+}
+
+/// True if the name is that of a compressed file.
+fn is_packed(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "gz" || extension == "zst")
 }

@@ -22,13 +22,15 @@ pub use format::EdgeFormat;
 pub use options::{
     ColumnNames, EdgeInput, EdgeListOptions, Header, IdRule, LONGEST_LINE, LONGEST_NAME, OnError, Separator,
 };
-pub use sink::EdgeSink;
+pub use sink::{EdgeSink, NewEdges};
 pub use text::EdgeListWriter;
 pub use weight::weight_as;
 
-use format::text_extension;
+use crate::table::TableFormat;
+use adjacency::GapWriter;
+use columnar::TableSink;
 use input::Origin;
-use outcrop_store::writing::EdgeSource;
+use outcrop_store::writing::{EdgeSource, IdKind};
 use outcrop_types::{Error, MemoryBudget, Result, WeightType};
 use source::EdgeInputs;
 use std::io::Read;
@@ -93,28 +95,51 @@ pub const fn buffer_bytes(threads: usize) -> u64 {
     text::pipeline_bytes(threads, BlockSizes::usual(), false)
 }
 
-/// A new file of edges in the format that the extension of `path` asks for: `.bin` for the binary format; `.el`, `.txt`, `.csv`, `.tsv`,
-/// each also with `.gz` or `.zst` behind it, for text. The binary format rounds `weights` to single precision unless they are of double.
+/// A new file of edges. Text is compressed where the name ends in `.gz` or `.zst`. The binary format rounds weights to single precision
+/// unless that loses something of their type.
 ///
 /// # Errors
-/// Another extension; a file that exists, unless `overwrite`; failures of writing.
-pub fn create_edges(
-    path: &Path,
-    weights: Option<WeightType>,
-    num_vertices: Option<u64>,
-    overwrite: bool,
-) -> Result<Box<dyn EdgeSink>> {
-    if path.extension().is_some_and(|extension| extension == "bin") {
-        let width = IdWidth::for_vertices(num_vertices);
-        return Ok(Box::new(BinaryEdgeWriter::create(path, weights, width, num_vertices, overwrite)?));
+/// A format that is not written, or does not hold such edges; a file that exists, unless it may be replaced; failures of writing.
+pub fn create_edges(path: &Path, file: &NewEdges) -> Result<Box<dyn EdgeSink>> {
+    let text = file.ids == IdKind::Text;
+    match (file.format, file.lists) {
+        (EdgeFormat::Parquet, _) => Ok(Box::new(TableSink::create(path, TableFormat::Parquet, file)?)),
+        (EdgeFormat::EdgeList, _) if text => Ok(Box::new(TableSink::create(path, quoted(path)?, file)?)),
+        (EdgeFormat::EdgeList, _) => {
+            Ok(Box::new(EdgeListWriter::create(path, file.weights.is_some(), file.overwrite)?))
+        }
+        (format, _) if text => Err(texts_in(path, format.name())),
+        (EdgeFormat::Outcrop, _) => {
+            let (width, weights) = (IdWidth::for_vertices(file.num_vertices), file.weights.map(floating));
+            Ok(Box::new(BinaryEdgeWriter::create(path, weights, width, file.num_vertices, file.overwrite)?))
+        }
+        (EdgeFormat::Sg | EdgeFormat::Wsg, Some(directed)) => Ok(Box::new(GapWriter::create(path, directed, file)?)),
+        (EdgeFormat::Sg | EdgeFormat::Wsg, None) => {
+            let message = "serialized graphs are written from a store: build one, then use `outcrop export`";
+            Err(Error::Usage(format!("{}: {message}", path.display())))
+        }
+        (format, _) => Err(Error::internal(format!("no file of edges is written as {}", format.name()))),
     }
-    match text_extension(path) {
-        Some("el" | "txt" | "csv" | "tsv") => Ok(Box::new(EdgeListWriter::create(path, weights.is_some(), overwrite)?)),
-        _ => Err(Error::Usage(format!(
-            "{} has none of the endings of edge files: .bin (binary); .el, .txt, .csv, .tsv, each also with .gz or .zst (text)",
-            path.display()
-        ))),
+}
+
+/// The floating-point type that holds all weights of a type.
+const fn floating(kind: WeightType) -> WeightType {
+    match kind {
+        WeightType::F64 | WeightType::U32 => WeightType::F64,
+        WeightType::F32 | WeightType::U8 | WeightType::U16 => WeightType::F32,
     }
+}
+
+/// The text format that holds any text.
+fn quoted(path: &Path) -> Result<TableFormat> {
+    let format = TableFormat::from_path(path).ok();
+    let fitting = format.filter(|format| matches!(format, TableFormat::Csv | TableFormat::Tsv));
+    fitting.ok_or_else(|| texts_in(path, "text without quotes"))
+}
+
+fn texts_in(path: &Path, format: &str) -> Error {
+    let path = path.display();
+    Error::Usage(format!("{path}: {format} does not hold ids that are texts; choose .csv, .tsv or .parquet"))
 }
 
 #[cfg(test)]

@@ -1,6 +1,36 @@
 //! Files that edges are written to, whatever the format.
 
-use outcrop_types::{Error, Result};
+use crate::edges::format::EdgeFormat;
+use arrow_array::LargeStringArray;
+use outcrop_store::writing::IdKind;
+use outcrop_types::{Error, Result, WeightType};
+
+/// Description of a file of edges that is to be written.
+#[derive(Clone, Copy, Debug)]
+pub struct NewEdges {
+    /// Format of the file.
+    pub format: EdgeFormat,
+    /// Kind of the ids.
+    pub ids: IdKind,
+    /// Type of the weights, if there are any.
+    pub weights: Option<WeightType>,
+    /// Number that all ids are below, where it is known.
+    pub num_vertices: Option<u64>,
+    /// Number of edges that will come; text and the binary format do not look at it.
+    pub num_edges: u64,
+    /// Direction of the graph, true if directed, where its lists will come by vertex and neighbour, as serialized graphs need them.
+    pub lists: Option<bool>,
+    /// Replace a file that exists.
+    pub overwrite: bool,
+}
+
+impl NewEdges {
+    /// Edges between whole numbers, without weights.
+    pub const fn new(format: EdgeFormat, num_edges: u64) -> Self {
+        let (weights, num_vertices, lists) = (None, None, None);
+        Self { format, ids: IdKind::Integer, weights, num_vertices, num_edges, lists, overwrite: false }
+    }
+}
 
 /// A file of edges in the making. It appears under its name when [`EdgeSink::finish`] succeeds, and not before.
 pub trait EdgeSink: Send {
@@ -9,6 +39,15 @@ pub trait EdgeSink: Send {
     /// # Errors
     /// Weights that are missing or too many, an id that the format cannot hold, failures of writing.
     fn push(&mut self, edges: &[[u64; 2]], weights: &[f64]) -> Result<()>;
+
+    /// Appends edges between vertices that have texts as ids.
+    ///
+    /// # Errors
+    /// As for [`EdgeSink::push`]; a format that holds no texts.
+    fn push_texts(&mut self, ends: [&LargeStringArray; 2], weights: &[f64]) -> Result<()> {
+        _ = (ends, weights);
+        Err(Error::internal("a file of edges between whole numbers was given texts"))
+    }
 
     /// Completes the file and puts it in its place; the number of edges written.
     ///

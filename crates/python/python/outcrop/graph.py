@@ -166,6 +166,40 @@ class Graph:
         self._handle.forget_selections(self._progress)
         self.__dict__.pop("_info", None)
 
+    def export(self, path: Path, *, format: str | None = None, weights: bool = True, overwrite: bool = False) -> int:  # noqa: A002
+        """Write the edges to a file, with their original ids, and with their weights where the graph has them.
+
+        Parameters
+        ----------
+        path
+            The file.
+        format
+            ``"edge-list"``, ``"outcrop"``, ``"parquet"``, ``"sg"`` or ``"wsg"``; what the name ends in where this is None.
+        weights
+            Whether weights are written.
+        overwrite
+            Replace a file that exists.
+
+        Returns
+        -------
+        int
+            The number of edges written; of ``"sg"`` and ``"wsg"`` that of list entries.
+
+        Raises
+        ------
+        AlreadyExistsError
+            The file exists.
+        UsageError
+            The format does not hold the graph.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(2, 1), (1, 2)], "pair.outcrop").export("pair.csv")
+        2
+        """
+        return self._handle.export(path, format, weights, overwrite, self._progress)
+
     def close(self) -> None:
         """Let go of the store, and of the memory that is kept for the next run; results that were made stay usable.
 

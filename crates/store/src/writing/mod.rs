@@ -18,5 +18,8 @@ mod staging;
 pub use build::{build, build_with_intervals};
 pub use edge_source::{BuildInput, EdgeBatch, EdgeSource, IdBatch, IdKind, VertexSource};
 pub use options::{BuildOptions, BuildReport, PermutationFrom, VertexOrder};
-pub use rewrite::{ConvertOptions, Growth, ListOrder, VertexPermutation, convert, convert_grown, reorder};
+pub use rewrite::{
+    ArcOrder, ArcRanker, ConvertOptions, Growth, ListOrder, RankedArcs, VertexPermutation, convert, convert_grown,
+    reorder,
+};
 pub use staging::{publish, publish_over, remove_left_over, temporary_sibling};

@@ -6,9 +6,11 @@ mod columns;
 mod parquet;
 mod rows;
 mod table;
+mod writer;
 
 pub(crate) use arrow::open_arrow;
 pub(crate) use cells::{Cell, ids, weights};
 pub use columns::{ColumnError, EdgeColumns};
 pub(crate) use parquet::open_parquet;
 pub use rows::EdgeRows;
+pub(crate) use writer::TableSink;

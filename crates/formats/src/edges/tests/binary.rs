@@ -17,7 +17,9 @@ fn weighted() -> EdgeListOptions {
 
 fn write(path: &Path, pairs: &[[u64; 2]], weights: &[f64], num_vertices: Option<u64>) {
     let weighted = weights.len() == pairs.len();
-    let mut sink = create_edges(path, weighted.then_some(WeightType::F64), num_vertices, false).unwrap();
+    let file = NewEdges::new(EdgeFormat::written(path, None).unwrap(), pairs.len() as u64);
+    let file = NewEdges { weights: weighted.then_some(WeightType::F64), num_vertices, ..file };
+    let mut sink = create_edges(path, &file).unwrap();
     for (part, place) in pairs.chunks(1000).zip(0..) {
         let from = (place * 1000).min(weights.len());
         sink.push(part, &weights[from..(from + part.len()).min(weights.len())]).unwrap();
@@ -28,7 +30,7 @@ fn write(path: &Path, pairs: &[[u64; 2]], weights: &[f64], num_vertices: Option<
 #[test]
 fn every_format_comes_back_as_it_was_written() {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["a.bin", "a.el", "a.txt.gz", "a.csv", "a.tsv.zst"] {
+    for name in ["a.bin", "a.wel", "a.txt.gz", "a.csv", "a.tsv.zst", "a.parquet"] {
         for count in [0, 1, 65_536, 65_537, 140_000] {
             for num_vertices in [None, Some(1000)] {
                 let path = folder.path().join(format!("{count}-{num_vertices:?}-{name}"));
@@ -39,7 +41,7 @@ fn every_format_comes_back_as_it_was_written() {
                 let whole = drain(source.as_mut()).unwrap();
                 assert_eq!(whole.edges, expected(&pairs), "{name} {count}");
                 assert_eq!(whole.weights, weights.iter().map(|weight| weight.to_bits()).collect::<Vec<_>>());
-                if name.ends_with("bin") {
+                if name.ends_with("bin") || name.ends_with("parquet") {
                     assert_eq!(source.edges_estimate(), Some(count));
                 }
             }
@@ -53,7 +55,7 @@ fn weights_of_either_width_become_those_that_are_asked_for() {
     let pairs = pairs(3);
     for kind in [WeightType::F32, WeightType::F64] {
         let path = folder.path().join(format!("{}.bin", kind.name()));
-        let mut sink = create_edges(&path, Some(kind), None, false).unwrap();
+        let mut sink = create(&path, Some(kind), None, false).unwrap();
         sink.push(&pairs, &[1.0, 0.1, 1e30]).unwrap();
         sink.finish().unwrap();
         let read = |weight_type| {
@@ -92,7 +94,7 @@ fn every_flipped_byte_is_noticed() {
 fn limits_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.bin");
-    let mut sink = create_edges(&path, None, Some(5), false).unwrap();
+    let mut sink = create(&path, None, Some(5), false).unwrap();
     assert!(matches!(sink.push(&[[0, 5]], &[]), Err(Error::Internal { .. })));
     assert!(matches!(sink.push(&[[0, 4]], &[1.0]), Err(Error::Internal { .. })));
     sink.push(&[[0, 4]], &[]).unwrap();
@@ -125,17 +127,17 @@ fn a_file_is_replaced_only_on_request_and_appears_only_when_finished() {
         let path = folder.path().join(name);
         write(&path, &[[1, 2]], &[], None);
         let before = fs::read(&path).unwrap();
-        assert!(matches!(create_edges(&path, None, None, false), Err(Error::AlreadyExists { .. })));
-        let mut sink = create_edges(&path, None, None, true).unwrap();
+        assert!(matches!(create(&path, None, None, false), Err(Error::AlreadyExists { .. })));
+        let mut sink = create(&path, None, None, true).unwrap();
         sink.push(&[[3, 4]], &[]).unwrap();
         assert_eq!(fs::read(&path).unwrap(), before);
         drop(sink);
         assert_eq!(fs::read(&path).unwrap(), before);
-        let mut sink = create_edges(&path, None, None, true).unwrap();
+        let mut sink = create(&path, None, None, true).unwrap();
         sink.push(&[[3, 4]], &[]).unwrap();
         sink.finish().unwrap();
         assert_ne!(fs::read(&path).unwrap(), before);
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
-    assert!(matches!(create_edges(&folder.path().join("a.xyz"), None, None, false), Err(Error::Usage(_))));
+    assert!(matches!(create(&folder.path().join("a.xyz"), None, None, false), Err(Error::Usage(_))));
 }

@@ -16,7 +16,7 @@ use super::input::Origin;
 use super::source::EdgeInputs;
 use super::text::BlockSizes;
 use super::*;
-use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
+use outcrop_store::writing::{EdgeBatch, IdBatch};
 use std::io::{Cursor, Write};
 
 /// All edges of a source, with the ids as text and the bits of the weights.
@@ -49,6 +49,16 @@ fn drain(source: &mut dyn EdgeSource) -> Result<Whole> {
     assert!(batch.is_empty());
     whole.skipped = source.skipped();
     Ok(whole)
+}
+
+fn create(
+    path: &Path,
+    weights: Option<WeightType>,
+    num_vertices: Option<u64>,
+    overwrite: bool,
+) -> Result<Box<dyn EdgeSink>> {
+    let file = NewEdges::new(EdgeFormat::written(path, None)?, 0);
+    create_edges(path, &NewEdges { weights, num_vertices, overwrite, ..file })
 }
 
 const TINY: BlockSizes = BlockSizes { block: 3, longest_line: 200 };

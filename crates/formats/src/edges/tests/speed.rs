@@ -13,7 +13,7 @@ const EDGES: u64 = 10_000_000;
 
 /// Ten million edges with ids below 2^24, from a fixed seed.
 fn write_random(path: &Path, weighted: bool) -> u64 {
-    let mut sink = create_edges(path, weighted.then_some(WeightType::F64), Some(1 << 24), true).unwrap();
+    let mut sink = create(path, weighted.then_some(WeightType::F64), Some(1 << 24), true).unwrap();
     let mut state = 1u64;
     let mut next = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -36,7 +36,7 @@ fn of_zstd() {
 fn of_the_binary_format() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.bin");
-    let mut sink = create_edges(&path, None, None, false).unwrap();
+    let mut sink = create(&path, None, None, false).unwrap();
     sink.push(&(0..200).map(|i| [i, i * i]).collect::<Vec<_>>(), &[]).unwrap();
     assert_eq!(sink.finish().unwrap(), 200);
     every_cut_fails("y.bin", &fs::read(&path).unwrap());

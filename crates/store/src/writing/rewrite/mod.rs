@@ -1,12 +1,14 @@
-//! Stores made from stores: in another layout, in another order, with more vertices.
+//! Stores made from stores: in another layout, in another order, with more vertices; and the arcs of a store in the order of its ids.
 
 mod convert;
 mod each_arc;
 mod grow;
 mod permutation;
+mod ranked_arcs;
 mod reorder;
 
 pub use convert::{ConvertOptions, convert, convert_grown};
 pub use grow::Growth;
 pub use permutation::VertexPermutation;
+pub use ranked_arcs::{ArcOrder, ArcRanker, RankedArcs};
 pub use reorder::{ListOrder, reorder};

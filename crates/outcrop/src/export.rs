@@ -1,0 +1,174 @@
+//! Writes the edges of a store to a file, with the user's own ids.
+
+use crate::graph::Graph;
+use crate::output_file::refuse_in_store;
+use crate::result::{BATCH_MEMORY, NodeIds, TableSource};
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt64Type;
+use outcrop_formats::edges::{EdgeFormat, EdgeSink, NewEdges, create_edges};
+use outcrop_io::Disk;
+use outcrop_store::writing::{ArcOrder, ArcRanker, IdBatch, IdKind, RankedArcs};
+use outcrop_store::{OriginalIdReader, OriginalIds};
+use outcrop_types::{Direction, Error, MemoryBudget, Phase, ProgressUnit, Purpose, Result, WeightType, length_from};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Edges whose ids are looked up together.
+const BATCH: usize = 1 << 15;
+
+/// Request for a file with the edges of a graph.
+#[derive(Clone, Debug)]
+pub struct ExportRequest {
+    /// The file.
+    pub path: PathBuf,
+    /// Its format; `None` for the one that its name ends in.
+    pub format: Option<EdgeFormat>,
+    /// True to leave weights out.
+    pub unweighted: bool,
+    /// Replace a file that exists.
+    pub overwrite: bool,
+}
+
+impl ExportRequest {
+    /// Exports to `path`, everything else at its default.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), format: None, unweighted: false, overwrite: false }
+    }
+}
+
+impl Graph {
+    /// Writes all edges to a file, updates included, in ascending order of the original ids of source and target; the number of edges.
+    /// An undirected edge comes once, with the smaller id first. A serialized graph has whole lists, and counts their entries.
+    ///
+    /// # Errors
+    /// The file exists and is not to be replaced; a format that does not hold this graph; a damaged store; a budget or disk that is too
+    /// small; failures of writing; interruption. In all cases nothing is left behind.
+    pub fn export(&self, request: &ExportRequest) -> Result<u64> {
+        let format = EdgeFormat::written(&request.path, request.format)?;
+        refuse_in_store(&request.path)?;
+        let weights = self.exported_weights(format, request)?;
+        let budget = self.budget();
+        let ranker = ArcRanker {
+            store: &self.store,
+            io: self.io,
+            temporary: (&Disk, &self.temp_folder),
+            weighted: weights.is_some(),
+            budget: &budget,
+            workers: &self.workers,
+            observer: &*self.observer,
+        };
+        budget.require(&ranker.memory().with(Purpose::Results, 2 * BATCH_MEMORY))?;
+        let _batches = budget.reserve(2 * BATCH_MEMORY, Purpose::Results)?;
+        let file = self.exported(format, weights, request)?;
+        let sink = create_edges(&request.path, &file)?;
+        let mut export = Export { graph: self, budget: &budget, weighted: weights.is_some(), sink };
+        for order in orders(format, self.store.manifest().directed) {
+            let arcs = ranker.sort(*order)?;
+            if arcs.count() != file.num_edges {
+                return Err(Error::corrupt(self.store.folder(), "it does not have as many edges as its manifest says"));
+            }
+            export.write(arcs)?;
+        }
+        self.tell_notes();
+        export.sink.finish()
+    }
+
+    /// The type of the weights that are written, if any are.
+    fn exported_weights(&self, format: EdgeFormat, request: &ExportRequest) -> Result<Option<WeightType>> {
+        let left_out = request.unweighted || format == EdgeFormat::Sg;
+        let weights = self.store.manifest().weights().filter(|_| !left_out);
+        if format == EdgeFormat::Wsg && weights.is_none() {
+            let (path, store) = (request.path.display(), self.store.folder().display());
+            let message =
+                format!("{path}: wsg is for graphs with weights, and none of {store} are written; choose .sg");
+            return Err(Error::Usage(message));
+        }
+        Ok(weights)
+    }
+
+    fn exported(&self, format: EdgeFormat, weights: Option<WeightType>, request: &ExportRequest) -> Result<NewEdges> {
+        let manifest = self.store.manifest();
+        let lists = matches!(format, EdgeFormat::Sg | EdgeFormat::Wsg).then_some(manifest.directed);
+        // Default: a store without lists has no arcs.
+        let arcs = manifest.arcs(Direction::Out).unwrap_or(0);
+        Ok(NewEdges {
+            ids: if manifest.ids == OriginalIds::Text { IdKind::Text } else { IdKind::Integer },
+            weights,
+            num_vertices: self.end_of_ids()?,
+            lists,
+            overwrite: request.overwrite,
+            ..NewEdges::new(format, if lists.is_some() { arcs } else { manifest.edges })
+        })
+    }
+
+    /// The number behind the largest id; `None` for texts, and where there is no such number.
+    fn end_of_ids(&self) -> Result<Option<u64>> {
+        let Some(last) = self.num_vertices().checked_sub(1) else { return Ok(Some(0)) };
+        match OriginalIdReader::open(&self.store, self.io)?.ids(last..last + 1)? {
+            IdBatch::Integers(ids) => Ok(ids.first().and_then(|largest| largest.checked_add(1))),
+            IdBatch::Texts { .. } => Ok(None),
+        }
+    }
+}
+
+/// The passes over the arcs that a format takes.
+const fn orders(format: EdgeFormat, directed: bool) -> &'static [ArcOrder] {
+    match (format, directed) {
+        (EdgeFormat::Sg | EdgeFormat::Wsg, true) => &[ArcOrder::Lists, ArcOrder::Reverse],
+        (EdgeFormat::Sg | EdgeFormat::Wsg, false) => &[ArcOrder::Lists],
+        _ => &[ArcOrder::Edges],
+    }
+}
+
+/// An export under way.
+struct Export<'e> {
+    graph: &'e Graph,
+    budget: &'e MemoryBudget,
+    weighted: bool,
+    sink: Box<dyn EdgeSink>,
+}
+
+impl Export<'_> {
+    fn write(&mut self, mut arcs: RankedArcs) -> Result<()> {
+        let Graph { store, io, observer, .. } = self.graph;
+        let (cancellation, budget) = (self.graph.cancellation().clone(), self.budget.clone());
+        let source = TableSource { store: Arc::clone(store), io: *io, budget, cancellation };
+        let mut ids = NodeIds::open(&source, true)?;
+        observer.phase(&Phase { name: "writing edges", unit: ProgressUnit::Edges, total: Some(arcs.count()) });
+        let (mut ends, mut weights, mut done) = ([Vec::new(), Vec::new()], Vec::new(), 0);
+        loop {
+            self.graph.cancellation().check()?;
+            while ends[0].len() < BATCH
+                && let Some((first, second, weight)) = arcs.next_arc()?
+            {
+                ends[0].push(first);
+                ends[1].push(second);
+                weights.extend(self.weighted.then_some(weight));
+            }
+            if ends[0].is_empty() {
+                return Ok(());
+            }
+            self.push(&mut ids, [&ends[0], &ends[1]], &weights)?;
+            done += length_from(ends[0].len());
+            observer.progress(done);
+            ends.iter_mut().for_each(Vec::clear);
+            weights.clear();
+        }
+    }
+
+    /// Hands over edges between ranks; where their texts take too much, by halves.
+    fn push(&mut self, ids: &mut NodeIds<'_>, [firsts, seconds]: [&[u32]; 2], weights: &[f64]) -> Result<()> {
+        let Some((sources, targets)) = ids.of_ranks(firsts)?.zip(ids.of_ranks(seconds)?) else {
+            let (firsts, seconds) = (firsts.split_at(firsts.len() / 2), seconds.split_at(seconds.len() / 2));
+            let weights = weights.split_at(weights.len() / 2);
+            self.push(ids, [firsts.0, seconds.0], weights.0)?;
+            return self.push(ids, [firsts.1, seconds.1], weights.1);
+        };
+        if let Some((sources, targets)) = sources.as_string_opt::<i64>().zip(targets.as_string_opt::<i64>()) {
+            return self.sink.push_texts([sources, targets], weights);
+        }
+        let [sources, targets] = [&sources, &targets].map(|ids| ids.as_primitive::<UInt64Type>().values());
+        let edges: Vec<[u64; 2]> = sources.iter().zip(targets).map(|(source, target)| [*source, *target]).collect();
+        self.sink.push(&edges, weights)
+    }
+}

@@ -1,0 +1,140 @@
+//! Arcs of a store in ascending order of the original ids of their ends.
+
+use super::each_arc::EachArc;
+use crate::access::{Adjacency, Workers};
+use crate::layout::compact::IndexResidence;
+use crate::layout::{ListOptions, StoredLists};
+use crate::manifest::Order;
+use crate::original_ids::ranks;
+use crate::sort::{ExternalSorter, SortedRecords};
+use crate::store::Store;
+use crate::writing::preflight;
+use crate::writing::record::{Arc as PlainArc, ArcRecord, WeightedArc};
+use outcrop_io::{IoChoice, Storage};
+use outcrop_types::{
+    Direction, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexRange,
+    VertexValues, index_from, length_from,
+};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Arcs that are sorted, and their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArcOrder {
+    /// Each edge once, by source and target; an undirected one from the end with the smaller rank.
+    Edges,
+    /// All list entries, by vertex and neighbour.
+    Lists,
+    /// All list entries of the other direction.
+    Reverse,
+}
+
+impl ArcOrder {
+    #[inline]
+    const fn place(self, source: u32, target: u32, directed: bool) -> Option<(u32, u32)> {
+        match self {
+            Self::Edges if !directed && source > target => None,
+            Self::Edges | Self::Lists => Some((source, target)),
+            Self::Reverse => Some((target, source)),
+        }
+    }
+}
+
+/// Sorter of the arcs of a store, updates included, by the ranks of their ends. Only out-lists are read.
+pub struct ArcRanker<'r> {
+    /// The store.
+    pub store: &'r Store,
+    /// The way to read.
+    pub io: IoChoice,
+    /// Storage and folder of sorted runs.
+    pub temporary: (&'r dyn Storage, &'r Path),
+    /// True if arcs keep their weights.
+    pub weighted: bool,
+    /// Memory, of which sorted arcs hold half of what is free.
+    pub budget: &'r MemoryBudget,
+    /// Threads that read.
+    pub workers: &'r Workers,
+    /// Is told of progress.
+    pub observer: &'r dyn Observer,
+}
+
+impl ArcRanker<'_> {
+    /// Least memory of a sort.
+    pub fn memory(&self) -> MemoryPlan {
+        let manifest = self.store.manifest();
+        let vertices = if manifest.order == Order::Original { 0 } else { u64::from(manifest.vertices) };
+        StoredLists::memory(self.store, Direction::Out, self.workers, IndexResidence::STREAMED)
+            .with(Purpose::SortSpace, 2 * ExternalSorter::<PlainArc>::LEAST_BYTES)
+            .with(Purpose::IdMap, VertexValues::<u32>::bytes(vertices))
+    }
+
+    /// Reads all lists and sorts their arcs.
+    ///
+    /// # Errors
+    /// A damaged store; a budget or disk that is too small; failures of reading and writing; interruption.
+    pub fn sort(&self, order: ArcOrder) -> Result<RankedArcs> {
+        if self.weighted {
+            let (records, count) = self.sort_records(order)?;
+            return Ok(RankedArcs { records: Records::Weighted(records), count });
+        }
+        let (records, count) = self.sort_records(order)?;
+        Ok(RankedArcs { records: Records::Plain(records), count })
+    }
+
+    fn sort_records<A: ArcRecord>(&self, order: ArcOrder) -> Result<(SortedRecords<A>, u64)> {
+        let (manifest, (storage, folder)) = (self.store.manifest(), self.temporary);
+        // Default: a store without lists has no arcs.
+        let total = manifest.arcs(Direction::Out).unwrap_or(0);
+        self.observer.phase(&Phase { name: "reading lists", unit: ProgressUnit::Edges, total: Some(total) });
+        let ranks = ranks(self.store, self.io, self.budget, self.workers.cancellation())?;
+        let rank = |vertex: VertexId| ranks.as_ref().map_or(vertex, |ranks| ranks[index_from(u64::from(vertex))]);
+        let once = ListOptions::once(self.io);
+        let lists = StoredLists::open(self.store, Direction::Out, &once, self.budget, self.workers)?;
+        let share = self.budget.available() / 2;
+        if total * length_from(size_of::<A>()) > share / 3 {
+            preflight::require(storage, folder, total * length_from(size_of::<A>()))?;
+        }
+        let spill = Arc::new(storage.spill_folder(folder)?);
+        let mut sorter = ExternalSorter::<A>::new(&spill, share, false, self.budget, self.workers.cancellation())?;
+        let arcs = EachArc::new(|vertex, neighbour, weight| {
+            match order.place(rank(vertex), rank(neighbour), manifest.directed) {
+                Some((first, second)) => sorter.push(A::new(first, second, weight)),
+                None => Ok(()),
+            }
+        });
+        lists.sweep(VertexRange::new(0, manifest.vertices), &arcs)?;
+        arcs.finish()?;
+        let count = sorter.len();
+        Ok((sorter.finish()?, count))
+    }
+}
+
+/// Arcs in ascending order of the ranks of their ends.
+pub struct RankedArcs {
+    records: Records,
+    count: u64,
+}
+
+enum Records {
+    Plain(SortedRecords<PlainArc>),
+    Weighted(SortedRecords<WeightedArc>),
+}
+
+impl RankedArcs {
+    /// Number of arcs that were sorted.
+    pub const fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The next arc: the ranks of its ends, and its weight, 1 where there are no weights.
+    ///
+    /// # Errors
+    /// A sorted run cannot be read back.
+    #[inline]
+    pub fn next_arc(&mut self) -> Result<Option<(u32, u32, f64)>> {
+        Ok(match &mut self.records {
+            Records::Plain(records) => records.next()?.map(ArcRecord::parts),
+            Records::Weighted(records) => records.next()?.map(ArcRecord::parts),
+        })
+    }
+}
