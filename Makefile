@@ -89,11 +89,26 @@ timings: need-cargo ## What the release build costs: seconds of each crate, size
 	@echo "functions   $$(nm target/timings/release/outcrop | grep -ci ' t ')"
 	@echo "crates      target/timings/cargo-timings/cargo-timing.html"
 
-bench: build ## outcrop beside a memory-mapped CSR in a memory cgroup (needs root)
+# What each algorithm is run with on the store of the same name, and on the arrays.
+BENCH        := target/release/outcrop-bench
+BENCH_MEMORY := 192MiB
+BENCH_LIMIT  := 256MiB
+BENCH_BUILD   = $(BIN) build $(DEMO)/bench.bin --ids dense --num-vertices 4194304 --memory $(BENCH_MEMORY) --overwrite
+
+bench: build need-python ## outcrop beside a memory-mapped CSR in memory control groups (needs root)
 	cargo build --release -p outcrop-bench
+	@mkdir -p $(DEMO)
 	$(BIN) generate kronecker --scale 22 --edge-factor 16 --seed 1 --weights 1..255 -o $(DEMO)/bench.bin --overwrite
-	$(PYTHON) bench/compare.py --outcrop $(BIN) --bench target/release/outcrop-bench --edges $(DEMO)/bench.bin \
-	  --work $(DEMO) --memory 192MiB --algorithms pagerank,bfs,wcc,sssp --runs 5
+	$(BENCH_BUILD) $(DEMO)/plain.outcrop
+	$(BENCH_BUILD) $(DEMO)/weighted.outcrop --weighted
+	rm -rf $(DEMO)/bench.mmap-csr
+	$(BENCH) mmap-csr build $(DEMO)/bench.bin $(DEMO)/bench.mmap-csr --num-vertices 4194304 --weighted
+	@source=$$($(PYTHON) -c 'import json, sys; print(json.load(open(sys.argv[1]))["widest_vertex"])' $(DEMO)/bench.mmap-csr/graph.json) && \
+	for run in "plain pagerank --iterations 10" "plain bfs --source $$source" "plain wcc" "weighted sssp --source $$source"; do set -- $$run; \
+	  store=$$1 algorithm=$$2; shift 2; echo "== $$algorithm $$*"; \
+	  $(BENCH) side-by-side bench/peers/mmap-csr.json --set outcrop=$(BIN) --set bench=$(BENCH) --set store=$(DEMO)/$$store.outcrop \
+	    --set arrays=$(DEMO)/bench.mmap-csr --set algorithm=$$algorithm --set memory=$(BENCH_MEMORY) --set limit=$(BENCH_LIMIT) \
+	    -- "$$@" || exit 1; done
 
 clean:
 	cargo clean

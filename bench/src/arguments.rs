@@ -6,6 +6,7 @@ use crate::papers::construct::ConstructArguments;
 use crate::papers::dynamic_shards::DynamicShardsArguments;
 use crate::papers::losc::LoscArguments;
 use crate::papers::multilog::MultilogArguments;
+use crate::side_by_side::SideBySideArguments;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use outcrop_types::VertexId;
 use serde::Serialize;
@@ -26,6 +27,8 @@ pub(crate) enum Command {
     /// Ligra's algorithms on memory-mapped arrays, paged by the kernel
     #[command(subcommand)]
     MmapCsr(MmapCsr),
+    /// outcrop and other programs in turn, with an empty page cache and in memory control groups
+    SideBySide(SideBySideArguments),
 }
 
 /// The papers.

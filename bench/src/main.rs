@@ -6,6 +6,7 @@ mod harness;
 mod mmap_csr;
 mod output;
 mod papers;
+mod side_by_side;
 mod single_log;
 mod table;
 
@@ -30,10 +31,14 @@ fn main() -> ExitCode {
 }
 
 fn execute(arguments: Arguments) -> Result<()> {
-    HugePageAllocator::keep_reserve()?;
+    // Children begin with the peak of their parent, so that what compares them stays small.
+    if !matches!(arguments.command, Command::SideBySide(_)) {
+        HugePageAllocator::keep_reserve()?;
+    }
     match arguments.command {
         Command::MmapCsr(MmapCsr::Build(request)) => say_json(&mmap_csr::build(&request)?),
         Command::MmapCsr(MmapCsr::Run(request)) => say_json(&mmap_csr::run(&request)?),
+        Command::SideBySide(arguments) => side_by_side::run(&arguments, &cancelled_by_signal()?),
         Command::Paper(paper) => measure(&paper, &cancelled_by_signal()?),
     }
 }

@@ -21,7 +21,7 @@ impl Table {
         self.rows.push((label.into(), cells.into_iter().collect()));
     }
 
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let cells = |cells: &[String]| cells.iter().map(|cell| format!(" {cell} |")).collect::<String>();
         let rows = self.rows.iter().map(|(label, row)| format!("| {label} |{}\n", cells(row))).collect::<String>();
         let rule = "---|".repeat(self.columns.len());

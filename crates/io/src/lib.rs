@@ -34,5 +34,5 @@ pub use page_file::PageFile;
 pub use spill::{SpillFile, SpillReader, SpillWriter};
 pub use storage::{CrashMode, Disk, FaultyStorage, RecordingStorage, SequentialFile, Storage, StorageFault};
 pub use unnamed::SpillFolder;
-pub use usage::{ProcessUsage, fail_writes_beyond_the_file_limit};
+pub use usage::{ProcessUsage, fail_writes_beyond_the_file_limit, wait_for};
 pub use value_file::ValueFile;

@@ -1,6 +1,9 @@
 //! Resources that this process has used so far, as the system counts them.
 
 use serde::Serialize;
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ExitStatus};
 
 /// Figures of the whole process since its start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -36,6 +39,30 @@ impl ProcessUsage {
     }
 }
 
+/// Waits for a child to end: its status, and what it and its own children have used.
+///
+/// # Errors
+/// The system knows no such child.
+pub fn wait_for(child: Child) -> io::Result<(ExitStatus, ProcessUsage)> {
+    let (pid, mut status, mut usage) = (child.id() as libc::pid_t, 0, no_usage());
+    // SAFETY: both pointers are valid for writes of what they point to.
+    while unsafe { libc::wait4(pid, &raw mut status, 0, &raw mut usage) } < 0 {
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+    let blocks = |count: libc::c_long| u64::try_from(count).ok().map(|count| 512 * count);
+    let used = ProcessUsage {
+        user_seconds: seconds(usage.ru_utime),
+        system_seconds: seconds(usage.ru_stime),
+        peak_rss_bytes: peak_in_bytes(usage.ru_maxrss),
+        read_bytes: blocks(usage.ru_inblock),
+        write_bytes: blocks(usage.ru_oublock),
+    };
+    Ok((ExitStatus::from_raw(status), used))
+}
+
 /// Lets writes beyond the limit of the size of files (`ulimit -f`) fail, which the system else ends the process for. For the main
 /// functions of programs: it concerns the whole process.
 pub fn fail_writes_beyond_the_file_limit() {
@@ -43,9 +70,13 @@ pub fn fail_writes_beyond_the_file_limit() {
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
-fn resource_usage() -> libc::rusage {
+const fn no_usage() -> libc::rusage {
     // SAFETY: the structure holds integers only, for which all zeroes are valid.
-    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    unsafe { std::mem::zeroed() }
+}
+
+fn resource_usage() -> libc::rusage {
+    let mut usage = no_usage();
     // SAFETY: the pointer is valid for writes of the structure. On failure it stays zeroed.
     _ = unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) };
     usage

@@ -1,0 +1,87 @@
+//! One run of a program, and what it took.
+
+use super::isolation::{MemoryGroup, drop_page_cache};
+use super::peers::Peer;
+use outcrop::{Cancellation, Error, Result, Stopwatch};
+use outcrop_io::wait_for;
+use serde::Serialize;
+use std::ffi::OsString;
+use std::io::Read;
+use std::process::{Command, ExitStatus, Stdio};
+
+/// Cost of a run.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct Cost {
+    /// Seconds that count: those that the program tells, else those of the whole process.
+    pub(super) seconds: f64,
+    /// Seconds of the whole process.
+    pub(super) wall_seconds: f64,
+    /// Seconds of processor time, in the program and in the kernel.
+    pub(super) cpu_seconds: f64,
+    /// Bytes that disks delivered; `None` where nobody tells.
+    pub(super) bytes_read: Option<f64>,
+    /// The most memory that was resident, in bytes; never less than this program has itself.
+    pub(super) peak_rss: f64,
+    /// The most memory in the control group, in bytes; `None` without one.
+    pub(super) peak_group: Option<f64>,
+}
+
+/// Runs a program, in a group of its own where it has a limit.
+///
+/// # Errors
+/// It cannot be started, fails, or does not print what it should; no right to isolate it; interruption.
+pub(super) fn measure(peer: &Peer, warm: bool, cancellation: &Cancellation) -> Result<Cost> {
+    let group = peer.limit()?.map(MemoryGroup::create).transpose()?;
+    let prefix: Vec<OsString> = group.iter().flat_map(MemoryGroup::prefix).collect();
+    let words: Vec<OsString> = prefix.into_iter().chain(peer.command.iter().map(OsString::from)).collect();
+    if !warm {
+        drop_page_cache()?;
+        // Fetched here, the program itself counts neither for the group nor for the bytes read; one in the search path stays as it is.
+        _ = peer.command.first().map(std::fs::read);
+    }
+    let failed = |error| Error::io("run", &peer.name, error);
+    let (mut output, input) = std::io::pipe().map_err(failed)?;
+    let watch = Stopwatch::start();
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]).stdin(Stdio::null()).stdout(input.try_clone().map_err(failed)?).stderr(input);
+    let child = command.spawn().map_err(failed)?;
+    // The command holds the other end of the pipe.
+    drop(command);
+    let mut bytes = Vec::new();
+    output.read_to_end(&mut bytes).map_err(failed)?;
+    let (status, usage) = wait_for(child).map_err(failed)?;
+    let wall_seconds = watch.seconds();
+    cancellation.check()?;
+    let printed = String::from_utf8_lossy(&bytes);
+    require_success(peer, status, &printed)?;
+    let told = |figure: &Option<_>| figure.as_ref().map(|figure| find(peer, figure, &printed)).transpose();
+    Ok(Cost {
+        seconds: told(&peer.seconds)?.unwrap_or(wall_seconds),
+        wall_seconds,
+        cpu_seconds: usage.user_seconds + usage.system_seconds,
+        bytes_read: told(&peer.bytes_read)?.or(usage.read_bytes.map(|bytes| bytes as f64)),
+        peak_rss: usage.peak_rss_bytes as f64,
+        peak_group: group.and_then(|group| group.peak()).map(|bytes| bytes as f64),
+    })
+}
+
+fn find(peer: &Peer, figure: &super::peers::Figure, printed: &str) -> Result<f64> {
+    figure.find(printed).ok_or_else(|| {
+        let message = format!("{} did not print what {figure:?} looks for; it printed:\n{}", peer.name, tail(printed));
+        Error::Usage(message)
+    })
+}
+
+fn require_success(peer: &Peer, status: ExitStatus, printed: &str) -> Result<()> {
+    if status.success() {
+        return Ok(());
+    }
+    let hint = if peer.memory_limit.is_some() { "; does memory_limit hold what it needs?" } else { "" };
+    Err(Error::Usage(format!("{} ended with {status}{hint}\n{}", peer.command.join(" "), tail(printed))))
+}
+
+/// The last lines.
+fn tail(printed: &str) -> String {
+    let lines: Vec<_> = printed.lines().collect();
+    lines[lines.len().saturating_sub(20)..].join("\n")
+}
