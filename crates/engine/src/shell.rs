@@ -47,14 +47,14 @@ impl<'g> Shell<'g> {
         residence: Residence<'g>,
     ) -> Self {
         let log = Mutex::new(IterationLog::new(edges.figures()));
-        let model = CostModel::new(&Scheduler::default().bandwidths, workers.threads());
+        let model = CostModel::new(&Scheduler::default().bandwidths, workers.threads(), vertices);
         let (schedule, traffic) = (Schedule::default(), Mutex::default());
         Self { vertices, edges, workers, budget, observer, residence, schedule, model, log, traffic }
     }
 
     /// Lets `scheduler` decide between selecting and sweeping.
     pub(crate) fn schedule_by(&mut self, scheduler: &Scheduler) {
-        self.model = CostModel::new(&scheduler.bandwidths, self.workers.threads());
+        self.model = CostModel::new(&scheduler.bandwidths, self.workers.threads(), self.vertices);
         self.schedule = scheduler.schedule;
     }
 

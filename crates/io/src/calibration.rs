@@ -1,14 +1,19 @@
-//! Speed of this disk: measured once, kept in the user's cache folder, and used to decide when neighbouring reads are merged.
+//! Speed of this disk and of memory: measured once, kept in the user's cache folder, and used to decide when neighbouring reads are merged,
+//! and whether lists are selected or swept over.
 
 use crate::{ALIGNMENT, Device, Disk, IoChoice, ReadRequest, ReadSource, SequentialFile, Storage, open_device};
 use outcrop_types::{Cancellation, Error, Observer, Phase, ProgressUnit, Result, SplitMix64, Stopwatch, length_from};
 use serde::{Deserialize, Serialize};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
 /// Block sizes of the random reads in bytes, and how many are in flight.
 const POINTS: [(u32, usize); 5] = [(4 << 10, 128), (16 << 10, 128), (64 << 10, 64), (256 << 10, 32), (1 << 20, 32)];
+/// Bytes of memory that are updated at random places, and how many times.
+const UPDATED_BYTES: [u64; 4] = [256 << 10, 4 << 20, 32 << 20, 256 << 20];
+const UPDATES: u64 = 1 << 22;
 /// Time for which each figure is measured.
 const TIME_PER_POINT: Duration = Duration::from_secs(1);
 /// Buffers of the reader, in bytes.
@@ -27,6 +32,14 @@ pub struct Bandwidths {
     pub random_read: Vec<(u32, f64)>,
     /// Random reads of 4 KiB a second, one at a time.
     pub random_read_depth_1: f64,
+    /// Seconds of an atomic update at a random place in memory, by the bytes that the places are spread over, ascending.
+    #[serde(default = "assumed_updates")]
+    pub random_update: Vec<(u64, f64)>,
+}
+
+/// Figures of a server that shares its caches and its memory.
+fn assumed_updates() -> Vec<(u64, f64)> {
+    vec![(256 << 10, 6e-9), (4 << 20, 10e-9), (32 << 20, 30e-9), (256 << 20, 100e-9)]
 }
 
 impl Bandwidths {
@@ -37,6 +50,21 @@ impl Bandwidths {
             sequential_read: 2e9,
             random_read: vec![(4 << 10, 0.5e9), (16 << 10, 1.2e9), (64 << 10, 1.7e9), (256 << 10, 2e9), (1 << 20, 2e9)],
             random_read_depth_1: 15_000.0,
+            random_update: assumed_updates(),
+        }
+    }
+
+    /// Seconds of an atomic update at a random place of `bytes`, on one thread; in a line between the sizes that were measured, by powers
+    /// of two.
+    pub fn seconds_an_update(&self, bytes: u64) -> f64 {
+        let above = self.random_update.partition_point(|(size, _)| *size < bytes);
+        match (above.checked_sub(1).and_then(|below| self.random_update.get(below)), self.random_update.get(above)) {
+            (Some((small, quick)), Some((large, slow))) => {
+                let powers = |large: u64| (large as f64 / *small as f64).log2();
+                quick + powers(bytes) / powers(*large) * (slow - quick)
+            }
+            (None, Some((_, seconds))) | (Some((_, seconds)), None) => *seconds,
+            (None, None) => 0.0,
         }
     }
 
@@ -113,7 +141,9 @@ impl Bandwidths {
         let ascending = self.random_read.windows(2).all(|pair| pair[0].0 < pair[1].0);
         let speeds = self.random_read.iter().all(|(size, speed)| *size > 0 && positive(*speed));
         let some = !self.random_read.is_empty();
-        some && ascending && speeds && positive(self.sequential_read) && positive(self.random_read_depth_1)
+        let updates = self.random_update.iter().all(|(size, seconds)| *size > 0 && positive(*seconds));
+        let alone = positive(self.sequential_read) && positive(self.random_read_depth_1);
+        some && ascending && speeds && alone && updates && self.random_update.is_sorted_by(|a, b| a.0 < b.0)
     }
 }
 
@@ -182,7 +212,23 @@ fn measure(device: &dyn Device, name: String, observer: &dyn Observer, cancel: &
     let random_read =
         POINTS.iter().map(|(block, depth)| Ok((*block, random(*block, *depth)?))).collect::<Result<_>>()?;
     let single = random(4 << 10, 1)?;
-    Ok(Bandwidths { device: name, sequential_read, random_read, random_read_depth_1: single / 4096.0 })
+    observer.phase(&Phase { name: "measuring memory", unit: ProgressUnit::Bytes, total: None });
+    let random_update =
+        UPDATED_BYTES.iter().map(|bytes| Ok((*bytes, update_seconds(*bytes, cancel)?))).collect::<Result<_>>()?;
+    let random_read_depth_1 = single / 4096.0;
+    Ok(Bandwidths { device: name, sequential_read, random_read, random_read_depth_1, random_update })
+}
+
+/// Seconds of one of many updates at random places of `bytes`.
+fn update_seconds(bytes: u64, cancel: &Cancellation) -> Result<f64> {
+    cancel.check()?;
+    let places: Vec<AtomicU32> = (0..bytes / 4).map(|_| AtomicU32::new(u32::MAX)).collect();
+    let watch = Stopwatch::start();
+    for number in 0..UPDATES {
+        let place = random_place(number, bytes / 4);
+        places[place as usize].fetch_min(number as u32, Relaxed);
+    }
+    Ok(watch.seconds() / UPDATES as f64)
 }
 
 /// Bytes a second of reads; `place` chooses where each goes, from its number and the number of blocks.
@@ -245,6 +291,17 @@ mod tests {
         let assumed = Bandwidths::assumed();
         assert!(assumed.makes_sense());
         assert!((8 << 10..16 << 10).contains(&assumed.merge_gap()), "{}", assumed.merge_gap());
+    }
+
+    #[test]
+    fn an_update_takes_longer_the_more_memory_there_is() {
+        let assumed = Bandwidths::assumed();
+        let seconds: Vec<_> = (10..40).map(|power| assumed.seconds_an_update(1 << power)).collect();
+        assert!(seconds.is_sorted(), "{seconds:?}");
+        assert!(assumed.random_update.iter().all(|(size, seconds)| assumed.seconds_an_update(*size) == *seconds));
+        assert!((assumed.seconds_an_update(16 << 20) - 20e-9).abs() < 4e-9);
+        let older = serde_json::to_string(&assumed).unwrap().replace("random_update", "unknown");
+        assert_eq!(serde_json::from_str::<Bandwidths>(&older).unwrap(), assumed);
     }
 
     #[test]

@@ -43,6 +43,9 @@ fn table(measured: &Bandwidths) -> String {
             .map(|(block, bandwidth)| format!("random {:>11}  {}", bytes(u64::from(*block)), rate(*bandwidth))),
     );
     lines.push(format!("random, one by one  {:.0} reads of 4 KiB a second", measured.random_read_depth_1));
+    let updates = measured.random_update.iter();
+    lines
+        .extend(updates.map(|(size, seconds)| format!("updates in {:>8}  {:.1} ns each", bytes(*size), seconds * 1e9)));
     lines.push(format!("reads are merged where the gap is at most {}", bytes(measured.merge_gap())));
     lines.join("\n")
 }

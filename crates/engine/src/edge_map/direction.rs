@@ -36,12 +36,15 @@ impl Engine<'_> {
         let into = back.filter(|_| options.dense == Dense::Pull && self.may_sweep(options));
         let limit = out.num_arcs().checked_div(u64::from(options.large)).filter(|_| Self::gains(back, options));
         let everything = into.map_or_else(|| out.cost_of_sweep(), Adjacency::cost_of_sweep);
-        let steps = |select: &IoCost| limit.unwrap_or(u64::from(self.vertices()) + self.steps(frontier, select));
+        let steps = |select: &IoCost| match limit {
+            Some(looks) => (looks, 0),
+            None => (u64::from(self.vertices()) + frontier.len() as u64, select.arcs),
+        };
         // A pull may read little, but it computes.
         let reads_at_least = if into.is_some() { IoCost::default() } else { everything };
         let sweeping = |lists: IoCost, select: &IoCost| {
-            let decoded = u64::from(self.vertices());
-            self.model.sweep(&Work { lists, streamed_bytes: 0, steps: steps(select), decoded })
+            let ((vertices, entries), decoded) = (steps(select), u64::from(self.vertices()));
+            self.model.sweep(&Work { lists, streamed_bytes: 0, vertices, entries, decoded })
         };
         let bounds = |select: &IoCost| [sweeping(reads_at_least, select), sweeping(everything, select)];
         let select = self.cost_of(out, frontier, bounds);
@@ -53,7 +56,8 @@ impl Engine<'_> {
                 let at_stake = selecting.total().min(most.total());
                 let Pulled { lists, io, open } = pull_cost(&self.model, into, everything, at_stake, wanted);
                 let decoded = open + u64::from(self.vertices()) / ASKED_A_LIST;
-                let work = Work { lists, streamed_bytes: 0, steps: steps(&select), decoded };
+                let (vertices, entries) = steps(&select);
+                let work = Work { lists, streamed_bytes: 0, vertices, entries, decoded };
                 (lists, Seconds { io, cpu: self.model.cpu_seconds(&work) })
             }
             None => (everything, most),
@@ -78,8 +82,9 @@ impl Engine<'_> {
         let watch = Stopwatch::start();
         let everything = lists.cost_of_sweep();
         let sweep = |select: &IoCost| {
-            let steps = u64::from(self.vertices()) + self.steps(set, select);
-            self.model.sweep(&Work { lists: everything, streamed_bytes: 0, steps, decoded: set.len() as u64 })
+            let (decoded, entries) = (set.len() as u64, select.arcs);
+            let vertices = u64::from(self.vertices()) + decoded;
+            self.model.sweep(&Work { lists: everything, streamed_bytes: 0, vertices, entries, decoded })
         };
         let select = self.cost_of(lists, set, |select| [sweep(select); 2]);
         let decision = Decision::between(self.schedule, self.seconds(set, &select), sweep(&select));
@@ -101,7 +106,7 @@ impl Engine<'_> {
             return lists.cost_of_sweep();
         }
         if let Some(sample) = sample_of(set) {
-            let cost = sample.scaled(lists.cost_of(&sample.set));
+            let cost = sample.scaled(lists.cost_of(&sample.set), lists.num_arcs());
             // Requests of a sample are not merged, so that reading looks slower than it is; computing does not.
             let (selecting, [least, most]) = (self.seconds(set, &cost), bounds(&cost));
             if SURE * selecting.total() <= least.total() || selecting.cpu >= SURE * most.total() {
@@ -112,13 +117,9 @@ impl Engine<'_> {
     }
 
     fn seconds(&self, set: &VertexSet, select: &IoCost) -> Seconds {
-        let decoded = set.len() as u64;
-        let work = Work { lists: *select, streamed_bytes: 0, steps: self.steps(set, select), decoded };
+        let vertices = set.len() as u64;
+        let work = Work { lists: *select, streamed_bytes: 0, vertices, entries: select.arcs, decoded: vertices };
         if self.is_all(set) { self.model.sweep(&work) } else { self.model.select(&work) }
-    }
-
-    fn steps(&self, set: &VertexSet, select: &IoCost) -> u64 {
-        set.len() as u64 + select.arcs
     }
 
     /// A select of everything is a sweep, unless it was asked for.
@@ -167,11 +168,11 @@ fn pull_cost(
     }
     let cost = into.cost_of(&sample.set);
     // Where none of those is open, others may be.
-    let lists = sample.scaled(if cost.bytes == 0 { LEAST_READ } else { cost });
+    let lists = sample.scaled(if cost.bytes == 0 { LEAST_READ } else { cost }, everything.arcs);
     let open = (vertices as f64 * sample.set.len() as f64 / sample.drawn.max(1) as f64) as u64;
     let seconds = model.select_seconds(&lists);
     match seconds < all.io {
         true => Pulled { lists, io: seconds, open },
-        false => Pulled { lists: IoCost { arcs: lists.arcs.min(everything.arcs), ..everything }, open, ..all },
+        false => Pulled { lists: IoCost { arcs: lists.arcs, ..everything }, open, ..all },
     }
 }

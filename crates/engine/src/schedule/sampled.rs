@@ -26,7 +26,8 @@ impl Sample {
     pub(crate) fn of_wanted(universe: u32, count: u32, wanted: impl Fn(VertexId) -> bool) -> Self {
         let run = RUN as u32;
         let stride = (universe / count.max(1)).max(1).saturating_mul(run);
-        let starts = (0..universe).step_by(stride as usize);
+        // Where vertices lie by degree, the first are not like the others.
+        let starts = (stride / 2 / run * run..universe).step_by(stride as usize);
         let (mut members, mut drawn) = (Vec::new(), 0);
         for start in starts {
             let end = universe.min(start.saturating_add(run));
@@ -36,9 +37,10 @@ impl Sample {
         Self { set: VertexSet::Sparse { members, universe }, drawn, among: universe.into() }
     }
 
-    /// Cost with the vertices that were not drawn as well, if they are like the others.
-    pub(crate) fn scaled(&self, cost: IoCost) -> IoCost {
-        scaled(cost, self.among, self.drawn)
+    /// Cost with the vertices that were not drawn as well, if they are like the others; of `arcs` list entries at the most.
+    pub(crate) fn scaled(&self, cost: IoCost, arcs: u64) -> IoCost {
+        let scaled = scaled(cost, self.among, self.drawn);
+        IoCost { arcs: scaled.arcs.min(arcs), ..scaled }
     }
 }
 
@@ -55,7 +57,11 @@ pub(crate) fn sample_of(set: &VertexSet) -> Option<Sample> {
         return None;
     }
     let stride = members.len() / (OF_LIST / RUN);
-    let drawn: Vec<VertexId> = members.chunks(stride).flat_map(|chunk| chunk.iter().take(RUN)).copied().collect();
+    // From the middle: where vertices lie by degree, the first of a part are not like the others.
+    let run = |chunk: &'_ [VertexId]| {
+        chunk[(chunk.len() - RUN.min(chunk.len())) / 2..].iter().take(RUN).copied().collect::<Vec<_>>()
+    };
+    let drawn: Vec<VertexId> = members.chunks(stride).flat_map(run).collect();
     let (count, among) = (drawn.len() as u64, members.len() as u64);
     Some(Sample { set: VertexSet::Sparse { members: drawn, universe: *universe }, drawn: count, among })
 }
@@ -96,7 +102,27 @@ mod tests {
             let cost =
                 IoCost { arcs: sample.drawn, bytes: 3 * sample.drawn, requests: 0, resident_bytes: sample.drawn };
             let all = u64::from(count);
-            assert_eq!(sample.scaled(cost), IoCost { arcs: all, bytes: 3 * all, requests: 0, resident_bytes: all });
+            assert_eq!(
+                sample.scaled(cost, u64::MAX),
+                IoCost { arcs: all, bytes: 3 * all, requests: 0, resident_bytes: all }
+            );
+        }
+    }
+
+    #[test]
+    fn vertices_by_falling_degree_are_not_taken_for_hubs() {
+        let degree = |vertex: VertexId| u64::from(1_000_000 / (vertex + 1));
+        let among = |set: &VertexSet| {
+            let mut arcs = 0;
+            set.for_each(|vertex| arcs += degree(vertex));
+            arcs
+        };
+        for count in [200, 3000, 100_000] {
+            let set = VertexSet::from_members((0..count).collect(), 1 << 20);
+            let (sample, all) = (sample_of(&set).unwrap(), among(&set));
+            let cost = IoCost { arcs: among(&sample.set), ..IoCost::default() };
+            assert!(sample.scaled(cost, u64::MAX).arcs < 2 * all, "{count}");
+            assert!(sample.scaled(IoCost { arcs: u64::MAX, ..cost }, all).arcs == all);
         }
     }
 
@@ -105,7 +131,7 @@ mod tests {
         let bits = VertexSet::from_members((0..1 << 20).step_by(5).collect(), 1 << 20);
         let sample = sample_of(&bits).unwrap();
         let one_each = IoCost { arcs: sample.set.len() as u64, ..IoCost::default() };
-        assert!(sample.scaled(one_each).arcs.abs_diff(bits.len() as u64) < 5000 && sample.set.len() < 2000);
+        assert!(sample.scaled(one_each, u64::MAX).arcs.abs_diff(bits.len() as u64) < 5000 && sample.set.len() < 2000);
     }
 
     #[test]

@@ -74,13 +74,15 @@ impl IntervalEngine<'_> {
             &Work {
                 lists: select,
                 streamed_bytes: self.pushed_value_bytes(active.len() as u64, select.arcs),
-                steps: active.len() as u64 + self.offer_steps(select.arcs),
+                vertices: active.len() as u64,
+                entries: self.offer_steps(select.arcs),
                 decoded: active.len() as u64,
             },
             &Work {
                 lists: everything,
                 streamed_bytes: self.pulled_value_bytes(),
-                steps: u64::from(self.vertices()) + everything.arcs,
+                vertices: self.vertices().into(),
+                entries: everything.arcs,
                 decoded: u64::from(self.vertices()),
             },
         );
