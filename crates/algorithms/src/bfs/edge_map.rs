@@ -12,7 +12,7 @@ use crate::outcome::{Column, Outcome, Values};
 use crate::search::levels::{LevelSearch, by_levels};
 use crate::{IdOrder, UNREACHED};
 use outcrop_engine::{EdgeMap, Engine};
-use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
+use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Memory of a search over `vertices` vertices, but for the indexes.
@@ -26,8 +26,9 @@ pub fn memory(vertices: u32) -> MemoryPlan {
 /// A failed or damaged read, a budget that is too small, interruption.
 pub fn bfs(engine: &Engine<'_>, sources: &[VertexId], ranks: IdOrder<'_>) -> Result<Outcome> {
     let unreached = || {
-        let count = engine.vertices() as usize;
-        VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicU32::new(UNREACHED))
+        let values =
+            engine.workers().values(engine.budget(), Purpose::VertexValues, engine.vertices(), |_| UNREACHED)?;
+        Ok::<_, Error>(values.map(AtomicU32::new))
     };
     let mut search = Search { distance: unreached()?, predecessor: unreached()?, level: 0, iterations: 0 };
     sources.iter().for_each(|source| search.distance[*source as usize].store(0, Relaxed));
@@ -97,5 +98,9 @@ impl EdgeMap for Search {
     #[inline]
     fn settled(&self, target: VertexId) -> bool {
         self.found_now(target)
+    }
+
+    fn tries_first(&self) -> bool {
+        true
     }
 }

@@ -96,7 +96,7 @@ fn a_set_does_not_depend_on_the_order_of_a_store() {
     with_ranks(graph.vertices, |ranks| {
         let graph = if ranks.0.is_none() { graph } else { &turned };
         let mut values = independent_set(graph, ranks, 9, How::default()).values;
-        if !ranks.0.is_none() {
+        if ranks.0.is_some() {
             values.reverse();
         }
         found.push(values);
