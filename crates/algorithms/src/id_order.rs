@@ -1,5 +1,6 @@
 //! The order of original ids, and the mark of a vertex that was not reached.
 
+use outcrop_store::access::Workers;
 use outcrop_types::{VertexId, VertexValues};
 
 /// The mark of a vertex that was not reached, in values that are ranks or counts.
@@ -19,8 +20,16 @@ impl IdOrder<'_> {
         }
     }
 
-    /// True if ranks ascend with vertices.
-    pub const fn ascending(self) -> bool {
-        self.0.is_none()
+    /// The rank of `vertex`, which may be [`UNREACHED`] and stays so.
+    #[inline]
+    pub fn of_reached(self, vertex: VertexId) -> u32 {
+        if vertex == UNREACHED { UNREACHED } else { self.of(vertex) }
+    }
+
+    /// Turns vertices, or [`UNREACHED`], into their ranks, with all workers.
+    pub(crate) fn rank(self, vertices: &mut [u32], workers: &Workers) {
+        if self.0.is_some() {
+            workers.for_each_value(vertices, |_, vertex| *vertex = self.of_reached(*vertex));
+        }
     }
 }

@@ -21,6 +21,8 @@ pub struct Shape {
     pub slots: usize,
     /// True if the values of vertices live on disk.
     pub on_disk: bool,
+    /// True if first neighbours can be looked at without the lists.
+    pub first_neighbours: bool,
 }
 
 impl Shape {

@@ -2,10 +2,10 @@
 //!
 //! Definition: as in `edge_map.rs`, with the same answers.
 //! Paper: Vora, Xu, Gupta, USENIX ATC 2016, table 1 (aggregation: min): a vertex whose distance has fallen puts it on its out-edges, with
-//! its rank; of the edges that bring the smallest one, the source with the smallest original id becomes the predecessor.
+//! itself; of the edges that bring the smallest one, the source that is first in the order of the store becomes the predecessor.
 //! Returns: `distance` u32 in edges, `predecessor` as an original id; null where unreached, and for the sources' predecessors.
 //! Memory: 8 bytes a vertex in memory or on disk, and as many in the end, when columns are made; in stores of another order the ranks
-//! (4 bytes) in memory. Edges: a distance and the rank of the source (8 bytes). Passes over the edges: those of reached vertices once, and
+//! (4 bytes) in memory. Edges: a distance and the source (8 bytes). Passes over the edges: those of reached vertices once, and
 //! again where a distance falls once more; that happens with delays only.
 //! Deviations: with delays a distance may be too large at first. The answer is the same; the iterations are as many or more.
 
@@ -20,7 +20,7 @@ use outcrop_types::{Result, VertexId};
 
 /// Needs of the program.
 pub const fn work(place: Place) -> Work {
-    Work { requirements: requirements::<Levels<'_>>(place, Directions::Out), result_bytes: 8 }
+    Work { requirements: requirements::<Levels>(place, Directions::Out), result_bytes: 8 }
 }
 
 /// Searches from `sources` until nothing new is found.
@@ -28,34 +28,33 @@ pub const fn work(place: Place) -> Work {
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
 pub fn bfs(engine: &GasEngine<'_>, sources: &[VertexId], ranks: IdOrder<'_>) -> Result<Outcome> {
-    let ran = engine.run(&Levels::new(sources, ranks), u32::MAX)?;
+    let ran = engine.run(&Levels::new(sources), u32::MAX)?;
     let distances = engine.project(&ran.values, |[distance, _]: Found| distance)?;
-    let predecessors = engine.project(&ran.values, |[_, predecessor]: Found| predecessor)?;
+    let predecessors = engine.project(&ran.values, |[_, predecessor]: Found| ranks.of_reached(predecessor))?;
     let columns = vec![Column::new("distance", distances.into()), Column::new("predecessor", nodes(predecessors))];
     Ok(Outcome::new(columns, ran.iterations))
 }
 
-/// The distance, and the rank of the predecessor: of two, the smaller one is better.
+/// The distance and the predecessor: of two, the smaller one is better.
 pub type Found = [u32; 2];
 
 /// Smaller and smaller distances.
 #[derive(Clone, Debug)]
-pub struct Levels<'r> {
+pub struct Levels {
     /// Ascending.
     sources: Vec<VertexId>,
-    ranks: IdOrder<'r>,
 }
 
-impl<'r> Levels<'r> {
+impl Levels {
     /// From `sources`.
-    pub fn new(sources: &[VertexId], ranks: IdOrder<'r>) -> Self {
+    pub fn new(sources: &[VertexId]) -> Self {
         let mut sources = sources.to_vec();
         sources.sort_unstable();
-        Self { sources, ranks }
+        Self { sources }
     }
 }
 
-impl GasProgram for Levels<'_> {
+impl GasProgram for Levels {
     type Value = Found;
     /// Offer to the target.
     type Edge = Found;
@@ -89,7 +88,7 @@ impl GasProgram for Levels<'_> {
 
     #[inline]
     fn scatter(&self, vertex: GasVertex, _: &Found, distance: u32, _: OutEdge<Found>) -> Found {
-        [distance + 1, self.ranks.of(vertex.id)]
+        [distance + 1, vertex.id]
     }
 
     fn initial_change(&self, _: GasVertex, [distance, _]: &Found) -> Option<u32> {

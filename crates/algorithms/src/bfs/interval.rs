@@ -80,7 +80,7 @@ impl IntervalProgram for Levels {
     }
 }
 
-/// Looks for the in-neighbour of the lowest level, which is one below that of the vertex; of several, for the smallest rank.
+/// Looks for the in-neighbour of the lowest level, which is one below that of the vertex; of several, for the first.
 struct Nearest<'r> {
     ranks: IdOrder<'r>,
 }
@@ -88,7 +88,7 @@ struct Nearest<'r> {
 impl IntervalProgram for Nearest<'_> {
     type Source = u32;
     type Target = u32;
-    /// The level, and in the lower half the rank.
+    /// The level, and in the lower half the vertex.
     type Sum = u64;
 
     fn begin(&self, _: VertexId) -> u64 {
@@ -97,12 +97,12 @@ impl IntervalProgram for Nearest<'_> {
 
     #[inline]
     fn gather(&self, nearest: &mut u64, source: VertexId, level: u32, _: f64) {
-        *nearest = (*nearest).min(u64::from(level) << 32 | u64::from(self.ranks.of(source)));
+        *nearest = (*nearest).min(u64::from(level) << 32 | u64::from(source));
     }
 
     #[inline]
     fn apply(&self, _: VertexId, old: u32, nearest: u64) -> u32 {
-        let (level, rank) = ((nearest >> 32) as u32, nearest as u32);
-        if old == BEGINNING || level == UNREACHED { UNREACHED } else { rank }
+        let (level, predecessor) = ((nearest >> 32) as u32, nearest as u32);
+        if old == BEGINNING || level == UNREACHED { UNREACHED } else { self.ranks.of(predecessor) }
     }
 }

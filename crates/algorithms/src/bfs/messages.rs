@@ -2,10 +2,10 @@
 //!
 //! Definition: as in `edge_map.rs`, with the same answers.
 //! Paper: MultiLogVC (Matam, Hashemi, Annavaram, 2021, section VII): a vertex that is found tells its out-neighbours. A superstep is a
-//! level; of the vertices that tell of themselves, the one with the smallest original id becomes the predecessor.
+//! level; of the vertices that tell of themselves, the first in the order of the store becomes the predecessor.
 //! Returns: `distance` u32 in edges, `predecessor` as an original id; null where unreached, and for the sources' predecessors.
 //! Memory: 8 bytes a vertex in memory or on disk, and as many in the end, when columns are made; in stores of another order the ranks
-//! (4 bytes) in memory. Messages: the sender's rank (4 bytes), one for every edge whose source is reached; they are combined. Passes over
+//! (4 bytes) in memory. Messages: the sender (4 bytes), one for every edge whose source is reached; they are combined. Passes over
 //! the edges: the out-list of every reached vertex once; lists of vertices that are found again are not read.
 //! Deviations: with asynchronous delivery a message also holds the distance (8 bytes), which may be too large at first, where a long path
 //! is found before a shorter one: the lists of such vertices are read again. The answer is the same; the supersteps depend on memory.
@@ -22,8 +22,8 @@ use outcrop_types::{Result, VertexId, VertexSet};
 /// Needs of the program.
 pub const fn work(place: Place, delivery: Delivery) -> Work {
     let requirements = match delivery {
-        Delivery::Synchronous => requirements::<Levels<'_>>(place, Directions::Out),
-        Delivery::Asynchronous => requirements::<Relaxed<'_>>(place, Directions::Out),
+        Delivery::Synchronous => requirements::<Levels>(place, Directions::Out),
+        Delivery::Asynchronous => requirements::<Relaxed>(place, Directions::Out),
     };
     Work { requirements, value_bytes: 16 }
 }
@@ -43,16 +43,16 @@ pub fn bfs(
     let mut values = engine.values(|vertex| begin(sorted.binary_search(&vertex).is_ok()))?;
     let active = VertexSet::from_members(sorted, engine.vertices());
     let supersteps = match delivery {
-        Delivery::Synchronous => engine.run(&Levels { ranks }, &mut values, &active, u32::MAX)?.supersteps,
-        Delivery::Asynchronous => engine.run(&Relaxed { ranks }, &mut values, &active, u32::MAX)?.supersteps,
+        Delivery::Synchronous => engine.run(&Levels, &mut values, &active, u32::MAX)?.supersteps,
+        Delivery::Asynchronous => engine.run(&Relaxed, &mut values, &active, u32::MAX)?.supersteps,
     };
     let distances = engine.project(&values, |[distance, _]: Found| distance)?;
-    let predecessors = engine.project(&values, |[_, predecessor]: Found| predecessor)?;
+    let predecessors = engine.project(&values, |[_, predecessor]: Found| ranks.of_reached(predecessor))?;
     let columns = vec![Column::new("distance", distances.into()), Column::new("predecessor", nodes(predecessors))];
     Ok(Outcome::new(columns, supersteps))
 }
 
-/// The distance, and the rank of the predecessor: of two, the smaller one is better.
+/// The distance and the predecessor: of two, the smaller one is better.
 pub type Found = [u32; 2];
 
 /// State of a vertex at first; sources are found.
@@ -62,14 +62,11 @@ pub const fn begin(is_source: bool) -> Found {
 
 /// Level after level, with synchronous delivery.
 #[derive(Clone, Copy, Debug)]
-pub struct Levels<'r> {
-    /// Of vertices among the original ids.
-    pub ranks: IdOrder<'r>,
-}
+pub struct Levels;
 
-impl MessageProgram for Levels<'_> {
+impl MessageProgram for Levels {
     type Value = Found;
-    /// The rank of the sender.
+    /// The sender.
     type Message = u32;
     type Record = ();
 
@@ -96,21 +93,18 @@ impl MessageProgram for Levels<'_> {
     }
 
     fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
-        let rank = self.ranks.of(vertex.id());
-        vertex.send_to_all(edges.out.ids(), rank);
+        let sender = vertex.id();
+        vertex.send_to_all(edges.out.ids(), sender);
     }
 }
 
 /// Better and better, with any delivery.
 #[derive(Clone, Copy, Debug)]
-pub struct Relaxed<'r> {
-    /// Of vertices among the original ids.
-    pub ranks: IdOrder<'r>,
-}
+pub struct Relaxed;
 
-impl MessageProgram for Relaxed<'_> {
+impl MessageProgram for Relaxed {
     type Value = Found;
-    /// The distance of the receiver by way of the sender, and the rank of the sender.
+    /// The distance of the receiver by way of the sender, and the sender.
     type Message = Found;
     type Record = ();
 
@@ -133,7 +127,7 @@ impl MessageProgram for Relaxed<'_> {
 
     fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
         let [distance, _] = *vertex.value();
-        let message = [distance + 1, self.ranks.of(vertex.id())];
+        let message = [distance + 1, vertex.id()];
         vertex.send_to_all(edges.out.ids(), message);
     }
 }

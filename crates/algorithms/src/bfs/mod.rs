@@ -28,15 +28,17 @@ static SPEC: Spec = Spec {
         ColumnInfo { name: "distance", meaning: "edges on a shortest path; null where unreached" },
         ColumnInfo {
             name: "predecessor",
-            meaning: "the vertex before on a shortest path, smallest original id; null for sources and where unreached",
+            meaning: "the vertex before on a shortest path; null for sources and where unreached",
         },
     ],
     statistics: &[("reached", Statistic::Known), ("farthest", Statistic::Most), ("mean distance", Statistic::Mean)],
     details: "
         The distance of a vertex is the least number of edges of a path from any source along the edges' direction. Its predecessor is, of
-        the vertices one step nearer, the one with the smallest original id.
+        the vertices one step nearer, the first in the order of the store: in a store in original order the one with the smallest original
+        id.
 
-        The answer is the same in all models, and does not depend on threads, order or layout.
+        The answer is the same in all models, and does not depend on threads, schedule or layout. Distances do not depend on the order of
+        the store either.
     ",
     example: r#"
         >>> g = oc.build([("a", "b"), ("b", "c"), ("d", "a")], "letters.outcrop")

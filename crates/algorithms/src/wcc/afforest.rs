@@ -19,9 +19,12 @@ pub(super) fn components(
     ranks: IdOrder<'_>,
 ) -> Result<(VertexValues<u32>, u32)> {
     let everything = VertexRange::new(0, engine.vertices());
-    let forest = Forest::new(engine.budget(), engine.vertices(), ranks)?;
+    let forest = Forest::new(engine, ranks)?;
     engine.note_visit(None);
     out.sweep(everything, &UniteFirst(&forest))?;
+    if !are_same(out, into) && into.shows_first_neighbours() {
+        into.sweep(everything, &UniteFirst(&forest))?;
+    }
     engine.end_iteration(None);
     forest.flatten(engine.workers());
     let outside = Unite { forest: &forest, except: largest(&forest, engine.vertices()) };
@@ -42,7 +45,7 @@ fn largest(forest: &Forest<'_>, vertices: u32) -> Option<VertexId> {
     roots.chunk_by(|one, other| one == other).max_by_key(|equal| equal.len()).map(|equal| equal[0])
 }
 
-/// Joins every vertex with the first of its list.
+/// Joins every vertex with the first of its list: one where first neighbours are shown without the lists, else [`FIRST`].
 struct UniteFirst<'f, 'r>(&'f Forest<'r>);
 
 impl FoldLists for UniteFirst<'_, '_> {
@@ -54,6 +57,15 @@ impl FoldLists for UniteFirst<'_, '_> {
     }
 
     fn stops_early(&self) -> bool {
+        true
+    }
+
+    fn peeks(&self) -> bool {
+        true
+    }
+
+    fn peek(&self, vertex: VertexId, neighbour: VertexId) -> bool {
+        self.0.unite(vertex, neighbour);
         true
     }
 

@@ -3,12 +3,13 @@
 //! Definition: two vertices are in one component if a path joins them, directions ignored; a component is called by the smallest
 //! original id in it.
 //! Methods:
-//! - `sweep`, the default: joins the ends of every edge. Reads the out-lists once, and never the in-lists. Where a neighbour is a
+//! - `sweep`: joins the ends of every edge. Reads the out-lists once, and never the in-lists. Where a neighbour is a
 //!   child of the root at hand, which is most often, an edge costs one look at its parent.
-//! - `afforest`: Sutton, Ben-Nun and Barak, IPDPS 2018. Joins each vertex with the first neighbours of its out-list, finds the
-//!   largest tree by a sample, and then only looks at the vertices outside it. Reads the out-lists once, then the out- and, in a
-//!   directed graph, in-lists of what is outside: an edge from the largest tree is seen from its other end. In directed Kronecker
-//!   graphs so many vertices have no out-edges that most in-lists are read as well, and nothing is gained.
+//! - `afforest`: Sutton, Ben-Nun and Barak, IPDPS 2018. Joins each vertex with the first neighbours of its lists, finds the largest
+//!   tree by a sample, and then only looks at the vertices outside it, along out- and, in a directed graph, in-lists: an edge from the
+//!   largest tree is seen from its other end. Lists in chunks show their first neighbours without being read; else the out-lists are read
+//!   once for those, and most in-lists of directed Kronecker graphs for the many vertices without out-edges.
+//! - `auto`, the default: `afforest` where lists are long and show first neighbours, else `sweep`.
 //! - `label-propagation`: every vertex takes the smallest label among its neighbours, until nothing changes. Reads the out- and
 //!   in-lists of a vertex once for each round in which its label has fallen.
 //!
@@ -30,10 +31,12 @@ use outcrop_types::{MemoryPlan, Purpose, Result, VertexRange, VertexValues};
 /// Way in which components are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
+    /// By a sample where first neighbours can be looked at without the lists, and lists are long, else by every edge.
+    #[default]
+    Auto,
     /// By a sample of the edges, and then what the sample has not joined.
     Afforest,
     /// By every edge once.
-    #[default]
     Sweep,
     /// By handing on labels.
     LabelPropagation,
@@ -55,16 +58,24 @@ pub fn wcc(
     ranks: IdOrder<'_>,
     method: Method,
 ) -> Result<Outcome> {
+    let long = are_long(out.num_arcs(), engine.vertices());
+    let sampled = || long && out.shows_first_neighbours() && into.shows_first_neighbours();
     let (component, iterations) = match method {
-        Method::Afforest => super::afforest::components(engine, out, into, ranks)?,
+        Method::Auto if !sampled() => sweep(engine, out, ranks)?,
+        Method::Auto | Method::Afforest => super::afforest::components(engine, out, into, ranks)?,
         Method::Sweep => sweep(engine, out, ranks)?,
         Method::LabelPropagation => super::label_propagation::components(engine, out, into, ranks)?,
     };
     Ok(Outcome::new(vec![Column::new("component", Values::Node(component))], iterations))
 }
 
+/// True if lists are so long that their first neighbours are a small part of them.
+pub(super) fn are_long(entries: u64, vertices: u32) -> bool {
+    entries >= 8 * u64::from(vertices)
+}
+
 fn sweep(engine: &Engine<'_>, out: &dyn Adjacency, ranks: IdOrder<'_>) -> Result<(VertexValues<u32>, u32)> {
-    let forest = Forest::new(engine.budget(), engine.vertices(), ranks)?;
+    let forest = Forest::new(engine, ranks)?;
     engine.note_visit(None);
     out.sweep(VertexRange::new(0, engine.vertices()), &Unite { forest: &forest, except: None })?;
     let iterations = engine.end_iteration(None);

@@ -1,8 +1,9 @@
 //! Trees that are joined by all workers at once.
 
 use crate::IdOrder;
+use outcrop_engine::Engine;
 use outcrop_store::access::{FoldLists, Neighbours, Workers};
-use outcrop_types::{MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues};
+use outcrop_types::{Purpose, Result, VertexId, VertexRange, VertexValues};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -17,9 +18,10 @@ pub(super) struct Forest<'r> {
 
 impl<'r> Forest<'r> {
     /// A tree a vertex.
-    pub(super) fn new(budget: &MemoryBudget, vertices: u32, ranks: IdOrder<'r>) -> Result<Self> {
-        let own = |vertex: usize| AtomicU32::new(vertex as VertexId);
-        Ok(Self { parent: VertexValues::new(budget, Purpose::VertexValues, vertices as usize, own)?, ranks })
+    pub(super) fn new(engine: &Engine<'_>, ranks: IdOrder<'r>) -> Result<Self> {
+        let own =
+            engine.workers().values(engine.budget(), Purpose::VertexValues, engine.vertices(), |vertex| vertex)?;
+        Ok(Self { parent: own.map(AtomicU32::new), ranks })
     }
 
     /// The parent of `vertex`; its root after [`Forest::flatten`].
@@ -69,7 +71,9 @@ impl<'r> Forest<'r> {
     /// The rank of the root of each vertex.
     pub(super) fn components(self, workers: &Workers) -> VertexValues<u32> {
         self.flatten(workers);
-        self.parent.map(|root| self.ranks.of(root.into_inner()))
+        let mut roots = self.parent.map(AtomicU32::into_inner);
+        self.ranks.rank(&mut roots, workers);
+        roots
     }
 
     fn vertices(&self) -> u32 {

@@ -16,6 +16,7 @@ use crate::params::{Args, Param, ParamInfo, choices};
 use crate::plan::{Plan, Shape};
 use crate::session::{ModelEngine, Session};
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic};
+use edge_map::are_long;
 use outcrop_types::Result;
 
 /// Weakly connected components.
@@ -34,8 +35,9 @@ static SPEC: Spec = Spec {
         Two vertices are in one component if a path joins them, whatever the direction of its edges. A component is called by the smallest
         original id in it.
 
-        The answer is the same in all models and by all methods. `afforest` and `label-propagation` read in-lists as well as out-lists, and
-        take more memory in directed graphs.
+        The answer is the same in all models and by all methods. `auto` is `afforest` in stores in chunks without updates whose lists have 8
+        entries and more in the mean, and else `sweep`.
+        `afforest` and `label-propagation` read in-lists as well as out-lists, and take more memory in directed graphs.
     ",
     example: r#"
         >>> oc.weakly_connected_components(oc.build([(5, 2), (7, 9)], "two.outcrop")).to_dict()
@@ -45,6 +47,7 @@ static SPEC: Spec = Spec {
 };
 
 choices!(Method:
+    "auto" => Self::Auto,
     "sweep" => Self::Sweep,
     "afforest" => Self::Afforest,
     "label-propagation" => Self::LabelPropagation,
@@ -52,11 +55,19 @@ choices!(Method:
 
 static METHOD: Param<Method> = Param::word(
     "method",
-    "sweep",
-    "By every edge once (sweep), by a sample of the edges and then what it has not joined (afforest), or by handing on labels",
+    "auto",
+    "By every edge once (sweep), by a sample of the edges and then what it has not joined (afforest), by afforest where first neighbours are kept apart and lists are long (auto), or by handing on labels",
 )
 .shown_as("METHOD")
 .only_in(&[Model::EdgeMap]);
+
+/// The method for a graph; the automatic one is left to the lists where it may be either.
+fn method(shape: &Shape, args: &Args) -> Result<Method> {
+    Ok(match args.get(&METHOD)? {
+        Method::Auto if !(shape.first_neighbours && are_long(shape.entries[0], shape.vertices)) => Method::Sweep,
+        method => method,
+    })
+}
 
 impl Algorithm for Wcc {
     fn spec(&self) -> &'static Spec {
@@ -69,11 +80,13 @@ impl Algorithm for Wcc {
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
         let (place, both) = (shape.place(), Requirements::BOTH_LISTS.with_ranks());
-        Ok(Some(match (model, args.get(&METHOD)?) {
+        Ok(Some(match (model, method(shape, args)?) {
             (Model::EdgeMap, Method::Sweep) => {
                 Plan::edge_map(Requirements::OUT_LISTS.with_ranks(), memory(shape.vertices))
             }
-            (Model::EdgeMap, Method::Afforest) => Plan::edge_map(both, memory(shape.vertices)),
+            (Model::EdgeMap, Method::Auto | Method::Afforest) => {
+                Plan::edge_map(both, memory(shape.vertices)).reading_few_lists()
+            }
             (Model::EdgeMap, Method::LabelPropagation) => {
                 Plan::edge_map(both.with_frontiers(), memory(shape.vertices)).following_frontiers()
             }
@@ -88,7 +101,7 @@ impl Algorithm for Wcc {
         match session.engine {
             ModelEngine::EdgeMap(engine) => {
                 let (out, into) = session.out_lists()?;
-                wcc(engine, out, into, ranks, args.get(&METHOD)?)
+                wcc(engine, out, into, ranks, method(&session.shape, args)?)
             }
             ModelEngine::Interval(engine) => interval::wcc(engine, ranks),
             ModelEngine::Messages(engine) => messages::wcc(engine, ranks),

@@ -2,7 +2,7 @@
 
 use crate::engines::run_with_arrivals;
 use crate::graphs::{Graph, graphs};
-use crate::references::{components, iterate, search};
+use crate::references::{columns_of, components, iterate, search};
 use crate::searches::{bits_of, shortest};
 use crate::trials::{bits, reals};
 use outcrop_algorithms::pagerank::gas_delta;
@@ -39,8 +39,7 @@ fn searches_and_paths() {
     let (sources, ranks) = ([0, 2, 40], IdOrder(None));
     for graph in graphs_with_edges() {
         let (first, arrivals) = split(&graph, Directions::Out);
-        let levels = search(&graph, &sources, ranks);
-        let levels = [0, 1].map(|part| levels.iter().map(|found| u64::from(found[part])).collect::<Vec<_>>());
+        let levels = columns_of(&search(&graph, &sources), ranks);
         run_with_arrivals((&first, &arrivals), &[0, 600], &bfs::gas::work, |engine, way| {
             assert!(bits(&bfs::gas::bfs(engine, &sources, ranks).unwrap()) == levels, "{way:?}");
         });

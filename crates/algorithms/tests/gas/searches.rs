@@ -3,7 +3,7 @@
 use crate::engines::run;
 use crate::graphs::{Graph, arcs, graphs, with_ranks};
 use crate::interpreter::interpret;
-use crate::references::{components, search};
+use crate::references::{columns_of, components, search};
 use crate::trials::bits;
 use outcrop_algorithms::sssp::gas::{Found, Length, Paths};
 use outcrop_algorithms::weights::RefusedEdge;
@@ -23,10 +23,10 @@ fn searches_find_what_a_queue_does() {
     for graph in graphs() {
         let sources = sources_of(&graph);
         with_ranks(graph.vertices, |ranks| {
-            let expected = search(&graph, &sources, ranks);
-            let came = interpret(&bfs::gas::Levels::new(&sources, ranks), &arcs(&graph, Directions::Out), MANY);
+            let expected = search(&graph, &sources);
+            let came = interpret(&bfs::gas::Levels::new(&sources), &arcs(&graph, Directions::Out), MANY);
             assert_eq!(came.values, expected);
-            let columns = [0, 1].map(|part| expected.iter().map(|found| u64::from(found[part])).collect::<Vec<_>>());
+            let columns = columns_of(&expected, ranks);
             run(&graph, &[0, 1 << 10], &bfs::gas::work, |engine, way| {
                 let found = bfs::gas::bfs(engine, &sources, ranks).unwrap();
                 assert!(bits(&found) == columns, "{way:?}");

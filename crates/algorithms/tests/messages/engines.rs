@@ -5,7 +5,7 @@ use crate::graphs::{Graph, graphs, with_ranks};
 use crate::labels::propagate;
 use crate::lists::drawn_edges;
 use crate::ranks::by_changes;
-use crate::references::{assert_close, components, iterate, search};
+use crate::references::{assert_close, columns_of, components, iterate, search};
 use crate::settings::Setting;
 use crate::trials::{bits, reals};
 use crate::{executor::How, walks::walk};
@@ -98,8 +98,8 @@ fn searches_by_engines_find_what_a_queue_does() {
     for graph in all_graphs() {
         let sources: Vec<u32> = [40, 0, 2, 40].into_iter().filter(|source| *source < graph.vertices).collect();
         with_ranks(graph.vertices, |ranks| {
-            let expected = search(&graph, &sources, ranks);
-            let columns = [0, 1].map(|part| expected.iter().map(|found| u64::from(found[part])).collect::<Vec<_>>());
+            let expected = search(&graph, &sources);
+            let columns = columns_of(&expected, ranks);
             for delivery in [SYNCHRONOUS, Delivery::Asynchronous] {
                 run(
                     &graph,

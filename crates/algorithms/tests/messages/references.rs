@@ -4,8 +4,8 @@ use crate::graphs::Graph;
 use outcrop_algorithms::pagerank::{PageRankParams, Stop};
 use outcrop_algorithms::{IdOrder, UNREACHED};
 
-/// Distances by a queue, and the smallest rank one step nearer.
-pub fn search(graph: &Graph, sources: &[u32], ranks: IdOrder<'_>) -> Vec<[u32; 2]> {
+/// Distances by a queue, and the smallest vertex one step nearer.
+pub fn search(graph: &Graph, sources: &[u32]) -> Vec<[u32; 2]> {
     let mut found = vec![[UNREACHED; 2]; graph.vertices as usize];
     let mut queue: std::collections::VecDeque<u32> = sources.iter().copied().collect();
     queue.iter().for_each(|source| found[*source as usize][0] = 0);
@@ -18,11 +18,19 @@ pub fn search(graph: &Graph, sources: &[u32], ranks: IdOrder<'_>) -> Vec<[u32; 2
                 queue.push_back(target);
             }
             if known[0] == distance + 1 {
-                known[1] = known[1].min(ranks.of(vertex));
+                known[1] = known[1].min(vertex);
             }
         }
     }
     found
+}
+
+/// The columns of a search: distances, and the ranks of predecessors.
+pub fn columns_of(found: &[[u32; 2]], ranks: IdOrder<'_>) -> [Vec<u64>; 2] {
+    let columns =
+        found.iter().map(|[distance, predecessor]| [*distance, ranks.of_reached(*predecessor)].map(u64::from));
+    let (distances, predecessors) = columns.map(Into::<(u64, u64)>::into).unzip();
+    [distances, predecessors]
 }
 
 /// The smallest rank of each component, by merging.

@@ -11,23 +11,19 @@ fn searches_find_what_a_queue_does() {
     for graph in graphs() {
         let sources: Vec<u32> = [40, 0, 2, 40].into_iter().filter(|source| *source < graph.vertices).collect();
         let begin = || (0..graph.vertices).map(|vertex| bfs::messages::begin(sources.contains(&vertex))).collect();
-        with_ranks(graph.vertices, |ranks| {
-            let expected = search(&graph, &sources, ranks);
-            let reached = expected.iter().filter(|found| found[0] != UNREACHED).count();
-            for how in How::SYNCHRONOUS {
-                let work = bfs::messages::work(graph.place(), Delivery::Synchronous);
-                let ended =
-                    execute((&graph, &work.requirements), &bfs::messages::Levels { ranks }, begin(), &sources, how);
-                assert_eq!(ended.values, expected);
-                assert_eq!(ended.computed.iter().sum::<u32>() as usize, reached);
-            }
-            for how in How::ALL {
-                let work = bfs::messages::work(graph.place(), Delivery::Asynchronous);
-                let ended =
-                    execute((&graph, &work.requirements), &bfs::messages::Relaxed { ranks }, begin(), &sources, how);
-                assert_eq!(ended.values, expected);
-            }
-        });
+        let expected = search(&graph, &sources);
+        let reached = expected.iter().filter(|found| found[0] != UNREACHED).count();
+        for how in How::SYNCHRONOUS {
+            let work = bfs::messages::work(graph.place(), Delivery::Synchronous);
+            let ended = execute((&graph, &work.requirements), &bfs::messages::Levels, begin(), &sources, how);
+            assert_eq!(ended.values, expected);
+            assert_eq!(ended.computed.iter().sum::<u32>() as usize, reached);
+        }
+        for how in How::ALL {
+            let work = bfs::messages::work(graph.place(), Delivery::Asynchronous);
+            let ended = execute((&graph, &work.requirements), &bfs::messages::Relaxed, begin(), &sources, how);
+            assert_eq!(ended.values, expected);
+        }
     }
 }
 

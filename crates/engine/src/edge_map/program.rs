@@ -52,6 +52,12 @@ pub trait EdgeMap: Sync {
     fn settled(&self, target: VertexId) -> bool {
         !self.cond(target)
     }
+
+    /// True if the first active source may settle a target and no weight is looked at, so that a pull had better try first neighbours before
+    /// it reads lists.
+    fn tries_first(&self) -> bool {
+        false
+    }
 }
 
 /// Result that is wanted from a map.
@@ -115,6 +121,12 @@ pub trait EdgeMapData: Sync {
     /// True if no later edge can change `target` in this map, so that a pull stops. Sources come in ascending order.
     fn settled(&self, target: VertexId) -> bool {
         !self.cond(target)
+    }
+
+    /// True if the first active source may settle a target and no weight is looked at, so that a pull had better try first neighbours before
+    /// it reads lists.
+    fn tries_first(&self) -> bool {
+        false
     }
 }
 

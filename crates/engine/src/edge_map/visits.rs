@@ -50,6 +50,10 @@ impl<P: EdgeMap> EdgeMapData for Plain<'_, P> {
     fn settled(&self, target: VertexId) -> bool {
         self.0.settled(target)
     }
+
+    fn tries_first(&self) -> bool {
+        self.0.tries_first()
+    }
 }
 
 pub(super) struct Push<'p, P, C> {
@@ -100,6 +104,17 @@ pub(super) struct Pull<'p, P, C> {
     pub(super) read_all: bool,
 }
 
+impl<P: EdgeMapData, C: Collect<P::Data>> Pull<'_, P, C> {
+    /// Takes an edge from the frontier; true if `target` is settled.
+    #[inline]
+    fn take(&self, source: VertexId, target: VertexId, weight: f64) -> bool {
+        if let Some(value) = self.program.update(source, target, weight) {
+            self.collect.collect(target, value);
+        }
+        self.program.settled(target)
+    }
+}
+
 impl<P: EdgeMapData, C: Collect<P::Data>> FoldLists for Pull<'_, P, C> {
     type Fold = ();
 
@@ -115,6 +130,15 @@ impl<P: EdgeMapData, C: Collect<P::Data>> FoldLists for Pull<'_, P, C> {
         true
     }
 
+    fn peeks(&self) -> bool {
+        !self.read_all && self.program.tries_first()
+    }
+
+    #[inline]
+    fn peek(&self, target: VertexId, source: VertexId) -> bool {
+        self.frontier.contains(source) && self.take(source, target, 1.0)
+    }
+
     fn begin(&self, _: VertexId) {}
 
     #[inline]
@@ -126,10 +150,7 @@ impl<P: EdgeMapData, C: Collect<P::Data>> FoldLists for Pull<'_, P, C> {
             if !self.frontier.contains(source) {
                 return ControlFlow::Continue(());
             }
-            if let Some(value) = self.program.update(source, target, weight) {
-                self.collect.collect(target, value);
-            }
-            if self.program.settled(target) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if self.take(source, target, weight) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })
     }
 

@@ -23,7 +23,8 @@ fn resolved(request: &RunRequest<'_>, model: Model) -> BTreeMap<&'static str, Ar
 
 /// A directed graph of so many vertices, with weights.
 fn shape(vertices: u32) -> Shape {
-    Shape { vertices, directed: true, weighted: true, entries: [1000; 2], slots: 2, on_disk: false }
+    let (entries, slots) = ([1000; 2], 2);
+    Shape { vertices, directed: true, weighted: true, entries, slots, on_disk: false, first_neighbours: false }
 }
 
 #[test]
@@ -80,7 +81,7 @@ fn distances_are_from_128_vertices_unless_others_are_asked_for() {
 #[test]
 fn the_record_shows_defaults_and_what_was_given() {
     let wcc = RunRequest::new("wcc").unwrap();
-    assert_eq!(resolved(&wcc, Model::EdgeMap)["method"], Arg::Word("sweep"));
+    assert_eq!(resolved(&wcc, Model::EdgeMap)["method"], Arg::Word("auto"));
     assert!(resolved(&wcc, Model::Interval).is_empty());
     let resolved = resolved(&typed("pagerank", &[("alpha", "0.5")]).unwrap(), Model::EdgeMap);
     assert_eq!((&resolved["alpha"], &resolved["tol"]), (&Arg::Number(0.5), &Arg::Number(1e-6)));

@@ -12,6 +12,7 @@ use crate::request::{ExecutionPlan, RunRequest};
 use outcrop_algorithms::params::gas_options;
 use outcrop_algorithms::{Plan, Requirements, Shape, Work};
 use outcrop_store::Order;
+use outcrop_store::layout::keeps_first_neighbours;
 use outcrop_types::{Direction, Error, MemoryPlan, Purpose, Result, VertexValues};
 use serde::Serialize;
 
@@ -150,6 +151,7 @@ impl Graph {
             entries: [Direction::Out, Direction::In].map(|direction| lists::arcs(self, self.store.stored(direction))),
             slots: self.workers.slots(),
             on_disk,
+            first_neighbours: keeps_first_neighbours(&self.store),
         }
     }
 

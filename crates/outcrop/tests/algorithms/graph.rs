@@ -147,6 +147,8 @@ impl StoreKind {
 pub struct Model {
     pub undirected: bool,
     pub weighted: bool,
+    /// True if vertices are ranks.
+    pub original_order: bool,
     /// The id of each rank.
     pub ids: Vec<String>,
     /// The targets and weights of each rank's list.
@@ -163,8 +165,10 @@ impl Model {
         ascending.iter().enumerate().for_each(|(rank, key)| rank_of_key[*key as usize] = rank);
         let lists = vec![Vec::new(); ascending.len()];
         let ids = ascending.iter().map(|key| kind.ids.name(*key)).collect();
-        let StoreKind { undirected, weighted, .. } = kind;
-        let mut model = Self { undirected, weighted, ids, out: lists.clone(), into: lists, rank_of_key };
+        let StoreKind { undirected, weighted, order, .. } = kind;
+        let original_order = order == BuildOrder::Original;
+        let mut model =
+            Self { undirected, weighted, original_order, ids, out: lists.clone(), into: lists, rank_of_key };
         for (source, target, weight) in &shape.edges {
             let weight = if kind.weighted { *weight } else { 1.0 };
             model.add(*source, *target, weight);

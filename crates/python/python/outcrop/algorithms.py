@@ -25,9 +25,11 @@ def bfs(
     """Breadth-first search: distance in edges and predecessor of every vertex.
 
     The distance of a vertex is the least number of edges of a path from any source along the edges' direction. Its
-    predecessor is, of the vertices one step nearer, the one with the smallest original id.
+    predecessor is, of the vertices one step nearer, the first in the order of the store: in a store in original order
+    the one with the smallest original id.
 
-    The answer is the same in all models, and does not depend on threads, order or layout.
+    The answer is the same in all models, and does not depend on threads, schedule or layout. Distances do not depend on
+    the order of the store either.
 
     Parameters
     ----------
@@ -57,7 +59,7 @@ def bfs(
     -------
     Result
         Column ``distance``: edges on a shortest path; null where unreached. Column ``predecessor``: the vertex before
-        on a shortest path, smallest original id; null for sources and where unreached.
+        on a shortest path; null for sources and where unreached.
 
     Raises
     ------
@@ -169,7 +171,7 @@ def sssp(
 def weakly_connected_components(
     graph: Graph,
     *,
-    method: Literal["sweep", "afforest", "label-propagation"] | None = None,
+    method: Literal["auto", "sweep", "afforest", "label-propagation"] | None = None,
     model: Literal["edge_map", "interval", "messages", "gas"] | None = None,
     values: Literal["auto", "memory", "disk"] = "auto",
     delivery: Literal["sync", "async"] | None = None,
@@ -182,16 +184,18 @@ def weakly_connected_components(
     Two vertices are in one component if a path joins them, whatever the direction of its edges. A component is called
     by the smallest original id in it.
 
-    The answer is the same in all models and by all methods. ``afforest`` and ``label-propagation`` read in-lists as
-    well as out-lists, and take more memory in directed graphs.
+    The answer is the same in all models and by all methods. ``auto`` is ``afforest`` in stores in chunks without
+    updates whose lists have 8 entries and more in the mean, and else ``sweep``. ``afforest`` and ``label-propagation``
+    read in-lists as well as out-lists, and take more memory in directed graphs.
 
     Parameters
     ----------
     graph : Graph
         The graph.
-    method : {"sweep", "afforest", "label-propagation"}, optional
-        By every edge once (sweep), by a sample of the edges and then what it has not joined (afforest), or by handing
-        on labels. If not given: ``"sweep"``. Only in the model ``"edge_map"``.
+    method : {"auto", "sweep", "afforest", "label-propagation"}, optional
+        By every edge once (sweep), by a sample of the edges and then what it has not joined (afforest), by afforest
+        where first neighbours are kept apart and lists are long (auto), or by handing on labels. If not given:
+        ``"auto"``. Only in the model ``"edge_map"``.
     model : {"edge_map", "interval", "messages", "gas"}, optional
         How values flow along edges. If not given: ``"edge_map"`` where memory holds it, else one that it does hold.
     values : {"auto", "memory", "disk"}, default "auto"

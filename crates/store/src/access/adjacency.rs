@@ -53,6 +53,11 @@ pub trait Adjacency: Sync {
     /// Cost of a sweep over all vertices.
     fn cost_of_sweep(&self) -> IoCost;
 
+    /// True if a sweep shows first neighbours to a visitor without reading lists, so that it reads little ([`Visit::peek`]).
+    fn shows_first_neighbours(&self) -> bool {
+        false
+    }
+
     /// The page in which the list of `vertex` begins; `None` where the list needs no page, fills more than one, or that is not known
     /// without reading.
     fn list_page(&self, vertex: VertexId) -> Option<ListPage> {

@@ -43,6 +43,15 @@ impl BitBlock {
         (self.first, &self.words)
     }
 
+    /// Calls `with` with the first vertex of each word, and the word, which it may change.
+    ///
+    /// # Errors
+    /// Those of `with`, which end it.
+    pub fn try_for_each_word<E>(&mut self, mut with: impl FnMut(VertexId, &mut u64) -> Result<(), E>) -> Result<(), E> {
+        let vertices = (self.first..).step_by(WORD as usize);
+        self.words.iter_mut().zip(vertices).try_for_each(|(word, vertex)| with(vertex, word))
+    }
+
     /// True if the list of `vertex` is wanted.
     #[inline]
     pub fn contains(&self, vertex: VertexId) -> bool {

@@ -30,6 +30,18 @@ pub trait FoldLists: Sync {
         false
     }
 
+    /// True if [`FoldLists::peek`] may settle a list.
+    fn peeks(&self) -> bool {
+        false
+    }
+
+    /// True if nothing is wanted of the list of `vertex` but its first neighbour, weights aside, and that has been taken now. Asked before the
+    /// list is read, where that is cheap.
+    fn peek(&self, vertex: VertexId, neighbour: VertexId) -> bool {
+        _ = (vertex, neighbour);
+        false
+    }
+
     /// Begins the list of `vertex`.
     fn begin(&self, vertex: VertexId) -> Self::Fold;
 
@@ -51,6 +63,22 @@ impl<F: FoldLists> Visit for F {
 
     fn stops_early(&self) -> bool {
         FoldLists::stops_early(self)
+    }
+
+    fn peeks(&self) -> bool {
+        FoldLists::peeks(self)
+    }
+
+    fn peek(&self, first: VertexId, mut wanted: u64, neighbours: &[VertexId]) -> u64 {
+        let mut rest = wanted;
+        for neighbour in neighbours {
+            let bit = rest.trailing_zeros();
+            if FoldLists::peek(self, first + bit, *neighbour) {
+                wanted &= !(1 << bit);
+            }
+            rest &= rest.wrapping_sub(1);
+        }
+        wanted
     }
 
     fn worker(&self) -> Box<dyn VisitBatch + '_> {

@@ -71,6 +71,18 @@ pub trait Visit: Sync {
         false
     }
 
+    /// True if [`Visit::peek`] may settle lists, so that a sweep had better show their first neighbours before it reads them.
+    fn peeks(&self) -> bool {
+        false
+    }
+
+    /// Looks at the first neighbours of lists before these are read, weights aside: bit `i` of `wanted` is vertex `first + i`, and `neighbours`
+    /// has one for each of them. Returns the vertices whose lists are still wanted.
+    fn peek(&self, first: VertexId, wanted: u64, neighbours: &[VertexId]) -> u64 {
+        _ = (first, neighbours);
+        wanted
+    }
+
     /// True if weights are looked at: else lists come without them, which saves widening them.
     fn reads_weights(&self) -> bool {
         true

@@ -1,6 +1,9 @@
 //! The threads of a graph handle.
 
-use outcrop_types::{Cancellation, Error, Result, VertexId, VertexRange, index_from, length_from, number_from};
+use outcrop_types::{
+    Cancellation, Error, MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues, index_from, length_from,
+    number_from,
+};
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -196,6 +199,22 @@ impl Workers {
         }
         let runs = first.chunks_mut(run).zip(second.chunks_mut(run)).enumerate();
         self.map(runs, |(number, (first, second))| of_run(number * run, first, second))
+    }
+
+    /// One value a vertex, that of `vertex` being `value(vertex)`. All threads compute them, and so are the first to touch their memory.
+    ///
+    /// # Errors
+    /// The budget is too small.
+    pub fn values(
+        &self,
+        budget: &MemoryBudget,
+        purpose: Purpose,
+        vertices: u32,
+        value: impl Fn(VertexId) -> u32 + Sync,
+    ) -> Result<VertexValues<u32>> {
+        let mut values = VertexValues::zeroes(budget, purpose, index_from(u64::from(vertices)))?;
+        self.for_each_value(&mut values, |vertex, slot| *slot = value(vertex));
+        Ok(values)
     }
 
     /// Replaces each value by `value(vertex, old)`, all threads at once.

@@ -2,7 +2,7 @@
 
 use crate::access::{Adjacency, FoldLists, Neighbours, Workers};
 use crate::arc_hash::ArcHash;
-use crate::layout::chunked::chunks_memory;
+use crate::layout::chunked::{chunks_memory, firsts_name};
 use crate::layout::compact::IndexResidence;
 use crate::layout::sliding::blocks_memory;
 use crate::layout::{LayoutKind, ListOptions, StoredLists, degrees};
@@ -109,16 +109,19 @@ impl Checking<'_> {
             broken: AtomicU32::new(u32::MAX),
             direction: self.direction,
             sums: Sums::default(),
+            firsts: AtomicU64::default(),
         };
         lists.sweep(VertexRange::new(0, vertices), &visit)?;
         self.outcome(&visit, lists.num_arcs())?;
-        let again = Lists { seen: BitSet::empty(vertices), sums: Sums::default(), ..visit };
+        let (sums, firsts) = (Sums::default(), AtomicU64::default());
+        let again = Lists { seen: BitSet::empty(vertices), sums, firsts, ..visit };
         let step = VertexSet::sparse_limit(vertices);
         for start in (0..vertices).step_by(step) {
             let end = vertices.min(start.saturating_add(number_from(step)));
             lists.select(&VertexSet::from_members((start..end).collect(), vertices), &again)?;
         }
         self.outcome(&again, lists.num_arcs())?;
+        self.first_neighbours(lists, again.firsts.load(Relaxed))?;
         let [_, loops, hash, turned] = visit.sums.0.map(AtomicU64::into_inner);
         if again.sums.0[2].load(Relaxed) != hash {
             let message = format!("its {} lists are not the same when they are read one by one", self.direction.name());
@@ -126,6 +129,22 @@ impl Checking<'_> {
         }
         let (hash, turned) = (ArcHash::from_sum(hash), ArcHash::from_sum(turned));
         Ok(Checked { arcs: lists.num_arcs(), loops, hash, turned })
+    }
+
+    /// The first neighbours that are kept apart are those of the lists, whose hash is `expected`.
+    fn first_neighbours(&self, lists: &dyn Adjacency, expected: u64) -> Result<()> {
+        let name = firsts_name(self.direction);
+        if self.store.manifest().file(&name).is_none() {
+            return Ok(());
+        }
+        let visit = FirstNeighbours::default();
+        lists.sweep(VertexRange::new(0, self.store.manifest().vertices), &visit)?;
+        match visit.0.into_inner() == expected {
+            true => Ok(()),
+            false => {
+                Err(Error::corrupt(self.store.folder().join(name), "it has other first neighbours than the lists"))
+            }
+        }
     }
 
     fn outcome(&self, visit: &Lists<'_>, arcs: u64) -> Result<()> {
@@ -150,6 +169,38 @@ struct Lists<'d> {
     broken: AtomicU32,
     direction: Direction,
     sums: Sums,
+    /// Hash of the first entries of all lists.
+    firsts: AtomicU64,
+}
+
+/// Hash of the first entries of all lists, which are taken apart from the lists where they can be.
+#[derive(Default)]
+struct FirstNeighbours(AtomicU64);
+
+impl FoldLists for FirstNeighbours {
+    type Fold = ();
+
+    fn selective(&self) -> bool {
+        false
+    }
+
+    fn peeks(&self) -> bool {
+        true
+    }
+
+    fn peek(&self, vertex: VertexId, neighbour: VertexId) -> bool {
+        self.0.fetch_add(ArcHash::of(vertex, neighbour, None).get(), Relaxed);
+        true
+    }
+
+    fn begin(&self, _: VertexId) {}
+
+    fn neighbours(&self, vertex: VertexId, (): &mut (), piece: Neighbours<'_>) -> ControlFlow<()> {
+        piece.ids().first().iter().for_each(|first| _ = self.peek(vertex, **first));
+        ControlFlow::Break(())
+    }
+
+    fn end(&self, _: VertexId, (): ()) {}
 }
 
 /// Arcs and loops, and the hash of all arcs in either direction.
@@ -184,6 +235,9 @@ impl FoldLists for Lists<'_> {
         let first = piece.ids().first().copied().unwrap_or(list.last);
         if first < list.last || !piece.ids().is_sorted() {
             self.broken.store(vertex, Relaxed);
+        }
+        if list.entries == 0 {
+            self.firsts.fetch_add(ArcHash::of(vertex, first, None).get(), Relaxed);
         }
         list.last = piece.ids().last().copied().unwrap_or(list.last);
         list.entries = list.entries.saturating_add(number_from(piece.len()));

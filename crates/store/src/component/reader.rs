@@ -139,7 +139,14 @@ impl Component {
     /// # Errors
     /// The device has no reader to give.
     pub fn reader(&self) -> Result<ComponentReader> {
-        let buffers = index_from(Self::READER_BYTES);
+        self.reader_of(index_from(Self::READER_BYTES))
+    }
+
+    /// A reader with buffers of `buffers` bytes, which hold all that it is asked for at once.
+    ///
+    /// # Errors
+    /// The device has no reader to give.
+    pub(crate) fn reader_of(&self, buffers: usize) -> Result<ComponentReader> {
         Ok(ComponentReader { reader: self.device.reader(buffers)?, component: self.clone() })
     }
 }

@@ -1,6 +1,6 @@
 //! Lists of one direction in whichever layout their store has, with what lies over them: the one place where layouts are told apart for reading.
 
-use super::chunked::{ChunkedLists, chunks_name};
+use super::chunked::{ChunkedEntry, ChunkedLists, chunks_name, firsts_name};
 use super::compact::{CompactLists, IndexResidence, shards_name};
 use super::csr::{CsrLists, edges_name};
 use super::kind::LayoutKind;
@@ -21,6 +21,13 @@ pub struct StoredLists {
     lists: Box<dyn LayoutLists>,
     changes: Option<EdgeChanges>,
     shows_weights: bool,
+}
+
+/// True if the lists of `store` show first neighbours ([`Adjacency::shows_first_neighbours`]) as long as some of them have to be read.
+pub fn keeps_first_neighbours(store: &Store) -> bool {
+    let manifest = store.manifest();
+    let kept = |entry: &ChunkedEntry| manifest.file(&firsts_name(entry.direction)).is_some();
+    manifest.layout() == LayoutKind::Chunked && manifest.updates.is_none() && manifest.chunked.iter().all(kept)
 }
 
 impl StoredLists {
@@ -206,6 +213,14 @@ impl Visit for WithoutWeights<'_> {
         self.0.stops_early()
     }
 
+    fn peeks(&self) -> bool {
+        self.0.peeks()
+    }
+
+    fn peek(&self, first: VertexId, wanted: u64, neighbours: &[VertexId]) -> u64 {
+        self.0.peek(first, wanted, neighbours)
+    }
+
     fn reads_weights(&self) -> bool {
         false
     }
@@ -231,6 +246,10 @@ impl Adjacency for StoredLists {
 
     fn cost_of_sweep(&self) -> IoCost {
         IoCost { arcs: self.num_arcs(), ..self.lists.cost_of_sweep() }
+    }
+
+    fn shows_first_neighbours(&self) -> bool {
+        self.changes.is_none() && self.lists.shows_first_neighbours()
     }
 
     fn list_page(&self, vertex: VertexId) -> Option<ListPage> {

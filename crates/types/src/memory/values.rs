@@ -34,6 +34,17 @@ impl<T> VertexValues<T> {
     }
 }
 
+impl VertexValues<u32> {
+    /// `length` zeroes, whose memory nobody has touched yet.
+    ///
+    /// # Errors
+    /// As for [`VertexValues::new`].
+    pub fn zeroes(budget: &MemoryBudget, purpose: Purpose, length: usize) -> Result<Self> {
+        let held = budget.reserve(Self::bytes(length_from(length)), purpose)?;
+        Ok(Self { values: vec![0; length], _held: held })
+    }
+}
+
 impl<T> VertexValues<T> {
     /// Each value turned into one of the same size, in place where the compiler sees it.
     #[must_use]

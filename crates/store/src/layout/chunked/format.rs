@@ -52,9 +52,14 @@ pub fn entries_name(direction: Direction) -> String {
     format!("{}.entries", direction.name())
 }
 
+/// The component with the first neighbour of each such vertex; stores of before have none.
+pub fn firsts_name(direction: Direction) -> String {
+    format!("{}.firsts", direction.name())
+}
+
 /// The components of chunks of `direction`, without the degrees.
-pub fn file_names(direction: Direction) -> [String; 7] {
-    [chunks_name, table_name, classes_name, minis_name, mini_weights_name, places_name, entries_name]
+pub fn file_names(direction: Direction) -> [String; 8] {
+    [chunks_name, table_name, classes_name, minis_name, mini_weights_name, places_name, entries_name, firsts_name]
         .map(|name| name(direction))
 }
 

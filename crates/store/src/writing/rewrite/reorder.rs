@@ -6,8 +6,8 @@ use crate::access::{Adjacency, Workers};
 use crate::arc_hash::ArcHash;
 use crate::component::{Component, FileEntry};
 use crate::layout::chunked::{
-    ChunkPacker, ChunkSettings, ChunkedEntry, ChunkedWriter, IndexFiles, LevelFigures, ListFormat, Placement, Spot,
-    longest_buffered,
+    ChunkPacker, ChunkSettings, ChunkedEntry, ChunkedWriter, IndexFiles, LevelFigures, ListFormat, PlacedList,
+    Placement, longest_buffered,
 };
 use crate::layout::csr::INTERVAL_ARCS;
 use crate::layout::{Layout, ListOptions, StoredLists, degrees};
@@ -128,7 +128,7 @@ impl OneDirection<'_> {
         let format = ListFormat { codec: self.settings.codec, weights, vertices };
         let target = self.writing.lists(self.direction);
         let packer = ChunkPacker::create(&target, self.settings, format)?;
-        let nowhere = Spot::default();
+        let nowhere = PlacedList::default();
         let mut spots = VertexValues::new(context.budget, Purpose::IdMap, order.len(), |_| nowhere)?;
         let mut hash = ArcHash::default();
         let mut count = |vertex, neighbour, weight| hash += A::new(vertex, neighbour, weight).hash(self.direction);
@@ -179,7 +179,7 @@ fn place_lists<A: ArcRecord>(
     mut packer: ChunkPacker,
     mut arcs: SortedRecords<A>,
     order: &[VertexId],
-    spots: &mut [Spot],
+    spots: &mut [PlacedList],
     count: &mut dyn FnMut(VertexId, VertexId, f64),
 ) -> Result<(Vec<LevelFigures>, [FileEntry; 2])> {
     let mut list = List::default();
@@ -225,7 +225,7 @@ fn write_index<A: ArcRecord>(
     mut minis: SortedRecords<A>,
     degrees: &[u32],
     places: &[u32],
-    (spots, count): (&[Spot], &mut dyn FnMut(VertexId, VertexId, f64)),
+    (spots, count): (&[PlacedList], &mut dyn FnMut(VertexId, VertexId, f64)),
 ) -> Result<()> {
     let mut list = List::default();
     for (vertex, (degree, place)) in (0..).zip(degrees.iter().zip(places)) {

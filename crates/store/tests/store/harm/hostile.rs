@@ -244,7 +244,8 @@ fn whole_parts_of_nothing_and_of_noise_are_errors() {
     for case in cases() {
         let mut forger = Forger::new(&case);
         let workers = Reading::PLAIN.workers();
-        for name in ["out.chunks", "out.chunk-table", "out.classes", "out.places"] {
+        let firsts = forger.store().join("out.firsts").exists().then_some("out.firsts");
+        for name in ["out.chunks", "out.chunk-table", "out.classes", "out.places"].into_iter().chain(firsts) {
             let original = std::fs::read(forger.store().join(name)).unwrap();
             for fill in [0, 0xff, 0x5a] {
                 forger.forge(name, |_, bytes, parts| bytes[parts[0].start + 8..parts[0].end].fill(fill));

@@ -3,7 +3,8 @@
 pub mod adjacency;
 pub mod chunks;
 pub mod compact;
-pub mod pages;
+pub mod first_neighbours;
+mod pages;
 pub mod selections;
 pub mod shards;
 pub mod statics;

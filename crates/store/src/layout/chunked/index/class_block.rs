@@ -83,6 +83,12 @@ impl ClassBlock {
         }
     }
 
+    /// The vertices with lists in chunks, a bit each, and how many there are before the block.
+    #[inline]
+    pub const fn located(&self) -> (u64, u32) {
+        (self.planes[0] & self.planes[1], self.located)
+    }
+
     /// Counts before the next block.
     pub fn next(&self) -> Self {
         let [low, high] = self.planes;

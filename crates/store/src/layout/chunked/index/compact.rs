@@ -70,6 +70,13 @@ impl CompactIndex {
         block.map_or(Class::Empty, |block| block.class(vertex))
     }
 
+    /// The located vertices among the 64 from `vertex` on, a bit each, and how many there are before.
+    #[inline]
+    pub(super) fn located(&self, vertex: VertexId) -> (u64, u32) {
+        let block = self.blocks.get(index_from(u64::from(vertex / ClassBlock::VERTICES)));
+        block.map_or((0, 0), ClassBlock::located)
+    }
+
     #[inline]
     pub(super) fn minis(&self, first: u64, degree: usize) -> StoredNeighbours<'_> {
         let first = index_from(first);

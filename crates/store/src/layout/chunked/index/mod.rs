@@ -90,6 +90,21 @@ impl ChunkIndex {
         }
     }
 
+    /// True if [`ChunkIndex::located`] knows them.
+    pub const fn counts_located(&self) -> bool {
+        matches!(self, Self::Compact(_))
+    }
+
+    /// The vertices with lists in chunks among the 64 from `vertex` on, a bit each, and how many there are before; none where the index does not
+    /// count them.
+    #[inline]
+    pub fn located(&self, vertex: VertexId) -> (u64, u32) {
+        match self {
+            Self::Compact(index) => index.located(vertex),
+            Self::Direct(_) => (0, 0),
+        }
+    }
+
     /// Calls `take` with each vertex of `range` without a list in a chunk, ascending, and its neighbours: all that a sweep has to
     /// take from the index.
     #[inline]

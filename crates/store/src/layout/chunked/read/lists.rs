@@ -1,5 +1,6 @@
 //! Lists in chunks, open for reading.
 
+use super::first_neighbours::{FirstNeighbours, VERTICES_AT_ONCE};
 use super::wanted::WantedList;
 use crate::access::{Packer, Workers};
 use crate::component::Component;
@@ -20,13 +21,13 @@ use std::ops::Range;
 
 /// Bytes of a worker's plans, and of lists on their way to a visitor.
 const PLAN_BYTES: u64 = (64 << 10) + 2 * Packer::MEMORY_BYTES;
-/// Vertices that a worker looks up at once.
-const VERTICES_AT_ONCE: u32 = 1 << 14;
 
 /// One direction of a store's `chunked` layout, open for reading.
 pub struct ChunkedLists {
     pub(super) index: ChunkIndex,
     pub(super) table: ChunkTable,
+    /// First neighbours, in stores that keep them.
+    pub(super) firsts: Option<FirstNeighbours>,
     pub(super) format: ListFormat,
     pub(super) entry: ChunkedEntry,
     pub(super) caches: Vec<PageCache>,
@@ -74,10 +75,12 @@ impl ChunkedLists {
         let (bytes, cancellation) = (chunks.device().len(), workers.cancellation());
         let table = ChunkTable::load(store, &entry, bytes, options.io, budget, cancellation)?;
         let index = ChunkIndex::load(store, &entry, &table, options.io, budget, cancellation)?;
+        let firsts = FirstNeighbours::open(store, &entry, options.io)?;
         buffers.shrink_to(held);
         Ok(Self {
             index,
             table,
+            firsts,
             format: ListFormat {
                 codec: entry.settings.codec,
                 weights: manifest.weights(),
@@ -195,12 +198,13 @@ fn largest_chunk(entry: &ChunkedEntry) -> usize {
     used.map_or(0, |level| entry.settings.chunk_bytes(level))
 }
 
-/// The buffers and plans of all workers, lists that are looked up, and marks of chunks and vertices.
+/// The buffers and plans of all workers, first neighbours, lists that are looked up, and marks of chunks and vertices.
 fn held_bytes(entry: &ChunkedEntry, vertices: u32, workers: &Workers) -> u64 {
     let buffers = buffers_of(workers, largest_chunk(entry), PLAN_BYTES);
     let members = VertexSet::sparse_limit(vertices).min(index_from(u64::from(vertices)));
     let lists = members * size_of::<WantedList>();
-    buffers + length_from(lists) + BitSet::bytes(entry.chunks()) + BitSet::bytes(vertices)
+    let firsts = FirstNeighbours::WORKER_BYTES * length_from(workers.slots());
+    buffers + firsts + length_from(lists) + BitSet::bytes(entry.chunks()) + BitSet::bytes(vertices)
 }
 
 /// The part of `cache_bytes` that each level has.

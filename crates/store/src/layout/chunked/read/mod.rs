@@ -2,6 +2,7 @@
 
 mod chain;
 mod cost;
+mod first_neighbours;
 mod lists;
 mod load;
 mod select;

@@ -2,6 +2,7 @@
 
 use super::chain::ChainReader;
 use super::cost;
+use super::first_neighbours::FirstNeighbours;
 use super::lists::{ChunkedLists, cache_shares};
 use super::load::Loader;
 use super::task::{ChunkPlan, Work};
@@ -128,6 +129,11 @@ impl ChunkedLists {
         Ok(())
     }
 
+    /// First neighbours, where they can be looked at and lists have to be read.
+    fn shown_firsts(&self) -> Option<&FirstNeighbours> {
+        self.firsts.as_ref().filter(|_| self.index.counts_located() && !self.all_resident())
+    }
+
     /// True if every chunk is in memory, so that there is nothing to choose.
     fn all_resident(&self) -> bool {
         let resident: u64 = self.caches.iter().map(PageCache::resident_pages).sum();
@@ -150,6 +156,10 @@ impl Adjacency for ChunkedLists {
 
     fn cost_of_sweep(&self) -> IoCost {
         cost::cost_of_sweep(self)
+    }
+
+    fn shows_first_neighbours(&self) -> bool {
+        self.shown_firsts().is_some()
     }
 
     fn list_page(&self, vertex: VertexId) -> Option<ListPage> {
@@ -186,7 +196,8 @@ impl Adjacency for ChunkedLists {
             return self.sweep_by_vertex(range, visit);
         }
         let everything = range.len() == index_from(u64::from(self.format.vertices));
-        let filtered = visit.selective().then(|| BitSet::empty(self.format.vertices));
+        let firsts = self.shown_firsts().filter(|_| visit.peeks());
+        let filtered = (visit.selective() || firsts.is_some()).then(|| BitSet::empty(self.format.vertices));
         // Where nothing has to be read, or everything, lists are best visited as they lie in the chunks.
         let marks = if everything && (self.all_resident() || filtered.is_none() && self.file.statics.is_none()) {
             self.visit_outside_chunks(range, visit, filtered.as_ref())?;
@@ -194,6 +205,7 @@ impl Adjacency for ChunkedLists {
         } else {
             let marks = self.visit_and_mark(range, visit, &|morsel, block, with| {
                 block.fill(morsel, visit);
+                firsts.map_or(Ok(()), |firsts| firsts.peek(&self.index, block, visit, &self.file.statistics))?;
                 filtered.iter().for_each(|filtered| keep(filtered, block));
                 block.try_for_each(with)
             })?;
@@ -225,6 +237,7 @@ impl Pages for ChunkedLists {
 
 impl LayoutLists for ChunkedLists {
     fn suspend(&mut self) {
+        self.firsts.iter().for_each(FirstNeighbours::suspend);
         self.file.suspend();
     }
 

@@ -31,6 +31,15 @@ pub struct Spot {
     pub entry: u32,
 }
 
+/// Place and first neighbour of a list.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PlacedList {
+    /// The place.
+    pub spot: Spot,
+    /// The first neighbour.
+    pub first: VertexId,
+}
+
 /// Chunks that are being filled: the bins that lists are packed into.
 pub(crate) struct Bins {
     settings: ChunkSettings,

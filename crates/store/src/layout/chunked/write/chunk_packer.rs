@@ -1,6 +1,6 @@
 //! Packs lists into chunks, in whatever order they come.
 
-use super::bins::{Bins, Spot};
+use super::bins::{Bins, PlacedList, Spot};
 use crate::component::FileEntry;
 use crate::layout::chunked::entry::LevelFigures;
 use crate::layout::chunked::format::ListFormat;
@@ -24,7 +24,7 @@ pub(crate) struct ChunkPacker {
     bins: Bins,
     encoded: Vec<u8>,
     /// Start of the list under way, once a part of it is written.
-    begun: Option<Spot>,
+    begun: Option<PlacedList>,
     /// Chunks that were linked one to the next so far.
     chain: u32,
     figures: Vec<LevelFigures>,
@@ -56,18 +56,18 @@ impl ChunkPacker {
         })
     }
 
-    /// Takes the last entries of the list of `vertex`, or all of them: where the list begins.
+    /// Takes the last entries of the list of `vertex`, or all of them: where the list begins, and its first neighbour.
     ///
     /// # Errors
     /// The files cannot be written.
-    pub fn end_list(&mut self, vertex: VertexId, ids: &[VertexId], weights: &[f64]) -> Result<Spot> {
+    pub fn end_list(&mut self, vertex: VertexId, ids: &[VertexId], weights: &[f64]) -> Result<PlacedList> {
         if self.begun.is_none() && !self.settings.straddle {
             self.encoded.clear();
             self.format.encode(ids, weights, &mut self.encoded);
             if let Some(level) = self.settings.level_of(self.encoded.len()) {
                 let spot = self.bins.put(level, vertex, &self.encoded)?;
                 self.count(spot, ids.len());
-                return Ok(spot);
+                return Ok(PlacedList { spot, first: first_of(ids) });
             }
         }
         _ = self.write_parts(vertex, ids, weights, true)?;
@@ -118,7 +118,7 @@ impl ChunkPacker {
             })?;
             self.chain = if fresh { 0 } else { self.chain } + u32::from(taken < rest.len() || !ended);
             self.count(spot, taken);
-            self.begun.get_or_insert(spot);
+            self.begun.get_or_insert(PlacedList { spot, first: first_of(rest) });
             from += taken;
         }
         Ok(from)
@@ -136,6 +136,11 @@ impl ChunkPacker {
         }
         Ok((self.figures, files))
     }
+}
+
+/// The first of `ids`, of which there are some.
+fn first_of(ids: &[VertexId]) -> VertexId {
+    ids.first().copied().unwrap_or(0)
 }
 
 /// The most entries at the front of `ids` whose encoding takes at most `room` bytes: whole steps of 128, but at least one entry.

@@ -1,8 +1,10 @@
 //! Writes the files that an index is loaded from, vertex by vertex.
 
-use super::bins::Spot;
+use super::bins::PlacedList;
 use crate::component::{ComponentWriter, FileEntry};
-use crate::layout::chunked::format::{classes_name, entries_name, mini_weights_name, minis_name, places_name};
+use crate::layout::chunked::format::{
+    classes_name, entries_name, firsts_name, mini_weights_name, minis_name, places_name,
+};
 use crate::layout::chunked::index::ClassBlock;
 use crate::layout::chunked::settings::{ChunkSettings, IndexKind};
 use crate::layout::degrees_name;
@@ -16,6 +18,7 @@ pub struct IndexFiles {
     minis: ComponentWriter,
     mini_weights: Option<(WeightType, ComponentWriter)>,
     places: ComponentWriter,
+    firsts: Option<ComponentWriter>,
     entries: Option<ComponentWriter>,
     vertex: VertexId,
     block: ClassBlock,
@@ -45,6 +48,7 @@ impl IndexFiles {
             minis: create(minis_name(direction))?,
             mini_weights: weights.map(|kind| Ok((kind, create(mini_weights_name(direction))?))).transpose()?,
             places: create(places_name(direction))?,
+            firsts: (!direct).then(|| create(firsts_name(direction))).transpose()?,
             entries: direct.then(|| create(entries_name(direction))).transpose()?,
             vertex: 0,
             block: ClassBlock::default(),
@@ -75,10 +79,11 @@ impl IndexFiles {
     ///
     /// # Errors
     /// The files cannot be written.
-    pub fn add_located(&mut self, degree: u32, spot: Spot) -> Result<()> {
+    pub fn add_located(&mut self, degree: u32, PlacedList { spot, first }: PlacedList) -> Result<()> {
         self.block.set(self.vertex, ClassBlock::LOCATED);
         self.located += 1;
         self.places.write(&spot.kind.to_bits().to_le_bytes())?;
+        self.firsts.as_mut().map_or(Ok(()), |file| file.write(&first.to_le_bytes()))?;
         self.entries.as_mut().map_or(Ok(()), |file| file.write(&spot.entry.to_le_bytes()))?;
         self.end_vertex(degree)
     }
@@ -106,6 +111,7 @@ impl IndexFiles {
         let mut files = vec![self.degrees.finish()?, self.classes.finish()?, self.minis.finish()?];
         files.extend(self.mini_weights.map(|(_, file)| file.finish()).transpose()?);
         files.push(self.places.finish()?);
+        files.extend(self.firsts.map(ComponentWriter::finish).transpose()?);
         files.extend(self.entries.map(ComponentWriter::finish).transpose()?);
         Ok((self.mini_entries, self.located, files))
     }

@@ -7,7 +7,7 @@ mod chunk_packer;
 mod index_files;
 mod writer;
 
-pub(crate) use bins::Spot;
+pub(crate) use bins::PlacedList;
 pub(crate) use chunk_packer::{ChunkPacker, longest_buffered};
 pub(crate) use index_files::IndexFiles;
 pub(crate) use writer::ChunkedWriter;

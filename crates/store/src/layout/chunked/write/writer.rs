@@ -71,8 +71,8 @@ impl ListWriter for ChunkedWriter {
         if degree <= self.settings.mini_degree {
             self.index.add_mini(&self.ids, &self.weights)?;
         } else {
-            let spot = self.packer.end_list(vertex, &self.ids, &self.weights)?;
-            self.index.add_located(degree, spot)?;
+            let placed = self.packer.end_list(vertex, &self.ids, &self.weights)?;
+            self.index.add_located(degree, placed)?;
         }
         self.ids.clear();
         self.weights.clear();

@@ -1,0 +1,161 @@
+//! First neighbours of the lists in chunks, in a component of their own: a list whose visitor is content with its first neighbour is not
+//! read, nor its chunk. In degree order the first neighbour is that of the highest degree, which most searches reach early (Beamer, Asanović
+//! and Patterson, SC 2012, section 5, on the order of neighbours).
+
+use crate::access::{AccessStatistics, BitBlock, Visit};
+use crate::component::{Component, ComponentReader, PAYLOAD_BYTES, UNIT_BYTES, units_for};
+use crate::layout::chunked::entry::ChunkedEntry;
+use crate::layout::chunked::format::firsts_name;
+use crate::layout::chunked::index::{ChunkIndex, ClassBlock};
+use crate::store::Store;
+use outcrop_io::IoChoice;
+use outcrop_types::{Error, Result, VertexId, index_from, length_from};
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+/// Vertices that a worker looks up at once.
+pub(super) const VERTICES_AT_ONCE: u32 = 1 << 14;
+/// Bytes of first neighbours that are worth reading for one list: about a quarter of the smallest chunk.
+const WORTH_READING: u32 = 1 << 10;
+
+/// The component with the first neighbours of a direction, open for reading.
+pub(super) struct FirstNeighbours {
+    component: Component,
+    vertices: u32,
+    /// Of workers that are not reading.
+    readers: Mutex<Vec<FirstReader>>,
+}
+
+/// Reader of one worker.
+struct FirstReader {
+    reader: ComponentReader,
+    firsts: Vec<VertexId>,
+}
+
+impl FirstNeighbours {
+    /// Memory of the reader of one worker, in bytes.
+    pub(super) const WORKER_BYTES: u64 = 4 * VERTICES_AT_ONCE as u64 + Self::BUFFER_BYTES;
+    /// All units that the first neighbours of a block may lie in.
+    const BUFFER_BYTES: u64 = length_from((4 * VERTICES_AT_ONCE as usize / PAYLOAD_BYTES + 2) * UNIT_BYTES);
+
+    /// Opens the component; `None` in a store that was written without it.
+    ///
+    /// # Errors
+    /// It cannot be opened, or is not as long as the manifest says.
+    pub(super) fn open(store: &Store, entry: &ChunkedEntry, io: IoChoice) -> Result<Option<Self>> {
+        let (name, manifest) = (firsts_name(entry.direction), store.manifest());
+        if manifest.file(&name).is_none() {
+            return Ok(None);
+        }
+        let (component, units) = (store.component(&name, io)?, units_for(4 * u64::from(entry.located)));
+        if component.units() != units {
+            let message = format!("it has {} units where the manifest asks for {units}", component.units());
+            return Err(Error::corrupt(component.path(), message));
+        }
+        Ok(Some(Self { component, vertices: manifest.vertices, readers: Mutex::default() }))
+    }
+
+    /// Gives back the readers.
+    pub(super) fn suspend(&self) {
+        self.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// Shows the first neighbours of the lists in chunks that `block` wants to `visit`, and clears those that it has settled by them.
+    ///
+    /// # Errors
+    /// A failed or damaged read.
+    pub(super) fn peek(
+        &self,
+        index: &ChunkIndex,
+        block: &mut BitBlock,
+        visit: &dyn Visit,
+        statistics: &AccessStatistics,
+    ) -> Result<()> {
+        let wanted = Wanted::of(index, block);
+        if wanted.lists == 0 || wanted.span().len() > index_from(u64::from(wanted.lists * WORTH_READING / 4)) {
+            return Ok(());
+        }
+        let vacant = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut reader = vacant.map_or_else(|| self.reader(), Ok)?;
+        self.read(&mut reader, wanted.span(), statistics)?;
+        self.settle(index, block, visit, (wanted.from, &reader.firsts))?;
+        self.readers.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
+        Ok(())
+    }
+
+    fn reader(&self) -> Result<FirstReader> {
+        let reader = self.component.reader_of(index_from(Self::BUFFER_BYTES))?;
+        Ok(FirstReader { reader, firsts: Vec::with_capacity(index_from(u64::from(VERTICES_AT_ONCE))) })
+    }
+
+    fn read(&self, reader: &mut FirstReader, span: Range<u32>, statistics: &AccessStatistics) -> Result<()> {
+        reader.firsts.clear();
+        reader.firsts.resize(span.len(), 0);
+        reader.reader.read_at(4 * u64::from(span.start), bytemuck::cast_slice_mut(&mut reader.firsts))?;
+        statistics.count_request(units_for(4 * length_from(span.len())) * length_from(UNIT_BYTES));
+        match reader.firsts.iter().find(|first| **first >= self.vertices) {
+            None => Ok(()),
+            Some(_) => Err(Error::corrupt(self.component.path(), "it names a vertex that does not exist")),
+        }
+    }
+
+    /// Goes through the wanted lists; `firsts` are the first neighbours of those from the rank `from` on.
+    fn settle(
+        &self,
+        index: &ChunkIndex,
+        block: &mut BitBlock,
+        visit: &dyn Visit,
+        (from, firsts): (u32, &[VertexId]),
+    ) -> Result<()> {
+        let short = || Error::internal("fewer first neighbours were read than lists are wanted");
+        let mut neighbours = [0; ClassBlock::VERTICES as usize];
+        block.try_for_each_word(|vertex, word| {
+            let (located, before) = index.located(vertex);
+            let wanted = *word & located;
+            let mut rest = wanted;
+            for neighbour in &mut neighbours[..wanted.count_ones() as usize] {
+                let rank = before + rank_of(located, rest.trailing_zeros());
+                *neighbour = *rank.checked_sub(from).and_then(|rank| firsts.get(rank as usize)).ok_or_else(short)?;
+                rest &= rest - 1;
+            }
+            if wanted != 0 {
+                *word &= !located | visit.peek(vertex, wanted, &neighbours[..wanted.count_ones() as usize]);
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Number of bits below `bit`.
+const fn rank_of(bits: u64, bit: u32) -> u32 {
+    (bits & ((1 << bit) - 1)).count_ones()
+}
+
+/// The lists in chunks that a block wants: how many, and the ranks from the first to the last.
+#[derive(Default)]
+struct Wanted {
+    lists: u32,
+    from: u32,
+    to: u32,
+}
+
+impl Wanted {
+    fn of(index: &ChunkIndex, block: &BitBlock) -> Self {
+        let (first, words) = block.words();
+        let mut all = Self::default();
+        for (word, vertex) in words.iter().zip((first..).step_by(ClassBlock::VERTICES as usize)) {
+            let (located, before) = index.located(vertex);
+            let wanted = word & located;
+            if wanted != 0 {
+                all.from = if all.lists == 0 { before + rank_of(located, wanted.trailing_zeros()) } else { all.from };
+                all.to = before + rank_of(located, wanted.ilog2()) + 1;
+                all.lists += wanted.count_ones();
+            }
+        }
+        all
+    }
+
+    const fn span(&self) -> Range<u32> {
+        self.from..self.to
+    }
+}
