@@ -272,11 +272,12 @@ impl<'a> RunRequest<'a> {
     }
 
     /// The models that take what is given. The models of messages, which costs more where messages can be merged at once, and of values on
-    /// edges, which moves these besides lists, are only among others where they are asked for.
+    /// edges, which moves these besides lists, are only among others where they are asked for, or where no other has values on disk.
     fn models_to_try(&self) -> Result<Vec<Model>> {
         let mut models = self.models()?;
         models.retain(|model| self.untaken_in(*model).is_none());
-        if self.model()?.is_none() && models.iter().any(|model| !model.is_only_asked_for()) {
+        let has_other_on_disk = self.spec().models.contains(&Model::Interval);
+        if self.model()?.is_none() && has_other_on_disk && models.iter().any(|model| !model.is_only_asked_for()) {
             models.retain(|model| !model.is_only_asked_for());
         }
         Ok(models)

@@ -1,6 +1,6 @@
 //! The same programs by engines, with values in memory and on disk, little memory, and all ways to keep and deliver messages.
 
-use crate::colours::colour_in_order;
+use crate::colours::expected_colours;
 use crate::graphs::{Graph, graphs, with_ranks};
 use crate::labels::propagate;
 use crate::lists::drawn_edges;
@@ -9,6 +9,7 @@ use crate::references::{assert_close, columns_of, components, iterate, search};
 use crate::settings::Setting;
 use crate::trials::{bits, reals};
 use crate::{executor::How, walks::walk};
+use outcrop_algorithms::coloring::rounds::Order;
 use outcrop_algorithms::models::{MessageWork, Place};
 use outcrop_algorithms::pagerank::{PageRankParams, Stop, messages, messages_delta};
 use outcrop_algorithms::params::Args;
@@ -232,12 +233,13 @@ fn labels_by_engines_are_those_of_the_definition() {
 }
 
 #[test]
-fn colours_by_engines_are_those_of_greedy_colouring() {
+fn colours_by_engines_are_those_of_rounds() {
     for graph in all_graphs() {
         with_ranks(graph.vertices, |ranks| {
-            let expected = colour_in_order(&graph, &coloring::messages::Order::new(ranks, 7));
+            let order = Order::new(ranks, 7);
+            let (expected, _) = expected_colours(&graph, &order);
             run(&graph, ways(SYNCHRONOUS), coloring::messages::work, |engine, way| {
-                assert!(numbers(&coloring::messages::coloring(engine, ranks, 7).unwrap()) == expected, "{way:?}");
+                assert!(numbers(&coloring::messages::coloring(engine, order).unwrap()) == expected, "{way:?}");
             });
         });
     }

@@ -11,6 +11,7 @@ mod settings;
 #[allow(dead_code, reason = "tests of interval programs use other parts of it")]
 mod trials;
 
+mod coloring_rounds;
 mod colours;
 mod engines;
 mod executor;

@@ -154,7 +154,7 @@ fn shards_are_chosen_where_they_are_asked_for_or_all_that_there_is() {
     assert!(execution_plans("heat", &[("shards", "edge-list")]).is_ok());
     for name in ["coloring", "cdlp"] {
         let refused = refusal(name, &[("shards", "ads")]);
-        assert!(refused.contains("no aggregation function") && refused.ends_with("use --model messages"), "{refused}");
+        assert!(refused.contains("no aggregation function") && refused.ends_with("--model messages"), "{refused}");
         assert_eq!(refusal(name, &[("model", "gas")]), refused);
     }
     for share in [-0.1, 1.1, f64::NAN] {

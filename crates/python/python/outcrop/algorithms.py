@@ -806,6 +806,54 @@ def strongly_connected_components(graph: Graph) -> Result:
     return graph._run("scc")
 
 
+def greedy_color(
+    graph: Graph,
+    *,
+    seed: int = 1,
+    model: Literal["edge_map", "messages"] | None = None,
+    values: Literal["auto", "memory", "disk"] = "auto",
+) -> Result:
+    """Colouring, the graph taken as undirected: neighbours get different colours.
+
+    Rounds of speculation and repair: every vertex without a colour tries a small one that no neighbour has, and keeps
+    it unless a neighbour that comes before tries the same; else it tries another in the next round. The order, and
+    which of a few colours is tried where many neighbours have none, are drawn by ``seed``. There are about as many
+    colours as greedy colouring gives one vertex after the other in the same order, up to a quarter more, in tens of
+    rounds. The answer is the same for any number of threads, in both models, and in any order of the store. Loops and
+    repeated edges do not count.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    seed : int, default 1
+        The same seed draws the same numbers.
+    model : {"edge_map", "messages"}, optional
+        How values flow along edges. If not given: ``"edge_map"`` where memory holds it, else one that it does hold.
+    values : {"auto", "memory", "disk"}, default "auto"
+        Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in
+        memory where it holds them.
+
+    Returns
+    -------
+    Result
+        Column ``color``: the number of a colour; the first is 0.
+
+    Raises
+    ------
+    BudgetError
+        With the least budget that is enough as ``minimum``.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> colors = oc.greedy_color(oc.build([(1, 2), (2, 3), (3, 1)], "triangle.outcrop")).to_dict()
+    >>> sorted(colors.values())
+    [0, 1, 2]
+    """
+    return graph._run("coloring", seed=seed, model=model, values=values)
+
+
 def spmv(
     graph: Graph,
     vector: Vector | None = None,
@@ -917,43 +965,6 @@ def label_propagation(
     {1: 1, 2: 1, 3: 1, 7: 7, 8: 7, 9: 7}
     """
     return graph._run("cdlp", max_iter=max_iter, iterations=iterations, weight=weight, values=values)
-
-
-def greedy_color(graph: Graph, *, seed: int = 1, values: Literal["auto", "memory", "disk"] = "auto") -> Result:
-    """Greedy colouring in a random order, the graph taken as undirected: neighbours get different colours.
-
-    Vertices are coloured in an order that is drawn by ``seed``, each with the smallest colour that no neighbour has: as
-    greedy colouring one after the other would, but many at once. No vertex has a colour larger than its number of
-    neighbours. Loops do not count.
-
-    Parameters
-    ----------
-    graph : Graph
-        The graph.
-    seed : int, default 1
-        The same seed draws the same numbers.
-    values : {"auto", "memory", "disk"}, default "auto"
-        Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in
-        memory where it holds them.
-
-    Returns
-    -------
-    Result
-        Column ``color``: the number of a colour; the first is 0.
-
-    Raises
-    ------
-    BudgetError
-        With the least budget that is enough as ``minimum``.
-
-    Examples
-    --------
-    >>> import outcrop as oc
-    >>> colors = oc.greedy_color(oc.build([(1, 2), (2, 3), (3, 1)], "triangle.outcrop")).to_dict()
-    >>> sorted(colors.values())
-    [0, 1, 2]
-    """
-    return graph._run("coloring", seed=seed, values=values)
 
 
 def maximal_independent_set(

@@ -145,7 +145,7 @@ fn options_are_refused_where_they_make_no_sense() {
     for run in ["coloring g.outcrop --model gas", "coloring g.outcrop --shards ads", "cdlp g.outcrop --model gas"] {
         refused(run, "depends on the");
         refused(run, "no aggregation function");
-        refused(run, "use --model messages");
+        refused(run, "--model messages");
     }
     refused("mis g.outcrop --model gas", "mis is not written in the model gas; it is in messages");
     refused("kcore g.outcrop --shards ods", "kcore takes no --shards, which is of the model gas");

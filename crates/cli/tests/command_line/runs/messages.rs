@@ -15,9 +15,13 @@ fn record(folder: &Folder, run: &str) -> Value {
     folder.ok(&format!("run {run} --json")).json()
 }
 
-/// What is only written in this model.
-const RUNS: [&str; 4] =
-    ["cdlp g.outcrop --max-iter 4", "coloring g.outcrop", "mis g.outcrop", "walks g.outcrop --every 10"];
+/// Runs of what is only written in this model, and of messages that cannot be combined.
+const RUNS: [&str; 4] = [
+    "cdlp g.outcrop --max-iter 4",
+    "coloring g.outcrop --model messages",
+    "mis g.outcrop",
+    "walks g.outcrop --every 10",
+];
 
 #[test]
 fn rows_are_those_of_edge_maps_however_messages_are_kept_and_delivered() {
@@ -48,6 +52,16 @@ fn options_change_no_answer_of_what_is_only_written_with_messages() {
             assert!(folder.rows(&format!("{run} {options}")) == expected, "{run} {options}");
         }
     }
+}
+
+#[test]
+fn colours_are_those_of_edge_maps_on_any_schedule() {
+    let folder = folder_with_store();
+    let expected = folder.rows("coloring g.outcrop --model messages");
+    for options in ["", "--threads 1", "--schedule select", "--schedule sweep"] {
+        assert!(folder.rows(&format!("coloring g.outcrop {options}")) == expected, "{options}");
+    }
+    assert_eq!(record(&folder, "coloring g.outcrop")["model"], "edge_map");
 }
 
 #[test]
@@ -165,7 +179,7 @@ fn a_budget_that_does_not_hold_the_values_sends_them_to_disk() {
     let folder = Folder::new();
     folder.ok("generate kronecker --scale 17 --edge-factor 2 -o edges.bin");
     folder.ok("build edges.bin g.outcrop --ids dense");
-    let run = "coloring g.outcrop --threads 1";
+    let run = "coloring g.outcrop --model messages --threads 1";
     let minimum = |options: &str| folder.ok(&format!("estimate {run} {options} --json")).figure("minimum");
     let [held, on_disk] = ["--values memory", "--values disk"].map(minimum);
     assert!(on_disk < held, "{on_disk} < {held}");

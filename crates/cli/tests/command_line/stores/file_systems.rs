@@ -160,7 +160,7 @@ fn messages_on_a_full_disk_are_5_and_leave_nothing() {
     assert_eq!(disk.names(), [""; 0]);
     // The room for values is known before.
     let message = disk.folder.fails("run coloring g.outcrop --values disk --tmp-dir disk", 5);
-    assert!(message.contains("1.2 MiB needed, 256.0 KiB free"), "{message}");
+    assert!(message.contains("937.5 KiB needed, 256.0 KiB free"), "{message}");
     assert_eq!(disk.names(), [""; 0]);
     disk.folder.ok("run cdlp g.outcrop --tmp-dir disk --max-iter 2");
 }

@@ -1,10 +1,14 @@
-//! Colours of one vertex after the other, in the order of the seed.
+//! Colours in rounds of one vertex after the other, in the order of the seed.
+
+#[path = "../../../../../algorithms/tests/messages/coloring_rounds.rs"]
+mod coloring_rounds;
 
 use crate::graph::Model;
 use crate::reference::{Trial, simple};
 use crate::setup::{request, with_some};
+use coloring_rounds::colour_in_rounds;
 use outcrop_algorithms::IdOrder;
-use outcrop_algorithms::coloring::messages::Order;
+use outcrop_algorithms::coloring::rounds::Order;
 
 pub fn trials(model: &Model) -> Vec<Trial> {
     let trial = |seed: Option<u64>| {
@@ -22,14 +26,8 @@ pub fn trials(model: &Model) -> Vec<Trial> {
 }
 
 fn colours(model: &Model, seed: u64) -> Vec<Option<u32>> {
-    let (neighbours, order) = (simple(model), Order::new(IdOrder(None), seed));
-    let mut vertices: Vec<usize> = (0..model.vertices()).collect();
-    vertices.sort_by_key(|vertex| order.of(u32::try_from(*vertex).unwrap()));
-    let mut colours = vec![None; model.vertices()];
-    for vertex in vertices {
-        let taken = |colour: &u32| neighbours[vertex].iter().any(|other| colours[*other] == Some(*colour));
-        let free = (0..).find(|colour| !taken(colour));
-        colours[vertex] = free;
-    }
-    colours
+    let neighbours = simple(model).into_iter();
+    let lists = neighbours.map(|others| others.into_iter().map(|other| u32::try_from(other).unwrap()).collect());
+    let (colours, _) = colour_in_rounds(&lists.collect::<Vec<_>>(), &Order::new(IdOrder(None), seed));
+    colours.into_iter().map(Some).collect()
 }

@@ -1,0 +1,132 @@
+//! Colouring in rounds over the lists of the vertices that have no colour yet.
+//!
+//! Definition, paper and deviations: see the module.
+//! Returns: `color` u32, never null; the first is 0.
+//! Memory: 24 bytes a vertex, five eighths of a byte of frontiers, both indexes; in stores of another order the ranks (4 bytes). Passes over
+//! the edges: the lists of a vertex once a round until it has its colour.
+
+use super::rounds::{Heard, Order, State, next};
+use crate::outcome::{Column, Outcome, Values};
+use outcrop_engine::{Engine, Gather};
+use outcrop_store::access::Neighbours;
+use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Memory over `vertices` vertices, but for the indexes.
+pub fn memory(vertices: u32) -> MemoryPlan {
+    let numbers = VertexValues::<u32>::bytes(u64::from(vertices));
+    let masks = VertexValues::<u64>::bytes(u64::from(vertices));
+    MemoryPlan::new()
+        .with(Purpose::VertexValues, 2 * numbers + 2 * masks)
+        .with(Purpose::Frontier, frontier_bytes(vertices))
+}
+
+/// The vertices that are left before and after a round, those that look, and bits of these for a sweep.
+const fn frontier_bytes(vertices: u32) -> u64 {
+    4 * VertexSet::bytes(vertices)
+}
+
+/// Colours all vertices; of an undirected graph `directions` is one.
+///
+/// # Errors
+/// A failed or damaged read, a budget that is too small, interruption.
+pub fn coloring(engine: &Engine<'_>, directions: &[Direction], order: Order<'_>) -> Result<Outcome> {
+    let _frontiers = engine.budget().reserve(frontier_bytes(engine.vertices()), Purpose::Frontier)?;
+    let mut rounds = Rounds::new(engine, order)?;
+    let mut left = VertexSet::all(engine.vertices());
+    while !left.is_empty() {
+        rounds.look(engine, &left, directions)?;
+        left = rounds.decide(engine, &left);
+        rounds.number = engine.end_iteration(None);
+    }
+    let colours = Values::Count(rounds.states.map(AtomicU32::into_inner));
+    Ok(Outcome::new(vec![Column::new("color", colours)], rounds.number))
+}
+
+/// Rounds under way.
+struct Rounds<'r> {
+    order: Order<'r>,
+    /// Words of states.
+    states: VertexValues<AtomicU32>,
+    /// Of each vertex what it has heard in this round.
+    coloured: VertexValues<AtomicU64>,
+    tried: VertexValues<AtomicU64>,
+    marks: VertexValues<AtomicU32>,
+    number: u32,
+}
+
+impl<'r> Rounds<'r> {
+    fn new(engine: &Engine<'_>, order: Order<'r>) -> Result<Self> {
+        let (budget, count) = (engine.budget(), engine.vertices() as usize);
+        let words = |word| VertexValues::new(budget, Purpose::VertexValues, count, |_| AtomicU32::new(word));
+        let masks = || VertexValues::new(budget, Purpose::VertexValues, count, |_| AtomicU64::new(0));
+        let (states, marks) = (words(State::BEGIN.word())?, words(0)?);
+        Ok(Self { order, states, coloured: masks()?, tried: masks()?, marks, number: 0 })
+    }
+
+    #[inline]
+    fn state(&self, vertex: VertexId) -> State {
+        State::from_word(self.states[vertex as usize].load(Relaxed))
+    }
+
+    /// Takes what a vertex has heard in this round.
+    fn take_heard(&self, vertex: VertexId) -> Heard {
+        let place = vertex as usize;
+        let [coloured, tried] = [&self.coloured, &self.tried].map(|masks| masks[place].swap(0, Relaxed));
+        Heard { coloured, tried, marks: self.marks[place].swap(0, Relaxed) }
+    }
+
+    /// Looks at the neighbours of those of `left` that want to know.
+    fn look(&self, engine: &Engine<'_>, left: &VertexSet, directions: &[Direction]) -> Result<()> {
+        let looking = engine.vertex_filter(left, |vertex| !matches!(self.state(vertex), State::Moved(_)));
+        directions.iter().try_for_each(|direction| engine.gather_over(&looking, *direction, self))
+    }
+
+    /// Gives each of `left` its next state; those that have no colour yet.
+    fn decide(&self, engine: &Engine<'_>, left: &VertexSet) -> VertexSet {
+        engine.vertex_map(left, |vertex| {
+            let (place, heard) = (vertex as usize, self.take_heard(vertex));
+            let state = next(&self.order, (vertex, self.state(vertex)), self.number, heard);
+            self.states[place].store(state.word(), Relaxed);
+        });
+        engine.vertex_filter(left, |vertex| !self.state(vertex).is_coloured())
+    }
+}
+
+/// A vertex that looks at its neighbours.
+struct Look {
+    vertex: VertexId,
+    state: State,
+    /// Its number in the order.
+    number: u64,
+    heard: Heard,
+}
+
+impl Gather for Rounds<'_> {
+    type Sum = Look;
+
+    fn begin(&self, vertex: VertexId) -> Look {
+        Look { vertex, state: self.state(vertex), number: self.order.of(vertex), heard: Heard::default() }
+    }
+
+    #[inline]
+    fn gather(&self, look: &mut Look, piece: Neighbours<'_>) {
+        let Look { vertex, state, number, heard } = look;
+        for other in piece.ids().iter().filter(|other| **other != *vertex) {
+            let before = || Some(self.order.of(*other)).filter(|other| *other < *number);
+            match self.state(*other) {
+                State::Coloured(colour) => heard.coloured(*state, colour),
+                State::Proposed(colour) => _ = before().map(|other| heard.proposed(*state, other, colour)),
+                State::Waiting(_) if self.number == 0 => _ = before().map(|other| heard.rival(other)),
+                State::Waiting(_) | State::Moved(_) => {}
+            }
+        }
+    }
+
+    fn apply(&self, vertex: VertexId, look: Look) {
+        let place = vertex as usize;
+        self.coloured[place].fetch_or(look.heard.coloured, Relaxed);
+        self.tried[place].fetch_or(look.heard.tried, Relaxed);
+        self.marks[place].fetch_or(look.heard.marks, Relaxed);
+    }
+}
