@@ -151,10 +151,13 @@ fn build_at(
     let report =
         outcrop_store::writing::build(&Disk, input, &options, steps.budget, steps.cancellation, steps.observer)?;
     drop(options);
-    let reason = match (request.order, chosen.into_inner()) {
-        (BuildOrder::Auto, Some(choice)) => Some(choice.reason),
-        (BuildOrder::Auto, None) => Some("--memory leaves no room for another".to_owned()),
-        _ => None,
-    };
-    Ok(Made { report, order_reason: reason })
+    let order_reason = (request.order == BuildOrder::Auto).then(|| match chosen.into_inner() {
+        Some(choice) => choice.reason,
+        None => "--memory leaves no room for another".to_owned(),
+    });
+    let ordered = report.manifest.order;
+    if let Some(reason) = order_reason.as_ref().filter(|reason| ordered == Order::Degree || reason.starts_with("--")) {
+        steps.observer.note(&format!("--order auto takes {}: {reason}", ordered.name()));
+    }
+    Ok(Made { report, order_reason })
 }

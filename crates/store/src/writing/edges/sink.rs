@@ -118,11 +118,12 @@ impl<A: ArcRecord> EdgeSink<A> {
     /// Ends the taking: finds the order of the vertices, and passes edges that were set aside to the sorters.
     pub(in crate::writing) fn finish<'o>(self, writing: &Writing<'o>, vertices: u32) -> Result<Sunk<'o, A>> {
         let (context, loops) = (writing.context, self.loops);
-        let (edges, ranks, sampler, held) = match self.destination {
-            Destination::Open => {
-                let sorters = ArcSorters::new(context, context.budget.available())?;
-                return Ok(Sunk { sorters, counts: loops.counts, order: None, files: Vec::new() });
-            }
+        let destination = match self.destination {
+            Destination::Open => Destination::new(context)?,
+            taken => taken,
+        };
+        let (edges, ranks, sampler, held) = match destination {
+            Destination::Open => return Err(Error::internal("no edge opened the way of the edges")),
             Destination::Sorters(sorters) => {
                 return Ok(Sunk { sorters: *sorters, counts: loops.counts, order: None, files: Vec::new() });
             }
