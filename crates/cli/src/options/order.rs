@@ -26,7 +26,7 @@ pub(crate) enum OrderOption {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Order of the vertices")]
 pub(crate) struct OrderOptions {
-    /// Order of the vertices [default: original; as they are, where a store is converted]
+    /// Order of the vertices [default: auto; as they are, where a store is converted]
     #[arg(long, value_enum, value_name = "ORDER")]
     pub(crate) order: Option<OrderOption>,
     /// With --order random: the same seed gives the same order [default: 1]

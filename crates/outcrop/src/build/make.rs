@@ -7,12 +7,13 @@ use crate::order::{BuildOrder, Made, StepStore, Steps, seeded};
 use outcrop_formats::edges::open_edges;
 use outcrop_formats::vertices::open_vertices;
 use outcrop_io::{Disk, IoChoice};
-use outcrop_placement::order::{by_degree, random};
+use outcrop_placement::order::{Sample, by_degree, choose, random};
 use outcrop_report::BuildRecord;
-use outcrop_store::writing::{BuildInput, BuildOptions, BuildReport, EdgeSource, PermutationFrom, VertexOrder};
+use outcrop_store::writing::{BuildInput, BuildOptions, EdgeSource, PermutationFrom, SampledLists, VertexOrder};
 use outcrop_store::{Order, OrderParameters};
 use outcrop_types::{Cancellation, Error, Observer, Result};
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// Builds a store.
 ///
@@ -105,13 +106,13 @@ fn build_within(
 
 fn build_through(input: BuildInput, request: &BuildRequest, steps: &Steps<'_>) -> Result<Made> {
     if !request.order.needs_lists() && steps.ascending() == request.layout {
-        let report = build_at(steps.target, steps.overwrite, input, request, steps)?;
-        return Ok(Made { report, order_reason: None });
+        return build_at(steps.target, steps.overwrite, input, request, steps);
     }
     steps.require_target()?;
     let first = StepStore::temporary_sibling(steps.target)?;
-    let built = build_at(&first.path, false, input, request, steps)?;
-    steps.finish(first, built, Some(request.order).filter(|order| order.needs_lists()))
+    let Made { report, order_reason } = build_at(&first.path, false, input, request, steps)?;
+    let made = steps.finish(first, report, Some(request.order).filter(|order| order.needs_lists()))?;
+    Ok(Made { order_reason, ..made })
 }
 
 /// Builds a store with lists in the order of the vertices, and these in the order that is asked for where it needs no lists.
@@ -121,10 +122,14 @@ fn build_at(
     input: BuildInput,
     request: &BuildRequest,
     steps: &Steps<'_>,
-) -> Result<BuildReport> {
+) -> Result<Made> {
     let seed = if let BuildOrder::Random { seed } = request.order { seed } else { BuildOrder::DEFAULT_SEED };
     let drawn = |ranks| random(ranks, seed);
-    let order = |name, parameters, permutation| Some(VertexOrder { name, parameters, permutation });
+    let chosen = OnceLock::new();
+    let condition =
+        |lists: &SampledLists| chosen.get_or_init(|| choose(&Sample::of_edges(lists))).order == Order::Degree;
+    let order = |name, parameters, permutation| Some(VertexOrder { name, parameters, permutation, condition: None });
+    let by_degree = order(Order::Degree, OrderParameters::default(), PermutationFrom::Degrees(&by_degree));
     let options = BuildOptions {
         target: target.to_owned(),
         overwrite,
@@ -135,14 +140,24 @@ fn build_at(
         dedup: request.dedup,
         self_loops: request.self_loops,
         order: match request.order {
-            BuildOrder::Degree => {
-                order(Order::Degree, OrderParameters::default(), PermutationFrom::Degrees(&by_degree))
-            }
+            BuildOrder::Degree => by_degree,
+            BuildOrder::Auto => by_degree.map(|order| VertexOrder { condition: Some(&condition), ..order }),
             BuildOrder::Random { .. } => order(Order::Random, seeded(seed), PermutationFrom::Count(&drawn)),
             _ => None,
         },
         weights: request.weights,
         temp_folder: request.temp_folder.clone(),
     };
-    outcrop_store::writing::build(&Disk, input, &options, steps.budget, steps.cancellation, steps.observer)
+    let report =
+        outcrop_store::writing::build(&Disk, input, &options, steps.budget, steps.cancellation, steps.observer)?;
+    drop(options);
+    let order_reason = (request.order == BuildOrder::Auto).then(|| match chosen.into_inner() {
+        Some(choice) => choice.reason,
+        None => "--memory leaves no room for another".to_owned(),
+    });
+    let ordered = report.manifest.order;
+    if let Some(reason) = order_reason.as_ref().filter(|reason| ordered == Order::Degree || reason.starts_with("--")) {
+        steps.observer.note(&format!("--order auto takes {}: {reason}", ordered.name()));
+    }
+    Ok(Made { report, order_reason })
 }

@@ -73,7 +73,7 @@ impl BuildRequest {
             dedup: Dedup::Keep,
             self_loops: SelfLoops::Keep,
             layout: Layout::default(),
-            order: BuildOrder::Original,
+            order: BuildOrder::default(),
             weights: WeightChoice::Auto,
             memory: MemorySize::Auto,
             threads: None,

@@ -7,7 +7,6 @@ use outcrop_types::{Error, Result};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BuildOrder {
     /// Ascending original id.
-    #[default]
     Original,
     /// Descending degree.
     Degree,
@@ -33,6 +32,7 @@ pub enum BuildOrder {
     /// Neighbours of vertices that many edges lead to beside each other (Lee et al., USENIX ATC 2019).
     Norder,
     /// The original order or that by degree, as a sample of the lists suggests.
+    #[default]
     Auto,
 }
 
@@ -54,7 +54,7 @@ impl BuildOrder {
 
     /// True if it is found from a store rather than while one is built.
     pub(crate) const fn needs_lists(self) -> bool {
-        matches!(self, Self::Shuffled { .. } | Self::PageRank | Self::Gorder { .. } | Self::Norder | Self::Auto)
+        matches!(self, Self::Shuffled { .. } | Self::PageRank | Self::Gorder { .. } | Self::Norder)
     }
 
     /// The order of this name, with nothing to choose about it.

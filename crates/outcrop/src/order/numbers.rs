@@ -86,10 +86,10 @@ impl Orderer<'_> {
     pub(super) fn choose(&self) -> Result<Choice> {
         self.budget.require(&self.memory(BuildOrder::Auto))?;
         self.observer.phase(&Phase { name: "choosing an order", unit: ProgressUnit::Vertices, total: None });
-        let (ranks, degrees) = (self.ranks()?, self.degrees(Direction::Out)?);
+        let ranks = self.ranks()?;
         let lists = self.open(Direction::Out, Sample::bytes(self.graph.num_vertices()))?;
-        let bytes = bytes_per_arc(self.graph.store.manifest());
-        let sample = Sample::take(lists.only()?, &degrees, ranks.as_deref(), bytes, self.budget)?;
+        let (entries, bytes) = (lists::arcs(self.graph, Direction::Out), bytes_per_arc(self.graph.store.manifest()));
+        let sample = Sample::take(lists.only()?, ranks.as_deref(), entries, bytes, self.budget)?;
         Ok(choose(&sample))
     }
 
@@ -110,10 +110,7 @@ impl Orderer<'_> {
             BuildOrder::Norder | BuildOrder::Gorder { .. } => {
                 reading(Direction::Out).with(Purpose::Frontier, norder_bytes(vertices))
             }
-            BuildOrder::Auto => reading(Direction::Out)
-                .and(&ranks)
-                .with(Purpose::Degrees, arrays(1))
-                .with(Purpose::Frontier, Sample::bytes(vertices)),
+            BuildOrder::Auto => reading(Direction::Out).and(&ranks).with(Purpose::Frontier, Sample::bytes(vertices)),
         }
     }
 

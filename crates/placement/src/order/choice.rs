@@ -1,11 +1,11 @@
 //! Choice of the order that suits a graph: from a sample of its lists.
 
-use crate::locality::page_at;
+use crate::locality::PAGE_BYTES;
 use outcrop_store::Order;
 use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
+use outcrop_store::writing::SampledLists;
 use outcrop_types::{
-    BitSet, MemoryBudget, Purpose, Result, SplitMix64, VertexId, VertexSet, VertexValues, index_from, length_from,
-    number_from,
+    BitSet, MemoryBudget, Purpose, Result, SplitMix64, VertexId, VertexSet, index_from, length_from, number_from,
 };
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -16,15 +16,22 @@ const LISTS: u32 = 1 << 16;
 const LONGEST: usize = 1 << 16;
 /// Logarithms are added up in parts of 2^-16, so that sums do not depend on their order.
 const PARTS: f64 = 65_536.0;
+/// Bytes of a list entry that is not stored yet.
+const BYTES_PER_ENTRY: f64 = 2.0;
+
+/// So few vertices have their values in the processor's caches in any order.
+const FEW_VERTICES: u32 = 1 << 16;
 
 /// Nearness of neighbours to each other in the order of the original ids.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sample {
+    /// Vertices of the graph.
+    pub vertices: u32,
     /// Lists that were looked at.
     pub lists: u64,
     /// Their neighbours.
     pub neighbours: u64,
-    /// The share of neighbours whose list begins in the page in which that of the vertex begins, from 0 to 1.
+    /// The share of neighbours whose list would be in the page of that of the vertex if all lists were as long, from 0 to 1.
     pub same_page: f64,
     /// The mean of log2 of the gap between one neighbour and the next.
     pub gap_bits: f64,
@@ -56,48 +63,52 @@ pub fn choose(sample: &Sample) -> Choice {
          shorter than random ones",
         sample.neighbours
     );
-    let order = match saved >= NEAR_BITS || sample.same_page >= NEAR_SHARE || sample.neighbours == 0 {
-        true => Order::Original,
-        false => Order::Degree,
+    let near = saved >= NEAR_BITS || sample.same_page >= NEAR_SHARE || sample.neighbours == 0;
+    let (order, why) = match (sample.vertices < FEW_VERTICES, near) {
+        (true, _) => (Order::Original, "so few vertices are near each other in any order"),
+        (false, true) => (Order::Original, "the ids are near each other already"),
+        (false, false) => (Order::Degree, "the ids tell little"),
     };
-    let why = if order == Order::Original { "the ids are near each other already" } else { "the ids tell little" };
     Choice { order, reason: format!("{why}: {found}") }
 }
 
 impl Sample {
     /// Memory that taking a sample of a graph of `vertices` vertices takes, in bytes.
     pub fn bytes(vertices: u32) -> u64 {
-        VertexValues::<u32>::bytes(u64::from(vertices)) + 2 * BitSet::bytes(vertices) + VertexSet::bytes(vertices)
+        2 * BitSet::bytes(vertices) + VertexSet::bytes(vertices)
     }
 
-    /// Looks at lists of vertices drawn evenly, the same each time: one select. `out_degrees` are those of `lists`; `ranks` say which place
-    /// among the original ids each vertex has, where that is not its number; lists are taken to lie in that order, `bytes_per_entry` bytes
-    /// an entry.
+    /// Looks at lists of vertices drawn evenly, the same each time: one select. `ranks` say which place among the original ids each vertex
+    /// has, where that is not its number; there are `entries` list entries of `bytes_per_entry` bytes.
     ///
     /// # Errors
     /// A budget that is too small; a failed or damaged read; interruption.
     pub fn take(
         lists: &dyn Adjacency,
-        out_degrees: &[u32],
         ranks: Option<&[u32]>,
+        entries: u64,
         bytes_per_entry: f64,
         budget: &MemoryBudget,
     ) -> Result<Self> {
         let vertices = lists.num_vertices();
-        let _sets = budget.reserve(2 * BitSet::bytes(vertices) + VertexSet::bytes(vertices), Purpose::Frontier)?;
-        let pages = pages_by_rank(out_degrees, ranks, bytes_per_entry, budget)?;
-        let look = Look { vertices, ranks, pages: &pages, totals: Totals::default() };
+        let _sets = budget.reserve(Self::bytes(vertices), Purpose::Frontier)?;
+        let look = Look { ranks, totals: Totals::new(vertices, entries, bytes_per_entry) };
         lists.select(&drawn(vertices), &look)?;
-        let Totals { lists, neighbours, same_page, gaps, bits, random_bits } = look.totals;
-        let per = |sum: f64, count: u64| if count == 0 { 0.0 } else { sum / count as f64 };
-        let (neighbours, gaps) = (neighbours.into_inner(), gaps.into_inner());
-        Ok(Self {
-            lists: lists.into_inner(),
-            neighbours,
-            same_page: per(same_page.into_inner() as f64, neighbours),
-            gap_bits: per(bits.into_inner() as f64 / PARTS, gaps),
-            random_gap_bits: per(random_bits.into_inner() as f64 / PARTS, gaps),
-        })
+        Ok(look.totals.finish())
+    }
+
+    /// Looks at lists that were drawn from a stream of edges, which are not stored yet.
+    pub fn of_edges(sampled: &SampledLists) -> Self {
+        let totals = Totals::new(sampled.vertices, sampled.entries, BYTES_PER_ENTRY);
+        let mut neighbours = Vec::new();
+        for list in sampled.drawn.chunk_by(|one, next| one[0] == next[0]) {
+            neighbours.clear();
+            neighbours.extend(list.iter().map(|[_, neighbour]| *neighbour));
+            if let Some([vertex, _]) = list.first() {
+                totals.add(*vertex, &mut neighbours);
+            }
+        }
+        totals.finish()
     }
 }
 
@@ -113,44 +124,77 @@ fn drawn(vertices: u32) -> VertexSet {
     VertexSet::from_members(members, vertices)
 }
 
-/// The page in which the list of each rank begins.
-fn pages_by_rank(
-    out_degrees: &[u32],
-    ranks: Option<&[u32]>,
-    bytes_per_entry: f64,
-    budget: &MemoryBudget,
-) -> Result<VertexValues<u32>> {
-    let mut pages = VertexValues::new(budget, Purpose::Degrees, out_degrees.len(), |vertex| match ranks {
-        None => out_degrees[vertex],
-        Some(_) => 0,
-    })?;
-    for (rank, degree) in ranks.into_iter().flatten().zip(out_degrees) {
-        pages[index_from(u64::from(*rank))] = *degree;
-    }
-    let mut entries = 0;
-    for page in pages.iter_mut() {
-        let degree = std::mem::replace(page, page_at(entries, bytes_per_entry));
-        entries += u64::from(degree);
-    }
-    Ok(pages)
-}
-
 /// Looks at lists, each as a whole.
 struct Look<'l> {
-    vertices: u32,
     ranks: Option<&'l [u32]>,
-    pages: &'l [u32],
     totals: Totals,
 }
 
-#[derive(Default)]
+/// What lists add up to.
 struct Totals {
+    vertices: u32,
+    /// Lists in a page, if all are as long.
+    lists_in_a_page: f64,
     lists: AtomicU64,
     neighbours: AtomicU64,
     same_page: AtomicU64,
     gaps: AtomicU64,
     bits: AtomicU64,
     random_bits: AtomicU64,
+}
+
+impl Totals {
+    fn new(vertices: u32, entries: u64, bytes_per_entry: f64) -> Self {
+        let bytes = (entries as f64 * bytes_per_entry).max(1.0);
+        Self {
+            vertices,
+            lists_in_a_page: PAGE_BYTES as f64 * f64::from(vertices) / bytes,
+            lists: AtomicU64::new(0),
+            neighbours: AtomicU64::new(0),
+            same_page: AtomicU64::new(0),
+            gaps: AtomicU64::new(0),
+            bits: AtomicU64::new(0),
+            random_bits: AtomicU64::new(0),
+        }
+    }
+
+    /// Adds the list of the vertex of rank `own`, which has neighbours of these ranks.
+    fn add(&self, own: u32, list: &mut Vec<u32>) {
+        if list.is_empty() || list.len() > LONGEST {
+            return;
+        }
+        list.sort_unstable();
+        let near = |rank: &u32| (1.0 - f64::from(rank.abs_diff(own)) / self.lists_in_a_page).max(0.0);
+        let same: u64 = list.iter().map(|rank| (near(rank) * PARTS) as u64).sum();
+        let neighbours = length_from(list.len());
+        list.dedup();
+        let gaps = list.windows(2).map(|pair| f64::from(pair[1] - pair[0]).log2());
+        let bits: u64 = gaps.map(|bits| (bits * PARTS) as u64).sum();
+        let count = length_from(list.len());
+        let random = random_gap_bits(self.vertices, count) * (count - 1) as f64;
+        self.lists.fetch_add(1, Relaxed);
+        self.neighbours.fetch_add(neighbours, Relaxed);
+        self.same_page.fetch_add(same, Relaxed);
+        self.gaps.fetch_add(count - 1, Relaxed);
+        self.bits.fetch_add(bits, Relaxed);
+        self.random_bits.fetch_add((random * PARTS) as u64, Relaxed);
+    }
+
+    fn finish(self) -> Sample {
+        let per = |sum: AtomicU64, count: u64| match count {
+            0 => 0.0,
+            count => sum.into_inner() as f64 / PARTS / count as f64,
+        };
+        let (neighbours, gaps) = (self.neighbours.into_inner(), self.gaps.into_inner());
+        Sample {
+            vertices: self.vertices,
+            lists: self.lists.into_inner(),
+            neighbours,
+            same_page: per(self.same_page, neighbours),
+            gap_bits: per(self.bits, gaps),
+            random_gap_bits: per(self.random_bits, gaps),
+        }
+    }
 }
 
 impl Look<'_> {
@@ -173,25 +217,7 @@ impl FoldLists for Look<'_> {
     }
 
     fn end(&self, vertex: VertexId, mut list: Vec<u32>) {
-        if list.is_empty() || list.len() > LONGEST {
-            return;
-        }
-        list.sort_unstable();
-        let page = |rank: u32| self.pages[index_from(u64::from(rank))];
-        let own = page(self.rank(vertex));
-        let same = list.iter().filter(|rank| page(**rank) == own).count();
-        list.dedup();
-        let gaps = list.windows(2).map(|pair| f64::from(pair[1] - pair[0]).log2());
-        let bits: u64 = gaps.map(|bits| (bits * PARTS) as u64).sum();
-        let count = length_from(list.len());
-        let random = random_gap_bits(self.vertices, count) * (count - 1) as f64;
-        let Totals { lists, neighbours, same_page, gaps, bits: all_bits, random_bits } = &self.totals;
-        lists.fetch_add(1, Relaxed);
-        neighbours.fetch_add(count, Relaxed);
-        same_page.fetch_add(length_from(same).min(count), Relaxed);
-        gaps.fetch_add(count - 1, Relaxed);
-        all_bits.fetch_add(bits, Relaxed);
-        random_bits.fetch_add((random * PARTS) as u64, Relaxed);
+        self.totals.add(self.rank(vertex), &mut list);
     }
 }
 
@@ -223,7 +249,7 @@ mod tests {
 
     fn sample(graph: &InMemory, ranks: Option<&[u32]>) -> Sample {
         let budget = MemoryBudget::new(Sample::bytes(VERTICES));
-        Sample::take(graph, &graph.out_degrees(), ranks, 2.0, &budget).unwrap()
+        Sample::take(graph, ranks, 7 * u64::from(VERTICES), 2.0, &budget).unwrap()
     }
 
     #[test]
@@ -239,7 +265,20 @@ mod tests {
         assert!((tossed.gap_bits - tossed.random_gap_bits).abs() < 0.2, "{tossed:?}");
         assert!(kept.same_page > 0.5 && tossed.same_page < 0.01 && kept.lists == u64::from(LISTS));
         assert!(choose(&kept).reason.contains("bits shorter than random ones"));
-        assert_eq!(choose(&Sample::default()).order, Order::Original);
+        assert_eq!(choose(&Sample { vertices: VERTICES, ..Sample::default() }).order, Order::Original);
+        assert_eq!(choose(&Sample { vertices: FEW_VERTICES - 1, ..tossed }).order, Order::Original);
+    }
+
+    #[test]
+    fn a_stream_of_edges_gives_what_its_lists_give() {
+        let edges = near();
+        let graph = InMemory::new(VERTICES, &edges);
+        let mut drawn: Vec<_> = edges.iter().map(|(source, target)| [*source, *target]).collect();
+        drawn.sort_unstable();
+        let streamed = Sample::of_edges(&SampledLists { vertices: VERTICES, entries: 7 * u64::from(VERTICES), drawn });
+        let looked = sample(&graph, None);
+        assert!((streamed.same_page - looked.same_page).abs() < 0.01, "{streamed:?} {looked:?}");
+        assert!((streamed.gap_bits - looked.gap_bits).abs() < 0.1, "{streamed:?} {looked:?}");
     }
 
     #[test]

@@ -25,7 +25,7 @@ def build(
     ids: str = "auto",
     num_vertices: int | None = None,
     vertices: Path | None = None,
-    order: str = "original",
+    order: str = "auto",
     order_seed: int | None = None,
     window: int | None = None,
     layout: str = "chunked",

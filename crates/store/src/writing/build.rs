@@ -2,10 +2,9 @@
 
 use super::arc_sorters::ArcSorters;
 use super::context::{BuildContext, Writing};
-use super::edge_sink::{EdgeCounts, EdgeSink};
-use super::edge_source::{BuildInput, IdKind};
+use super::edges::{BuildInput, EdgeCounts, EdgeSink, IdKind, Sunk};
 use super::id_map::{self, MappedIds};
-use super::options::{BuildOptions, BuildReport};
+use super::options::{BuildOptions, BuildReport, VertexOrder};
 use super::preflight;
 use super::record::{Arc as PlainArc, ArcRecord, WeightedArc};
 use crate::layout::csr::INTERVAL_ARCS;
@@ -74,8 +73,8 @@ fn write_edges<A: ArcRecord>(writing: &Writing<'_>, input: BuildInput) -> Result
         weight_type: lists.weights,
         weight_rounding: Some(rounding).filter(|rounding| !rounding.is_none()),
         ids: ranked.ids,
-        order: options.order.map_or(Order::Original, |order| order.name),
-        order_parameters: options.order.and_then(|order| order.parameters.any()),
+        order: ranked.order.map_or(Order::Original, |order| order.name),
+        order_parameters: ranked.order.and_then(|order| order.parameters.any()),
         dedup: options.dedup,
         self_loops: options.self_loops,
         csr: lists.csr,
@@ -92,9 +91,10 @@ fn write_edges<A: ArcRecord>(writing: &Writing<'_>, input: BuildInput) -> Result
 }
 
 /// The arcs of a graph whose vertices have their final numbers, ready to be written.
-struct Ranked<A: ArcRecord> {
+struct Ranked<'o, A: ArcRecord> {
     vertices: u32,
     ids: OriginalIds,
+    order: Option<VertexOrder<'o>>,
     sorters: ArcSorters<A>,
     files: Vec<FileEntry>,
     skipped_lines: u64,
@@ -103,9 +103,9 @@ struct Ranked<A: ArcRecord> {
 }
 
 /// Reads the input and turns every endpoint into a vertex.
-fn rank<A: ArcRecord>(writing: &Writing<'_>, mut input: BuildInput) -> Result<Ranked<A>> {
+fn rank<'o, A: ArcRecord>(writing: &Writing<'o>, mut input: BuildInput) -> Result<Ranked<'o, A>> {
     let context = writing.context;
-    let mut sink = EdgeSink::<A>::new(context)?;
+    let mut sink = EdgeSink::<A>::new(context);
     let (vertices, ids, mut files) = if context.options.dense_ids {
         let vertices = id_map::read_dense(context, &mut input, &mut sink)?;
         (vertices, OriginalIds::Dense, Vec::new())
@@ -120,8 +120,7 @@ fn rank<A: ArcRecord>(writing: &Writing<'_>, mut input: BuildInput) -> Result<Ra
     };
     let summary = InputSummary { ids: kind.to_owned(), ..input.edges.summary() };
     drop(input);
-    let counts = sink.counts();
-    let (sorters, tables) = sink.finish(writing, vertices)?;
+    let Sunk { sorters, counts, order, files: tables } = sink.finish(writing, vertices)?;
     files.extend(tables);
-    Ok(Ranked { vertices, ids, sorters, files, skipped_lines, counts, input: summary })
+    Ok(Ranked { vertices, ids, order, sorters, files, skipped_lines, counts, input: summary })
 }

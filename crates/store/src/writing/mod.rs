@@ -4,9 +4,7 @@
 mod arc_sorters;
 mod build;
 mod context;
-mod edge_sink;
-mod edge_source;
-mod edge_spool;
+mod edges;
 mod id_map;
 mod list_files;
 mod options;
@@ -16,7 +14,7 @@ mod rewrite;
 mod staging;
 
 pub use build::{build, build_with_intervals};
-pub use edge_source::{BuildInput, EdgeBatch, EdgeSource, IdBatch, IdKind, VertexSource};
+pub use edges::{BuildInput, EdgeBatch, EdgeSource, IdBatch, IdKind, SampledLists, VertexSource};
 pub use options::{BuildOptions, BuildReport, PermutationFrom, VertexOrder};
 pub use rewrite::{
     ArcOrder, ArcRanker, ConvertOptions, Growth, ListOrder, RankedArcs, VertexPermutation, convert, convert_grown,

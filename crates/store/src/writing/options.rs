@@ -1,6 +1,6 @@
 //! Options of a build, and its report.
 
-use super::edge_source::{BuildInput, IdKind};
+use super::edges::{BuildInput, IdKind, SampledLists};
 use super::record::Arc as PlainArc;
 use super::staging::{parent_of, place_of};
 use crate::component::ComponentWriter;
@@ -14,7 +14,7 @@ use crate::sort::{ExternalSorter, TextSorter};
 use outcrop_types::{InputSummary, MemoryPlan, Permutation, Purpose, WeightChoice, WeightRounding, WeightType};
 use std::path::PathBuf;
 
-/// An order of the vertices other than the original that needs no lists.
+/// An order of the vertices other than the original that needs no more lists than a sample.
 #[derive(Clone, Copy)]
 pub struct VertexOrder<'o> {
     /// Name in the manifest.
@@ -23,6 +23,9 @@ pub struct VertexOrder<'o> {
     pub parameters: OrderParameters,
     /// New place of each rank.
     pub permutation: PermutationFrom<'o>,
+    /// Condition under which vertices get this order, asked of lists that were drawn from the edges; otherwise, and where the budget does
+    /// not hold the order, they keep the original one.
+    pub condition: Option<&'o (dyn Fn(&SampledLists) -> bool + Sync)>,
 }
 
 /// Function that computes the permutation of the ranks.

@@ -1,6 +1,6 @@
 //! Room on disk, which is asked for before anything is written.
 
-use super::edge_source::{BuildInput, IdKind};
+use super::edges::{BuildInput, IdKind};
 use super::options::BuildOptions;
 use super::record::{Arc, KeyedEdge, WeightedArc};
 use crate::layout::LayoutKind;

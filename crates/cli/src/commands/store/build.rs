@@ -139,7 +139,7 @@ fn request(arguments: &BuildArguments, store: PathBuf) -> Result<BuildRequest> {
             SelfLoopsOption::Drop => SelfLoops::Drop,
         },
         layout: arguments.layout.layout()?,
-        // Default: the original order.
+        // Default: the order that a sample suggests.
         order: arguments.order.order()?.unwrap_or_default(),
         memory: arguments.work.memory,
         threads: arguments.work.threads(),

@@ -89,21 +89,46 @@ fn vertices_and_lists_may_both_have_an_order() {
 #[test]
 fn auto_keeps_ids_that_are_near_each_other_and_says_why() {
     let folder = Folder::new();
-    folder.ok("generate kronecker --scale 14 --edge-factor 8 -o far.bin");
-    folder.ok("generate grid --rows 128 --columns 128 -o near.bin");
-    for (edges, expected) in [("far.bin", "degree"), ("near.bin", "original")] {
-        let ran = folder.ok(&format!("build {edges} g.outcrop --order auto --overwrite --json --layout csr"));
+    folder.ok("generate uniform --vertices 70000 --edges 700000 -o far.bin");
+    folder.ok("generate grid --rows 256 --columns 256 -o near.bin");
+    for (edges, options, expected) in [
+        ("far.bin", "", "degree"),
+        ("far.bin", "--order auto --undirected", "degree"),
+        ("far.bin", "--ids dense", "degree"),
+        ("far.bin", "--ids string", "degree"),
+        ("near.bin", "", "original"),
+        ("near.bin", "--ids dense --undirected", "original"),
+    ] {
+        let ran = folder.ok(&format!("build {edges} g.outcrop {options} --overwrite --json --layout csr"));
         let record = ran.json();
         let reason = record["order_reason"].as_str().unwrap();
         assert_eq!((&record["order"], &info(&folder, "g.outcrop")["order"]), (&json!(expected), &json!(expected)));
         assert!(reason.contains("bits shorter than random ones"), "{reason}");
-        assert!(ran.stderr.contains(&format!("--order auto takes {expected}: {reason}")), "{}", ran.stderr);
+        // The original order is no news.
+        let told = ran.stderr.contains(&format!("--order auto takes degree: {reason}"));
+        assert_eq!(told, expected == "degree", "{}", ran.stderr);
         // What the store's own order is does not matter.
         folder.ok("convert g.outcrop tossed.outcrop --overwrite --order random");
         let again = folder.ok("convert tossed.outcrop again.outcrop --overwrite --order auto --json").json();
         assert_eq!(again["order"], expected);
         folder.ok("check again.outcrop");
+        let original = folder.ok(&format!("build {edges} kept.outcrop {options} --order original --overwrite --json"));
+        assert_eq!(original.json()["order"], "original");
+        assert!(folder.rows("wcc g.outcrop") == folder.rows("wcc kept.outcrop"));
     }
+}
+
+#[test]
+fn auto_keeps_the_order_of_few_vertices_and_where_memory_holds_no_other() {
+    let folder = Folder::new();
+    folder.ok("generate kronecker --scale 12 --edge-factor 8 -o few.bin");
+    let record = folder.ok("build few.bin g.outcrop --json").json();
+    assert_eq!(record["order"], "original");
+    assert!(record["order_reason"].as_str().unwrap().contains("so few vertices"), "{record}");
+    folder.ok("generate uniform --vertices 2000000 --edges 2000000 -o many.bin");
+    let little = folder.ok("build many.bin h.outcrop --layout csr --ids dense --memory 16MiB --json");
+    assert_eq!(little.json()["order"], "original");
+    assert!(little.stderr.contains("--memory leaves no room for another"), "{}", little.stderr);
 }
 
 #[test]

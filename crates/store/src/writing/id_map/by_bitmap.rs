@@ -6,9 +6,7 @@ use super::input::{MappedIds, for_each_batch, for_each_vertex_batch, no_numbers,
 use crate::manifest::OriginalIds;
 use crate::original_ids::INTEGERS_NAME;
 use crate::writing::context::{BuildContext, Writing, vertex_count};
-use crate::writing::edge_sink::EdgeSink;
-use crate::writing::edge_source::{BuildInput, EdgeBatch, IdBatch};
-use crate::writing::edge_spool::EdgeSpoolWriter;
+use crate::writing::edges::{BuildInput, EdgeBatch, EdgeSampler, EdgeSink, EdgeSpoolWriter, IdBatch, NumberedEdges};
 use crate::writing::record::ArcRecord;
 use outcrop_types::{Purpose, Reservation, Result, index_from, length_from, memory, number_from};
 
@@ -83,16 +81,19 @@ struct TickedEdges<A: ArcRecord> {
     bitmap: IdBitmap,
     held: Reservation,
     edges: EdgeSpoolWriter<A>,
+    sampler: Option<EdgeSampler>,
 }
 
 impl<A: ArcRecord> TickedEdges<A> {
     /// Begins a bitmap that fits the budget and the number of edges, where that is known.
     fn new(context: &BuildContext<'_>, edges: Option<u64>) -> Result<Self> {
+        let sampler = EdgeSampler::new(context)?;
         let held = context.budget.reserve_growing(context.budget.available() / 2, Purpose::IdMap)?;
         let worthwhile = edges.map_or(u64::MAX, |edges| edges.saturating_mul(BITS_AN_EDGE).max(LEAST_BITS));
         // A vector that grows holds its old and its new words at once; counts come on top.
         let most = (held.bytes() / 18 * u64::from(u64::BITS)).min(1 << 32).min(worthwhile);
-        Ok(Self { bitmap: IdBitmap { words: Vec::new(), most }, held, edges: EdgeSpoolWriter::create(context)? })
+        let edges = EdgeSpoolWriter::create(context)?;
+        Ok(Self { bitmap: IdBitmap { words: Vec::new(), most }, held, edges, sampler })
     }
 
     /// Ticks the ids off; `false`, with none ticked, where one is too large.
@@ -105,7 +106,11 @@ impl<A: ArcRecord> TickedEdges<A> {
         let IdBatch::Integers(ids) = &batch.endpoints else { return Err(no_numbers()) };
         let edges = ids.as_chunks().0.iter().enumerate();
         edges.into_iter().try_for_each(|(edge, [source, target])| {
-            self.edges.push(small(*source), small(*target), weight_of(batch, edge))
+            let (source, target) = (small(*source), small(*target));
+            if let Some(sampler) = &mut self.sampler {
+                sampler.take(source, target);
+            }
+            self.edges.push(source, target, weight_of(batch, edge))
         })
     }
 
@@ -125,25 +130,28 @@ impl<A: ArcRecord> TickedEdges<A> {
             let endpoints = IdBatch::Integers(std::mem::take(ends));
             sorted.take_edges(&EdgeBatch { endpoints, weights: std::mem::take(weights) })
         };
-        self.edges.finish()?.for_each(context, "sorting edges", |source, target, weight| {
-            ends.extend([u64::from(source), u64::from(target)]);
-            weights.push(weight);
-            if weights.len() < REPLAYED { Ok(()) } else { hand_over(&mut ends, &mut weights) }
-        })?;
+        self.edges.finish()?.for_each(
+            context,
+            "sorting edges",
+            |id| id,
+            |source, target, weight| {
+                ends.extend([u64::from(source), u64::from(target)]);
+                weights.push(weight);
+                if weights.len() < REPLAYED { Ok(()) } else { hand_over(&mut ends, &mut weights) }
+            },
+        )?;
         hand_over(&mut ends, &mut weights)
     }
 
     fn finish(mut self, writing: &Writing<'_>, sink: &mut EdgeSink<A>) -> Result<MappedIds> {
-        let context = writing.context;
         let mut file = writing.component(INTEGERS_NAME)?;
         self.bitmap.for_each(|id| file.write(&id.to_le_bytes()))?;
         let files = vec![file.finish()?];
         let ranks = RankedBitmap::new(self.bitmap.words);
         let vertices = vertex_count(ranks.count)?;
         self.held.shrink_to(ranks.bytes());
-        self.edges.finish()?.for_each(context, "numbering edges", |source, target, weight| {
-            sink.push(context, ranks.rank(source), ranks.rank(target), weight)
-        })?;
+        let Self { held, edges, sampler, .. } = self;
+        sink.take_all(NumberedEdges { edges: edges.finish()?, ranks, sampler, held });
         Ok(MappedIds { vertices, kind: OriginalIds::Integer, files })
     }
 }
@@ -201,7 +209,7 @@ impl IdBitmap {
 
 /// Bits with the numbers of those set before each line and each word of it (Vigna, *Broadword Implementation of Rank/Select Queries*,
 /// WEA 2008): a rank takes one word, whatever its place in the line.
-struct RankedBitmap {
+pub(in crate::writing) struct RankedBitmap {
     words: Vec<u64>,
     lines: Vec<RankedLine>,
     count: u64,
@@ -228,7 +236,7 @@ impl RankedBitmap {
 
     /// Number of ids below `id`.
     #[inline]
-    fn rank(&self, id: u32) -> u32 {
+    pub(in crate::writing) fn rank(&self, id: u32) -> u32 {
         let id = index_from(u64::from(id));
         let word = id / 64;
         let below = !(u64::MAX << (id % 64));

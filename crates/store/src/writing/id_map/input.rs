@@ -2,7 +2,7 @@
 
 use crate::manifest::{FileEntry, OriginalIds};
 use crate::writing::context::BuildContext;
-use crate::writing::edge_source::{BuildInput, EdgeBatch, IdBatch};
+use crate::writing::edges::{BuildInput, EdgeBatch, IdBatch};
 use outcrop_types::{Error, Phase, ProgressUnit, Result, number_from};
 
 /// The vertices of a build with ids other than dense ones.

@@ -8,13 +8,13 @@ mod by_sorting;
 mod input;
 
 use super::context::{BuildContext, Writing, vertex_count};
-use super::edge_sink::EdgeSink;
-use super::edge_source::{BuildInput, IdBatch, IdKind};
+use super::edges::{BuildInput, EdgeSink, IdBatch, IdKind};
 use super::record::ArcRecord;
 use by_sorting::{SortedMapping, TextIds};
 use input::{for_each_batch, for_each_vertex_batch, no_numbers, rank, weight_of};
 use outcrop_types::{Error, Location, Result};
 
+pub(super) use by_bitmap::RankedBitmap;
 pub(super) use input::MappedIds;
 
 /// Reads edges whose ids are the vertices themselves; the number of vertices.

@@ -8,7 +8,7 @@ use crate::original_ids::{
 use crate::store::Store;
 use crate::updates::EdgeChanges;
 use crate::writing::context::{Writing, vertex_count};
-use crate::writing::edge_source::IdBatch;
+use crate::writing::edges::IdBatch;
 use outcrop_io::IoChoice;
 use outcrop_types::{
     Error, Purpose, Result, VertexId, VertexRange, WeightRounding, index_from, length_from, number_from,

@@ -102,6 +102,7 @@ impl Case {
                 name: Order::Degree,
                 parameters: OrderParameters::default(),
                 permutation: PermutationFrom::Degrees(&by_degree),
+                condition: None,
             }),
             weights: self.weights,
             temp_folder: None,

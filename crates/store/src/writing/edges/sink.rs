@@ -1,0 +1,259 @@
+//! Destination of edges between ranks: the sorters at once, or disk until the order of the vertices is known.
+
+use super::sampler::EdgeSampler;
+use super::spool::{EdgeSpool, EdgeSpoolWriter};
+use crate::manifest::{FileEntry, SelfLoops};
+use crate::original_ids::{RANK_OF_VERTEX_NAME, VERTEX_OF_RANK_NAME};
+use crate::sort::ExternalSorter;
+use crate::writing::arc_sorters::ArcSorters;
+use crate::writing::context::{BuildContext, Writing};
+use crate::writing::id_map::RankedBitmap;
+use crate::writing::options::{PermutationFrom, VertexOrder};
+use crate::writing::record::ArcRecord;
+use outcrop_types::{Error, Permutation, Purpose, Reservation, Result, VertexId, index_from, memory};
+
+/// Takes edges between ranks.
+pub(in crate::writing) struct EdgeSink<A: ArcRecord> {
+    destination: Destination<A>,
+    loops: LoopFilter,
+}
+
+/// Edges that were taken.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::writing) struct EdgeCounts {
+    pub(in crate::writing) edges: u64,
+    pub(in crate::writing) loops: u64,
+    pub(in crate::writing) loops_dropped: u64,
+}
+
+/// Counts edges, and lets through those that the graph has.
+struct LoopFilter {
+    drop: bool,
+    counts: EdgeCounts,
+}
+
+impl LoopFilter {
+    #[inline]
+    fn lets_through(&mut self, source: u32, target: u32) -> bool {
+        self.counts.edges += 1;
+        if source != target {
+            return true;
+        }
+        self.counts.loops += 1;
+        self.counts.loops_dropped += u64::from(self.drop);
+        !self.drop
+    }
+}
+
+enum Destination<A: ArcRecord> {
+    /// No edge has come.
+    Open,
+    /// The ranks are the vertices.
+    Sorters(Box<ArcSorters<A>>),
+    /// Edges between ranks, set aside until the order is known.
+    Spool { edges: EdgeSpoolWriter<A>, sampler: Option<EdgeSampler> },
+    /// Edges that were set aside before their ids had ranks.
+    Numbered(NumberedEdges<A>),
+}
+
+/// Edges that were set aside under ids that have ranks.
+pub(in crate::writing) struct NumberedEdges<A> {
+    pub(in crate::writing) edges: EdgeSpool<A>,
+    pub(in crate::writing) ranks: RankedBitmap,
+    pub(in crate::writing) sampler: Option<EdgeSampler>,
+    /// Of the memory of the ranks.
+    pub(in crate::writing) held: Reservation,
+}
+
+/// All arcs of a graph, and how its vertices are numbered.
+pub(in crate::writing) struct Sunk<'o, A: ArcRecord> {
+    pub(in crate::writing) sorters: ArcSorters<A>,
+    pub(in crate::writing) counts: EdgeCounts,
+    /// The order that the vertices have; `None` for the original.
+    pub(in crate::writing) order: Option<VertexOrder<'o>>,
+    /// The files that translate between ranks and vertices.
+    pub(in crate::writing) files: Vec<FileEntry>,
+}
+
+impl<A: ArcRecord> EdgeSink<A> {
+    pub(in crate::writing) fn new(context: &BuildContext<'_>) -> Self {
+        let drop = context.options.self_loops == SelfLoops::Drop;
+        Self { destination: Destination::Open, loops: LoopFilter { drop, counts: EdgeCounts::default() } }
+    }
+
+    /// Takes an edge between ranks.
+    #[inline]
+    pub(in crate::writing) fn push(
+        &mut self,
+        context: &BuildContext<'_>,
+        source: u32,
+        target: u32,
+        weight: f64,
+    ) -> Result<()> {
+        if matches!(self.destination, Destination::Open) {
+            self.destination = Destination::new(context)?;
+        }
+        match &mut self.destination {
+            Destination::Sorters(sorters) if self.loops.lets_through(source, target) => {
+                sorters.push(source, target, weight)
+            }
+            Destination::Sorters(_) => Ok(()),
+            Destination::Spool { edges, sampler } => {
+                if let Some(sampler) = sampler {
+                    sampler.take(source, target);
+                }
+                edges.push(source, target, weight)
+            }
+            Destination::Open | Destination::Numbered(_) => {
+                Err(Error::internal("an edge came behind those that were set aside"))
+            }
+        }
+    }
+
+    /// Takes all edges.
+    pub(in crate::writing) fn take_all(&mut self, edges: NumberedEdges<A>) {
+        self.destination = Destination::Numbered(edges);
+    }
+
+    /// Ends the taking: finds the order of the vertices, and passes edges that were set aside to the sorters.
+    pub(in crate::writing) fn finish<'o>(self, writing: &Writing<'o>, vertices: u32) -> Result<Sunk<'o, A>> {
+        let (context, loops) = (writing.context, self.loops);
+        let destination = match self.destination {
+            Destination::Open => Destination::new(context)?,
+            taken => taken,
+        };
+        let (edges, ranks, sampler, held) = match destination {
+            Destination::Open => return Err(Error::internal("no edge opened the way of the edges")),
+            Destination::Sorters(sorters) => {
+                return Ok(Sunk { sorters: *sorters, counts: loops.counts, order: None, files: Vec::new() });
+            }
+            Destination::Spool { edges, sampler } => (edges.finish()?, None, sampler, None),
+            Destination::Numbered(NumberedEdges { edges, ranks, sampler, held }) => {
+                (edges, Some(ranks), sampler, Some(held))
+            }
+        };
+        SetAside { writing, edges, ranks, vertices, _held: held }.sort(loops, sampler)
+    }
+}
+
+impl<A: ArcRecord> Destination<A> {
+    fn new(context: &BuildContext<'_>) -> Result<Self> {
+        Ok(match context.options.order {
+            None => Self::Sorters(Box::new(ArcSorters::new(context, context.budget.available())?)),
+            Some(_) => Self::Spool { edges: EdgeSpoolWriter::create(context)?, sampler: EdgeSampler::new(context)? },
+        })
+    }
+}
+
+/// Edges that were set aside.
+struct SetAside<'w, 'o, A> {
+    writing: &'w Writing<'o>,
+    edges: EdgeSpool<A>,
+    /// Ranks of the ids that edges have; `None` where they have ranks.
+    ranks: Option<RankedBitmap>,
+    vertices: u32,
+    _held: Option<Reservation>,
+}
+
+impl<'o, A: ArcRecord> SetAside<'_, 'o, A> {
+    fn sort(&self, mut loops: LoopFilter, sampler: Option<EdgeSampler>) -> Result<Sunk<'o, A>> {
+        let context = self.writing.context;
+        let order = context.options.order.filter(|order| self.suits(order, sampler));
+        let (permutation, files, _held) = match order {
+            None => (None, Vec::new(), None),
+            Some(order) => {
+                // Degrees, the permutation and its inverse; the order's own work is no larger.
+                let mut held = context.budget.reserve(self.order_bytes(), Purpose::IdMap)?;
+                let permutation = self.permutation(&order)?;
+                let files = write_tables(self.writing, &permutation)?;
+                held.shrink_to(4 * u64::from(self.vertices));
+                (Some(permutation), files, Some(held))
+            }
+        };
+        let mut sorters = ArcSorters::<A>::new(context, context.budget.available())?;
+        let mut sort = |source, target, weight| match loops.lets_through(source, target) {
+            true => sorters.push(source, target, weight),
+            false => Ok(()),
+        };
+        match &permutation {
+            None => self.for_each("numbering edges", |rank| rank, &mut sort)?,
+            Some(permutation) => self.for_each("renumbering", |rank| permutation.apply(rank), &mut sort)?,
+        }
+        Ok(Sunk { sorters, counts: loops.counts, order, files })
+    }
+
+    /// True if the graph shall have `order`: where that depends on the graph, as what was drawn of it suggests, and only within the budget.
+    fn suits(&self, order: &VertexOrder<'_>, sampler: Option<EdgeSampler>) -> bool {
+        let (Some(condition), Some(mut sampler)) = (order.condition, sampler) else { return true };
+        let least = 2 * ExternalSorter::<A>::LEAST_BYTES;
+        self.writing.context.budget.available() >= self.order_bytes() + least
+            && condition(&sampler.finish(self.vertices, |id| self.rank(id)))
+    }
+
+    /// Memory of finding an order.
+    fn order_bytes(&self) -> u64 {
+        3 * 4 * u64::from(self.vertices)
+    }
+
+    fn permutation(&self, order: &VertexOrder<'_>) -> Result<Permutation> {
+        Ok(match order.permutation {
+            PermutationFrom::Degrees(compute) => compute(&self.degrees()?),
+            PermutationFrom::Count(compute) => compute(self.vertices),
+        })
+    }
+
+    #[inline]
+    fn rank(&self, id: u32) -> u32 {
+        self.ranks.as_ref().map_or(id, |ranks| ranks.rank(id))
+    }
+
+    /// Hands over all edges, their ends renamed from ranks by `rename`.
+    fn for_each(
+        &self,
+        name: &'static str,
+        rename: impl Fn(u32) -> u32,
+        take: impl FnMut(u32, u32, f64) -> Result<()>,
+    ) -> Result<()> {
+        match &self.ranks {
+            None => self.edges.for_each(self.writing.context, name, rename, take),
+            Some(ranks) => self.edges.for_each(self.writing.context, name, |id| rename(ranks.rank(id)), take),
+        }
+    }
+
+    /// Number of list entries of each rank before repeated edges are combined: both ends of every edge, but an undirected
+    /// loop is one entry.
+    fn degrees(&self) -> Result<Vec<u32>> {
+        let mut degrees = memory::filled(index_from(u64::from(self.vertices)), Purpose::Degrees, |_| 0_u32)?;
+        let undirected = self.writing.context.options.undirected;
+        let keep_loops = self.writing.context.options.self_loops != SelfLoops::Drop;
+        let mut count = |rank: u32| {
+            if let Some(degree) = degrees.get_mut(index_from(u64::from(rank))) {
+                *degree = degree.saturating_add(1);
+            }
+        };
+        self.for_each(
+            "counting degrees",
+            |rank| rank,
+            |source, target, _| {
+                if source != target || keep_loops {
+                    count(source);
+                }
+                if source != target || keep_loops && !undirected {
+                    count(target);
+                }
+                Ok(())
+            },
+        )?;
+        Ok(degrees)
+    }
+}
+
+fn write_tables(writing: &Writing<'_>, vertex_of_rank: &Permutation) -> Result<Vec<FileEntry>> {
+    let write = |name: &str, numbers: &[VertexId]| {
+        let mut writer = writing.component(name)?;
+        writer.write(bytemuck::cast_slice(numbers))?;
+        writer.finish()
+    };
+    let vertices = write(VERTEX_OF_RANK_NAME, vertex_of_rank.as_slice())?;
+    Ok(vec![vertices, write(RANK_OF_VERTEX_NAME, vertex_of_rank.inverse().as_slice())?])
+}
