@@ -58,7 +58,7 @@ fn the_record_says_what_ran() {
 fn a_budget_that_does_not_hold_the_values_sends_them_to_disk() {
     let folder = Folder::new();
     folder.ok("generate kronecker --scale 17 --edge-factor 2 -o edges.bin");
-    folder.ok("build edges.bin g.outcrop --ids dense");
+    folder.ok("build edges.bin g.outcrop --ids dense --order original");
     let run = "pagerank g.outcrop --iterations 2 --threads 1";
     let minimum = |options: &str| folder.ok(&format!("estimate {run} {options} --json")).figure("minimum");
     let [held, on_disk] = ["--model edge_map", "--values disk"].map(minimum);
