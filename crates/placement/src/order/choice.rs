@@ -130,7 +130,7 @@ struct Look<'l> {
     totals: Totals,
 }
 
-/// What lists add up to.
+/// Sums over lists.
 struct Totals {
     vertices: u32,
     /// Lists in a page, if all are as long.

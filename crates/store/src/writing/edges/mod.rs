@@ -1,11 +1,12 @@
 //! Edges on their way into a build: from their source, set aside until the vertices have their numbers, to the sorters.
 
+mod sampled_lists;
 mod sampler;
 mod sink;
 mod source;
 mod spool;
 
-pub use sampler::SampledLists;
+pub use sampled_lists::SampledLists;
 pub use source::{BuildInput, EdgeBatch, EdgeSource, IdBatch, IdKind, VertexSource};
 
 pub(super) use sampler::EdgeSampler;

@@ -1,5 +1,6 @@
 //! Lists of some sources, drawn from a stream of edges as it goes by.
 
+use super::sampled_lists::SampledLists;
 use crate::writing::context::BuildContext;
 use outcrop_types::{Purpose, Reservation, Result, SplitMix64, length_from};
 
@@ -7,16 +8,6 @@ use outcrop_types::{Purpose, Reservation, Result, SplitMix64, length_from};
 const MOST_ENTRIES: u64 = 1 << 18;
 /// The part of the free budget that they may take.
 const SHARE: u64 = 16;
-
-/// Whole lists of sources that were drawn by a hash.
-pub struct SampledLists {
-    /// Vertices of the graph.
-    pub vertices: u32,
-    /// Entries of all lists of the graph, those that repeat others among them.
-    pub entries: u64,
-    /// The entries that were drawn, vertex and neighbour by their ranks: ascending, so that lists are one behind the other.
-    pub drawn: Vec<[u32; 2]>,
-}
 
 /// Draws sources by a hash of their ids, and keeps all of their edges; half as many sources each time that there is no more room.
 pub(in crate::writing) struct EdgeSampler {

@@ -3,6 +3,7 @@
 
 use super::by_sorting::{IntegerIds, SortedMapping};
 use super::input::{MappedIds, for_each_batch, for_each_vertex_batch, no_numbers, weight_of};
+use super::ranked_bitmap::{LINE_WORDS, RankedBitmap};
 use crate::manifest::OriginalIds;
 use crate::original_ids::INTEGERS_NAME;
 use crate::writing::context::{BuildContext, Writing, vertex_count};
@@ -12,7 +13,6 @@ use outcrop_types::{Purpose, Reservation, Result, index_from, length_from, memor
 
 /// Bits of a line, which are counted together, and words.
 const LINE_BITS: u64 = 512;
-const LINE_WORDS: usize = 8;
 /// Bits for each edge at the most: a large id in a small file takes no memory of its own size.
 const BITS_AN_EDGE: u64 = 256;
 /// Bits that are always to be had.
@@ -204,71 +204,6 @@ impl IdBitmap {
             }
         }
         Ok(())
-    }
-}
-
-/// Bits with the numbers of those set before each line and each word of it (Vigna, *Broadword Implementation of Rank/Select Queries*,
-/// WEA 2008): a rank takes one word, whatever its place in the line.
-pub(in crate::writing) struct RankedBitmap {
-    words: Vec<u64>,
-    lines: Vec<RankedLine>,
-    count: u64,
-}
-
-impl RankedBitmap {
-    fn new(words: Vec<u64>) -> Self {
-        let mut count = 0;
-        let line = |words: &[u64]| {
-            // More than 2^32 - 1 ids are refused by whoever asks for the count.
-            // Default: saturated, and refused as above.
-            let (line, within) = RankedLine::new(u32::try_from(count).unwrap_or(u32::MAX), words);
-            count += within;
-            line
-        };
-        let lines = words.chunks(LINE_WORDS).map(line).collect();
-        Self { words, lines, count }
-    }
-
-    fn bytes(&self) -> u64 {
-        length_from(self.words.capacity()) * 8
-            + length_from(self.lines.capacity()) * length_from(size_of::<RankedLine>())
-    }
-
-    /// Number of ids below `id`.
-    #[inline]
-    pub(in crate::writing) fn rank(&self, id: u32) -> u32 {
-        let id = index_from(u64::from(id));
-        let word = id / 64;
-        let below = !(u64::MAX << (id % 64));
-        // The sum is a number of ids, which are fewer than 2^32.
-        self.lines[word / LINE_WORDS].before(word % LINE_WORDS).wrapping_add((self.words[word] & below).count_ones())
-    }
-}
-
-/// Number of bits set before a line; and before each of its words but the first, from the start of the line, in 9 bits each.
-struct RankedLine([u32; 3]);
-
-impl RankedLine {
-    /// The line of these words, and the number of bits set in them.
-    fn new(before: u32, words: &[u64]) -> (Self, u64) {
-        let (mut within, mut packed) = (0, 0_u64);
-        for (place, word) in words.iter().enumerate() {
-            if place > 0 {
-                packed |= within << (9 * (place - 1));
-            }
-            within += u64::from(word.count_ones());
-        }
-        (Self([before, packed as u32, (packed >> 32) as u32]), within)
-    }
-
-    /// Number of bits set before the word with this number in the line.
-    #[inline]
-    fn before(&self, word: usize) -> u32 {
-        let [before, low, high] = self.0;
-        let packed = u64::from(high) << 32 | u64::from(low);
-        // Of the first word, what lies behind those of the others: the highest bit, which is never set.
-        let within = packed >> ((word + LINE_WORDS - 1) % LINE_WORDS * 9) & 0x1ff;
-        before.wrapping_add(within as u32)
     }
 }
 

@@ -6,6 +6,7 @@
 mod by_bitmap;
 mod by_sorting;
 mod input;
+mod ranked_bitmap;
 
 use super::context::{BuildContext, Writing, vertex_count};
 use super::edges::{BuildInput, EdgeSink, IdBatch, IdKind};
@@ -14,8 +15,8 @@ use by_sorting::{SortedMapping, TextIds};
 use input::{for_each_batch, for_each_vertex_batch, no_numbers, rank, weight_of};
 use outcrop_types::{Error, Location, Result};
 
-pub(super) use by_bitmap::RankedBitmap;
 pub(super) use input::MappedIds;
+pub(super) use ranked_bitmap::RankedBitmap;
 
 /// Reads edges whose ids are the vertices themselves; the number of vertices.
 pub(super) fn read_dense<A: ArcRecord>(
