@@ -41,6 +41,16 @@ impl Folder {
         self.open(name, options).run(request).unwrap().table().write(&file, true).unwrap();
         std::fs::read_to_string(file).unwrap()
     }
+
+    /// The same without the predecessors of a breadth-first search, which depend on the order of the store.
+    fn rows_of_any_order(&self, name: &str, options: OpenOptions, request: &RunRequest<'_>) -> String {
+        let rows = self.rows(name, options, request);
+        if request.algorithm().spec().name != "bfs" {
+            return rows;
+        }
+        assert!(rows.starts_with("node,distance,predecessor\n"));
+        rows.lines().map(|row| format!("{}\n", row.rsplit_once(',').unwrap().0)).collect()
+    }
 }
 
 fn requests() -> Vec<RunRequest<'static>> {
@@ -67,13 +77,13 @@ fn lists_may_straddle_chunks() {
     for store in ["straddle", "converted"] {
         folder.open(store, OpenOptions::default()).check().unwrap();
         for request in requests() {
-            let expected = folder.rows("plain", OpenOptions::default(), &request);
+            let expected = folder.rows_of_any_order("plain", OpenOptions::default(), &request);
             for (page_cache, io) in
                 [(CacheSize::Bytes(128 << 10), IoChoice::Auto), (CacheSize::Bytes(0), IoChoice::Buffered)]
             {
                 let options = OpenOptions { page_cache, io, threads: Some(2), ..OpenOptions::default() };
                 assert!(
-                    folder.rows(store, options, &request) == expected,
+                    folder.rows_of_any_order(store, options, &request) == expected,
                     "{store} {request:?}",
                     request = request.args()
                 );
@@ -96,7 +106,8 @@ fn a_part_of_the_vertices_is_shuffled() {
     let parameters = shuffled.info().order_parameters.unwrap();
     assert_eq!((parameters.seed, parameters.percent), (Some(4), Some(30)));
     for request in requests() {
-        let [expected, found] = ["plain", "shuffled"].map(|store| folder.rows(store, OpenOptions::default(), &request));
+        let [expected, found] =
+            ["plain", "shuffled"].map(|store| folder.rows_of_any_order(store, OpenOptions::default(), &request));
         assert!(found == expected, "{:?}", request.args());
     }
 }

@@ -90,12 +90,13 @@ fn vertices_and_lists_may_both_have_an_order() {
 fn auto_keeps_ids_that_are_near_each_other_and_says_why() {
     let folder = Folder::new();
     folder.ok("generate uniform --vertices 70000 --edges 700000 -o far.bin");
+    folder.ok("generate uniform --vertices 70000 --edges 700000 -o far.txt");
     folder.ok("generate grid --rows 256 --columns 256 -o near.bin");
     for (edges, options, expected) in [
         ("far.bin", "", "degree"),
-        ("far.bin", "--order auto --undirected", "degree"),
+        ("far.bin", "--undirected", "degree"),
         ("far.bin", "--ids dense", "degree"),
-        ("far.bin", "--ids string", "degree"),
+        ("far.txt", "--ids string", "degree"),
         ("near.bin", "", "original"),
         ("near.bin", "--ids dense --undirected", "original"),
     ] {
