@@ -1,5 +1,6 @@
 //! Collects the next frontier from all workers.
 
+use bytemuck::zeroed_vec;
 use outcrop_types::{BitSet, VertexId, VertexSet};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
@@ -15,7 +16,7 @@ pub struct FrontierBuilder {
 impl FrontierBuilder {
     /// An empty set among `universe` vertices.
     pub fn new(universe: u32) -> Self {
-        let list = (0..VertexSet::sparse_limit(universe)).map(|_| AtomicU32::new(0)).collect();
+        let list = zeroed_vec(VertexSet::sparse_limit(universe));
         Self { bits: BitSet::empty(universe), list, listed: AtomicUsize::new(0) }
     }
 

@@ -3,8 +3,9 @@
 use crate::iterations::IterationLog;
 use crate::schedule::{CostModel, Estimates, Plan, Schedule, Scheduler};
 use crate::values::{Plain, Residence, VertexArray};
+use bytemuck::Zeroable;
 use outcrop_store::access::{AccessFigures, Adjacency, OpenLists, Shards, Workers};
-use outcrop_types::{Direction, MemoryBudget, Observer, Result, VertexId, VertexRange};
+use outcrop_types::{Direction, MemoryBudget, Observer, Purpose, Result, VertexId, VertexRange, VertexValues};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Graph as an engine reads it.
@@ -96,11 +97,19 @@ impl<'g> Shell<'g> {
         self.open_lists().require(direction)
     }
 
+    /// Values of all vertices in memory, that of each as `value` says.
+    ///
+    /// # Errors
+    /// The budget is too small.
+    pub fn vertex_values<T: Zeroable + Send>(&self, value: impl Fn(VertexId) -> T + Sync) -> Result<VertexValues<T>> {
+        self.workers.values(self.budget, Purpose::VertexValues, self.vertices, value)
+    }
+
     /// Values of all vertices, in memory or on disk as the requirements say, that of each as `value` says.
     ///
     /// # Errors
     /// The budget is too small; [`outcrop_types::Error::DiskFull`]; [`outcrop_types::Error::Io`]; interruption.
-    pub fn values<T: Plain>(&self, value: impl FnMut(VertexId) -> T) -> Result<VertexArray<T>> {
+    pub fn values<T: Plain>(&self, value: impl Fn(VertexId) -> T + Sync) -> Result<VertexArray<T>> {
         self.some_values(self.vertices, value)
     }
 
@@ -108,7 +117,7 @@ impl<'g> Shell<'g> {
     pub(crate) fn some_values<T: Plain>(
         &self,
         vertices: u32,
-        value: impl FnMut(VertexId) -> T,
+        value: impl Fn(VertexId) -> T + Sync,
     ) -> Result<VertexArray<T>> {
         VertexArray::new(self.residence, vertices, value)
     }
@@ -120,7 +129,7 @@ impl<'g> Shell<'g> {
     pub fn project<T: Plain, U: Plain>(
         &self,
         values: &VertexArray<T>,
-        part: impl Fn(T) -> U,
+        part: impl Fn(T) -> U + Sync,
     ) -> Result<VertexArray<U>> {
         values.project(self.residence, self.vertices, part)
     }

@@ -12,7 +12,7 @@ use crate::outcome::{Column, Outcome, Values};
 use crate::search::levels::{LevelSearch, by_levels};
 use crate::{IdOrder, UNREACHED};
 use outcrop_engine::{EdgeMap, Engine};
-use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
+use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Memory of a search over `vertices` vertices, but for the indexes.
@@ -25,11 +25,7 @@ pub fn memory(vertices: u32) -> MemoryPlan {
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
 pub fn bfs(engine: &Engine<'_>, sources: &[VertexId], ranks: IdOrder<'_>) -> Result<Outcome> {
-    let unreached = || {
-        let values =
-            engine.workers().values(engine.budget(), Purpose::VertexValues, engine.vertices(), |_| UNREACHED)?;
-        Ok::<_, Error>(values.map(AtomicU32::new))
-    };
+    let unreached = || engine.vertex_values(|_| AtomicU32::new(UNREACHED));
     let mut search = Search { distance: unreached()?, predecessor: unreached()?, level: 0, iterations: 0 };
     sources.iter().for_each(|source| search.distance[*source as usize].store(0, Relaxed));
     by_levels(engine, &mut search, VertexSet::from_members(sources.to_vec(), engine.vertices()))?;

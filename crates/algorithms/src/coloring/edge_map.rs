@@ -57,9 +57,8 @@ struct Rounds<'r> {
 
 impl<'r> Rounds<'r> {
     fn new(engine: &Engine<'_>, order: Order<'r>) -> Result<Self> {
-        let (budget, count) = (engine.budget(), engine.vertices() as usize);
-        let words = |word| VertexValues::new(budget, Purpose::VertexValues, count, |_| AtomicU32::new(word));
-        let masks = || VertexValues::new(budget, Purpose::VertexValues, count, |_| AtomicU64::new(0));
+        let words = |word| engine.vertex_values(|_| AtomicU32::new(word));
+        let masks = || engine.vertex_values(|_| AtomicU64::new(0));
         let (states, marks) = (words(State::BEGIN.word())?, words(0)?);
         Ok(Self { order, states, coloured: masks()?, tried: masks()?, marks, number: 0 })
     }

@@ -112,10 +112,9 @@ impl<F: AtomicFloat> Teleport<F> {
 
 impl<F: AtomicFloat, E: OutEdges> Scores<F, E> {
     fn start(engine: &Engine<'_>, edges: VertexValues<E>, parameters: &PageRankParams<'_>) -> Result<Self> {
-        let count = engine.vertices() as usize;
         let uniform = 1.0 / f64::from(engine.vertices().max(1));
-        let share = VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicFloat::new(0.0))?;
-        let next = VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| F::new(uniform))?;
+        let share = engine.vertex_values(|_| AtomicFloat::new(0.0))?;
+        let next = engine.vertex_values(|_| F::new(uniform))?;
         let teleport = Teleport::new(engine.budget(), engine.vertices(), parameters.personalization)?;
         let mut scores = Self { alpha: parameters.alpha, edges, share, next, dangling: 0.0, teleport };
         scores.hand_out(engine);

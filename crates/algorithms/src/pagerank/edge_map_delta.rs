@@ -83,12 +83,10 @@ struct Changes<F, E> {
 impl<F: AtomicFloat, E: OutEdges> Changes<F, E> {
     /// All vertices have the same rank, all of it sent.
     fn start(engine: &Engine<'_>, edges: VertexValues<E>, parameters: &PageRankParams<'_>, delta: f64) -> Result<Self> {
-        let (budget, count) = (engine.budget(), engine.vertices() as usize);
         let uniform = 1.0 / f64::from(engine.vertices().max(1));
-        let nothing = || VertexValues::new(budget, Purpose::VertexValues, count, |_| Fixed62::new(0));
-        let sent = VertexValues::new(budget, Purpose::VertexValues, count, |_| F::new(uniform))?;
-        let teleport = Teleport::new(budget, engine.vertices(), parameters.personalization)?;
-        let (unsent, share, alpha) = (nothing()?, nothing()?, parameters.alpha);
+        let sent = engine.vertex_values(|_| F::new(uniform))?;
+        let teleport = Teleport::new(engine.budget(), engine.vertices(), parameters.personalization)?;
+        let (unsent, share, alpha) = (Fixed62::zeroes(engine)?, Fixed62::zeroes(engine)?, parameters.alpha);
         Ok(Self { alpha, delta, edges, sent, unsent, share, teleport, waiting: 0, jumped: 0 })
     }
 

@@ -175,8 +175,7 @@ struct Sums {
 
 impl Sums {
     fn unknown(engine: &Engine<'_>, tolerance: f64) -> Result<Self> {
-        let (budget, count) = (engine.budget(), engine.vertices() as usize);
-        let sums = VertexValues::new(budget, Purpose::VertexValues, count, |_| AtomicFloat::new(f64::NAN))?;
+        let sums = engine.vertex_values(|_| AtomicFloat::new(f64::NAN))?;
         Ok(Self { sums, tolerance, refused: Refused::new() })
     }
 
@@ -228,10 +227,8 @@ struct Push<F, E> {
 
 impl<F: AtomicFloat, E: KnownEdges> Push<F, E> {
     fn start(engine: &Engine<'_>, edges: E, parameters: &PprParams) -> Result<Self> {
-        let (budget, count) = (engine.budget(), engine.vertices() as usize);
-        let nothing = || VertexValues::new(budget, Purpose::VertexValues, count, |_| Fixed62::new(0));
-        let kept = VertexValues::new(budget, Purpose::VertexValues, count, |_| F::new(0.0))?;
-        let (residual, share) = (nothing()?, nothing()?);
+        let kept = engine.vertex_values(|_| F::new(0.0))?;
+        let (residual, share) = (Fixed62::zeroes(engine)?, Fixed62::zeroes(engine)?);
         residual[parameters.source as usize].set(ONE);
         Ok(Self { alpha: parameters.alpha, edges, kept, residual, share, back: Fixed62::new(0) })
     }

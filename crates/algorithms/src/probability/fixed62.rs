@@ -1,7 +1,9 @@
 //! Probability in whole multiples of 2^-62: sums of it come to the same in any order, so that many threads may add to one value and
 //! answers still do not depend on them.
 
+use outcrop_engine::Engine;
 use outcrop_engine::gas::Totals;
+use outcrop_types::{Result, VertexValues};
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 /// The probability 1.
@@ -14,6 +16,11 @@ pub(crate) struct Fixed62(AtomicI64);
 impl Fixed62 {
     pub(crate) const fn new(amount: i64) -> Self {
         Self(AtomicI64::new(amount))
+    }
+
+    /// No probability for each vertex.
+    pub(crate) fn zeroes(engine: &Engine<'_>) -> Result<VertexValues<Self>> {
+        Ok(engine.vertex_values(|_| AtomicI64::new(0))?.map(Self))
     }
 
     #[inline]

@@ -29,8 +29,7 @@ pub fn memory(vertices: u32) -> MemoryPlan {
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
 pub fn radii(engine: &Engine<'_>, sources: &[VertexId]) -> Result<Outcome> {
-    let (budget, count) = (engine.budget(), engine.vertices() as usize);
-    let values = VertexValues::new(budget, Purpose::VertexValues, count, |_| AtomicU32::new(UNREACHED))?;
+    let values = engine.vertex_values(|_| AtomicU32::new(UNREACHED))?;
     let mut greatest = Greatest { values, distance: 0 };
     let sources = &sources[..sources.len().min(LANES)];
     let iterations = Bits::new(engine)?.search(engine, sources, Paths::OUT, &mut greatest)?;

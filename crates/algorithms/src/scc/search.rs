@@ -4,7 +4,7 @@ use crate::search::push::push;
 use crate::{IdOrder, UNREACHED};
 use outcrop_engine::{Engine, FrontierBuilder};
 use outcrop_store::access::Adjacency;
-use outcrop_types::{BitSet, Purpose, Result, VertexId, VertexSet, VertexValues};
+use outcrop_types::{BitSet, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Vertices that a thread takes at once.
@@ -44,7 +44,7 @@ impl<'s, 'e> Search<'s, 'e> {
             out,
             into,
             ranks,
-            component: VertexValues::new(engine.budget(), Purpose::VertexValues, vertices as usize, unassigned)?,
+            component: engine.vertex_values(unassigned)?,
             out_left: out_degrees.map(AtomicU32::new),
             in_left: in_degrees.map(AtomicU32::new),
             next: FrontierBuilder::new(vertices),

@@ -31,8 +31,7 @@ pub fn spmv<F: AtomicFloat>(
     along: Direction,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
 ) -> Result<Outcome> {
-    let count = engine.vertices() as usize;
-    let sums = VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| F::new(0.0))?;
+    let sums = engine.vertex_values(|_| F::new(0.0))?;
     let product = Product { vector, sums };
     engine.gather_along(along, &product)?;
     let iterations = engine.end_iteration(None);

@@ -3,7 +3,7 @@
 use crate::IdOrder;
 use outcrop_engine::Engine;
 use outcrop_store::access::{FoldLists, Neighbours, Workers};
-use outcrop_types::{Purpose, Result, VertexId, VertexRange, VertexValues};
+use outcrop_types::{Result, VertexId, VertexRange, VertexValues};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -19,9 +19,7 @@ pub(super) struct Forest<'r> {
 impl<'r> Forest<'r> {
     /// A tree a vertex.
     pub(super) fn new(engine: &Engine<'_>, ranks: IdOrder<'r>) -> Result<Self> {
-        let own =
-            engine.workers().values(engine.budget(), Purpose::VertexValues, engine.vertices(), |vertex| vertex)?;
-        Ok(Self { parent: own.map(AtomicU32::new), ranks })
+        Ok(Self { parent: engine.vertex_values(AtomicU32::new)?, ranks })
     }
 
     /// The parent of `vertex`; its root after [`Forest::flatten`].

@@ -15,8 +15,8 @@ pub(super) fn components(
 ) -> Result<(VertexValues<u32>, u32)> {
     let vertices = engine.vertices();
     let _frontiers = engine.budget().reserve(Engine::frontier_bytes(vertices), Purpose::Frontier)?;
-    let rank = |vertex: usize| AtomicU32::new(ranks.of(vertex as VertexId));
-    let label = VertexValues::new(engine.budget(), Purpose::VertexValues, vertices as usize, rank)?;
+    let rank = |vertex| AtomicU32::new(ranks.of(vertex));
+    let label = engine.vertex_values(rank)?;
     let mut next = FrontierBuilder::new(vertices);
     let (mut frontier, mut iterations) = (VertexSet::all(vertices), 0);
     while !frontier.is_empty() {

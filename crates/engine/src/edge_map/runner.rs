@@ -42,7 +42,7 @@ impl<'g> Engine<'g> {
         observer: &'g dyn Observer,
     ) -> Self {
         let lists = Edges::Lists(OpenLists::new(out, into));
-        let shell = Shell::new(vertices, lists, (workers, budget, observer), Residence::Memory(budget));
+        let shell = Shell::new(vertices, lists, (workers, budget, observer), Residence::Memory(budget, workers));
         Self { shell, next: Mutex::default() }
     }
 

@@ -102,7 +102,7 @@ impl<'g> GasEngine<'g> {
         let rest = setup.memory.saturating_sub(plan.total()).min(setup.budget.available());
         let pool = SpillPool::new(rest, setup.budget)?;
         let residence = match setup.requirements.on_disk {
-            false => Residence::Memory(setup.budget),
+            false => Residence::Memory(setup.budget, setup.workers),
             true => Residence::Disk(setup.spill, setup.workers.cancellation()),
         };
         let shared = (setup.workers, setup.budget, setup.observer);

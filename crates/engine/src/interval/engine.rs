@@ -71,7 +71,7 @@ impl<'g> IntervalEngine<'g> {
     pub fn new(setup: IntervalSetup<'g>) -> Result<Self> {
         let requirements = setup.requirements;
         let residence = match (requirements.on_disk, setup.spill) {
-            (false, _) => Residence::Memory(setup.budget),
+            (false, _) => Residence::Memory(setup.budget, setup.workers),
             (true, Some(spill)) => Residence::Disk(spill, setup.workers.cancellation()),
             (true, None) => return Err(Error::internal("values on disk have no folder for temporary files")),
         };

@@ -58,7 +58,7 @@ impl<'g> MessageEngine<'g> {
         held.push(reserve(shares.lists, Purpose::HeldLists)?);
         let intervals = choose_intervals(&setup, &mut shares)?;
         let residence = match setup.requirements.on_disk {
-            false => Residence::Memory(setup.budget),
+            false => Residence::Memory(setup.budget, setup.workers),
             true => Residence::Disk(setup.spill, setup.workers.cancellation()),
         };
         let shared = (setup.workers, setup.budget, setup.observer);
@@ -75,7 +75,7 @@ impl<'g> MessageEngine<'g> {
     ///
     /// # Errors
     /// The budget is too small; [`outcrop_types::Error::DiskFull`]; [`outcrop_types::Error::Io`]; interruption.
-    pub fn values<V: Plain>(&self, value: impl FnMut(VertexId) -> V) -> Result<VertexArray<V>> {
+    pub fn values<V: Plain>(&self, value: impl Fn(VertexId) -> V + Sync) -> Result<VertexArray<V>> {
         self.some_values(self.setup.requirements.all_vertices(), value)
     }
 

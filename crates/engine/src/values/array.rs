@@ -2,6 +2,7 @@
 
 use super::element::Plain;
 use outcrop_io::{SpillFolder, ValueFile};
+use outcrop_store::access::Workers;
 use outcrop_types::{
     Cancellation, Error, MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues, index_from,
 };
@@ -12,8 +13,8 @@ const BLOCK: u32 = 1 << 13;
 /// Place of the values of a run.
 #[derive(Clone, Copy, Debug)]
 pub enum Residence<'r> {
-    /// In memory that is paid for from the budget.
-    Memory(&'r MemoryBudget),
+    /// In memory that is paid for from the budget, and first touched by all threads.
+    Memory(&'r MemoryBudget, &'r Workers),
     /// In temporary files without names; making one may be interrupted.
     Disk(&'r SpillFolder, &'r Cancellation),
 }
@@ -32,11 +33,10 @@ impl<T: Plain> VertexArray<T> {
     ///
     /// # Errors
     /// The budget is too small; [`Error::DiskFull`]; [`Error::Io`]; interruption.
-    pub fn new(residence: Residence<'_>, vertices: u32, mut value: impl FnMut(VertexId) -> T) -> Result<Self> {
+    pub fn new(residence: Residence<'_>, vertices: u32, value: impl Fn(VertexId) -> T + Sync) -> Result<Self> {
         match residence {
-            Residence::Memory(budget) => {
-                let of = |vertex| value(vertex as VertexId);
-                Ok(Self::Memory(VertexValues::new(budget, Purpose::VertexValues, vertices as usize, of)?))
+            Residence::Memory(budget, workers) => {
+                Ok(Self::Memory(workers.values(budget, Purpose::VertexValues, vertices, value)?))
             }
             Residence::Disk(..) => Self::on_disk(residence, vertices, |vertex| Ok(value(vertex))),
         }
@@ -50,7 +50,7 @@ impl<T: Plain> VertexArray<T> {
         &self,
         residence: Residence<'_>,
         vertices: u32,
-        part: impl Fn(T) -> U,
+        part: impl Fn(T) -> U + Sync,
     ) -> Result<VertexArray<U>> {
         let file = match self {
             Self::Memory(values) => {

@@ -84,7 +84,7 @@ fn what_an_engine_reserves_is_what_its_demand_says() {
 #[test]
 fn operations_refuse_what_the_engine_lacks() {
     let setting = setting();
-    let (memory, disk) = (Residence::Memory(&setting.graph.budget), Made::new(VERTICES, true));
+    let (memory, disk) = (Residence::Memory(&setting.graph.budget, &setting.graph.workers), Made::new(VERTICES, true));
     let engine = setting.engine(&Made { without_in_lists: true, ..Made::new(VERTICES, false) });
     let mut short = VertexArray::new(memory, VERTICES - 1, |_| 0).unwrap();
     let mut values = VertexArray::new(memory, VERTICES, |_| 0).unwrap();

@@ -105,7 +105,7 @@ impl Bench {
         made: &Made,
         program: &P,
         limit: u32,
-        value: impl Fn(VertexId) -> P::Value,
+        value: impl Fn(VertexId) -> P::Value + Sync,
     ) -> (Vec<P::Value>, Ran<P::Record>) {
         let engine = self.engine(made);
         let mut values = engine.values(value).unwrap();

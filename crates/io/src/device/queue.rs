@@ -122,8 +122,6 @@ impl QueueReader {
 
     fn run(&mut self, depth: usize, source: &mut dyn ReadSource) -> Result<Duration> {
         let mut waited = Duration::ZERO;
-        // Some begin while others are being looked at; a system call for each would cost more than it brings.
-        let batch = (depth / 4).max(1);
         loop {
             self.fill(depth, source)?;
             if self.in_flight() == 0 {
@@ -133,7 +131,9 @@ impl QueueReader {
             while let Some((slot, outcome)) = self.port()?.completion() {
                 self.complete(slot, outcome, source)?;
                 self.fill(depth, source)?;
-                self.submit(batch)?;
+                // Some begin while others are being looked at; a system call for each would cost more than it brings. Long requests fill
+                // the buffers before there are many.
+                self.submit(self.in_flight() / 4)?;
             }
         }
     }

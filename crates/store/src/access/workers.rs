@@ -1,5 +1,6 @@
 //! The threads of a graph handle.
 
+use bytemuck::Zeroable;
 use outcrop_types::{
     Cancellation, Error, MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues, index_from, length_from,
     number_from,
@@ -205,13 +206,13 @@ impl Workers {
     ///
     /// # Errors
     /// The budget is too small.
-    pub fn values(
+    pub fn values<T: Zeroable + Send>(
         &self,
         budget: &MemoryBudget,
         purpose: Purpose,
         vertices: u32,
-        value: impl Fn(VertexId) -> u32 + Sync,
-    ) -> Result<VertexValues<u32>> {
+        value: impl Fn(VertexId) -> T + Sync,
+    ) -> Result<VertexValues<T>> {
         let mut values = VertexValues::zeroes(budget, purpose, index_from(u64::from(vertices)))?;
         self.for_each_value(&mut values, |vertex, slot| *slot = value(vertex));
         Ok(values)

@@ -1,6 +1,7 @@
 //! A set of small numbers, one bit each, that several threads may fill at once.
 
 use crate::{VertexId, VertexRange};
+use bytemuck::zeroed_vec;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 const WORD: usize = u64::BITS as usize;
@@ -15,8 +16,8 @@ pub struct BitSet {
 impl BitSet {
     /// No member of `0..universe`.
     pub fn empty(universe: u32) -> Self {
-        let words = (0..(universe as usize).div_ceil(WORD)).map(|_| AtomicU64::new(0)).collect();
-        Self { words, universe }
+        // Zeroes as the system gives them: whoever comes to a word first touches its memory.
+        Self { words: zeroed_vec((universe as usize).div_ceil(WORD)), universe }
     }
 
     /// All of `0..universe`.

@@ -7,6 +7,7 @@
 
 use super::plan::Purpose;
 use crate::{Error, Result, index_from, length_from};
+use bytemuck::{Zeroable, allocation::try_zeroed_vec};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -57,6 +58,15 @@ pub fn filled<T>(length: usize, purpose: Purpose, value: impl FnMut(usize) -> T)
     let mut values = with_room_for(length, purpose)?;
     values.extend((0..length).map(value));
     Ok(values)
+}
+
+/// `length` zeroes, as the system gives them.
+///
+/// # Errors
+/// [`Error::OutOfMemory`].
+pub(super) fn zeroes<T: Zeroable>(length: usize, purpose: Purpose) -> Result<Vec<T>> {
+    let bytes = length_from(length).saturating_mul(length_from(size_of::<T>()));
+    try_zeroed_vec(length).map_err(|()| Error::OutOfMemory { bytes, purpose: Some(purpose) })
 }
 
 /// Asks the system for `bytes` and gives them back at once, untouched: what is allocated next, by whoever cannot be refused, is there.

@@ -2,8 +2,9 @@
 
 use super::budget::{MemoryBudget, Reservation};
 use super::plan::Purpose;
-use super::system::filled;
+use super::system::{filled, zeroes};
 use crate::{Result, length_from};
+use bytemuck::Zeroable;
 use std::ops::{Deref, DerefMut};
 
 /// A slice with one value a vertex that lives as long as its reservation.
@@ -34,14 +35,14 @@ impl<T> VertexValues<T> {
     }
 }
 
-impl VertexValues<u32> {
+impl<T: Zeroable> VertexValues<T> {
     /// `length` zeroes, whose memory nobody has touched yet.
     ///
     /// # Errors
     /// As for [`VertexValues::new`].
     pub fn zeroes(budget: &MemoryBudget, purpose: Purpose, length: usize) -> Result<Self> {
         let held = budget.reserve(Self::bytes(length_from(length)), purpose)?;
-        Ok(Self { values: vec![0; length], _held: held })
+        Ok(Self { values: zeroes(length, purpose)?, _held: held })
     }
 }
 

@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""Measures Kronecker graphs of growing scale at a fixed share of memory, fits a model to the runs, and predicts larger graphs.
+
+`scaling.py measure` generates, builds and runs, caches dropped before each run (as root), and adds a line of JSON a run to the log.
+`scaling.py report` prints the tables, the constants of the model, its errors, and what it says for a graph of other size.
+
+The model: a run takes the longer of its processor time, spread over the threads, and of its bytes at the disk's bandwidth.
+Processor time an edge is `a + b log2(values / L2)`: what decoding costs, and what a random read costs more as values outgrow the cache.
+Bytes are passes over what of the lists the page cache does not hold.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from statistics import median
+
+# Algorithms: their options, and bytes of values a vertex that are read at random places.
+ALGORITHMS = {
+    "pagerank": (["--iterations", "10", "--precision", "f32"], 4),
+    "bfs": (["--source", "HUB"], 4),
+    "wcc": ([], 4),
+    "sssp": (["--source", "HUB", "--precision", "f32"], 4),
+}
+WEIGHTED = {"sssp"}
+NEEDS = re.compile(r"at least --memory (\d+)")
+L2_BYTES = 1 << 20
+MIB = 1 << 20
+
+
+def outcrop(options: argparse.Namespace, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([options.outcrop, *words], check=False, capture_output=True, text=True)
+
+
+def record_of(options: argparse.Namespace, *words: str) -> dict:
+    """The JSON that a command prints; ends the program where it fails."""
+    ran = outcrop(options, *words)
+    if ran.returncode != 0:
+        sys.exit(f"outcrop {' '.join(words)}: {ran.stderr}")
+    return json.loads(ran.stdout)
+
+
+def drop_caches() -> None:
+    subprocess.run(["sync"], check=True)
+    Path("/proc/sys/vm/drop_caches").write_text("3")
+
+
+def run(options: argparse.Namespace, algorithm: str, store: Path, memory: int, threads: int, given: list[str]) -> dict:
+    """A run in `memory`, or in the least that it asks for where that is more."""
+    words = ["run", algorithm, str(store), *given, "--threads", str(threads), "--json", "--progress", "none", "--memory"]
+    drop_caches()
+    ran = outcrop(options, *words, str(memory))
+    least = NEEDS.search(ran.stderr)
+    if ran.returncode == 4 and least:
+        drop_caches()
+        ran = outcrop(options, *words, least[1])
+    if ran.returncode != 0:
+        sys.exit(f"outcrop {' '.join(words)} {memory}: {ran.stderr}")
+    return json.loads(ran.stdout)
+
+
+def built(options: argparse.Namespace, scale: int, weighted: bool) -> tuple[Path, dict]:
+    """The store of a scale, and what building it took."""
+    edges = options.folder / f"{scale}.bin"
+    if not edges.exists():
+        outcrop(options, "generate", "kronecker", "--scale", str(scale), "--edge-factor", "16", "--seed", "1", "--weights", "1..255", "-o", str(edges))
+    store = options.folder / f"{scale}{'w' if weighted else ''}.outcrop"
+    more = ["--weighted", "--weight-type", "u8"] if weighted else []
+    drop_caches()
+    begin = time.perf_counter()
+    words = ["--dedup", "first", "--self-loops", "drop", "--memory", options.build_memory, "--overwrite", "--json", *more]
+    report = record_of(options, "build", str(edges), str(store), *words)
+    return store, {"kind": "build", "scale": scale, "weighted": weighted, "seconds": time.perf_counter() - begin, "edges": report["edges"]}
+
+
+def measure(options: argparse.Namespace) -> None:
+    options.folder.mkdir(parents=True, exist_ok=True)
+    with options.log.open("a") as log:
+        note = lambda line: print(json.dumps(line), file=log, flush=True)
+        for scale in scales_of(options.scales):
+            for weighted in (False, True):
+                chosen = [name for name in options.algorithms.split(",") if (name in WEIGHTED) == weighted]
+                if not chosen:
+                    continue
+                store, build = built(options, scale, weighted)
+                info = record_of(options, "info", str(store), "--json")
+                note(build | {"bytes": info["bytes"], "vertices": info["vertices"]})
+                top = record_of(options, "run", "pagerank", str(store), "--iterations", "2", "--json", "--unweighted", "--memory", "4GiB")
+                hub = str(top["top"]["rows"][0][0])
+                for algorithm in chosen:
+                    given = [hub if word == "HUB" else word for word in ALGORITHMS[algorithm][0]]
+                    for threads in (1, 2):
+                        for _ in range(options.rounds):
+                            record = run(options, algorithm, store, info["bytes"] // options.share, threads, given)
+                            direction = info["layouts"][0]["bytes"]
+                            cache = sum(part["bytes"] for part in record["memory"] if part["purpose"] == "page_cache")
+                            kept = ["seconds", "user_seconds", "system_seconds", "bytes_read", "peak_rss", "memory_budget", "iterations", "vertices", "edges"]
+                            line = {"kind": "run", "scale": scale, "algorithm": algorithm, "threads": threads, "direction": direction, "cache": cache}
+                            note(line | {name: record[name] for name in kept})
+            if not options.keep:
+                subprocess.run(["rm", "-rf", *map(str, options.folder.glob(f"{scale}*"))], check=True)
+
+
+def scales_of(text: str) -> list[int]:
+    first, _, last = text.partition("-")
+    return list(range(int(first), int(last or first) + 1))
+
+
+def summaries(lines: list[dict]) -> dict[tuple[str, int, int], dict]:
+    """Medians of the rounds, by algorithm, scale and threads."""
+    groups: dict[tuple[str, int, int], list[dict]] = {}
+    for line in lines:
+        if line["kind"] == "run":
+            groups.setdefault((line["algorithm"], line["scale"], line["threads"]), []).append(line)
+    found = {}
+    for key, runs in groups.items():
+        middle = {name: median(run[name] for run in runs) for name in runs[0] if isinstance(runs[0][name], (int, float))}
+        found[key] = middle | {"cpu": median(run["user_seconds"] + run["system_seconds"] for run in runs)}
+    return found
+
+
+def cache_pressure(algorithm: str, vertices: float) -> float:
+    return max(0.0, math.log2(max(1.0, vertices * ALGORITHMS[algorithm][1] / L2_BYTES)))
+
+
+def fitted(algorithm: str, runs: list[dict]) -> tuple[float, float, float]:
+    """Nanoseconds an edge, more of them for each doubling of values beyond the cache, passes over the lists: least squares, relative."""
+    points = [(cache_pressure(algorithm, run["vertices"]), run["cpu"] / run["edges"] * 1e9) for run in runs]
+    weights = [1 / y**2 for _, y in points]
+    total = sum(weights)
+    mean_x = sum(w * x for w, (x, _) in zip(weights, points)) / total
+    mean_y = sum(w * y for w, (_, y) in zip(weights, points)) / total
+    spread = sum(w * (x - mean_x) ** 2 for w, (x, _) in zip(weights, points))
+    slope = sum(w * (x - mean_x) * (y - mean_y) for w, (x, y) in zip(weights, points)) / spread if spread else 0.0
+    passes = median(run["bytes_read"] / max(1.0, run["direction"] - run["cache"]) for run in runs)
+    return mean_y - slope * mean_x, slope, passes
+
+
+def predicted(algorithm: str, constants: tuple[float, float, float], case: dict, threads: int, bandwidth: float) -> tuple[float, float]:
+    """Seconds of the processors and of the disks."""
+    base, slope, passes = constants
+    cpu = (base + slope * cache_pressure(algorithm, case["vertices"])) * 1e-9 * case["edges"] / threads
+    return cpu, passes * max(0.0, case["direction"] - case["cache"]) / bandwidth
+
+
+def report(options: argparse.Namespace) -> None:
+    lines = [json.loads(line) for line in options.log.read_text().splitlines()]
+    found = summaries(lines)
+    print("| scale | edges | store, MiB | build, s | ns an edge |\n|---:|---:|---:|---:|---:|")
+    for line in lines:
+        if line["kind"] == "build" and not line["weighted"]:
+            print(f"| {line['scale']} | {line['edges']:,} | {line['bytes'] / MIB:.0f} | {line['seconds']:.1f} | {line['seconds'] / line['edges'] * 1e9:.0f} |")
+    for algorithm in ALGORITHMS:
+        scales = sorted({scale for name, scale, _ in found if name == algorithm})
+        if not scales:
+            continue
+        learnt = [found[algorithm, scale, 2] for scale in scales if scale <= options.fit_to]
+        constants = fitted(algorithm, learnt)
+        print(f"\n{algorithm}: {constants[0]:.2f} ns an edge, {constants[1]:.2f} more each time that values double beyond 1 MiB, {constants[2]:.2f} passes\n")
+        print("| scale | memory, MiB | peak RSS, MiB | s, 1 thread | s, 2 threads | efficiency | CPU s | MiB read | ns an edge | model, s | error |")
+        print("|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
+        for scale in scales:
+            one, two = found[algorithm, scale, 1], found[algorithm, scale, 2]
+            said = max(predicted(algorithm, constants, two, 2, options.bandwidth * 1e9))
+            print(
+                f"| {scale} | {two['memory_budget'] / MIB:.0f} | {two['peak_rss'] / MIB:.0f} | {one['seconds']:.3f} | {two['seconds']:.3f} | "
+                f"{one['seconds'] / two['seconds'] / 2:.2f} | {two['cpu']:.2f} | {two['bytes_read'] / MIB:.0f} | {two['seconds'] / two['edges'] * 1e9:.2f} | "
+                f"{said:.3f} | {said / two['seconds'] - 1:+.0%} |"
+            )
+        large(options, algorithm, constants)
+
+
+def large(options: argparse.Namespace, algorithm: str, constants: tuple[float, float, float]) -> None:
+    """What the model says for a larger graph."""
+    case = {"vertices": options.vertices, "edges": options.edges, "direction": options.edges * options.bytes_per_edge}
+    print(f"\n{options.vertices:.2g} vertices, {options.edges:.3g} edges of {options.bytes_per_edge} bytes:\n")
+    print("| memory, GB | threads | GB/s | seconds of processors | seconds of disks |\n|---:|---:|---:|---:|---:|")
+    for memory in (64, 256, 1024):
+        for threads in (16, 64):
+            for bandwidth in (3, 14, 56):
+                used = case["vertices"] * 14 + 1e9
+                cpu, disk = predicted(algorithm, constants, case | {"cache": max(0.0, memory * 1e9 - used)}, threads, bandwidth * 1e9)
+                print(f"| {memory} | {threads} | {bandwidth} | {cpu:.0f} | {disk:.0f} |")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("action", choices=["measure", "report"])
+    parser.add_argument("--log", type=Path, default=Path("scaling.jsonl"), help="a line of JSON for each build and run")
+    parser.add_argument("--outcrop", default="target/release/outcrop")
+    parser.add_argument("--folder", type=Path, default=Path("demo/scaling"), help="graphs, removed scale by scale")
+    parser.add_argument("--keep", action="store_true", help="keep the graphs")
+    parser.add_argument("--scales", default="18-22")
+    parser.add_argument("--algorithms", default=",".join(ALGORITHMS))
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--share", type=int, default=6, help="the budget is the bytes of the store through this")
+    parser.add_argument("--build-memory", default="256MiB")
+    parser.add_argument("--fit-to", type=int, default=23, help="scales that the model is fitted to; the others test it")
+    parser.add_argument("--bandwidth", type=float, default=3.0, help="of the disk, in GB a second")
+    parser.add_argument("--vertices", type=float, default=3.5e9)
+    parser.add_argument("--edges", type=float, default=128e9)
+    parser.add_argument("--bytes-per-edge", type=float, default=1.0)
+    options = parser.parse_args()
+    {"measure": measure, "report": report}[options.action](options)
+
+
+if __name__ == "__main__":
+    main()
