@@ -1,36 +1,50 @@
-//! The external sorter: fills memory, sorts and spills on a thread of its own, merges at the end.
+//! The external sorter: fills memory, scatters it into groups of keys and spills them on a thread of its own, and sorts group by group at the
+//! end. Nothing is merged, and each record is sorted once, in the processor's cache.
 
+use super::clusters::{Cluster, Clusters};
+use super::groups::{Scatterer, write_groups};
 use super::key::Record;
-use super::merge::Merge;
-use super::radix::{sort, sort_in_pieces};
+use super::radix::sort;
 use super::runs::{Runs, RunsWriter};
-use crossbeam_channel::{Receiver, Sender, bounded};
+use super::spiller::{FullBuffers, Spiller};
 use outcrop_io::{SpillFile, SpillFolder, SpillWriter};
-use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Reservation, Result, index_from, memory};
+use outcrop_types::{Cancellation, MemoryBudget, Purpose, Reservation, Result, index_from, length_from, memory};
 use std::ops::Range;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 
-/// A run is merged through a buffer of at least this many bytes.
+/// A run is read through a buffer of at least this many bytes.
 const SMALLEST_RUN_BUFFER: usize = 64 << 10;
 /// The least memory that a sorter works in, in bytes.
 const LEAST_BYTES: u64 = 1 << 20;
-/// Fill one part, sort another into a third.
+/// The least memory that a cluster is sorted apart in, which only sorters in little memory with many equal digits come to.
+const LEAST_BYTES_APART: usize = 256 << 10;
+/// Fill one part, scatter another into a third.
 const PARTS: usize = 3;
-/// The most runs that are merged at once: each takes a file descriptor.
+/// The most runs that are read at once: each takes a file descriptor.
 const MOST_RUNS: usize = 128;
+/// Bytes of records that are sorted together, where more fit in memory: with the scratch, what a processor's cache holds.
+const CLUSTER_BYTES: usize = 512 << 10;
 
 /// Takes records in any order and gives them back sorted.
 pub struct ExternalSorter<R: Record> {
-    folder: Arc<SpillFolder>,
-    cancellation: Cancellation,
+    space: Space,
     /// Of records with the same key only one is kept.
     unique: bool,
-    held: Reservation,
+    held: Option<Reservation>,
     filling: Vec<R>,
     capacity: usize,
     records: u64,
-    spiller: Option<Spiller<R>>,
+    /// Least key, where that is known.
+    low: Option<R::Key>,
+    spiller: Option<Spiller<R, Runs>>,
+}
+
+/// Resources of a sorter.
+#[derive(Clone)]
+struct Space {
+    folder: Arc<SpillFolder>,
+    cancellation: Cancellation,
+    bytes: usize,
 }
 
 impl<R: Record> ExternalSorter<R> {
@@ -49,17 +63,15 @@ impl<R: Record> ExternalSorter<R> {
         cancellation: &Cancellation,
     ) -> Result<Self> {
         let held = budget.reserve_growing(bytes.max(LEAST_BYTES), Purpose::SortSpace)?;
-        let capacity = index_from(held.bytes()) / PARTS / size_of::<R>();
-        Ok(Self {
-            folder: Arc::clone(folder),
-            cancellation: cancellation.clone(),
-            unique,
-            held,
-            filling: Vec::new(),
-            capacity,
-            records: 0,
-            spiller: None,
-        })
+        let (folder, cancellation) = (Arc::clone(folder), cancellation.clone());
+        let space = Space { folder, cancellation, bytes: index_from(held.bytes()) };
+        Ok(Self { unique, held: Some(held), ..Self::within(space, None) })
+    }
+
+    /// A sorter in memory that is reserved.
+    fn within(space: Space, low: Option<R::Key>) -> Self {
+        let capacity = (space.bytes / PARTS / size_of::<R>()).max(1);
+        Self { space, unique: false, held: None, filling: Vec::new(), capacity, records: 0, low, spiller: None }
     }
 
     /// Records that were taken.
@@ -92,10 +104,10 @@ impl<R: Record> ExternalSorter<R> {
     }
 
     fn spill(&mut self) -> Result<()> {
-        self.cancellation.check()?;
+        self.space.cancellation.check()?;
         let spiller = match &mut self.spiller {
             Some(spiller) => spiller,
-            vacant => vacant.insert(Spiller::start(Arc::clone(&self.folder), self.unique)?),
+            vacant => vacant.insert(start(Arc::clone(&self.space.folder), self.unique, self.low)?),
         };
         self.filling = spiller.exchange(std::mem::take(&mut self.filling))?;
         Ok(())
@@ -106,182 +118,172 @@ impl<R: Record> ExternalSorter<R> {
     /// # Errors
     /// A run cannot be spilled or read back; interruption.
     pub fn finish(mut self) -> Result<SortedRecords<R>> {
-        if self.spiller.is_none() {
-            let mut scratch = memory::with_room_for(self.filling.len(), Purpose::SortSpace)?;
-            sort(&mut self.filling, &mut scratch);
-            drop(scratch);
-            let rest = std::mem::take(&mut self.filling).into_iter();
-            return Ok(SortedRecords {
-                source: Source::Memory(rest),
-                last: None,
-                unique: self.unique,
-                _held: self.held,
-            });
-        }
-        if !self.filling.is_empty() {
+        if self.spiller.is_some() && !self.filling.is_empty() {
             self.spill()?;
         }
+        let Some(spiller) = self.spiller.take() else {
+            let mut scratch = memory::with_room_for(self.filling.len(), Purpose::SortSpace)?;
+            sort(&mut self.filling, &mut scratch);
+            return Ok(self.sorted(None));
+        };
         self.filling = Vec::new();
-        let mut spiller = self.spiller.take().ok_or_else(lost)?;
-        let runs = spiller.end()?;
-        // The buffer that comes back from the last run lies in its channel: its memory is needed for merging.
-        drop(spiller);
-        let bytes = index_from(self.held.bytes());
-        let most = (bytes / SMALLEST_RUN_BUFFER).clamp(2, MOST_RUNS);
+        let runs = spiller.finish()?;
+        let most = (self.space.bytes / SMALLEST_RUN_BUFFER).clamp(2, MOST_RUNS);
         let runs =
-            runs.reduce(&self.folder, most, |file, group, writer| self.merge_group(file, group, bytes, writer))?;
-        let source = Source::Runs(Merge::new(&runs.file, &runs.places, bytes)?);
-        Ok(SortedRecords { source, last: None, unique: self.unique, _held: self.held })
+            runs.reduce(&self.space.folder, most, |file, group, writer| self.space.merge::<R>(file, group, writer))?;
+        let clusters = Clusters::new(&runs.file, &runs.places, self.space.bytes / 2)?;
+        let spilled = Spilled { space: self.space.clone(), clusters, cluster: None, apart: None };
+        Ok(self.sorted(Some(Box::new(spilled))))
     }
 
-    fn merge_group(
-        &self,
-        file: &SpillFile,
-        group: &[Range<u64>],
-        bytes: usize,
-        writer: &mut SpillWriter,
-    ) -> Result<()> {
-        let mut merge = Merge::<R>::new(file, group, bytes - bytes / 8)?;
-        let mut batch = memory::with_room_for(bytes / 8 / size_of::<R>(), Purpose::SortSpace)?;
-        while let Some(record) = merge.next()? {
-            batch.push(record);
-            if batch.len() == batch.capacity() {
-                self.cancellation.check()?;
-                writer.write(bytemuck::cast_slice(&batch))?;
-                batch.clear();
+    fn sorted(self, spilled: Option<Box<Spilled<R>>>) -> SortedRecords<R> {
+        let Self { filling, unique, held, .. } = self;
+        SortedRecords { records: filling, next: 0, scratch: Vec::new(), spilled, last: None, unique, _held: held }
+    }
+}
+
+impl Space {
+    /// Writes one run for several.
+    fn merge<R: Record>(&self, file: &SpillFile, runs: &[Range<u64>], writer: &mut SpillWriter) -> Result<()> {
+        let mut clusters = Clusters::<R>::new(file, runs, self.bytes / 8 * 7)?;
+        let mut batch = memory::with_room_for(self.bytes / 8 / size_of::<R>(), Purpose::SortSpace)?;
+        let mut groups = Vec::new();
+        while let Some(mut cluster) = clusters.next(0) {
+            self.cancellation.check()?;
+            groups.push(cluster.bounds);
+            clusters.take(&mut cluster, u64::MAX, |records| write_batched(records, &mut batch, writer))?;
+        }
+        writer.write(bytemuck::cast_slice(&batch))?;
+        write_groups(&groups, writer)
+    }
+}
+
+/// Writes `records` once there is a batch of them.
+fn write_batched<R: Record>(records: &[R], batch: &mut Vec<R>, writer: &mut SpillWriter) -> Result<()> {
+    if batch.len() + records.len() > batch.capacity() {
+        writer.write(bytemuck::cast_slice(batch))?;
+        batch.clear();
+    }
+    if records.len() > batch.capacity() {
+        return writer.write(bytemuck::cast_slice(records));
+    }
+    batch.extend_from_slice(records);
+    Ok(())
+}
+
+/// Starts the thread that scatters and spills full buffers.
+fn start<R: Record>(folder: Arc<SpillFolder>, unique: bool, low: Option<R::Key>) -> Result<Spiller<R, Runs>> {
+    Spiller::start(move |buffers: FullBuffers<R>| {
+        let (mut runs, mut scatterer) = (RunsWriter::create(&folder)?, Scatterer::new(low));
+        buffers.for_each(|records| {
+            if unique {
+                sort(records, scatterer.scratch());
+                records.dedup_by_key(|record| record.key());
             }
-        }
-        writer.write(bytemuck::cast_slice(&batch))
-    }
-}
-
-/// The thread that sorts and spills full buffers.
-struct Spiller<R> {
-    full: Option<Sender<Vec<R>>>,
-    empty: Receiver<Vec<R>>,
-    thread: Option<JoinHandle<Result<Runs>>>,
-}
-
-impl<R: Record> Spiller<R> {
-    fn start(folder: Arc<SpillFolder>, unique: bool) -> Result<Self> {
-        let (full, incoming) = bounded::<Vec<R>>(0);
-        let (outgoing, empty) = bounded(2);
-        let thread = std::thread::Builder::new()
-            .name("outcrop-sort".to_owned())
-            .spawn(move || {
-                let (mut runs, mut scratch) = (RunsWriter::create(&folder)?, Vec::new());
-                _ = outgoing.send(Vec::new());
-                for mut records in incoming {
-                    runs.run(|writer| spill_run(writer, &mut records, &mut scratch, unique))?;
-                    records.clear();
-                    _ = outgoing.send(records);
-                }
-                runs.finish()
-            })
-            .map_err(|source| Error::io("start", "a sorting thread", source))?;
-        Ok(Self { full: Some(full), empty, thread: Some(thread) })
-    }
-
-    /// Hands over a full buffer and takes an empty one; where the thread has ended, says why.
-    fn exchange(&mut self, records: Vec<R>) -> Result<Vec<R>> {
-        let sent = self.full.as_ref().is_some_and(|full| full.send(records).is_ok());
-        match self.empty.recv() {
-            Ok(empty) if sent => Ok(empty),
-            _ => Err(self.end().err().unwrap_or_else(lost)),
-        }
-    }
-
-    /// Lets the thread finish and takes its runs.
-    fn end(&mut self) -> Result<Runs> {
-        self.full = None;
-        self.thread.take().map_or_else(|| Err(lost()), join)
-    }
-}
-
-/// A sorter that is given up waits for its thread, so that nothing is written to a folder that is no longer there.
-impl<R> Drop for Spiller<R> {
-    fn drop(&mut self) {
-        self.full = None;
-        // What the thread has to say no longer matters.
-        _ = self.thread.take().map(JoinHandle::join);
-    }
-}
-
-fn join(thread: JoinHandle<Result<Runs>>) -> Result<Runs> {
-    thread.join().unwrap_or_else(|payload| Err(Error::panicked("the thread that sorts and spills", &*payload)))
-}
-
-/// The error of asking a thread for its runs that has given them.
-fn lost() -> Error {
-    Error::internal("the thread that sorts and spills has ended before its input did")
-}
-
-fn spill_run<R: Record>(
-    writer: &mut SpillWriter,
-    records: &mut Vec<R>,
-    scratch: &mut Vec<R>,
-    unique: bool,
-) -> Result<()> {
-    memory::make_room(scratch, records.len().saturating_sub(scratch.len()), Purpose::SortSpace)?;
-    if !unique {
-        // The disk writes one piece while the next is sorted.
-        return sort_in_pieces(records, scratch, |piece| writer.write(bytemuck::cast_slice(piece)));
-    }
-    sort(records, scratch);
-    records.dedup_by_key(|record| record.key());
-    writer.write(bytemuck::cast_slice(records))
-}
-
-enum Source<R: Record> {
-    Memory(std::vec::IntoIter<R>),
-    Runs(Merge<R>),
+            runs.run(|writer| scatterer.write(records, writer))
+        })?;
+        runs.finish()
+    })
 }
 
 /// Records in order.
 pub struct SortedRecords<R: Record> {
-    source: Source<R>,
+    /// Those in memory, and the next of them.
+    records: Vec<R>,
+    next: usize,
+    scratch: Vec<R>,
+    spilled: Option<Box<Spilled<R>>>,
     last: Option<R::Key>,
     unique: bool,
-    _held: Reservation,
+    _held: Option<Reservation>,
 }
 
 impl<R: Record> SortedRecords<R> {
     /// The next record.
     ///
     /// # Errors
-    /// A run cannot be read back.
+    /// A run cannot be read back; interruption.
     #[inline]
     pub fn next(&mut self) -> Result<Option<R>> {
         loop {
-            let record = match &mut self.source {
-                Source::Memory(records) => records.next(),
-                Source::Runs(merge) => merge.next()?,
+            let Some(record) = self.records.get(self.next).copied() else {
+                if self.refill()? { continue } else { return Ok(None) }
             };
-            let key = record.as_ref().map(Record::key);
-            if !self.unique || record.is_none() || self.last.replace_if_other(key) {
-                return Ok(record);
+            self.next += 1;
+            if !self.unique || self.last.replace(record.key()) != Some(record.key()) {
+                return Ok(Some(record));
             }
         }
     }
+
+    /// Loads the next records; false at the end.
+    #[cold]
+    fn refill(&mut self) -> Result<bool> {
+        self.next = 0;
+        self.records.clear();
+        self.spilled.as_mut().map_or(Ok(false), |spilled| spilled.load(&mut self.records, &mut self.scratch))
+    }
 }
 
-trait ReplaceIfOther {
-    fn replace_if_other(&mut self, other: Self) -> bool;
+/// Records on disk.
+struct Spilled<R: Record> {
+    space: Space,
+    clusters: Clusters<R>,
+    /// A cluster of which records are left.
+    cluster: Option<Cluster<R::Key>>,
+    /// A cluster that memory does not hold, sorted by itself.
+    apart: Option<SortedRecords<R>>,
 }
 
-impl<K: PartialEq> ReplaceIfOther for Option<K> {
-    #[inline]
-    fn replace_if_other(&mut self, other: Self) -> bool {
-        let differs = *self != other;
-        *self = other;
-        differs
+impl<R: Record> Spilled<R> {
+    /// Loads the next records into `records`, which is empty; false at the end.
+    fn load(&mut self, records: &mut Vec<R>, scratch: &mut Vec<R>) -> Result<bool> {
+        self.space.cancellation.check()?;
+        if let Some(apart) = &mut self.apart {
+            if !apart.records.is_empty() || apart.refill()? {
+                std::mem::swap(records, &mut apart.records);
+                return Ok(true);
+            }
+            self.apart = None;
+        }
+        let fits = (self.space.bytes / 4 / size_of::<R>()).max(1);
+        let few = fits.min(CLUSTER_BYTES / size_of::<R>());
+        let next = self.cluster.take().or_else(|| self.clusters.next(length_from(few)));
+        let Some(mut cluster) = next else { return Ok(false) };
+        let one_key = cluster.bounds.min == cluster.bounds.max;
+        if !one_key && cluster.left() > length_from(fits) {
+            (*records, *scratch) = (Vec::new(), Vec::new());
+            self.apart = Some(self.sort_apart(cluster)?);
+            return self.load(records, scratch);
+        }
+        let count = index_from(cluster.left()).min(fits);
+        memory::make_room(records, count, Purpose::SortSpace)?;
+        self.clusters.take(&mut cluster, length_from(count), |piece| {
+            records.extend_from_slice(piece);
+            Ok(())
+        })?;
+        if !one_key {
+            memory::make_room(scratch, count.saturating_sub(scratch.len()), Purpose::SortSpace)?;
+            sort(records, scratch);
+        }
+        self.cluster = Some(cluster).filter(|cluster| cluster.left() > 0);
+        Ok(true)
+    }
+
+    /// Sorts a cluster in the memory that clusters have, by finer digits of its keys.
+    fn sort_apart(&mut self, mut cluster: Cluster<R::Key>) -> Result<SortedRecords<R>> {
+        let space = Space { bytes: (self.space.bytes / 2).max(LEAST_BYTES_APART), ..self.space.clone() };
+        let mut sorter = ExternalSorter::within(space, Some(cluster.bounds.min));
+        self.clusters.take(&mut cluster, u64::MAX, |piece| piece.iter().try_for_each(|record| sorter.push(*record)))?;
+        sorter.finish()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::writing::record::{Arc as ListArc, ArcRecord, UniqueKey};
+    use crate::writing::record::{Arc as ListArc, ArcRecord, UniqueKey, WeightedArc};
+    use outcrop_types::Error;
     use proptest::prelude::*;
 
     fn sorter<R: Record>(unique: bool) -> (tempfile::TempDir, ExternalSorter<R>) {
@@ -314,6 +316,26 @@ mod tests {
         }
     }
 
+    /// Most of the sorters' memory is taken by one key, by keys close to each other, or by runs that share no keys.
+    #[test]
+    fn keys_of_any_distribution_come_in_order() {
+        let keys: [fn(u32) -> (u32, u32); 5] = [
+            |number| (if number % 8 == 0 { number } else { 77 }, 5),
+            |number| (number / 1000, number.wrapping_mul(2_654_435_761)),
+            |number| (u32::MAX - number / 3, number % 7),
+            |number| (1 << 31, number.wrapping_mul(2_654_435_761) >> (number % 32)),
+            |number| (number.wrapping_mul(2_654_435_761) >> 31, number % 2 * number),
+        ];
+        for key in keys {
+            let (_place, mut sorter) = sorter::<WeightedArc>(false);
+            let arc = |number| WeightedArc::new(key(number).0, key(number).1, f64::from(number));
+            let mut expected: Vec<_> = (0..700_000).map(arc).collect();
+            expected.iter().for_each(|arc| sorter.push(*arc).unwrap());
+            expected.sort_by_key(Record::key);
+            assert!(drain(sorter.finish().unwrap()) == expected);
+        }
+    }
+
     #[test]
     fn unique_keys_come_once() {
         let (_place, mut sorter) = sorter::<UniqueKey<u64>>(true);
@@ -329,7 +351,7 @@ mod tests {
     #[test]
     fn a_full_spill_folder_or_a_cancellation_ends_in_an_error() {
         let (_place, mut sorter) = sorter::<ListArc>(false);
-        sorter.cancellation.cancel();
+        sorter.space.cancellation.cancel();
         let result = (0..1_000_000).try_for_each(|v| sorter.push(ListArc::new(v, v, 1.0)));
         assert!(matches!(result, Err(Error::Interrupted)));
     }

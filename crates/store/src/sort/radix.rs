@@ -2,7 +2,6 @@
 //! digits, least significant first. Bits that all keys share cost nothing.
 
 use super::key::{Record, SortKey};
-use outcrop_types::Result;
 
 /// Fewer records than this are sorted by comparing.
 const FEW: usize = 1 << 11;
@@ -17,63 +16,31 @@ const HIGH_BITS: u32 = 11;
 /// Bits of the other digits, and how many values these take.
 const LOW_BITS: u32 = 8;
 const LOW_VALUES: usize = 1 << LOW_BITS;
-/// Sorted records are handed over once there are so many.
-const PIECE: usize = 1 << 17;
 
 /// Sorts `records` by key, equal keys in the order in which they stand; `scratch` becomes as large as `records`.
 pub fn sort<R: Record>(records: &mut [R], scratch: &mut Vec<R>) {
-    // Nothing is done with the pieces, so nothing can fail.
-    _ = sort_in_pieces(records, scratch, |_| Ok(()));
-}
-
-/// As [`sort`], and hands over the records in order, piece after piece, as soon as each is sorted.
-///
-/// # Errors
-/// What `ready` returns.
-pub fn sort_in_pieces<R: Record>(
-    records: &mut [R],
-    scratch: &mut Vec<R>,
-    mut ready: impl FnMut(&[R]) -> Result<()>,
-) -> Result<()> {
     if records.len() < FEW {
-        records.sort_by_key(R::key);
-        return ready(records);
+        return records.sort_by_key(R::key);
     }
     scratch.resize(records.len(), R::zeroed());
-    let mut told = 0;
-    sort_parts(records, scratch, &mut |sorted, end| {
-        if end - told < PIECE {
-            return Ok(());
-        }
-        let piece = &sorted[told..end];
-        told = end;
-        ready(piece)
-    })?;
-    ready(&records[told..])
+    sort_parts(records, scratch);
 }
 
-/// Sorts `records` with the help of as much `scratch`; tells up to where they are sorted.
-fn sort_parts<R: Record>(
-    records: &mut [R],
-    scratch: &mut [R],
-    sorted: &mut dyn FnMut(&[R], usize) -> Result<()>,
-) -> Result<()> {
+/// Sorts `records` with the help of as much `scratch`.
+fn sort_parts<R: Record>(records: &mut [R], scratch: &mut [R]) {
     let varying = varying_bits(records);
     let top = varying.length();
     if top == 0 {
-        return Ok(());
+        return;
     }
     let width = records.len().ilog2().saturating_sub(PART_BITS).clamp(1, HIGH_BITS.min(top));
-    let ends = scatter_high(records, scratch, top - width, width);
+    let ends = scatter(records, scratch, 1 << width, |record| record.key().digit(top - width, width));
     let mut low = LowDigits::new(varying, top - width);
     let mut start = 0;
     for end in ends {
-        let (into, from) = (&mut records[start..end], &mut scratch[start..end]);
-        low.sort_part(from, into)?;
+        low.sort_part(&mut scratch[start..end], &mut records[start..end]);
         start = end;
-        sorted(records, end)?;
     }
-    Ok(())
 }
 
 /// The bits in which not all keys are alike.
@@ -82,13 +49,13 @@ fn varying_bits<R: Record>(records: &[R]) -> R::Key {
     records.iter().fold(R::Key::ZERO, |bits, record| bits | (record.key() ^ first))
 }
 
-/// Scatters by the digit of `width` bits from bit `shift` on; where each part ends.
-fn scatter_high<R: Record>(from: &[R], into: &mut [R], shift: u32, width: u32) -> Vec<usize> {
-    let mut places = vec![0; 1 << width];
-    from.iter().for_each(|record| places[record.key().digit(shift, width)] += 1);
+/// Scatters into `parts`, in the order in which records stand; where each part ends.
+pub(super) fn scatter<R: Record>(from: &[R], into: &mut [R], parts: usize, part: impl Fn(&R) -> usize) -> Vec<usize> {
+    let mut places = vec![0; parts];
+    from.iter().for_each(|record| places[part(record)] += 1);
     begin_after_each_other(&mut places);
     for record in from {
-        let place = &mut places[record.key().digit(shift, width)];
+        let place = &mut places[part(record)];
         into[*place] = *record;
         *place = place.wrapping_add(1);
     }
@@ -127,17 +94,12 @@ impl LowDigits {
     }
 
     /// Sorts what lies in `from` into `into`.
-    fn sort_part<R: Record>(&mut self, from: &mut [R], into: &mut [R]) -> Result<()> {
+    fn sort_part<R: Record>(&mut self, from: &mut [R], into: &mut [R]) {
         if (FEW_OF_PART..LARGE_PART).contains(&from.len()) {
-            self.sort_digits(from, into);
-            return Ok(());
+            return self.sort_digits(from, into);
         }
         into.copy_from_slice(from);
-        if into.len() < LARGE_PART {
-            into.sort_by_key(R::key);
-            return Ok(());
-        }
-        sort_parts(into, from, &mut |_, _| Ok(()))
+        if into.len() < LARGE_PART { into.sort_by_key(R::key) } else { sort_parts(into, from) }
     }
 
     fn sort_digits<R: Record>(&mut self, from: &mut [R], into: &mut [R]) {
@@ -204,9 +166,8 @@ mod tests {
             let mut records: Vec<_> = keys.iter().zip(numbered).map(|((v, n), i)| WeightedArc::new(*v, *n, i)).collect();
             let mut expected = records.clone();
             expected.sort_by_key(Record::key);
-            let mut pieces = Vec::new();
-            sort_in_pieces(&mut records, &mut Vec::new(), |piece| { pieces.extend_from_slice(piece); Ok(()) }).unwrap();
-            prop_assert!(records == expected && pieces == expected);
+            sort(&mut records, &mut Vec::new());
+            prop_assert!(records == expected);
         }
     }
 }

@@ -1,0 +1,149 @@
+//! Reads runs back in clusters: groups of all runs with neighbouring keys, no key of another cluster among them.
+
+use super::groups::{Group, read_groups};
+use super::key::Record;
+use outcrop_io::{SpillFile, SpillReader};
+use outcrop_types::{Error, Purpose, Result, index_from, length_from, memory};
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// One run, read through a buffer.
+struct RunReader<R: Record> {
+    file: SpillReader,
+    groups: VecDeque<Group<R::Key>>,
+    /// Records of the run that are not yet in the buffer.
+    left: u64,
+    buffer: Vec<R>,
+    next: usize,
+}
+
+impl<R: Record> RunReader<R> {
+    /// Opens a run with `bytes` of memory, or what one record takes.
+    fn open(file: &SpillFile, run: &Range<u64>, bytes: usize) -> Result<Self> {
+        let groups = read_groups(file, run)?;
+        let left = groups.iter().map(|group| group.records).sum();
+        let taken = index_from(SpillReader::MEMORY_BYTES) + groups.len() * size_of::<Group<R::Key>>();
+        let room = (bytes.saturating_sub(taken) / size_of::<R>()).clamp(1, index_from(left).max(1));
+        let buffer = memory::with_room_for(room, Purpose::SortSpace)?;
+        Ok(Self { file: file.open()?.at(run.start), groups, left, buffer, next: 0 })
+    }
+
+    /// Hands over the next `records`, piece by piece.
+    fn take(&mut self, mut records: u64, take: &mut impl FnMut(&[R]) -> Result<()>) -> Result<()> {
+        while records > 0 {
+            if self.next == self.buffer.len() {
+                self.fill()?;
+            }
+            let rest = &self.buffer[self.next..];
+            let piece = &rest[..rest.len().min(index_from(records))];
+            take(piece)?;
+            self.next += piece.len();
+            records -= length_from(piece.len());
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self) -> Result<()> {
+        let records = self.buffer.capacity().min(index_from(self.left));
+        if records == 0 {
+            return Err(Error::internal("a sorted run ends inside a group"));
+        }
+        self.buffer.resize(records, R::zeroed());
+        self.file.read_exact(bytemuck::cast_slice_mut(&mut self.buffer))?;
+        self.left -= length_from(records);
+        self.next = 0;
+        Ok(())
+    }
+}
+
+/// Groups of several runs that have to be sorted together.
+pub(super) struct Cluster<K> {
+    /// Least and greatest key, and records.
+    pub(super) bounds: Group<K>,
+    /// Records of each run that were not taken yet.
+    left: Vec<u64>,
+}
+
+impl<K> Cluster<K> {
+    /// Records that were not taken yet.
+    pub(super) fn left(&self) -> u64 {
+        self.left.iter().sum()
+    }
+}
+
+/// The clusters of several runs, in ascending order of keys.
+pub(super) struct Clusters<R: Record> {
+    runs: Vec<RunReader<R>>,
+    /// The first cluster that was not handed over.
+    pending: Option<Cluster<R::Key>>,
+}
+
+impl<R: Record> Clusters<R> {
+    /// Begins to read the `runs` in `file` with `bytes` of buffers.
+    ///
+    /// # Errors
+    /// A run cannot be read.
+    pub(super) fn new(file: &SpillFile, runs: &[Range<u64>], bytes: usize) -> Result<Self> {
+        let share = bytes / runs.len().max(1);
+        let runs = runs.iter().map(|run| RunReader::open(file, run, share)).collect::<Result<Vec<_>>>()?;
+        Ok(Self { runs, pending: None })
+    }
+
+    /// The next cluster: as many as fit into `most` records, but at least one. Its records must be taken before the next is asked for.
+    pub(super) fn next(&mut self, most: u64) -> Option<Cluster<R::Key>> {
+        let mut cluster = self.pending.take().or_else(|| self.smallest())?;
+        loop {
+            match self.smallest() {
+                Some(next) if cluster.bounds.records + next.bounds.records <= most => {
+                    cluster.bounds.max = next.bounds.max;
+                    cluster.bounds.records += next.bounds.records;
+                    cluster.left.iter_mut().zip(next.left).for_each(|(left, more)| *left += more);
+                }
+                next => {
+                    self.pending = next;
+                    return Some(cluster);
+                }
+            }
+        }
+    }
+
+    /// The fewest groups with the smallest keys that share no range of keys with others.
+    fn smallest(&mut self) -> Option<Cluster<R::Key>> {
+        let first = self.first()?;
+        let bounds = Group { records: 0, ..self.runs[first].groups[0] };
+        let mut cluster = Cluster { bounds, left: vec![0; self.runs.len()] };
+        while let Some(run) = self.first() {
+            let groups = &mut self.runs[run].groups;
+            let Some(group) = groups.front().copied().filter(|group| group.min <= cluster.bounds.max) else { break };
+            groups.pop_front();
+            cluster.bounds.max = cluster.bounds.max.max(group.max);
+            cluster.bounds.records += group.records;
+            cluster.left[run] += group.records;
+        }
+        Some(cluster)
+    }
+
+    /// The run whose next group begins with the smallest key.
+    fn first(&self) -> Option<usize> {
+        let fronts = self.runs.iter().enumerate().filter_map(|(run, reader)| Some((reader.groups.front()?.min, run)));
+        fronts.min().map(|(_, run)| run)
+    }
+
+    /// Hands over at most `most` records of `cluster`, run after run, each in the order in which records came.
+    ///
+    /// # Errors
+    /// A run cannot be read; what `take` returns.
+    pub(super) fn take(
+        &mut self,
+        cluster: &mut Cluster<R::Key>,
+        mut most: u64,
+        mut take: impl FnMut(&[R]) -> Result<()>,
+    ) -> Result<()> {
+        for (run, left) in self.runs.iter_mut().zip(&mut cluster.left) {
+            let now = most.min(*left);
+            run.take(now, &mut take)?;
+            (*left, most) = (*left - now, most - now);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,150 @@
+//! Groups of neighbouring keys: a run is scattered into them and not sorted, so that each record is sorted once, when its group is read.
+
+use super::key::{Record, SortKey};
+use super::radix::scatter;
+use outcrop_io::{SpillFile, SpillWriter};
+use outcrop_types::{Error, Purpose, Result, index_from, length_from, memory};
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// Groups of a run, at most about twice as many.
+const MOST_GROUPS: usize = 1 << 10;
+/// About so many records of a run are to be in a group, where that makes enough groups.
+const GROUP_RECORDS: usize = 1 << 11;
+const LEAST_GROUPS: usize = 1 << 6;
+/// A run whose largest group has so many times the share that it had in the first is grouped anew.
+const UNBALANCED: usize = 4;
+
+/// Records of a run that lie together: all with keys from `min` to `max`, in the order in which they came.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Group<K> {
+    pub(super) min: K,
+    pub(super) max: K,
+    pub(super) records: u64,
+}
+
+/// Map from keys to groups, ascending, over as many values of their highest digit as there are records, 65,536 at the most.
+pub(super) struct Grouping<K> {
+    low: K,
+    shift: u32,
+    /// Group of each value of the digit.
+    groups: Vec<u16>,
+    /// Share of the largest group in the records that this was made for, in 65,536ths.
+    heaviest: usize,
+}
+
+impl<K: SortKey> Grouping<K> {
+    /// Groups of about equal size for keys like those of `records`, none of which is below `low`. A value of the digit with more records
+    /// than a group is to have is a group by itself.
+    fn new<R: Record<Key = K>>(records: &[R], low: K) -> Self {
+        let high = records.iter().map(R::key).max().unwrap_or(low);
+        let bits = records.len().max(1).ilog2().clamp(8, 16);
+        let shift = high.above(low).length().saturating_sub(bits);
+        let mut grouping = Self { low, shift, groups: vec![0; 1 << bits], heaviest: 0 };
+        let mut counts = vec![0_usize; 1 << bits];
+        records.iter().for_each(|record| counts[grouping.digit(record.key())] += 1);
+        let most = records.len() / (records.len() / GROUP_RECORDS).clamp(LEAST_GROUPS, MOST_GROUPS);
+        let (mut group, mut filled) = (0, 0);
+        for (digit, count) in counts.into_iter().enumerate() {
+            if digit > 0 && filled + count > most {
+                (group, filled) = (group + 1, 0);
+            }
+            filled += count;
+            grouping.groups[digit] = group;
+            grouping.heaviest = grouping.heaviest.max(share(filled, records.len()));
+        }
+        grouping
+    }
+
+    #[inline]
+    fn digit(&self, key: K) -> usize {
+        key.above(self.low).shifted(self.shift).min(self.groups.len() - 1)
+    }
+
+    /// Scatters `from` into `into`; the groups that have records.
+    fn scatter<R: Record<Key = K>>(&self, from: &[R], into: &mut [R]) -> Vec<Group<K>> {
+        let groups = self.groups.last().map_or(0, |last| usize::from(*last) + 1);
+        let ends = scatter(from, into, groups, |record| usize::from(self.groups[self.digit(record.key())]));
+        let mut start = 0;
+        let groups = ends.into_iter().filter_map(|end| Group::of(&into[std::mem::replace(&mut start, end)..end]));
+        groups.collect()
+    }
+}
+
+/// Part of `all` that `some` are, in 65,536ths.
+fn share(some: usize, all: usize) -> usize {
+    (some << 16) / all.max(1)
+}
+
+impl<K: SortKey> Group<K> {
+    fn of<R: Record<Key = K>>(records: &[R]) -> Option<Self> {
+        let keys = || records.iter().map(R::key);
+        Some(Self { min: keys().min()?, max: keys().max()?, records: length_from(records.len()) })
+    }
+}
+
+/// Writer of runs that share their groups, as far as they are alike.
+pub(super) struct Scatterer<R: Record> {
+    low: R::Key,
+    /// Keys are not below `low`, and all runs have the same groups: where sorting has to come to an end.
+    fixed: bool,
+    grouping: Option<Grouping<R::Key>>,
+    scratch: Vec<R>,
+}
+
+impl<R: Record> Scatterer<R> {
+    /// Groups for keys from `low` on, or for any.
+    pub(super) fn new(low: Option<R::Key>) -> Self {
+        let (low, fixed) = (low.unwrap_or(R::Key::ZERO), low.is_some());
+        Self { low, fixed, grouping: None, scratch: Vec::new() }
+    }
+
+    /// Memory for the records of a run, filled with anything.
+    pub(super) fn scratch(&mut self) -> &mut Vec<R> {
+        &mut self.scratch
+    }
+
+    /// Writes a run of `records`.
+    pub(super) fn write(&mut self, records: &[R], writer: &mut SpillWriter) -> Result<()> {
+        let more = records.len().saturating_sub(self.scratch.len());
+        memory::make_room(&mut self.scratch, more, Purpose::SortSpace)?;
+        self.scratch.resize(records.len(), R::zeroed());
+        let grouping = self.grouping.get_or_insert_with(|| Grouping::new(records, self.low));
+        let mut groups = grouping.scatter(records, &mut self.scratch);
+        let heaviest = groups.iter().map(|group| group.records).max().map_or(0, index_from);
+        if !self.fixed && share(heaviest, records.len()) > UNBALANCED * grouping.heaviest {
+            // Input that is nearly sorted: each run has keys of its own.
+            *grouping = Grouping::new(records, self.low);
+            groups = grouping.scatter(records, &mut self.scratch);
+        }
+        writer.write(bytemuck::cast_slice(&self.scratch))?;
+        write_groups(&groups, writer)
+    }
+}
+
+/// Ends a run with its groups: bounds, numbers of records, and how many groups there are.
+pub(super) fn write_groups<K: SortKey>(groups: &[Group<K>], writer: &mut SpillWriter) -> Result<()> {
+    let bounds: Vec<K> = groups.iter().flat_map(|group| [group.min, group.max]).collect();
+    let records: Vec<u64> = groups.iter().map(|group| group.records).collect();
+    writer.write(bytemuck::cast_slice(&bounds))?;
+    writer.write(bytemuck::cast_slice(&records))?;
+    writer.write(&length_from(groups.len()).to_le_bytes())
+}
+
+/// Reads the groups of a run.
+pub(super) fn read_groups<K: SortKey>(file: &SpillFile, run: &Range<u64>) -> Result<VecDeque<Group<K>>> {
+    let mut count = [0; 8];
+    let end = run.end.saturating_sub(8);
+    file.share().at(end).read_exact(&mut count)?;
+    let group = 2 * length_from(size_of::<K>()) + 8;
+    let count = u64::from_le_bytes(count);
+    let start = count.checked_mul(group).and_then(|bytes| end.checked_sub(bytes)).filter(|start| *start >= run.start);
+    let start = start.ok_or_else(|| Error::internal("a sorted run has more groups than bytes"))?;
+    let mut bounds = memory::filled(2 * index_from(count), Purpose::SortSpace, |_| K::ZERO)?;
+    let mut records = memory::filled(index_from(count), Purpose::SortSpace, |_| 0_u64)?;
+    let mut reader = file.share().at(start);
+    reader.read_exact(bytemuck::cast_slice_mut(&mut bounds))?;
+    reader.read_exact(bytemuck::cast_slice_mut(&mut records))?;
+    let groups = bounds.as_chunks().0.iter().zip(records);
+    Ok(groups.map(|([min, max], records)| Group { min: *min, max: *max, records }).collect())
+}

@@ -1,0 +1,92 @@
+//! A thread that takes full buffers off another's hands.
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use outcrop_types::{Error, Result};
+use std::thread::JoinHandle;
+
+/// The thread, and what it returns once there are no more buffers.
+pub struct Spiller<R, T> {
+    full: Option<Sender<Vec<R>>>,
+    empty: Receiver<Vec<R>>,
+    thread: Option<JoinHandle<Result<T>>>,
+}
+
+/// Buffers that come to the thread.
+pub struct FullBuffers<R> {
+    incoming: Receiver<Vec<R>>,
+    outgoing: Sender<Vec<R>>,
+}
+
+impl<R> FullBuffers<R> {
+    /// Hands over each buffer, which goes back without its content.
+    ///
+    /// # Errors
+    /// What `take` returns.
+    pub fn for_each(self, mut take: impl FnMut(&mut Vec<R>) -> Result<()>) -> Result<()> {
+        _ = self.outgoing.send(Vec::new());
+        for mut records in self.incoming {
+            take(&mut records)?;
+            records.clear();
+            _ = self.outgoing.send(records);
+        }
+        Ok(())
+    }
+}
+
+impl<R: Send + 'static, T: Send + 'static> Spiller<R, T> {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn start(work: impl FnOnce(FullBuffers<R>) -> Result<T> + Send + 'static) -> Result<Self> {
+        let (full, incoming) = bounded::<Vec<R>>(0);
+        let (outgoing, empty) = bounded(2);
+        let thread = std::thread::Builder::new()
+            .name("outcrop-spill".to_owned())
+            .spawn(move || work(FullBuffers { incoming, outgoing }))
+            .map_err(|source| Error::io("start", "a spilling thread", source))?;
+        Ok(Self { full: Some(full), empty, thread: Some(thread) })
+    }
+}
+
+impl<R, T> Spiller<R, T> {
+    /// Hands over a full buffer and takes an empty one.
+    ///
+    /// # Errors
+    /// Where the thread has ended, what it says.
+    pub fn exchange(&mut self, records: Vec<R>) -> Result<Vec<R>> {
+        let sent = self.full.as_ref().is_some_and(|full| full.send(records).is_ok());
+        match self.empty.recv() {
+            Ok(empty) if sent => Ok(empty),
+            _ => Err(self.end().err().unwrap_or_else(lost)),
+        }
+    }
+
+    /// Lets the thread finish. The buffer that comes back last lies in the channel until this is dropped.
+    fn end(&mut self) -> Result<T> {
+        self.full = None;
+        let thread = self.thread.take().ok_or_else(lost)?;
+        thread.join().unwrap_or_else(|payload| Err(Error::panicked("the thread that spills", &*payload)))
+    }
+
+    /// Lets the thread finish: what it returns.
+    ///
+    /// # Errors
+    /// As for [`exchange`](Self::exchange).
+    pub fn finish(mut self) -> Result<T> {
+        self.end()
+    }
+}
+
+/// One that is given up waits for its thread, so that nothing is written to a folder that is no longer there.
+impl<R, T> Drop for Spiller<R, T> {
+    fn drop(&mut self) {
+        self.full = None;
+        // What the thread has to say no longer matters.
+        _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+fn lost() -> Error {
+    Error::internal("the thread that spills has ended before its input did")
+}
