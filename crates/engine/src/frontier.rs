@@ -2,7 +2,7 @@
 
 use bytemuck::zeroed_vec;
 use outcrop_types::{BitSet, VertexId, VertexSet};
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst, fence};
 
 /// A set that is filled by many threads: bits to tell repeats, and a list as long as the set is small, so that a small frontier
 /// costs no pass over all vertices.
@@ -28,12 +28,24 @@ impl FrontierBuilder {
     /// Adds `vertex`.
     #[inline]
     pub fn add(&self, vertex: VertexId) {
+        // Against that of `remove`: one of both threads sees what the other one did.
+        fence(SeqCst);
         // Once the list has run over, its counter is left alone: it would only be fought over.
         if self.bits.insert(vertex) && self.listed.load(Relaxed) <= self.list.len() {
             let place = self.listed.fetch_add(1, Relaxed);
             if let Some(place) = self.list.get(place) {
                 place.store(vertex, Relaxed);
             }
+        }
+    }
+
+    /// Takes `vertex` out, if it is there. Of a thread that adds it at the same time, either what it wrote before is seen after this, or the
+    /// vertex stays in.
+    #[inline]
+    pub fn remove(&self, vertex: VertexId) {
+        if self.bits.contains(vertex) {
+            self.bits.remove(vertex);
+            fence(SeqCst);
         }
     }
 
@@ -44,7 +56,8 @@ impl FrontierBuilder {
         if listed > self.list.len() {
             return VertexSet::from_bits(std::mem::replace(&mut self.bits, BitSet::empty(universe)));
         }
-        let members: Vec<VertexId> = self.list.iter().take(listed).map(|place| place.load(Relaxed)).collect();
+        let listed = self.list.iter().take(listed).map(|place| place.load(Relaxed));
+        let members: Vec<VertexId> = listed.filter(|member| self.bits.contains(*member)).collect();
         members.iter().for_each(|member| self.bits.remove(*member));
         VertexSet::from_members(members, universe)
     }
@@ -53,6 +66,19 @@ impl FrontierBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_removed_is_gone_unless_it_is_added_again() {
+        let mut builder = FrontierBuilder::new(10_000);
+        for last in [9, 9_999] {
+            (0..=last).for_each(|vertex| builder.add(vertex));
+            [3, 4].into_iter().for_each(|vertex| builder.remove(vertex));
+            builder.add(4);
+            let set = builder.take();
+            assert!((0..10_000).all(|vertex| set.contains(vertex) == (vertex <= last && vertex != 3)));
+        }
+        assert!(builder.take().is_empty());
+    }
 
     #[test]
     fn small_and_large_sets_come_out_whole_and_the_builder_is_empty_again() {

@@ -92,6 +92,14 @@ impl<'g> Shell<'g> {
         self.open_lists().undirected()
     }
 
+    /// Entries of all lists of `direction`.
+    ///
+    /// # Errors
+    /// [`outcrop_types::Error::Internal`] where they are not open.
+    pub fn entries(&self, direction: Direction) -> Result<u64> {
+        Ok(self.lists(direction)?.num_arcs())
+    }
+
     /// The lists of `direction`.
     pub(crate) fn lists(&self, direction: Direction) -> Result<&'g dyn Adjacency> {
         self.open_lists().require(direction)

@@ -13,8 +13,9 @@ use super::counts::{Counts, Reached, set_of};
 use super::distinct::DistinctSum;
 use super::params::BcParams;
 use crate::AtomicFloat;
-use crate::sssp::edge_map::{Relax, waiting_bytes};
-use crate::sssp::{BucketWidth, width};
+use crate::sssp::BucketWidth;
+use crate::sssp::edge_map::Relax;
+use crate::sssp::width::{self, Width};
 use crate::weights::{Refused, RefusedEdge};
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine, Gather};
 use outcrop_store::access::Neighbours;
@@ -35,7 +36,7 @@ pub(super) fn memory(vertices: u32) -> MemoryPlan {
     let (distances, before) =
         (VertexValues::<u64>::bytes(u64::from(vertices)), VertexValues::<u32>::bytes(u64::from(vertices)));
     let values = distances + before + Reached::bytes(vertices) + Counts::bytes(vertices);
-    let sets = BitSet::bytes(vertices) + waiting_bytes(vertices);
+    let sets = BitSet::bytes(vertices) + 2 * VertexSet::bytes(vertices);
     MemoryPlan::new().with(Purpose::VertexValues, values).with(Purpose::Frontier, sets)
 }
 
@@ -129,7 +130,7 @@ impl<'s> Search<'s> {
         AtomicFloat::load(&self.relax.distance[vertex as usize])
     }
 
-    fn lower_distances(&self, engine: &Engine<'_>, source: VertexId, width: f64) -> Result<()> {
+    fn lower_distances(&self, engine: &Engine<'_>, source: VertexId, width: Width) -> Result<()> {
         AtomicFloat::store(&self.relax.distance[source as usize], 0.0);
         let frontier = VertexSet::from_members(vec![source], engine.vertices());
         self.relax.nearest(engine, frontier, width, &|| Ok(())).map(|_| ())
@@ -137,7 +138,7 @@ impl<'s> Search<'s> {
 
     /// Counts the edges of shortest paths to each vertex.
     fn count_before(&self, engine: &Engine<'_>) -> Result<()> {
-        let _held = engine.budget().reserve(waiting_bytes(engine.vertices()), Purpose::Frontier)?;
+        let _held = engine.budget().reserve(2 * VertexSet::bytes(engine.vertices()), Purpose::Frontier)?;
         let all = VertexSet::all(engine.vertices());
         let reached = engine.vertex_filter(&all, |vertex| self.distance(vertex).is_finite());
         drop(all);

@@ -4,25 +4,27 @@
 //! weight is 1 in a store without weights. Weights must not be negative.
 //! Paper: delta-stepping (Meyer and Sanders, Journal of Algorithms 2003), or Bellman-Ford on frontiers, as in Ligra (Shun and Blelloch,
 //! PPoPP 2013, section 4.6); predecessors from the final distances, see `predecessors.rs`. Without weights, both are the same rounds.
-//! Returns: `distance` (f64 or f32, in the unit of the weights), `predecessor` as an original id (smallest of those on a shortest
-//! path); null where unreached, and for the sources' predecessors.
-//! Memory: 12 bytes a vertex (8 with single precision), frontiers and two more sets of vertices, both indexes. Passes over the edges:
-//! the lists of a vertex once for each iteration in which its distance has fallen, or with delta-stepping has fallen and is in the
-//! nearest bucket; then once more for predecessors.
-//! Deviations: one bucket is kept, the nearest, and the rest waits in a set; light and heavy edges are not told apart, as in the GAP
+//! Returns: `distance` (f64 or f32, in the unit of the weights) and, if asked for, `predecessor` as an original id (smallest of those on
+//! a shortest path); null where unreached, and for the sources' predecessors.
+//! Memory: 8 bytes a vertex (4 with single precision), frontiers and one more set of vertices, the index of the out-lists; with
+//! predecessors 4 bytes a vertex, another set and the index of the in-lists besides. Passes over the edges: the lists of a vertex once for
+//! each iteration in which its distance has fallen, or with delta-stepping has fallen and is in the nearest bucket; once more for
+//! predecessors.
+//! Deviations: two piles are kept, the nearest bucket and the rest; light and heavy edges are not told apart, as in the GAP
 //! benchmark. Distances are always pushed. They are the same with either method: sums are rounded along a path from its source, so
 //! the answer does not depend on threads, order or layout. The number of iterations may: a distance that falls in an iteration can be
-//! handed on within the same one. It counts the rounds that lower distances, while observers also hear of those for predecessors. A sum
+//! handed on within the same one, and then is not in the next. It counts the rounds that lower distances, while observers also hear of those for predecessors. A sum
 //! beyond the largest number of the precision counts as unreached.
 
 use super::predecessors::{self, predecessors};
 use crate::outcome::{Column, Outcome, Values};
 use crate::weights::{Refused, RefusedEdge};
 use crate::{AtomicFloat, IdOrder};
-use outcrop_engine::{Dense, EdgeMap, EdgeMapOptions, EdgeMapOutput, Engine};
-use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
+use outcrop_engine::{Engine, FrontierBuilder, Gather};
+use outcrop_store::access::Neighbours;
+use outcrop_types::{BitSet, Direction, Error, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 
-use super::width;
+use super::width::{self, Width};
 
 pub use width::BucketWidth;
 
@@ -35,21 +37,25 @@ pub enum Method {
     DeltaStepping(BucketWidth),
 }
 
-/// Memory over `vertices` vertices with distances of `F`, but for the indexes.
-pub fn memory<F: AtomicFloat>(vertices: u32) -> MemoryPlan {
+/// Memory over `vertices` vertices with distances of `F`, and with `predecessors` if these are wanted, but for the indexes.
+pub fn memory<F: AtomicFloat>(vertices: u32, predecessors: bool) -> MemoryPlan {
     let distances = VertexValues::<F>::bytes(u64::from(vertices));
-    predecessors::memory(vertices).with(Purpose::VertexValues, distances)
+    let plan = MemoryPlan::new().with(Purpose::VertexValues, distances);
+    match predecessors {
+        true => predecessors::memory(vertices).and(&plan),
+        false => plan.with(Purpose::Frontier, BitSet::bytes(vertices)),
+    }
 }
 
-/// Lowers distances from `sources` until nothing changes; `as_values` wraps the distances. Refuses no negative edges but those that
-/// leave reached vertices.
+/// Lowers distances from `sources` until nothing changes, and finds predecessors where `ranks` are given; `as_values` wraps the distances.
+/// Refuses no negative edges but those that leave reached vertices.
 ///
 /// # Errors
 /// What `refuse` makes of a negative edge; a failed or damaged read; a budget that is too small; interruption.
 pub fn sssp<F: AtomicFloat>(
     engine: &Engine<'_>,
     sources: &[VertexId],
-    ranks: IdOrder<'_>,
+    ranks: Option<IdOrder<'_>>,
     method: Method,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
     refuse: impl Fn(RefusedEdge) -> Error,
@@ -61,19 +67,15 @@ pub fn sssp<F: AtomicFloat>(
         engine.end_iteration(None);
         relax.negative.check(&refuse)
     };
-    let iterations = match method {
-        Method::BellmanFord => relax.all(engine, frontier, &end_round)?,
-        Method::DeltaStepping(width) => {
-            let width = width::of(engine, width)?;
-            relax.nearest(engine, frontier, width, &end_round)?
-        }
+    let width = match method {
+        Method::BellmanFord => Width::fixed(f64::INFINITY),
+        Method::DeltaStepping(width) => width::of(engine, width)?,
     };
-    let predecessor = predecessors(engine, &relax.distance, sources, ranks)?;
-    let columns = vec![
-        Column::new("distance", as_values(relax.distance.map(F::into_plain))),
-        Column::new("predecessor", Values::Node(predecessor)),
-    ];
-    Ok(Outcome::new(columns, iterations))
+    let iterations = relax.nearest(engine, frontier, width, &end_round)?;
+    let found = ranks.map(|ranks| predecessors(engine, &relax.distance, sources, ranks)).transpose()?;
+    let distance = Column::new("distance", as_values(relax.distance.map(F::into_plain)));
+    let predecessor = found.map(|found| Column::new("predecessor", Values::Node(found)));
+    Ok(Outcome::new([distance].into_iter().chain(predecessor).collect(), iterations))
 }
 
 /// Distances that edges lower.
@@ -81,11 +83,6 @@ pub(crate) struct Relax<F> {
     /// The distance of each vertex so far.
     pub(crate) distance: VertexValues<F>,
     negative: Refused,
-}
-
-/// Memory of the two sets of vertices that delta-stepping keeps besides frontiers: those that wait, and those that are near. In bytes.
-pub(crate) const fn waiting_bytes(vertices: u32) -> u64 {
-    predecessors::sets_bytes(vertices)
 }
 
 impl<F: AtomicFloat> Relax<F> {
@@ -97,80 +94,153 @@ impl<F: AtomicFloat> Relax<F> {
         Ok(Self { distance, negative: Refused::new() })
     }
 
-    fn is_below(&self, vertex: VertexId, limit: f64) -> bool {
-        self.distance[vertex as usize].load() < limit
-    }
-
-    /// One round: the vertices whose distances have fallen.
-    fn step(&self, engine: &Engine<'_>, frontier: &VertexSet) -> Result<VertexSet> {
-        // A pull would read all in-lists to their ends: any source may be nearer.
-        let options = EdgeMapOptions { dense: Dense::PushSweep, ..EdgeMapOutput::Frontier.into() };
-        engine.edge_map(frontier, self, options)
-    }
-
-    /// Bellman-Ford, with `end_round` after each round; the number of rounds.
-    fn all(&self, engine: &Engine<'_>, mut frontier: VertexSet, end_round: &impl Fn() -> Result<()>) -> Result<u32> {
-        let mut rounds = 0;
-        while !frontier.is_empty() {
-            frontier = self.step(engine, &frontier)?;
-            end_round()?;
-            rounds += 1;
-        }
-        Ok(rounds)
-    }
-
-    /// Delta-stepping with buckets of this width, and `end_round` after each round; the number of rounds.
+    /// Lowers distances from `sources`, the nearest bucket first, with `end_round` after each round; the number of rounds. A bucket of
+    /// infinite width holds everything (Bellman-Ford).
     ///
     /// # Errors
     /// Those of `end_round`; a failed or damaged read, a budget that is too small, interruption.
     pub(crate) fn nearest(
         &self,
         engine: &Engine<'_>,
-        mut waiting: VertexSet,
-        width: f64,
+        sources: VertexSet,
+        width: Width,
         end_round: &impl Fn() -> Result<()>,
     ) -> Result<u32> {
-        let _held = engine.budget().reserve(waiting_bytes(engine.vertices()), Purpose::Frontier)?;
-        let (mut limit, mut rounds) = (width, 0);
-        while !waiting.is_empty() {
-            let near = engine.vertex_filter(&waiting, |vertex| self.is_below(vertex, limit));
-            if near.is_empty() {
-                limit = self.end_of_nearest(&waiting, width);
-                continue;
-            }
-            let rest = engine.vertex_filter(&waiting, |vertex| !self.is_below(vertex, limit));
-            drop(waiting);
-            let fallen = self.step(engine, &near)?;
+        let _held = engine.budget().reserve(BitSet::bytes(engine.vertices()), Purpose::Frontier)?;
+        let mut piles = Piles { far: BitSet::empty(engine.vertices()), limit: width.now, width };
+        let (mut near, mut rounds) = (sources, 0);
+        let mut bucket = (0, engine.figures().entries);
+        while !near.is_empty() {
+            let fallen = engine.collect(|next| {
+                engine.gather_over(&near, Direction::Out, &Round { relax: self, piles: &piles, next })
+            })?;
             end_round()?;
-            drop(near);
-            waiting = rest.union(fallen);
             rounds += 1;
+            near = fallen;
+            if near.is_empty() {
+                let (before, entries) = std::mem::replace(&mut bucket, (rounds, engine.figures().entries));
+                near = piles.next_bucket(engine, &self.distance, (rounds - before, bucket.1 - entries))?;
+            }
         }
         Ok(rounds)
     }
+}
 
-    /// The end of the bucket of the nearest vertex of `waiting`.
-    fn end_of_nearest(&self, waiting: &VertexSet, width: f64) -> f64 {
-        let mut least = f64::INFINITY;
-        waiting.for_each(|vertex| least = least.min(self.distance[vertex as usize].load()));
-        (((least / width).floor() + 1.0) * width).max(least.next_up())
+/// The vertices beyond the nearest bucket (near and far piles: Davidson, Baxter, Garland, Owens, IPDPS 2014, section 4.3).
+struct Piles {
+    /// Vertices whose distances have fallen, but not below `limit`; and some that were here before they fell below it.
+    far: BitSet,
+    /// The end of the nearest bucket.
+    limit: f64,
+    width: Width,
+}
+
+/// Vertices that a thread takes at once.
+const BLOCK: u32 = 1 << 14;
+
+impl Piles {
+    /// Goes on to the next bucket that holds something, after one of so many rounds and entries; its vertices.
+    fn next_bucket<F: AtomicFloat>(
+        &mut self,
+        engine: &Engine<'_>,
+        distance: &[F],
+        (rounds, entries): (u32, u64),
+    ) -> Result<VertexSet> {
+        let (far, workers, old) = (&self.far, engine.workers(), self.limit);
+        let of = |vertex: VertexId| distance[vertex as usize].load();
+        let least_of = |block| {
+            far.iter_range(block).fold((f64::INFINITY, 0), |(least, waiting), vertex| match of(vertex) {
+                distance if distance < old => {
+                    far.remove(vertex);
+                    (least, waiting)
+                }
+                distance => (least.min(distance), waiting + 1),
+            })
+        };
+        let blocks = workers.map_blocks(far.universe(), BLOCK, least_of);
+        let (least, waiting) = blocks.into_iter().fold((f64::INFINITY, 0), |a, b| (f64::min(a.0, b.0), a.1 + b.1));
+        self.width = self.width.after(rounds, entries, waiting);
+        let width = self.width.now;
+        let limit = (((least / width).floor() + 1.0) * width).max(least.next_up());
+        self.limit = limit;
+        engine.collect(|next| {
+            let move_near = |vertex| {
+                if of(vertex) < limit {
+                    far.remove(vertex);
+                    next.add(vertex);
+                }
+            };
+            workers.map_blocks(far.universe(), BLOCK, |block| far.iter_range(block).for_each(move_near));
+            Ok(())
+        })
     }
 }
 
-impl<F: AtomicFloat> EdgeMap for Relax<F> {
+/// A round: vertices of the nearest bucket lower the distances of their out-neighbours.
+struct Round<'r, F> {
+    relax: &'r Relax<F>,
+    piles: &'r Piles,
+    /// Gets those of the nearest bucket whose distances have fallen since they were handed on.
+    next: &'r FrontierBuilder,
+}
+
+/// Entries that are compared before distances are lowered.
+const BATCH: usize = 64;
+
+impl<F: AtomicFloat> Round<'_, F> {
+    /// Lowers the distance of a target at the end of an edge.
     #[inline]
-    fn update_atomic(&self, source: VertexId, target: VertexId, weight: f64) -> bool {
+    fn lower(&self, near: Near, target: VertexId, weight: f64) {
         if weight < 0.0 {
-            self.negative.note(source, target, weight);
-            return false;
+            return self.relax.negative.note(near.vertex, target, weight);
         }
-        let distance = self.distance[source as usize].load() + weight;
-        self.distance[target as usize].lower_to(distance)
+        let distance = near.distance + weight;
+        if !self.relax.distance[target as usize].lower_to(distance) {
+            return;
+        }
+        match F::rounded(distance) < self.piles.limit {
+            true => self.next.add(target),
+            false => _ = self.piles.far.insert(target),
+        }
+    }
+}
+
+/// A vertex whose distance is handed on.
+#[derive(Clone, Copy)]
+struct Near {
+    vertex: VertexId,
+    distance: f64,
+}
+
+impl<F: AtomicFloat> Gather for Round<'_, F> {
+    type Sum = Near;
+
+    /// Begins with the distance of now: what has fallen before is handed on, so that it need not be in the next round.
+    fn begin(&self, vertex: VertexId) -> Near {
+        self.next.remove(vertex);
+        Near { vertex, distance: self.relax.distance[vertex as usize].load() }
     }
 
-    /// Any later in-neighbour may be nearer.
     #[inline]
-    fn settled(&self, _: VertexId) -> bool {
-        false
+    fn gather(&self, near: &mut Near, piece: Neighbours<'_>) {
+        let mut start = 0;
+        while start < piece.len() {
+            let ids = &piece.ids()[start..(start + BATCH).min(piece.len())];
+            let weights = piece.weights().map(|weights| &weights[start..start + ids.len()]);
+            let weight = |place: usize| weights.map_or(1.0, |weights| weights[place]);
+            let (mut lower, mut count) = ([0_u8; BATCH], 0);
+            for (place, target) in ids.iter().enumerate() {
+                lower[count] = place as u8;
+                let offered = F::rounded(near.distance + weight(place));
+                // A negative weight offers less than the distance of the vertex, or is lost in it.
+                count += usize::from((offered < self.relax.distance[*target as usize].load()) | (weight(place) < 0.0));
+            }
+            lower[..count]
+                .iter()
+                .for_each(|place| self.lower(*near, ids[usize::from(*place)], weight(usize::from(*place))));
+            start += BATCH;
+        }
     }
+
+    fn apply(&self, _: VertexId, _: Near) {}
 }

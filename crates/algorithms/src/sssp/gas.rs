@@ -3,12 +3,12 @@
 //! Definition: as in `edge_map.rs` and, for predecessors, `predecessors.rs`, with the same answers. Weights must not be negative.
 //! Paper: Vora, Xu, Gupta, USENIX ATC 2016 (multiple-source shortest paths; table 1, aggregation: min): a vertex whose distance has
 //! fallen puts what it offers on its out-edges (Bellman-Ford).
-//! Returns: `distance` (f64 or f32, in the unit of the weights), `predecessor` as an original id; null where unreached, and for the
+//! Returns: `distance` (f64 or f32, in the unit of the weights) and, if asked for, `predecessor` as an original id; null where unreached, and for the
 //! sources' predecessors.
 //! Memory: 16 bytes a vertex (12 with single precision) in memory or on disk, and in the end, when columns are made, 12 more (8); in
 //! stores of another order the ranks (4 bytes) in memory. Edges: 16 bytes (12 with single precision). Passes over the edges: those of a
 //! vertex for each iteration in which its distance falls, or its level.
-//! Deviations: predecessors are found on the way, without passes of their own. For that a vertex also has a *level*: 0 where a shorter
+//! Deviations: predecessors are found on the way, without passes of their own, asked for or not. For that a vertex also has a *level*: 0 where a shorter
 //! distance leads to it, else one more than that of its predecessor, which is the round of `predecessors.rs` in which it gets one.
 //! Of several negative edges that leave reached vertices, the one with the smallest ends is told of those that are met first.
 
@@ -23,30 +23,35 @@ use outcrop_engine::{Directions, Plain};
 use outcrop_types::{Error, Result, VertexId};
 use std::marker::PhantomData;
 
-/// Needs of the program with distances of `F`.
-pub const fn work<F: Length>(place: Place) -> Work {
+/// Needs of the program with distances of `F`, and with `predecessors` as a result or not.
+pub const fn work<F: Length>(place: Place, predecessors: bool) -> Work {
     let requirements =
         GasRequirements { weighted: place.weighted, ..requirements::<Paths<'_, F>>(place, Directions::Out) };
-    Work { requirements, result_bytes: F::BYTES + 4 }
+    Work { requirements, result_bytes: F::BYTES + if predecessors { 4 } else { 0 } }
 }
 
-/// Lowers distances from `sources` until nothing changes. Refuses no negative edges but those that leave reached vertices.
+/// Lowers distances from `sources` until nothing changes, and gives predecessors where `ranks` are given. Refuses no negative edges but those that leave reached vertices.
 ///
 /// # Errors
 /// What `refuse` makes of a negative edge; a failed or damaged read; a budget that is too small; a full disk; interruption.
 pub fn sssp<F: Length>(
     engine: &GasEngine<'_>,
     sources: &[VertexId],
-    ranks: IdOrder<'_>,
+    ranks: Option<IdOrder<'_>>,
     refuse: impl Fn(RefusedEdge) -> Error,
 ) -> Result<Outcome> {
-    let paths = Paths::<F>::new(sources, ranks);
+    // Which of two predecessors leads does not matter where neither is a result.
+    let paths = Paths::<F>::new(sources, ranks.unwrap_or(IdOrder(None)));
     let ran = engine.run(&paths, u32::MAX)?;
     paths.negative.check(refuse)?;
     let distances = engine.project(&ran.values, |found: F::Packed| F::unpack(found).distance)?;
-    let predecessors = engine.project(&ran.values, |found: F::Packed| F::unpack(found).predecessor)?;
-    let columns = vec![Column::new("distance", F::values(distances)), Column::new("predecessor", nodes(predecessors))];
-    Ok(Outcome::new(columns, ran.iterations))
+    let distance = Column::new("distance", F::values(distances));
+    let predecessor = match ranks {
+        Some(_) => Some(engine.project(&ran.values, |found: F::Packed| F::unpack(found).predecessor)?),
+        None => None,
+    };
+    let predecessor = predecessor.map(|found| Column::new("predecessor", nodes(found)));
+    Ok(Outcome::new([distance].into_iter().chain(predecessor).collect(), ran.iterations))
 }
 
 /// State known of a vertex, or offered to one: of two, the one that [leads](Found::leads) is better.

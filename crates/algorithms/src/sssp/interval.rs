@@ -3,7 +3,7 @@
 //! Definition: as in `edge_map.rs` and, for predecessors, `predecessors.rs`, with the same answers. Weights must not be negative.
 //! Paper: LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023, sections 3.6 to 3.8): active vertices hand on their distances (Bellman-Ford),
 //! intervals are synchronised one after the other; then every vertex looks for its predecessor among its in-neighbours.
-//! Returns: `distance` (f64 or f32, in the unit of the weights), `predecessor` as an original id; null where unreached, and for the
+//! Returns: `distance` (f64 or f32, in the unit of the weights) and, if asked for, `predecessor` as an original id; null where unreached, and for the
 //! sources' predecessors.
 //! Memory: 12 bytes a vertex (8 with single precision) in memory or on disk, sets of active vertices and in stores of another order the
 //! ranks (4 bytes) in memory. Passes over the edges: the out-lists of vertices whose distances have fallen or all in-lists, iteration
@@ -33,14 +33,14 @@ pub const fn work<F: Real>(place: Place) -> Work {
     }
 }
 
-/// Lowers distances from `sources` until nothing changes. Refuses no negative edges but those that leave reached vertices.
+/// Lowers distances from `sources` until nothing changes, and finds predecessors where `ranks` are given. Refuses no negative edges but those that leave reached vertices.
 ///
 /// # Errors
 /// What `refuse` makes of a negative edge; a failed or damaged read; a budget that is too small; a full disk; interruption.
 pub fn sssp<F: Real>(
     engine: &IntervalEngine<'_>,
     sources: &[VertexId],
-    ranks: IdOrder<'_>,
+    ranks: Option<IdOrder<'_>>,
     refuse: impl Fn(RefusedEdge) -> Error,
 ) -> Result<Outcome> {
     let mut distances = engine.values(|_| F::of(f64::INFINITY))?;
@@ -56,9 +56,10 @@ pub fn sssp<F: Real>(
         }
     }
     drop(active);
-    let predecessors = predecessors(engine, &distances, sources, ranks)?;
-    let columns = vec![Column::new("distance", F::values(distances)), Column::new("predecessor", nodes(predecessors))];
-    Ok(Outcome::new(columns, iterations))
+    let found = ranks.map(|ranks| predecessors(engine, &distances, sources, ranks)).transpose()?;
+    let distance = Column::new("distance", F::values(distances));
+    let predecessor = found.map(|found| Column::new("predecessor", nodes(found)));
+    Ok(Outcome::new([distance].into_iter().chain(predecessor).collect(), iterations))
 }
 
 struct Relax<F> {

@@ -16,7 +16,7 @@ use crate::params::{Arg, Args, Bounds, FromArg, Kind, Param, ParamInfo, Preset, 
 use crate::plan::{Plan, Shape};
 use crate::session::{ModelEngine, Session, other_model};
 use crate::spec::{ColumnInfo, Model, Precision, Requirements, Spec, Statistic, Weights};
-use outcrop_types::{Error, Result};
+use outcrop_types::{Error, MemoryPlan, Result};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// Shortest paths by weight.
@@ -26,7 +26,7 @@ static SPEC: Spec = Spec {
     name: "sssp",
     aliases: &["shortest-paths"],
     python_name: "sssp",
-    summary: "Shortest paths by weight: distance and predecessor of every vertex",
+    summary: "Shortest paths by weight: distance of every vertex, and predecessor if asked for",
     paper: "Meyer, Sanders: Δ-stepping, Journal of Algorithms 2003; Shun, Blelloch: Ligra, PPoPP 2013 (Bellman-Ford)",
     models: &[Model::EdgeMap, Model::Interval, Model::Gas],
     weights: Weights::Used,
@@ -34,7 +34,7 @@ static SPEC: Spec = Spec {
         ColumnInfo { name: "distance", meaning: "sum of weights on a shortest path; null where unreached" },
         ColumnInfo {
             name: "predecessor",
-            meaning: "the vertex before on a shortest path, smallest original id; null for sources and where unreached",
+            meaning: "with --columns all: the vertex before on a shortest path, smallest original id; null for sources and where unreached",
         },
     ],
     statistics: &[("reached", Statistic::Known), ("farthest", Statistic::Most), ("mean distance", Statistic::Mean)],
@@ -64,6 +64,24 @@ pub enum Order {
 
 choices!(Order: "delta" => Self::Delta, "bellman-ford" => Self::BellmanFord);
 
+/// The columns that are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Columns {
+    /// Distances alone.
+    Distance,
+    /// Predecessors too.
+    All,
+}
+
+choices!(Columns: "distance" => Self::Distance, "all" => Self::All);
+
+static COLUMNS: Param<Columns> = Param::word(
+    "columns",
+    "distance",
+    "Columns of the result; all takes a pass over the in-lists, which distances alone do without, and memory for predecessors",
+)
+.shown_as("COLUMNS");
+
 static METHOD: Param<Option<Order>> = Param::new(
     "method",
     Kind::Word(&["delta", "bellman-ford"]),
@@ -92,13 +110,19 @@ impl FromArg for BucketWidth {
     }
 }
 
+/// A plan of maps that find `all` columns.
+fn plan_of_maps(memory: MemoryPlan, all: bool) -> Plan {
+    let lists = if all { Requirements::BOTH_LISTS } else { Requirements::OUT_LISTS };
+    Plan::edge_map(lists.with_frontiers(), memory)
+}
+
 impl Algorithm for Sssp {
     fn spec(&self) -> &'static Spec {
         &SPEC
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        const { &[&SOURCE.info, &PRECISION.info, &METHOD.info, &BUCKET_WIDTH.info] }
+        const { &[&SOURCE.info, &COLUMNS.info, &PRECISION.info, &METHOD.info, &BUCKET_WIDTH.info] }
     }
 
     fn validate(&self, args: &Args) -> Result<()> {
@@ -112,24 +136,27 @@ impl Algorithm for Sssp {
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
         let (place, vertices) = (shape.place(), shape.vertices);
+        let all = args.get(&COLUMNS)? == Columns::All;
         let plan = match (model, args.get(&PRECISION)?) {
-            (Model::EdgeMap, Precision::Double) => {
-                Plan::edge_map(Requirements::ALL, edge_map::memory::<AtomicU64>(vertices))
+            (Model::EdgeMap, Precision::Double) => plan_of_maps(edge_map::memory::<AtomicU64>(vertices, all), all),
+            (Model::EdgeMap, Precision::Single) => plan_of_maps(edge_map::memory::<AtomicU32>(vertices, all), all),
+            (Model::Interval, Precision::Double) => {
+                Plan::interval(Requirements::BOTH_LISTS, interval::work::<f64>(place))
             }
-            (Model::EdgeMap, Precision::Single) => {
-                Plan::edge_map(Requirements::ALL, edge_map::memory::<AtomicU32>(vertices))
+            (Model::Interval, Precision::Single) => {
+                Plan::interval(Requirements::BOTH_LISTS, interval::work::<f32>(place))
             }
-            (Model::Interval, Precision::Double) => Plan::interval(Requirements::ALL, interval::work::<f64>(place)),
-            (Model::Interval, Precision::Single) => Plan::interval(Requirements::ALL, interval::work::<f32>(place)),
-            (Model::Gas, Precision::Double) => Plan::gas(gas::work::<f64>(place)).with_ranks(),
-            (Model::Gas, Precision::Single) => Plan::gas(gas::work::<f32>(place)).with_ranks(),
+            (Model::Gas, Precision::Double) => Plan::gas(gas::work::<f64>(place, all)),
+            (Model::Gas, Precision::Single) => Plan::gas(gas::work::<f32>(place, all)),
             (Model::Messages, _) => return Ok(None),
         };
+        let plan = if all { plan.with_ranks() } else { plan };
         Ok(Some(plan.following_frontiers()))
     }
 
     fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
-        let (sources, ranks) = (session.sources, session.ranks);
+        let sources = session.sources;
+        let ranks = (args.get(&COLUMNS)? == Columns::All).then_some(session.ranks);
         let refuse = |edge| session.refused_weight(edge, "shortest paths need weights of at least 0");
         match (session.engine, args.get(&PRECISION)?) {
             (ModelEngine::EdgeMap(engine), precision) => {

@@ -1,4 +1,8 @@
 //! Width of the buckets of delta-stepping.
+//!
+//! Where weights are random, buckets as wide as the largest weight divided by the degree have about one edge of each vertex within them, so that
+//! hardly a vertex is handed on twice (Meyer and Sanders, Journal of Algorithms 2003, section 4). Buckets begin that narrow, and get wider where
+//! rounds and looking for the next bucket cost more than the edges.
 
 use outcrop_engine::{Engine, Gather};
 use outcrop_store::access::Neighbours;
@@ -9,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 /// The width of a bucket, in the unit of the weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum BucketWidth {
-    /// From the weights of a few lists.
+    /// From the weights of a few lists and the mean degree; wider where that pays.
     #[default]
     Auto,
     /// This much; positive and finite.
@@ -19,13 +23,36 @@ pub enum BucketWidth {
 /// Lists that are looked at, evenly spread over the vertices.
 const LISTS: u32 = 1024;
 
-/// Widths of so many mean weights: wide enough for few rounds, each of which waits for the disk.
-const MEAN_WEIGHTS: f64 = 4.0;
+/// The most mean weights that a bucket gets wide by itself.
+const MOST_MEAN_WEIGHTS: f64 = 4.0;
+/// Entries that are handed on in the time that a round takes whatever is in it, about.
+const ENTRIES_A_ROUND: u64 = 1 << 14;
+
+/// A width that grows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Width {
+    pub(crate) now: f64,
+    most: f64,
+}
+
+impl Width {
+    /// One that stays.
+    pub(crate) const fn fixed(width: f64) -> Self {
+        Self { now: width, most: width }
+    }
+
+    /// The width after a bucket of so many `rounds` that handed on `entries`, where so many vertices were `waiting`.
+    #[must_use]
+    pub(crate) fn after(self, rounds: u32, entries: u64, waiting: u64) -> Self {
+        let wider = u64::from(rounds) * ENTRIES_A_ROUND + waiting > entries;
+        Self { now: if wider { (2.0 * self.now).min(self.most) } else { self.now }, ..self }
+    }
+}
 
 /// The width that is meant.
-pub(crate) fn of(engine: &Engine<'_>, width: BucketWidth) -> Result<f64> {
+pub(crate) fn of(engine: &Engine<'_>, width: BucketWidth) -> Result<Width> {
     if let BucketWidth::Exactly(width) = width {
-        return Ok(width);
+        return Ok(Width::fixed(width));
     }
     let step = engine.vertices().div_ceil(LISTS).max(1);
     let members = (0..engine.vertices()).step_by(step as usize).collect();
@@ -35,7 +62,11 @@ pub(crate) fn of(engine: &Engine<'_>, width: BucketWidth) -> Result<f64> {
     lists.sort_unstable_by_key(|(vertex, ..)| *vertex);
     let (sum, count) = lists.iter().fold((0.0, 0.0), |(sum, count), (_, s, c)| (sum + s, count + c));
     let mean: f64 = sum / count;
-    Ok(if mean > 0.0 && mean.is_finite() { MEAN_WEIGHTS * mean } else { 1.0 })
+    if !(mean > 0.0 && mean.is_finite()) {
+        return Ok(Width::fixed(1.0));
+    }
+    let degree = engine.entries(Direction::Out)? as f64 / f64::from(engine.vertices());
+    Ok(Width { now: mean / degree.max(1.0), most: MOST_MEAN_WEIGHTS * mean })
 }
 
 /// The sum and number of weights of each list.
@@ -59,5 +90,19 @@ impl Gather for Weights {
 
     fn apply(&self, vertex: VertexId, (sum, count): (f64, f64)) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push((vertex, sum, count));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buckets_get_wider_where_rounds_or_the_search_for_the_next_cost_more_than_the_edges() {
+        let width = Width { now: 1.0, most: 3.0 };
+        assert_eq!(width.after(2, 3 * ENTRIES_A_ROUND, 0).now, 1.0);
+        assert_eq!(width.after(2, 3 * ENTRIES_A_ROUND, 2 * ENTRIES_A_ROUND).now, 2.0);
+        assert_eq!(width.after(2, 0, 0).after(1, 0, 0).now, 3.0);
+        assert_eq!(Width::fixed(5.0).after(2, 0, 0).now, 5.0);
     }
 }

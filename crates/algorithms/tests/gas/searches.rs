@@ -120,8 +120,8 @@ fn compare_paths<F: Length>() {
                 expected.iter().map(|(distance, _)| bits_of(*distance)).collect::<Vec<_>>(),
                 expected.iter().map(|(_, predecessor)| u64::from(*predecessor)).collect(),
             ];
-            run(&graph, &[0, 1 << 10], &sssp::gas::work::<F>, |engine, way| {
-                let found = sssp::gas::sssp::<F>(engine, &sources, ranks, |edge| panic!("{edge:?}")).unwrap();
+            run(&graph, &[0, 1 << 10], &|place| sssp::gas::work::<F>(place, true), |engine, way| {
+                let found = sssp::gas::sssp::<F>(engine, &sources, Some(ranks), |edge| panic!("{edge:?}")).unwrap();
                 assert!(bits(&found) == columns, "{way:?}");
                 assert!(way.options.delay_bytes > 0 || found.iterations == came.iterations, "{way:?}");
             });
@@ -149,9 +149,9 @@ fn negative_edges_of_reached_vertices_are_refused() {
     let edges = vec![(0, 1, 1.0), (1, 2, 1.0), (1, 3, -1.0), (1, 2, -2.0), (3, 0, -3.0), (5, 0, -1.0)];
     let graph = Graph::new(6, edges, true);
     let refuse = |edge: RefusedEdge| Error::Usage(format!("{} {} {}", edge.source, edge.target, edge.weight));
-    run(&graph, &[0, 1 << 10], &sssp::gas::work::<f64>, |engine, way| {
-        let refused = sssp::gas::sssp::<f64>(engine, &[0], IdOrder(None), refuse).unwrap_err();
+    run(&graph, &[0, 1 << 10], &|place| sssp::gas::work::<f64>(place, false), |engine, way| {
+        let refused = sssp::gas::sssp::<f64>(engine, &[0], None, refuse).unwrap_err();
         assert_eq!(refused.to_string(), "1 2 -2", "{way:?}");
-        sssp::gas::sssp::<f64>(engine, &[2], IdOrder(None), refuse).unwrap();
+        sssp::gas::sssp::<f64>(engine, &[2], None, refuse).unwrap();
     });
 }

@@ -72,7 +72,7 @@ fn shortest_paths<F: AtomicFloat>(
     ranks: IdOrder<'_>,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
 ) -> Outcome {
-    sssp::edge_map::sssp::<F>(engine, sources, ranks, Method::BellmanFord, as_values, never).unwrap()
+    sssp::edge_map::sssp::<F>(engine, sources, Some(ranks), Method::BellmanFord, as_values, never).unwrap()
 }
 
 fn compare_shortest_paths<R: Real, F: AtomicFloat>(as_values: impl Fn(VertexValues<F::Plain>) -> Values) {
@@ -81,7 +81,7 @@ fn compare_shortest_paths<R: Real, F: AtomicFloat>(as_values: impl Fn(VertexValu
         with_ranks(&trial, |ranks| {
             trial.run(
                 sssp::interval::work::<R>,
-                |engine| sssp::interval::sssp::<R>(engine, &sources, ranks, never).unwrap(),
+                |engine| sssp::interval::sssp::<R>(engine, &sources, Some(ranks), never).unwrap(),
                 |engine| shortest_paths::<F>(engine, &sources, ranks, &as_values),
                 assert_same,
             );
@@ -109,7 +109,7 @@ fn the_first_negative_edge_that_leaves_a_reached_vertex_is_told() {
         let requirements = sssp::interval::work::<f32>(Place { vertices: 6, weighted: true, on_disk }).requirements;
         let engine = setting.engine(&Made { schedule, requirements, ..Made::new(6, on_disk) });
         let refuse = |edge: RefusedEdge| Error::Usage(format!("{edge:?}"));
-        let error = sssp::interval::sssp::<f32>(&engine, &[0], IdOrder(None), refuse).err().unwrap();
+        let error = sssp::interval::sssp::<f32>(&engine, &[0], None, refuse).err().unwrap();
         let expected = RefusedEdge { source: 1, target: 2, weight: -1.0 };
         assert_eq!(error.to_string(), format!("{expected:?}"));
     }

@@ -75,13 +75,21 @@ impl<'g> Engine<'g> {
         options: impl Into<EdgeMapOptions>,
     ) -> Result<VertexSet> {
         let options = options.into();
+        self.collect(|next| match options.output {
+            EdgeMapOutput::Frontier => self.map(frontier, &Plain(program), next, options),
+            EdgeMapOutput::Nothing => self.map(frontier, &Plain(program), &(), options),
+        })
+    }
+
+    /// The frontier that `fill` collects.
+    ///
+    /// # Errors
+    /// Those of `fill`; a budget too small for frontiers.
+    pub fn collect(&self, fill: impl FnOnce(&FrontierBuilder) -> Result<()>) -> Result<VertexSet> {
         // A map that fails leaves vertices behind: its builder is not used again.
         let vacant = self.next.lock().unwrap_or_else(PoisonError::into_inner).take();
         let (mut builder, held) = vacant.map_or_else(|| self.new_builder(), Ok)?;
-        match options.output {
-            EdgeMapOutput::Frontier => self.map(frontier, &Plain(program), &builder, options)?,
-            EdgeMapOutput::Nothing => self.map(frontier, &Plain(program), &(), options)?,
-        }
+        fill(&builder)?;
         let active = builder.take();
         *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Some((builder, held));
         Ok(active)

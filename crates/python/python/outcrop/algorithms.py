@@ -89,6 +89,7 @@ def sssp(
     graph: Graph,
     source: Node | Iterable[Node],
     *,
+    columns: Literal["distance", "all"] = "distance",
     precision: Literal["f64", "f32"] = "f64",
     method: Literal["delta", "bellman-ford"] | None = None,
     bucket_width: float | Literal["auto"] | None = None,
@@ -98,7 +99,7 @@ def sssp(
     updated_share: float | str | None = None,
     delay_buffer: int | str | None = None,
 ) -> Result:
-    """Shortest paths by weight: distance and predecessor of every vertex.
+    """Shortest paths by weight: distance of every vertex, and predecessor if asked for.
 
     The distance of a vertex is the least sum of weights of a path from any source, the nearest of several, along the
     edges' direction. In a graph without weights every edge counts 1. An edge with a negative weight that leaves a
@@ -113,6 +114,9 @@ def sssp(
         The graph; its weights count.
     source : int, str, or several
         The vertex to start from; or several of them.
+    columns : {"distance", "all"}, default "distance"
+        Columns of the result; all takes a pass over the in-lists, which distances alone do without, and memory for
+        predecessors.
     precision : {"f64", "f32"}, default "f64"
         Precision of values; single precision takes half the memory.
     method : {"delta", "bellman-ford"}, optional
@@ -139,8 +143,9 @@ def sssp(
     Returns
     -------
     Result
-        Column ``distance``: sum of weights on a shortest path; null where unreached. Column ``predecessor``: the vertex
-        before on a shortest path, smallest original id; null for sources and where unreached.
+        Column ``distance``: sum of weights on a shortest path; null where unreached. Column ``predecessor``: with
+        ``columns="all"``: the vertex before on a shortest path, smallest original id; null for sources and where
+        unreached.
 
     Raises
     ------
@@ -157,6 +162,7 @@ def sssp(
     return graph._run(
         "sssp",
         source=source,
+        columns=columns,
         precision=precision,
         method=method,
         bucket_width=bucket_width,
