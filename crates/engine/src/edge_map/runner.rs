@@ -3,7 +3,7 @@
 use super::data::{DataBuilder, VertexData};
 use super::masked::Masked;
 use super::program::{EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Gather};
-use super::visits::{Collect, GatherVisit, Plain, Pull, Push};
+use super::visits::{Collect, GatherVisit, Plain, Pull, PullGather, Push};
 use crate::frontier::FrontierBuilder;
 use crate::schedule::{Estimates, Plan, Schedule, Scheduler};
 use crate::shell::{Edges, Shell};
@@ -75,13 +75,35 @@ impl<'g> Engine<'g> {
         options: impl Into<EdgeMapOptions>,
     ) -> Result<VertexSet> {
         let options = options.into();
+        self.collected(|builder| match options.output {
+            EdgeMapOutput::Frontier => self.map(frontier, &Plain(program), builder, options, None),
+            EdgeMapOutput::Nothing => self.map(frontier, &Plain(program), &(), options, None),
+        })
+    }
+
+    /// [`Engine::edge_map`] of a program that folds lists where it pulls: `gather` takes the in-lists of all vertices that can be updated, to
+    /// their ends, active or not. Those that cannot be updated any more once it has applied its sum became active.
+    ///
+    /// # Errors
+    /// As for [`Engine::edge_map`].
+    pub fn edge_map_gather<P: EdgeMap, G: Gather>(
+        &self,
+        frontier: &VertexSet,
+        program: &P,
+        gather: &G,
+    ) -> Result<VertexSet> {
+        self.collected(|collect| {
+            let pull = PullGather { program, gather, collect, read_all: self.reads_everything() };
+            self.map(frontier, &Plain(program), collect, EdgeMapOutput::Frontier.into(), Some(&pull))
+        })
+    }
+
+    /// What `map` collects.
+    fn collected(&self, map: impl FnOnce(&FrontierBuilder) -> Result<()>) -> Result<VertexSet> {
         // A map that fails leaves vertices behind: its builder is not used again.
         let vacant = self.next.lock().unwrap_or_else(PoisonError::into_inner).take();
         let (mut builder, held) = vacant.map_or_else(|| self.new_builder(), Ok)?;
-        match options.output {
-            EdgeMapOutput::Frontier => self.map(frontier, &Plain(program), &builder, options)?,
-            EdgeMapOutput::Nothing => self.map(frontier, &Plain(program), &(), options)?,
-        }
+        map(&builder)?;
         let active = builder.take();
         *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Some((builder, held));
         Ok(active)
@@ -99,7 +121,7 @@ impl<'g> Engine<'g> {
         options: impl Into<EdgeMapOptions>,
     ) -> Result<VertexData<P::Data>> {
         let builder = DataBuilder::new(self.budget());
-        self.map(frontier, program, &builder, options.into())?;
+        self.map(frontier, program, &builder, options.into(), None)?;
         builder.finish()
     }
 
@@ -109,6 +131,7 @@ impl<'g> Engine<'g> {
         program: &P,
         collect: &impl Collect<P::Data>,
         options: EdgeMapOptions,
+        pull: Option<&dyn Visit>,
     ) -> Result<()> {
         let (out, into) = (self.lists(options.along)?, self.open_lists().of(options.along.opposite()));
         let (plan, estimates) = self.plan_map((out, into), frontier, options, |vertex| program.cond(vertex));
@@ -117,7 +140,8 @@ impl<'g> Engine<'g> {
             (Plan { direction: EdgeDirection::Pull, .. }, Some(into)) => {
                 let read_all = self.reads_everything();
                 as_bits(frontier, |frontier| {
-                    into.sweep(self.everything(), &Pull { program, frontier, collect, read_all })
+                    let plain = Pull { program, frontier, collect, read_all };
+                    into.sweep(self.everything(), pull.unwrap_or(&plain))
                 })
             }
             (Plan { access: AccessMode::Sweep, .. }, _) if !self.is_all(frontier) => as_bits(frontier, |bits| {
