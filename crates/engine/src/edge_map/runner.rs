@@ -98,7 +98,7 @@ impl<'g> Engine<'g> {
         })
     }
 
-    /// What `map` collects.
+    /// The vertices that `map` collects.
     fn collected(&self, map: impl FnOnce(&FrontierBuilder) -> Result<()>) -> Result<VertexSet> {
         // A map that fails leaves vertices behind: its builder is not used again.
         let vacant = self.next.lock().unwrap_or_else(PoisonError::into_inner).take();
