@@ -23,6 +23,8 @@ pub struct Shape {
     pub on_disk: bool,
     /// True if first neighbours can be looked at without the lists.
     pub first_neighbours: bool,
+    /// True if the store says that no edge is repeated and none is a loop.
+    pub simple: bool,
 }
 
 impl Shape {

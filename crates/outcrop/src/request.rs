@@ -266,6 +266,7 @@ impl<'a> RunRequest<'a> {
             slots: 1,
             on_disk: plan.on_disk,
             first_neighbours: false,
+            simple: false,
         };
         let has_program = || Ok(self.algorithm.plan(plan.model, &shape, &self.args)?.is_some());
         if plan.on_disk && plan.model == Model::EdgeMap { Ok(false) } else { has_program() }

@@ -33,13 +33,26 @@ impl<'s> Counts<'s> {
         AtomicFloat::store(&self.paths[source as usize], 1.0);
     }
 
-    /// Forward, the number of paths to `vertex`; backward, what each brings.
+    /// A path leads to `vertex`, where none did, whether others do or not; true for one of all who find that.
+    #[inline]
+    pub(super) fn reach(&self, vertex: VertexId) -> bool {
+        let one = 1_f64.to_bits();
+        self.paths[vertex as usize].compare_exchange(0, one, Relaxed, Relaxed).is_ok()
+    }
+
+    /// No path leads to `vertex`.
+    pub(super) fn forget(&self, vertex: VertexId) {
+        self.paths[vertex as usize].store(0, Relaxed);
+    }
+
+    /// Forward, the number of paths to `vertex`, 0 where it is not reached; backward, what each brings.
     #[inline]
     pub(super) fn of(&self, vertex: VertexId) -> f64 {
         AtomicFloat::load(&self.paths[vertex as usize])
     }
 
     /// Forward: there are so many paths to `vertex`.
+    #[inline]
     pub(super) fn set(&self, vertex: VertexId, number: f64) {
         if !number.is_finite() {
             self.overflow.store(true, Relaxed);

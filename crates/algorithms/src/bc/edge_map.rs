@@ -9,14 +9,15 @@
 //! 4.2); a sample of sources as in Brandes and Pich, 2007; several sources at once as in MS-BFS (Then et al., PVLDB 2014).
 //! Returns: `betweenness_centrality` f64, as NetworkX's function of that name; null for the source where there is only one and it is
 //! a sample.
-//! Memory: with one source at a time 24 bytes and a bit a vertex, frontiers, both indexes. Passes over the edges for each source: a
-//! breadth-first search, then the in-lists of the reached vertices once, then their out-lists once. Vertices are kept in the order in
-//! which they were reached: a level is a stretch of equal distance, and nothing looks at vertices that a source does not reach. With B
+//! Memory: with one source at a time 20 bytes and a half a vertex, with one source in all 16 and a half, frontiers, both indexes. Passes
+//! over the edges for each source: a breadth-first search, which counts paths where it pulls; the in-lists of vertices that it pushes to,
+//! once, but for the first level; then the out-lists of all reached vertices once, but for the last level. Reached vertices are linked in
+//! a chain, level by level, and nothing looks at vertices that a source does not reach but pulls. With B
 //! at once, 2 to 16: 14 bytes and a bit a vertex and 9 for each of the B; the same passes for all B together, but that the lists of a
 //! vertex are read once for each distance at which a source newly reaches it, and a pass over the levels of all vertices for each
 //! level. Searches of more than 254 levels go one at a time. An iteration is a batch. By weight one source at a time: 32 bytes and a bit
 //! a vertex, and two sets of vertices; passes as said in `weighted.rs`.
-//! Deviations: paths are counted by pulling into each level once it is known, and dependencies along out-lists, each sum by one
+//! Deviations: paths are counted by pulling into each level, and dependencies along out-lists, each sum by one
 //! thread in the order of its list: the answer does not depend on threads, and between orders, layouts and batches sums differ by
 //! rounding only, within 1e-9 of a value. Counts are f64, as in NetworkX; more than 1.8e308 shortest paths to one vertex are an error here
 //! and not a number there. By weight, paths are of equal length where the sums of their weights are equal to the bit, added up from the
@@ -38,9 +39,9 @@ pub const MOST_UNASKED: u32 = 20_000;
 /// The most sources that are searched from at once.
 pub const MOST_AT_ONCE: u32 = batch::LANES as u32;
 
-/// Memory over `vertices` vertices with `batch` sources at once, but for the indexes.
-pub fn memory(vertices: u32, batch: u32) -> MemoryPlan {
-    let searches = if batch > 1 { batch::memory(vertices, batch) } else { single::memory(vertices) };
+/// Memory over `vertices` vertices with `batch` of the `sources` at once, but for the indexes.
+pub fn memory(vertices: u32, sources: u32, batch: u32) -> MemoryPlan {
+    let searches = if batch > 1 { batch::memory(vertices, batch) } else { single::memory(vertices, sources) };
     searches.with(Purpose::VertexValues, VertexValues::<u64>::bytes(u64::from(vertices)))
 }
 

@@ -4,6 +4,7 @@ mod batch;
 mod counts;
 mod distinct;
 pub mod edge_map;
+mod levels;
 mod params;
 mod single;
 mod weighted;
@@ -106,10 +107,11 @@ impl Algorithm for Betweenness {
             starts => starts.count(shape.vertices),
         };
         let asked = args.get(&BATCH)?;
-        let memory = edge_map::memory(shape.vertices, asked.unwrap_or(1).min(sources));
+        let memory = edge_map::memory(shape.vertices, sources, asked.unwrap_or(1).min(sources));
         let mut plan = Plan::edge_map(needs, memory).following_frontiers();
         if let Work::EdgeMap(work) = &mut plan.work {
-            let bytes = |vertices, batch| edge_map::memory(vertices, batch).total();
+            // One of several sources at a time takes as much beside a batch as alone.
+            let bytes = |vertices, batch| edge_map::memory(vertices, u32::MAX, batch).total();
             work.batch = Some(Batch { sources, asked, bytes });
         }
         Ok(Some(plan))

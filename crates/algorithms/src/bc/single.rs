@@ -1,30 +1,31 @@
 //! A search from one source at a time: the least memory.
 
-use super::counts::{Counts, Reached, set_of};
+use super::counts::Counts;
 use super::distinct::DistinctSum;
+use super::levels::Levels;
 use super::params::BcParams;
-use crate::UNREACHED;
-use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine, Gather};
+use outcrop_engine::{EdgeMap, Engine, Gather};
 use outcrop_store::access::Neighbours;
-use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet, VertexValues};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// Memory over `vertices` vertices: 16 bytes and a bit each.
-pub(super) fn memory(vertices: u32) -> MemoryPlan {
-    let distances = VertexValues::<u32>::bytes(u64::from(vertices));
-    let values = distances + Reached::bytes(vertices) + Counts::bytes(vertices);
-    MemoryPlan::new().with(Purpose::VertexValues, values).with(Purpose::Frontier, BitSet::bytes(vertices))
+/// Memory over `vertices` vertices: 8 bytes and half a byte each, and 4 bytes where there are several `sources`.
+pub(super) fn memory(vertices: u32, sources: u32) -> MemoryPlan {
+    Levels::memory(vertices, sources == 1)
+        .with(Purpose::VertexValues, Counts::bytes(vertices))
+        .with(Purpose::Frontier, BitSet::bytes(vertices))
 }
 
 /// Adds to `sum` what the sources from number `first` on contribute; the last iteration's number.
 pub(super) fn add(engine: &Engine<'_>, parameters: &BcParams<'_>, first: u32, sum: &[AtomicU64]) -> Result<u32> {
-    let mut search = Search::new(engine, sum)?;
+    let count = parameters.count(engine.vertices());
+    // Of one source alone nothing is in the sums until dependencies come.
+    let mut search = Search::new(engine, sum, count == 1)?;
     let mut iterations = 0;
-    for number in first..parameters.count(engine.vertices()) {
+    for number in first..count {
         let source = parameters.source(number);
         search.forward(engine, source)?;
         search.backward(engine, source)?;
-        search.forget();
         iterations = engine.end_iteration(None);
     }
     Ok(iterations)
@@ -32,82 +33,88 @@ pub(super) fn add(engine: &Engine<'_>, parameters: &BcParams<'_>, first: u32, su
 
 /// The search from one source.
 struct Search<'s> {
-    distance: VertexValues<AtomicU32>,
-    /// Nearest first.
-    reached: Reached,
+    /// All but the source, nearest first.
+    levels: Levels<'s>,
     counts: Counts<'s>,
-    /// The distance of what is found or summed now.
-    level: u32,
-    /// The level from which sums come: bits stay in the caches of the cores where distances would not.
+    /// True if vertices of this level were pushed to: then their paths are not counted.
+    pushed: AtomicBool,
+    /// The level from which sums come: bits stay in the caches of the cores where numbers of paths would not.
     beside: BitSet,
     _held: Reservation,
 }
 
 impl<'s> Search<'s> {
-    fn new(engine: &Engine<'_>, sum: &'s [AtomicU64]) -> Result<Self> {
-        let (budget, count) = (engine.budget(), engine.vertices() as usize);
-        let distance = VertexValues::new(budget, Purpose::VertexValues, count, |_| AtomicU32::new(UNREACHED))?;
-        let (reached, counts) = (Reached::new(engine)?, Counts::new(engine, sum)?);
-        let held = budget.reserve(BitSet::bytes(engine.vertices()), Purpose::Frontier)?;
+    fn new(engine: &Engine<'_>, sum: &'s [AtomicU64], lends: bool) -> Result<Self> {
+        let (levels, counts) = (Levels::new(engine, lends.then_some(sum))?, Counts::new(engine, sum)?);
+        let held = engine.budget().reserve(BitSet::bytes(engine.vertices()), Purpose::Frontier)?;
         let beside = BitSet::empty(engine.vertices());
-        Ok(Self { distance, reached, counts, level: 0, beside, _held: held })
+        Ok(Self { levels, counts, pushed: AtomicBool::new(false), beside, _held: held })
     }
 
-    /// Distances and numbers of paths.
+    /// Levels and numbers of paths. A pull counts them as it finds vertices; there is one to each vertex of the first level.
     fn forward(&mut self, engine: &Engine<'_>, source: VertexId) -> Result<()> {
-        self.distance[source as usize].store(0, Relaxed);
         self.counts.begin(source);
-        self.level = 0;
         let mut frontier = VertexSet::from_members(vec![source], engine.vertices());
+        self.beside.insert(source);
         while !frontier.is_empty() {
-            self.reached.push(&frontier);
-            self.level += 1;
-            let found = engine.edge_map(&frontier, self, EdgeMapOutput::Frontier)?;
-            self.beside = std::mem::replace(&mut frontier, found).into_bits();
+            *self.pushed.get_mut() = false;
             let search = &*self;
             let paths = OverLevel { search, apply: |vertex, total| search.counts.set(vertex, total) };
-            engine.gather_over(&frontier, Direction::In, &paths)?;
+            let found = engine.edge_map_gather(&frontier, search, &paths)?;
+            if self.pushed.load(Relaxed) && !self.levels.is_empty() {
+                engine.gather_over(&found, Direction::In, &paths)?;
+            }
             self.counts.check()?;
+            self.levels.push(&found);
+            self.pass(&frontier, &found);
+            frontier = found;
         }
         Ok(())
     }
 
-    /// Dependencies, from the farthest level to the source.
+    /// Dependencies, from the farthest level to the first; forgets numbers of paths.
     fn backward(&mut self, engine: &Engine<'_>, source: VertexId) -> Result<()> {
-        let mut end = self.reached.vertices().len();
-        self.beside = BitSet::empty(engine.vertices());
-        while end > 0 {
-            self.level -= 1;
-            let (distance, level) = (&self.distance, self.level);
-            let order = &self.reached.vertices()[..end];
-            let start = order.partition_point(|vertex| distance[*vertex as usize].load(Relaxed) < level);
-            let members = set_of(&order[start..], engine.vertices());
-            let search = &*self;
+        let mut behind = self.levels.pop();
+        engine.vertex_map(&behind, |vertex| self.counts.add_dependency(vertex, source, 0.0));
+        self.beside = behind.to_bits();
+        while !self.levels.is_empty() {
+            let (members, search) = (self.levels.pop(), &*self);
             let add = |vertex, total| search.counts.add_dependency(vertex, source, total);
             engine.gather_over(&members, Direction::Out, &OverLevel { search, apply: add })?;
-            self.beside = members.into_bits();
-            end = start;
+            engine.vertex_map(&behind, |vertex| self.counts.forget(vertex));
+            self.pass(&behind, &members);
+            behind = members;
         }
+        engine.vertex_map(&behind, |vertex| self.counts.forget(vertex));
+        self.pass(&behind, &VertexSet::empty(engine.vertices()));
+        self.counts.forget(source);
         Ok(())
     }
 
-    fn forget(&mut self) {
-        for vertex in self.reached.vertices() {
-            self.distance[*vertex as usize].store(UNREACHED, Relaxed);
+    /// Passes from the level beside to `next`, without a look at all vertices where both are small: a road network has thousands of levels.
+    fn pass(&mut self, before: &VertexSet, next: &VertexSet) {
+        match (before, next) {
+            (VertexSet::Sparse { .. }, VertexSet::Sparse { .. }) => {
+                before.for_each(|vertex| self.beside.remove(vertex));
+                next.for_each(|vertex| _ = self.beside.insert(vertex));
+            }
+            _ => self.beside = next.to_bits(),
         }
-        self.reached.clear();
     }
 }
 
 impl EdgeMap for Search<'_> {
     #[inline]
     fn update_atomic(&self, _: VertexId, target: VertexId, _: f64) -> bool {
-        self.distance[target as usize].compare_exchange(UNREACHED, self.level, Relaxed, Relaxed).is_ok()
+        if !self.pushed.load(Relaxed) {
+            self.pushed.store(true, Relaxed);
+        }
+        self.counts.reach(target)
     }
 
     #[inline]
     fn cond(&self, target: VertexId) -> bool {
-        self.distance[target as usize].load(Relaxed) == UNREACHED
+        self.counts.of(target) == 0.0
     }
 }
 

@@ -1,6 +1,7 @@
 //! Core numbers.
 
 pub mod edge_map;
+mod one_core;
 
 use crate::algorithm::Algorithm;
 use crate::outcome::Outcome;
@@ -8,6 +9,7 @@ use crate::params::{Args, Kind, Param, ParamInfo, Preset};
 use crate::plan::{Plan, Shape};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic};
+use outcrop_engine::neighbourhood::HeldSpace;
 use outcrop_types::{Direction, Result};
 
 /// Core numbers.
@@ -49,13 +51,25 @@ impl Algorithm for KCore {
         const { &[&K.info] }
     }
 
-    fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        let (memory, held) = (edge_map::memory(shape.vertices), edge_map::held_bytes());
-        Ok((model == Model::EdgeMap).then(|| Plan::holding(Requirements::BOTH_LISTS, memory, held)))
+    fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
+        let held = edge_map::held_bytes();
+        let (needs, memory) = match args.get(&K)? {
+            None => (Requirements::BOTH_LISTS, edge_map::memory(shape.vertices)),
+            Some(_) => (Requirements::BOTH_LISTS.with_frontiers(), one_core::memory(shape.vertices)),
+        };
+        Ok((model == Model::EdgeMap).then(|| Plan::holding(needs, memory, held)))
     }
 
     fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
-        let (engine, degrees) = (session.edge_map()?, session.graph.degrees(Direction::Out)?);
-        edge_map::kcore(engine, &session.neighbourhoods()?, degrees, args.get(&K)?, session.held)
+        let (engine, neighbourhoods) = (session.edge_map()?, session.neighbourhoods()?);
+        let slots = engine.workers().slots();
+        let longest = HeldSpace::longest_within(session.held, slots);
+        let space = HeldSpace::new(engine.budget(), session.held, engine.vertices(), longest, slots)?;
+        match args.get(&K)? {
+            None => edge_map::kcore(engine, &neighbourhoods, session.graph.degrees(Direction::Out)?, &space),
+            Some(k) => {
+                one_core::one_core(engine, &neighbourhoods, session.entries()?, (k, session.shape.simple), &space)
+            }
+        }
     }
 }

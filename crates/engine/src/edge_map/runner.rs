@@ -3,7 +3,7 @@
 use super::data::{DataBuilder, VertexData};
 use super::masked::Masked;
 use super::program::{EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Gather};
-use super::visits::{Collect, GatherVisit, Plain, Pull, Push};
+use super::visits::{Collect, GatherVisit, Plain, Pull, PullGather, Push};
 use crate::frontier::FrontierBuilder;
 use crate::schedule::{Estimates, Plan, Schedule, Scheduler};
 use crate::shell::{Edges, Shell};
@@ -76,8 +76,25 @@ impl<'g> Engine<'g> {
     ) -> Result<VertexSet> {
         let options = options.into();
         self.collect(|next| match options.output {
-            EdgeMapOutput::Frontier => self.map(frontier, &Plain(program), next, options),
-            EdgeMapOutput::Nothing => self.map(frontier, &Plain(program), &(), options),
+            EdgeMapOutput::Frontier => self.map(frontier, &Plain(program), next, options, None),
+            EdgeMapOutput::Nothing => self.map(frontier, &Plain(program), &(), options, None),
+        })
+    }
+
+    /// [`Engine::edge_map`] of a program that folds lists where it pulls: `gather` takes the in-lists of all vertices that can be updated, to
+    /// their ends, active or not. Those that cannot be updated any more once it has applied its sum became active.
+    ///
+    /// # Errors
+    /// As for [`Engine::edge_map`].
+    pub fn edge_map_gather<P: EdgeMap, G: Gather>(
+        &self,
+        frontier: &VertexSet,
+        program: &P,
+        gather: &G,
+    ) -> Result<VertexSet> {
+        self.collect(|collect| {
+            let pull = PullGather { program, gather, collect, read_all: self.reads_everything() };
+            self.map(frontier, &Plain(program), collect, EdgeMapOutput::Frontier.into(), Some(&pull))
         })
     }
 
@@ -107,7 +124,7 @@ impl<'g> Engine<'g> {
         options: impl Into<EdgeMapOptions>,
     ) -> Result<VertexData<P::Data>> {
         let builder = DataBuilder::new(self.budget());
-        self.map(frontier, program, &builder, options.into())?;
+        self.map(frontier, program, &builder, options.into(), None)?;
         builder.finish()
     }
 
@@ -117,6 +134,7 @@ impl<'g> Engine<'g> {
         program: &P,
         collect: &impl Collect<P::Data>,
         options: EdgeMapOptions,
+        pull: Option<&dyn Visit>,
     ) -> Result<()> {
         let (out, into) = (self.lists(options.along)?, self.open_lists().of(options.along.opposite()));
         let (plan, estimates) = self.plan_map((out, into), frontier, options, |vertex| program.cond(vertex));
@@ -125,7 +143,8 @@ impl<'g> Engine<'g> {
             (Plan { direction: EdgeDirection::Pull, .. }, Some(into)) => {
                 let read_all = self.reads_everything();
                 as_bits(frontier, |frontier| {
-                    into.sweep(self.everything(), &Pull { program, frontier, collect, read_all })
+                    let plain = Pull { program, frontier, collect, read_all };
+                    into.sweep(self.everything(), pull.unwrap_or(&plain))
                 })
             }
             (Plan { access: AccessMode::Sweep, .. }, _) if !self.is_all(frontier) => as_bits(frontier, |bits| {

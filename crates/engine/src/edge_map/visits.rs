@@ -180,3 +180,45 @@ impl<G: Gather> FoldLists for GatherVisit<'_, G> {
         self.0.apply(vertex, sum);
     }
 }
+
+/// A pull that folds whole lists: what `program` lets be no longer updated then is active.
+pub(super) struct PullGather<'p, P, G, C> {
+    pub(super) program: &'p P,
+    pub(super) gather: &'p G,
+    pub(super) collect: &'p C,
+    /// True if lists of vertices that are not wanted are read as well, and passed over.
+    pub(super) read_all: bool,
+}
+
+impl<P: EdgeMap, G: Gather, C: Collect<()>> FoldLists for PullGather<'_, P, G, C> {
+    /// `None` where the list is passed over.
+    type Fold = Option<G::Sum>;
+
+    fn selective(&self) -> bool {
+        !self.read_all
+    }
+
+    fn wants(&self, vertex: VertexId) -> bool {
+        self.read_all || self.program.cond(vertex)
+    }
+
+    fn begin(&self, vertex: VertexId) -> Self::Fold {
+        (!self.read_all || self.program.cond(vertex)).then(|| self.gather.begin(vertex))
+    }
+
+    #[inline]
+    fn neighbours(&self, _: VertexId, sum: &mut Self::Fold, piece: Neighbours<'_>) -> ControlFlow<()> {
+        let Some(sum) = sum else { return ControlFlow::Break(()) };
+        self.gather.gather(sum, piece);
+        ControlFlow::Continue(())
+    }
+
+    fn end(&self, vertex: VertexId, sum: Self::Fold) {
+        if let Some(sum) = sum {
+            self.gather.apply(vertex, sum);
+            if !self.program.cond(vertex) {
+                self.collect.collect(vertex, ());
+            }
+        }
+    }
+}

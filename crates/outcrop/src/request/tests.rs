@@ -24,7 +24,16 @@ fn resolved(request: &RunRequest<'_>, model: Model) -> BTreeMap<&'static str, Ar
 /// A directed graph of so many vertices, with weights.
 fn shape(vertices: u32) -> Shape {
     let (entries, slots) = ([1000; 2], 2);
-    Shape { vertices, directed: true, weighted: true, entries, slots, on_disk: false, first_neighbours: false }
+    Shape {
+        vertices,
+        directed: true,
+        weighted: true,
+        entries,
+        slots,
+        on_disk: false,
+        first_neighbours: false,
+        simple: false,
+    }
 }
 
 #[test]

@@ -11,8 +11,8 @@ use crate::lists::{self, cache_bytes_for_all};
 use crate::request::{ExecutionPlan, RunRequest};
 use outcrop_algorithms::params::gas_options;
 use outcrop_algorithms::{Plan, Requirements, Shape, Work};
-use outcrop_store::Order;
 use outcrop_store::layout::keeps_first_neighbours;
+use outcrop_store::{Dedup, Order, SelfLoops};
 use outcrop_types::{Direction, Error, MemoryPlan, Purpose, Result, VertexValues};
 use serde::Serialize;
 
@@ -152,6 +152,7 @@ impl Graph {
             slots: self.workers.slots(),
             on_disk,
             first_neighbours: keeps_first_neighbours(&self.store),
+            simple: manifest.dedup != Dedup::Keep && manifest.self_loops == SelfLoops::Drop,
         }
     }
 

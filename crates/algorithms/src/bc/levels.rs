@@ -1,0 +1,102 @@
+//! The levels of a search, as a chain through all vertices that it has reached.
+
+use outcrop_engine::{Engine, FrontierBuilder};
+use outcrop_types::{BitSet, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet, VertexValues};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Levels, the last of which is taken back first.
+pub(super) struct Levels<'s> {
+    before: Before<'s>,
+    /// The vertex that was reached last.
+    last: VertexId,
+    /// The first vertex of each level.
+    firsts: BitSet,
+    /// The level that is taken back.
+    taken: FrontierBuilder,
+    _held: Reservation,
+}
+
+/// The vertex that was reached before each.
+enum Before<'s> {
+    /// In numbers that are not needed before the vertex is taken back, and are 0 then.
+    Lent(&'s [AtomicU64]),
+    Own(VertexValues<AtomicU32>),
+}
+
+/// Before the first.
+const NOBODY: VertexId = VertexId::MAX;
+
+impl Before<'_> {
+    fn set(&self, vertex: VertexId, before: VertexId) {
+        match self {
+            Self::Lent(numbers) => numbers[vertex as usize].store(u64::from(before), Relaxed),
+            Self::Own(numbers) => numbers[vertex as usize].store(before, Relaxed),
+        }
+    }
+
+    fn take(&self, vertex: VertexId) -> VertexId {
+        match self {
+            // It was stored from 32 bits.
+            Self::Lent(numbers) => numbers[vertex as usize].swap(0, Relaxed) as VertexId,
+            Self::Own(numbers) => numbers[vertex as usize].load(Relaxed),
+        }
+    }
+}
+
+impl<'s> Levels<'s> {
+    /// Memory over `vertices` vertices: 3 bits each, and 4 bytes where no numbers are `lent`.
+    pub(super) fn memory(vertices: u32, lent: bool) -> MemoryPlan {
+        let plan = MemoryPlan::new().with(Purpose::Frontier, Self::set_bytes(vertices));
+        match lent {
+            true => plan,
+            false => plan.with(Purpose::VertexValues, VertexValues::<u32>::bytes(u64::from(vertices))),
+        }
+    }
+
+    const fn set_bytes(vertices: u32) -> u64 {
+        BitSet::bytes(vertices) + FrontierBuilder::bytes(vertices)
+    }
+
+    /// No level; the chain goes through `lent`, all of it 0, where that is given.
+    pub(super) fn new(engine: &Engine<'_>, lent: Option<&'s [AtomicU64]>) -> Result<Self> {
+        let (budget, vertices) = (engine.budget(), engine.vertices());
+        let own = || VertexValues::new(budget, Purpose::VertexValues, vertices as usize, |_| AtomicU32::new(0));
+        Ok(Self {
+            before: lent.map_or_else(|| own().map(Before::Own), |numbers| Ok(Before::Lent(numbers)))?,
+            last: NOBODY,
+            _held: budget.reserve(Self::set_bytes(vertices), Purpose::Frontier)?,
+            firsts: BitSet::empty(vertices),
+            taken: FrontierBuilder::new(vertices),
+        })
+    }
+
+    /// True if there is none.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.last == NOBODY
+    }
+
+    /// Adds a level.
+    pub(super) fn push(&mut self, level: &VertexSet) {
+        let mut first = true;
+        level.for_each(|vertex| {
+            if std::mem::take(&mut first) {
+                self.firsts.insert(vertex);
+            }
+            self.before.set(vertex, std::mem::replace(&mut self.last, vertex));
+        });
+    }
+
+    /// Takes the last level back.
+    pub(super) fn pop(&mut self) -> VertexSet {
+        while self.last != NOBODY {
+            let vertex = self.last;
+            self.last = self.before.take(vertex);
+            self.taken.add(vertex);
+            if self.firsts.contains(vertex) {
+                self.firsts.remove(vertex);
+                break;
+            }
+        }
+        self.taken.take()
+    }
+}
