@@ -76,7 +76,7 @@ struct Batch<'s> {
 impl<'s> Batch<'s> {
     fn new(engine: &Engine<'_>, lanes: usize, sum: &'s [AtomicU64]) -> Result<Self> {
         let (budget, count) = (engine.budget(), engine.vertices() as usize);
-        let masks = || VertexValues::new(budget, Purpose::VertexValues, count, |_| AtomicU16::new(0));
+        let masks = || engine.vertex_values(|_| AtomicU16::new(0));
         let held = budget.reserve(BitSet::bytes(engine.vertices()), Purpose::Frontier)?;
         Ok(Self {
             lanes,

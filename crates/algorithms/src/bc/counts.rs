@@ -3,7 +3,7 @@
 use super::params::too_many_paths;
 use crate::AtomicFloat;
 use outcrop_engine::Engine;
-use outcrop_types::{BitSet, Purpose, Result, VertexId, VertexSet, VertexValues};
+use outcrop_types::{BitSet, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// Numbers of shortest paths, one vertex after those before it; then dependencies, one vertex after those behind it.
@@ -24,7 +24,7 @@ impl<'s> Counts<'s> {
     /// Of no source yet; dependencies are added to `sum`.
     pub(super) fn new(engine: &Engine<'_>, sum: &'s [AtomicU64]) -> Result<Self> {
         let zero = |_| AtomicU64::new(0);
-        let paths = VertexValues::new(engine.budget(), Purpose::VertexValues, engine.vertices() as usize, zero)?;
+        let paths = engine.vertex_values(zero)?;
         Ok(Self { paths, sum, overflow: AtomicBool::new(false) })
     }
 
@@ -94,8 +94,7 @@ impl Reached {
 
     /// None yet.
     pub(super) fn new(engine: &Engine<'_>) -> Result<Self> {
-        let count = engine.vertices() as usize;
-        Ok(Self { order: VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| 0)?, count: 0 })
+        Ok(Self { order: engine.vertex_values(|_| 0)?, count: 0 })
     }
 
     /// Adds a level.

@@ -85,8 +85,7 @@ fn summed(
     parameters: &BcParams<'_>,
     add: impl FnOnce(&[AtomicU64]) -> Result<u32>,
 ) -> Result<Outcome> {
-    let count = engine.vertices() as usize;
-    let sum = VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicU64::new(0))?;
+    let sum = engine.vertex_values(|_| AtomicU64::new(0))?;
     let iterations = add(&sum)?;
     scale(engine, parameters, &sum);
     let values = Values::Float64(sum.map(AtomicFloat::into_plain));

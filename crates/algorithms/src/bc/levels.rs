@@ -60,7 +60,7 @@ impl<'s> Levels<'s> {
     /// No level; the chain goes through `lent`, all of it 0, where that is given.
     pub(super) fn new(engine: &Engine<'_>, lent: Option<&'s [AtomicU64]>) -> Result<Self> {
         let (budget, vertices) = (engine.budget(), engine.vertices());
-        let own = || VertexValues::new(budget, Purpose::VertexValues, vertices as usize, |_| AtomicU32::new(0));
+        let own = || engine.vertex_values(|_| AtomicU32::new(0));
         Ok(Self {
             before: lent.map_or_else(|| own().map(Before::Own), |numbers| Ok(Before::Lent(numbers)))?,
             last: NOBODY,

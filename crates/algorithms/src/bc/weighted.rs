@@ -117,7 +117,7 @@ impl<'s> Search<'s> {
         let zero = |_| AtomicU32::new(0);
         Ok(Self {
             relax: Relax::new(engine)?,
-            before: VertexValues::new(budget, Purpose::VertexValues, vertices as usize, zero)?,
+            before: engine.vertex_values(zero)?,
             reached: Reached::new(engine)?,
             counts: Counts::new(engine, sum)?,
             _held: budget.reserve(BitSet::bytes(vertices), Purpose::Frontier)?,

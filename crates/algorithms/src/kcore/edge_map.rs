@@ -52,7 +52,7 @@ pub fn kcore(
 ) -> Result<Outcome> {
     let vertices = engine.vertices();
     let _frontiers = engine.budget().reserve(frontier_bytes(vertices), Purpose::Frontier)?;
-    let numbers = VertexValues::new(engine.budget(), Purpose::VertexValues, vertices as usize, |_| AtomicU32::new(0))?;
+    let numbers = engine.vertex_values(|_| AtomicU32::new(0))?;
     let left = BitSet::full(vertices);
     let mut peel = Peel { numbers, left, next: FrontierBuilder::new(vertices), level: 0 };
     engine.note_visit(None);

@@ -4,7 +4,7 @@ use crate::AtomicFloat;
 use crate::weights::{Refused, RefusedEdge};
 use outcrop_engine::{Engine, Gather, unrolled_sum};
 use outcrop_store::access::Neighbours;
-use outcrop_types::{Direction, Error, Purpose, Result, VertexId, VertexValues};
+use outcrop_types::{Direction, Error, Result, VertexId, VertexValues};
 use std::sync::atomic::AtomicU64;
 
 /// Text said where a weight is refused.
@@ -164,8 +164,8 @@ pub fn sums_of_all(
     on: bool,
     refuse: impl FnOnce(RefusedEdge) -> Error,
 ) -> Result<VertexValues<f64>> {
-    let (count, refused) = (engine.vertices() as usize, Refused::new());
-    let sums = VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicFloat::new(0.0))?;
+    let refused = Refused::new();
+    let sums = engine.vertex_values(|_| AtomicFloat::new(0.0))?;
     if on {
         engine.gather_along(Direction::Out, &SumWeights { sums: &sums, refused: &refused })?;
     }

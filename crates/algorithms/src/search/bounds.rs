@@ -86,8 +86,8 @@ impl<'b, 'e> Bounds<'b, 'e> {
     /// # Errors
     /// A budget that is too small.
     pub(crate) fn new(engine: &'b Engine<'e>, components: Components<'b>, goal: Goal) -> Result<Self> {
-        let (budget, count) = (engine.budget(), engine.vertices() as usize);
-        let zeros = || VertexValues::new(budget, Purpose::VertexValues, count, |_| AtomicU32::new(0));
+        let budget = engine.budget();
+        let zeros = || engine.vertex_values(|_| AtomicU32::new(0));
         let (upper, mut sizes) = (zeros()?, zeros()?);
         components.component.iter().for_each(|component| *sizes[*component as usize].get_mut() += 1);
         let sizes_with_names = sizes.iter_mut().map(|size| *size.get_mut()).zip(0..);

@@ -62,8 +62,7 @@ pub(crate) struct Bits {
 impl Bits {
     /// No source has reached anything.
     pub(crate) fn new(engine: &Engine<'_>) -> Result<Self> {
-        let count = engine.vertices() as usize;
-        let bits = || VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicU64::new(0));
+        let bits = || engine.vertex_values(|_| AtomicU64::new(0));
         Ok(Self { before: bits()?, now: bits()? })
     }
 

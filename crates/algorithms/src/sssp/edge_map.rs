@@ -89,8 +89,7 @@ impl<F: AtomicFloat> Relax<F> {
     /// Distances of vertices that are not reached.
     pub(crate) fn new(engine: &Engine<'_>) -> Result<Self> {
         let unreached = |_| F::new(f64::INFINITY);
-        let count = engine.vertices() as usize;
-        let distance = VertexValues::new(engine.budget(), Purpose::VertexValues, count, unreached)?;
+        let distance = engine.vertex_values(unreached)?;
         Ok(Self { distance, negative: Refused::new() })
     }
 

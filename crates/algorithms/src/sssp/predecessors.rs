@@ -32,8 +32,7 @@ pub(crate) fn predecessors<F: AtomicFloat>(
     ranks: IdOrder<'_>,
 ) -> Result<VertexValues<u32>> {
     let held = engine.budget().reserve(sets_bytes(engine.vertices()), Purpose::Frontier)?;
-    let count = engine.vertices() as usize;
-    let predecessor = VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicU32::new(UNREACHED))?;
+    let predecessor = engine.vertex_values(|_| AtomicU32::new(UNREACHED))?;
     let all = VertexSet::all(engine.vertices());
     let reached = engine.vertex_filter(&all, |vertex| distance[vertex as usize].load().is_finite());
     drop(all);
