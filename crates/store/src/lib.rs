@@ -1,5 +1,5 @@
 //! Stores on disk: the manifest, checksummed units, the layouts, and the building of stores.
-#![deny(unsafe_code, reason = "only the SIMD kernel of the codec may")]
+#![deny(unsafe_code, reason = "only the kernels of the codec may")]
 
 pub mod access;
 mod arc_hash;
@@ -18,6 +18,7 @@ pub mod writing;
 
 pub use arc_hash::ArcHash;
 pub use check::{check, check_memory};
+pub use codec::common_bits;
 #[doc(hidden)]
 pub use codec::{Codec, Malformed};
 pub use component::{Component, ComponentReader, ComponentWriter, PAYLOAD_BYTES, StoreId, UNIT_BYTES, UnitSeal};

@@ -7,24 +7,22 @@
 //! Paper: Watts and Strogatz, Nature 1998; the Graphalytics benchmark, Iosup et al., PVLDB 2016. Triangles as in `triangles/oriented.rs`:
 //! each adds the edges opposite a vertex.
 //! Returns: `clustering` f64 from 0 to 1, never null.
-//! Memory: 16 bytes a vertex (20 while the degrees of a directed graph are added up), both indexes, and held lists as for
+//! Memory: 12 bytes a vertex, both indexes, and held lists as for
 //! `triangles`. Passes over the edges: as for `triangles`.
 //! Deviations: NetworkX defines the coefficient of directed graphs otherwise (Fagiolo, 2007); of undirected ones it is the same.
 
-use super::weighted::map_numbered;
 use crate::outcome::{Column, Outcome, Values};
-use crate::triangles::oriented::{EdgeWeights, Opposite, Triangles};
+use crate::triangles::hubs::EdgeWeights;
+use crate::triangles::opposite::count;
 use outcrop_engine::Engine;
 use outcrop_engine::neighbourhood::Neighbourhoods;
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexValues};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Memory over `vertices` vertices, one array of degrees included, but for the indexes and held lists.
 pub fn memory(vertices: u32) -> MemoryPlan {
     let numbers = VertexValues::<u32>::bytes(u64::from(vertices));
-    MemoryPlan::new()
-        .with(Purpose::VertexValues, VertexValues::<u64>::bytes(u64::from(vertices)) + numbers)
-        .with(Purpose::Degrees, numbers)
+    MemoryPlan::new().with(Purpose::VertexValues, 2 * numbers).with(Purpose::Degrees, numbers)
 }
 
 /// Computes coefficients, with `held` bytes for lists; `entries` are the numbers of list entries over both directions.
@@ -34,18 +32,17 @@ pub fn memory(vertices: u32) -> MemoryPlan {
 pub fn clustering(
     engine: &Engine<'_>,
     neighbourhoods: &Neighbourhoods<'_>,
-    entries: &VertexValues<u32>,
+    entries: VertexValues<u32>,
     held: u64,
 ) -> Result<Outcome> {
-    let (count, budget) = (engine.vertices() as usize, engine.budget());
-    let links = VertexValues::new(budget, Purpose::VertexValues, count, |_| AtomicU64::new(0))?;
-    let degrees = VertexValues::new(budget, Purpose::VertexValues, count, |_| AtomicU32::new(0))?;
+    let (vertices, budget) = (engine.vertices() as usize, engine.budget());
+    let degrees = VertexValues::new(budget, Purpose::VertexValues, vertices, |_| AtomicU32::new(0))?;
     let weights = EdgeWeights { single: if neighbourhoods.directed() { 1 } else { 2 }, double: 2 };
-    let search = Triangles { entries, shares: Opposite { weights, sums: &links }, degrees: Some(&degrees) };
-    let iterations = search.find(engine, neighbourhoods, held)?;
-    let coefficients = map_numbered(links, |vertex, links| match u64::from(degrees[vertex].load(Relaxed)) {
+    let (links, iterations) = count(engine, neighbourhoods, &entries, weights, Some(&degrees), held)?;
+    drop(entries);
+    let coefficients = links.into_values(budget, |vertex, links| match u64::from(degrees[vertex].load(Relaxed)) {
         0 | 1 => 0.0,
-        degree => links.into_inner() as f64 / (degree * (degree - 1)) as f64,
-    });
+        degree => links as f64 / (degree * (degree - 1)) as f64,
+    })?;
     Ok(Outcome::new(vec![Column::new("clustering", Values::Float64(coefficients))], iterations))
 }

@@ -9,7 +9,7 @@ use crate::params::{Args, ParamInfo};
 use crate::plan::{Plan, Shape};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic, Weights};
-use crate::triangles::oriented::{self, Opposite};
+use crate::triangles::opposite;
 use crate::weights::WEIGHTED;
 use outcrop_types::{Error, Result};
 
@@ -55,8 +55,8 @@ impl Algorithm for Clustering {
         let entries = shape.entries_of(needs);
         let plan = match SPEC.weights.count(args)? {
             false => {
-                let memory = shape.with_added_degrees(edge_map::memory(shape.vertices), needs);
-                Plan::holding(needs, memory, oriented::held_bytes::<Opposite<'_>>(shape.vertices, entries, shape.slots))
+                let memory = edge_map::memory(shape.vertices);
+                Plan::holding(needs, memory, opposite::held_bytes(shape.vertices, entries, shape.slots))
             }
             true if shape.directed => {
                 let message = "lcc --weighted is of undirected graphs, and the store is directed; build it with --undirected, or leave \
@@ -78,6 +78,6 @@ impl Algorithm for Clustering {
             let refuse = |edge| session.refused_weight(edge, "clustering by weight needs weights of at least 0");
             return weighted::clustering(engine, &neighbourhoods, &entries, held, refuse);
         }
-        edge_map::clustering(engine, &neighbourhoods, &entries, held)
+        edge_map::clustering(engine, &neighbourhoods, entries, held)
     }
 }

@@ -153,6 +153,8 @@ impl Shares for GeometricMeans<'_> {
         [lower * long * upper; 3]
     }
 
+    type State = ();
+
     #[inline]
     fn add(&self, vertex: VertexId, sum: f64) {
         if sum > 0.0 {
@@ -208,7 +210,7 @@ impl ShareSums {
 }
 
 /// Value that `change` makes of the number of each vertex and its value.
-pub(super) fn map_numbered<T, U>(values: VertexValues<T>, mut change: impl FnMut(usize, T) -> U) -> VertexValues<U> {
+fn map_numbered<T, U>(values: VertexValues<T>, mut change: impl FnMut(usize, T) -> U) -> VertexValues<U> {
     let mut next = 0;
     values.map(|value| {
         let vertex = next;

@@ -3,24 +3,24 @@
 //! Definition: the number of triangles through a vertex, which is the number of pairs of its neighbours that are neighbours of
 //! each other. The graph counts as undirected and simple: loops and repeated edges do not count, and `u -> v` and `v -> u` are one
 //! edge. The sum over all vertices is three times the number of triangles.
-//! Paper: lists oriented by degree, in batches: Hu, Tao and Chung, SIGMOD 2013 (MGT); see `oriented.rs`.
+//! Paper: lists oriented by degree, in batches: Hu, Tao and Chung, SIGMOD 2013 (MGT); see `oriented.rs`. Rows of bits of hubs: `hubs.rs`.
 //! Returns: `triangles` u64, never null.
-//! Memory: 12 bytes a vertex (16 while the degrees of a directed graph are added up), both indexes, and held lists: 4 bytes an
-//! edge where all are to fit, at the least a few times the square root of the number of edges.
+//! Memory: 8 bytes a vertex, both indexes, and held lists: 4 bytes an edge where all are to fit, at the least 4 bytes a vertex and a
+//! few times the square root of the number of edges; up to 128 MiB of bits of hubs.
 //! Passes over the edges: one where the oriented lists fit the held memory; else one to load each batch, and one more for each.
 //! Deviations: none; the answer does not depend on memory, threads, order or layout.
 
 use crate::outcome::{Column, Outcome, Values};
-use crate::triangles::oriented::{EdgeWeights, Opposite, Triangles};
+use crate::triangles::hubs::EdgeWeights;
+use crate::triangles::opposite::count;
 use outcrop_engine::Engine;
 use outcrop_engine::neighbourhood::Neighbourhoods;
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexValues};
-use std::sync::atomic::AtomicU64;
 
 /// Memory over `vertices` vertices, one array of degrees included, but for the indexes and held lists.
 pub fn memory(vertices: u32) -> MemoryPlan {
     MemoryPlan::new()
-        .with(Purpose::VertexValues, VertexValues::<u64>::bytes(u64::from(vertices)))
+        .with(Purpose::VertexValues, VertexValues::<u32>::bytes(u64::from(vertices)))
         .with(Purpose::Degrees, VertexValues::<u32>::bytes(u64::from(vertices)))
 }
 
@@ -31,13 +31,12 @@ pub fn memory(vertices: u32) -> MemoryPlan {
 pub fn triangles(
     engine: &Engine<'_>,
     neighbourhoods: &Neighbourhoods<'_>,
-    entries: &VertexValues<u32>,
+    entries: VertexValues<u32>,
     held: u64,
 ) -> Result<Outcome> {
-    let count = engine.vertices() as usize;
-    let through = VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicU64::new(0))?;
     let weights = EdgeWeights { single: 1, double: 1 };
-    let search = Triangles { entries, shares: Opposite { weights, sums: &through }, degrees: None };
-    let iterations = search.find(engine, neighbourhoods, held)?;
-    Ok(Outcome::new(vec![Column::new("triangles", Values::LargeCount(through.map(AtomicU64::into_inner)))], iterations))
+    let (through, iterations) = count(engine, neighbourhoods, &entries, weights, None, held)?;
+    drop(entries);
+    let through = through.into_values(engine.budget(), |_, count| count)?;
+    Ok(Outcome::new(vec![Column::new("triangles", Values::LargeCount(through))], iterations))
 }

@@ -1,7 +1,9 @@
 //! Triangles through each vertex.
 
 pub mod edge_map;
+pub(crate) mod hubs;
 mod marks;
+pub(crate) mod opposite;
 pub(crate) mod oriented;
 
 use crate::algorithm::Algorithm;
@@ -10,7 +12,6 @@ use crate::params::Args;
 use crate::plan::{Plan, Shape};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic};
-use oriented::Opposite;
 use outcrop_types::Result;
 
 /// Triangles through each vertex.
@@ -41,13 +42,13 @@ impl Algorithm for Triangles {
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
         let needs = Requirements::BOTH_LISTS;
-        let memory = shape.with_added_degrees(edge_map::memory(shape.vertices), needs);
-        let held = oriented::held_bytes::<Opposite<'_>>(shape.vertices, shape.entries_of(needs), shape.slots);
+        let memory = edge_map::memory(shape.vertices);
+        let held = opposite::held_bytes(shape.vertices, shape.entries_of(needs), shape.slots);
         Ok((model == Model::EdgeMap).then(|| Plan::holding(needs, memory, held)))
     }
 
     fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {
         let (engine, neighbourhoods) = (session.edge_map()?, session.neighbourhoods()?);
-        edge_map::triangles(engine, &neighbourhoods, &session.entries()?, session.held)
+        edge_map::triangles(engine, &neighbourhoods, session.entries()?, session.held)
     }
 }

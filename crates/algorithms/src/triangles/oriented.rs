@@ -14,16 +14,7 @@ use outcrop_engine::Engine;
 use outcrop_engine::neighbourhood::{HeldSpace, HoldNeighbours, Neighbourhoods};
 use outcrop_types::{Purpose, Result, VertexId, VertexRange};
 use std::ops::AddAssign;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-
-/// Number of times that an edge counts.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct EdgeWeights {
-    /// One that is there in one direction.
-    pub(crate) single: u32,
-    /// One that is there in both.
-    pub(crate) double: u32,
-}
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Edges of a kind, and what triangles of them give to their vertices.
 pub(crate) trait Shares: Sync {
@@ -59,55 +50,19 @@ pub(crate) trait Shares: Sync {
 
     /// Adds to what `vertex` has; other threads may do so at the same time.
     fn add(&self, vertex: VertexId, sum: Self::Sum);
-}
 
-/// Counts edges that make a triangle with a vertex.
-pub(crate) struct Opposite<'t> {
-    /// Number of times that an edge counts where it is opposite a vertex.
-    pub(crate) weights: EdgeWeights,
-    /// For each vertex the weight of the edges that make a triangle with it.
-    pub(crate) sums: &'t [AtomicU64],
-}
-
-impl Shares for Opposite<'_> {
-    type Edge = u32;
-    type Sum = u64;
-
-    const EDGE_ENTRIES: u64 = 1;
-
-    fn load(
-        &self,
-        neighbourhoods: &Neighbourhoods<'_>,
-        start: VertexId,
-        space: &HeldSpace,
-        order: &Order<'_>,
-    ) -> Result<VertexRange> {
-        neighbourhoods.load(start, space, order, self.weights.single != self.weights.double)
+    /// The most list entries of a vertex whose list is held. Those of more are never the lowest or the middle one of a triangle
+    /// that is looked for in lists.
+    fn most_entries(&self) -> u32 {
+        u32::MAX
     }
 
-    #[inline]
-    fn length(&self, space: &HeldSpace, position: usize) -> usize {
-        space.neighbourhood(position).iter().map(|part| part.single.len() + part.double.len()).sum()
-    }
+    /// State of a thread that goes through lists.
+    type State: Default;
 
-    #[inline]
-    fn for_each(&self, space: &HeldSpace, position: usize, mut take: impl FnMut(VertexId, u32)) {
-        for part in space.neighbourhood(position) {
-            part.single.iter().for_each(|id| take(id.load(Relaxed), self.weights.single));
-            part.double.iter().for_each(|id| take(id.load(Relaxed), self.weights.double));
-        }
-    }
-
-    #[inline]
-    fn shares(lower: u32, long: u32, upper: u32) -> [u32; 3] {
-        [upper, long, lower]
-    }
-
-    #[inline]
-    fn add(&self, vertex: VertexId, sum: u64) {
-        if sum > 0 {
-            self.sums[vertex as usize].fetch_add(sum, Relaxed);
-        }
+    /// Takes the list of `vertex`, at `position`, before triangles are looked for in it; once.
+    fn take_list(&self, vertex: VertexId, space: &HeldSpace, position: usize, state: &mut Self::State) {
+        _ = (vertex, space, position, state);
     }
 }
 
@@ -128,7 +83,7 @@ const fn lists_bytes<S: Shares>(edges: u64, vertices: u32, arcs: u64, slots: usi
 
 /// The least memory of a batch, whose table of vertices is larger than that of their neighbours in most graphs.
 const fn least_batch_bytes<S: Shares>(vertices: u32, arcs: u64, slots: usize) -> u64 {
-    lists_bytes::<S>(arcs / 2 / MOST_BATCHES, vertices / 16 + 1, arcs, slots)
+    lists_bytes::<S>(arcs / 2 / MOST_BATCHES, vertices / 64 + 1, arcs, slots)
 }
 
 /// The most neighbours that a vertex keeps.
@@ -167,7 +122,8 @@ impl<S: Shares> Triangles<'_, S> {
         };
         let staying = space(for_lists - for_passing)?;
         let passing = if for_passing > 0 { Some(space(for_passing)?) } else { None };
-        let order = Order { entries: self.entries, longest: longest(arcs) as u32 };
+        let most = self.shares.most_entries();
+        let order = Order { entries: self.entries, longest: longest(arcs) as u32, most };
         let (mut start, mut iterations) = (0, 0);
         while start < engine.vertices() {
             engine.note_visit(None);
@@ -175,12 +131,11 @@ impl<S: Shares> Triangles<'_, S> {
             self.count_degrees(engine, &staying, range)?;
             match &passing {
                 Some(passing) if range.end - range.start < engine.vertices() => {
-                    let mut next = 0;
-                    while next < engine.vertices() {
-                        let from = self.shares.load(neighbourhoods, next, passing, &order)?;
-                        self.close(engine, (passing, from), (&staying, range))?;
-                        next = from.end;
-                    }
+                    let middle = self.entries[range.start as usize..range.end as usize].iter();
+                    let below = middle.copied().filter(|entries| *entries <= most).max();
+                    // Default: there is no middle vertex.
+                    let below = if start == 0 { most } else { below.unwrap_or_default() };
+                    self.pass(engine, neighbourhoods, (passing, Order { most: below, ..order }), (&staying, range))?;
                 }
                 _ => self.close(engine, (&staying, range), (&staying, range))?,
             }
@@ -188,6 +143,24 @@ impl<S: Shares> Triangles<'_, S> {
             start = range.end;
         }
         Ok(iterations)
+    }
+
+    /// Lets the lists of `order` go past those of the middle vertices of a range.
+    fn pass(
+        &self,
+        engine: &Engine<'_>,
+        neighbourhoods: &Neighbourhoods<'_>,
+        (passing, order): (&HeldSpace, Order<'_>),
+        middle: (&HeldSpace, VertexRange),
+    ) -> Result<()> {
+        let mut next = 0;
+        // A middle vertex has a lower and a higher neighbour, and a lower one has no more.
+        while order.most > 1 && next < engine.vertices() {
+            let from = self.shares.load(neighbourhoods, next, passing, &order)?;
+            self.close(engine, (passing, from), middle)?;
+            next = from.end;
+        }
+        Ok(())
     }
 
     /// Counts both ends of the edges of `range`.
@@ -213,8 +186,11 @@ impl<S: Shares> Triangles<'_, S> {
         middle: (&HeldSpace, VertexRange),
     ) -> Result<()> {
         in_blocks(engine, from, |positions| {
-            let mut marks = Marks::default();
+            let (mut marks, mut state) = (Marks::default(), S::State::default());
             for position in positions.iter() {
+                if middle.1.start == 0 {
+                    self.shares.take_list(from.start + position, lowest, position as usize, &mut state);
+                }
                 if self.shares.length(lowest, position as usize) > 1 {
                     self.close_from((lowest, from, position), &mut marks, middle);
                 }
@@ -228,12 +204,18 @@ impl<S: Shares> Triangles<'_, S> {
         marks: &mut Marks<S::Edge>,
         (space, range): (&HeldSpace, VertexRange),
     ) {
-        let (shares, at) = (&self.shares, position as usize);
+        let (shares, at, most) = (&self.shares, position as usize, self.shares.most_entries());
+        let is_middle = |vertex| range.start <= vertex && vertex < range.end && self.entries[vertex as usize] <= most;
+        let mut any = false;
+        shares.for_each(lowest, at, |neighbour, _| any |= is_middle(neighbour));
+        if !any {
+            return;
+        }
         marks.begin(shares.length(lowest, at));
         shares.for_each(lowest, at, |neighbour, edge| marks.set(neighbour, edge));
         let mut of_lowest = S::Sum::default();
         shares.for_each(lowest, at, |middle, lower| {
-            if middle < range.start || middle >= range.end {
+            if !is_middle(middle) {
                 return;
             }
             let mut of_middle = S::Sum::default();
@@ -264,9 +246,12 @@ fn in_blocks(engine: &Engine<'_>, range: VertexRange, work: impl Fn(VertexRange)
 }
 
 /// Order that decides which end of an edge keeps the other.
+#[derive(Clone, Copy)]
 pub(crate) struct Order<'o> {
     entries: &'o [u32],
     longest: u32,
+    /// The most entries of a vertex that keeps others.
+    most: u32,
 }
 
 impl HoldNeighbours for Order<'_> {
@@ -276,6 +261,7 @@ impl HoldNeighbours for Order<'_> {
     }
 
     fn at_most(&self, vertex: VertexId) -> u32 {
-        self.entries[vertex as usize].min(self.longest)
+        let entries = self.entries[vertex as usize];
+        if entries > self.most { 0 } else { entries.min(self.longest) }
     }
 }

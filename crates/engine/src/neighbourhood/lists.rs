@@ -1,7 +1,7 @@
 //! The lists of a graph without directions, and who is shown them.
 
-use outcrop_store::access::{Adjacency, are_same};
-use outcrop_types::VertexId;
+use outcrop_store::access::{Adjacency, FoldLists, are_same};
+use outcrop_types::{Result, VertexId, VertexRange};
 
 /// The lists of a graph, seen without directions.
 pub struct Neighbourhoods<'g> {
@@ -24,6 +24,16 @@ impl<'g> Neighbourhoods<'g> {
     /// Entries of all lists of both directions: at least the sum of all neighbourhoods.
     pub fn arcs(&self) -> u64 {
         self.out.num_arcs() + self.into.map_or(0, Adjacency::num_arcs)
+    }
+
+    /// Shows all out-lists to the first fold, then all in-lists of a directed graph to the second.
+    ///
+    /// # Errors
+    /// A failed or damaged read; interruption.
+    pub fn sweep<F: FoldLists>(&self, [out, into]: [F; 2]) -> Result<()> {
+        let everything = VertexRange::new(0, self.vertices());
+        self.out.sweep(everything, &out)?;
+        self.into.map_or(Ok(()), |lists| lists.sweep(everything, &into))
     }
 
     /// True if an edge may have a direction.

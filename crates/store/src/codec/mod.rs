@@ -4,6 +4,7 @@
 
 mod alternating;
 mod ascending;
+mod common_bits;
 pub(crate) mod leb128;
 mod packed;
 mod raw32;
@@ -15,6 +16,7 @@ mod speed;
 mod tests;
 
 pub use ascending::Malformed;
+pub use common_bits::common_bits;
 
 use outcrop_types::VertexId;
 use serde::{Deserialize, Serialize};

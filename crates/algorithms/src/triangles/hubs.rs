@@ -1,0 +1,289 @@
+//! Vertices with the most list entries, and rows of bits of which of them are neighbours.
+//!
+//! Of a triangle whose two upper vertices are hubs all edges between these are bits. A vertex joined to some hubs, also as bits, has
+//! as many triangles with one of them as there are bits in common with its row: whole words of candidates at once, and, as rows go
+//! both ways, every vertex of a triangle gets its count without counting columns.
+
+use outcrop_engine::Engine;
+use outcrop_engine::neighbourhood::{HeldSpace, Neighbourhoods};
+use outcrop_store::access::{FoldLists, Neighbours};
+use outcrop_store::common_bits;
+use outcrop_types::{Purpose, Reservation, Result, VertexId};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// The least list entries of a hub: those of less have short lists.
+const LEAST_ENTRIES: u32 = 256;
+/// The most words of a row.
+const MOST_WORDS: u64 = 512;
+
+/// Number of times that an edge counts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EdgeWeights {
+    /// One that is there in one direction.
+    pub(crate) single: u32,
+    /// One that is there in both, at least as much.
+    pub(crate) double: u32,
+}
+
+/// Rows of bits of hubs.
+pub(super) struct Hubs<'e> {
+    /// The list entries of each vertex.
+    entries: &'e [u32],
+    /// Of edges.
+    weights: EdgeWeights,
+    /// The list entries that a vertex with fewer than a hub has at the most.
+    others: u32,
+    /// Vertices, ascending.
+    ids: Vec<VertexId>,
+    /// Words of a row.
+    words: usize,
+    /// Rows of neighbours, and of those that are joined by edges of both directions where these count otherwise.
+    rows: Vec<Vec<u64>>,
+    /// Twice the weight of the edges that make a triangle with each.
+    sums: Vec<AtomicU64>,
+    _held: Reservation,
+}
+
+/// Memory of so many words a row in one or two `planes`, in bytes.
+const fn bytes_for(words: u64, planes: u64, slots: usize) -> u64 {
+    let hubs = 64 * words;
+    hubs * words * 8 * planes + hubs * 12 + slots as u64 * (hubs * 16 + words * 24 + 1024)
+}
+
+/// Memory of the rows of a graph with `arcs` list entries over both directions, beyond which more is of no use.
+pub(super) fn most_bytes(arcs: u64, slots: usize) -> u64 {
+    bytes_for((arcs / u64::from(LEAST_ENTRIES)).div_ceil(64).min(MOST_WORDS), 2, slots)
+}
+
+/// Hubs that a vertex is joined to.
+#[derive(Default)]
+pub(super) struct Joined {
+    /// Bits of hubs, and of those that are joined by edges of both directions where these count otherwise.
+    bits: Vec<Vec<u64>>,
+    /// Words that are not zero.
+    places: Vec<u32>,
+    hubs: Vec<u32>,
+}
+
+impl Joined {
+    fn set(&mut self, hub: u32, double: bool) {
+        let (place, bit) = place_of(hub);
+        if self.bits[0][place] == 0 {
+            self.places.push(place as u32);
+        }
+        self.bits[0][place] |= bit;
+        if double && let Some(both) = self.bits.get_mut(1) {
+            both[place] |= bit;
+        }
+        self.hubs.push(hub);
+    }
+
+    fn clear(&mut self) {
+        for place in self.places.drain(..) {
+            self.bits.iter_mut().for_each(|bits| bits[place as usize] = 0);
+        }
+        self.hubs.clear();
+    }
+}
+
+const fn place_of(hub: u32) -> (usize, u64) {
+    ((hub / 64) as usize, 1 << (hub % 64))
+}
+
+impl<'e> Hubs<'e> {
+    /// Finds as many hubs as `bytes` hold rows of, and their rows; none where there are none.
+    ///
+    /// # Errors
+    /// A failed or damaged read; a budget that is too small; interruption.
+    pub(super) fn load(
+        engine: &Engine<'_>,
+        neighbourhoods: &Neighbourhoods<'_>,
+        entries: &'e [u32],
+        weights: EdgeWeights,
+        bytes: u64,
+    ) -> Result<Option<Self>> {
+        let planes = if weights.single == weights.double { 1 } else { 2 };
+        let slots = engine.workers().slots();
+        let fits = |words: &u64| bytes_for(*words, planes, slots) <= bytes;
+        let Some(most) = (1..=MOST_WORDS).rev().find(fits) else { return Ok(None) };
+        let others = least_bound(entries, 64 * most as usize);
+        let ids: Vec<VertexId> = (0..).zip(entries).filter(|(_, of)| **of > others).map(|(id, _)| id).collect();
+        if ids.is_empty() {
+            return Ok(None);
+        }
+        let words = ids.len().div_ceil(64);
+        let held = engine.budget().reserve(bytes_for(words as u64, planes, slots), Purpose::HeldLists)?;
+        let zeros = |length: usize| (0..length).map(|_| AtomicU64::new(0)).collect::<Vec<_>>();
+        let rows: Vec<_> = (0..planes).map(|_| zeros(ids.len() * words)).collect();
+        engine.note_visit(None);
+        let fold = |plane: usize| SetBits { ids: &ids, entries, others, words, rows: &rows[plane.min(rows.len() - 1)] };
+        neighbourhoods.sweep([fold(0), fold(1)])?;
+        let mut rows: Vec<Vec<u64>> =
+            rows.into_iter().map(|row| row.into_iter().map(AtomicU64::into_inner).collect()).collect();
+        if let [out, into] = &mut rows[..] {
+            for (out, into) in out.iter_mut().zip(into) {
+                (*out, *into) = (*out | *into, *out & *into);
+            }
+        }
+        let sums = zeros(ids.len());
+        Ok(Some(Self { entries, weights, others, ids, words, rows, sums, _held: held }))
+    }
+
+    /// The list entries that vertices have at the most that are no hubs.
+    pub(super) const fn others(&self) -> u32 {
+        self.others
+    }
+
+    /// Memory that they take, in bytes.
+    pub(super) const fn bytes(&self) -> u64 {
+        self._held.bytes()
+    }
+
+    /// Room for the hubs that a vertex is joined to.
+    pub(super) fn room(&self) -> Joined {
+        Joined { bits: vec![vec![0; self.words]; self.rows.len()], ..Joined::default() }
+    }
+
+    /// Twice the weight of the edges opposite a vertex that is no hub in triangles with two hubs; the hubs get theirs.
+    pub(super) fn close(&self, space: &HeldSpace, position: usize, joined: &mut Joined) -> u64 {
+        for part in space.neighbourhood(position) {
+            for (list, double) in [(part.single, false), (part.double, true)] {
+                let ids = list.iter().map(|id| id.load(Relaxed)).filter(|id| self.entries[*id as usize] > self.others);
+                ids.filter_map(|id| hub_of(&self.ids, id)).for_each(|hub| joined.set(hub, double));
+            }
+        }
+        self.close_joined(joined)
+    }
+
+    /// Counts the triangles of `hub` with two of the hubs before it.
+    fn close_hub(&self, hub: u32, joined: &mut Joined) {
+        let (words, bit) = place_of(hub);
+        for (place, word) in (0..).zip(&self.row(0, hub)[..=words]) {
+            let mut rest = if place as usize == words { word & (bit - 1) } else { *word };
+            while rest != 0 {
+                let other = 64 * place + rest.trailing_zeros();
+                let both = self.rows.len() > 1 && self.row(1, hub)[place as usize] & rest & rest.wrapping_neg() != 0;
+                joined.set(other, both);
+                rest &= rest - 1;
+            }
+        }
+        let weight = self.close_joined(joined);
+        self.sums[hub as usize].fetch_add(weight, Relaxed);
+    }
+
+    /// Twice the weight of the edges opposite a vertex that is joined to hubs; these get theirs.
+    fn close_joined(&self, joined: &mut Joined) -> u64 {
+        let weight = self.count(joined, |hub, weight| _ = self.sums[hub as usize].fetch_add(2 * weight, Relaxed));
+        joined.clear();
+        weight
+    }
+
+    /// Counts the triangles of hubs alone.
+    ///
+    /// # Errors
+    /// Interruption.
+    pub(super) fn close_all(&self, engine: &Engine<'_>) -> Result<()> {
+        let cancellation = engine.workers().cancellation();
+        engine.workers().map_blocks(self.ids.len() as u32, 64, |hubs| {
+            let mut joined = self.room();
+            hubs.iter().take_while(|_| !cancellation.is_cancelled()).for_each(|hub| self.close_hub(hub, &mut joined));
+        });
+        cancellation.check()
+    }
+
+    /// Twice the weight of the edges between hubs that a vertex is joined to; `take` gets the weight of the edges of the vertex
+    /// opposite each hub.
+    #[inline]
+    fn count(&self, joined: &Joined, take: impl Fn(u32, u64)) -> u64 {
+        let single = u64::from(self.weights.single);
+        let more = u64::from(self.weights.double - self.weights.single);
+        let mut sum = 0;
+        for hub in &joined.hubs {
+            let row = self.row(0, *hub);
+            let all = single * common_bits(row, &joined.bits[0], &joined.places);
+            let mut opposite = [all, all];
+            if let Some(both) = joined.bits.get(1) {
+                opposite[0] += more * common_bits(self.row(1, *hub), &joined.bits[0], &joined.places);
+                opposite[1] += more * common_bits(row, both, &joined.places);
+            }
+            sum += opposite[0];
+            take(*hub, opposite[1]);
+        }
+        sum
+    }
+
+    #[inline]
+    fn row(&self, plane: usize, hub: u32) -> &[u64] {
+        &self.rows[plane][hub as usize * self.words..][..self.words]
+    }
+
+    /// Each hub, the weight of the edges that make a triangle with it, and its neighbours among hubs.
+    pub(super) fn totals(&self) -> impl Iterator<Item = (VertexId, u64, u32)> {
+        let neighbours = self.rows[0].chunks(self.words).map(|row| row.iter().map(|word| word.count_ones()).sum());
+        self.ids.iter().zip(&self.sums).zip(neighbours).map(|((id, sum), degree)| (*id, sum.load(Relaxed) / 2, degree))
+    }
+}
+
+/// The least bound of list entries, from [`LEAST_ENTRIES`] - 1 on, that at most `count` vertices are beyond.
+fn least_bound(entries: &[u32], count: usize) -> u32 {
+    let (mut low, mut high) = (LEAST_ENTRIES - 1, u32::MAX);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        match entries.iter().filter(|of| **of > middle).count() <= count {
+            true => high = middle,
+            false => low = middle + 1,
+        }
+    }
+    low
+}
+
+/// The number of a vertex among the hubs; most often hubs come first of all vertices.
+#[inline]
+fn hub_of(ids: &[VertexId], id: VertexId) -> Option<u32> {
+    match ids.get(id as usize) {
+        Some(hub) if *hub == id => Some(id),
+        _ => ids.binary_search(&id).ok().map(|hub| hub as u32),
+    }
+}
+
+/// Sets the bits of the hubs in the list of each.
+struct SetBits<'l> {
+    ids: &'l [VertexId],
+    entries: &'l [u32],
+    others: u32,
+    words: usize,
+    rows: &'l [AtomicU64],
+}
+
+impl FoldLists for SetBits<'_> {
+    /// The first word of the vertex' row.
+    type Fold = usize;
+
+    #[inline]
+    fn wants(&self, vertex: VertexId) -> bool {
+        self.entries[vertex as usize] > self.others
+    }
+
+    #[inline]
+    fn begin(&self, vertex: VertexId) -> usize {
+        hub_of(self.ids, vertex).map_or(self.rows.len(), |hub| hub as usize * self.words)
+    }
+
+    #[inline]
+    fn neighbours(&self, vertex: VertexId, start: &mut usize, piece: Neighbours<'_>) -> ControlFlow<()> {
+        for id in piece.ids() {
+            if self.wants(*id)
+                && *id != vertex
+                && let Some(hub) = hub_of(self.ids, *id)
+            {
+                let (place, bit) = place_of(hub);
+                self.rows[*start + place].fetch_or(bit, Relaxed);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline]
+    fn end(&self, _: VertexId, _: usize) {}
+}

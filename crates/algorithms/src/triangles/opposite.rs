@@ -1,0 +1,158 @@
+//! Edges that make a triangle with each vertex, counted: those of hubs by rows of bits, all others by lists.
+
+use super::hubs::{EdgeWeights, Hubs, Joined, most_bytes};
+use super::oriented::{Order, Shares, Triangles, held_bytes as lists_bytes};
+use crate::outcome::HeldBytes;
+use outcrop_engine::Engine;
+use outcrop_engine::neighbourhood::{HeldSpace, Neighbourhoods};
+use outcrop_types::{MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+/// Memory of the lists and hubs of a graph with `arcs` list entries over both directions; once they are gone, sums take it that grow to 8
+/// bytes a vertex.
+pub(crate) fn held_bytes(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
+    let HeldBytes { least, most } = lists_bytes::<Opposite<'_>>(vertices, arcs, slots);
+    let least = least.max(VertexValues::<u32>::bytes(u64::from(vertices)));
+    HeldBytes { least, most: least.max(most + most_bytes(arcs, slots)) }
+}
+
+/// For each vertex the weight of the edges that make a triangle with it.
+pub(crate) struct Sums {
+    low: VertexValues<AtomicU32>,
+    /// Multiples of 2^32 of the few vertices that have them.
+    high: Mutex<BTreeMap<VertexId, u64>>,
+}
+
+impl Sums {
+    fn new(engine: &Engine<'_>) -> Result<Self> {
+        let low = engine.vertex_values(|_| AtomicU32::new(0))?;
+        Ok(Self { low, high: Mutex::default() })
+    }
+
+    #[inline]
+    fn add(&self, vertex: VertexId, sum: u64) {
+        let low = sum as u32;
+        let carry = self.low[vertex as usize].fetch_add(low, Relaxed).checked_add(low).is_none();
+        let high = (sum >> 32) + u64::from(carry);
+        if high > 0 {
+            let mut all = self.high.lock().unwrap_or_else(PoisonError::into_inner);
+            // Default: the first multiple.
+            *all.entry(vertex).or_default() += high;
+        }
+    }
+
+    /// Value that `change` makes of each vertex and its sum.
+    ///
+    /// # Errors
+    /// A budget that is too small.
+    pub(crate) fn into_values<T>(
+        self,
+        budget: &MemoryBudget,
+        change: impl Fn(usize, u64) -> T,
+    ) -> Result<VertexValues<T>> {
+        let Self { low, high } = self;
+        let high = high.into_inner().unwrap_or_else(PoisonError::into_inner);
+        VertexValues::new(budget, Purpose::VertexValues, low.len(), |vertex| {
+            let carried = high.get(&(vertex as VertexId)).map_or(0, |high| high << 32);
+            change(vertex, carried + u64::from(low[vertex].load(Relaxed)))
+        })
+    }
+}
+
+/// Counts opposite edges, with `held` bytes for lists and hubs; the sums, and the number of iterations. `entries` are the numbers of list
+/// entries of each vertex, both directions together; where `degrees` are given, the numbers of neighbours are added to them.
+///
+/// # Errors
+/// A failed or damaged read; a budget that is too small; interruption.
+pub(crate) fn count(
+    engine: &Engine<'_>,
+    neighbourhoods: &Neighbourhoods<'_>,
+    entries: &[u32],
+    weights: EdgeWeights,
+    degrees: Option<&[AtomicU32]>,
+    held: u64,
+) -> Result<(Sums, u32)> {
+    let sums = Sums::new(engine)?;
+    let (vertices, arcs, slots) = (engine.vertices(), neighbourhoods.arcs(), engine.workers().slots());
+    let lists = lists_bytes::<Opposite<'_>>(vertices, arcs, slots);
+    let for_hubs = held.saturating_sub(lists.most.min(held.div_ceil(2).max(lists.least)));
+    let hubs = Hubs::load(engine, neighbourhoods, entries, weights, for_hubs)?;
+    let for_lists = lists.most.min(held - hubs.as_ref().map_or(0, Hubs::bytes));
+    let search = Triangles { entries, shares: Opposite { weights, sums: &sums, hubs }, degrees };
+    let iterations = search.find(engine, neighbourhoods, for_lists)?;
+    if let Some(hubs) = &search.shares.hubs {
+        hubs.close_all(engine)?;
+        for (hub, sum, neighbours) in hubs.totals() {
+            sums.add(hub, sum);
+            degrees.inspect(|degrees| _ = degrees[hub as usize].fetch_add(neighbours, Relaxed));
+        }
+    }
+    Ok((sums, iterations))
+}
+
+/// Counts edges that make a triangle with a vertex.
+struct Opposite<'t> {
+    /// Number of times that an edge counts where it is opposite a vertex.
+    weights: EdgeWeights,
+    /// Counts so far.
+    sums: &'t Sums,
+    /// Vertices without lists, where there are some.
+    hubs: Option<Hubs<'t>>,
+}
+
+impl Shares for Opposite<'_> {
+    type Edge = u32;
+    type Sum = u64;
+
+    const EDGE_ENTRIES: u64 = 1;
+
+    fn load(
+        &self,
+        neighbourhoods: &Neighbourhoods<'_>,
+        start: VertexId,
+        space: &HeldSpace,
+        order: &Order<'_>,
+    ) -> Result<VertexRange> {
+        neighbourhoods.load(start, space, order, self.weights.single != self.weights.double)
+    }
+
+    #[inline]
+    fn length(&self, space: &HeldSpace, position: usize) -> usize {
+        space.neighbourhood(position).iter().map(|part| part.single.len() + part.double.len()).sum()
+    }
+
+    #[inline]
+    fn for_each(&self, space: &HeldSpace, position: usize, mut take: impl FnMut(VertexId, u32)) {
+        for part in space.neighbourhood(position) {
+            part.single.iter().for_each(|id| take(id.load(Relaxed), self.weights.single));
+            part.double.iter().for_each(|id| take(id.load(Relaxed), self.weights.double));
+        }
+    }
+
+    #[inline]
+    fn shares(lower: u32, long: u32, upper: u32) -> [u32; 3] {
+        [upper, long, lower]
+    }
+
+    #[inline]
+    fn add(&self, vertex: VertexId, sum: u64) {
+        if sum > 0 {
+            self.sums.add(vertex, sum);
+        }
+    }
+
+    fn most_entries(&self) -> u32 {
+        self.hubs.as_ref().map_or(u32::MAX, Hubs::others)
+    }
+
+    type State = Option<Joined>;
+
+    fn take_list(&self, vertex: VertexId, space: &HeldSpace, position: usize, state: &mut Option<Joined>) {
+        if let Some(hubs) = &self.hubs {
+            let joined = state.get_or_insert_with(|| hubs.room());
+            self.add(vertex, hubs.close(space, position, joined) / 2);
+        }
+    }
+}
