@@ -108,7 +108,8 @@ impl<F: AtomicFloat> Relax<F> {
         let _held = engine.budget().reserve(BitSet::bytes(engine.vertices()), Purpose::Frontier)?;
         let mut piles = Piles { far: BitSet::empty(engine.vertices()), limit: width.now, width };
         let (mut near, mut rounds) = (sources, 0);
-        let mut bucket = (0, engine.figures().entries);
+        let mut round = engine.figures();
+        let mut bucket = (0, round.entries);
         while !near.is_empty() {
             let fallen = engine.collect(|next| {
                 engine.gather_over(&near, Direction::Out, &Round { relax: self, piles: &piles, next })
@@ -116,9 +117,13 @@ impl<F: AtomicFloat> Relax<F> {
             end_round()?;
             rounds += 1;
             near = fallen;
+            let now = engine.figures();
+            let read = now - std::mem::replace(&mut round, now);
             if near.is_empty() {
-                let (before, entries) = std::mem::replace(&mut bucket, (rounds, engine.figures().entries));
-                near = piles.next_bucket(engine, &self.distance, (rounds - before, bucket.1 - entries))?;
+                let (before, entries) = std::mem::replace(&mut bucket, (rounds, round.entries));
+                near = piles.next_bucket(engine, &self.distance, (rounds - before, round.entries - entries))?;
+            } else if let Some(width) = piles.width.after_round(read.entries, read.bytes_read) {
+                near = piles.widen(engine, &self.distance, &near, width)?;
             }
         }
         Ok(rounds)
@@ -159,17 +164,48 @@ impl Piles {
         let blocks = workers.map_blocks(far.universe(), BLOCK, least_of);
         let (least, waiting) = blocks.into_iter().fold((f64::INFINITY, 0), |a, b| (f64::min(a.0, b.0), a.1 + b.1));
         self.width = self.width.after(rounds, entries, waiting);
-        let width = self.width.now;
+        self.begin(engine, distance, least, None)
+    }
+
+    /// Makes the bucket of `near`, which is under way, end as far on as one of `width`; its vertices.
+    fn widen<F: AtomicFloat>(
+        &mut self,
+        engine: &Engine<'_>,
+        distance: &[F],
+        near: &VertexSet,
+        width: Width,
+    ) -> Result<VertexSet> {
+        self.width = width;
+        self.begin(engine, distance, self.limit, Some(near))
+    }
+
+    /// Lets the nearest bucket be the one that holds `least`; the vertices that wait in it, and those of `near`.
+    fn begin<F: AtomicFloat>(
+        &mut self,
+        engine: &Engine<'_>,
+        distance: &[F],
+        least: f64,
+        near: Option<&VertexSet>,
+    ) -> Result<VertexSet> {
+        let (width, old) = (self.width.now, self.limit);
         let limit = (((least / width).floor() + 1.0) * width).max(least.next_up());
         self.limit = limit;
+        let far = &self.far;
         engine.collect(|next| {
-            let move_near = |vertex| {
-                if of(vertex) < limit {
+            if let Some(near) = near {
+                near.for_each(|vertex| next.add(vertex));
+            }
+            let move_near = |vertex: VertexId| {
+                let distance = distance[vertex as usize].load();
+                if distance < limit {
                     far.remove(vertex);
-                    next.add(vertex);
+                    // What fell below the old end is in the bucket by itself, or was handed on.
+                    if distance >= old {
+                        next.add(vertex);
+                    }
                 }
             };
-            workers.map_blocks(far.universe(), BLOCK, |block| far.iter_range(block).for_each(move_near));
+            engine.workers().map_blocks(far.universe(), BLOCK, |block| far.iter_range(block).for_each(move_near));
             Ok(())
         })
     }

@@ -95,7 +95,7 @@ static BUCKET_WIDTH: Param<Option<BucketWidth>> = Param::new(
     "bucket-width",
     Kind::NumberOrAuto(Bounds::POSITIVE),
     Preset::None("auto"),
-    "With --method delta: how far ahead distances are lowered at once; auto is from the weights",
+    "With --method delta: how far ahead distances are lowered at once; auto is from the weights and degrees",
 )
 .shown_as("W")
 .only_in(&[Model::EdgeMap]);

@@ -2,7 +2,7 @@
 //!
 //! Where weights are random, buckets as wide as the largest weight divided by the degree have about one edge of each vertex within them, so that
 //! hardly a vertex is handed on twice (Meyer and Sanders, Journal of Algorithms 2003, section 4). Buckets begin that narrow, and get wider where
-//! rounds and looking for the next bucket cost more than the edges.
+//! rounds and looking for the next bucket cost more than the edges, or where lists are read again for few entries.
 
 use outcrop_engine::{Engine, Gather};
 use outcrop_store::access::Neighbours;
@@ -28,6 +28,9 @@ const MOST_MEAN_WEIGHTS: f64 = 4.0;
 /// Entries that are handed on in the time that a round takes whatever is in it, about.
 const ENTRIES_A_ROUND: u64 = 1 << 14;
 
+/// Bytes that are read in the time in which an entry is handed on, about; lists have 2 to 4 an entry.
+const BYTES_AN_ENTRY: u64 = 16;
+
 /// A width that grows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Width {
@@ -45,7 +48,17 @@ impl Width {
     #[must_use]
     pub(crate) fn after(self, rounds: u32, entries: u64, waiting: u64) -> Self {
         let wider = u64::from(rounds) * ENTRIES_A_ROUND + waiting > entries;
-        Self { now: if wider { (2.0 * self.now).min(self.most) } else { self.now }, ..self }
+        if wider { self.times(2.0) } else { self }
+    }
+
+    /// A greater width, after a round that handed on `entries` and read more `bytes` than these are worth.
+    pub(crate) fn after_round(self, entries: u64, bytes: u64) -> Option<Self> {
+        let dear = self.now < self.most && bytes > entries.saturating_mul(BYTES_AN_ENTRY);
+        dear.then(|| self.times(4.0))
+    }
+
+    fn times(self, factor: f64) -> Self {
+        Self { now: (factor * self.now).min(self.most), ..self }
     }
 }
 
@@ -104,5 +117,16 @@ mod tests {
         assert_eq!(width.after(2, 3 * ENTRIES_A_ROUND, 2 * ENTRIES_A_ROUND).now, 2.0);
         assert_eq!(width.after(2, 0, 0).after(1, 0, 0).now, 3.0);
         assert_eq!(Width::fixed(5.0).after(2, 0, 0).now, 5.0);
+    }
+
+    #[test]
+    fn buckets_get_much_wider_where_a_round_reads_more_than_its_entries_are_worth() {
+        let width = Width { now: 1.0, most: 6.0 };
+        let after = |width: Width, bytes| width.after_round(1000, bytes).map(|width| width.now);
+        assert_eq!(after(width, 1000 * BYTES_AN_ENTRY), None);
+        assert_eq!(after(width, 1000 * BYTES_AN_ENTRY + 1), Some(4.0));
+        assert_eq!(after(Width { now: 4.0, ..width }, u64::MAX), Some(6.0));
+        assert_eq!(after(Width { now: 6.0, ..width }, u64::MAX), None);
+        assert_eq!(after(Width::fixed(f64::INFINITY), u64::MAX), None);
     }
 }

@@ -123,8 +123,8 @@ def sssp(
         Nearest vertices first (delta), or all that have changed (bellman-ford); both give the same distances. If not
         given: delta with weights. Only in the model ``"edge_map"``.
     bucket_width : float or "auto", optional
-        With ``method="delta"``: how far ahead distances are lowered at once; auto is from the weights; a number above
-        0. If not given: auto. Only in the model ``"edge_map"``.
+        With ``method="delta"``: how far ahead distances are lowered at once; auto is from the weights and degrees; a
+        number above 0. If not given: auto. Only in the model ``"edge_map"``.
     model : {"edge_map", "interval", "gas"}, optional
         How values flow along edges. If not given: ``"edge_map"`` where memory holds it, else one that it does hold.
     values : {"auto", "memory", "disk"}, default "auto"
