@@ -15,4 +15,5 @@ mod text;
 
 pub(crate) use external::{ExternalSorter, SortedRecords};
 pub(crate) use key::{Record, SortKey};
+pub(crate) use spiller::Spiller;
 pub(crate) use text::TextSorter;

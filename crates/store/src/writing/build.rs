@@ -49,7 +49,7 @@ pub fn build_with_intervals(
     let spill = Arc::new(storage.spill_folder(&options.temp_folder())?);
     let context = BuildContext { storage, options, budget, cancellation, observer, spill, interval_arcs };
     let weighted = input.edges.weighted();
-    context.write_store(options.writer_bytes(weighted), |writing| match weighted {
+    context.write_store(options.buffer_bytes(weighted), |writing| match weighted {
         true => write_edges::<WeightedArc>(writing, input),
         false => write_edges::<PlainArc>(writing, input),
     })

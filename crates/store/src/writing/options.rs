@@ -1,7 +1,7 @@
 //! Options of a build, and its report.
 
 use super::edges::{BuildInput, IdKind, SampledLists};
-use super::record::Arc as PlainArc;
+use super::record::{Arc as PlainArc, WeightedArc};
 use super::staging::{parent_of, place_of};
 use crate::component::ComponentWriter;
 use crate::layout::Layout;
@@ -11,8 +11,13 @@ use crate::layout::csr::CsrWriter;
 use crate::layout::sliding::ListSpiller;
 use crate::manifest::{Dedup, Manifest, Order, OrderParameters, SelfLoops};
 use crate::sort::{ExternalSorter, TextSorter};
-use outcrop_types::{InputSummary, MemoryPlan, Permutation, Purpose, WeightChoice, WeightRounding, WeightType};
+use outcrop_types::{
+    InputSummary, MemoryPlan, Permutation, Purpose, WeightChoice, WeightRounding, WeightType, length_from,
+};
 use std::path::PathBuf;
+
+/// Edges in memory while edges are set aside on disk or read back.
+pub(super) const SPOOL_EDGES: usize = 3 << 14;
 
 /// An order of the vertices other than the original that needs no more lists than a sample.
 #[derive(Clone, Copy)]
@@ -79,6 +84,12 @@ impl BuildOptions<'_> {
         directions * direction + 2 * ComponentWriter::MEMORY_BYTES
     }
 
+    /// Bytes of the buffers of a build from edges.
+    pub(super) fn buffer_bytes(&self, weighted: bool) -> u64 {
+        let edge = if weighted { size_of::<WeightedArc>() } else { size_of::<PlainArc>() };
+        self.writer_bytes(weighted) + length_from(SPOOL_EDGES * edge)
+    }
+
     /// The folder that the store will lie in.
     pub(super) fn target_folder(&self) -> PathBuf {
         parent_of(&place_of(&self.target)).to_owned()
@@ -100,7 +111,7 @@ impl BuildOptions<'_> {
             (false, IdKind::Text) => 3 * TextSorter::LEAST_BYTES,
         };
         MemoryPlan::new()
-            .with(Purpose::IoBuffers, self.writer_bytes(input.edges.weighted()))
+            .with(Purpose::IoBuffers, self.buffer_bytes(input.edges.weighted()))
             .with(Purpose::SortSpace, sorting)
     }
 }

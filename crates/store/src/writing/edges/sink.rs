@@ -176,8 +176,10 @@ impl<'o, A: ArcRecord> SetAside<'_, 'o, A> {
             false => Ok(()),
         };
         match &permutation {
-            None => self.for_each("numbering edges", |rank| rank, &mut sort)?,
-            Some(permutation) => self.for_each("renumbering", |rank| permutation.apply(rank), &mut sort)?,
+            None => self.for_each("numbering edges", |_| (), &mut sort)?,
+            Some(permutation) => {
+                self.for_each("renumbering", |edges| rename(edges, |rank| permutation.apply(rank)), &mut sort)?;
+            }
         }
         Ok(Sunk { sorters, counts: loops.counts, order, files })
     }
@@ -207,44 +209,62 @@ impl<'o, A: ArcRecord> SetAside<'_, 'o, A> {
         self.ranks.as_ref().map_or(id, |ranks| ranks.rank(id))
     }
 
-    /// Hands over all edges, their ends renamed from ranks by `rename`.
+    /// Hands over all edges between ranks, once `prepare` has had them on another thread.
     fn for_each(
         &self,
         name: &'static str,
-        rename: impl Fn(u32) -> u32,
+        mut prepare: impl FnMut(&mut [A]) + Send,
         take: impl FnMut(u32, u32, f64) -> Result<()>,
     ) -> Result<()> {
-        match &self.ranks {
-            None => self.edges.for_each(self.writing.context, name, rename, take),
-            Some(ranks) => self.edges.for_each(self.writing.context, name, |id| rename(ranks.rank(id)), take),
-        }
+        let number = |edges: &mut [A]| {
+            if let Some(ranks) = &self.ranks {
+                rename(edges, |id| ranks.rank(id));
+            }
+            prepare(edges);
+        };
+        self.edges.for_each(self.writing.context, name, number, take)
     }
 
     /// Number of list entries of each rank before repeated edges are combined: both ends of every edge, but an undirected
-    /// loop is one entry.
+    /// loop is one entry. One thread counts sources, another targets.
     fn degrees(&self) -> Result<Vec<u32>> {
-        let mut degrees = memory::filled(index_from(u64::from(self.vertices)), Purpose::Degrees, |_| 0_u32)?;
+        let vertices = index_from(u64::from(self.vertices));
+        let none = || memory::filled(vertices, Purpose::Degrees, |_| 0_u32);
+        let (mut degrees, mut of_targets) = (none()?, none()?);
         let undirected = self.writing.context.options.undirected;
         let keep_loops = self.writing.context.options.self_loops != SelfLoops::Drop;
-        let mut count = |rank: u32| {
-            if let Some(degree) = degrees.get_mut(index_from(u64::from(rank))) {
-                *degree = degree.saturating_add(1);
+        let count_sources = |edges: &mut [A]| {
+            for (source, target, _) in edges.iter().map(|edge| edge.parts()) {
+                if source != target || keep_loops {
+                    count(&mut degrees, source);
+                }
             }
         };
-        self.for_each(
-            "counting degrees",
-            |rank| rank,
-            |source, target, _| {
-                if source != target || keep_loops {
-                    count(source);
-                }
-                if source != target || keep_loops && !undirected {
-                    count(target);
-                }
-                Ok(())
-            },
-        )?;
+        self.for_each("counting degrees", count_sources, |source, target, _| {
+            if source != target || keep_loops && !undirected {
+                count(&mut of_targets, target);
+            }
+            Ok(())
+        })?;
+        for (degree, more) in degrees.iter_mut().zip(of_targets) {
+            *degree = degree.saturating_add(more);
+        }
         Ok(degrees)
+    }
+}
+
+#[inline]
+fn count(degrees: &mut [u32], rank: u32) {
+    if let Some(degree) = degrees.get_mut(index_from(u64::from(rank))) {
+        *degree = degree.saturating_add(1);
+    }
+}
+
+/// Gives the ends of edges new numbers.
+fn rename<A: ArcRecord>(edges: &mut [A], number: impl Fn(u32) -> u32) {
+    for edge in edges {
+        let (source, target, weight) = edge.parts();
+        *edge = A::new(number(source), number(target), weight);
     }
 }
 

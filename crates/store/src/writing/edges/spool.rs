@@ -1,23 +1,33 @@
 //! Edges that are set aside on disk until their ends have their final numbers.
 
+use crate::sort::Spiller;
 use crate::writing::context::BuildContext;
+use crate::writing::options::SPOOL_EDGES;
 use crate::writing::record::ArcRecord;
-use outcrop_io::{SpillFile, SpillWriter};
+use crossbeam_channel::{Receiver, Sender, bounded};
+use outcrop_io::SpillFile;
 use outcrop_types::{Error, Phase, ProgressUnit, Result, length_from};
 use std::marker::PhantomData;
 
-/// Edges are set aside and read back in batches of so many.
-const BATCH_EDGES: usize = 1 << 15;
+/// Batches at once: one that is filled, one on its way, one that is emptied.
+const BATCHES: usize = 3;
+/// Edges of a batch.
+const BATCH_EDGES: usize = SPOOL_EDGES / BATCHES;
 
-/// Sets edges aside.
+/// Sets edges aside, on a thread of its own.
 pub(in crate::writing) struct EdgeSpoolWriter<A: ArcRecord> {
-    file: SpillWriter,
+    thread: Spiller<A, SpillFile>,
     batch: Vec<A>,
 }
 
 impl<A: ArcRecord> EdgeSpoolWriter<A> {
     pub(in crate::writing) fn create(context: &BuildContext<'_>) -> Result<Self> {
-        Ok(Self { file: context.spill.create()?, batch: Vec::with_capacity(BATCH_EDGES) })
+        let mut file = context.spill.create()?;
+        let thread = Spiller::start(move |buffers| {
+            buffers.for_each(|edges| file.write(bytemuck::cast_slice(edges)))?;
+            file.finish()
+        })?;
+        Ok(Self { thread, batch: Vec::with_capacity(BATCH_EDGES) })
     }
 
     #[inline]
@@ -27,14 +37,14 @@ impl<A: ArcRecord> EdgeSpoolWriter<A> {
     }
 
     fn flush(&mut self) -> Result<()> {
-        self.file.write(bytemuck::cast_slice(&self.batch))?;
-        self.batch.clear();
+        self.batch = self.thread.exchange(std::mem::take(&mut self.batch))?;
+        self.batch.reserve(BATCH_EDGES);
         Ok(())
     }
 
     pub(in crate::writing) fn finish(mut self) -> Result<EdgeSpool<A>> {
         self.flush()?;
-        Ok(EdgeSpool { file: self.file.finish()?, record: PhantomData })
+        Ok(EdgeSpool { file: self.thread.finish()?, record: PhantomData })
     }
 }
 
@@ -45,37 +55,63 @@ pub(in crate::writing) struct EdgeSpool<A> {
 }
 
 impl<A: ArcRecord> EdgeSpool<A> {
-    /// Hands over the edges in the order in which they came, their ends renamed by `rename`; `name` is what the user sees. A batch is
-    /// renamed as a whole, so that reads of tables overlap.
+    /// Hands over the edges in the order in which they came, once `prepare` has had them; `name` is what the user sees. A thread reads
+    /// ahead and prepares, a batch as a whole, so that reads of tables overlap.
     pub(in crate::writing) fn for_each(
         &self,
         context: &BuildContext<'_>,
         name: &'static str,
-        rename: impl Fn(u32) -> u32,
+        prepare: impl FnMut(&mut [A]) + Send,
         mut take: impl FnMut(u32, u32, f64) -> Result<()>,
     ) -> Result<()> {
         let total = self.file.len() / length_from(size_of::<A>());
         context.observer.phase(&Phase { name, unit: ProgressUnit::Edges, total: Some(total) });
+        let ((full, incoming), (outgoing, empty)) = (bounded(1), bounded(BATCHES));
+        (0..BATCHES).try_for_each(|_| outgoing.send(vec![A::zeroed(); BATCH_EDGES])).map_err(|_| lost())?;
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().name("outcrop-edges".to_owned());
+            let read = move || self.read_ahead(&full, &empty, prepare);
+            let thread =
+                thread.spawn_scoped(scope, read).map_err(|source| Error::io("start", "a reading thread", source))?;
+            let mut done = 0;
+            let taken = incoming.iter().try_for_each(|batch: Vec<A>| {
+                context.cancellation.check()?;
+                batch
+                    .iter()
+                    .map(|edge| edge.parts())
+                    .try_for_each(|(source, target, weight)| take(source, target, weight))?;
+                done += length_from(batch.len());
+                context.observer.progress(done);
+                _ = outgoing.send(batch);
+                Ok(())
+            });
+            drop((incoming, outgoing));
+            let read =
+                thread.join().unwrap_or_else(|payload| Err(Error::panicked("the thread that reads edges", &*payload)));
+            taken.and(read)
+        })
+    }
+
+    /// Fills batch after batch, until there are no more edges or nobody takes them.
+    fn read_ahead(
+        &self,
+        full: &Sender<Vec<A>>,
+        empty: &Receiver<Vec<A>>,
+        mut prepare: impl FnMut(&mut [A]),
+    ) -> Result<()> {
         let mut reader = self.file.open()?;
-        let mut batch = vec![A::zeroed(); BATCH_EDGES];
-        let mut done = 0;
-        loop {
-            context.cancellation.check()?;
+        for mut batch in empty {
             let count = reader.read(bytemuck::cast_slice_mut(&mut batch))? / size_of::<A>();
-            let edges = batch.get_mut(..count).ok_or_else(|| Error::internal("a batch is longer than its room"))?;
-            for edge in &mut *edges {
-                let (source, target, weight) = edge.parts();
-                *edge = A::new(rename(source), rename(target), weight);
-            }
-            for edge in edges {
-                let (source, target, weight) = edge.parts();
-                take(source, target, weight)?;
-            }
-            done += length_from(count);
-            context.observer.progress(done);
-            if count < BATCH_EDGES {
-                return Ok(());
+            batch.truncate(count);
+            prepare(&mut batch);
+            if full.send(batch).is_err() || count < BATCH_EDGES {
+                break;
             }
         }
+        Ok(())
     }
+}
+
+fn lost() -> Error {
+    Error::internal("the thread that reads edges has ended before they did")
 }

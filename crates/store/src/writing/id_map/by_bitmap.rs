@@ -133,7 +133,7 @@ impl<A: ArcRecord> TickedEdges<A> {
         self.edges.finish()?.for_each(
             context,
             "sorting edges",
-            |id| id,
+            |_| (),
             |source, target, weight| {
                 ends.extend([u64::from(source), u64::from(target)]);
                 weights.push(weight);
