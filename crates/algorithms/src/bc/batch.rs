@@ -6,6 +6,7 @@
 
 use super::distinct::Distinct;
 use super::params::{BcParams, too_many_paths};
+use super::single;
 use crate::AtomicFloat;
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine, Gather};
 use outcrop_store::access::Neighbours;
@@ -17,12 +18,12 @@ pub(super) const LANES: usize = u16::BITS as usize;
 /// The level of what is not reached, and one more than the deepest that is counted.
 const UNREACHED: u8 = u8::MAX;
 
-/// Memory over `vertices` vertices with `lanes` lanes: 6 bytes and a bit each, and 9 for each lane.
+/// Memory over `vertices` vertices with `lanes` lanes: 6 bytes each, and 9 for each lane, and the sets of a search that goes deeper.
 pub(super) fn memory(vertices: u32, lanes: u32) -> MemoryPlan {
     let rows = u64::from(vertices) * u64::from(lanes);
     let masks = 3 * VertexValues::<u16>::bytes(u64::from(vertices));
     let values = masks + VertexValues::<u8>::bytes(rows) + VertexValues::<u64>::bytes(rows);
-    MemoryPlan::new().with(Purpose::VertexValues, values).with(Purpose::Frontier, BitSet::bytes(vertices))
+    MemoryPlan::new().with(Purpose::VertexValues, values).with(Purpose::Frontier, single::frontier_bytes(vertices))
 }
 
 /// Adds to `sum` what the sources contribute, up to the first that are too deep; how many were done, and the last iteration's

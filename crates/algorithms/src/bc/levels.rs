@@ -53,7 +53,8 @@ impl<'s> Levels<'s> {
         }
     }
 
-    const fn set_bytes(vertices: u32) -> u64 {
+    /// Memory of the sets alone.
+    pub(super) const fn set_bytes(vertices: u32) -> u64 {
         BitSet::bytes(vertices) + FrontierBuilder::bytes(vertices)
     }
 

@@ -16,6 +16,11 @@ pub(super) fn memory(vertices: u32, sources: u32) -> MemoryPlan {
         .with(Purpose::Frontier, BitSet::bytes(vertices))
 }
 
+/// Memory of the levels and of that beside, but for the engine's frontiers.
+pub(super) const fn frontier_bytes(vertices: u32) -> u64 {
+    Levels::set_bytes(vertices) + BitSet::bytes(vertices)
+}
+
 /// Adds to `sum` what the sources from number `first` on contribute; the last iteration's number.
 pub(super) fn add(engine: &Engine<'_>, parameters: &BcParams<'_>, first: u32, sum: &[AtomicU64]) -> Result<u32> {
     let count = parameters.count(engine.vertices());

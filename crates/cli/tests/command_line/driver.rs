@@ -172,7 +172,7 @@ pub(crate) fn contents(store: &Path) -> BTreeMap<String, Vec<u8>> {
 /// The algorithms and the parameters without which they do not run, from vertex 0.
 pub(crate) const RUNS: [(&str, &str); 8] = [
     ("bfs", "--source 0"),
-    ("sssp", "--source 0"),
+    ("sssp", "--source 0 --columns all"),
     ("wcc", ""),
     ("pagerank", ""),
     ("kcore", ""),

@@ -18,7 +18,9 @@ fn bytes_of(plan: &MemoryPlan, purpose: Purpose) -> u64 {
 }
 
 /// Reservations stayed within the budget, and each purpose took what the estimate had said, with these exceptions: what is said of results
-/// takes what their rows take later, and buffers that these read by; readers of lists have larger buffers where there is more; betweenness takes more where there is more; and each direction counts the buffers of a reader and what its index is made
+/// takes what their rows take later, and buffers that these read by; readers of lists have larger buffers where there is more; betweenness takes more where there is more; many sources of it at once and a
+/// core from which nothing is removed have fewer frontiers and degrees; the degrees of both directions are added up before there are sums over
+/// triangles, and these are given as larger numbers once no list is held; and each direction counts the buffers of a reader and what its index is made
 /// from, which it needs only while it is opened, one after the other. Weights of a personalisation are no part of the plan.
 pub fn assert_record(record: &RunRecord, estimate: &Estimate, budget: u64, setup: Setup) {
     assert_eq!(record.memory_budget, budget);
@@ -30,13 +32,20 @@ pub fn assert_record(record: &RunRecord, estimate: &Estimate, budget: u64, setup
     }
     assert!(record.memory_peak <= budget, "{}", record.memory_peak);
     for purpose in [Purpose::Degrees, Purpose::Frontier, Purpose::IdMap] {
-        assert_eq!(bytes_of(&record.memory, purpose), bytes_of(&estimate.plan, purpose), "{purpose:?}");
+        let [held, said] = [&record.memory, &estimate.plan].map(|plan| bytes_of(plan, purpose));
+        let right = match (&*record.algorithm, purpose) {
+            ("bc" | "kcore", _) => held <= said,
+            ("triangles" | "lcc", Purpose::Degrees) => held == said || held == 2 * said,
+            _ => held == said,
+        };
+        assert!(right, "{}: {purpose:?} took {held} of {said}", record.algorithm);
     }
     let index = [&record.memory, &estimate.plan].map(|plan| bytes_of(plan, Purpose::Index));
     assert!(index[0] <= index[1] && index[1] <= 2 * index[0], "{index:?}");
     let values = bytes_of(&record.memory, Purpose::VertexValues) - bytes_of(&estimate.plan, Purpose::VertexValues);
-    let beyond = record.parameters.contains_key("personalization") || record.algorithm == "bc";
-    assert!(values == 0 || (beyond && values <= budget - estimate.minimum));
+    let personalized = record.parameters.contains_key("personalization") && values <= budget - estimate.minimum;
+    let shifts = ["bc", "triangles", "lcc"].contains(&&*record.algorithm);
+    assert!(values == 0 || personalized || shifts, "{}: {values}", record.algorithm);
     let [planned, buffers] = [&estimate.plan, &record.memory].map(|plan| bytes_of(plan, Purpose::IoBuffers));
     let opening = if record.layout == "compact" { DegreeReader::MEMORY_BYTES } else { Component::READER_BYTES };
     assert!(planned == buffers || planned - opening <= buffers, "{buffers} of {planned}");
@@ -176,8 +185,8 @@ fn a_batch_takes_what_the_page_cache_leaves() {
         assert!(record.memory_peak <= memory);
         (record.parameters["batch"].as_u64().unwrap(), record.iterations, record.bytes_read)
     };
-    // Beyond one source: 9 bytes a vertex for each, and 10 less in all.
-    let bytes = |batch: u64| 3000 * (9 * batch - 10);
+    // Beyond one source: 9 bytes a vertex for each, and 6 less in all.
+    let bytes = |batch: u64| 3000 * (9 * batch - 6);
     for batch in [2, 4, 8, 16] {
         let setup = Setup { cache: Cache::Nothing, ..Setup::LEAST };
         let [below, exactly] = [1, 0].map(|less| run(setup, estimate.minimum + bytes(batch) - less, &request).0);

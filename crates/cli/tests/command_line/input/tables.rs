@@ -30,7 +30,10 @@ fn parquet_and_text_are_one_graph() {
     folder.write("a.parquet", roads());
     folder.write("b.csv", "from,to,km\nd,e,8\n");
     folder.ok("build a.parquet b.csv g.outcrop --weight km --memory 64MiB");
-    assert_eq!(folder.rows("sssp g.outcrop --source a"), ["a,0.0,", "b,2.0,a", "c,3.0,b", "d,6.0,b", "e,14.0,d"]);
+    assert_eq!(
+        folder.rows("sssp g.outcrop --source a --columns all"),
+        ["a,0.0,", "b,2.0,a", "c,3.0,b", "d,6.0,b", "e,14.0,d"]
+    );
     folder.ok("build a.parquet h.outcrop --source-column to --target-column from");
     assert_eq!(folder.rows("bfs h.outcrop --source d"), ["a,2,b", "b,1,d", "c,,", "d,0,"]);
 }
@@ -96,7 +99,7 @@ fn serialized_graphs_keep_their_direction_and_vertices_without_edges() {
     assert_eq!((ran.figure("vertices"), ran.figure("edges")), (4, 2));
     assert_eq!(ran.json()["directed"], false);
     assert_eq!(folder.rows("wcc g.outcrop"), ["0,0", "1,0", "2,2", "3,0"]);
-    assert_eq!(folder.rows("sssp g.outcrop --source 3"), ["0,6.0,3", "1,11.0,0", "2,,", "3,0.0,"]);
+    assert_eq!(folder.rows("sssp g.outcrop --source 3 --columns all"), ["0,6.0,3", "1,11.0,0", "2,,", "3,0.0,"]);
     let ran = folder.ok("build a.wsg g.outcrop --directed --json --overwrite");
     assert_eq!((ran.figure("vertices"), ran.figure("edges")), (4, 4));
     folder.write("a.wsg", &bytes[..bytes.len() - 1]);

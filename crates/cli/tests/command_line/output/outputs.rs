@@ -21,7 +21,7 @@ pub fn folder_with_store() -> Folder {
 /// What each of [`RUNS`] gives, as CSV.
 const EXPECTED: [&str; 3] = [
     "node,distance,predecessor\n0,0,\n3,1,0\n7,,\n8,,\n20,2,3\n100,2,3\n",
-    "node,distance\n0,0.0\n3,1.0\n7,\n8,\n20,3.5\n100,2.0\n",
+    "node,distance,predecessor\n0,0.0,\n3,1.0,0\n7,,\n8,,\n20,3.5,3\n100,2.0,3\n",
     "node,component\n0,0\n3,0\n7,7\n8,7\n20,0\n100,0\n",
 ];
 
