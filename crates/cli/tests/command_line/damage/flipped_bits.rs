@@ -27,10 +27,11 @@ fn open(store: &Path) -> Result<Graph> {
 }
 
 /// What is said of the store and the answer of one algorithm, as text.
-fn answer(store: &Path, algorithm: &str) -> Result<String> {
+fn answer(store: &Path, (algorithm, parameters): (&str, &'static str)) -> Result<String> {
     let mut request = RunRequest::new(algorithm)?;
-    if RUNS.contains(&(algorithm, "--source 0")) {
-        request = request.with("source", "0")?;
+    let words: Vec<_> = parameters.split_whitespace().collect();
+    for [name, value] in words.as_chunks().0 {
+        request = request.with(name.trim_start_matches('-'), *value)?;
     }
     let graph = open(store)?;
     graph.estimate(&request)?;
@@ -95,10 +96,11 @@ fn check_finds_every_flipped_bit() {
 fn answers_survive_flipped_bits(step: u64) {
     let folder = folder_with_store();
     let store = folder.path("g.outcrop");
-    let right = RUNS.map(|(algorithm, _)| answer(&store, algorithm).unwrap());
+    let right = RUNS.map(|run| answer(&store, run).unwrap());
     with_flipped_bits(&store, step, &|place| {
-        for ((algorithm, _), right) in RUNS.iter().zip(&right) {
-            match answer(&store, algorithm) {
+        for (run, right) in RUNS.iter().zip(&right) {
+            let algorithm = run.0;
+            match answer(&store, *run) {
                 Ok(found) => assert_eq!(&found, right, "{algorithm} with {place}"),
                 Err(error) => assert_eq!(error.exit_code(), 7, "{algorithm} with {place}: {error}"),
             }
