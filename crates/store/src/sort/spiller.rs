@@ -21,7 +21,7 @@ impl<R> FullBuffers<R> {
     /// Hands over each buffer, which goes back without its content.
     ///
     /// # Errors
-    /// What `take` returns.
+    /// The result of `take`.
     pub fn for_each(self, mut take: impl FnMut(&mut Vec<R>) -> Result<()>) -> Result<()> {
         _ = self.outgoing.send(Vec::new());
         for mut records in self.incoming {
@@ -53,7 +53,7 @@ impl<R, T> Spiller<R, T> {
     /// Hands over a full buffer and takes an empty one.
     ///
     /// # Errors
-    /// Where the thread has ended, what it says.
+    /// The result of the thread, once it has ended.
     pub fn exchange(&mut self, records: Vec<R>) -> Result<Vec<R>> {
         let sent = self.full.as_ref().is_some_and(|full| full.send(records).is_ok());
         match self.empty.recv() {
