@@ -19,41 +19,49 @@ pub(super) fn components(
     ranks: IdOrder<'_>,
 ) -> Result<(VertexValues<u32>, u32)> {
     let everything = VertexRange::new(0, engine.vertices());
-    let forest = Forest::new(engine, ranks)?;
+    let forest = Forest::new(engine)?;
     engine.note_visit(None);
-    out.sweep(everything, &UniteFirst(&forest))?;
+    out.sweep(everything, &UniteFirst(&forest, None))?;
+    let mut except = largest(&forest, engine);
     if !are_same(out, into) && into.shows_first_neighbours() {
-        into.sweep(everything, &UniteFirst(&forest))?;
+        into.sweep(everything, &UniteFirst(&forest, except))?;
+        except = largest(&forest, engine);
     }
     engine.end_iteration(None);
-    forest.flatten(engine.workers());
-    let outside = Unite { forest: &forest, except: largest(&forest, engine.vertices()) };
+    let outside = Unite { forest: &forest, except };
     engine.note_visit(None);
     out.sweep(everything, &outside)?;
     if !are_same(out, into) {
         into.sweep(everything, &outside)?;
     }
     let iterations = engine.end_iteration(None);
-    Ok((forest.components(engine.workers()), iterations))
+    Ok((forest.components(ranks, engine.workers()), iterations))
 }
 
-/// The root of the tree that most of some vertices at equal distances are in.
-fn largest(forest: &Forest<'_>, vertices: u32) -> Option<VertexId> {
+/// The root of the tree that most of some vertices at equal distances are in; makes every vertex a child of its root.
+fn largest(forest: &Forest, engine: &Engine<'_>) -> Option<VertexId> {
+    let vertices = engine.vertices();
+    forest.flatten(engine.workers());
     let step = (vertices / SAMPLE).max(1) as usize;
     let mut roots: Vec<VertexId> = (0..vertices).step_by(step).map(|vertex| forest.parent(vertex)).collect();
     roots.sort_unstable();
     roots.chunk_by(|one, other| one == other).max_by_key(|equal| equal.len()).map(|equal| equal[0])
 }
 
-/// Joins every vertex with the first of its list: one where first neighbours are shown without the lists, else [`FIRST`].
-struct UniteFirst<'f, 'r>(&'f Forest<'r>);
+/// Joins every vertex with the first of its list, but for the children of a root: one where first neighbours are shown without the lists,
+/// else [`FIRST`].
+struct UniteFirst<'f>(&'f Forest, Option<VertexId>);
 
-impl FoldLists for UniteFirst<'_, '_> {
+impl FoldLists for UniteFirst<'_> {
     /// Number of neighbours that are still to be joined with.
     type Fold = usize;
 
     fn selective(&self) -> bool {
-        false
+        self.1.is_some()
+    }
+
+    fn wants(&self, vertex: VertexId) -> bool {
+        self.1.is_none_or(|root| self.0.parent(vertex) != root)
     }
 
     fn stops_early(&self) -> bool {

@@ -16,7 +16,7 @@
 //! Trees are those of concurrent union-find with linking by index (Jayanti and Tarjan, PODC 2016), in sweeps as in semi-external
 //! algorithms (Abello, Buchsbaum and Westbrook, Algorithmica 2002).
 //! Returns: `component`, an original id, never null.
-//! Memory: 4 bytes a vertex, for label propagation also frontiers; the index of the out-lists, and but for `sweep` of the in-lists.
+//! Memory: 4 bytes and a bit a vertex, for label propagation also frontiers; the index of the out-lists, and but for `sweep` of the in-lists.
 //! Passes over the edges: see the methods.
 //! Deviations: Afforest samples neighbours in one sweep in place of one for each; what it skips is found among 1024 vertices at
 //! equal distances. The answer does not depend on the method, threads, order or layout; the rounds of label propagation may.
@@ -26,7 +26,7 @@ use crate::IdOrder;
 use crate::outcome::{Column, Outcome, Values};
 use outcrop_engine::Engine;
 use outcrop_store::access::Adjacency;
-use outcrop_types::{MemoryPlan, Purpose, Result, VertexRange, VertexValues};
+use outcrop_types::{BitSet, MemoryPlan, Purpose, Result, VertexRange, VertexValues};
 
 /// Way in which components are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,7 +44,8 @@ pub enum Method {
 
 /// Memory over `vertices` vertices, but for frontiers and the indexes.
 pub fn memory(vertices: u32) -> MemoryPlan {
-    MemoryPlan::new().with(Purpose::VertexValues, VertexValues::<u32>::bytes(u64::from(vertices)))
+    let bytes = VertexValues::<u32>::bytes(u64::from(vertices)) + BitSet::bytes(vertices);
+    MemoryPlan::new().with(Purpose::VertexValues, bytes)
 }
 
 /// Finds components by `method`. `into` is the same as `out` in an undirected graph, and not read by a sweep.
@@ -75,9 +76,9 @@ pub(super) fn are_long(entries: u64, vertices: u32) -> bool {
 }
 
 fn sweep(engine: &Engine<'_>, out: &dyn Adjacency, ranks: IdOrder<'_>) -> Result<(VertexValues<u32>, u32)> {
-    let forest = Forest::new(engine, ranks)?;
+    let forest = Forest::new(engine)?;
     engine.note_visit(None);
     out.sweep(VertexRange::new(0, engine.vertices()), &Unite { forest: &forest, except: None })?;
     let iterations = engine.end_iteration(None);
-    Ok((forest.components(engine.workers()), iterations))
+    Ok((forest.components(ranks, engine.workers()), iterations))
 }

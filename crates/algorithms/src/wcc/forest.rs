@@ -3,23 +3,22 @@
 use crate::IdOrder;
 use outcrop_engine::Engine;
 use outcrop_store::access::{FoldLists, Neighbours, Workers};
-use outcrop_types::{Result, VertexId, VertexRange, VertexValues};
+use outcrop_types::{BitSet, Result, VertexId, VertexRange, VertexValues};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Vertices that a thread takes at once.
 const BLOCK: u32 = 1 << 14;
 
-/// Trees whose roots are the smallest of their vertices by rank.
-pub(super) struct Forest<'r> {
+/// Trees whose roots are the first of their vertices in the store: in degree order hubs, which most vertices are then joined to at once.
+pub(super) struct Forest {
     parent: VertexValues<AtomicU32>,
-    ranks: IdOrder<'r>,
 }
 
-impl<'r> Forest<'r> {
+impl Forest {
     /// A tree a vertex.
-    pub(super) fn new(engine: &Engine<'_>, ranks: IdOrder<'r>) -> Result<Self> {
-        Ok(Self { parent: engine.vertex_values(AtomicU32::new)?, ranks })
+    pub(super) fn new(engine: &Engine<'_>) -> Result<Self> {
+        Ok(Self { parent: engine.vertex_values(AtomicU32::new)? })
     }
 
     /// The parent of `vertex`; its root after [`Forest::flatten`].
@@ -50,7 +49,7 @@ impl<'r> Forest<'r> {
     pub(super) fn unite(&self, one: VertexId, other: VertexId) -> VertexId {
         let (mut one, mut other) = (self.find(one), self.find(other));
         while one != other {
-            let (upper, lower) = if self.ranks.of(one) < self.ranks.of(other) { (one, other) } else { (other, one) };
+            let (upper, lower) = (one.min(other), one.max(other));
             if self.parent[lower as usize].compare_exchange(lower, upper, Relaxed, Relaxed).is_ok() {
                 return upper;
             }
@@ -66,12 +65,38 @@ impl<'r> Forest<'r> {
         });
     }
 
-    /// The rank of the root of each vertex.
-    pub(super) fn components(self, workers: &Workers) -> VertexValues<u32> {
+    /// The smallest rank in the tree of each vertex.
+    pub(super) fn components(self, ranks: IdOrder<'_>, workers: &Workers) -> VertexValues<u32> {
         self.flatten(workers);
-        let mut roots = self.parent.map(AtomicU32::into_inner);
-        self.ranks.rank(&mut roots, workers);
-        roots
+        if ranks.0.is_some() {
+            self.rank_roots(ranks, workers);
+        }
+        self.parent.map(AtomicU32::into_inner)
+    }
+
+    /// Puts the smallest rank in the tree of each vertex in place of its parent, which is its root.
+    fn rank_roots(&self, ranks: IdOrder<'_>, workers: &Workers) {
+        let roots = BitSet::empty(self.vertices());
+        let each = |work: &(dyn Fn(VertexId) + Sync)| {
+            workers.map_blocks(self.vertices(), BLOCK, |block: VertexRange| block.iter().for_each(work));
+        };
+        each(&|vertex| {
+            if self.parent(vertex) == vertex {
+                roots.insert(vertex);
+                self.parent[vertex as usize].store(ranks.of(vertex), Relaxed);
+            }
+        });
+        each(&|vertex| {
+            let (rank, root) = (ranks.of(vertex), self.parent(vertex));
+            if !roots.contains(vertex) && rank < self.parent(root) {
+                self.parent[root as usize].fetch_min(rank, Relaxed);
+            }
+        });
+        each(&|vertex| {
+            if !roots.contains(vertex) {
+                self.parent[vertex as usize].store(self.parent(self.parent(vertex)), Relaxed);
+            }
+        });
     }
 
     fn vertices(&self) -> u32 {
@@ -80,12 +105,12 @@ impl<'r> Forest<'r> {
 }
 
 /// Joins every vertex with all of its list, but for the children of `except`.
-pub(super) struct Unite<'f, 'r> {
-    pub(super) forest: &'f Forest<'r>,
+pub(super) struct Unite<'f> {
+    pub(super) forest: &'f Forest,
     pub(super) except: Option<VertexId>,
 }
 
-impl FoldLists for Unite<'_, '_> {
+impl FoldLists for Unite<'_> {
     /// A vertex of the tree, most often its root.
     type Fold = VertexId;
 

@@ -1,7 +1,7 @@
 //! Wanted vertices of a block, a bit each.
 
 use super::visit::Visit;
-use outcrop_types::{VertexId, VertexRange, index_from};
+use outcrop_types::{BitSet, VertexId, VertexRange, index_from};
 use std::convert::Infallible;
 
 const WORD: u32 = u64::BITS;
@@ -21,6 +21,19 @@ impl BitBlock {
 
     /// Takes the vertices of `range` that `visit` wants.
     pub fn fill(&mut self, range: VertexRange, visit: &dyn Visit) {
+        self.take_all(range);
+        if visit.selective() && !range.is_empty() {
+            visit.filter(self.first, &mut self.words);
+        }
+    }
+
+    /// Takes the vertices of `range` that are in `bits`.
+    pub fn take(&mut self, range: VertexRange, bits: &BitSet) {
+        self.take_all(range);
+        self.words.iter_mut().zip(bits.words_from(self.first)).for_each(|(word, bits)| *word &= bits);
+    }
+
+    fn take_all(&mut self, range: VertexRange) {
         self.first = range.start / WORD * WORD;
         self.words.clear();
         if range.is_empty() {
@@ -32,9 +45,6 @@ impl BitBlock {
         }
         if let Some(word) = self.words.last_mut() {
             *word &= u64::MAX >> ((WORD - range.end % WORD) % WORD);
-        }
-        if visit.selective() {
-            visit.filter(self.first, &mut self.words);
         }
     }
 

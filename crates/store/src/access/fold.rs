@@ -2,7 +2,7 @@
 
 use super::block::keep_wanted;
 use super::neighbours::Neighbours;
-use super::visit::{ListBatch, Visit, VisitBatch};
+use super::visit::{FirstNeighbours, ListBatch, Visit, VisitBatch};
 use outcrop_types::{Result, VertexId};
 use std::ops::ControlFlow;
 
@@ -30,7 +30,7 @@ pub trait FoldLists: Sync {
         false
     }
 
-    /// True if [`FoldLists::peek`] may settle a list.
+    /// True if [`FoldLists::peek`] may settle a list, and empty lists need not come.
     fn peeks(&self) -> bool {
         false
     }
@@ -69,14 +69,14 @@ impl<F: FoldLists> Visit for F {
         FoldLists::peeks(self)
     }
 
-    fn peek(&self, first: VertexId, mut wanted: u64, neighbours: &[VertexId]) -> u64 {
+    fn peek(&self, first: VertexId, mut wanted: u64, neighbours: &FirstNeighbours) -> u64 {
         let mut rest = wanted;
-        for neighbour in neighbours {
+        while rest != 0 {
             let bit = rest.trailing_zeros();
-            if FoldLists::peek(self, first + bit, *neighbour) {
+            if FoldLists::peek(self, first + bit, neighbours[bit as usize]) {
                 wanted &= !(1 << bit);
             }
-            rest &= rest.wrapping_sub(1);
+            rest &= rest - 1;
         }
         wanted
     }

@@ -26,5 +26,5 @@ pub use packer::Packer;
 pub use shards::{ArcBlock, BlockId, Shards};
 pub(crate) use statistics::Reads;
 pub use statistics::{AccessFigures, AccessStatistics};
-pub use visit::{ListBatch, Visit, VisitBatch};
+pub use visit::{FirstNeighbours, ListBatch, Visit, VisitBatch};
 pub use workers::Workers;

@@ -52,6 +52,9 @@ impl<'b> ListBatch<'b> {
     }
 }
 
+/// The first neighbours of 64 vertices; of those whose first neighbour is not shown, anything.
+pub type FirstNeighbours = [VertexId; 64];
+
 /// A visitor of the lists that are read. Lists of one select or sweep come to several workers at the same time, the pieces of one list
 /// one after the other to the same worker, with nothing between them.
 pub trait Visit: Sync {
@@ -76,9 +79,9 @@ pub trait Visit: Sync {
         false
     }
 
-    /// Looks at the first neighbours of lists before these are read, weights aside: bit `i` of `wanted` is vertex `first + i`, and `neighbours`
-    /// has one for each of them. Returns the vertices whose lists are still wanted.
-    fn peek(&self, first: VertexId, wanted: u64, neighbours: &[VertexId]) -> u64 {
+    /// Looks at the first neighbours of lists before these are read, weights aside: bit `i` of `wanted` is vertex `first + i`, whose first
+    /// neighbour is `neighbours[i]`. Returns the vertices whose lists are still wanted. Empty lists are neither shown nor read then.
+    fn peek(&self, first: VertexId, wanted: u64, neighbours: &FirstNeighbours) -> u64 {
         _ = (first, neighbours);
         wanted
     }

@@ -7,7 +7,9 @@ use super::kind::LayoutKind;
 use super::lists::LayoutLists;
 use super::options::{ListOptions, WrapDevice};
 use super::sliding::{BLOCKS_NAME, SlidingLists};
-use crate::access::{AccessStatistics, Adjacency, IoCost, ListPage, Pages, Visit, VisitBatch, Workers};
+use crate::access::{
+    AccessStatistics, Adjacency, FirstNeighbours, IoCost, ListPage, Pages, Visit, VisitBatch, Workers,
+};
 use crate::component::Component;
 use crate::selection::StaticLists;
 use crate::store::Store;
@@ -217,7 +219,7 @@ impl Visit for WithoutWeights<'_> {
         self.0.peeks()
     }
 
-    fn peek(&self, first: VertexId, wanted: u64, neighbours: &[VertexId]) -> u64 {
+    fn peek(&self, first: VertexId, wanted: u64, neighbours: &FirstNeighbours) -> u64 {
         self.0.peek(first, wanted, neighbours)
     }
 

@@ -63,6 +63,11 @@ impl BitSet {
         }
     }
 
+    /// The words from that of `first` on, which is a multiple of 64: its bit is their first.
+    pub fn words_from(&self, first: u32) -> impl Iterator<Item = u64> + '_ {
+        self.words.iter().skip(first as usize / WORD).map(|word| word.load(Relaxed))
+    }
+
     /// Takes `member` out.
     #[inline]
     pub fn remove(&self, member: u32) {

@@ -83,6 +83,28 @@ impl ClassBlock {
         }
     }
 
+    /// Calls `take` with the bit of each vertex of `wanted` and its class: those of a class one after the other, which takes no counting.
+    #[inline]
+    pub fn for_each(&self, wanted: u64, mut take: impl FnMut(u32, Class)) {
+        let [low, high] = self.planes;
+        for_each_bit(wanted & !low & !high, |bit| take(bit, Class::Empty));
+        let mut first = self.minis;
+        for_each_bit(if wanted & (low ^ high) == 0 { 0 } else { low ^ high }, |bit| {
+            let degree = 1 + (high >> bit & 1);
+            if wanted >> bit & 1 != 0 {
+                take(bit, Class::Mini(first, index_from(degree)));
+            }
+            first += degree;
+        });
+        let (located, mut rank) = (low & high, self.located);
+        for_each_bit(if wanted & located == 0 { 0 } else { located }, |bit| {
+            if wanted >> bit & 1 != 0 {
+                take(bit, Class::Located(rank));
+            }
+            rank += 1;
+        });
+    }
+
     /// The vertices with lists in chunks, a bit each, and how many there are before the block.
     #[inline]
     pub const fn located(&self) -> (u64, u32) {
@@ -111,6 +133,14 @@ impl ClassBlock {
     /// Memory of the classes of `vertices` vertices, in bytes.
     pub const fn bytes(vertices: u32) -> u64 {
         (vertices.div_ceil(Self::VERTICES) as u64) * length_from(size_of::<Self>())
+    }
+}
+
+#[inline]
+fn for_each_bit(mut bits: u64, mut take: impl FnMut(u32)) {
+    while bits != 0 {
+        take(bits.trailing_zeros());
+        bits &= bits - 1;
     }
 }
 
@@ -143,6 +173,15 @@ mod tests {
                 assert!(degree == 0 || block.class(vertex) == Class::Mini(first, degree));
             });
             assert!(expected.is_empty());
+        }
+        for wanted in [0, u64::MAX, 0x0123_4567_89ab_cdef, 1, 1 << 63] {
+            let mut seen = 0;
+            block.for_each(wanted, |bit, class| {
+                assert_eq!(block.class(bit), class);
+                assert_eq!(seen & 1 << bit, 0);
+                seen |= 1 << bit;
+            });
+            assert_eq!(seen, wanted);
         }
         assert_eq!(block.next(), ClassBlock::after(minis, located));
         assert!(block.agrees_with(&ClassBlock::after(1000, 50), 64));

@@ -3,7 +3,7 @@
 use super::class_block::{Class, ClassBlock};
 use super::load::Loader;
 use super::packed_numbers::PackedNumbers;
-use super::place::Place;
+use super::place::{First, Place};
 use crate::access::{StoredNeighbours, StoredWeights};
 use crate::component::PAYLOAD_BYTES;
 use crate::layout::chunked::entry::ChunkedEntry;
@@ -57,7 +57,12 @@ impl CompactIndex {
 
     #[inline]
     pub(super) fn place(&self, vertex: VertexId) -> Place<'_> {
-        match self.class(vertex) {
+        self.place_of(self.class(vertex))
+    }
+
+    #[inline]
+    fn place_of(&self, class: Class) -> Place<'_> {
+        match class {
             Class::Empty => Place::Empty,
             Class::Mini(first, degree) => Place::Mini(self.minis(first, degree)),
             Class::Located(rank) => Place::Chunk(self.places.get(rank)),
@@ -65,16 +70,44 @@ impl CompactIndex {
     }
 
     #[inline]
+    pub(super) fn for_each_place<'i>(
+        &'i self,
+        first: VertexId,
+        wanted: u64,
+        mut take: impl FnMut(VertexId, Place<'i>),
+    ) {
+        if let Some(block) = self.block(first) {
+            block.for_each(wanted, |bit, class| take(first + bit, self.place_of(class)));
+        }
+    }
+
+    #[inline]
+    fn block(&self, vertex: VertexId) -> Option<&ClassBlock> {
+        self.blocks.get(index_from(u64::from(vertex / ClassBlock::VERTICES)))
+    }
+
+    #[inline]
     pub(super) fn class(&self, vertex: VertexId) -> Class {
-        let block = self.blocks.get(index_from(u64::from(vertex / ClassBlock::VERTICES)));
-        block.map_or(Class::Empty, |block| block.class(vertex))
+        self.block(vertex).map_or(Class::Empty, |block| block.class(vertex))
     }
 
     /// The located vertices among the 64 from `vertex` on, a bit each, and how many there are before.
     #[inline]
     pub(super) fn located(&self, vertex: VertexId) -> (u64, u32) {
-        let block = self.blocks.get(index_from(u64::from(vertex / ClassBlock::VERTICES)));
-        block.map_or((0, 0), ClassBlock::located)
+        self.block(vertex).map_or((0, 0), ClassBlock::located)
+    }
+
+    #[inline]
+    pub(super) fn for_each_first(&self, vertex: VertexId, wanted: u64, mut take: impl FnMut(u32, First)) {
+        let Some(block) = self.block(vertex) else { return };
+        block.for_each(wanted, |bit, class| match class {
+            Class::Located(rank) => take(bit, First::Located(rank)),
+            Class::Mini(first, _) => {
+                let first = self.minis.get(index_from(first));
+                take(bit, first.map_or(First::None, |first| First::Neighbour(*first)));
+            }
+            Class::Empty => take(bit, First::None),
+        });
     }
 
     #[inline]

@@ -18,7 +18,7 @@ use outcrop_types::{Cancellation, MemoryBudget, Result, VertexId, VertexRange, V
 use super::settings::IndexKind;
 use super::table::ChunkTable;
 pub use class_block::ClassBlock;
-pub use place::Place;
+pub use place::{First, Place};
 
 /// Either index.
 #[derive(Debug)]
@@ -81,6 +81,19 @@ impl ChunkIndex {
         }
     }
 
+    /// Calls `take` with each vertex whose bit is set in `wanted`, of the 64 from `first` on, and the place of its list; in any order.
+    #[inline]
+    pub fn for_each_place<'i>(&'i self, first: VertexId, wanted: u64, mut take: impl FnMut(VertexId, Place<'i>)) {
+        match self {
+            Self::Compact(index) => index.for_each_place(first, wanted, take),
+            Self::Direct(index) => {
+                let vertices = (first..first.saturating_add(ClassBlock::VERTICES)).zip(0..);
+                let wanted = vertices.filter(|(_, bit)| wanted >> bit & 1 != 0);
+                wanted.for_each(|(vertex, _)| take(vertex, index.place(vertex)));
+            }
+        }
+    }
+
     /// The entry of the chunk's directory that holds the list of `vertex`, where the index knows it.
     #[inline]
     pub fn entry(&self, vertex: VertexId) -> Option<usize> {
@@ -102,6 +115,15 @@ impl ChunkIndex {
         match self {
             Self::Compact(index) => index.located(vertex),
             Self::Direct(_) => (0, 0),
+        }
+    }
+
+    /// Calls `take` with the bit of each vertex of `wanted`, of the 64 from `vertex` on, and what is known of its first neighbour; with none
+    /// where the index does not count lists.
+    #[inline]
+    pub fn for_each_first(&self, vertex: VertexId, wanted: u64, take: impl FnMut(u32, First)) {
+        if let Self::Compact(index) = self {
+            index.for_each_first(vertex, wanted, take);
         }
     }
 

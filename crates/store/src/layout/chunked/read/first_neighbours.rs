@@ -6,7 +6,7 @@ use crate::access::{AccessStatistics, BitBlock, Visit};
 use crate::component::{Component, ComponentReader, PAYLOAD_BYTES, UNIT_BYTES, units_for};
 use crate::layout::chunked::entry::ChunkedEntry;
 use crate::layout::chunked::format::firsts_name;
-use crate::layout::chunked::index::{ChunkIndex, ClassBlock};
+use crate::layout::chunked::index::{ChunkIndex, ClassBlock, First};
 use crate::store::Store;
 use outcrop_io::IoChoice;
 use outcrop_types::{Error, Result, VertexId, index_from, length_from};
@@ -60,7 +60,7 @@ impl FirstNeighbours {
         self.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Shows the first neighbours of the lists in chunks that `block` wants to `visit`, and clears those that it has settled by them.
+    /// Shows the first neighbours of the lists that `block` wants to `visit`, and clears those that it has settled by them, and empty ones.
     ///
     /// # Errors
     /// A failed or damaged read.
@@ -73,12 +73,12 @@ impl FirstNeighbours {
     ) -> Result<()> {
         let wanted = Wanted::of(index, block);
         if wanted.lists == 0 || wanted.span().len() > index_from(u64::from(wanted.lists * WORTH_READING / 4)) {
-            return Ok(());
+            return settle(index, block, visit, None);
         }
         let vacant = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut reader = vacant.map_or_else(|| self.reader(), Ok)?;
         self.read(&mut reader, wanted.span(), statistics)?;
-        self.settle(index, block, visit, (wanted.from, &reader.firsts))?;
+        settle(index, block, visit, Some((wanted.from, &reader.firsts)))?;
         self.readers.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
         Ok(())
     }
@@ -98,32 +98,41 @@ impl FirstNeighbours {
             Some(_) => Err(Error::corrupt(self.component.path(), "it names a vertex that does not exist")),
         }
     }
+}
 
-    /// Goes through the wanted lists; `firsts` are the first neighbours of those from the rank `from` on.
-    fn settle(
-        &self,
-        index: &ChunkIndex,
-        block: &mut BitBlock,
-        visit: &dyn Visit,
-        (from, firsts): (u32, &[VertexId]),
-    ) -> Result<()> {
-        let short = || Error::internal("fewer first neighbours were read than lists are wanted");
-        let mut neighbours = [0; ClassBlock::VERTICES as usize];
-        block.try_for_each_word(|vertex, word| {
-            let (located, before) = index.located(vertex);
-            let wanted = *word & located;
-            let mut rest = wanted;
-            for neighbour in &mut neighbours[..wanted.count_ones() as usize] {
-                let rank = before + rank_of(located, rest.trailing_zeros());
-                *neighbour = *rank.checked_sub(from).and_then(|rank| firsts.get(rank as usize)).ok_or_else(short)?;
-                rest &= rest - 1;
+/// Shows the first neighbours of lists that are wanted, and clears the empty ones and those that they have settled; of lists in chunks those
+/// from a rank on, where these were read.
+fn settle(index: &ChunkIndex, block: &mut BitBlock, visit: &dyn Visit, read: Option<(u32, &[VertexId])>) -> Result<()> {
+    let mut neighbours = [0; ClassBlock::VERTICES as usize];
+    block.try_for_each_word(|vertex, wanted| {
+        let (mut shown, mut missing) = (0, false);
+        index.for_each_first(vertex, *wanted, |bit, first| {
+            let neighbour = match (first, read) {
+                (First::None, _) => {
+                    *wanted &= !(1 << bit);
+                    return;
+                }
+                (First::Neighbour(neighbour), _) => Some(neighbour),
+                (First::Located(rank), Some((from, firsts))) => {
+                    let first = rank.checked_sub(from).and_then(|rank| firsts.get(rank as usize));
+                    missing |= first.is_none();
+                    first.copied()
+                }
+                (First::Located(_), None) => None,
+            };
+            if let Some(neighbour) = neighbour {
+                neighbours[bit as usize] = neighbour;
+                shown |= 1_u64 << bit;
             }
-            if wanted != 0 {
-                *word &= !located | visit.peek(vertex, wanted, &neighbours[..wanted.count_ones() as usize]);
-            }
-            Ok(())
-        })
-    }
+        });
+        if missing {
+            return Err(Error::internal("fewer first neighbours were read than lists are wanted"));
+        }
+        if shown != 0 {
+            *wanted &= !shown | visit.peek(vertex, shown, &neighbours);
+        }
+        Ok(())
+    })
 }
 
 /// Number of bits below `bit`.

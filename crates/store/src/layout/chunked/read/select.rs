@@ -71,28 +71,45 @@ impl ChunkedLists {
         Ok(InMemory::Indexed)
     }
 
-    /// Visits those of the vertices of `range` whose lists are in memory, and marks the chunks of the others: `each` calls its second
-    /// argument with the vertices of a block that are wanted.
-    fn visit_and_mark(&self, range: VertexRange, visit: &dyn Visit, each: EachWanted<'_>) -> Result<BitSet> {
+    /// Visits those of the vertices of `range` whose lists are in memory, and marks the chunks of the others: `fill` says which vertices of
+    /// a block are wanted.
+    fn visit_and_mark(&self, range: VertexRange, visit: &dyn Visit, fill: FillBlock<'_>) -> Result<BitSet> {
         let marks = BitSet::empty(self.table.len());
         let queue = self.queue(range);
         self.file.workers.run(range.len() <= LITTLE_MEMBERS, &|_| {
             let (mut packer, mut resident) = (Packer::new(visit), 0);
             let mut block = BitBlock::default();
             while let Some(morsel) = queue.take()? {
-                each(morsel, &mut block, &mut |vertex| {
-                    match self.visit_in_memory(vertex, &mut packer)? {
-                        InMemory::Static => resident += 1,
-                        InMemory::Indexed => {}
-                        InMemory::Not(chunk) => _ = marks.insert(chunk),
-                    }
-                    Ok(())
+                fill(morsel, &mut block)?;
+                block.try_for_each_word(|first, wanted| {
+                    resident += self.pack_statics(first, wanted, &mut packer)?;
+                    let mut outcome = Ok(());
+                    self.index.for_each_place(first, *wanted, |vertex, place| match place {
+                        Place::Chunk(chunk) => _ = marks.insert(chunk),
+                        _ if outcome.is_err() => {}
+                        Place::Mini(neighbours) => outcome = packer.list(vertex, neighbours),
+                        Place::Empty => outcome = packer.list(vertex, StoredNeighbours::EMPTY),
+                    });
+                    outcome
                 })?;
             }
             self.file.statistics.count_static(resident, 0);
             packer.finish(&self.file.statistics)
         })?;
         Ok(marks)
+    }
+
+    /// Packs the lists of `wanted` vertices that are in the static cache, and clears their bits; how many there were.
+    fn pack_statics(&self, first: VertexId, wanted: &mut u64, packer: &mut Packer<'_>) -> Result<u64> {
+        let (mut packed, mut rest) = (0, if self.file.statics.is_some() { *wanted } else { 0 });
+        while rest != 0 {
+            if self.file.pack_static(first + rest.trailing_zeros(), packer)? {
+                packed += 1;
+                *wanted &= !(rest & rest.wrapping_neg());
+            }
+            rest &= rest - 1;
+        }
+        Ok(packed)
     }
 
     /// Visits all lists of `range` that are wanted and not in chunks.
@@ -178,8 +195,10 @@ impl Adjacency for ChunkedLists {
             VertexSet::Sparse { members, .. } => Wanted::Lists(self.look_up(members, visit)?),
             VertexSet::Dense { bits, .. } => {
                 let everyone = VertexRange::new(0, self.format.vertices);
-                let marks = self
-                    .visit_and_mark(everyone, visit, &|morsel, _, with| bits.iter_range(morsel).try_for_each(with))?;
+                let marks = self.visit_and_mark(everyone, visit, &|morsel, block| {
+                    block.take(morsel, bits);
+                    Ok(())
+                })?;
                 Wanted::Members(set, marks)
             }
         };
@@ -203,11 +222,11 @@ impl Adjacency for ChunkedLists {
             self.visit_outside_chunks(range, visit, filtered.as_ref())?;
             None
         } else {
-            let marks = self.visit_and_mark(range, visit, &|morsel, block, with| {
+            let marks = self.visit_and_mark(range, visit, &|morsel, block| {
                 block.fill(morsel, visit);
                 firsts.map_or(Ok(()), |firsts| firsts.peek(&self.index, block, visit, &self.file.statistics))?;
                 filtered.iter().for_each(|filtered| keep(filtered, block));
-                block.try_for_each(with)
+                Ok(())
             })?;
             Some(marks)
         };
@@ -295,9 +314,8 @@ enum InMemory {
     Not(u32),
 }
 
-/// Calls its last argument with the vertices of a block that are wanted.
-type EachWanted<'e> =
-    &'e (dyn Fn(VertexRange, &mut BitBlock, &mut dyn FnMut(VertexId) -> Result<()>) -> Result<()> + Sync);
+/// Takes those vertices of a range that are wanted.
+type FillBlock<'f> = &'f (dyn Fn(VertexRange, &mut BitBlock) -> Result<()> + Sync);
 
 /// Notes the vertices of `block` in `filtered`.
 fn keep(filtered: &BitSet, block: &BitBlock) {
