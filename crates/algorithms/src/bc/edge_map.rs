@@ -9,7 +9,7 @@
 //! 4.2); a sample of sources as in Brandes and Pich, 2007; several sources at once as in MS-BFS (Then et al., PVLDB 2014).
 //! Returns: `betweenness_centrality` f64, as NetworkX's function of that name; null for the source where there is only one and it is
 //! a sample.
-//! Memory: with one source at a time 20 bytes and a half a vertex, with one source in all 16 and a half, frontiers, both indexes. Passes
+//! Memory: with one source at a time 21 bytes a vertex, with one source in all 17, frontiers, both indexes. Passes
 //! over the edges for each source: a breadth-first search, which counts paths where it pulls; the in-lists of vertices that it pushes to,
 //! once, but for the first level; then the out-lists of all reached vertices once, but for the last level. Reached vertices are linked in
 //! a chain, level by level, and nothing looks at vertices that a source does not reach but pulls. With B

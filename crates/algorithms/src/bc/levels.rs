@@ -1,4 +1,4 @@
-//! The levels of a search, as a chain through all vertices that it has reached.
+//! The levels of a search: some of the large ones as they are, the others as a chain through their vertices.
 
 use outcrop_engine::{Engine, FrontierBuilder};
 use outcrop_types::{BitSet, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet, VertexValues};
@@ -6,10 +6,14 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Levels, the last of which is taken back first.
 pub(super) struct Levels<'s> {
+    /// Number of levels.
+    count: u32,
+    /// Large levels that need no chain, at most [`KEPT`], with the number of levels before each.
+    kept: Vec<(u32, VertexSet)>,
     before: Before<'s>,
     /// The vertex that was reached last.
     last: VertexId,
-    /// The first vertex of each level.
+    /// The first vertex of each level in the chain.
     firsts: BitSet,
     /// The level that is taken back.
     taken: FrontierBuilder,
@@ -22,6 +26,9 @@ enum Before<'s> {
     Lent(&'s [AtomicU64]),
     Own(VertexValues<AtomicU32>),
 }
+
+/// Levels that are kept as bits: graphs of short distances have few more that are large.
+const KEPT: usize = 4;
 
 /// Before the first.
 const NOBODY: VertexId = VertexId::MAX;
@@ -44,7 +51,7 @@ impl Before<'_> {
 }
 
 impl<'s> Levels<'s> {
-    /// Memory over `vertices` vertices: 3 bits each, and 4 bytes where no numbers are `lent`.
+    /// Memory over `vertices` vertices: 7 bits each, and 4 bytes where no numbers are `lent`.
     pub(super) fn memory(vertices: u32, lent: bool) -> MemoryPlan {
         let plan = MemoryPlan::new().with(Purpose::Frontier, Self::set_bytes(vertices));
         match lent {
@@ -55,7 +62,7 @@ impl<'s> Levels<'s> {
 
     /// Memory of the sets alone.
     pub(super) const fn set_bytes(vertices: u32) -> u64 {
-        BitSet::bytes(vertices) + FrontierBuilder::bytes(vertices)
+        BitSet::bytes(vertices) * (1 + KEPT as u64) + FrontierBuilder::bytes(vertices)
     }
 
     /// No level; the chain goes through `lent`, all of it 0, where that is given.
@@ -63,6 +70,8 @@ impl<'s> Levels<'s> {
         let (budget, vertices) = (engine.budget(), engine.vertices());
         let own = || engine.vertex_values(|_| AtomicU32::new(0));
         Ok(Self {
+            count: 0,
+            kept: Vec::new(),
             before: lent.map_or_else(|| own().map(Before::Own), |numbers| Ok(Before::Lent(numbers)))?,
             last: NOBODY,
             _held: budget.reserve(Self::set_bytes(vertices), Purpose::Frontier)?,
@@ -73,11 +82,20 @@ impl<'s> Levels<'s> {
 
     /// True if there is none.
     pub(super) const fn is_empty(&self) -> bool {
-        self.last == NOBODY
+        self.count == 0
     }
 
     /// Adds a level.
-    pub(super) fn push(&mut self, level: &VertexSet) {
+    pub(super) fn push(&mut self, level: VertexSet) {
+        if matches!(level, VertexSet::Dense { .. }) && self.kept.len() < KEPT {
+            self.kept.push((self.count, level));
+        } else {
+            self.chain(&level);
+        }
+        self.count += 1;
+    }
+
+    fn chain(&mut self, level: &VertexSet) {
         let mut first = true;
         level.for_each(|vertex| {
             if std::mem::take(&mut first) {
@@ -89,6 +107,14 @@ impl<'s> Levels<'s> {
 
     /// Takes the last level back.
     pub(super) fn pop(&mut self) -> VertexSet {
+        self.count = self.count.saturating_sub(1);
+        match self.kept.pop_if(|(before, _)| *before == self.count) {
+            Some((_, level)) => level,
+            None => self.unchain(),
+        }
+    }
+
+    fn unchain(&mut self) -> VertexSet {
         while self.last != NOBODY {
             let vertex = self.last;
             self.last = self.before.take(vertex);

@@ -9,7 +9,7 @@ use outcrop_store::access::Neighbours;
 use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// Memory over `vertices` vertices: 8 bytes and half a byte each, and 4 bytes where there are several `sources`.
+/// Memory over `vertices` vertices: 9 bytes each, and 4 bytes where there are several `sources`.
 pub(super) fn memory(vertices: u32, sources: u32) -> MemoryPlan {
     Levels::memory(vertices, sources == 1)
         .with(Purpose::VertexValues, Counts::bytes(vertices))
@@ -61,18 +61,23 @@ impl<'s> Search<'s> {
         self.counts.begin(source);
         let mut frontier = VertexSet::from_members(vec![source], engine.vertices());
         self.beside.insert(source);
-        while !frontier.is_empty() {
+        for depth in 1_u32.. {
             *self.pushed.get_mut() = false;
             let search = &*self;
             let paths = OverLevel { search, apply: |vertex, total| search.counts.set(vertex, total) };
             let found = engine.edge_map_gather(&frontier, search, &paths)?;
-            if self.pushed.load(Relaxed) && !self.levels.is_empty() {
+            if self.pushed.load(Relaxed) && depth > 1 {
                 engine.gather_over(&found, Direction::In, &paths)?;
             }
             self.counts.check()?;
-            self.levels.push(&found);
             self.pass(&frontier, &found);
-            frontier = found;
+            let level = std::mem::replace(&mut frontier, found);
+            if depth > 1 {
+                self.levels.push(level);
+            }
+            if frontier.is_empty() {
+                break;
+            }
         }
         Ok(())
     }

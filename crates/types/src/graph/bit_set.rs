@@ -31,6 +31,13 @@ impl BitSet {
         set
     }
 
+    /// The same members.
+    #[must_use]
+    pub fn copy(&self) -> Self {
+        let words = self.words.iter().map(|word| AtomicU64::new(word.load(Relaxed))).collect();
+        Self { words, universe: self.universe }
+    }
+
     /// Memory that the bits of `0..universe` take, in bytes.
     pub const fn bytes(universe: u32) -> u64 {
         (universe as u64).div_ceil(u64::BITS as u64) * 8

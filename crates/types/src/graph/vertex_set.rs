@@ -149,9 +149,14 @@ impl VertexSet {
 
     /// The same vertices as bits.
     pub fn to_bits(&self) -> BitSet {
-        let bits = BitSet::empty(self.universe());
-        self.for_each(|vertex| _ = bits.insert(vertex));
-        bits
+        match self {
+            Self::Dense { bits, .. } => bits.copy(),
+            Self::Sparse { members, universe } => {
+                let bits = BitSet::empty(*universe);
+                members.iter().for_each(|vertex| _ = bits.insert(*vertex));
+                bits
+            }
+        }
     }
 }
 
