@@ -142,8 +142,21 @@ pub struct VectorUse {
     pub precision: Precision,
     /// The value of a vertex that is not named.
     pub unnamed: f64,
+    /// True if they may be infinite.
+    pub infinite: bool,
     /// Values that are allowed.
     pub allows: fn(f64) -> bool,
     /// Text said of others, after the value.
     pub refusal: &'static str,
+}
+
+impl VectorUse {
+    /// Finite numbers in double precision, 0 where none is named.
+    pub const ANY: Self = Self {
+        precision: Precision::Double,
+        unnamed: 0.0,
+        infinite: false,
+        allows: |_| true,
+        refusal: "is not allowed",
+    };
 }

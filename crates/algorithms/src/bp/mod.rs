@@ -121,11 +121,11 @@ impl Algorithm for Beliefs {
 
     fn vector(&self, _: &Args) -> Result<Option<VectorUse>> {
         Ok(Some(VectorUse {
-            precision: Precision::Double,
             // A state of which nothing is known.
             unnamed: 0.5,
             allows: |value| (0.0..=1.0).contains(&value),
             refusal: "is not a probability, from 0 to 1",
+            ..VectorUse::ANY
         }))
     }
 }

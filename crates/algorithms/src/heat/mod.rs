@@ -7,7 +7,7 @@ use crate::outcome::Outcome;
 use crate::params::{Args, Bounds, InputVector, Kind, Param, ParamInfo, Preset};
 use crate::plan::{Plan, Shape};
 use crate::session::{Session, bad_value};
-use crate::spec::{ColumnInfo, Model, Precision, Spec, Statistic, Weights};
+use crate::spec::{ColumnInfo, Model, Spec, Statistic, Weights};
 use outcrop_types::Result;
 
 /// Temperatures that level out along edges.
@@ -91,10 +91,9 @@ impl Algorithm for Heat {
 
     fn vector(&self, _: &Args) -> Result<Option<VectorUse>> {
         Ok(Some(VectorUse {
-            precision: Precision::Double,
-            unnamed: 0.0,
             allows: |value| value.abs() <= gas::HOTTEST,
             refusal: "is a temperature beyond 1e290",
+            ..VectorUse::ANY
         }))
     }
 }

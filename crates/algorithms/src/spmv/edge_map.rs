@@ -2,17 +2,19 @@
 //!
 //! Definition: y(v) = sum over edges u -> v of weight(u, v) x(u), which is y = A^T x where A(u, v) is the weight of the edge from u to
 //! v; transposed, y(u) = sum over edges u -> v of weight(u, v) x(v), or y = A x. Without weights every edge counts 1. Repeated edges
-//! count as often as they are stored; an edge of an undirected graph counts in both directions, a loop once.
+//! count as often as they are stored; an edge of an undirected graph counts in both directions, a loop once. In other semirings (Kepner
+//! and Gilbert, SIAM 2011) terms are weight + x or x, and come together by min or max.
 //! Paper: one iteration along in-edges as in GridGraph (Zhu, Han and Chen, USENIX ATC 2015) and LOSC (Xu et al., JPDC 2022, section 5).
-//! Returns: `value` (f64 or f32); null where the sum is beyond the largest number of its precision.
+//! Returns: `value` (f64 or f32); null where the sum is beyond the largest number of its precision, and where there is no least or greatest.
 //! Memory: two values a vertex (16 bytes; 8 with single precision), and the index of the lists. Passes over the edges: one.
 //! Deviations: with single precision only the values that are kept are rounded; sums are of double precision. They are taken in the
 //! order of the lists, piece by piece as the layout hands them over, so the answer does not depend on threads. Other orders and layouts
 //! agree to about 1e-12 of the sum of absolute terms.
 
+use super::semiring::Semiring;
 use crate::AtomicFloat;
 use crate::outcome::{Column, Outcome, Values};
-use outcrop_engine::{Engine, Gather, unrolled_sum};
+use outcrop_engine::{Engine, Gather};
 use outcrop_store::access::Neighbours;
 use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexId, VertexValues};
 
@@ -28,17 +30,18 @@ pub fn memory<F: AtomicFloat>(vertices: u32) -> MemoryPlan {
 pub fn spmv<F: AtomicFloat>(
     engine: &Engine<'_>,
     vector: VertexValues<F>,
-    along: Direction,
+    (along, semiring): (Direction, Semiring),
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
 ) -> Result<Outcome> {
     let sums = engine.vertex_values(|_| F::new(0.0))?;
-    let product = Product { vector, sums };
+    let product = Product { semiring, vector, sums };
     engine.gather_along(along, &product)?;
     let iterations = engine.end_iteration(None);
     Ok(Outcome::new(vec![Column::new("value", as_values(product.sums.map(F::into_plain)))], iterations))
 }
 
 struct Product<F> {
+    semiring: Semiring,
     vector: VertexValues<F>,
     sums: VertexValues<F>,
 }
@@ -47,16 +50,13 @@ impl<F: AtomicFloat> Gather for Product<F> {
     type Sum = f64;
 
     fn begin(&self, _: VertexId) -> f64 {
-        0.0
+        self.semiring.identity()
     }
 
     #[inline]
     fn gather(&self, sum: &mut f64, piece: Neighbours<'_>) {
-        let value = |vertex: VertexId| self.vector[vertex as usize].load();
-        *sum += match piece.weights() {
-            None => unrolled_sum(piece.ids(), |_, vertex| value(vertex)),
-            Some(weights) => unrolled_sum(piece.ids(), |place, vertex| weights[place] * value(vertex)),
-        };
+        let value = |_, vertex: VertexId| self.vector[vertex as usize].load();
+        *sum = self.semiring.join(*sum, self.semiring.over(piece.ids(), piece.weights(), value));
     }
 
     #[inline]

@@ -2,12 +2,13 @@
 //!
 //! Definition: as in `edge_map.rs`, which this agrees with to about 1e-12 of the sum of absolute terms.
 //! Paper: LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023, section 5), one iteration.
-//! Returns: `value` (f64 or f32); null where the sum is beyond the largest number of its precision.
+//! Returns: `value` (f64 or f32); null as there.
 //! Memory: two values a vertex (16 bytes; 8 with single precision), in memory or on disk. Passes over the edges: one; on disk, the
 //! vector is read once for each interval and the sums are written once.
 //! Deviations: sums are of double precision. With values on disk, lists are summed window by window, which rounds otherwise than in
 //! memory.
 
+use super::semiring::Semiring;
 use crate::models::interval::{Place, Real, Work};
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::VertexArray;
@@ -25,14 +26,18 @@ pub const fn work<F: Real>(place: Place, along: Direction) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn spmv<F: Real>(engine: &IntervalEngine<'_>, vector: &VertexArray<F>, along: Direction) -> Result<Outcome> {
+pub fn spmv<F: Real>(
+    engine: &IntervalEngine<'_>,
+    vector: &VertexArray<F>,
+    (along, semiring): (Direction, Semiring),
+) -> Result<Outcome> {
     let mut sums = engine.values(|_| F::of(0.0))?;
-    engine.gather(&Product(PhantomData), along, vector, &mut sums)?;
+    engine.gather(&Product(semiring, PhantomData), along, vector, &mut sums)?;
     let iterations = engine.end_iteration(None);
     Ok(Outcome::new(vec![Column::new("value", F::values(sums))], iterations))
 }
 
-struct Product<F>(PhantomData<fn() -> F>);
+struct Product<F>(Semiring, PhantomData<fn() -> F>);
 
 impl<F: Real> IntervalProgram for Product<F> {
     type Source = F;
@@ -40,17 +45,18 @@ impl<F: Real> IntervalProgram for Product<F> {
     type Sum = f64;
 
     fn begin(&self, _: VertexId) -> f64 {
-        0.0
+        self.0.identity()
     }
 
     #[inline]
     fn gather(&self, sum: &mut f64, _: VertexId, value: F, weight: f64) {
-        *sum += weight * value.get();
+        *sum = self.0.join(*sum, self.0.term(weight, value.get()));
     }
 
     #[inline]
     fn gather_list(&self, sum: &mut f64, sources: &Sources<'_, F>) {
-        *sum += sources.weighted_sum(F::get);
+        let value = |place, _| sources.value_at(place).get();
+        *sum = self.0.join(*sum, self.0.over(sources.ids(), sources.weights(), value));
     }
 
     #[inline]

@@ -2,18 +2,20 @@
 
 pub mod edge_map;
 pub mod interval;
+mod semiring;
 
 use crate::AtomicFloat;
 use crate::algorithm::{Algorithm, VectorUse};
 use crate::outcome::{Outcome, Values};
 use crate::params::shared::PRECISION;
-use crate::params::{Args, InputVector, Kind, Param, ParamInfo, Preset};
+use crate::params::{Args, InputVector, Kind, Param, ParamInfo, Preset, choices};
 use crate::plan::{Plan, Shape};
 use crate::session::{ModelEngine, Session, VertexVector, other_model};
 use crate::spec::{ColumnInfo, Model, Precision, Requirements, Spec, Statistic, Weights};
 use outcrop_engine::VertexArray;
 use outcrop_engine::interval::IntervalEngine;
 use outcrop_types::{Direction, Result};
+use semiring::{Combine, EdgeTerm, Semiring};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// The product of the adjacency matrix and a vector.
@@ -28,13 +30,17 @@ static SPEC: Spec = Spec {
     weights: Weights::Used,
     columns: &[ColumnInfo {
         name: "value",
-        meaning: "the sum, over in-edges, of weight times the vector's value; with --transpose over out-edges; null where it overflows",
+        meaning: "the sum, over in-edges, of weight times the vector's value; with --transpose over out-edges; null where it overflows, and where there is no least or greatest",
     }],
     statistics: &[("sum of values", Statistic::Sum), ("greatest value", Statistic::Most)],
     details: "
         The sum, over the edges that lead to a vertex, of their weights times the numbers of their sources, which is `A.T @ x` with SciPy's
         adjacency matrix `A`; with --transpose over the edges that leave it, `A @ x`. In an undirected graph both are the same. Without
         weights every edge counts 1, and repeated edges count as often as they are stored. Vertices that the vector does not name have 0.
+
+        In other semirings the terms of edges are the weight plus the number (`--edge plus`) or the number alone (`first`), and come
+        together as their least or greatest (`--combine min`, `max`): `--combine min --edge plus` is a step of shortest paths. Numbers may be
+        infinite then, vertices that the vector does not name give nothing, and a vertex without neighbours that give anything has null.
 
         With single precision only the numbers that are kept are rounded; sums are of double precision.
     ",
@@ -44,6 +50,8 @@ static SPEC: Spec = Spec {
         {1: 0.0, 2: 0.5, 3: 3.0}
         >>> oc.spmv(g, {3: -2.0}, transpose=True).to_dict()
         {1: -4.0, 2: -2.0, 3: 0.0}
+        >>> oc.spmv(g, {1: 0.0}, combine="min", edge="plus").to_dict()
+        {1: None, 2: 0.5, 3: 2.0}
     "#,
     ..Spec::DEFAULT
 };
@@ -58,6 +66,23 @@ static VECTOR: Param<Option<InputVector>> = Param::new(
 static TRANSPOSE: Param<bool> =
     Param::new("transpose", Kind::Flag, Preset::Flag(false), "Sum over out-edges in place of in-edges");
 
+choices!(Combine: "plus" => Self::Plus, "min" => Self::Min, "max" => Self::Max);
+choices!(EdgeTerm: "times" => Self::Times, "plus" => Self::Plus, "first" => Self::First);
+
+static COMBINE: Param<Combine> =
+    Param::word("combine", "plus", "Add the terms of a vertex up, or take the least or the greatest").shown_as("WAY");
+
+static EDGE: Param<EdgeTerm> = Param::word(
+    "edge",
+    "times",
+    "Term of an edge: its weight times or plus the number of the neighbour, or that number alone",
+)
+.shown_as("TERM");
+
+fn semiring(args: &Args) -> Result<Semiring> {
+    Ok(Semiring { combine: args.get(&COMBINE)?, term: args.get(&EDGE)? })
+}
+
 /// The lists along which a product sums.
 fn along(args: &Args) -> Result<Direction> {
     Ok(if args.get(&TRANSPOSE)? { Direction::Out } else { Direction::In })
@@ -69,7 +94,7 @@ impl Algorithm for Spmv {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        const { &[&VECTOR.info, &TRANSPOSE.info, &PRECISION.info] }
+        const { &[&VECTOR.info, &TRANSPOSE.info, &COMBINE.info, &EDGE.info, &PRECISION.info] }
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
@@ -86,7 +111,7 @@ impl Algorithm for Spmv {
     }
 
     fn run(&self, mut session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
-        let (along, vector) = (along(args)?, session.take_vector()?);
+        let (along, vector) = ((along(args)?, semiring(args)?), session.take_vector()?);
         match session.engine {
             ModelEngine::EdgeMap(engine) => match vector {
                 VertexVector::Double(vector) => edge_map::spmv(engine, vector, along, Values::Float64),
@@ -99,12 +124,13 @@ impl Algorithm for Spmv {
     }
 
     fn vector(&self, args: &Args) -> Result<Option<VectorUse>> {
-        let precision = args.get(&PRECISION)?;
-        Ok(Some(VectorUse { precision, unnamed: 0.0, allows: |_| true, refusal: "is not a factor" }))
+        let (precision, combine) = (args.get(&PRECISION)?, args.get(&COMBINE)?);
+        let meaning = VectorUse { precision, unnamed: semiring(args)?.identity(), ..VectorUse::ANY };
+        Ok(Some(VectorUse { infinite: combine != Combine::Plus, ..meaning }))
     }
 }
 
-fn by_intervals(engine: &IntervalEngine<'_>, vector: VertexVector, along: Direction) -> Result<Outcome> {
+fn by_intervals(engine: &IntervalEngine<'_>, vector: VertexVector, along: (Direction, Semiring)) -> Result<Outcome> {
     let double = |vector| interval::spmv::<f64>(engine, &vector, along);
     let single = |vector| interval::spmv::<f32>(engine, &vector, along);
     match vector {

@@ -26,7 +26,7 @@ use crate::IdOrder;
 use crate::outcome::{Column, Outcome, Values};
 use outcrop_engine::Engine;
 use outcrop_store::access::Adjacency;
-use outcrop_types::{BitSet, MemoryPlan, Purpose, Result, VertexRange, VertexValues};
+use outcrop_types::{MemoryPlan, Purpose, Result, VertexRange, VertexValues};
 
 /// Way in which components are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,10 +42,9 @@ pub enum Method {
     LabelPropagation,
 }
 
-/// Memory over `vertices` vertices, but for frontiers and the indexes.
+/// Memory of labels over `vertices` vertices, but for frontiers and the indexes.
 pub fn memory(vertices: u32) -> MemoryPlan {
-    let bytes = VertexValues::<u32>::bytes(u64::from(vertices)) + BitSet::bytes(vertices);
-    MemoryPlan::new().with(Purpose::VertexValues, bytes)
+    MemoryPlan::new().with(Purpose::VertexValues, VertexValues::<u32>::bytes(u64::from(vertices)))
 }
 
 /// Finds components by `method`. `into` is the same as `out` in an undirected graph, and not read by a sweep.

@@ -3,7 +3,7 @@
 use crate::IdOrder;
 use outcrop_engine::Engine;
 use outcrop_store::access::{FoldLists, Neighbours, Workers};
-use outcrop_types::{BitSet, Result, VertexId, VertexRange, VertexValues};
+use outcrop_types::{BitSet, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexRange, VertexValues};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -13,12 +13,21 @@ const BLOCK: u32 = 1 << 14;
 /// Trees whose roots are the first of their vertices in the store: in degree order hubs, which most vertices are then joined to at once.
 pub(super) struct Forest {
     parent: VertexValues<AtomicU32>,
+    /// Of the set of roots.
+    _held: Reservation,
 }
 
 impl Forest {
+    /// Memory over `vertices` vertices: 4 bytes and a bit each.
+    pub(super) fn memory(vertices: u32) -> MemoryPlan {
+        let parents = VertexValues::<AtomicU32>::bytes(u64::from(vertices));
+        MemoryPlan::new().with(Purpose::VertexValues, parents).with(Purpose::Frontier, BitSet::bytes(vertices))
+    }
+
     /// A tree a vertex.
     pub(super) fn new(engine: &Engine<'_>) -> Result<Self> {
-        Ok(Self { parent: engine.vertex_values(AtomicU32::new)? })
+        let held = engine.budget().reserve(BitSet::bytes(engine.vertices()), Purpose::Frontier)?;
+        Ok(Self { parent: engine.vertex_values(AtomicU32::new)?, _held: held })
     }
 
     /// The parent of `vertex`; its root after [`Forest::flatten`].

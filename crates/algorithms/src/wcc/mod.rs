@@ -17,6 +17,7 @@ use crate::plan::{Plan, Shape};
 use crate::session::{ModelEngine, Session};
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic};
 use edge_map::are_long;
+use forest::Forest;
 use outcrop_types::Result;
 
 /// Weakly connected components.
@@ -82,10 +83,10 @@ impl Algorithm for Wcc {
         let (place, both) = (shape.place(), Requirements::BOTH_LISTS.with_ranks());
         Ok(Some(match (model, method(shape, args)?) {
             (Model::EdgeMap, Method::Sweep) => {
-                Plan::edge_map(Requirements::OUT_LISTS.with_ranks(), memory(shape.vertices))
+                Plan::edge_map(Requirements::OUT_LISTS.with_ranks(), Forest::memory(shape.vertices))
             }
             (Model::EdgeMap, Method::Auto | Method::Afforest) => {
-                Plan::edge_map(both, memory(shape.vertices)).reading_few_lists()
+                Plan::edge_map(both, Forest::memory(shape.vertices)).reading_few_lists()
             }
             (Model::EdgeMap, Method::LabelPropagation) => {
                 Plan::edge_map(both.with_frontiers(), memory(shape.vertices)).following_frontiers()

@@ -127,6 +127,7 @@ impl VectorReader<'_> {
     /// Checks a value; the error says what is wrong.
     fn check(&self, value: f64) -> Result<(), &'static str> {
         match self.meaning.precision {
+            _ if value.is_infinite() && self.meaning.infinite => Ok(()),
             _ if !value.is_finite() => Err("is not a finite number"),
             _ if !(self.meaning.allows)(value) => Err(self.meaning.refusal),
             Precision::Single if !(value as f32).is_finite() => Err("is beyond the numbers of single precision"),

@@ -58,6 +58,7 @@ from .exceptions import (
 )
 from .generators import generate
 from .graph import Graph, estimate, info, open
+from .programs import gather, pregel
 from .result import Result
 from .updating import update
 
@@ -89,6 +90,7 @@ __all__ = [
     "diameter",
     "eccentricity",
     "estimate",
+    "gather",
     "generate",
     "greedy_color",
     "heat_simulation",
@@ -99,6 +101,7 @@ __all__ = [
     "open",
     "pagerank",
     "personalized_pagerank",
+    "pregel",
     "radii",
     "radius",
     "random_walks",

@@ -865,6 +865,8 @@ def spmv(
     vector: Vector | None = None,
     *,
     transpose: bool = False,
+    combine: Literal["plus", "min", "max"] = "plus",
+    edge: Literal["times", "plus", "first"] = "times",
     precision: Literal["f64", "f32"] = "f64",
     model: Literal["edge_map", "interval"] | None = None,
     values: Literal["auto", "memory", "disk"] = "auto",
@@ -875,6 +877,11 @@ def spmv(
     ``A.T @ x`` with SciPy's adjacency matrix ``A``; with ``transpose`` over the edges that leave it, ``A @ x``. In an
     undirected graph both are the same. Without weights every edge counts 1, and repeated edges count as often as they
     are stored. Vertices that the vector does not name have 0.
+
+    In other semirings the terms of edges are the weight plus the number (``--edge plus``) or the number alone
+    (``first``), and come together as their least or greatest (``--combine min``, ``max``):
+    ``--combine min ``edge`` plus`` is a step of shortest paths. Numbers may be infinite then, vertices that the vector
+    does not name give nothing, and a vertex without neighbours that give anything has null.
 
     With single precision only the numbers that are kept are rounded; sums are of double precision.
 
@@ -888,6 +895,10 @@ def spmv(
         and their numbers. If not given: ones.
     transpose : bool, default False
         Sum over out-edges in place of in-edges.
+    combine : {"plus", "min", "max"}, default "plus"
+        Add the terms of a vertex up, or take the least or the greatest.
+    edge : {"times", "plus", "first"}, default "times"
+        Term of an edge: its weight times or plus the number of the neighbour, or that number alone.
     precision : {"f64", "f32"}, default "f64"
         Precision of values; single precision takes half the memory.
     model : {"edge_map", "interval"}, optional
@@ -900,7 +911,7 @@ def spmv(
     -------
     Result
         Column ``value``: the sum, over in-edges, of weight times the vector's value; with ``transpose`` over out-edges;
-        null where it overflows.
+        null where it overflows, and where there is no least or greatest.
 
     Raises
     ------
@@ -917,8 +928,19 @@ def spmv(
     {1: 0.0, 2: 0.5, 3: 3.0}
     >>> oc.spmv(g, {3: -2.0}, transpose=True).to_dict()
     {1: -4.0, 2: -2.0, 3: 0.0}
+    >>> oc.spmv(g, {1: 0.0}, combine="min", edge="plus").to_dict()
+    {1: None, 2: 0.5, 3: 2.0}
     """
-    return graph._run("spmv", vector=vector, transpose=transpose, precision=precision, model=model, values=values)
+    return graph._run(
+        "spmv",
+        vector=vector,
+        transpose=transpose,
+        combine=combine,
+        edge=edge,
+        precision=precision,
+        model=model,
+        values=values,
+    )
 
 
 def label_propagation(

@@ -20,7 +20,33 @@ pub fn trials(model: &Model) -> Vec<Trial> {
     trials.push(trial(model, &vector, &whole));
     trials.push(trial(model, &vector, &with(&with(&whole, "precision", "f32"), "transpose", true)));
     trials.push(by_id(model, &vector));
+    for (combine, edge) in [("min", "plus"), ("max", "times"), ("min", "first"), ("plus", "plus")] {
+        let whole = with(&with(&whole, "combine", combine), "edge", edge);
+        trials.push(semiring(model, &vector, &whole, (combine, edge)));
+    }
     trials
+}
+
+/// Least and greatest terms, and sums of other terms than products.
+fn semiring(model: &Model, vector: &[f64], request: &RunRequest<'static>, (combine, edge): (&str, &str)) -> Trial {
+    let of = |(other, weight): &(usize, f64)| match edge {
+        "plus" => weight + vector[*other],
+        "times" => weight * vector[*other],
+        _ => vector[*other],
+    };
+    let combined = |list: &Vec<(usize, f64)>| match combine {
+        "min" => list.iter().map(of).reduce(f64::min),
+        "max" => list.iter().map(of).reduce(f64::max),
+        _ => Some(list.iter().map(of).sum()),
+    };
+    let expected: Vec<Option<f64>> = model.into.iter().map(combined).collect();
+    Trial::new(request.clone(), move |answer: &Answer| {
+        for (rank, (shown, expected)) in answer.doubles("value").iter().zip(&expected).enumerate() {
+            let close = |(shown, expected): (f64, f64)| (shown - expected).abs() <= 1e-9 * expected.abs().max(1.0);
+            let same = shown.is_none() == expected.is_none() && shown.zip(*expected).is_none_or(close);
+            assert!(same, "rank {rank}: {shown:?}, expected {expected:?}");
+        }
+    })
 }
 
 /// Values of both signs, and zeros.

@@ -1,0 +1,86 @@
+//! Semirings: what a neighbour's value becomes along an edge, and how those of a vertex come together.
+
+use outcrop_engine::unrolled_sum;
+use outcrop_types::VertexId;
+
+/// Way that the terms of a vertex are combined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Combine {
+    #[default]
+    Plus,
+    Min,
+    Max,
+}
+
+/// Term of an edge, of its weight and the value of the neighbour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EdgeTerm {
+    #[default]
+    Times,
+    Plus,
+    /// The value of the neighbour alone.
+    First,
+}
+
+/// Combination of terms. Without weights every edge weighs 1.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Semiring {
+    pub combine: Combine,
+    pub term: EdgeTerm,
+}
+
+impl Semiring {
+    /// The combination of no terms.
+    pub const fn identity(self) -> f64 {
+        match self.combine {
+            Combine::Plus => 0.0,
+            Combine::Min => f64::INFINITY,
+            Combine::Max => f64::NEG_INFINITY,
+        }
+    }
+
+    /// Two combinations as one.
+    #[inline]
+    pub fn join(self, one: f64, other: f64) -> f64 {
+        match self.combine {
+            Combine::Plus => one + other,
+            Combine::Min => one.min(other),
+            Combine::Max => one.max(other),
+        }
+    }
+
+    /// The term of an edge.
+    #[inline]
+    pub fn term(self, weight: f64, value: f64) -> f64 {
+        match self.term {
+            EdgeTerm::Times => weight * value,
+            EdgeTerm::Plus => weight + value,
+            EdgeTerm::First => value,
+        }
+    }
+
+    /// The combination over a piece of a list; `value` is asked for the value at a position, which is that of a vertex.
+    #[inline]
+    pub fn over(self, ids: &[VertexId], weights: Option<&[f64]>, value: impl Fn(usize, VertexId) -> f64) -> f64 {
+        match (self.term, weights) {
+            (EdgeTerm::First, _) | (EdgeTerm::Times, None) => self.combined(ids, value),
+            (EdgeTerm::Plus, None) => self.combined(ids, |place, vertex| 1.0 + value(place, vertex)),
+            (EdgeTerm::Times, Some(weights)) => {
+                self.combined(ids, |place, vertex| weights[place] * value(place, vertex))
+            }
+            (EdgeTerm::Plus, Some(weights)) => {
+                self.combined(ids, |place, vertex| weights[place] + value(place, vertex))
+            }
+        }
+    }
+
+    #[inline]
+    fn combined(self, ids: &[VertexId], term: impl Fn(usize, VertexId) -> f64) -> f64 {
+        let terms = || ids.iter().enumerate().map(|(place, vertex)| term(place, *vertex));
+        match self.combine {
+            Combine::Plus => unrolled_sum(ids, &term),
+            Combine::Min => terms().fold(f64::INFINITY, f64::min),
+            Combine::Max => terms().fold(f64::NEG_INFINITY, f64::max),
+        }
+    }
+}
