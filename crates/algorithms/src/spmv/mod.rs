@@ -15,7 +15,7 @@ use crate::spec::{ColumnInfo, Model, Precision, Requirements, Spec, Statistic, W
 use outcrop_engine::VertexArray;
 use outcrop_engine::interval::IntervalEngine;
 use outcrop_types::{Direction, Result};
-use semiring::{Combine, EdgeTerm, Semiring};
+pub use semiring::{Combine, EdgeTerm, Semiring};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// The product of the adjacency matrix and a vector.
