@@ -106,6 +106,8 @@ pub struct EdgeMapWork {
     pub memory: MemoryPlan,
     /// Memory of lists that it holds.
     pub held: HeldBytes,
+    /// True if it goes through all lists once for each part that is held, so that memory for that is better than a page cache.
+    pub passes: bool,
     /// Sources that are searched from at once, where that can be.
     pub batch: Option<Batch>,
 }
@@ -129,12 +131,17 @@ impl Plan {
     /// Maps over edges, which take `memory`.
     pub fn edge_map(needs: Requirements, memory: MemoryPlan) -> Self {
         let held = HeldBytes { least: 0, most: 0 };
-        Self::of(needs, Work::EdgeMap(EdgeMapWork { memory, held, batch: None }))
+        Self::of(needs, Work::EdgeMap(EdgeMapWork { memory, held, passes: false, batch: None }))
     }
 
     /// Maps over edges that hold lists besides.
     pub fn holding(needs: Requirements, memory: MemoryPlan, held: HeldBytes) -> Self {
-        Self::of(needs, Work::EdgeMap(EdgeMapWork { memory, held, batch: None }))
+        Self::of(needs, Work::EdgeMap(EdgeMapWork { memory, held, passes: false, batch: None }))
+    }
+
+    /// Maps over edges that go through all lists once for each part of them that is held.
+    pub fn passing(needs: Requirements, memory: MemoryPlan, held: HeldBytes) -> Self {
+        Self::of(needs, Work::EdgeMap(EdgeMapWork { memory, held, passes: true, batch: None }))
     }
 
     /// A program of the interval model.

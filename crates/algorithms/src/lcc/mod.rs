@@ -56,7 +56,7 @@ impl Algorithm for Clustering {
         let plan = match SPEC.weights.count(args)? {
             false => {
                 let memory = edge_map::memory(shape.vertices);
-                Plan::holding(needs, memory, opposite::held_bytes(shape.vertices, entries, shape.slots))
+                Plan::passing(needs, memory, opposite::held_bytes(shape.vertices, entries, shape.slots))
             }
             true if shape.directed => {
                 let message = "lcc --weighted is of undirected graphs, and the store is directed; build it with --undirected, or leave \
@@ -65,7 +65,7 @@ impl Algorithm for Clustering {
             }
             true => {
                 let held = weighted::held_bytes(shape.vertices, entries, shape.slots);
-                Plan::holding(needs.with_ranks(), weighted::memory(shape.vertices), held)
+                Plan::passing(needs.with_ranks(), weighted::memory(shape.vertices), held)
             }
         };
         Ok((model == Model::EdgeMap).then_some(plan))

@@ -144,8 +144,9 @@ impl Shares for GeometricMeans<'_> {
     }
 
     #[inline]
-    fn for_each(&self, space: &HeldSpace, position: usize, mut take: impl FnMut(VertexId, f64)) {
-        space.values(position).iter().for_each(|(neighbour, root)| take(neighbour, root));
+    fn for_each_below(&self, end: VertexId, space: &HeldSpace, position: usize, mut take: impl FnMut(VertexId, f64)) {
+        let values = space.values(position);
+        values.iter().take_while(|(neighbour, _)| *neighbour < end).for_each(|(neighbour, root)| take(neighbour, root));
     }
 
     #[inline]

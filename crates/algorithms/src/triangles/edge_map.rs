@@ -7,7 +7,7 @@
 //! Returns: `triangles` u64, never null.
 //! Memory: 8 bytes a vertex, both indexes, and held lists: 4 bytes an edge where all are to fit, at the least 4 bytes a vertex and a
 //! few times the square root of the number of edges; up to 128 MiB of bits of hubs.
-//! Passes over the edges: one where the oriented lists fit the held memory; else one to load each batch, and one more for each.
+//! Passes over the edges: one for all batches of oriented lists that are held, one more for each of them, and one for hubs.
 //! Deviations: none; the answer does not depend on memory, threads, order or layout.
 
 use crate::outcome::{Column, Outcome, Values};

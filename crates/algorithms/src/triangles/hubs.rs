@@ -149,11 +149,17 @@ impl<'e> Hubs<'e> {
     pub(super) fn close(&self, space: &HeldSpace, position: usize, joined: &mut Joined) -> u64 {
         for part in space.neighbourhood(position) {
             for (list, double) in [(part.single, false), (part.double, true)] {
-                let ids = list.iter().map(|id| id.load(Relaxed)).filter(|id| self.entries[*id as usize] > self.others);
+                let ids = list.iter().map(|id| id.load(Relaxed)).filter(|id| self.is_hub(*id));
                 ids.filter_map(|id| hub_of(&self.ids, id)).for_each(|hub| joined.set(hub, double));
             }
         }
         self.close_joined(joined)
+    }
+
+    /// True if `vertex` is a hub; most vertices that are not have a larger number than any hub where hubs come first.
+    #[inline]
+    fn is_hub(&self, vertex: VertexId) -> bool {
+        self.ids.last().is_some_and(|last| vertex <= *last) && self.entries[vertex as usize] > self.others
     }
 
     /// Counts the triangles of `hub` with two of the hubs before it.

@@ -124,10 +124,12 @@ impl Shares for Opposite<'_> {
     }
 
     #[inline]
-    fn for_each(&self, space: &HeldSpace, position: usize, mut take: impl FnMut(VertexId, u32)) {
+    fn for_each_below(&self, end: VertexId, space: &HeldSpace, position: usize, mut take: impl FnMut(VertexId, u32)) {
         for part in space.neighbourhood(position) {
-            part.single.iter().for_each(|id| take(id.load(Relaxed), self.weights.single));
-            part.double.iter().for_each(|id| take(id.load(Relaxed), self.weights.double));
+            for (list, weight) in [(part.single, self.weights.single), (part.double, self.weights.double)] {
+                let ids = list.iter().map(|id| id.load(Relaxed));
+                ids.take_while(|id| *id < end).for_each(|id| take(id, weight));
+            }
         }
     }
 
@@ -154,5 +156,24 @@ impl Shares for Opposite<'_> {
             let joined = state.get_or_insert_with(|| hubs.room());
             self.add(vertex, hubs.close(space, position, joined) / 2);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_beyond_32_bits_are_carried() {
+        let budget = MemoryBudget::new(1 << 20);
+        let low = VertexValues::new(&budget, Purpose::VertexValues, 3, |_| AtomicU32::new(0)).unwrap();
+        let sums = Sums { low, high: Mutex::default() };
+        let parts = [u64::from(u32::MAX), 1, 7 << 32, (3 << 32) | 5, u64::from(u32::MAX), u64::from(u32::MAX)];
+        for part in parts {
+            sums.add(1, part);
+        }
+        sums.add(2, u64::from(u32::MAX));
+        let found = sums.into_values(&budget, |vertex, sum| (vertex, sum)).unwrap();
+        assert_eq!(found[..], [(0, 0), (1, parts.iter().sum()), (2, u64::from(u32::MAX))]);
     }
 }

@@ -1,12 +1,13 @@
 //! Every triangle once, within a reserved amount of memory.
 //!
-//! Each edge is oriented from the end with fewer list entries to the one with more, of equal ones from the smaller number. A
+//! Each edge is oriented from the end with fewer list entries to the one with more, of equal ones to the smaller number. A
 //! triangle then has one vertex `u` from which two edges leave, to `v` and `w`, and an edge from `v` to `w`. No vertex keeps more
 //! neighbours than the square root of the number of list entries: all of them have at least as many entries as itself.
 //!
-//! As in MGT (Hu, Tao and Chung, SIGMOD 2013), the oriented lists of as many vertices `v` as memory holds are loaded, then the
-//! lists of all `u` go past them, in batches that are held as well; where all fits, every list is read once. Deviation: neighbours
-//! of `u` are marked in a hash table against which the lists of all `v` are looked up, in place of merging.
+//! As in MGT (Hu, Tao and Chung, SIGMOD 2013), the oriented lists of as many vertices `u` as memory holds are loaded, then the
+//! lists of all `v` go past them, in batches that are held as well. Deviations: what is held are the lists of lowest vertices, not of
+//! middle ones; and higher neighbours of `v` are marked in a hash table in which the lists of all its lower neighbours that are held are
+//! looked up, in place of merging: the lists of lowest vertices are the shorter ones.
 
 use super::marks::Marks;
 use crate::outcome::HeldBytes;
@@ -41,8 +42,14 @@ pub(crate) trait Shares: Sync {
     /// Number of neighbours in the list at `position`.
     fn length(&self, space: &HeldSpace, position: usize) -> usize;
 
+    /// Calls `take` with each neighbour below `end` in the list at `position`, and the edge to it.
+    fn for_each_below(&self, end: VertexId, space: &HeldSpace, position: usize, take: impl FnMut(VertexId, Self::Edge));
+
     /// Calls `take` with each neighbour in the list at `position`, and the edge to it.
-    fn for_each(&self, space: &HeldSpace, position: usize, take: impl FnMut(VertexId, Self::Edge));
+    #[inline]
+    fn for_each(&self, space: &HeldSpace, position: usize, take: impl FnMut(VertexId, Self::Edge)) {
+        self.for_each_below(VertexId::MAX, space, position, take);
+    }
 
     /// The shares of the lowest, the middle and the highest vertex of a triangle: of the edge between the first two, of that between the
     /// first and the last, and of that between the last two.
@@ -67,23 +74,29 @@ pub(crate) trait Shares: Sync {
 }
 
 /// With the least memory there are about so many batches, each of which takes a pass over the edges.
-const MOST_BATCHES: u64 = 64;
+const MOST_BATCHES: u32 = 64;
 
 /// Memory of the lists and marks of a graph with `arcs` list entries over both directions.
 pub(crate) const fn held_bytes<S: Shares>(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
-    let (all, marks) = (lists_bytes::<S>(arcs / 2, vertices, arcs, slots), marks_bytes::<S>(arcs, slots));
-    let least_batch = least_batch_bytes::<S>(vertices, arcs, slots);
-    HeldBytes { least: 2 * least_batch + marks, most: all + least_batch + marks }
+    let fixed = least_passing::<S>(vertices, arcs, slots) + marks_bytes::<S>(arcs, slots);
+    let batch = lists_bytes::<S>(arcs / 2 / MOST_BATCHES as u64, least_vertices(vertices), longest(arcs), slots);
+    HeldBytes { least: batch + fixed, most: lists_bytes::<S>(arcs / 2, vertices, longest(arcs), slots) + fixed }
 }
 
-/// Memory of oriented lists of so many `edges` and `vertices`.
-const fn lists_bytes<S: Shares>(edges: u64, vertices: u32, arcs: u64, slots: usize) -> u64 {
-    HeldSpace::bytes_for(S::EDGE_ENTRIES * edges, vertices, S::EDGE_ENTRIES * longest(arcs), slots)
+/// Memory of so many `edges` in lists of `vertices`, each up to `longest`.
+const fn lists_bytes<S: Shares>(edges: u64, vertices: u32, longest: u64, slots: usize) -> u64 {
+    HeldSpace::bytes_for(S::EDGE_ENTRIES * edges, vertices, S::EDGE_ENTRIES * longest, slots)
 }
 
-/// The least memory of a batch, whose table of vertices is larger than that of their neighbours in most graphs.
-const fn least_batch_bytes<S: Shares>(vertices: u32, arcs: u64, slots: usize) -> u64 {
-    lists_bytes::<S>(arcs / 2 / MOST_BATCHES, vertices / 64 + 1, arcs, slots)
+/// The number of vertices in the smallest batch.
+const fn least_vertices(vertices: u32) -> u32 {
+    vertices / MOST_BATCHES + 1
+}
+
+/// The least memory of lists that go past others. They have neighbours of both kinds, of which those below are in a batch.
+const fn least_passing<S: Shares>(vertices: u32, arcs: u64, slots: usize) -> u64 {
+    let (few, edges) = (least_vertices(vertices), arcs / 2 / MOST_BATCHES as u64);
+    lists_bytes::<S>(edges, few, longest(arcs) + few as u64, slots)
 }
 
 /// The most neighbours that a vertex keeps.
@@ -111,125 +124,128 @@ const BLOCK: u32 = 256;
 impl<S: Shares> Triangles<'_, S> {
     /// Goes through all triangles with `held` bytes for lists; the number of iterations.
     pub(crate) fn find(&self, engine: &Engine<'_>, neighbourhoods: &Neighbourhoods<'_>, held: u64) -> Result<u32> {
-        let (arcs, slots, budget) = (neighbourhoods.arcs(), engine.workers().slots(), engine.budget());
-        let marks = budget.reserve(marks_bytes::<S>(arcs, slots), Purpose::HeldLists)?;
-        let space =
-            |bytes: u64| HeldSpace::new(budget, bytes, engine.vertices(), S::EDGE_ENTRIES * longest(arcs), slots);
+        let (arcs, vertices, slots) = (neighbourhoods.arcs(), engine.vertices(), engine.workers().slots());
+        let marks = engine.budget().reserve(marks_bytes::<S>(arcs, slots), Purpose::HeldLists)?;
         let for_lists = held.saturating_sub(marks.bytes());
-        let for_passing = match held >= held_bytes::<S>(engine.vertices(), arcs, slots).most {
-            true => 0,
-            false => (for_lists / 4).max(least_batch_bytes::<S>(engine.vertices(), arcs, slots)),
+        let for_passing = (for_lists / 8).max(least_passing::<S>(vertices, arcs, slots));
+        let order = Order::new(self, longest(arcs) as u32);
+        let (passed, below) = self.longest_passed(for_passing, order.longest, vertices, slots);
+        let space = |bytes, vertices, longest| {
+            HeldSpace::new(engine.budget(), bytes, vertices, S::EDGE_ENTRIES * u64::from(longest), slots)
         };
-        let staying = space(for_lists - for_passing)?;
-        let passing = if for_passing > 0 { Some(space(for_passing)?) } else { None };
-        let most = self.shares.most_entries();
-        let order = Order { entries: self.entries, longest: longest(arcs) as u32, most };
+        let staying = space(for_lists - for_passing, below, order.longest)?;
+        let passing = space(for_passing, vertices, passed)?;
         let (mut start, mut iterations) = (0, 0);
-        while start < engine.vertices() {
+        while start < vertices {
             engine.note_visit(None);
             let range = self.shares.load(neighbourhoods, start, &staying, &order)?;
-            self.count_degrees(engine, &staying, range)?;
-            match &passing {
-                Some(passing) if range.end - range.start < engine.vertices() => {
-                    let middle = self.entries[range.start as usize..range.end as usize].iter();
-                    let below = middle.copied().filter(|entries| *entries <= most).max();
-                    // Default: there is no middle vertex.
-                    let below = if start == 0 { most } else { below.unwrap_or_default() };
-                    self.pass(engine, neighbourhoods, (passing, Order { most: below, ..order }), (&staying, range))?;
-                }
-                _ => self.close(engine, (&staying, range), (&staying, range))?,
-            }
+            self.take_lists(engine, &staying, range)?;
+            self.pass(engine, neighbourhoods, (&passing, order.past(range, passed)), (&staying, range))?;
             iterations = engine.end_iteration(None);
             start = range.end;
         }
         Ok(iterations)
     }
 
-    /// Lets the lists of `order` go past those of the middle vertices of a range.
+    /// The longest list that goes past others in so many bytes, and the vertices that these are of at the most: all where the lists
+    /// leave most of the bytes to others, whatever they hold.
+    fn longest_passed(&self, bytes: u64, above: u32, vertices: u32, slots: usize) -> (u32, u32) {
+        let most = self.shares.most_entries();
+        let entries = self.entries.iter().copied().filter(|entries| *entries <= most).max();
+        // Default: there is no such list.
+        let needed = entries.unwrap_or_default();
+        let room = HeldSpace::longest_within(bytes, slots) / S::EDGE_ENTRIES;
+        let room = room.min(u64::from(u32::MAX)) as u32;
+        if needed <= room {
+            return (needed, vertices);
+        }
+        let below = room.saturating_sub(above).max(least_vertices(vertices));
+        (above.saturating_add(below), below)
+    }
+
+    /// Lets the lists of `order` go past those of the lowest vertices of a range.
     fn pass(
         &self,
         engine: &Engine<'_>,
         neighbourhoods: &Neighbourhoods<'_>,
         (passing, order): (&HeldSpace, Order<'_>),
-        middle: (&HeldSpace, VertexRange),
+        lowest: (&HeldSpace, VertexRange),
     ) -> Result<()> {
         let mut next = 0;
-        // A middle vertex has a lower and a higher neighbour, and a lower one has no more.
-        while order.most > 1 && next < engine.vertices() {
-            let from = self.shares.load(neighbourhoods, next, passing, &order)?;
-            self.close(engine, (passing, from), middle)?;
-            next = from.end;
+        while order.least <= order.most && next < engine.vertices() {
+            let range = self.shares.load(neighbourhoods, next, passing, &order)?;
+            in_blocks(engine, range, |positions| {
+                let mut marks = Marks::default();
+                for position in positions.iter() {
+                    let middle = (range.start + position, passing, position as usize);
+                    self.close(middle, &order, &mut marks, lowest);
+                }
+            })?;
+            next = range.end;
         }
         Ok(())
     }
 
-    /// Counts both ends of the edges of `range`.
-    fn count_degrees(&self, engine: &Engine<'_>, space: &HeldSpace, range: VertexRange) -> Result<()> {
-        let Some(degrees) = self.degrees else { return Ok(()) };
+    /// Counts both ends of the edges of `range`, and hands over the lists.
+    fn take_lists(&self, engine: &Engine<'_>, space: &HeldSpace, range: VertexRange) -> Result<()> {
         in_blocks(engine, range, |positions| {
+            let mut state = S::State::default();
             for position in positions.iter() {
-                let mut count = 0;
-                self.shares.for_each(space, position as usize, |neighbour, _| {
-                    degrees[neighbour as usize].fetch_add(1, Relaxed);
-                    count += 1;
-                });
-                degrees[(range.start + position) as usize].fetch_add(count, Relaxed);
+                let vertex = range.start + position;
+                self.shares.take_list(vertex, space, position as usize, &mut state);
+                if let Some(degrees) = self.degrees {
+                    self.shares.for_each(space, position as usize, |neighbour, _| {
+                        degrees[neighbour as usize].fetch_add(1, Relaxed);
+                    });
+                    let length = self.shares.length(space, position as usize) as u32;
+                    degrees[vertex as usize].fetch_add(length, Relaxed);
+                }
             }
         })
     }
 
-    /// Finds the triangles whose lowest vertex is in the first range and whose middle one is in the second.
+    /// Finds the triangles whose middle vertex is `middle` and whose lowest one is in a range.
     fn close(
         &self,
-        engine: &Engine<'_>,
-        (lowest, from): (&HeldSpace, VertexRange),
-        middle: (&HeldSpace, VertexRange),
-    ) -> Result<()> {
-        in_blocks(engine, from, |positions| {
-            let (mut marks, mut state) = (Marks::default(), S::State::default());
-            for position in positions.iter() {
-                if middle.1.start == 0 {
-                    self.shares.take_list(from.start + position, lowest, position as usize, &mut state);
-                }
-                if self.shares.length(lowest, position as usize) > 1 {
-                    self.close_from((lowest, from, position), &mut marks, middle);
-                }
-            }
-        })
-    }
-
-    fn close_from(
-        &self,
-        (lowest, from, position): (&HeldSpace, VertexRange, u32),
+        (middle, passing, at): (VertexId, &HeldSpace, usize),
+        order: &Order<'_>,
         marks: &mut Marks<S::Edge>,
-        (space, range): (&HeldSpace, VertexRange),
+        (staying, range): (&HeldSpace, VertexRange),
     ) {
-        let (shares, at, most) = (&self.shares, position as usize, self.shares.most_entries());
-        let is_middle = |vertex| range.start <= vertex && vertex < range.end && self.entries[vertex as usize] <= most;
-        let mut any = false;
-        shares.for_each(lowest, at, |neighbour, _| any |= is_middle(neighbour));
-        if !any {
+        let shares = &self.shares;
+        let (mut lower, mut higher) = (0, 0);
+        shares.for_each(passing, at, |neighbour, _| match order.keeps_above(middle, neighbour) {
+            true => higher += 1,
+            false => lower += 1,
+        });
+        if lower == 0 || higher == 0 {
             return;
         }
-        marks.begin(shares.length(lowest, at));
-        shares.for_each(lowest, at, |neighbour, edge| marks.set(neighbour, edge));
-        let mut of_lowest = S::Sum::default();
-        shares.for_each(lowest, at, |middle, lower| {
-            if !is_middle(middle) {
+        marks.begin(higher);
+        shares.for_each(passing, at, |neighbour, edge| {
+            if order.keeps_above(middle, neighbour) {
+                marks.set(neighbour, edge);
+            }
+        });
+        // Higher neighbours come first where the order of vertices is that of entries.
+        let end = if order.descending { middle } else { VertexId::MAX };
+        let mut of_middle = S::Sum::default();
+        shares.for_each(passing, at, |lowest, lower| {
+            if order.keeps_above(middle, lowest) {
                 return;
             }
-            let mut of_middle = S::Sum::default();
-            shares.for_each(space, (middle - range.start) as usize, |highest, upper| {
+            let mut of_lowest = S::Sum::default();
+            shares.for_each_below(end, staying, (lowest - range.start) as usize, |highest, long| {
                 if let Some(mark) = marks.hit(highest) {
-                    let [to_lowest, to_middle, to_highest] = S::shares(lower, mark.edge, upper);
+                    let [to_lowest, to_middle, to_highest] = S::shares(lower, long, mark.edge);
                     mark.share += to_highest;
                     of_middle += to_middle.into();
                     of_lowest += to_lowest.into();
                 }
             });
-            shares.add(middle, of_middle);
+            shares.add(lowest, of_lowest);
         });
-        shares.add(from.start + position, of_lowest);
+        shares.add(middle, of_middle);
         marks.drain(|highest, share| shares.add(highest, share.into()));
     }
 }
@@ -249,19 +265,52 @@ fn in_blocks(engine: &Engine<'_>, range: VertexRange, work: impl Fn(VertexRange)
 #[derive(Clone, Copy)]
 pub(crate) struct Order<'o> {
     entries: &'o [u32],
+    /// True if no vertex has more entries than one with a smaller number.
+    descending: bool,
     longest: u32,
-    /// The most entries of a vertex that keeps others.
+    /// The least and the most entries of a vertex that keeps others.
+    least: u32,
     most: u32,
+    /// Vertices that are kept by those above them.
+    below: VertexRange,
+}
+
+impl<'o> Order<'o> {
+    fn new<S: Shares>(search: &Triangles<'o, S>, longest: u32) -> Self {
+        let descending = search.entries.is_sorted_by(|before, after| before >= after);
+        // Two neighbours make a triangle.
+        let least = if search.degrees.is_some() { 1 } else { 2 };
+        let (most, below) = (search.shares.most_entries(), VertexRange::new(0, 0));
+        Self { entries: search.entries, descending, longest, least, most, below }
+    }
+
+    /// It for the middle vertices over lowest ones in a range.
+    fn past(&self, below: VertexRange, longest: u32) -> Self {
+        let lowest = self.entries[below.start as usize..below.end as usize].iter().copied();
+        let least = lowest.filter(|entries| 2 <= *entries && *entries <= self.most).min();
+        // Default: nothing goes past.
+        Self { longest, least: least.unwrap_or(u32::MAX), below, ..*self }
+    }
+
+    /// True if `neighbour` is the higher end.
+    #[inline]
+    fn keeps_above(&self, vertex: VertexId, neighbour: VertexId) -> bool {
+        if self.descending {
+            return neighbour < vertex;
+        }
+        let [of, other] = [vertex, neighbour].map(|vertex| self.entries[vertex as usize]);
+        (of, neighbour) < (other, vertex)
+    }
 }
 
 impl HoldNeighbours for Order<'_> {
     #[inline]
     fn keeps(&self, vertex: VertexId, neighbour: VertexId) -> bool {
-        (self.entries[vertex as usize], vertex) < (self.entries[neighbour as usize], neighbour)
+        self.below.start <= neighbour && neighbour < self.below.end || self.keeps_above(vertex, neighbour)
     }
 
     fn at_most(&self, vertex: VertexId) -> u32 {
         let entries = self.entries[vertex as usize];
-        if entries > self.most { 0 } else { entries.min(self.longest) }
+        if entries < self.least || entries > self.most { 0 } else { entries.min(self.longest) }
     }
 }

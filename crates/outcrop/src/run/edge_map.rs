@@ -88,10 +88,11 @@ impl ModelRun for Planned<'_, EdgeMapWork> {
 }
 
 impl Planned<'_, EdgeMapWork> {
-    /// Memory that held lists take of the `rest` bytes that a plan leaves.
+    /// Memory that held lists take of the `rest` bytes that a plan leaves: half, or nearly all where they save passes.
     fn held_beyond_least(&self, rest: u64) -> u64 {
         let HeldBytes { least, most } = self.work.held;
-        let free = self.graph.page_cache.leaves(self.graph.memory, rest).unwrap_or(rest / 2);
+        let share = if self.work.passes { rest / 16 * 15 } else { rest / 2 };
+        let free = self.graph.page_cache.leaves(self.graph.memory, rest).unwrap_or(share);
         free.min(most.saturating_sub(least))
     }
 

@@ -23,3 +23,27 @@ fn count(row: &[u64], other: &[u64], places: &[u32]) -> u64 {
     let common = |place: &u32| u64::from((row[*place as usize] & other[*place as usize]).count_ones());
     places.iter().map(common).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_in_common_are_the_same_with_and_without_the_instruction() {
+        let mut state = 1_u64;
+        let mut word = || {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            state ^ (state >> 29)
+        };
+        let [row, other]: [Vec<u64>; 2] = std::array::from_fn(|_| (0..512).map(|_| word()).collect());
+        for step in [1, 2, 63, 511, 512] {
+            let places: Vec<u32> = (0..512).step_by(step).collect();
+            let each = places.iter().map(|place| *place as usize);
+            let bits = |place: usize| (0..64).filter(|bit| row[place] >> bit & other[place] >> bit & 1 == 1).count();
+            let expected = each.map(bits).sum::<usize>() as u64;
+            assert_eq!(count(&row, &other, &places), expected);
+            assert_eq!(common_bits(&row, &other, &places), expected);
+        }
+        assert_eq!(common_bits(&row, &other, &[]), 0);
+    }
+}
