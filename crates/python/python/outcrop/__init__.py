@@ -59,6 +59,7 @@ from .exceptions import (
 from .generators import generate
 from .graph import Graph, estimate, info, open
 from .result import Result
+from .table import Stream, Table
 from .updating import update
 
 __all__ = [
@@ -77,6 +78,8 @@ __all__ = [
     "OutcropIOError",
     "Result",
     "StoreInUseError",
+    "Stream",
+    "Table",
     "UsageError",
     "__version__",
     "belief_propagation",
