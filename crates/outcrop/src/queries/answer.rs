@@ -250,6 +250,6 @@ impl Graph {
     /// # Errors
     /// Ids that are missing.
     pub fn nodes(&self) -> Result<Answer> {
-        Ok(Answer::all(TableSource::new(self, self.budget())?, Vec::new()))
+        self.beside_kept_lists(|budget| Ok(Answer::all(TableSource::new(self, budget.clone())?, Vec::new())))
     }
 }

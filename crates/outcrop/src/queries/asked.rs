@@ -95,11 +95,12 @@ impl Graph {
     /// # Errors
     /// A budget that is too small; a damaged store; interruption.
     pub fn contains(&self, ids: &IdBatch) -> Result<Vec<bool>> {
-        let budget = self.budget();
-        let _held = hold(ids, &budget)?;
-        let mut there = vec![false; ids.len()];
-        find_each(self, ids, &budget, |place, found| there[place as usize] = found.is_some())?;
-        Ok(there)
+        self.beside_kept_lists(|budget| {
+            let _held = hold(ids, budget)?;
+            let mut there = vec![false; ids.len()];
+            find_each(self, ids, budget, |place, found| there[place as usize] = found.is_some())?;
+            Ok(there)
+        })
     }
 }
 

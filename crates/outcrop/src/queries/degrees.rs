@@ -24,25 +24,30 @@ impl Graph {
     /// # Errors
     /// An id that the graph does not have; a budget that is too small; a damaged store; interruption.
     pub fn degrees(&self, nodes: Option<&IdBatch>, sides: Sides) -> Result<Answer> {
-        let budget = self.budget();
-        let Some(nodes) = nodes else {
-            let column = Column { name: "degree".into(), values: Values::Count(self.all_degrees(sides, &budget)?) };
-            return Ok(Answer::all(TableSource::new(self, budget)?, vec![column]));
-        };
-        let asked = Asked::find(self, nodes, &budget)?;
+        self.beside_kept_lists(|budget| match nodes {
+            Some(nodes) => self.some_degrees(nodes, sides, budget),
+            None => {
+                let column = Column { name: "degree".into(), values: Values::Count(self.all_degrees(sides, budget)?) };
+                Ok(Answer::all(TableSource::new(self, budget.clone())?, vec![column]))
+            }
+        })
+    }
+
+    fn some_degrees(&self, nodes: &IdBatch, sides: Sides, budget: &MemoryBudget) -> Result<Answer> {
+        let asked = Asked::find(self, nodes, budget)?;
         let mut found = vec![0_u32; nodes.len()];
         for direction in sides.directions(self) {
             let reader = MemoryPlan::new().with(Purpose::IoBuffers, DegreeReader::MEMORY_BYTES);
             budget.require(&reader.and(&degrees_memory(&self.store, *direction)))?;
             let _reader = budget.reserve(DegreeReader::MEMORY_BYTES, Purpose::IoBuffers)?;
-            let mut reader = DegreeReader::open(&self.store, *direction, self.io, &budget)?;
+            let mut reader = DegreeReader::open(&self.store, *direction, self.io, budget)?;
             read_some(&mut reader, asked.ascending(), |place, degree| {
                 found[place as usize] = found[place as usize].saturating_add(degree);
             })?;
         }
         self.tell_notes();
         let (ranks, held) = asked.into_ranks();
-        Ok(Answer::numbers(TableSource::new(self, budget)?, "degree", (ranks, found), vec![held]))
+        Ok(Answer::numbers(TableSource::new(self, budget.clone())?, "degree", (ranks, found), vec![held]))
     }
 
     fn all_degrees(&self, sides: Sides, budget: &MemoryBudget) -> Result<VertexValues<u32>> {

@@ -2,7 +2,7 @@
 
 use crate::graph::Graph;
 use crate::lists::{Lists, Reads, Warm, memory, sides};
-use crate::result::{BATCH_MEMORY, TableSource};
+use crate::result::{BATCH_MEMORY, NodeIds, TableSource};
 use outcrop_algorithms::Requirements;
 use outcrop_store::access::OpenLists;
 use outcrop_store::layout::compact::IndexResidence;
@@ -13,6 +13,8 @@ use std::sync::Arc;
 
 /// The part of what is left of the memory that each of two sorters has: its inverse.
 const SORTER_SHARE: u64 = 8;
+/// The part of it that room is kept in for original ids, where they fit: its inverse.
+const IDS_SHARE: u64 = 3;
 
 /// Sides of the edges of a vertex; of an undirected graph they are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -95,8 +97,12 @@ impl<'g> Question<'g> {
         (weighted, held): (bool, u64),
         work: impl FnOnce(OpenLists<'_>, u64) -> Result<T>,
     ) -> Result<T> {
-        let share = self.graph.memory.saturating_sub(self.plan.total()) / SORTER_SHARE;
-        let unheld = self.plan.total().saturating_sub(held) + 2 * share;
+        let free = self.graph.memory.saturating_sub(self.plan.total());
+        let share = free / SORTER_SHARE;
+        // The ids of an answer had better not take the place of lists that stay open.
+        let ids =
+            Some(NodeIds::bytes_of_all(&self.graph.store)).filter(|bytes| *bytes <= free / IDS_SHARE).unwrap_or(0);
+        let unheld = self.plan.total().saturating_sub(held) + 2 * share + ids;
         let reads = Reads { needs: self.needs, follows_frontiers: true, index: IndexResidence::Resident };
         let within = (&self.budget, self.warm.as_deref());
         let mut lists = self.graph.open_lists(reads, (&self.plan, unheld), within, &*self.graph.observer)?;
@@ -136,6 +142,17 @@ impl<'g> Question<'g> {
 }
 
 impl Graph {
+    /// Does `work`, which reads no lists, within the memory; lists that are kept stay unless it is short.
+    pub(super) fn beside_kept_lists<T>(&self, work: impl FnOnce(&MemoryBudget) -> Result<T>) -> Result<T> {
+        let budget = MemoryBudget::new(self.memory);
+        let warm = self.last_run.as_ref().map(|last| (last, last.hand_over(&budget)));
+        let done = work(&budget)?;
+        if let Some((last, warm)) = warm {
+            last.keep(warm);
+        }
+        Ok(done)
+    }
+
     /// Refuses weights of a graph that has none.
     ///
     /// # Errors

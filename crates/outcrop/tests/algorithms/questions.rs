@@ -274,6 +274,11 @@ fn a_handle_reads_lists_once() {
     for _ in 0..3 {
         let asked = handle.call(&Cancellation::new(), std::sync::Arc::new(Silent), |graph| graph.neighbors(&request));
         assert!(asked.unwrap().rows() > 0 && handle.kept_bytes() > 0);
+        let there = handle.call(&Cancellation::new(), std::sync::Arc::new(Silent), |graph| {
+            graph.degrees(Some(&request.nodes), Sides::Out)?;
+            graph.contains(&request.nodes)
+        });
+        assert!(there.unwrap() == [true; 3] && handle.kept_bytes() > 0, "lists stay open beside other questions");
     }
 }
 
