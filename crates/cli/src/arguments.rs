@@ -2,6 +2,10 @@
 
 use crate::algorithm_command::AlgorithmCommand;
 use crate::commands::algorithms::AlgorithmsArguments;
+use crate::commands::ask::degree::DegreeArguments;
+use crate::commands::ask::neighbors::NeighborsArguments;
+use crate::commands::ask::sample::SampleArguments;
+use crate::commands::ask::subgraph::SubgraphArguments;
 use crate::commands::calibrate::CalibrateArguments;
 use crate::commands::completions::{CompletionsArguments, ManArguments};
 use crate::commands::generate::GenerateArguments;
@@ -48,6 +52,14 @@ pub(crate) enum Command {
     /// Run an algorithm
     #[command(arg_required_else_help = true)]
     Run(Box<AlgorithmCommand<RunOptions>>),
+    /// Show the neighbours of vertices
+    Neighbors(NeighborsArguments),
+    /// Show the degrees of vertices
+    Degree(DegreeArguments),
+    /// Show the edges among vertices, or around them
+    Subgraph(SubgraphArguments),
+    /// Draw neighbours of vertices in layers, for learning
+    Sample(SampleArguments),
     /// List the algorithms
     Algorithms(AlgorithmsArguments),
     /// Print what completes commands and options in a shell

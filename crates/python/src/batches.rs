@@ -42,6 +42,11 @@ impl Batches {
         self.batches.iter().map(RecordBatch::num_rows).sum()
     }
 
+    /// Names of the columns.
+    fn names(&self) -> Vec<String> {
+        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+    }
+
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         schema_capsule(py, &self.schema)
     }
@@ -69,7 +74,8 @@ impl Batches {
         Ok(list)
     }
 
-    /// A column of numbers as (type in NumPy's words, bytes, one byte a row that is 1 for null); `None` for texts.
+    /// A column of numbers as (type in NumPy's words, bytes, one byte a row that is 1 for null, or none where there can be no null); `None`
+    /// for texts.
     fn numbers<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Option<Numbers<'py>>> {
         let name = match self.schema.fields().get(index).map(|field| field.data_type()) {
             Some(DataType::UInt32) => "u4",
@@ -78,10 +84,11 @@ impl Batches {
             Some(DataType::Float64) => "f8",
             _ => return Ok(None),
         };
+        let nullable = self.schema.fields().get(index).is_some_and(|field| field.is_nullable());
         let (mut bytes, mut nulls) = (Vec::new(), Vec::new());
         for array in self.column(index)? {
             bytes.extend_from_slice(bytes_of(array));
-            nulls.extend((0..array.len()).map(|row| u8::from(array.is_null(row))));
+            nulls.extend((0..array.len()).filter(|_| nullable).map(|row| u8::from(array.is_null(row))));
         }
         Ok(Some((name, PyByteArray::new(py, &bytes), PyByteArray::new(py, &nulls))))
     }

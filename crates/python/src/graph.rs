@@ -1,11 +1,16 @@
 //! An open graph.
 
 use crate::arguments::{self, choose};
+use crate::batches::Batches;
 use crate::error::{OrException, json};
 use crate::fork::Owner;
+use crate::queries::{AnswerStream, Ids, batches};
 use crate::result::ResultHandle;
 use crate::work::{Listener, run};
-use outcrop::{Choice, ExportRequest, Graph, Handle, OpenOptions, Schedule, SelectionRequest, Selector};
+use outcrop::{
+    Choice, ExportRequest, Graph, Handle, NeighborsRequest, OpenOptions, SampleRequest, Schedule, SelectionRequest,
+    Selector, SubgraphRequest,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -132,6 +137,78 @@ impl GraphHandle {
         let format = format.map(str::parse).transpose().or_exception(py)?;
         let request = ExportRequest { format, unweighted: !weights, overwrite, ..ExportRequest::new(path) };
         call(py, &handle, progress.as_ref(), |graph| graph.export(&request))
+    }
+
+    /// True for each id that is one of a vertex.
+    fn contains(&self, py: Python<'_>, ids: Ids) -> PyResult<Vec<bool>> {
+        let ids = ids.into();
+        call(py, &*self.handle()?, None, |graph| graph.contains(&ids))
+    }
+
+    /// True for each source that has an edge to the target at its position.
+    fn has_edges(&self, py: Python<'_>, sources: Ids, targets: Ids) -> PyResult<Vec<bool>> {
+        let (sources, targets) = (sources.into(), targets.into());
+        call(py, &*self.handle()?, None, |graph| graph.has_edges(&sources, &targets))
+    }
+
+    /// Neighbours of vertices.
+    fn neighbors(&self, py: Python<'_>, ids: Ids, direction: &str, weights: bool) -> PyResult<Batches> {
+        let request = NeighborsRequest { nodes: ids.into(), sides: direction.parse().or_exception(py)?, weights };
+        call(py, &*self.handle()?, None, |graph| batches(graph.neighbors(&request)?))
+    }
+
+    /// Degrees of vertices, or of all.
+    fn degrees(&self, py: Python<'_>, ids: Option<Ids>, direction: &str) -> PyResult<Batches> {
+        let (ids, sides) = (ids.map(Into::into), direction.parse().or_exception(py)?);
+        call(py, &*self.handle()?, None, |graph| batches(graph.degrees(ids.as_ref(), sides)?))
+    }
+
+    /// All vertices.
+    fn nodes(&self, py: Python<'_>) -> PyResult<AnswerStream> {
+        call(py, &*self.handle()?, None, |graph| AnswerStream::start(graph.nodes()?))
+    }
+
+    /// All edges, in batches of so many.
+    fn edges(
+        &self,
+        py: Python<'_>,
+        weights: bool,
+        batch_size: NonZeroU32,
+        progress: Option<Listener>,
+    ) -> PyResult<AnswerStream> {
+        call(py, &*self.handle()?, progress.as_ref(), |graph| {
+            AnswerStream::start(graph.edges(weights)?.in_batches_of(batch_size))
+        })
+    }
+
+    /// The edges among vertices, or around them.
+    fn subgraph(
+        &self,
+        py: Python<'_>,
+        ids: Ids,
+        radius: u32,
+        direction: &str,
+        weights: bool,
+    ) -> PyResult<AnswerStream> {
+        let sides = direction.parse().or_exception(py)?;
+        let request = SubgraphRequest { nodes: ids.into(), radius, sides, weights };
+        call(py, &*self.handle()?, None, |graph| AnswerStream::start(graph.subgraph(&request)?))
+    }
+
+    /// A sample of neighbours, layer by layer.
+    fn sample(
+        &self,
+        py: Python<'_>,
+        ids: Ids,
+        fanouts: Vec<u32>,
+        direction: &str,
+        draws: (bool, bool),
+        seed: u64,
+    ) -> PyResult<Batches> {
+        let (replace, weighted) = draws;
+        let sides = direction.parse().or_exception(py)?;
+        let request = SampleRequest { sides, replace, weighted, seed, ..SampleRequest::new(ids.into(), fanouts) };
+        call(py, &*self.handle()?, None, |graph| batches(graph.sample_neighbors(&request)?))
     }
 
     /// Estimated needs of a run, as JSON.

@@ -10,6 +10,7 @@ mod events;
 mod fork;
 mod generate;
 mod graph;
+mod queries;
 mod result;
 mod update;
 mod work;
@@ -33,6 +34,8 @@ mod _outcrop {
     use super::generate::{calibrate, generate};
     #[pymodule_export]
     use super::graph::GraphHandle;
+    #[pymodule_export]
+    use super::queries::AnswerStream;
     #[pymodule_export]
     use super::result::ResultHandle;
     #[pymodule_export]

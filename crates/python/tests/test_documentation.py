@@ -11,7 +11,7 @@ import pytest
 
 import outcrop as oc
 
-MODULES = ["outcrop", *(f"outcrop.{name}" for name in ("algorithms", "building", "generators", "graph", "result"))]
+MODULES = ["outcrop", *(f"outcrop.{name}" for name in ("algorithms", "building", "generators", "graph", "result", "table"))]
 
 
 @pytest.mark.parametrize("name", MODULES)

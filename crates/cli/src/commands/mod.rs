@@ -1,6 +1,7 @@
 //! Commands, one a file.
 
 pub(crate) mod algorithms;
+pub(crate) mod ask;
 pub(crate) mod calibrate;
 pub(crate) mod completions;
 pub(crate) mod generate;

@@ -3,7 +3,7 @@
 use crate::driver::Folder;
 use outcrop::{ALGORITHMS, params};
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 16] = [
     "build",
     "convert",
     "export",
@@ -12,6 +12,10 @@ const COMMANDS: [&str; 12] = [
     "check",
     "estimate",
     "run",
+    "neighbors",
+    "degree",
+    "subgraph",
+    "sample",
     "algorithms",
     "report",
     "generate",

@@ -2,6 +2,7 @@
 
 use outcrop_types::{Error, Result};
 use std::path::Path;
+use std::str::FromStr;
 
 /// Format of a table in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,6 +56,16 @@ impl TableFormat {
         let texts: Vec<_> = Self::ALL.into_iter().filter(|format| format.is_text()).collect();
         let refusal = || format!("{} needs a file; a stream takes {}", endings(&[self]), endings(&texts));
         if self.is_text() { Ok(self) } else { Err(Error::Usage(refusal())) }
+    }
+}
+
+impl FromStr for TableFormat {
+    type Err = Error;
+
+    /// An ending of names, such as `csv`.
+    fn from_str(text: &str) -> Result<Self> {
+        let found = Self::ALL.into_iter().find(|format| format.extension() == text);
+        found.ok_or_else(|| Error::Usage(format!("{text:?} is not one of {}", endings(&Self::ALL))))
     }
 }
 

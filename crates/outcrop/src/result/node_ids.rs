@@ -34,13 +34,19 @@ impl<'s> NodeIds<'s> {
         let store = &*source.store;
         let mut reader = OriginalIdReader::open(store, source.io)?;
         let kind = store.manifest().ids;
-        let bytes: u64 =
-            store.manifest().files.iter().filter(|file| file.name.starts_with("ids.")).map(|file| file.bytes).sum();
-        // Texts and where they end are held twice while they are read.
         let wanted = any_rank && kind != OriginalIds::Dense;
-        let held = wanted.then(|| source.budget.reserve(2 * bytes, Purpose::IdMap)).and_then(Result::ok);
+        let held =
+            wanted.then(|| source.budget.reserve(Self::bytes_of_all(store), Purpose::IdMap)).and_then(Result::ok);
         let loaded = held.map(|held| Ok((reader.ids(0..store.manifest().vertices)?, held))).transpose()?;
         Ok(Self { kind, store, reader, loaded, room: TEXT_MEMORY })
+    }
+
+    /// Memory of all ids of `store`, in bytes.
+    pub(crate) fn bytes_of_all(store: &Store) -> u64 {
+        let files = store.manifest().files.iter().filter(|file| file.name.starts_with("ids."));
+        let bytes: u64 = files.map(|file| file.bytes).sum();
+        // Texts and where they end are held twice while they are read.
+        if store.manifest().ids == OriginalIds::Text { 2 * bytes } else { bytes }
     }
 
     /// Result of `make`, for which texts of ids may take all that `budget` has left where there is not enough room otherwise.

@@ -18,7 +18,7 @@ pub(crate) const BATCH_MEMORY: u64 = 8 << 20;
 pub(crate) const TEXT_MEMORY: u64 = BATCH_MEMORY / 4;
 
 /// Rows in columns of `schema`.
-pub(super) fn rows_of(schema: Schema, columns: Vec<ArrayRef>) -> Result<RecordBatch> {
+pub(crate) fn rows_of(schema: Schema, columns: Vec<ArrayRef>) -> Result<RecordBatch> {
     let batch = RecordBatch::try_new(Arc::new(schema), columns);
     batch.map_err(|error| Error::internal(format!("rows of a result: {error}")))
 }

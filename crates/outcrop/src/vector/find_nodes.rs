@@ -15,7 +15,7 @@ const STRETCH: u32 = 1 << 12;
 const STRETCH_TEXT: u64 = 256 << 10;
 
 /// Finds vertices, fastest in ascending order of their ids.
-pub(super) struct NodeFinder<'s> {
+pub(crate) struct NodeFinder<'s> {
     kind: OriginalIds,
     vertices: u32,
     reader: OriginalIdReader<'s>,
@@ -29,9 +29,9 @@ pub(super) struct NodeFinder<'s> {
 
 impl<'s> NodeFinder<'s> {
     /// Memory that it takes, in bytes.
-    pub(super) const MEMORY_BYTES: u64 = OriginalIdReader::MEMORY_BYTES + 2 * STRETCH_TEXT;
+    pub(crate) const MEMORY_BYTES: u64 = OriginalIdReader::MEMORY_BYTES + 2 * STRETCH_TEXT;
 
-    pub(super) fn open(store: &'s Store, io: IoChoice) -> Result<Self> {
+    pub(crate) fn open(store: &'s Store, io: IoChoice) -> Result<Self> {
         let (kind, vertices) = (store.manifest().ids, store.manifest().vertices);
         let reader = OriginalIdReader::open(store, io)?;
         Ok(Self {
@@ -45,8 +45,8 @@ impl<'s> NodeFinder<'s> {
         })
     }
 
-    /// The vertex called `key`; `None` where the graph has none.
-    pub(super) fn vertex(&mut self, key: &NodeKey) -> Result<Option<VertexId>> {
+    /// The rank and the vertex of what is called `key`; `None` where the graph has none.
+    pub(crate) fn find(&mut self, key: &NodeKey) -> Result<Option<(u32, VertexId)>> {
         let Some(rank) = self.rank(key)? else { return Ok(None) };
         let loaded = |finder: &Self| {
             let place = rank.checked_sub(finder.first_vertex)?;
@@ -56,7 +56,7 @@ impl<'s> NodeFinder<'s> {
             self.stretch = self.reader.vertices(rank..rank.saturating_add(STRETCH).min(self.vertices))?;
             self.first_vertex = rank;
         }
-        Ok(loaded(self))
+        Ok(loaded(self).map(|vertex| (rank, vertex)))
     }
 
     fn rank(&mut self, key: &NodeKey) -> Result<Option<u32>> {

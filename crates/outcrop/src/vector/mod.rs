@@ -3,6 +3,8 @@
 mod find_nodes;
 mod reader;
 
+pub(crate) use find_nodes::NodeFinder;
+
 use crate::graph::Graph;
 use crate::request::RunRequest;
 use outcrop_algorithms::models::Real;

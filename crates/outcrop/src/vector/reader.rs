@@ -181,7 +181,7 @@ impl<'r> Named<'r> {
                 NodeKey::Text(id) => format!("{id:?}"),
             };
             let missing = || error_at(*place, format!("the graph has no vertex {}", name()));
-            let vertex = self.finder.vertex(key)?.ok_or_else(missing)?;
+            let (_, vertex) = self.finder.find(key)?.ok_or_else(missing)?;
             self.reader
                 .check(*value)
                 .map_err(|message| error_at(*place, format!("the value of {} {message}", name())))?;

@@ -8,6 +8,7 @@ mod graph;
 mod matrix;
 mod memory;
 mod pairs;
+mod questions;
 mod reference;
 mod runs;
 mod setup;

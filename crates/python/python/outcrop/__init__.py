@@ -60,6 +60,7 @@ from .generators import generate
 from .graph import Graph, estimate, info, open
 from .programs import gather, pregel
 from .result import Result
+from .table import Stream, Table
 from .updating import update
 
 __all__ = [
@@ -78,6 +79,8 @@ __all__ = [
     "OutcropIOError",
     "Result",
     "StoreInUseError",
+    "Stream",
+    "Table",
     "UsageError",
     "__version__",
     "belief_propagation",

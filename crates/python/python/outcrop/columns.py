@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def _numbers(batches: _outcrop.Batches, index: int) -> tuple[numpy.ndarray[Any, Any], numpy.ndarray[Any, Any]] | None:
-    """Values and nulls of a column of numbers; ``None`` for texts."""
+    """Values and nulls of a column of numbers, no nulls where there can be none; ``None`` for texts."""
     import numpy
 
     numbers = batches.numbers(index)
@@ -30,13 +30,15 @@ def array(batches: _outcrop.Batches, index: int, name: str) -> Any:
     if numbers is None:
         return numpy.array(batches.values(index), dtype=object)
     values, nulls = numbers
+    if not len(nulls):
+        return values
     if values.dtype.kind == "f":
         values[nulls] = numpy.nan
-    elif index > 0:
-        if (values[~nulls] > numpy.iinfo(numpy.int64).max).any():
-            raise UsageError(f"column {name} holds ids above 2**63-1, more than int64 does; use to_arrow or to_pandas")
-        values = values.astype(numpy.int64)
-        values[nulls] = -1
+        return values
+    if (values[~nulls] > numpy.iinfo(numpy.int64).max).any():
+        raise UsageError(f"column {name} holds ids above 2**63-1, more than int64 does; use to_arrow or to_pandas")
+    values = values.astype(numpy.int64)
+    values[nulls] = -1
     return values
 
 
@@ -49,6 +51,8 @@ def series(batches: _outcrop.Batches, index: int) -> Any:
     if numbers is None:
         return batches.values(index)
     values, nulls = numbers
+    if not len(nulls):
+        return values
     if values.dtype.kind == "f":
         return numpy.where(nulls, numpy.nan, values)
-    return values if index == 0 else pandas.arrays.IntegerArray(values, nulls)
+    return pandas.arrays.IntegerArray(values, nulls)

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal, overload
 
 from . import _outcrop
-from .exceptions import NotConvergedError
-from .parameters import Path, arguments
+from .exceptions import NotConvergedError, UsageError
+from .parameters import Node, Path, arguments, ids, is_one
 from .progress import Progress, listener
 from .result import Result
+from .table import Stream, Table
+
+
+Direction = Literal["out", "in", "both"]
+"""Edges of a vertex: from it, to it, or both."""
+
+
+def _ids(nodes: Node | Iterable[Node]) -> bytes | list[str]:
+    return ids([nodes]) if isinstance(nodes, str) or not isinstance(nodes, Iterable) else ids(nodes)
 
 
 class Graph:
@@ -199,6 +209,304 @@ class Graph:
         2
         """
         return self._handle.export(path, format, weights, overwrite, self._progress)
+
+    def __len__(self) -> int:
+        """Return the number of vertices."""
+        return self.num_vertices
+
+    def __contains__(self, node: object) -> bool:
+        """Say whether the graph has a vertex with this id."""
+        return isinstance(node, int | str) and self._handle.contains(_ids(node))[0]
+
+    def __iter__(self) -> Iterator[Node]:
+        """Go through the ids of the vertices, ascending."""
+        for batch in self.nodes():
+            yield from batch._read().values(0)
+
+    @overload
+    def neighbors(self, nodes: Node, *, weights: Literal[False] = False) -> list[Node]: ...  # type: ignore[overload-overlap]
+    @overload
+    def neighbors(self, nodes: Node | Iterable[Node], *, weights: bool = False) -> Table: ...
+    def neighbors(self, nodes: Node | Iterable[Node], *, weights: bool = False) -> list[Node] | Table:
+        """Return the vertices that edges lead to from one vertex, or from many at once.
+
+        The lists of many vertices are read together, each page once: ask for all that you need in one call.
+
+        Parameters
+        ----------
+        nodes : int, str or iterable
+            An id, or ids: a list, an array.
+        weights : bool
+            Add the weights of the edges. This makes a table of the answer for one id too.
+
+        Returns
+        -------
+        list or Table
+            The neighbours of one id, ascending; of several a table with ``node``, ``neighbor`` and, with ``weights``,
+            ``weight``: a row an edge, in the order of the ids. Repeated edges come as often as the graph has them.
+
+        Raises
+        ------
+        UsageError
+            Naming an id that the graph does not have; ``weights`` of a graph without any.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> g = oc.build([(1, 2), (1, 3), (2, 3)], "small.outcrop")
+        >>> g.neighbors(1)
+        [2, 3]
+        >>> g.neighbors([2, 1]).to_numpy("neighbor").tolist()
+        [3, 2, 3]
+        """
+        return self._neighbors(nodes, "out", weights)
+
+    @overload
+    def in_neighbors(self, nodes: Node, *, weights: Literal[False] = False) -> list[Node]: ...  # type: ignore[overload-overlap]
+    @overload
+    def in_neighbors(self, nodes: Node | Iterable[Node], *, weights: bool = False) -> Table: ...
+    def in_neighbors(self, nodes: Node | Iterable[Node], *, weights: bool = False) -> list[Node] | Table:
+        """Return the vertices that edges come from to one vertex, or to many at once, as :meth:`neighbors` does.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(1, 3), (2, 3)], "small.outcrop").in_neighbors(3)
+        [1, 2]
+        """
+        return self._neighbors(nodes, "in", weights)
+
+    def _neighbors(self, nodes: Node | Iterable[Node], direction: str, weights: bool) -> list[Node] | Table:
+        one = is_one(nodes)
+        batches = self._handle.neighbors(_ids(nodes), direction, weights)
+        return batches.values(1) if one and not weights else Table(batches)
+
+    @overload
+    def degree(self, nodes: Node, *, direction: Direction = "both") -> int: ...  # type: ignore[overload-overlap]
+    @overload
+    def degree(self, nodes: Iterable[Node] | None = None, *, direction: Direction = "both") -> Table: ...
+    def degree(self, nodes: Node | Iterable[Node] | None = None, *, direction: Direction = "both") -> int | Table:
+        """Return the number of edges of one vertex, of many, or of all.
+
+        Parameters
+        ----------
+        nodes : int, str or iterable, optional
+            An id, or ids; all if not given.
+        direction : {"both", "out", "in"}
+            Which edges of a directed graph count. A loop of an undirected graph counts once.
+
+        Returns
+        -------
+        int or Table
+            The degree of one id; else a table with ``node`` and ``degree``, in the order of the ids, or ascending.
+
+        Raises
+        ------
+        UsageError
+            Naming an id that the graph does not have.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> g = oc.build([(1, 2), (1, 3), (2, 3)], "small.outcrop")
+        >>> g.degree(2), g.degree(2, direction="in")
+        (2, 1)
+        >>> g.degree().to_numpy("degree").tolist()
+        [2, 2, 2]
+        """
+        if nodes is None:
+            return Table(self._handle.degrees(None, direction))
+        batches = self._handle.degrees(_ids(nodes), direction)
+        return int(batches.values(1)[0]) if is_one(nodes) else Table(batches)
+
+    @overload
+    def has_edge(self, source: Node, target: Node) -> bool: ...  # type: ignore[overload-overlap]
+    @overload
+    def has_edge(self, source: Iterable[Node], target: Iterable[Node]) -> list[bool]: ...
+    def has_edge(self, source: Any, target: Any) -> bool | list[bool]:
+        """Say whether there is an edge from one vertex to another, or of each pair of two lists at once.
+
+        Parameters
+        ----------
+        source, target : int, str or iterable
+            An id each; or as many sources as targets.
+
+        Returns
+        -------
+        bool or list of bool
+
+        Raises
+        ------
+        UsageError
+            Naming an id that the graph does not have.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> g = oc.build([(1, 2), (2, 3)], "path.outcrop")
+        >>> g.has_edge(1, 2), g.has_edge([1, 1], [2, 3])
+        (True, [True, False])
+        """
+        found = self._handle.has_edges(_ids(source), _ids(target))
+        return found[0] if is_one(source) and is_one(target) else found
+
+    def nodes(self) -> Stream:
+        """Return the ids of all vertices, ascending: a column ``node``, in batches.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(1, 2), (2, 3)], "path.outcrop").nodes().to_arrow()["node"].to_pylist()
+        [1, 2, 3]
+        """
+        return Stream(self._handle.nodes)
+
+    def edges(self, *, weights: bool = False, batch_size: int = 32768) -> Stream:
+        """Return all edges: ``source``, ``target`` and, with ``weights``, ``weight``, in batches, by ascending ids.
+
+        An undirected edge comes once, with the smaller id first. Edges are sorted within the graph's ``memory``, and
+        beyond it in temporary files; a stream that is read keeps up to half of it until its end.
+
+        Parameters
+        ----------
+        weights : bool
+            Add the weights of the edges.
+        batch_size : int
+            Rows of a batch at the most.
+
+        Raises
+        ------
+        UsageError
+            ``weights`` of a graph without any.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> g = oc.build([(1, 2), (1, 3), (2, 3)], "small.outcrop")
+        >>> for batch in g.edges(batch_size=2):
+        ...     print(batch.to_numpy("target").tolist())
+        [2, 3]
+        [3]
+        """
+        if batch_size < 1:
+            raise UsageError(f"batch_size is a number of rows, not {batch_size}")
+        return Stream(lambda: self._handle.edges(weights, batch_size, self._progress))
+
+    def subgraph(self, nodes: Iterable[Node], *, weights: bool = False) -> Stream:
+        """Return the edges among some vertices, as :meth:`edges` does; :func:`outcrop.build` makes a store of them.
+
+        Parameters
+        ----------
+        nodes : iterable
+            Ids.
+        weights : bool
+            Add the weights of the edges.
+
+        Raises
+        ------
+        UsageError
+            Naming an id that the graph does not have; ``weights`` of a graph without any.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> g = oc.build([(1, 2), (1, 3), (3, 4), (3, 1)], "small.outcrop")
+        >>> oc.build(g.subgraph([1, 3, 4]), "among.outcrop").num_edges
+        3
+        """
+        return self._subgraph(nodes, 0, "out", weights)
+
+    def ego(
+        self,
+        nodes: Node | Iterable[Node],
+        radius: int = 1,
+        *,
+        direction: Direction = "out",
+        weights: bool = False,
+    ) -> Stream:
+        """Return the edges among some vertices and all that are within some steps of them, as :meth:`edges` does.
+
+        Parameters
+        ----------
+        nodes : int, str or iterable
+            An id, or ids.
+        radius : int
+            Steps at the most.
+        direction : {"out", "in", "both"}
+            Which edges of a directed graph the steps follow.
+        weights : bool
+            Add the weights of the edges.
+
+        Raises
+        ------
+        UsageError
+            Naming an id that the graph does not have; ``weights`` of a graph without any.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> g = oc.build([(1, 2), (2, 3), (3, 4), (3, 1)], "small.outcrop")
+        >>> g.ego(1, 2).to_arrow()["source"].to_pylist()
+        [1, 2, 3]
+        """
+        if radius < 0:
+            raise UsageError(f"radius is a number of steps, not {radius}")
+        return self._subgraph(nodes, radius, direction, weights)
+
+    def _subgraph(self, nodes: Node | Iterable[Node], radius: int, direction: str, weights: bool) -> Stream:
+        named = _ids(nodes)
+        return Stream(lambda: self._handle.subgraph(named, radius, direction, weights))
+
+    def sample_neighbors(
+        self,
+        seeds: Node | Iterable[Node],
+        fanouts: Sequence[int] = (15, 10),
+        *,
+        direction: Direction = "out",
+        replace: bool = False,
+        weighted: bool = False,
+        seed: int = 0,
+    ) -> Table:
+        """Draw neighbours of vertices layer by layer, as graph networks learn from them.
+
+        Layer 0 draws neighbours of ``seeds``; each further one those of the vertices that the layer before has come to
+        first. One read of all lists of a layer, whatever the number of seeds.
+
+        Parameters
+        ----------
+        seeds : int, str or iterable
+            An id, or ids; repeats count once.
+        fanouts : sequence of int
+            Neighbours to draw of each vertex, layer by layer; all where it has no more.
+        direction : {"out", "in", "both"}
+            Which edges of a directed graph are drawn from; with ``"both"`` so many of either side.
+        replace : bool
+            Draw a neighbour any number of times.
+        weighted : bool
+            Draw by the weights of edges; those without a positive weight are not drawn.
+        seed : int
+            The same seed draws the same, whatever else is asked for, in stores of the same order.
+
+        Returns
+        -------
+        Table
+            ``layer``, ``source`` and ``neighbor``, a row a draw, ascending.
+
+        Raises
+        ------
+        UsageError
+            Naming an id that the graph does not have; ``weighted`` of a graph without weights.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> g = oc.build([(1, 2), (1, 3), (1, 4), (2, 5)], "small.outcrop")
+        >>> drawn = g.sample_neighbors([1], fanouts=[2, 1], seed=7)
+        >>> drawn.to_numpy("layer").tolist()[:2]
+        [0, 0]
+        """
+        draws = (replace, weighted)
+        return Table(self._handle.sample(_ids(seeds), [int(fanout) for fanout in fanouts], direction, draws, seed))
 
     def close(self) -> None:
         """Let go of the store, and of the memory that is kept for the next run; results that were made stay usable.

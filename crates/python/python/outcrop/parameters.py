@@ -70,6 +70,24 @@ def _names(source: Node | Iterable[Node]) -> list[str]:
     return [_name(node) for node in source]
 
 
+def ids(nodes: Any) -> bytes | list[str]:
+    """Return ids as the extension takes them: numbers of eight bytes where all are such, else texts."""
+    if hasattr(nodes, "dtype") and hasattr(nodes, "astype"):
+        kind = nodes.dtype.kind
+        if kind == "u" or (kind == "i" and not (nodes < 0).any()):
+            return bytes(nodes.astype("=u8").tobytes())
+    named: list[Any] = list(nodes)
+    try:
+        return array("Q", named).tobytes()
+    except (TypeError, OverflowError):
+        return [_name(node) for node in named]
+
+
+def is_one(nodes: Any) -> bool:
+    """Say whether that is one id, and not several."""
+    return isinstance(nodes, str) or not isinstance(nodes, Iterable)
+
+
 def _name(node: Node) -> str:
     if isinstance(node, str):
         return node

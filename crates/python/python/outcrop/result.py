@@ -6,23 +6,18 @@ import html
 import json
 import os
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from . import _outcrop
-from .columns import array, series
 from .exceptions import UsageError
 from .parameters import Path
-
-if TYPE_CHECKING:
-    import pandas
-    import polars
-    import pyarrow
+from .table import Table
 
 _SHOWN = 10
 _SHOWN_COLUMNS = 12
 
 
-class Result:
+class Result(Table):
     """A table with a row a vertex in ascending original id: the column ``node``, then the algorithm's values.
 
     Of random walks it has a row a step instead: ``walk``, ``step`` and ``node``.
@@ -45,6 +40,9 @@ class Result:
     def __init__(self, handle: _outcrop.ResultHandle) -> None:
         """Wrap what the extension returned; not for use from outside."""
         self._handle = handle
+
+    def _read(self) -> _outcrop.Batches:
+        return self._handle.read()
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -139,74 +137,8 @@ class Result:
         index = 1 if column is None else self._index(column)
         if not self._has_a_row_a_node:
             raise UsageError("a node has any number of rows here; use to_numpy, to_pandas, to_polars or to_arrow")
-        batches = self._handle.read()
+        batches = self._read()
         return dict(zip(batches.values(0), batches.values(index), strict=True))
-
-    def to_numpy(self, column: str | None = None) -> Any:
-        """Return columns as NumPy arrays.
-
-        Parameters
-        ----------
-        column : str, optional
-            Only this one.
-
-        Returns
-        -------
-        dict of str to numpy.ndarray, or numpy.ndarray
-            Null is NaN among floats and -1 among whole numbers, which are ``int64`` where there can be nulls; texts
-            are objects.
-
-        Examples
-        --------
-        >>> import outcrop as oc
-        >>> oc.bfs(oc.build([(1, 2), (2, 3)], "path.outcrop"), 2).to_numpy("distance")
-        array([-1,  0,  1])
-        """
-        if column is not None:
-            index = self._index(column)
-            return array(self._handle.read(), index, column)
-        batches = self._handle.read()
-        return {name: array(batches, index, name) for index, name in enumerate(self.columns)}
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """Return a pandas DataFrame; whole numbers that can be null are of pandas' nullable types.
-
-        Examples
-        --------
-        >>> import outcrop as oc
-        >>> oc.bfs(oc.build([(1, 2), (2, 3)], "path.outcrop"), 2).to_pandas()["distance"].tolist()
-        [<NA>, 0, 1]
-        """
-        import pandas
-
-        batches = self._handle.read()
-        return pandas.DataFrame({name: series(batches, index) for index, name in enumerate(self.columns)})
-
-    def to_polars(self) -> polars.DataFrame:
-        """Return a Polars DataFrame.
-
-        Examples
-        --------
-        >>> import outcrop as oc
-        >>> oc.bfs(oc.build([(1, 2), (2, 3)], "path.outcrop"), 2).to_polars().shape
-        (3, 3)
-        """
-        import polars
-
-        return polars.DataFrame(self._handle.read())
-
-    def to_arrow(self) -> pyarrow.Table:
-        """Return a PyArrow table.
-
-        Examples
-        --------
-        >>> import outcrop as oc
-        >>> oc.bfs(oc.build([(1, 2), (2, 3)], "path.outcrop"), 2).to_arrow()["distance"].to_pylist()
-        [None, 0, 1]
-        """
-        import pyarrow
-
-        return pyarrow.table(self._handle.read())
 
     def write(self, path: Path, *, overwrite: bool = False) -> None:
         """Write all rows to a file, in the format that its name ends in, in bounded memory.
@@ -280,14 +212,6 @@ class Result:
             raise UsageError(f"{os.fspath(path)} does not end in {ending}")
         self.write(path, overwrite=overwrite)
 
-    def __arrow_c_schema__(self) -> object:
-        """Return the schema in a capsule of the Arrow C data interface."""
-        return self._handle.__arrow_c_schema__()
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Return all rows in a capsule of the Arrow C stream interface."""
-        return self._handle.read().__arrow_c_stream__(requested_schema)
-
     def __repr__(self) -> str:
         """Show the largest rows."""
         rows = [_narrowed(self.columns), *self._shown]
@@ -315,11 +239,6 @@ class Result:
     @cached_property
     def _shown(self) -> list[list[str]]:
         return [_narrowed([_cell(value) for value in row.values()]) for row in self.top(_SHOWN)]
-
-    def _index(self, column: str) -> int:
-        if column not in self.columns:
-            raise UsageError(f"there is no column {column!r}; there are {', '.join(self.columns)}")
-        return self.columns.index(column)
 
 
 def _narrowed(cells: list[str]) -> list[str]:

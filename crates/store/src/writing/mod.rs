@@ -17,7 +17,7 @@ pub use build::{build, build_with_intervals};
 pub use edges::{BuildInput, EdgeBatch, EdgeSource, IdBatch, IdKind, SampledLists, VertexSource};
 pub use options::{BuildOptions, BuildReport, PermutationFrom, VertexOrder};
 pub use rewrite::{
-    ArcOrder, ArcRanker, ConvertOptions, Growth, ListOrder, RankedArcs, VertexPermutation, convert, convert_grown,
-    reorder,
+    ArcGatherer, ArcOrder, ArcRanker, ConvertOptions, GatherSettings, Growth, ListOrder, RankStretch, RankedArcs,
+    VertexPermutation, convert, convert_grown, reorder,
 };
 pub use staging::{publish, publish_over, remove_left_over, temporary_sibling};

@@ -2,4 +2,5 @@
 
 mod output_files;
 pub(crate) mod outputs;
+mod questions;
 mod reports;

@@ -2,12 +2,14 @@
 
 mod convert;
 mod each_arc;
+mod gathered_arcs;
 mod grow;
 mod permutation;
 mod ranked_arcs;
 mod reorder;
 
 pub use convert::{ConvertOptions, convert, convert_grown};
+pub use gathered_arcs::{ArcGatherer, GatherSettings, RankStretch};
 pub use grow::Growth;
 pub use permutation::VertexPermutation;
 pub use ranked_arcs::{ArcOrder, ArcRanker, RankedArcs};

@@ -111,11 +111,11 @@ impl ArcRanker<'_> {
 
 /// Arcs in ascending order of the ranks of their ends.
 pub struct RankedArcs {
-    records: Records,
-    count: u64,
+    pub(super) records: Records,
+    pub(super) count: u64,
 }
 
-enum Records {
+pub(super) enum Records {
     Plain(SortedRecords<PlainArc>),
     Weighted(SortedRecords<WeightedArc>),
 }

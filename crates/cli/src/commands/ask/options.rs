@@ -1,0 +1,118 @@
+//! Options of questions: vertices, and the destination of the answer.
+
+use crate::options::work::WorkOptions;
+use crate::output::{count, create, remark};
+use clap::Args;
+use outcrop::{Answer, Cancellation, Error, Graph, IdBatch, IoChoice, OpenOptions, Result, TableFormat};
+use std::fs::File;
+use std::io::{BufRead, BufReader, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// The vertices that are asked about.
+#[derive(Debug, Args)]
+pub(crate) struct NodeOptions {
+    /// Original ids
+    #[arg(value_name = "ID", allow_negative_numbers = true)]
+    pub(crate) ids: Vec<String>,
+    /// More ids, one a line; - for standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ids_from: Option<PathBuf>,
+}
+
+/// Destination of the answer, and memory and I/O.
+#[derive(Debug, Args)]
+pub(crate) struct AnswerOptions {
+    /// Write the answer here: .csv, .tsv, .jsonl, .parquet or .npy
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Format of standard output: tsv, csv or jsonl
+    #[arg(long, value_name = "FORMAT", default_value = "tsv", conflicts_with = "output")]
+    pub(crate) format: TableFormat,
+    /// Replace a file that stands there
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+    /// Folder for temporary files [default: beside the store]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) tmp_dir: Option<PathBuf>,
+    /// I/O backend: auto, uring, pread, buffered, or mmap
+    #[arg(long, value_name = "WAY", default_value = "auto")]
+    pub(crate) io: IoChoice,
+    #[command(flatten)]
+    pub(crate) work: WorkOptions,
+}
+
+impl NodeOptions {
+    /// The ids in their order, those of the command line first.
+    ///
+    /// # Errors
+    /// None are named; the file cannot be read or is not in UTF-8.
+    pub(crate) fn all(&self) -> Result<IdBatch> {
+        if self.ids.is_empty() && self.ids_from.is_none() {
+            return Err(Error::Usage("no vertex is named; give ids, or a file of them with --ids-from".to_owned()));
+        }
+        let (mut bytes, mut ends) = (Vec::new(), Vec::new());
+        let mut push = |id: &str| {
+            bytes.extend_from_slice(id.as_bytes());
+            ends.push(bytes.len());
+        };
+        self.ids.iter().for_each(|id| push(id));
+        if let Some(path) = &self.ids_from {
+            for_each_line(path, push)?;
+        }
+        Ok(IdBatch::Texts { bytes, ends })
+    }
+
+    /// [`NodeOptions::all`]; `None` where none are named.
+    pub(crate) fn some(&self) -> Result<Option<IdBatch>> {
+        (!self.ids.is_empty() || self.ids_from.is_some()).then(|| self.all()).transpose()
+    }
+}
+
+/// Calls `take` with each line that is not empty.
+fn for_each_line(path: &Path, mut take: impl FnMut(&str)) -> Result<()> {
+    let failed = |source| Error::io("read", path, source);
+    let reader: Box<dyn BufRead> = match path.as_os_str() == "-" {
+        true => Box::new(std::io::stdin().lock()),
+        false => Box::new(BufReader::new(File::open(path).map_err(failed)?)),
+    };
+    for line in reader.lines() {
+        let line = line.map_err(failed)?;
+        let id = line.trim_end_matches('\r');
+        if !id.is_empty() {
+            take(id);
+        }
+    }
+    Ok(())
+}
+
+impl AnswerOptions {
+    /// Opens `store`, asks it and writes the answer.
+    ///
+    /// # Errors
+    /// A file that cannot be written; those of the question.
+    pub(crate) fn answer(
+        &self,
+        store: &Path,
+        cancellation: &Cancellation,
+        ask: impl FnOnce(&Graph) -> Result<Answer>,
+    ) -> Result<()> {
+        let path = self.output.as_deref();
+        path.map(TableFormat::from_path).transpose()?;
+        let file = create(path, self.overwrite)?;
+        let options = OpenOptions { io: self.io, temp_folder: self.tmp_dir.clone(), ..self.work.open(cancellation) };
+        let answer = ask(&Graph::open(store, options)?)?;
+        let rows = answer.rows();
+        match (file, path) {
+            (Some(file), Some(path)) => {
+                answer.write_into(file)?;
+                remark(&format!("{}: {} rows", path.display(), count(rows)));
+                Ok(())
+            }
+            _ => match answer.write_to(Box::new(std::io::stdout()), self.format) {
+                // A reader that has gone away is no error.
+                Err(Error::Io { source, .. }) if source.kind() == ErrorKind::BrokenPipe => Ok(()),
+                written => written,
+            },
+        }
+    }
+}

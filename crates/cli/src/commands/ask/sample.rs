@@ -1,0 +1,43 @@
+//! `outcrop sample`
+
+use super::options::{AnswerOptions, NodeOptions};
+use clap::Args;
+use outcrop::{Cancellation, Result, SampleRequest, Sides};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct SampleArguments {
+    /// The store
+    pub(crate) store: PathBuf,
+    #[command(flatten)]
+    pub(crate) nodes: NodeOptions,
+    /// Neighbours to draw of each vertex, layer by layer
+    #[arg(long, value_name = "N,N", value_delimiter = ',', required = true)]
+    pub(crate) fanouts: Vec<u32>,
+    /// Edges that count: out, in or both
+    #[arg(long, value_name = "SIDE", default_value = "out")]
+    pub(crate) direction: Sides,
+    /// Draw a neighbour any number of times
+    #[arg(long)]
+    pub(crate) replace: bool,
+    /// Draw by the weights of edges
+    #[arg(long)]
+    pub(crate) weighted: bool,
+    /// Seed of the random numbers
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) answer: AnswerOptions,
+}
+
+pub(crate) fn run(arguments: &SampleArguments, cancellation: &Cancellation) -> Result<()> {
+    let SampleArguments { store, nodes, fanouts, direction, replace, weighted, seed, answer } = arguments;
+    let request = SampleRequest {
+        sides: *direction,
+        replace: *replace,
+        weighted: *weighted,
+        seed: *seed,
+        ..SampleRequest::new(nodes.all()?, fanouts.clone())
+    };
+    answer.answer(store, cancellation, |graph| graph.sample_neighbors(&request))
+}

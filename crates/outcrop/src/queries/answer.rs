@@ -1,0 +1,255 @@
+//! Answers: rows that come in batches, with original ids.
+
+use crate::graph::Graph;
+use crate::output_file::create_output;
+use crate::result::{BATCH_MEMORY, BATCH_ROWS, NodeIds, ResultTable, TableSource, rows_of};
+use arrow_array::{ArrayRef, Float64Array, RecordBatch, UInt32Array};
+use arrow_schema::{DataType, Field, Schema};
+use outcrop_algorithms::Column;
+use outcrop_formats::PendingFile;
+use outcrop_formats::table::{TableFormat, TableWriter};
+use outcrop_store::writing::RankedArcs;
+use outcrop_types::{Purpose, Reservation, Result, index_from};
+use std::io::Write;
+use std::num::NonZeroU32;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Memory of a row under way, in bytes: ends and weight as numbers and in columns, and ids that are looked up.
+const ROW_BYTES: u64 = 96;
+
+/// Rows that are read once, in batches. They hold no lock on the store.
+pub struct Answer {
+    source: TableSource,
+    schema: Schema,
+    count: u64,
+    /// Rows of a batch, where they are not one a vertex.
+    batch_rows: u32,
+    rows: Rows,
+    _held: Vec<Reservation>,
+}
+
+/// Contents of an answer.
+enum Rows {
+    /// A row a vertex, by ascending rank.
+    All(Vec<Column>),
+    /// Ranks with a number each.
+    Numbers(Vec<u32>, Vec<u32>),
+    /// Arcs.
+    Arcs(Vec<Arcs>),
+}
+
+/// Arcs between ranks.
+pub(super) struct Arcs {
+    pub(super) arcs: RankedArcs,
+    /// Ranks of what arcs begin with; none where they begin with ranks.
+    pub(super) ranks: Option<Vec<u32>>,
+    /// The layer of a sample.
+    pub(super) layer: Option<u32>,
+}
+
+/// Columns of arcs.
+pub(super) struct ArcColumns {
+    pub(super) first: &'static str,
+    pub(super) second: &'static str,
+    pub(super) weighted: bool,
+    pub(super) layered: bool,
+}
+
+impl Answer {
+    /// A row a vertex of the graph.
+    pub(super) fn all(source: TableSource, columns: Vec<Column>) -> Self {
+        let table = ResultTable::new(&columns, &source);
+        let (schema, count) = (table.schema(), table.rows());
+        Self { source, schema, count, batch_rows: BATCH_ROWS, rows: Rows::All(columns), _held: Vec::new() }
+    }
+
+    /// A row for each of `ranks`, with a number.
+    pub(super) fn numbers(
+        source: TableSource,
+        name: &str,
+        (ranks, numbers): (Vec<u32>, Vec<u32>),
+        held: Vec<Reservation>,
+    ) -> Self {
+        let node = Field::new("node", NodeIds::data_type(source.store.manifest().ids), false);
+        let schema = Schema::new(vec![node, Field::new(name, DataType::UInt32, true)]);
+        Self {
+            source,
+            schema,
+            count: ranks.len() as u64,
+            batch_rows: BATCH_ROWS,
+            rows: Rows::Numbers(ranks, numbers),
+            _held: held,
+        }
+    }
+
+    /// A row an arc.
+    pub(super) fn arcs(source: TableSource, columns: &ArcColumns, arcs: Vec<Arcs>, held: Vec<Reservation>) -> Self {
+        let id = |name| Field::new(name, NodeIds::data_type(source.store.manifest().ids), false);
+        let layer = columns.layered.then(|| Field::new("layer", DataType::UInt32, false));
+        let weight = columns.weighted.then(|| Field::new("weight", DataType::Float64, false));
+        let fields = layer.into_iter().chain([id(columns.first), id(columns.second)]).chain(weight);
+        let schema = Schema::new(fields.collect::<Vec<_>>());
+        let count = arcs.iter().map(|part| part.arcs.count()).sum();
+        Self { source, schema, count, batch_rows: BATCH_ROWS, rows: Rows::Arcs(arcs), _held: held }
+    }
+
+    /// The same rows in batches of `rows`, and fewer where texts are long; of a row a vertex batches are as they were.
+    #[must_use]
+    pub fn in_batches_of(self, rows: NonZeroU32) -> Self {
+        Self { batch_rows: rows.get(), ..self }
+    }
+
+    /// Names and types of the columns.
+    pub const fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// Number of rows.
+    pub const fn rows(&self) -> u64 {
+        self.count
+    }
+
+    /// Hands over all rows in batches.
+    ///
+    /// # Errors
+    /// A damaged or failed read; a budget that is too small; what `take` returns; interruption.
+    pub fn for_each_batch(self, mut take: impl FnMut(&RecordBatch) -> Result<()>) -> Result<()> {
+        let Self { source, schema, count, batch_rows, rows, _held } = self;
+        if let Rows::All(columns) = &rows {
+            return ResultTable::new(columns, &source).for_each_batch(take);
+        }
+        let room = BATCH_MEMORY.max(u64::from(batch_rows).min(count) * ROW_BYTES);
+        let _batches = source.budget.reserve(room, Purpose::Results)?;
+        let weighted = schema.fields().iter().any(|field| field.name() == "weight");
+        let ids = NodeIds::open(&source, count > u64::from(BATCH_ROWS))?;
+        let mut writer = RowWriter {
+            source: &source,
+            schema: &schema,
+            weighted,
+            batch: index_from(batch_rows.into()),
+            ids,
+            take: &mut take,
+        };
+        match rows {
+            Rows::All(_) => Ok(()),
+            Rows::Numbers(ranks, numbers) => {
+                let size = writer.batch;
+                ranks.chunks(size).zip(numbers.chunks(size)).try_for_each(|piece| writer.numbers(piece))
+            }
+            Rows::Arcs(parts) => parts.into_iter().try_for_each(|part| writer.arcs(part)),
+        }
+    }
+
+    /// Writes the rows to a file, in the format that its name ends in.
+    ///
+    /// # Errors
+    /// The file exists and `overwrite` is not given, or it cannot be written; what [`Answer::for_each_batch`] returns. In all cases
+    /// nothing is left behind.
+    pub fn write(self, path: &Path, overwrite: bool) -> Result<()> {
+        TableFormat::from_path(path)?;
+        self.write_into(create_output(path, overwrite)?)
+    }
+
+    /// Writes the rows to a file that [`create_output`] has created, in the format that its name ends in.
+    ///
+    /// # Errors
+    /// It cannot be written; what [`Answer::for_each_batch`] returns.
+    pub fn write_into(self, file: PendingFile) -> Result<()> {
+        let format = TableFormat::from_path(file.target())?;
+        let mut writer = TableWriter::into_file(file, format, &self.schema, self.count)?;
+        self.for_each_batch(|batch| writer.write(batch))?;
+        writer.finish()
+    }
+
+    /// Writes the rows to a stream, as text.
+    ///
+    /// # Errors
+    /// The format is no text, or the stream cannot be written; what [`Answer::for_each_batch`] returns.
+    pub fn write_to(self, stream: Box<dyn Write + Send>, format: TableFormat) -> Result<()> {
+        let mut writer = TableWriter::to_stream(stream, format, &self.schema)?;
+        self.for_each_batch(|batch| writer.write(batch))?;
+        writer.finish()
+    }
+}
+
+/// Makes batches of rows.
+struct RowWriter<'w> {
+    source: &'w TableSource,
+    schema: &'w Schema,
+    weighted: bool,
+    /// Rows of a batch.
+    batch: usize,
+    ids: NodeIds<'w>,
+    take: &'w mut dyn FnMut(&RecordBatch) -> Result<()>,
+}
+
+/// Some arcs, column by column.
+#[derive(Default)]
+struct Piece {
+    ends: [Vec<u32>; 2],
+    weights: Vec<f64>,
+}
+
+impl RowWriter<'_> {
+    fn numbers(&mut self, (ranks, numbers): (&[u32], &[u32])) -> Result<()> {
+        self.source.cancellation.check()?;
+        let Some(nodes) = self.ids.of_ranks(ranks)? else {
+            let ((some, others), (few, rest)) = (halves(ranks), halves(numbers));
+            self.numbers((some, few))?;
+            return self.numbers((others, rest));
+        };
+        self.hand_over(vec![nodes, Arc::new(UInt32Array::from_iter_values(numbers.iter().copied()))])
+    }
+
+    fn arcs(&mut self, mut part: Arcs) -> Result<()> {
+        let mut piece = Piece::default();
+        loop {
+            self.source.cancellation.check()?;
+            piece.ends.iter_mut().for_each(Vec::clear);
+            piece.weights.clear();
+            while piece.ends[0].len() < self.batch
+                && let Some((first, second, weight)) = part.arcs.next_arc()?
+            {
+                let rank = part.ranks.as_ref().and_then(|ranks| ranks.get(first as usize).copied());
+                piece.ends[0].push(rank.unwrap_or(first));
+                piece.ends[1].push(second);
+                piece.weights.extend(self.weighted.then_some(weight));
+            }
+            if piece.ends[0].is_empty() {
+                return Ok(());
+            }
+            self.piece([&piece.ends[0], &piece.ends[1]], &piece.weights, part.layer)?;
+        }
+    }
+
+    /// Hands over arcs; where their texts take too much, by halves.
+    fn piece(&mut self, [firsts, seconds]: [&[u32]; 2], weights: &[f64], layer: Option<u32>) -> Result<()> {
+        let Some((sources, targets)) = self.ids.of_ranks(firsts)?.zip(self.ids.of_ranks(seconds)?) else {
+            let (firsts, seconds, weights) = (halves(firsts), halves(seconds), halves(weights));
+            self.piece([firsts.0, seconds.0], weights.0, layer)?;
+            return self.piece([firsts.1, seconds.1], weights.1, layer);
+        };
+        let layer = layer.map(|layer| Arc::new(UInt32Array::from(vec![layer; firsts.len()])) as ArrayRef);
+        let weights = self.weighted.then(|| Arc::new(Float64Array::from(weights.to_vec())) as ArrayRef);
+        self.hand_over(layer.into_iter().chain([sources, targets]).chain(weights).collect())
+    }
+
+    fn hand_over(&mut self, columns: Vec<ArrayRef>) -> Result<()> {
+        (self.take)(&rows_of(self.schema.clone(), columns)?)
+    }
+}
+
+fn halves<T>(all: &[T]) -> (&[T], &[T]) {
+    all.split_at(all.len() / 2)
+}
+
+impl Graph {
+    /// All vertices: a row each, in ascending original id.
+    ///
+    /// # Errors
+    /// Ids that are missing.
+    pub fn nodes(&self) -> Result<Answer> {
+        self.beside_kept_lists(|budget| Ok(Answer::all(TableSource::new(self, budget.clone())?, Vec::new())))
+    }
+}

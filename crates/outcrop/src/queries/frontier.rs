@@ -1,0 +1,37 @@
+//! Sets of vertices with their ranks.
+
+use crate::graph::Graph;
+use outcrop_store::RankReader;
+use outcrop_store::writing::RankStretch;
+use outcrop_types::{Result, VertexId, VertexSet};
+
+/// Vertices whose lists are read, with their ranks.
+pub(super) struct Frontier(Vec<(VertexId, u32)>);
+
+impl Frontier {
+    /// Memory of `members` and of a set of them, in bytes.
+    pub(super) fn bytes(graph: &Graph, members: u64) -> u64 {
+        members * size_of::<(VertexId, u32)>() as u64 + VertexSet::bytes(graph.num_vertices())
+    }
+
+    /// The members of `set`.
+    ///
+    /// # Errors
+    /// Ranks are damaged or cannot be read.
+    pub(super) fn of(graph: &Graph, set: &VertexSet) -> Result<Self> {
+        let mut members = Vec::with_capacity(set.len());
+        set.for_each(|vertex| members.push((vertex, vertex)));
+        if let Some(reader) = RankReader::open(&graph.store, graph.io)? {
+            let mut ranks = RankStretch::new(reader, graph.num_vertices());
+            for (vertex, rank) in &mut members {
+                *rank = ranks.of(*vertex)?;
+            }
+        }
+        Ok(Self(members))
+    }
+
+    /// The rank of `vertex`, which is a member.
+    pub(super) fn rank(&self, vertex: VertexId) -> u32 {
+        self.0.binary_search_by_key(&vertex, |(member, _)| *member).map_or(vertex, |place| self.0[place].1)
+    }
+}

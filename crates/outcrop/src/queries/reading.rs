@@ -1,0 +1,166 @@
+//! Lists that a question reads, within the memory of the graph; they stay open between questions as between runs.
+
+use crate::graph::Graph;
+use crate::lists::{Lists, Reads, Warm, memory, sides};
+use crate::result::{BATCH_MEMORY, NodeIds, TableSource};
+use outcrop_algorithms::Requirements;
+use outcrop_store::access::OpenLists;
+use outcrop_store::layout::compact::IndexResidence;
+use outcrop_store::writing::{ArcGatherer, GatherSettings};
+use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result};
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// The part of what is left of the memory that each of two sorters has: its inverse.
+const SORTER_SHARE: u64 = 8;
+/// The part of it that room is kept in for original ids, where they fit: its inverse.
+const IDS_SHARE: u64 = 3;
+
+/// Sides of the edges of a vertex; of an undirected graph they are the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sides {
+    /// Edges from the vertex.
+    #[default]
+    Out,
+    /// Edges to the vertex.
+    In,
+    /// Edges from the vertex, then those to it.
+    Both,
+}
+
+impl FromStr for Sides {
+    type Err = Error;
+
+    /// `out`, `in` or `both`.
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "out" => Ok(Self::Out),
+            "in" => Ok(Self::In),
+            "both" => Ok(Self::Both),
+            _ => Err(Error::Usage(format!("direction is one of out, in, both, not {text:?}"))),
+        }
+    }
+}
+
+impl Sides {
+    /// The directions whose lists have these edges: in an undirected graph those of one have all.
+    pub(super) fn directions(self, graph: &Graph) -> &'static [Direction] {
+        match self {
+            _ if !graph.store.manifest().directed => &[Direction::Out],
+            Self::Out => &[Direction::Out],
+            Self::In => &[Direction::In],
+            Self::Both => &[Direction::Out, Direction::In],
+        }
+    }
+
+    fn needs(self, graph: &Graph) -> Requirements {
+        match self {
+            _ if !graph.store.manifest().directed => Requirements::OUT_LISTS,
+            Self::Out => Requirements::OUT_LISTS,
+            Self::In => Requirements::IN_LISTS,
+            Self::Both => Requirements::BOTH_LISTS,
+        }
+    }
+}
+
+/// A question under way: its memory, and what stays open.
+pub(super) struct Question<'g> {
+    pub(super) graph: &'g Graph,
+    pub(super) budget: MemoryBudget,
+    needs: Requirements,
+    /// Memory that it reserves at the least.
+    plan: MemoryPlan,
+    warm: Option<Arc<Warm>>,
+}
+
+impl<'g> Question<'g> {
+    /// A question that reads lists of these `sides`, and reserves what is in `own` itself.
+    ///
+    /// # Errors
+    /// A budget that is too small, with the exact minimum.
+    pub(super) fn begin(graph: &'g Graph, sides: Sides, own: MemoryPlan) -> Result<Self> {
+        let (needs, budget) = (sides.needs(graph), MemoryBudget::new(graph.memory));
+        let own = own.and(&ArcGatherer::memory(0)).with(Purpose::Results, BATCH_MEMORY);
+        let plan = graph.directions(needs).iter().fold(own, |plan, side| plan.and(&memory(graph, *side)));
+        budget.require(&plan)?;
+        let warm = graph.last_run.as_ref().map(|last| last.hand_over(&budget));
+        Ok(Self { graph, budget, needs, plan, warm })
+    }
+
+    /// Has `work` read lists, with weights where `weighted`; sorters have the memory that it is told. Of its plan the question has reserved
+    /// `held` bytes.
+    ///
+    /// # Errors
+    /// Lists are damaged; what `work` returns.
+    pub(super) fn read<T>(
+        &self,
+        (weighted, held): (bool, u64),
+        work: impl FnOnce(OpenLists<'_>, u64) -> Result<T>,
+    ) -> Result<T> {
+        let free = self.graph.memory.saturating_sub(self.plan.total());
+        let share = free / SORTER_SHARE;
+        // The ids of an answer had better not take the place of lists that stay open.
+        let ids =
+            Some(NodeIds::bytes_of_all(&self.graph.store)).filter(|bytes| *bytes <= free / IDS_SHARE).unwrap_or(0);
+        let unheld = self.plan.total().saturating_sub(held) + 2 * share + ids;
+        let reads = Reads { needs: self.needs, follows_frontiers: true, index: IndexResidence::Resident };
+        let within = (&self.budget, self.warm.as_deref());
+        let mut lists = self.graph.open_lists(reads, (&self.plan, unheld), within, &*self.graph.observer)?;
+        lists.show_weights(weighted);
+        let (out, into) = sides(&lists, self.needs);
+        let answer = work(OpenLists::new(out, into), share)?;
+        self.close(lists);
+        Ok(answer)
+    }
+
+    fn close(&self, lists: Lists) {
+        self.graph.tell_notes();
+        if let (Some(last), Some(warm)) = (&self.graph.last_run, &self.warm) {
+            warm.put(lists);
+            last.keep(Arc::clone(warm));
+        }
+    }
+
+    /// A gatherer of arcs whose sorters have `share` bytes each.
+    pub(super) fn gatherer(&self, share: u64, weighted: bool, ascending: bool) -> Result<ArcGatherer<'_>> {
+        ArcGatherer::new(GatherSettings {
+            store: &self.graph.store,
+            io: self.graph.io,
+            temporary: &self.graph.temp_folder,
+            weighted,
+            ascending,
+            share,
+            budget: &self.budget,
+            cancellation: self.graph.cancellation(),
+        })
+    }
+
+    /// The source of an answer's ids.
+    pub(super) fn source(&self) -> Result<TableSource> {
+        TableSource::new(self.graph, self.budget.clone())
+    }
+}
+
+impl Graph {
+    /// Does `work`, which reads no lists, within the memory; lists that are kept stay unless it is short.
+    pub(super) fn beside_kept_lists<T>(&self, work: impl FnOnce(&MemoryBudget) -> Result<T>) -> Result<T> {
+        let budget = MemoryBudget::new(self.memory);
+        let warm = self.last_run.as_ref().map(|last| (last, last.hand_over(&budget)));
+        let done = work(&budget)?;
+        if let Some((last, warm)) = warm {
+            last.keep(warm);
+        }
+        Ok(done)
+    }
+
+    /// Refuses weights of a graph that has none.
+    ///
+    /// # Errors
+    /// [`Error::Usage`].
+    pub(super) fn require_weights(&self, wanted: bool) -> Result<bool> {
+        if wanted && !self.store.manifest().weighted {
+            return Err(Error::Usage(format!("{} has no weights", self.store.folder().display())));
+        }
+        Ok(wanted)
+    }
+}

@@ -1,0 +1,202 @@
+"""Tables: rows in columns, on their way to other libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from . import _outcrop
+from .columns import array, series
+from .exceptions import UsageError
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+
+class Table:
+    """Rows with named columns, which speak the Arrow PyCapsule interface.
+
+    ``polars.DataFrame(table)`` and ``pyarrow.table(table)`` take it as it is.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (1, 3), (2, 3)], "small.outcrop")
+    >>> g.neighbors([2, 1])
+    <outcrop.Table: 3 rows of node, neighbor>
+    """
+
+    def __init__(self, batches: _outcrop.Batches) -> None:
+        """Wrap what the extension returned; not for use from outside."""
+        self._batches = batches
+
+    def _read(self) -> _outcrop.Batches:
+        return self._batches
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self._batches)
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """Names of the columns."""
+        return self._batches.names()
+
+    def __repr__(self) -> str:
+        """Say what the table holds."""
+        return f"<outcrop.Table: {len(self):,} rows of {', '.join(self.columns)}>"
+
+    def to_numpy(self, column: str | None = None) -> Any:
+        """Return columns as NumPy arrays.
+
+        Parameters
+        ----------
+        column : str, optional
+            Only this one.
+
+        Returns
+        -------
+        dict of str to numpy.ndarray, or numpy.ndarray
+            Null is NaN among floats and -1 among whole numbers, which are ``int64`` where there can be nulls; texts
+            are objects.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.bfs(oc.build([(1, 2), (2, 3)], "path.outcrop"), 2).to_numpy("distance")
+        array([-1,  0,  1])
+        """
+        if column is not None:
+            index = self._index(column)
+            return array(self._read(), index, column)
+        batches = self._read()
+        return {name: array(batches, index, name) for index, name in enumerate(self.columns)}
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a pandas DataFrame; whole numbers that can be null are of pandas' nullable types.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.bfs(oc.build([(1, 2), (2, 3)], "path.outcrop"), 2).to_pandas()["distance"].tolist()
+        [<NA>, 0, 1]
+        """
+        import pandas
+
+        batches = self._read()
+        return pandas.DataFrame({name: series(batches, index) for index, name in enumerate(self.columns)})
+
+    def to_polars(self) -> polars.DataFrame:
+        """Return a Polars DataFrame.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.bfs(oc.build([(1, 2), (2, 3)], "path.outcrop"), 2).to_polars().shape
+        (3, 3)
+        """
+        import polars
+
+        return polars.DataFrame(self._read())
+
+    def to_arrow(self) -> pyarrow.Table:
+        """Return a PyArrow table.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.bfs(oc.build([(1, 2), (2, 3)], "path.outcrop"), 2).to_arrow()["distance"].to_pylist()
+        [None, 0, 1]
+        """
+        import pyarrow
+
+        return pyarrow.table(self._read())
+
+    def __arrow_c_schema__(self) -> object:
+        """Return the schema in a capsule of the Arrow C data interface."""
+        return self._read().__arrow_c_schema__()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Return all rows in a capsule of the Arrow C stream interface."""
+        return self._read().__arrow_c_stream__(requested_schema)
+
+    def _index(self, column: str) -> int:
+        if column not in self.columns:
+            raise UsageError(f"there is no column {column!r}; there are {', '.join(self.columns)}")
+        return self.columns.index(column)
+
+
+class Stream:
+    """Rows that come in batches, for what memory need not hold: edges of a graph, say.
+
+    Each ``for`` loop and each conversion asks the graph anew. It speaks the Arrow PyCapsule interface:
+    ``pyarrow.RecordBatchReader.from_stream(stream)`` reads batch by batch, ``polars.DataFrame(stream)`` takes all.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (1, 3), (2, 3)], "small.outcrop")
+    >>> [len(batch) for batch in g.edges(batch_size=2)]
+    [2, 1]
+    """
+
+    def __init__(self, ask: Callable[[], _outcrop.AnswerStream]) -> None:
+        """Wrap what asks the extension; not for use from outside."""
+        self._ask = ask
+
+    def __iter__(self) -> Iterator[Table]:
+        """Go through the batches."""
+        answer = self._ask()
+        while (batch := answer.next()) is not None:
+            yield Table(batch)
+
+    def to_arrow(self) -> pyarrow.Table:
+        """Return all rows as a PyArrow table.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(1, 2), (2, 3)], "path.outcrop").edges().to_arrow().column_names
+        ['source', 'target']
+        """
+        import pyarrow
+
+        return pyarrow.table(self)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return all rows as a pandas DataFrame.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(1, 2), (2, 3)], "path.outcrop").edges().to_pandas().shape
+        (2, 2)
+        """
+        import pandas
+
+        frames = [batch.to_pandas() for batch in self]
+        return pandas.concat(frames, ignore_index=True) if frames else self.to_arrow().to_pandas()
+
+    def to_polars(self) -> polars.DataFrame:
+        """Return all rows as a Polars DataFrame.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(1, 2), (2, 3)], "path.outcrop").nodes().to_polars().shape
+        (3, 1)
+        """
+        import polars
+
+        return polars.DataFrame(self)
+
+    def __arrow_c_schema__(self) -> object:
+        """Return the schema in a capsule of the Arrow C data interface."""
+        return self._ask().__arrow_c_schema__()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Return all rows in a capsule of the Arrow C stream interface."""
+        return self._ask().__arrow_c_stream__(requested_schema)

@@ -1,0 +1,109 @@
+//! Answers as Arrow batches: all in memory, or one after the other.
+
+use crate::batches::{Batches, schema_capsule};
+use crate::error::OrException;
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, SchemaRef};
+use outcrop::{Answer, Error, Result};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// All rows of an answer.
+pub(crate) fn batches(answer: Answer) -> Result<Batches> {
+    let (schema, mut batches) = (Arc::new(answer.schema().clone()), Vec::new());
+    answer.for_each_batch(|batch| {
+        batches.push(batch.clone());
+        Ok(())
+    })?;
+    Ok(Batches::new(schema, batches))
+}
+
+/// Rows of an answer that a thread reads as they are asked for, once.
+#[pyclass(frozen, module = "outcrop._outcrop")]
+pub(crate) struct AnswerStream {
+    schema: SchemaRef,
+    rows: u64,
+    /// `None` once they are handed over.
+    batches: Mutex<Option<Incoming>>,
+}
+
+/// Batches from the thread that reads them, which ends when this is dropped.
+struct Incoming {
+    schema: SchemaRef,
+    batches: Receiver<Result<RecordBatch>>,
+}
+
+impl AnswerStream {
+    /// Starts to read `answer`.
+    ///
+    /// # Errors
+    /// The system refuses a thread.
+    pub(crate) fn start(answer: Answer) -> Result<Self> {
+        let (schema, rows) = (Arc::new(answer.schema().clone()), answer.rows());
+        let (sender, batches) = sync_channel(1);
+        let read = move || {
+            // Whoever has dropped the other end wants no more.
+            let hand_over = |batch: &RecordBatch| sender.send(Ok(batch.clone())).map_err(|_| Error::Interrupted);
+            if let Err(error) = answer.for_each_batch(hand_over) {
+                _ = sender.send(Err(error));
+            }
+        };
+        let thread = std::thread::Builder::new().name("outcrop-answer".to_owned()).spawn(read);
+        thread.map_err(|source| Error::io("start", "the thread of an answer", source))?;
+        let incoming = Incoming { schema: Arc::clone(&schema), batches };
+        Ok(Self { schema, rows, batches: Mutex::new(Some(incoming)) })
+    }
+}
+
+impl Iterator for Incoming {
+    type Item = std::result::Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let batch = self.batches.recv().ok()?;
+        Some(batch.map_err(|error| ArrowError::ExternalError(Box::new(error))))
+    }
+}
+
+impl RecordBatchReader for Incoming {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+}
+
+#[pymethods]
+impl AnswerStream {
+    fn __len__(&self) -> usize {
+        self.rows as usize
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        schema_capsule(py, &self.schema)
+    }
+
+    /// The rows that were not read yet as a stream.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        _ = requested_schema;
+        let incoming = self.batches.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let incoming = incoming.ok_or_else(|| PyValueError::new_err("these rows have been read"))?;
+        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(incoming)), c"arrow_array_stream")
+    }
+
+    /// The next batch; `None` at the end.
+    fn next(&self, py: Python<'_>) -> PyResult<Option<Batches>> {
+        let next = py.detach(|| {
+            let guard = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
+            guard.as_ref().and_then(|incoming| incoming.batches.recv().ok())
+        });
+        let batch = next.transpose().or_exception(py)?;
+        Ok(batch.map(|batch| Batches::new(batch.schema(), vec![batch])))
+    }
+}
