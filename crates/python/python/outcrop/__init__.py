@@ -38,7 +38,7 @@ from .algorithms import (
     triangles,
     weakly_connected_components,
 )
-from .building import build
+from .building import build, from_edges
 from .disk import calibrate
 from .exceptions import (
     AlreadyExistsError,
@@ -89,6 +89,7 @@ __all__ = [
     "diameter",
     "eccentricity",
     "estimate",
+    "from_edges",
     "generate",
     "greedy_color",
     "heat_simulation",

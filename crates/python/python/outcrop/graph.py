@@ -13,6 +13,7 @@ from .exceptions import NotConvergedError
 from .parameters import Path, arguments
 from .progress import Progress, listener
 from .result import Result
+from .temporary import TemporaryFolder
 
 
 class Graph:
@@ -31,6 +32,9 @@ class Graph:
     ...     g.num_vertices, g.num_edges, g.directed, g.weighted
     (3, 2, True, False)
     """
+
+    _folder: TemporaryFolder | None = None
+    """What the store lies in where it goes with the graph and its results."""
 
     def __init__(
         self,
@@ -213,6 +217,7 @@ class Graph:
         ValueError: the graph is closed
         """
         self._handle.close()
+        self._folder = None
 
     def __enter__(self) -> Graph:
         """Return the graph."""
@@ -233,6 +238,7 @@ class Graph:
 
     def _run(self, algorithm: str, **parameters: Any) -> Result:
         result = Result(self._handle.run(algorithm, arguments(algorithm, parameters), self._progress))
+        result._folder = self._folder
         try:
             result._handle.check_converged()
         except NotConvergedError as error:

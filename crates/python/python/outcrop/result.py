@@ -12,6 +12,7 @@ from . import _outcrop
 from .columns import array, series
 from .exceptions import UsageError
 from .parameters import Path
+from .temporary import TemporaryFolder
 
 if TYPE_CHECKING:
     import pandas
@@ -41,6 +42,9 @@ class Result:
        2         1            1
        1         0
     """
+
+    _folder: TemporaryFolder | None = None
+    """What the store lies in, whose ids are read, where it goes with the graph and its results."""
 
     def __init__(self, handle: _outcrop.ResultHandle) -> None:
         """Wrap what the extension returned; not for use from outside."""
