@@ -8,7 +8,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import Any
 
-from . import _outcrop
+from . import _outcrop, conversions
 from .exceptions import NotConvergedError
 from .parameters import Path, arguments
 from .progress import Progress, listener
@@ -32,6 +32,8 @@ class Graph:
     ...     g.num_vertices, g.num_edges, g.directed, g.weighted
     (3, 2, True, False)
     """
+
+    __networkx_backend__ = "outcrop"
 
     _folder: TemporaryFolder | None = None
     """What the store lies in where it goes with the graph and its results."""
@@ -203,6 +205,93 @@ class Graph:
         2
         """
         return self._handle.export(path, format, weights, overwrite, self._progress)
+
+    def to_networkx(self, limit: int = conversions.LIMIT) -> Any:
+        """Return the graph as NetworkX has it, whole in memory; one of several edges where there are repeated ones.
+
+        Parameters
+        ----------
+        limit : int
+            The most edges and vertices that are converted.
+
+        Raises
+        ------
+        UsageError
+            There are more.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> list(oc.build([(1, 2, 0.5)]).to_networkx().edges(data=True))
+        [(1, 2, {'weight': 0.5})]
+        """
+        return conversions.to_networkx(self, limit)
+
+    def to_scipy(self, limit: int = conversions.LIMIT) -> Any:
+        """Return the adjacency matrix as a ``csr_array`` of SciPy: rows and columns in ascending original id, as in results.
+
+        Entries are weights, else ones; those of repeated edges are added up. It is symmetric in undirected graphs.
+
+        Parameters
+        ----------
+        limit : int
+            The most edges and vertices that are converted.
+
+        Raises
+        ------
+        UsageError
+            There are more.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(1, 2), (1, 3)]).to_scipy().toarray().tolist()
+        [[0.0, 1.0, 1.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+        """
+        return conversions.to_scipy(self, limit)
+
+    def to_igraph(self, limit: int = conversions.LIMIT) -> Any:
+        """Return the graph as igraph has it, whole in memory: ids are the attribute ``id`` of vertices, or ``name`` if texts.
+
+        Parameters
+        ----------
+        limit : int
+            The most edges and vertices that are converted.
+
+        Raises
+        ------
+        UsageError
+            There are more.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(1, 2), (1, 3)]).to_igraph().vs["id"]  # doctest: +SKIP
+        [1, 2, 3]
+        """
+        return conversions.to_igraph(self, limit)
+
+    def is_directed(self) -> bool:
+        """Return :attr:`directed`, by the name that NetworkX has for it.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(1, 2)]).is_directed()
+        True
+        """
+        return self.directed
+
+    def is_multigraph(self) -> bool:
+        """Return False, to NetworkX: repeated edges count here as each algorithm says.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(1, 2), (1, 2)]).is_multigraph()
+        False
+        """
+        return False
 
     def close(self) -> None:
         """Let go of the store, and of the memory that is kept for the next run; results that were made stay usable.

@@ -1,0 +1,48 @@
+"""NetworkX's own tests of the functions that the backend has, run with it; all of NetworkX's with OUTCROP_PROOF=1."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import entry_points
+
+MODULES = [
+    "algorithms.centrality.tests.test_betweenness_centrality",
+    "algorithms.components",
+    "algorithms.link_analysis.tests.test_pagerank",
+    "algorithms.shortest_paths.tests.test_unweighted",
+    "algorithms.shortest_paths.tests.test_weighted",
+    "algorithms.tests.test_cluster",
+    "algorithms.tests.test_core",
+    "algorithms.tests.test_dag",
+    "algorithms.tests.test_distance_measures",
+    "algorithms.tests.test_mis",
+]
+SLOW = "not test_use_bounds_on_off_consistency"
+"""500 graphs, each converted for every search: tests with a backend keep no conversions."""
+
+
+def test_the_tests_of_networkx_pass_with_the_backend(tmp_path: Path) -> None:
+    proof = "OUTCROP_PROOF" in os.environ
+    modules = ["networkx"] if proof else [f"networkx.{module}" for module in MODULES]
+    path = [str(entry_points.write(tmp_path / "path")), *sys.path[1:]]
+    memory = Path("/dev/shm")
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(path),
+        "NETWORKX_TEST_BACKEND": "outcrop",
+        "NETWORKX_FALLBACK_TO_NX": "True",
+        **({"TMPDIR": str(memory)} if os.access(memory, os.W_OK) else {}),
+    }
+    options = ["--quiet", "-p", "no:cacheprovider", "-c", os.devnull, *([] if proof else ["-k", SLOW])]
+    command = [sys.executable, "-m", "pytest", *options, "--pyargs", *modules]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment, cwd=tmp_path)
+    print(done.stdout[-20_000:])
+    assert done.returncode == 0
+    passed = re.search(r"(\d+) passed", done.stdout)
+    assert passed
+    assert int(passed[1]) > 300
