@@ -1,7 +1,7 @@
 """A first hour with outcrop: build from Parquet, rank, ask NetworkX, export.
 
-    pip install outcrop[networkx] polars
-    python new_user.py folder-of-parquet
+pip install outcrop[networkx] polars
+python new_user.py folder-of-parquet
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ def main(folder: Path) -> None:
     # NetworkX's functions take the graph as it is, and run on the store.
     hops = nx.single_source_shortest_path_length(graph, "user-0001")
     components = nx.number_strongly_connected_components(graph)
-    print(f"user-0001 reaches {len(hops):,} people in up to {max(hops.values())} hops; {components:,} strong components")
+    print(
+        f"user-0001 reaches {len(hops):,} people in up to {max(hops.values())} hops; {components:,} strong components"
+    )
 
     # What outcrop does not have, NetworkX does in memory.
     plain = graph.to_networkx(limit=10_000)

@@ -15,6 +15,8 @@ import pytest
 import outcrop as oc
 from outcrop import networkx_backend
 
+pytest.importorskip("networkx", minversion="3.6")
+
 KINDS = [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph]
 
 
@@ -48,7 +50,9 @@ def near(found: Any, expected: Any) -> None:
         assert found == expected
 
 
-def compare(name: str, theirs: Any, *args: Any, form: Callable[[Any], Any] = lambda answer: answer, **options: Any) -> None:
+def compare(
+    name: str, theirs: Any, *args: Any, form: Callable[[Any], Any] = lambda answer: answer, **options: Any
+) -> None:
     """Compare with NetworkX: the answer, or the exception."""
     function = getattr(nx, name)
     try:
@@ -64,18 +68,31 @@ def parts(answer: Any) -> Any:
     return sorted(map(lambda part: sorted(map(str, part)), answer))
 
 
+DISTANCES = ["single_source_dijkstra_path_length", "single_source_bellman_ford_path_length", "shortest_path_length"]
+UNDIRECTED = [
+    "core_number",
+    "triangles",
+    "clustering",
+    "average_clustering",
+    "transitivity",
+    "number_connected_components",
+]
 PLAIN: list[tuple[str, dict[str, Any]]] = [
     *(("pagerank", {"tol": 1e-12, "max_iter": 1000, "alpha": alpha}) for alpha in (0.0, 0.5, 0.85)),
     ("pagerank", {"max_iter": 1}),
     ("pagerank", {"tol": 1e-12, "max_iter": 1000, "personalization": {"n1": 2, "n4": 1, "nobody": 3}}),
     ("pagerank", {"personalization": {"nobody": 1}}),
-    *((f"single_source_{name}", {"source": source}) for name in ("shortest_path_length",) for source in ("n1", "nobody")),
+    *(("single_source_shortest_path_length", {"source": source}) for source in ("n1", "nobody")),
     ("single_source_shortest_path_length", {"source": "n1", "cutoff": 2}),
     ("multi_source_dijkstra_path_length", {"sources": {"n1", 2}}),
     ("shortest_path_length", {"source": "n1"}),
     ("descendants", {"source": "n1"}),
     ("descendants", {"source": "nobody"}),
-    *(("betweenness_centrality", {"normalized": normalized, "k": k, "seed": 5}) for normalized in (True, False) for k in (None, 0, 1, 7, 60, 99)),
+    *(
+        ("betweenness_centrality", {"normalized": normalized, "k": k, "seed": 5})
+        for normalized in (True, False)
+        for k in (None, 0, 1, 7, 60, 99)
+    ),
     ("eccentricity", {}),
     ("eccentricity", {"v": "n1"}),
     ("diameter", {}),
@@ -99,7 +116,7 @@ def test_any_graph(kind: Any, name: str, options: dict[str, Any]) -> None:
 def test_weights(kind: Any, weights: list[Any]) -> None:
     theirs = graph(kind, 2, weights)
     theirs.add_edge("n1", 2)
-    for name in ("single_source_dijkstra_path_length", "single_source_bellman_ford_path_length", "shortest_path_length"):
+    for name in DISTANCES:
         if min(weights) < 0:
             with pytest.raises(NotImplementedError):
                 getattr(nx, name)(theirs, "n1", weight="cost", backend="outcrop")
@@ -117,7 +134,7 @@ def test_weights(kind: Any, weights: list[Any]) -> None:
 @pytest.mark.parametrize("loops", [False, True])
 def test_undirected_graphs(loops: bool) -> None:
     theirs = graph(nx.Graph, 3, [1, 2, 3.5], loops)
-    for name in ("core_number", "triangles", "clustering", "average_clustering", "transitivity", "number_connected_components"):
+    for name in UNDIRECTED:
         compare(name, theirs)
     for nodes in ("n1", ["n1", 2, "nobody"], []):
         compare("triangles", theirs, nodes)
@@ -207,7 +224,8 @@ def test_backends_by_priority() -> None:
 @pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph])
 def test_stores_are_taken_as_they_are(kind: Any) -> None:
     theirs = nx.convert_node_labels_to_integers(graph(kind, 5, [1, 2, 3], loops=False), first_label=7)
-    nx.set_edge_attributes(theirs, {edge: data["cost"] for *edge, data in theirs.edges(data=True) for edge in [tuple(edge)]}, "weight")
+    for *_, data in theirs.edges(data=True):
+        data["weight"] = data["cost"]
     store = oc.build(theirs)
     for name, options in PLAIN:
         if name != "betweenness_centrality" or options["k"] in (None, 60):

@@ -10,8 +10,19 @@ import networkx as nx
 import numpy as np
 import pytest
 
+pytest.importorskip("networkx", minversion="3.6")
+
 SMALL = ["w-netscience.wel", "email-Eu-core.el"]
-LARGE = ["p2p-Gnutella05.el", "wiki-Vote.el", "fb-MIT8.el", "w-Sydney.wel", "email-Enron.el", "road-NY.el", "cit-HepPh.el", "bip-gowalla.el"]
+LARGE = [
+    "p2p-Gnutella05.el",
+    "wiki-Vote.el",
+    "fb-MIT8.el",
+    "w-Sydney.wel",
+    "email-Enron.el",
+    "road-NY.el",
+    "cit-HepPh.el",
+    "bip-gowalla.el",
+]
 DIRECTED = {"email-Eu-core", "p2p-Gnutella05", "wiki-Vote", "w-Sydney", "cit-HepPh"}
 
 
@@ -46,8 +57,8 @@ def test_answers_of_networkx(real: Any) -> None:
         kinds = ["weakly_", "strongly_"] if real.is_directed() else [""]
         for kind in kinds:
             name = f"{kind}connected_components"
-            found, expected = (set(map(frozenset, getattr(nx, name)(real, backend=by))) for by in ("outcrop", "networkx"))
-            assert found == expected
+            found = set(map(frozenset, getattr(nx, name)(real, backend="outcrop")))
+            assert found == set(map(frozenset, getattr(nx, name)(real, backend="networkx")))
         simple = nx.Graph(real)
         simple.remove_edges_from(list(nx.selfloop_edges(simple)))
         for name in ("core_number", "triangles", "clustering", "transitivity", "average_clustering"):

@@ -9,6 +9,9 @@ import sys
 from pathlib import Path
 
 import entry_points
+import pytest
+
+pytest.importorskip("networkx", minversion="3.6")
 
 MODULES = [
     "algorithms.centrality.tests.test_betweenness_centrality",

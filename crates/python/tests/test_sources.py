@@ -129,7 +129,10 @@ def test_what_a_generator_raises_is_raised(build: Build) -> None:
         build(rows())
 
 
-@pytest.mark.parametrize("kind", [list, np.array, pd.Series, pl.Series, pa.array, lambda ids: pa.chunked_array([ids]), iter])
+KINDS = [list, np.array, pd.Series, pl.Series, pa.array, lambda ids: pa.chunked_array([ids]), iter]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_columns(kind: Any) -> None:
     source, target, weight = map(list, COLUMNS.values())
     assert oc.sssp(oc.from_edges(kind(source), kind(target), kind(weight)), 3).to_dict() == DISTANCES

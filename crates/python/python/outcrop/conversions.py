@@ -40,7 +40,9 @@ def to_networkx(graph: Graph, limit: int) -> Any:
     if edges.weight is None:
         theirs.add_edges_from(pairs)
     else:
-        theirs.add_weighted_edges_from((*pair, weight) for pair, weight in zip(pairs, edges.weight.tolist(), strict=True))
+        theirs.add_weighted_edges_from(
+            (*pair, weight) for pair, weight in zip(pairs, edges.weight.tolist(), strict=True)
+        )
     return theirs
 
 

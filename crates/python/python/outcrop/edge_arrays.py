@@ -66,7 +66,7 @@ def _unsigned(source: Any, target: Any, start: int) -> tuple[bytes, bytes]:
 
 
 def of_rows(edges: Iterable[Any], weight: Any) -> Pieces:
-    """Return edges that come one after the other: pairs of ids, or triples with a weight, which ``weight=False`` ignores."""
+    """Return edges that come one after the other: pairs of ids, or triples, whose weight ``weight=False`` ignores."""
     if isinstance(edges, bytes | bytearray) or not isinstance(edges, Iterable):
         raise TypeError(f"edges are paths, arrays, rows, a table, a matrix or a graph, not {type(edges).__name__}")
     apart = _is_given(weight) and weight is not True
@@ -81,7 +81,9 @@ def of_rows(edges: Iterable[Any], weight: Any) -> Pieces:
         raise UsageError("these rows have no weights: give rows of three, or the weights themselves, one an edge")
     texts = bool(first) and any(isinstance(end, str) for end in _row(first[0], 0, width)[:2])
     third = width == 3 and weight is not False
-    pieces = _cut(chain(first, rows), width, texts, _third if third else lambda rows, start: own(start, start + len(rows)))
+    pieces = _cut(
+        chain(first, rows), width, texts, _third if third else lambda rows, start: own(start, start + len(rows))
+    )
     return Pieces(pieces, texts, count, apart or third or weight is True)
 
 

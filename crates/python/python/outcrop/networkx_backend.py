@@ -114,7 +114,11 @@ def convert_from_nx(
     if not len(graph) or preserve_edge_attrs or len(edge_attrs or ()) > 1:
         raise NotImplementedError("outcrop holds graphs with nodes, and with one attribute of edges")
     places = {node: place for place, node in enumerate(graph)}
-    edges = graph.edges(data=next(iter(edge_attrs)), default=next(iter(edge_attrs.values()))) if edge_attrs else graph.edges()
+    edges = (
+        graph.edges(data=next(iter(edge_attrs)), default=next(iter(edge_attrs.values())))
+        if edge_attrs
+        else graph.edges()
+    )
     columns = list(zip(*edges, strict=True)) or [(), ()]
     flat = [numpy.fromiter((places[node] for node in column), "i8", len(column)) for column in columns[:2]]
     ends, weights = numpy.stack(flat, axis=1), _numbers(columns[2]) if len(columns) > 2 else None
@@ -346,9 +350,7 @@ def pagerank(
     jumps = _personalization(G, personalization)
     counted: Any = None if weight is None else "weight"
     try:
-        found = algorithms.pagerank(
-            _graph(G), alpha, jumps, max_iter, tol * _size(G), weight=counted
-        )
+        found = algorithms.pagerank(_graph(G), alpha, jumps, max_iter, tol * _size(G), weight=counted)
     except NotConvergedError as error:
         raise networkx.PowerIterationFailedConvergence(max_iter) from error
     return _by_node(G, found)
@@ -380,17 +382,13 @@ def single_target_shortest_path_length(G: Any, target: Any, cutoff: float | None
 
 
 @_refuses()
-def single_source_dijkstra_path_length(
-    G: Any, source: Any, cutoff: float | None = None, weight: Any = "weight"
-) -> Any:
+def single_source_dijkstra_path_length(G: Any, source: Any, cutoff: float | None = None, weight: Any = "weight") -> Any:
     """See :func:`networkx.single_source_dijkstra_path_length`."""
     return _distances(G, [source], cutoff, weight)
 
 
 @_refuses()
-def multi_source_dijkstra_path_length(
-    G: Any, sources: Any, cutoff: float | None = None, weight: Any = "weight"
-) -> Any:
+def multi_source_dijkstra_path_length(G: Any, sources: Any, cutoff: float | None = None, weight: Any = "weight") -> Any:
     """See :func:`networkx.multi_source_dijkstra_path_length`."""
     if not sources:
         raise ValueError("sources must not be empty")
