@@ -62,9 +62,9 @@ def to_scipy(graph: Graph, limit: int) -> Any:
 
 def to_igraph(graph: Graph, limit: int) -> Any:
     """See :meth:`outcrop.Graph.to_igraph`."""
+    nodes, source, target, weight = edge_table(graph, limit)
     import igraph
 
-    nodes, source, target, weight = edge_table(graph, limit)
     pairs = zip(source.tolist(), target.tolist(), strict=True)
     theirs = igraph.Graph(len(nodes), list(pairs), directed=graph.directed)
     theirs.vs["name" if nodes.dtype.kind == "O" else "id"] = nodes.tolist()
