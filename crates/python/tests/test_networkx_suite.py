@@ -1,4 +1,4 @@
-"""NetworkX's own tests of the functions that the backend has, run with it; with OUTCROP_PROOF=1 also those that call them."""
+"""NetworkX's tests of the functions that the backend has, run with it; with OUTCROP_PROOF=1 of what calls them too."""
 
 from __future__ import annotations
 
