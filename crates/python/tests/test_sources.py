@@ -200,8 +200,39 @@ def test_graphs_of_networkx_that_are_refused(build: Build) -> None:
     with pytest.raises(TypeError, match="row 0 .* weight None"):
         build(nx.Graph([(1, 2, {"weight": None})]))
     lonely = nx.Graph()
+    with pytest.raises(oc.UsageError, match="add those of the file"):
+        build(nx.empty_graph(2), vertices="more.txt")
     lonely.add_node("alone")
     assert oc.pagerank(build(lonely)).to_dict() == {"alone": 1.0}
+
+
+def test_names_of_vertices_without_edges(build: Build) -> None:
+    names = [
+        "#x",
+        "%x",
+        "a b",
+        "a,b",
+        '"q"',
+        "a\tb",
+        "a;b",
+        "é",
+        "a|b",
+        "node",
+        "12",
+        '"',
+        'a"b',
+        " lead",
+        "trail ",
+        "a\x85b",
+    ]
+    theirs = nx.Graph([("k", "l")])
+    theirs.add_nodes_from(names)
+    assert sorted(oc.pagerank(build(theirs)).to_dict()) == sorted([*names, "k", "l"])
+    for name in ("", "a\nb", "a\rb"):
+        theirs = nx.Graph([("k", "l")])
+        theirs.add_node(name)
+        with pytest.raises(oc.BadInputError, match="no name of one line"):
+            build(theirs)
 
 
 def test_graphs_of_igraph(build: Build) -> None:

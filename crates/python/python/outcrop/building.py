@@ -7,6 +7,7 @@ from typing import Any
 
 from . import _outcrop
 from .edge_arrays import is_array
+from .exceptions import UsageError
 from .graph import Graph
 from .parameters import Path
 from .progress import Progress, listener
@@ -194,8 +195,10 @@ def build(
         "header": header,
         "comments": comments,
     }
-    unsaid = {"directed": None, "ids": "auto", "num_vertices": None, "vertices": None}
-    arguments.update({name: told for name, told in given.options.items() if arguments[name] == unsaid[name]})
+    if vertices is not None and "vertices" in given.options:
+        raise UsageError("the graph has vertices without edges of its own: add those of the file to it instead")
+    unsaid = {"ids": "auto", "comments": "#%", "header": "auto"}
+    arguments.update({name: told for name, told in given.options.items() if arguments[name] == unsaid.get(name)})
     pieces = given.edges
     if isinstance(pieces, tuple) and arguments["ids"] == "string":
         if pieces[2] and not pieces[1]:

@@ -9,6 +9,7 @@ from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
 from .edge_arrays import Pieces, is_array, of_columns, of_rows
+from .exceptions import BadInputError
 from .parameters import Path
 from .temporary import TemporaryFolder
 
@@ -108,12 +109,21 @@ def _named(
     options: dict[str, Any] = {"directed": directed}
     if isinstance(next(iter(nodes), None), str):
         options["ids"] = "string"
-    lonely, scratch = list(alone), None
+    lonely, scratch = [str(node) for node in alone], None
     if lonely:
         scratch = TemporaryFolder(tmp_dir)
-        options["vertices"] = FilePath(scratch.path) / "vertices.txt"
-        options["vertices"].write_text("".join(f"{node}\n" for node in lonely), encoding="utf-8")
+        options |= _vertices(lonely, FilePath(scratch.path) / "vertices.txt")
     return _of(of_rows(rows, weight if weight is not None and not isinstance(weight, str) else None), options, scratch)
+
+
+def _vertices(names: list[str], path: FilePath) -> dict[str, Any]:
+    """Write a file of vertices, one a line; the options by which each line is read as one id, whatever is in it."""
+    broken = [name for name in names if not name or "\n" in name or "\r" in name]
+    if broken:
+        raise BadInputError(f"the vertex {broken[0]!r} has no edges, and no name of one line", file="the edges")
+    quoted = ('"' + name.replace('"', '""') + '"\n' for name in names)
+    path.write_text("".join(quoted), encoding="utf-8", newline="")
+    return {"vertices": path, "separator": ",", "comments": "", "header": "no"}
 
 
 def _lazy_frame(frame: Any, weight: Any, tmp_dir: Path | None) -> Given:
