@@ -72,8 +72,9 @@ lint: need-cargo need-python
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 
-proof: wheel ## All of the test matrix, and every layout beside published answers; hours
+proof: wheel ## All of the test matrix, NetworkX's tests with the backend, and every layout beside published answers; hours
 	OUTCROP_PROOF=1 cargo test -p outcrop --test algorithms --no-fail-fast
+	OUTCROP_PROOF=1 PYTHONPATH=crates/python/python $(VENV)/bin/python -m pytest --quiet crates/python/tests/test_networkx_suite.py crates/python/tests/test_networkx_real.py
 	cargo build --release -p outcrop-cli
 	@for layout in chunked csr compact sliding; do \
 	  $(PYTHON) $(SHARED)/tools/conformance.py --outcrop $(BIN) --memory 64MiB --build-args "--layout $$layout" || exit 1; done

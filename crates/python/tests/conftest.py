@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import os
+import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import networkx as nx
+import entry_points
 import numpy as np
 import pytest
 
-import outcrop as oc
+ENTRY_POINTS = tempfile.TemporaryDirectory(prefix="outcrop-tests-")
+sys.path.insert(0, str(entry_points.write(Path(ENTRY_POINTS.name))))
+
+import networkx as nx  # noqa: E402
+
+import outcrop as oc  # noqa: E402
 
 DATA = Path(os.environ.get("OUTCROP_TEST_DATA", Path(__file__).resolve().parents[3] / ".." / "shared" / "data"))
 

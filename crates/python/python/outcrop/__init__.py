@@ -38,7 +38,7 @@ from .algorithms import (
     triangles,
     weakly_connected_components,
 )
-from .building import build
+from .building import build, from_edges
 from .disk import calibrate
 from .exceptions import (
     AlreadyExistsError,
@@ -93,6 +93,7 @@ __all__ = [
     "diameter",
     "eccentricity",
     "estimate",
+    "from_edges",
     "gather",
     "generate",
     "greedy_color",

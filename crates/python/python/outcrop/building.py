@@ -6,15 +6,18 @@ import os
 from typing import Any
 
 from . import _outcrop
-from .edge_arrays import given_edges
+from .edge_arrays import is_array
+from .exceptions import UsageError
 from .graph import Graph
 from .parameters import Path
 from .progress import Progress, listener
+from .sources import column, given_edges
+from .temporary import TemporaryFolder
 
 
 def build(
     edges: Any,
-    store: Path,
+    store: Path | None = None,
     *,
     source: str | None = None,
     target: str | None = None,
@@ -51,23 +54,29 @@ def build(
 
     Parameters
     ----------
-    edges : path, list of paths, array, list of pairs, or table
-        Files of edges (text, also ``.gz`` and ``.zst``, or binary from :func:`outcrop.generate`), one after the
-        other; a NumPy array of whole numbers with two columns; a list of pairs; or a table of any library that
-        speaks the Arrow PyCapsule interface (Polars, PyArrow,
-        pandas, DuckDB), with ids that are whole numbers or texts.
-    store : path
-        The folder to make. It appears whole or not at all.
+    edges : paths, table, arrays, rows, matrix, or graph
+        Files of edges (text, also ``.gz`` and ``.zst``, Parquet and Arrow, or binary from :func:`outcrop.generate`), one
+        after the other, where a folder or a pattern stands for the files in it; a table of any library that speaks the
+        Arrow PyCapsule interface (Polars, PyArrow, pandas, DuckDB), a reader or dataset of PyArrow, a ``LazyFrame`` of
+        Polars; a NumPy array with two columns, or a pair of arrays; rows of two or three, in a list or from a generator,
+        of which no more than a piece is held at once; a square sparse matrix of SciPy, whose vertices are its row
+        numbers; a graph of NetworkX or igraph, with its direction and its vertices without edges. Ids are whole numbers
+        or texts.
+    store : path, optional
+        The folder to make. It appears whole or not at all. If not given: one in ``tmp_dir``, else where the system has
+        temporary files, which goes when the graph and all results of it are gone.
     source, target : str, optional
         Columns by name; else by their usual names, else the first and second.
-    weight : str, True, or array, optional
-        The column of weights; ``True`` for the column ``weight``, else the third; for edges in an array, an array
-        of weights. Without it, none.
+    weight : str, True, False, or array, optional
+        Of files and tables the column of weights; ``True`` for the column ``weight``, else the third; without it, none.
+        Of arrays and pairs the weights themselves, one an edge. Rows of three, matrices and graphs have weights
+        unless it is ``False``: the third, the entries that are not true or false, and the attribute of this name
+        (``"weight"`` if not given; 1 where NetworkX has none).
     weight_type : {"auto", "f64", "f32", "u8", "u16", "u32"}
         How weights are stored: in the narrowest of these that holds all of them exactly, or in this one. ``"f32"``
         rounds, with a warning; whole numbers refuse what they do not hold.
     directed : bool, optional
-        Whether edges have a direction; if not given, what the files state, else that they have. List undirected edges
+        Whether edges have a direction; if not given, what the files or the graph state, else that they have. List undirected edges
         once: where a file lists them so and ``directed`` is true, each comes in both directions.
     format : str, optional
         The format of all files; by the first bytes or the extension of each if not given. See ``docs/cli.md``.
@@ -109,7 +118,8 @@ def build(
     threads : int, optional
         Threads; one a core if not given.
     tmp_dir : path, optional
-        Where temporary files go; beside the store if not given.
+        Where temporary files go; beside the store if not given, and what is written of edges beforehand where the system
+        has temporary files.
     overwrite : bool
         Replace a store that stands there.
     verify : bool
@@ -147,13 +157,17 @@ def build(
     >>> oc.build("edges.csv", "roads.outcrop", weight="km", directed=False)
     <outcrop.Graph 'roads.outcrop': 3 vertices, 2 edges, undirected, weighted>
     """
-    column = weight if isinstance(weight, str) else None
+    folder = None
+    if store is None:
+        folder = TemporaryFolder(tmp_dir)
+        store = os.path.join(folder.path, "graph.outcrop")
+    given = given_edges(edges, weight, tmp_dir)
     arguments = {
         "store": os.fspath(store),
         "source": source,
         "target": target,
-        "weight": column,
-        "weighted": weight is not None and weight is not False,
+        "weight": weight if isinstance(weight, str) else None,
+        "weighted": given.weighted,
         "weight_type": weight_type,
         "directed": directed,
         "format": format,
@@ -181,11 +195,53 @@ def build(
         "header": header,
         "comments": comments,
     }
-    given = given_edges(edges, weight)
-    if isinstance(given, tuple) and ids == "string":
-        pieces, texts, rows = given
-        if rows and not texts:
+    if vertices is not None and "vertices" in given.options:
+        raise UsageError("the graph has vertices without edges of its own: add those of the file to it instead")
+    unsaid = {"ids": "auto", "comments": "#%", "header": "auto"}
+    arguments.update({name: told for name, told in given.options.items() if arguments[name] == unsaid.get(name)})
+    pieces = given.edges
+    if isinstance(pieces, tuple) and arguments["ids"] == "string":
+        if pieces[2] and not pieces[1]:
             raise TypeError("ids='string' needs texts, and these edges hold whole numbers")
-        given = (pieces, True, rows)
-    _outcrop.build(given, arguments, listener(progress))
-    return Graph(store, memory=memory, threads=threads, progress=progress)
+        pieces = (pieces[0], True, pieces[2])
+    _outcrop.build(pieces, arguments, listener(progress))
+    graph = Graph(store, memory=memory, threads=threads, progress=progress)
+    graph._folder = folder
+    return graph
+
+
+def from_edges(source: Any, target: Any, weight: Any = None, store: Path | None = None, **options: Any) -> Graph:
+    """Build a store from columns of ids, and open it.
+
+    Parameters
+    ----------
+    source, target : array, list, column, or iterable
+        The ids of the ends of each edge: NumPy arrays, lists, columns of pandas, Polars and PyArrow, or what yields them.
+    weight : array, list, column, or iterable, optional
+        Weights, one an edge. Without them, none.
+    store : path, optional
+        As in :func:`outcrop.build`.
+    **options
+        The others of :func:`outcrop.build`.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    ValueError
+        The columns are not of the same length.
+    BadInputError, AlreadyExistsError, BudgetError, DiskFullError, UsageError, TypeError
+        As :func:`outcrop.build` does.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> oc.bfs(oc.from_edges(["a", "b"], ["b", "c"]), "a").to_dict()
+    {'a': 0, 'b': 1, 'c': 2}
+    """
+    columns = [column(values) for values in (source, target, weight) if values is not None]
+    if all(map(is_array, columns[:2])):
+        return build((columns[0], columns[1]), store, weight=columns[2] if weight is not None else None, **options)
+    return build(zip(*columns, strict=True), store, **options)

@@ -1,13 +1,12 @@
-"""Edges as users give them: files, streams, and arrays and lists, which are cut into pieces of bytes for the extension."""
+"""Edges in memory, as columns and as rows, which are cut into pieces of bytes for the extension."""
 
 from __future__ import annotations
 
 import operator
-import os
 from array import array
-from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate, chain
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, chain, islice
+from typing import Any, NamedTuple
 
 from .exceptions import BadInputError, UsageError
 
@@ -17,78 +16,104 @@ Piece = tuple[bytes, bytes, bytes]
 _ROWS = 1 << 16
 
 
-def given_edges(edges: Any, weight: Any) -> Any:
-    """Return files, an Arrow stream, or (pieces of arrays, true if ids are texts, number of edges)."""
-    if isinstance(edges, str | os.PathLike):
-        return [os.fspath(edges)]
-    if isinstance(edges, Sequence) and edges and all(isinstance(path, str | os.PathLike) for path in edges):
-        return [os.fspath(path) for path in edges]
-    if hasattr(edges, "__arrow_c_stream__"):
-        return edges.__arrow_c_stream__()
-    return _in_memory(edges, weight)
+class Pieces(NamedTuple):
+    """Edges in pieces, true if ids are texts, their number (0 where it is not known), true if there are weights."""
+
+    pieces: Iterator[Piece]
+    texts: bool
+    num_edges: int
+    weighted: bool
 
 
-def _in_memory(edges: Any, weight: Any) -> tuple[Iterator[Piece], bool, int]:
-    """Return the edges of an array with two columns or of a list of pairs, with their weights where there are any."""
-    if isinstance(weight, str) or weight is True:
-        raise UsageError("edges in an array have no columns of weights; pass the weights themselves, one an edge")
-    if _is_array(edges):
-        texts, ids = _array_ids(edges)
-    else:
-        edges = _pairs(edges)
-        texts, ids = _list_ids(edges)
-    weights = _weights(weight, len(edges))
-    starts = range(0, len(edges), _ROWS)
-    pieces = ((*ids(start, start + _ROWS), weights(start, start + _ROWS)) for start in starts)
-    return pieces, texts, len(edges)
-
-
-def _is_array(values: Any) -> bool:
+def is_array(values: Any) -> bool:
+    """Return whether these are an array as NumPy has them."""
     return hasattr(values, "dtype") and hasattr(values, "shape")
 
 
-def _array_ids(edges: Any) -> tuple[bool, Callable[[int, int], tuple[bytes, bytes]]]:
-    if len(edges.shape) != 2 or edges.shape[1] != 2:
-        raise ValueError(f"edges are an array with two columns, not one of shape {tuple(edges.shape)}")
-    if edges.dtype.kind in "UOT" and len(edges):
-        texts, _ = _list_ids(edges[:1].tolist())
-        return texts, lambda start, end: _ids(edges[start:end].tolist(), texts, start)
-    if edges.dtype.kind not in "iuUOT":
-        raise TypeError(f"ids are whole numbers or texts, and this array holds {edges.dtype}; convert it first")
-    return False, lambda start, end: (_unsigned(edges[start:end], start), b"")
+def of_columns(source: Any, target: Any, weight: Any) -> Pieces:
+    """Return the edges between the ids of two arrays, with weights where there are any."""
+    for column in (source, target):
+        if len(column.shape) != 1 or column.dtype.kind not in "iuUOT":
+            found = f"{column.dtype} of shape {tuple(column.shape)}"
+            raise TypeError(f"ids are whole numbers or texts, and this array holds {found}; convert it first")
+    count = len(source)
+    if len(target) != count:
+        raise ValueError(f"{count} sources need {count} targets, not {len(target)}")
+    weighted, weights = _is_given(weight), _weights(weight, count)
+    if source.dtype.kind + target.dtype.kind in ("ii", "iu", "ui", "uu"):
+        texts, ids = False, _unsigned
+    else:
+        texts = count > 0 and any(isinstance(end, str) for end in (source[0], target[0]))
+
+        def ids(source: Any, target: Any, start: int) -> tuple[bytes, bytes]:
+            return _ids(list(zip(source.tolist(), target.tolist(), strict=True)), texts, start)
+
+    spans = ((start, start + _ROWS) for start in range(0, count, _ROWS))
+    pieces = ((*ids(source[start:end], target[start:end], start), weights(start, end)) for start, end in spans)
+    return Pieces(pieces, texts, count, weighted)
 
 
-def _unsigned(rows: Any, start: int) -> bytes:
-    negative = (rows < 0).any(axis=1)
-    if negative.any():
-        raise _bad_row(start + int(negative.argmax()), "found a negative id, expected one of at least 0")
-    return bytes(rows.astype("=u8").tobytes())
+def _unsigned(source: Any, target: Any, start: int) -> tuple[bytes, bytes]:
+    import numpy
+
+    rows = numpy.empty((len(source), 2), dtype="=u8")
+    for number, column in enumerate((source, target)):
+        if (column < 0).any():
+            row = start + int((column < 0).argmax())
+            raise _bad_row(row, "found a negative id, expected one of at least 0")
+        rows[:, number] = column
+    return rows.tobytes(), b""
 
 
-def _pairs(edges: Any) -> Sequence[Any]:
-    if isinstance(edges, bytes | bytearray) or not hasattr(edges, "__iter__"):
-        raise TypeError(f"edges are paths, an array, a list of pairs, or a table, not {type(edges).__name__}")
-    return edges if isinstance(edges, list | tuple) else list(edges)
+def of_rows(edges: Iterable[Any], weight: Any) -> Pieces:
+    """Return edges that come one after the other: pairs of ids, or triples, whose weight ``weight=False`` ignores."""
+    if isinstance(edges, bytes | bytearray) or not isinstance(edges, Iterable):
+        raise TypeError(f"edges are paths, arrays, rows, a table, a matrix or a graph, not {type(edges).__name__}")
+    apart = _is_given(weight) and weight is not True
+    if apart and not hasattr(edges, "__len__"):
+        raise UsageError("edges without a length bring their weights along, as the third of each row")
+    count = operator.length_hint(edges)
+    own = _weights(weight if apart else None, count)
+    rows = iter(edges)
+    first = list(islice(rows, 1))
+    width = 3 if first and not apart and _width(first[0]) == 3 else 2
+    if weight is True and first and width == 2:
+        raise UsageError("these rows have no weights: give rows of three, or the weights themselves, one an edge")
+    texts = bool(first) and any(isinstance(end, str) for end in _row(first[0], 0, width)[:2])
+    third = width == 3 and weight is not False
+    pieces = _cut(
+        chain(first, rows), width, texts, _third if third else lambda rows, start: own(start, start + len(rows))
+    )
+    return Pieces(pieces, texts, count, apart or third or weight is True)
 
 
-def _list_ids(edges: Sequence[Any]) -> tuple[bool, Callable[[int, int], tuple[bytes, bytes]]]:
-    texts = len(edges) > 0 and any(isinstance(end, str) for end in _pair(edges[0], 0))
-    return texts, lambda start, end: _ids(edges[start:end], texts, start)
+def _cut(
+    rows: Iterator[Any], width: int, texts: bool, weights: Callable[[Sequence[Any], int], bytes]
+) -> Iterator[Piece]:
+    start = 0
+    while piece := [_row(row, start + number, width) for number, row in enumerate(islice(rows, _ROWS))]:
+        yield (*_ids(piece, texts, start), weights(piece, start))
+        start += len(piece)
+
+
+def _width(row: Any) -> int | None:
+    return None if isinstance(row, str) or not hasattr(row, "__len__") else len(row)
+
+
+def _row(row: Any, number: int, width: int) -> Any:
+    if _width(row) != width:
+        expected = "a pair of ids" if width == 2 else "two ids and a weight"
+        raise TypeError(f"row {number} of the edges is {row!r}, expected {expected}")
+    return row
 
 
 def _ids(rows: Sequence[Any], texts: bool, start: int) -> tuple[bytes, bytes]:
-    ends = chain.from_iterable(_pair(row, start + number) for number, row in enumerate(rows))
+    ends = chain.from_iterable(row[:2] for row in rows)
     check = _text if texts else _integer
     names = [check(end, start + number // 2) for number, end in enumerate(ends)]
     if not texts:
         return array("Q", names).tobytes(), b""
     return b"".join(names), array("Q", accumulate(map(len, names))).tobytes()
-
-
-def _pair(row: Any, number: int) -> Sequence[Any]:
-    if isinstance(row, str) or not hasattr(row, "__len__") or len(row) != 2:
-        raise TypeError(f"row {number} of the edges is {row!r}, expected a pair of ids")
-    return row  # type: ignore[no-any-return]
 
 
 def _text(end: Any, row: int) -> Any:
@@ -111,13 +136,27 @@ def _bad_row(row: int, message: str) -> BadInputError:
     return BadInputError(f"the edges: row {row}: {message}", file="the edges")
 
 
+def _third(rows: Sequence[Any], start: int) -> bytes:
+    try:
+        return array("d", [row[2] for row in rows]).tobytes()
+    except TypeError:
+        row = next(row for row, values in enumerate(rows) if not hasattr(values[2], "__float__"))
+        raise TypeError(f"row {start + row} of the edges has the weight {rows[row][2]!r}, expected a number") from None
+
+
+def _is_given(weight: Any) -> bool:
+    return weight is not None and weight is not False
+
+
 def _weights(weight: Any, count: int) -> Callable[[int, int], bytes]:
-    if weight is None or weight is False:
+    if not _is_given(weight):
         return lambda start, end: b""
+    if isinstance(weight, str) or weight is True:
+        raise UsageError("edges in an array have no columns of weights; pass the weights themselves, one an edge")
     if not hasattr(weight, "__len__") or len(weight) != count:
         found = f"{len(weight)}" if hasattr(weight, "__len__") else f"{weight!r}"
         raise ValueError(f"{count} edges need {count} weights, not {found}")
-    if not _is_array(weight):
+    if not is_array(weight):
         return lambda start, end: array("d", weight[start:end]).tobytes()
     if weight.dtype.kind not in "iuf" or len(weight.shape) != 1:
         found = f"{weight.dtype} of shape {tuple(weight.shape)}"

@@ -9,12 +9,13 @@ from functools import cached_property
 from types import TracebackType
 from typing import Any, Literal, overload
 
-from . import _outcrop
+from . import _outcrop, conversions
 from .exceptions import NotConvergedError, UsageError
 from .parameters import Node, Path, arguments, ids, is_one
 from .progress import Progress, listener
 from .result import Result
 from .table import Stream, Table
+from .temporary import TemporaryFolder
 
 
 Direction = Literal["out", "in", "both"]
@@ -41,6 +42,11 @@ class Graph:
     ...     g.num_vertices, g.num_edges, g.directed, g.weighted
     (3, 2, True, False)
     """
+
+    __networkx_backend__ = "outcrop"
+
+    _folder: TemporaryFolder | None = None
+    """What the store lies in where it goes with the graph and its results."""
 
     def __init__(
         self,
@@ -359,7 +365,7 @@ class Graph:
         >>> oc.build([(1, 2), (2, 3)], "path.outcrop").nodes().to_arrow()["node"].to_pylist()
         [1, 2, 3]
         """
-        return Stream(self._handle.nodes)
+        return Stream(lambda: self._handle.nodes())
 
     def edges(self, *, weights: bool = False, batch_size: int = 32768) -> Stream:
         """Return all edges: ``source``, ``target`` and, with ``weights``, ``weight``, in batches, by ascending ids.
@@ -508,6 +514,93 @@ class Graph:
         draws = (replace, weighted)
         return Table(self._handle.sample(_ids(seeds), [int(fanout) for fanout in fanouts], direction, draws, seed))
 
+    def to_networkx(self, limit: int = conversions.LIMIT) -> Any:
+        """Return the graph as NetworkX has it, whole in memory; one of several edges where there are repeated ones.
+
+        Parameters
+        ----------
+        limit : int
+            The most edges and vertices that are converted.
+
+        Raises
+        ------
+        UsageError
+            There are more.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> list(oc.build([(1, 2, 0.5)]).to_networkx().edges(data=True))
+        [(1, 2, {'weight': 0.5})]
+        """
+        return conversions.to_networkx(self, limit)
+
+    def to_scipy(self, limit: int = conversions.LIMIT) -> Any:
+        """Return the adjacency matrix as a ``csr_array`` of SciPy: rows and columns in ascending original id, as in results.
+
+        Entries are weights, else ones; those of repeated edges are added up. It is symmetric in undirected graphs.
+
+        Parameters
+        ----------
+        limit : int
+            The most edges and vertices that are converted.
+
+        Raises
+        ------
+        UsageError
+            There are more.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(1, 2), (1, 3)]).to_scipy().toarray().tolist()
+        [[0.0, 1.0, 1.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+        """
+        return conversions.to_scipy(self, limit)
+
+    def to_igraph(self, limit: int = conversions.LIMIT) -> Any:
+        """Return the graph as igraph has it, whole in memory: ids are the attribute ``id`` of vertices, or ``name`` if texts.
+
+        Parameters
+        ----------
+        limit : int
+            The most edges and vertices that are converted.
+
+        Raises
+        ------
+        UsageError
+            There are more.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(1, 2), (1, 3)]).to_igraph().vs["id"]  # doctest: +SKIP
+        [1, 2, 3]
+        """
+        return conversions.to_igraph(self, limit)
+
+    def is_directed(self) -> bool:
+        """Return :attr:`directed`, by the name that NetworkX has for it.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(1, 2)]).is_directed()
+        True
+        """
+        return self.directed
+
+    def is_multigraph(self) -> bool:
+        """Return False, to NetworkX: repeated edges count here as each algorithm says.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(1, 2), (1, 2)]).is_multigraph()
+        False
+        """
+        return False
+
     def close(self) -> None:
         """Let go of the store, and of the memory that is kept for the next run; results that were made stay usable.
 
@@ -521,6 +614,7 @@ class Graph:
         ValueError: the graph is closed
         """
         self._handle.close()
+        self._folder = None
 
     def __enter__(self) -> Graph:
         """Return the graph."""
@@ -541,6 +635,7 @@ class Graph:
 
     def _run(self, algorithm: str, **parameters: Any) -> Result:
         result = Result(self._handle.run(algorithm, arguments(algorithm, parameters), self._progress))
+        result._folder = self._folder
         try:
             result._handle.check_converged()
         except NotConvergedError as error:

@@ -12,6 +12,7 @@ from . import _outcrop
 from .exceptions import UsageError
 from .parameters import Path
 from .table import Table
+from .temporary import TemporaryFolder
 
 _SHOWN = 10
 _SHOWN_COLUMNS = 12
@@ -36,6 +37,9 @@ class Result(Table):
        2         1            1
        1         0
     """
+
+    _folder: TemporaryFolder | None = None
+    """What the store lies in, whose ids are read, where it goes with the graph and its results."""
 
     def __init__(self, handle: _outcrop.ResultHandle) -> None:
         """Wrap what the extension returned; not for use from outside."""

@@ -7,9 +7,9 @@ import os
 from typing import Any
 
 from . import _outcrop
-from .edge_arrays import given_edges
 from .parameters import Path
 from .progress import Progress, listener
+from .sources import given_edges
 
 
 def update(
@@ -41,13 +41,13 @@ def update(
     ----------
     store : path
         The store.
-    add, remove : path, list of paths, array, list of pairs, or table, optional
+    add, remove : paths, table, arrays, rows, matrix, or graph, optional
         Edges as :func:`outcrop.build` takes them, with ids of the kind that the store has. Removals come first, each with
         all copies of the edge. An edge that is there already is treated as the store's ``dedup`` says; one with a vertex
         that the store does not have brings it in, which writes the store anew.
-    weight : str, True, or array, optional
+    weight : str, True, False, or array, optional
         Weights of the edges to add, as for :func:`outcrop.build`; needed where the store has weights and the edges are not
-        in files, of which the third column is taken.
+        in files, of which the third column is taken, nor bring them along.
     merge : bool
         Write all changes into the lists, which rewrites the store.
     merge_above : str
@@ -96,13 +96,14 @@ def update(
     ...     oc.bfs(g, source=2).to_dict()
     {1: 2, 2: 0, 3: 1}
     """
-    column = weight if isinstance(weight, str) else None
+    removed = None if remove is None else given_edges(remove, False, tmp_dir)
+    added = None if add is None else given_edges(add, weight, tmp_dir)
     arguments = {
         "store": os.fspath(store),
         "source": source,
         "target": target,
-        "weight": column,
-        "weighted": weight is not None and weight is not False,
+        "weight": weight if isinstance(weight, str) else None,
+        "weighted": added is not None and added.weighted,
         "merge": merge,
         "merge_above": merge_above,
         "memory": str(memory),
@@ -114,7 +115,6 @@ def update(
         "header": header,
         "comments": comments,
     }
-    removed = None if remove is None else given_edges(remove, None)
-    added = None if add is None else given_edges(add, weight)
-    record: dict[str, Any] = json.loads(_outcrop.update(removed, added, arguments, listener(progress)))
+    removing, adding = (None if edges is None else edges.edges for edges in (removed, added))
+    record: dict[str, Any] = json.loads(_outcrop.update(removing, adding, arguments, listener(progress)))
     return record

@@ -1,0 +1,93 @@
+"""Graphs as other libraries have them, whole in memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .exceptions import UsageError
+
+if TYPE_CHECKING:
+    from .graph import Graph
+
+LIMIT = 1_000_000
+"""Edges and vertices of a graph that is converted without being asked to be as large."""
+
+
+class Edges(NamedTuple):
+    """Edges by the places of their ends in ``nodes``, which ascend; weights where there are any."""
+
+    nodes: Any
+    source: Any
+    target: Any
+    weight: Any
+
+
+def to_networkx(graph: Graph, limit: int) -> Any:
+    """See :meth:`outcrop.Graph.to_networkx`."""
+    import networkx
+    import numpy
+
+    edges = edge_table(graph, limit)
+    ends = numpy.stack((edges.source, edges.target), axis=1)
+    kinds = [[networkx.Graph, networkx.MultiGraph], [networkx.DiGraph, networkx.MultiDiGraph]]
+    alike = len(numpy.unique(ends if graph.directed else numpy.sort(ends, axis=1), axis=0)) < len(ends)
+    theirs = kinds[graph.directed][alike]()
+    nodes = edges.nodes.tolist()
+    theirs.add_nodes_from(nodes)
+    pairs = ((nodes[source], nodes[target]) for source, target in ends.tolist())
+    if edges.weight is None:
+        theirs.add_edges_from(pairs)
+    else:
+        theirs.add_weighted_edges_from(
+            (*pair, weight) for pair, weight in zip(pairs, edges.weight.tolist(), strict=True)
+        )
+    return theirs
+
+
+def to_scipy(graph: Graph, limit: int) -> Any:
+    """See :meth:`outcrop.Graph.to_scipy`."""
+    import numpy
+    import scipy.sparse
+
+    nodes, source, target, weight = edge_table(graph, limit)
+    entries = numpy.ones(len(source)) if weight is None else weight
+    if not graph.directed:
+        back = source != target
+        source, target = numpy.append(source, target[back]), numpy.append(target, source[back])
+        entries = numpy.append(entries, entries[back])
+    return scipy.sparse.coo_array((entries, (source, target)), shape=(len(nodes), len(nodes))).tocsr()
+
+
+def to_igraph(graph: Graph, limit: int) -> Any:
+    """See :meth:`outcrop.Graph.to_igraph`."""
+    nodes, source, target, weight = edge_table(graph, limit)
+    import igraph
+
+    pairs = zip(source.tolist(), target.tolist(), strict=True)
+    theirs = igraph.Graph(len(nodes), list(pairs), directed=graph.directed)
+    theirs.vs["name" if nodes.dtype.kind == "O" else "id"] = nodes.tolist()
+    if weight is not None:
+        theirs.es["weight"] = weight.tolist()
+    return theirs
+
+
+def edge_table(graph: Graph, limit: int) -> Edges:
+    """Return the edges of a graph, each once.
+
+    Raises
+    ------
+    UsageError
+        There are more edges or vertices than ``limit``.
+    """
+    import numpy
+
+    for count, name in ((graph.num_edges, "edges"), (graph.num_vertices, "vertices")):
+        if count > limit:
+            raise UsageError(
+                f"the graph has {count:,} {name}, and no more than {limit:,} are converted unasked: "
+                f"pass limit={count} if memory holds them"
+            )
+    nodes = graph.nodes().to_arrow()["node"].to_numpy()
+    columns = [column.to_numpy() for column in graph.edges(weights=graph.weighted).to_arrow().columns]
+    source, target = (numpy.searchsorted(nodes, ids) for ids in columns[:2])
+    return Edges(nodes, source, target, columns[2] if graph.weighted else None)

@@ -1,0 +1,258 @@
+"""NetworkX's algorithms with the backend: the same answers, in the nodes of the graph, or a reason why not."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import pickle
+import random
+from collections.abc import Callable
+from typing import Any
+
+import networkx as nx
+import pytest
+
+import outcrop as oc
+from outcrop import networkx_backend
+
+pytest.importorskip("networkx", minversion="3.6")
+
+KINDS = [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph]
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Any:
+    with nx.config(warnings_to_ignore={"cache"}):
+        yield
+
+
+def graph(kind: Any, seed: int, weights: list[Any] | None = None, loops: bool = True) -> Any:
+    """A graph whose nodes are texts, numbers and tuples, some without edges, in an order of their own."""
+    numbers = random.Random(seed)
+    nodes = [(number, "x") if number % 3 == 0 else f"n{number}" if number % 3 == 1 else number for number in range(60)]
+    numbers.shuffle(nodes)
+    made = kind()
+    made.add_nodes_from(nodes)
+    for _ in range(150):
+        ends = numbers.choices(nodes[:55], k=2)
+        if loops or ends[0] != ends[1]:
+            made.add_edge(*ends, **({"cost": numbers.choice(weights)} if weights else {}))
+    return made
+
+
+def near(found: Any, expected: Any) -> None:
+    if isinstance(expected, dict):
+        assert list(found) == list(expected) or set(found) == set(expected)
+        assert found == pytest.approx(expected, rel=1e-9, abs=1e-12, nan_ok=True)
+    elif isinstance(expected, float):
+        assert found == pytest.approx(expected, rel=1e-9)
+    else:
+        assert found == expected
+
+
+def compare(
+    name: str, theirs: Any, *args: Any, form: Callable[[Any], Any] = lambda answer: answer, **options: Any
+) -> None:
+    """Compare with NetworkX: the answer, or the exception."""
+    function = getattr(nx, name)
+    try:
+        expected = form(function(theirs, *args, **copy.deepcopy(options), backend="networkx"))
+    except (nx.NetworkXException, ValueError, ZeroDivisionError) as error:
+        with pytest.raises(type(error)):
+            form(function(theirs, *args, **options, backend="outcrop"))
+        return
+    near(form(function(theirs, *args, **options, backend="outcrop")), expected)
+
+
+def parts(answer: Any) -> Any:
+    return sorted(map(lambda part: sorted(map(str, part)), answer))
+
+
+DISTANCES = ["single_source_dijkstra_path_length", "single_source_bellman_ford_path_length", "shortest_path_length"]
+UNDIRECTED = [
+    "core_number",
+    "triangles",
+    "clustering",
+    "average_clustering",
+    "transitivity",
+    "number_connected_components",
+]
+PLAIN: list[tuple[str, dict[str, Any]]] = [
+    *(("pagerank", {"tol": 1e-12, "max_iter": 1000, "alpha": alpha}) for alpha in (0.0, 0.5, 0.85)),
+    ("pagerank", {"max_iter": 1}),
+    ("pagerank", {"tol": 1e-12, "max_iter": 1000, "personalization": {"n1": 2, "n4": 1, "nobody": 3}}),
+    ("pagerank", {"personalization": {"nobody": 1}}),
+    *(("single_source_shortest_path_length", {"source": source}) for source in ("n1", "nobody")),
+    ("single_source_shortest_path_length", {"source": "n1", "cutoff": 2}),
+    ("multi_source_dijkstra_path_length", {"sources": {"n1", 2}}),
+    ("shortest_path_length", {"source": "n1"}),
+    ("descendants", {"source": "n1"}),
+    ("descendants", {"source": "nobody"}),
+    *(
+        ("betweenness_centrality", {"normalized": normalized, "k": k, "seed": 5})
+        for normalized in (True, False)
+        for k in (None, 0, 1, 7, 60, 99)
+    ),
+    ("eccentricity", {}),
+    ("eccentricity", {"v": "n1"}),
+    ("diameter", {}),
+    ("radius", {}),
+    ("center", {}),
+    ("periphery", {}),
+]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("name", "options"), PLAIN, ids=str)
+def test_any_graph(kind: Any, name: str, options: dict[str, Any]) -> None:
+    theirs = graph(kind, 1)
+    compare(name, theirs, **options)
+    joined = kind(itertools.chain(theirs.edges(), itertools.pairwise([*theirs, *list(theirs)[:1]])))
+    compare(name, joined, **options)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("weights", [[1], [1, 2, 3, 50], [0.5, 0.25, 8.0], [0, 1, 2], [-1, 2], [True, False]], ids=str)
+def test_weights(kind: Any, weights: list[Any]) -> None:
+    theirs = graph(kind, 2, weights)
+    theirs.add_edge("n1", 2)
+    for name in DISTANCES:
+        if min(weights) < 0:
+            with pytest.raises(NotImplementedError):
+                getattr(nx, name)(theirs, "n1", weight="cost", backend="outcrop")
+        else:
+            compare(name, theirs, "n1", weight="cost")
+            compare(name, theirs, "n1", weight=None)
+            found = nx.single_source_dijkstra_path_length(theirs, "n1", weight="cost", backend="outcrop")
+            assert all(isinstance(value, type(weights[0] + 0)) for value in found.values())
+    if min(weights) > 0:
+        compare("betweenness_centrality", theirs, weight="cost")
+        compare("pagerank", theirs, weight="cost", tol=1e-12, max_iter=1000)
+    compare("pagerank", theirs, weight=None, tol=1e-12, max_iter=1000) if min(weights) >= 0 else None
+
+
+@pytest.mark.parametrize("loops", [False, True])
+def test_undirected_graphs(loops: bool) -> None:
+    theirs = graph(nx.Graph, 3, [1, 2, 3.5], loops)
+    for name in UNDIRECTED:
+        compare(name, theirs)
+    for nodes in ("n1", ["n1", 2, "nobody"], []):
+        compare("triangles", theirs, nodes)
+        compare("clustering", theirs, nodes)
+    compare("clustering", theirs, weight="cost")
+    compare("average_clustering", theirs, weight="cost", count_zeros=False)
+    compare("is_connected", theirs)
+    compare("connected_components", theirs, form=list)
+    compare("node_connected_component", theirs, "n1")
+    compare("single_target_shortest_path_length", theirs, "n1")
+    members = nx.maximal_independent_set(theirs, seed=1, backend="outcrop")
+    assert not any(first in theirs[second] for first, second in itertools.combinations(members, 2))
+    assert all(node in members or set(theirs[node]) & set(members) for node in theirs)
+
+
+@pytest.mark.parametrize("kind", [nx.DiGraph, nx.MultiDiGraph])
+def test_directed_graphs(kind: Any) -> None:
+    theirs = graph(kind, 4)
+    for kinds in ("weakly", "strongly"):
+        compare(f"number_{kinds}_connected_components", theirs)
+        compare(f"is_{kinds}_connected", theirs)
+        compare(f"{kinds}_connected_components", theirs, form=parts)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "arguments", "reason"),
+    [
+        (nx.DiGraph, "clustering", {}, "directed"),
+        (nx.DiGraph, "core_number", {}, "directed"),
+        (nx.DiGraph, "transitivity", {}, "directed"),
+        (nx.DiGraph, "single_target_shortest_path_length", {"target": 1}, "directed"),
+        (nx.MultiGraph, "triangles", {}, "repeated"),
+        (nx.Graph, "pagerank", {"nstart": {1: 1}}, "nstart"),
+        (nx.Graph, "pagerank", {"dangling": {1: 1}}, "dangling"),
+        (nx.Graph, "pagerank", {"alpha": 1}, "alpha"),
+        (nx.Graph, "betweenness_centrality", {"endpoints": True}, "endpoints"),
+        (nx.Graph, "shortest_path_length", {"source": 1, "target": 2}, "target"),
+        (nx.Graph, "shortest_path_length", {}, "source"),
+        (nx.Graph, "eccentricity", {"weight": "weight"}, "weight"),
+        (nx.Graph, "diameter", {"e": {1: 1}}, "e"),
+        (nx.Graph, "single_source_dijkstra_path_length", {"source": 1, "weight": lambda *_: 1}, "function"),
+        (nx.Graph, "maximal_independent_set", {"nodes": [1]}, "nodes"),
+        (nx.Graph, "triangles", {"anything": 1}, "anything"),
+    ],
+)
+def test_what_is_defined_otherwise_is_refused(kind: Any, name: str, arguments: dict[str, Any], reason: str) -> None:
+    theirs = kind([(1, 2), (2, 3)])
+    assert reason in str(networkx_backend.can_run(name, (theirs,), arguments))
+    if "anything" not in arguments:
+        with pytest.raises(NotImplementedError):
+            getattr(nx, name)(theirs, **arguments, backend="outcrop")
+
+
+@pytest.mark.parametrize("weight", [None, "x", float("nan"), float("inf"), 2**60 + 1, 1j, [1]])
+def test_weights_that_are_no_numbers_are_refused(weight: Any) -> None:
+    with pytest.raises(NotImplementedError):
+        nx.pagerank(nx.Graph([(1, 2, {"weight": weight})]), backend="outcrop")
+    with pytest.raises(NotImplementedError):
+        nx.pagerank(nx.Graph(), backend="outcrop")
+
+
+def test_conversions_are_kept_until_the_graph_changes() -> None:
+    theirs = nx.path_graph(5)
+    kept = lambda: set(map(id, theirs.__networkx_cache__.get("backends", {}).get("outcrop", {}).values()))  # noqa: E731
+    assert nx.is_connected(theirs, backend="outcrop")
+    first = kept()
+    assert nx.diameter(theirs, backend="outcrop") == 4
+    assert kept() == first
+    theirs.add_edge(4, 9)
+    assert nx.diameter(theirs, backend="outcrop") == 5
+    assert nx.utils.graphs_equal(copy.deepcopy(theirs), theirs)
+    again = pickle.loads(pickle.dumps(theirs))
+    assert nx.diameter(again, backend="outcrop") == 5
+
+
+def test_backends_by_priority() -> None:
+    small, large = nx.path_graph(9), nx.path_graph(12_000)
+    with nx.config.backend_priority(algos=["outcrop"]):
+        for theirs in (small, large):
+            assert nx.number_connected_components(theirs) == 1
+            assert nx.is_tree(theirs)
+    assert "backends" not in small.__networkx_cache__
+    assert "outcrop" in large.__networkx_cache__["backends"]
+    assert "10,000" in str(networkx_backend.should_run("pagerank", (small,), {}))
+
+
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph])
+def test_stores_are_taken_as_they_are(kind: Any) -> None:
+    theirs = nx.convert_node_labels_to_integers(graph(kind, 5, [1, 2, 3], loops=False), first_label=7)
+    for *_, data in theirs.edges(data=True):
+        data["weight"] = data["cost"]
+    store = oc.build(theirs)
+    for name, options in PLAIN:
+        if name != "betweenness_centrality" or options["k"] in (None, 60):
+            options = {key: 8 if value == "n1" else value for key, value in options.items() if key != "personalization"}
+            options |= {"sources": [8, 9]} if "sources" in options else {}
+            try:
+                expected = getattr(nx, name)(theirs, **options, backend="networkx")
+            except nx.NetworkXException as error:
+                with pytest.raises(type(error)):
+                    getattr(nx, name)(store, **options)
+            else:
+                near(getattr(nx, name)(store, **options), expected)
+    for name in ("core_number", "triangles", "clustering", "connected_components") if kind is nx.Graph else ():
+        form: Any = parts if "components" in name else lambda answer: answer
+        near(form(getattr(nx, name)(store)), form(getattr(nx, name)(theirs)))
+    with pytest.raises(NotImplementedError):
+        nx.square_clustering(store)
+    with nx.config(fallback_to_nx=True):
+        near(nx.square_clustering(store), nx.square_clustering(theirs))
+    assert len(nx.betweenness_centrality(store, k=5, seed=1)) == 60
+
+
+def test_all_functions_are_functions_of_networkx() -> None:
+    import inspect
+
+    for name in networkx_backend.get_info()["functions"]:
+        theirs = inspect.signature(getattr(nx, name).orig_func).parameters
+        ours = inspect.signature(getattr(networkx_backend, name)).parameters
+        assert [(p.name, p.default) for p in ours.values()] == [(p.name, p.default) for p in theirs.values()], name
+        assert getattr(nx, name).name == name

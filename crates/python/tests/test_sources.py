@@ -1,0 +1,275 @@
+"""Edges of all kinds into stores: what other libraries hold, what is yielded, and stores that go with their graph."""
+
+from __future__ import annotations
+
+import gc
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.dataset
+import pyarrow.parquet
+import pytest
+import scipy.sparse
+
+import outcrop as oc
+
+Build = Callable[..., oc.Graph]
+COLUMNS = {"source": [3, 5, 9], "target": [5, 9, 3], "weight": [1.0, 2.0, 4.0]}
+PAIRS = list(zip(COLUMNS["source"], COLUMNS["target"], strict=True))
+TRIPLES = list(zip(*COLUMNS.values(), strict=True))
+DISTANCES = {3: 0, 5: 1, 9: 3}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder for temporary files."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+def tables(tmp_path: Path) -> Iterator[Any]:
+    table = pa.table(COLUMNS)
+    pyarrow.parquet.write_table(table.slice(0, 2), tmp_path / "a.parquet")
+    pyarrow.parquet.write_table(table.slice(2), tmp_path / "b.parquet")
+    yield from (table, table.to_batches()[0], table.to_reader(), pyarrow.dataset.dataset(table))
+    yield from (pd.DataFrame(COLUMNS), pl.DataFrame(COLUMNS), pl.LazyFrame(COLUMNS))
+    yield pl.scan_parquet(tmp_path / "*.parquet").filter(pl.col("weight") < 8)
+    yield from (tmp_path / "*.parquet", [tmp_path / "a.parquet", str(tmp_path / "b.parquet")])
+
+
+def test_tables_and_files_of_tables(build: Build, tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    for edges in [*tables(tmp_path / "parts"), tmp_path / "parts"]:
+        assert oc.sssp(build(edges, weight="weight"), 3).to_dict() == DISTANCES, edges
+        if not isinstance(edges, pa.RecordBatchReader):
+            assert oc.sssp(build(edges), 3).to_dict() == {3: 0, 5: 1, 9: 2}
+
+
+def test_relations_of_duckdb(build: Build) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    rows = "(VALUES (3, 5, 1), (5, 9, 2), (9, 3, 4)) AS edges(source, target, weight)"
+    relation = duckdb.sql(f"SELECT source, target, weight::DOUBLE AS weight FROM {rows}")
+    assert oc.sssp(build(relation, weight="weight"), 3).to_dict() == DISTANCES
+
+
+def test_categories(build: Build) -> None:
+    columns = {"source": ["a", "b", "a"], "target": ["b", "c", "c"]}
+    frames = [pd.DataFrame(columns).astype("category"), pl.DataFrame(columns).cast(pl.Categorical)]
+    for frame in [*frames, frames[1].lazy()]:
+        assert oc.bfs(build(frame), "a").to_dict() == {"a": 0, "b": 1, "c": 1}
+    graph = oc.from_edges(frames[0]["source"], frames[0]["target"])
+    assert oc.bfs(graph, "a").to_dict() == {"a": 0, "b": 1, "c": 1}
+
+
+def test_rows_that_are_yielded(build: Build) -> None:
+    for rows in (TRIPLES, iter(TRIPLES), (row for row in TRIPLES), np.array(TRIPLES, dtype=object).tolist()):
+        assert oc.sssp(build(rows), 3).to_dict() == DISTANCES
+    assert not build(iter(TRIPLES), weight=False).weighted
+    assert not build(iter(PAIRS)).weighted
+    assert oc.sssp(build(zip("abc", "bcd", [1, 2, 3], strict=True)), "a").to_dict() == {"a": 0, "b": 1, "c": 3, "d": 6}
+
+
+def test_rows_are_taken_in_pieces(build: Build) -> None:
+    most = 0
+
+    class Row(tuple[int, int]):
+        alive = 0
+
+        def __new__(cls, row: tuple[int, int]) -> Row:
+            nonlocal most
+            cls.alive += 1
+            most = max(most, cls.alive)
+            return super().__new__(cls, row)
+
+        def __del__(self) -> None:
+            type(self).alive -= 1
+
+    graph = build(Row((number, number + 1)) for number in range(400_000))
+    assert (graph.num_edges, most < 200_000) == (400_000, True)
+
+
+@pytest.mark.parametrize(
+    ("rows", "weight", "error", "message"),
+    [
+        ([(1, 2, 0.5), (1, 2)], None, TypeError, "row 1 .*two ids and a weight"),
+        ([(1, 2, 0.5), (1, 2, None)], None, TypeError, "row 1 .* weight None"),
+        ([(1, 2, 0.5), (1, 2, "x")], True, TypeError, "row 1 .* weight 'x'"),
+        ([(1, 2, 0.5), (1, "a", 2)], None, TypeError, "row 1 .*whole number"),
+        ([(1, 2), (1, 2)], True, oc.UsageError, "no weights"),
+        ([(1, 2), (None, 2)], None, TypeError, "row 1 .*None"),
+    ],
+)
+def test_rows_that_are_refused(
+    build: Build, tmp_path: Path, rows: Any, weight: Any, error: type[Exception], message: str
+) -> None:
+    for given in (rows, iter(rows)):
+        with pytest.raises(error, match=message):
+            build(given, weight=weight)
+    with pytest.raises(oc.UsageError, match="bring their weights along"):
+        build(iter(rows), weight=[1, 2])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_generator_raises_is_raised(build: Build) -> None:
+    def rows() -> Iterator[tuple[int, int]]:
+        yield 1, 2
+        raise LookupError("no more of them")
+
+    with pytest.raises(LookupError, match="no more"):
+        build(rows())
+
+
+KINDS = [list, np.array, pd.Series, pl.Series, pa.array, lambda ids: pa.chunked_array([ids]), iter]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_columns(kind: Any) -> None:
+    source, target, weight = map(list, COLUMNS.values())
+    assert oc.sssp(oc.from_edges(kind(source), kind(target), kind(weight)), 3).to_dict() == DISTANCES
+    graph = oc.from_edges(kind(["a", "b"]), kind(["b", "c"]), directed=False)
+    assert (oc.bfs(graph, "c").to_dict(), graph.weighted) == ({"a": 2, "b": 1, "c": 0}, False)
+
+
+def test_columns_that_are_refused() -> None:
+    for source, target, error in [
+        (np.array([1, 2]), np.array([1]), ValueError),
+        ([1, 2], [1], ValueError),
+        (np.array([1.5]), np.array([1]), TypeError),
+        (pd.Series([1, None]), pd.Series([1, 2]), TypeError),
+        (np.array([1, 2]), np.array([3, -1]), oc.BadInputError),
+    ]:
+        with pytest.raises(error):
+            oc.from_edges(source, target)
+    with pytest.raises(ValueError, match="3 weights"):
+        oc.from_edges(np.arange(3), np.arange(3), np.arange(4))
+
+
+def test_pairs_of_arrays(build: Build) -> None:
+    source, target, weight = map(np.array, COLUMNS.values())
+    assert oc.sssp(build((source, target.astype("u8")), weight=weight), 3).to_dict() == DISTANCES
+    assert build(((1, 2), (3, 4))).num_edges == 2
+
+
+@pytest.mark.parametrize("kind", [scipy.sparse.coo_array, scipy.sparse.csr_matrix, scipy.sparse.csc_array])
+def test_matrices(build: Build, kind: Any) -> None:
+    matrix = kind(([1.0, 2.0, 4.0], ([0, 1, 3], [1, 3, 0])), shape=(6, 6))
+    graph = build(matrix)
+    assert (graph.num_vertices, graph.weighted, graph.directed) == (6, True, True)
+    assert oc.sssp(graph, 0).to_dict() == {0: 0, 1: 1, 2: None, 3: 3, 4: None, 5: None}
+    vector = np.arange(6.0)
+    assert oc.spmv(graph, vector, transpose=True).to_numpy("value").tolist() == (matrix @ vector).tolist()
+    assert not build(matrix, weight=False).weighted
+    assert not build(matrix != 0).weighted
+    with pytest.raises(ValueError, match="as many rows as columns"):
+        build(kind(([1.0], ([0], [1])), shape=(2, 3)))
+
+
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
+def test_graphs_of_networkx(build: Build, kind: Any) -> None:
+    theirs = kind(PAIRS)
+    theirs.add_node(77)
+    assert not build(theirs).weighted
+    theirs.add_edge(3, 5, weight=0.25, cost=8)
+    graph = build(theirs)
+    expected = (theirs.number_of_nodes(), theirs.number_of_edges(), theirs.is_directed(), True)
+    assert (graph.num_vertices, graph.num_edges, graph.directed, graph.weighted) == expected
+    for source in theirs:
+        distances = nx.single_source_dijkstra_path_length(theirs, source)
+        assert oc.sssp(graph, source).to_dict() == {node: distances.get(node) for node in theirs}
+        distances = nx.single_source_dijkstra_path_length(theirs, source, weight="cost")
+        assert oc.sssp(build(theirs, weight="cost"), source).to_dict() == {n: distances.get(n) for n in theirs}
+    assert not build(theirs, weight=False).weighted
+    letters = nx.relabel_nodes(theirs, {node: f"n{node}" for node in theirs})
+    assert oc.bfs(build(letters), "n3").to_dict()["n77"] is None
+    assert build(kind([("a", "b")])).num_edges == 1
+
+
+def test_graphs_of_networkx_that_are_refused(build: Build) -> None:
+    with pytest.raises(TypeError, match="whole number"):
+        build(nx.grid_2d_graph(2, 2))
+    with pytest.raises(TypeError, match="row 0 .* weight None"):
+        build(nx.Graph([(1, 2, {"weight": None})]))
+    lonely = nx.Graph()
+    with pytest.raises(oc.UsageError, match="add those of the file"):
+        build(nx.empty_graph(2), vertices="more.txt")
+    lonely.add_node("alone")
+    assert oc.pagerank(build(lonely)).to_dict() == {"alone": 1.0}
+
+
+def test_names_of_vertices_without_edges(build: Build) -> None:
+    names = [
+        "#x",
+        "%x",
+        "a b",
+        "a,b",
+        '"q"',
+        "a\tb",
+        "a;b",
+        "é",
+        "a|b",
+        "node",
+        "12",
+        '"',
+        'a"b',
+        " lead",
+        "trail ",
+        "a\x85b",
+    ]
+    theirs = nx.Graph([("k", "l")])
+    theirs.add_nodes_from(names)
+    assert sorted(oc.pagerank(build(theirs)).to_dict()) == sorted([*names, "k", "l"])
+    for name in ("", "a\nb", "a\rb"):
+        theirs = nx.Graph([("k", "l")])
+        theirs.add_node(name)
+        with pytest.raises(oc.BadInputError, match="no name of one line"):
+            build(theirs)
+
+
+def test_graphs_of_igraph(build: Build) -> None:
+    igraph = pytest.importorskip("igraph")
+    theirs = igraph.Graph(4, [(0, 1), (1, 2)], directed=True)
+    graph = build(theirs)
+    assert (graph.num_vertices, graph.directed, graph.weighted) == (4, True, False)
+    theirs.es["weight"] = [1.5, 2.0]
+    assert oc.sssp(build(theirs), 0).to_dict() == {0: 0, 1: 1.5, 2: 3.5, 3: None}
+    theirs.vs["name"] = list("abcd")
+    assert oc.bfs(build(theirs, weight=False), "a").to_dict() == {"a": 0, "b": 1, "c": 2, "d": None}
+
+
+def test_a_store_goes_with_its_graph_and_results(folder: Path) -> None:
+    graph = oc.build(PAIRS)
+    assert len(list(folder.iterdir())) == 1
+    result = oc.bfs(graph, 3)
+    graph.close()
+    assert result.to_dict() == {3: 0, 5: 1, 9: 2}
+    del graph
+    gc.collect()
+    assert result.to_dict() == {3: 0, 5: 1, 9: 2}
+    del result
+    gc.collect()
+    assert list(folder.iterdir()) == []
+    oc.build(PAIRS).close()
+    with pytest.raises(TypeError):
+        oc.build([(1, 2), (1,)])
+    gc.collect()
+    assert list(folder.iterdir()) == []
+
+
+def test_a_store_goes_with_its_process_and_not_with_one_that_was_forked(folder: Path) -> None:
+    script = "import os, sys, time, outcrop as oc; g = oc.build([(1, 2)]); print(len(os.listdir(sys.argv[1])))"
+    script += "\nif os.fork() == 0: sys.exit()\nos.wait(); print(len(os.listdir(sys.argv[1])), len(oc.pagerank(g)))"
+    environment = {**os.environ, "TMPDIR": str(folder)}
+    command = [sys.executable, "-c", script, str(folder)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=environment)
+    assert done.stdout.split()[-3:] == ["1", "1", "2"]
+    assert list(folder.iterdir()) == []
