@@ -6,17 +6,22 @@ use outcrop_types::VertexId;
 /// Way that the terms of a vertex are combined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Combine {
+    /// Their sum.
     #[default]
     Plus,
+    /// The least.
     Min,
+    /// The greatest.
     Max,
 }
 
 /// Term of an edge, of its weight and the value of the neighbour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EdgeTerm {
+    /// The weight times the value of the neighbour.
     #[default]
     Times,
+    /// The weight plus the value of the neighbour.
     Plus,
     /// The value of the neighbour alone.
     First,
@@ -25,7 +30,9 @@ pub enum EdgeTerm {
 /// Combination of terms. Without weights every edge weighs 1.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Semiring {
+    /// Way that terms come together.
     pub combine: Combine,
+    /// Term of an edge.
     pub term: EdgeTerm,
 }
 
