@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Literal
 
 from .exceptions import UsageError
@@ -75,14 +75,18 @@ def gather(
     """
     import numpy
 
+    _require("combine", combine, _NOTHING)
+    _require("direction", direction, ("in", "out"))
     numbers = numpy.asarray(values).astype("f8", copy=False)
     if frontier is not None:
-        numbers = numpy.where(frontier, numbers, _NOTHING[_known(combine)])
+        if combine == "plus" and edge == "plus":
+            raise UsageError("sums of weights plus numbers have no frontier: there is no number that adds nothing")
+        numbers = numpy.where(frontier, numbers, _NOTHING[combine])
     result = graph._run(
         "spmv",
         vector=numbers,
         transpose=direction == "out",
-        combine={"or": "max"}.get(_known(combine), combine),
+        combine="max" if combine == "or" else combine,
         edge="first" if combine == "or" else edge,
         precision=precision,
     )
@@ -161,16 +165,14 @@ def pregel(
 def _arrived(graph: Graph, sent: Array, combine: Combine, edge: Edge, direction: str) -> Array:
     import numpy
 
-    if direction in ("in", "out") or not graph.directed:
-        return gather(graph, sent, combine=combine, edge=edge, direction="out" if direction == "out" else "in")
-    if direction != "both":
-        raise UsageError(f"direction is one of 'in', 'out', 'both', not {direction!r}")
+    if direction in ("in", "out") or (not graph.directed and direction == "both"):
+        return gather(graph, sent, combine=combine, edge=edge, direction=direction if graph.directed else "in")  # type: ignore[arg-type]
+    _require("direction", direction, ("in", "out", "both"))
     one, other = (gather(graph, sent, combine=combine, edge=edge, direction=way) for way in ("in", "out"))  # type: ignore[arg-type]
     joined = {"plus": numpy.add, "min": numpy.minimum, "max": numpy.maximum, "or": numpy.logical_or}[combine]
     return joined(one, other)  # type: ignore[no-any-return]
 
 
-def _known(combine: str) -> str:
-    if combine not in _NOTHING:
-        raise UsageError(f"combine is one of {', '.join(map(repr, _NOTHING))}, not {combine!r}")
-    return combine
+def _require(name: str, given: str, choices: Iterable[str]) -> None:
+    if given not in choices:
+        raise UsageError(f"{name} is one of {', '.join(map(repr, choices))}, not {given!r}")

@@ -1,0 +1,62 @@
+"""Programs of one's own: four that the package does not have, on whole arrays, from memory or from disk.
+
+Arrays have a number a vertex in ascending id; ``oc.gather`` goes once over all edges.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import outcrop as oc
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def hits(graph: oc.Graph, iterations: int = 100) -> tuple[Array, Array]:
+    """Hubs and authorities, each of sum 1 (Kleinberg, JACM 1999)."""
+    hubs = np.ones(len(graph))
+    for _ in range(iterations):
+        authorities = oc.gather(graph, hubs, edge="first")
+        hubs = oc.gather(graph, authorities, edge="first", direction="out")
+        hubs /= hubs.sum()
+    return hubs, authorities / authorities.sum()
+
+
+def simrank(graph: oc.Graph, one: int, other: int, decay: float = 0.8, steps: int = 10) -> float:
+    """Similarity of two vertices by walks back along edges (linear form of Maehara, Kusumi and Kawarabayashi, 2014)."""
+    degree = np.maximum(graph.degree(direction="in").to_numpy("degree"), 1)
+    nodes = graph.nodes().to_arrow()["node"].to_numpy()
+    walks = [(nodes == vertex).astype(float) for vertex in (one, other)]
+    similarity = 0.0
+    for step in range(steps):
+        similarity += (1 - decay) * decay**step * float(walks[0] @ walks[1])
+        walks = [oc.gather(graph, walk / degree, edge="first", direction="out") for walk in walks]
+    return similarity
+
+
+def spread_labels(graph: oc.Graph, labels: Array, alpha: float = 0.9, iterations: int = 50) -> Array:
+    """The label of each vertex, from those of a few, -1 for unknown (Zhou et al., NIPS 2003); undirected graphs."""
+    scale = 1 / np.sqrt(np.maximum(oc.gather(graph, np.ones(len(graph))), 1e-300))
+    kinds = np.unique(labels[labels >= 0])
+    scores = []
+    for kind in kinds:
+        given = (labels == kind).astype(float)
+        score = given
+        for _ in range(iterations):
+            score = alpha * scale * oc.gather(graph, scale * score) + (1 - alpha) * given
+        scores.append(score)
+    spread: Array = kinds[np.argmax(scores, axis=0)]
+    return spread
+
+
+def influence(graph: oc.Graph, seeds: Array) -> Array:
+    """The chance that a message reaches each vertex along the likeliest path; weights are the chances of edges."""
+
+    def hear(known: Array, heard: Array) -> Array | None:
+        better = np.maximum(known, heard)
+        return None if np.array_equal(better, known) else better
+
+    reached: Array = oc.pregel(graph, seeds.astype(float), lambda known: known, "max", hear, edge="times")
+    return reached
