@@ -9,8 +9,8 @@
 //! Returns: `clustering` f64 from 0 to 1, never null.
 //! Memory: 24 bytes a vertex, the index, and held lists as for `triangles` with 8 bytes more an edge. Passes over the edges: one to
 //! find the largest weight, then as for `triangles`.
-//! Deviations: shares of triangles are summed in multiples of 2^-88, rounded down, so that the answer does not depend on threads: a
-//! coefficient is off by less than 1e-26 for that. On memory and order it depends by rounding of double precision.
+//! Deviations: the share of each triangle is rounded down to a multiple of 2^-88, so that the answer depends neither on threads nor on memory: a
+//! coefficient is off by less than 1e-26 for that. On the order of the store it depends by rounding of double precision.
 
 use crate::outcome::{Column, HeldBytes, Outcome, Values};
 use crate::triangles::oriented::{self, Order, Shares, Triangles};
@@ -123,7 +123,9 @@ struct GeometricMeans<'t> {
 
 impl Shares for GeometricMeans<'_> {
     type Edge = f64;
-    type Sum = f64;
+    /// In multiples of 2^-88.
+    type Share = u128;
+    type Sum = u128;
 
     const EDGE_ENTRIES: u64 = 1 + HeldSpace::VALUE_ENTRIES;
 
@@ -150,15 +152,15 @@ impl Shares for GeometricMeans<'_> {
     }
 
     #[inline]
-    fn shares(lower: f64, long: f64, upper: f64) -> [f64; 3] {
-        [lower * long * upper; 3]
+    fn shares(lower: f64, long: f64, upper: f64) -> [u128; 3] {
+        [(lower * long * upper * ONE) as u128; 3]
     }
 
     type State = ();
 
     #[inline]
-    fn add(&self, vertex: VertexId, sum: f64) {
-        if sum > 0.0 {
+    fn add(&self, vertex: VertexId, sum: u128) {
+        if sum > 0 {
             self.sums.add(vertex, sum);
         }
     }
@@ -189,8 +191,8 @@ impl ShareSums {
         Ok(Self { low: zeros()?, high: zeros()? })
     }
 
-    fn add(&self, vertex: VertexId, sum: f64) {
-        let (amount, at) = ((sum * ONE) as u128, vertex as usize);
+    fn add(&self, vertex: VertexId, amount: u128) {
+        let at = vertex as usize;
         // Of all threads the one whose amount takes the lower bits beyond their end carries.
         let low = amount as u64;
         let carry = self.low[at].fetch_add(low, Relaxed).checked_add(low).is_none();
@@ -232,7 +234,7 @@ mod tests {
         let sums = ShareSums { low: zeros(), high: zeros() };
         let shares = [1.0, 0.3, 1e-12, 5e5, 0.7, 2.0_f64.powi(-24), 1.0 - f64::EPSILON];
         for _ in 0..1000 {
-            shares.iter().for_each(|share| sums.add(1, *share));
+            shares.iter().for_each(|share| sums.add(1, (*share * ONE) as u128));
         }
         let expected = 1000.0 * shares.iter().sum::<f64>();
         let found: Vec<_> = sums.into_values(|_, sum| sum).iter().copied().collect();

@@ -7,18 +7,18 @@ const VACANT: VertexId = VertexId::MAX;
 
 /// A vertex that is marked.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Mark<E> {
+pub(super) struct Mark<E, S> {
     vertex: VertexId,
     /// The edge to it.
     pub(super) edge: E,
     /// The sum of its shares of triangles.
-    pub(super) share: E,
+    pub(super) share: S,
 }
 
 /// A hash table of vertices with open addressing, at most half full.
 #[derive(Debug, Default)]
-pub(super) struct Marks<E> {
-    marks: Vec<Mark<E>>,
+pub(super) struct Marks<E, S> {
+    marks: Vec<Mark<E, S>>,
     /// Bits of a hash that do not say where it goes.
     shift: u32,
     /// Places where a vertex was put.
@@ -32,18 +32,18 @@ pub(super) struct Marks<E> {
 /// Bits of the filter for each vertex that is marked, rounded up to a power of two.
 const FILTER_BITS: usize = 16;
 
-impl<E: Copy + Default> Marks<E> {
+impl<E: Copy + Default, S: Copy + Default> Marks<E, S> {
     /// Memory of a table of `vertices` vertices, in bytes.
     pub(super) const fn bytes_for(vertices: u64) -> u64 {
         let length = (4 * vertices).next_power_of_two();
-        length * size_of::<Mark<E>>() as u64 + 12 * vertices + 1024
+        length * size_of::<Mark<E, S>>() as u64 + 12 * vertices + 1024
     }
 
     /// Makes room for `count` vertices.
     pub(super) fn begin(&mut self, count: usize) {
         let length = (2 * count).next_power_of_two().max(16);
         if self.marks.len() < length {
-            self.marks = vec![Mark { vertex: VACANT, edge: E::default(), share: E::default() }; length];
+            self.marks = vec![Mark { vertex: VACANT, edge: E::default(), share: S::default() }; length];
         }
         self.shift = u32::BITS - length.trailing_zeros();
         let bits = (FILTER_BITS * count).next_power_of_two().max(64);
@@ -83,7 +83,7 @@ impl<E: Copy + Default> Marks<E> {
     #[inline]
     pub(super) fn set(&mut self, vertex: VertexId, edge: E) {
         let place = self.find(vertex);
-        self.marks[place] = Mark { vertex, edge, share: E::default() };
+        self.marks[place] = Mark { vertex, edge, share: S::default() };
         self.filled.push(place as u32);
         let (word, bit) = self.filter_place(vertex);
         self.filter[word] |= bit;
@@ -91,7 +91,7 @@ impl<E: Copy + Default> Marks<E> {
 
     /// The mark of `vertex`, where it is marked.
     #[inline]
-    pub(super) fn hit(&mut self, vertex: VertexId) -> Option<&mut Mark<E>> {
+    pub(super) fn hit(&mut self, vertex: VertexId) -> Option<&mut Mark<E, S>> {
         let (word, bit) = self.filter_place(vertex);
         if self.filter[word] & bit == 0 {
             return None;
@@ -101,7 +101,7 @@ impl<E: Copy + Default> Marks<E> {
     }
 
     /// Takes all marks off and hands over the shares of their vertices.
-    pub(super) fn drain(&mut self, mut take: impl FnMut(VertexId, E)) {
+    pub(super) fn drain(&mut self, mut take: impl FnMut(VertexId, S)) {
         let mut filled = std::mem::take(&mut self.filled);
         for place in filled.drain(..) {
             let (word, _) = self.filter_place(self.marks[place as usize].vertex);

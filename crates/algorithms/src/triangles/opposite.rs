@@ -104,6 +104,7 @@ struct Opposite<'t> {
 
 impl Shares for Opposite<'_> {
     type Edge = u32;
+    type Share = u32;
     type Sum = u64;
 
     const EDGE_ENTRIES: u64 = 1;

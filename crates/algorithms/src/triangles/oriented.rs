@@ -20,8 +20,10 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 /// Edges of a kind, and what triangles of them give to their vertices.
 pub(crate) trait Shares: Sync {
     /// Data of an edge.
-    type Edge: Copy + Default + AddAssign + Into<Self::Sum>;
-    /// Shares of a vertex, summed.
+    type Edge: Copy + Default;
+    /// Share of a vertex in a triangle, or in some.
+    type Share: Copy + Default + AddAssign + Into<Self::Sum>;
+    /// Shares of a vertex, summed: the same in any order.
     type Sum: Copy + Default + AddAssign;
 
     /// Room that an edge takes in a list that is held, in entries without anything but a neighbour.
@@ -53,7 +55,7 @@ pub(crate) trait Shares: Sync {
 
     /// The shares of the lowest, the middle and the highest vertex of a triangle: of the edge between the first two, of that between the
     /// first and the last, and of that between the last two.
-    fn shares(lower: Self::Edge, long: Self::Edge, upper: Self::Edge) -> [Self::Edge; 3];
+    fn shares(lower: Self::Edge, long: Self::Edge, upper: Self::Edge) -> [Self::Share; 3];
 
     /// Adds to what `vertex` has; other threads may do so at the same time.
     fn add(&self, vertex: VertexId, sum: Self::Sum);
@@ -105,7 +107,7 @@ const fn longest(arcs: u64) -> u64 {
 }
 
 const fn marks_bytes<S: Shares>(arcs: u64, slots: usize) -> u64 {
-    slots as u64 * Marks::<S::Edge>::bytes_for(longest(arcs))
+    slots as u64 * Marks::<S::Edge, S::Share>::bytes_for(longest(arcs))
 }
 
 /// A search for all triangles.
@@ -209,7 +211,7 @@ impl<S: Shares> Triangles<'_, S> {
         &self,
         (middle, passing, at): (VertexId, &HeldSpace, usize),
         order: &Order<'_>,
-        marks: &mut Marks<S::Edge>,
+        marks: &mut Marks<S::Edge, S::Share>,
         (staying, range): (&HeldSpace, VertexRange),
     ) {
         let shares = &self.shares;

@@ -162,15 +162,19 @@ def pregel(
     return state
 
 
-def _arrived(graph: Graph, sent: Array, combine: Combine, edge: Edge, direction: str) -> Array:
+def _arrived(
+    graph: Graph, sent: Array, combine: Combine, edge: Edge, direction: Literal["in", "out", "both"]
+) -> Array:
     import numpy
 
-    if direction in ("in", "out") or (not graph.directed and direction == "both"):
-        return gather(graph, sent, combine=combine, edge=edge, direction=direction if graph.directed else "in")  # type: ignore[arg-type]
     _require("direction", direction, ("in", "out", "both"))
-    one, other = (gather(graph, sent, combine=combine, edge=edge, direction=way) for way in ("in", "out"))  # type: ignore[arg-type]
+    if direction == "both" and not graph.directed:
+        direction = "in"
+    if direction != "both":
+        return gather(graph, sent, combine=combine, edge=edge, direction=direction)
+    one, other = (gather(graph, sent, combine=combine, edge=edge, direction=way) for way in ("in", "out"))
     joined = {"plus": numpy.add, "min": numpy.minimum, "max": numpy.maximum, "or": numpy.logical_or}[combine]
-    return joined(one, other)  # type: ignore[no-any-return]
+    return joined(one, other)
 
 
 def _require(name: str, given: str, choices: Iterable[str]) -> None:
