@@ -1,6 +1,8 @@
 """Programs of one's own: four that the package does not have, on whole arrays, from memory or from disk.
 
 Arrays have a number a vertex in ascending id; ``oc.gather`` goes once over all edges.
+
+python own_programs.py
 """
 
 from __future__ import annotations
@@ -60,3 +62,21 @@ def influence(graph: oc.Graph, seeds: Array) -> Array:
 
     reached: Array = oc.pregel(graph, seeds.astype(float), lambda known: known, "max", hear, edge="times")
     return reached
+
+
+def main() -> None:
+    """Run each on a ring of friends with some chords."""
+    ring = [(number, (number + step) % 60) for number in range(60) for step in (1, 2, 7)]
+    graph = oc.build(ring, directed=False)
+    hubs, _ = hits(graph)
+    print(f"the greatest hub has {hubs.max():.4f} of all")
+    print(f"0 and 1 are similar by {simrank(graph, 0, 1):.4f}, 0 and 30 by {simrank(graph, 0, 30):.4f}")
+    labels = np.full(len(graph), -1)
+    labels[[0, 30]] = [0, 1]
+    print(f"{(spread_labels(graph, labels) == 0).sum()} of {len(graph)} take the label of 0")
+    chances = oc.build([(source, target, 0.5) for source, target in ring], weight=True)
+    print(f"the chances to hear of 0 add up to {influence(chances, labels == 0).sum():.2f}")
+
+
+if __name__ == "__main__":
+    main()

