@@ -192,4 +192,8 @@ impl EdgeMap for Alone<'_> {
     fn cond(&self, target: VertexId) -> bool {
         self.distances[target as usize].load(Relaxed) == FAR
     }
+
+    fn tries_first(&self) -> bool {
+        true
+    }
 }
