@@ -2,7 +2,8 @@
 
 use crate::graph::Graph;
 use crate::output_file::refuse_in_store;
-use crate::result::{BATCH_MEMORY, NodeIds, TableSource};
+use crate::result::{ArcRows, BATCH_MEMORY, NodeIds, TableSource};
+use arrow_array::ArrayRef;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use outcrop_formats::edges::{EdgeFormat, EdgeSink, NewEdges, create_edges};
@@ -129,46 +130,34 @@ struct Export<'e> {
 }
 
 impl Export<'_> {
-    fn write(&mut self, mut arcs: RankedArcs) -> Result<()> {
-        let Graph { store, io, observer, .. } = self.graph;
-        let (cancellation, budget) = (self.graph.cancellation().clone(), self.budget.clone());
-        let source = TableSource { store: Arc::clone(store), io: *io, budget, cancellation };
-        let mut ids = NodeIds::open(&source, true)?;
-        observer.phase(&Phase { name: "writing edges", unit: ProgressUnit::Edges, total: Some(arcs.count()) });
-        let (mut ends, mut weights, mut done) = ([Vec::new(), Vec::new()], Vec::new(), 0);
-        loop {
-            self.graph.cancellation().check()?;
-            while ends[0].len() < BATCH
-                && let Some((first, second, weight)) = arcs.next_arc()?
-            {
-                ends[0].push(first);
-                ends[1].push(second);
-                weights.extend(self.weighted.then_some(weight));
-            }
-            if ends[0].is_empty() {
-                return Ok(());
-            }
-            self.push(&mut ids, [&ends[0], &ends[1]], &weights)?;
-            done += length_from(ends[0].len());
-            observer.progress(done);
-            ends.iter_mut().for_each(Vec::clear);
-            weights.clear();
-        }
-    }
-
-    /// Hands over edges between ranks; where their texts take too much, by halves.
-    fn push(&mut self, ids: &mut NodeIds<'_>, [firsts, seconds]: [&[u32]; 2], weights: &[f64]) -> Result<()> {
-        let Some((sources, targets)) = ids.of_ranks(firsts)?.zip(ids.of_ranks(seconds)?) else {
-            let (firsts, seconds) = (firsts.split_at(firsts.len() / 2), seconds.split_at(seconds.len() / 2));
-            let weights = weights.split_at(weights.len() / 2);
-            self.push(ids, [firsts.0, seconds.0], weights.0)?;
-            return self.push(ids, [firsts.1, seconds.1], weights.1);
+    fn write(&mut self, arcs: RankedArcs) -> Result<()> {
+        let Self { graph, budget, weighted, sink } = self;
+        let cancellation = graph.cancellation();
+        let source = TableSource {
+            store: Arc::clone(&graph.store),
+            io: graph.io,
+            budget: budget.clone(),
+            cancellation: cancellation.clone(),
         };
-        if let Some((sources, targets)) = sources.as_string_opt::<i64>().zip(targets.as_string_opt::<i64>()) {
-            return self.sink.push_texts([sources, targets], weights);
-        }
-        let [sources, targets] = [&sources, &targets].map(|ids| ids.as_primitive::<UInt64Type>().values());
-        let edges: Vec<[u64; 2]> = sources.iter().zip(targets).map(|(source, target)| [*source, *target]).collect();
-        self.sink.push(&edges, weights)
+        let mut ids = NodeIds::open(&source, true)?;
+        let total = Some(arcs.count());
+        graph.observer.phase(&Phase { name: "writing edges", unit: ProgressUnit::Edges, total });
+        let mut rows = ArcRows { ids: &mut ids, batch: BATCH, weighted: *weighted, cancellation };
+        let mut done = 0;
+        rows.each(arcs, |rank| rank, &mut |ends, weights| {
+            done += length_from(ends[0].len());
+            push(&mut **sink, ends, weights)?;
+            graph.observer.progress(done);
+            Ok(())
+        })
     }
+}
+
+fn push(sink: &mut dyn EdgeSink, [sources, targets]: [ArrayRef; 2], weights: &[f64]) -> Result<()> {
+    if let Some((sources, targets)) = sources.as_string_opt::<i64>().zip(targets.as_string_opt::<i64>()) {
+        return sink.push_texts([sources, targets], weights);
+    }
+    let [sources, targets] = [&sources, &targets].map(|ids| ids.as_primitive::<UInt64Type>().values());
+    let edges: Vec<[u64; 2]> = sources.iter().zip(targets).map(|(source, target)| [*source, *target]).collect();
+    sink.push(&edges, weights)
 }

@@ -3,7 +3,7 @@
 use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::{Float32Type, Float64Type, UInt32Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, RecordBatch, RecordBatchIterator};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{DataType, Schema, SchemaRef};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError};
@@ -36,6 +36,14 @@ pub(crate) fn schema_capsule<'py>(py: Python<'py>, schema: &Schema) -> PyResult<
     PyCapsule::new_with_value(py, schema, c"arrow_schema")
 }
 
+/// Rows in a capsule of the Arrow C stream interface.
+pub(crate) fn stream_capsule<'py>(
+    py: Python<'py>,
+    rows: Box<dyn RecordBatchReader + Send>,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(rows), c"arrow_array_stream")
+}
+
 #[pymethods]
 impl Batches {
     fn __len__(&self) -> usize {
@@ -60,8 +68,7 @@ impl Batches {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         _ = requested_schema;
         let batches = self.batches.clone().into_iter().map(Ok);
-        let stream = FFI_ArrowArrayStream::new(Box::new(RecordBatchIterator::new(batches, self.schema.clone())));
-        PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+        stream_capsule(py, Box::new(RecordBatchIterator::new(batches, self.schema.clone())))
     }
 
     /// A column as Python objects, `None` for null.

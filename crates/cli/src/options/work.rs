@@ -2,7 +2,8 @@
 
 use crate::progress::ProgressMode;
 use clap::Args;
-use outcrop::{Cancellation, MemorySize, OpenOptions};
+use outcrop::{Cancellation, IoChoice, MemorySize, OpenOptions};
+use std::path::PathBuf;
 
 /// Options of everything that takes long.
 #[derive(Debug, Args)]
@@ -31,6 +32,26 @@ impl WorkOptions {
 
     pub(crate) fn threads(&self) -> Option<usize> {
         self.threads.map(usize::from)
+    }
+}
+
+/// Options of what reads a store and needs room for temporary files.
+#[derive(Debug, Args)]
+pub(crate) struct ReadOptions {
+    /// Folder for temporary files [default: beside the store]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) tmp_dir: Option<PathBuf>,
+    /// I/O backend: auto, uring, pread, buffered, or mmap
+    #[arg(long, value_name = "WAY", default_value = "auto")]
+    pub(crate) io: IoChoice,
+    #[command(flatten)]
+    pub(crate) work: WorkOptions,
+}
+
+impl ReadOptions {
+    /// Options to open a graph with these, everything else at its default.
+    pub(crate) fn open(&self, cancellation: &Cancellation) -> OpenOptions {
+        OpenOptions { io: self.io, temp_folder: self.tmp_dir.clone(), ..self.work.open(cancellation) }
     }
 }
 

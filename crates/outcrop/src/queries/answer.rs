@@ -2,7 +2,7 @@
 
 use crate::graph::Graph;
 use crate::output_file::create_output;
-use crate::result::{BATCH_MEMORY, BATCH_ROWS, NodeIds, ResultTable, TableSource, rows_of};
+use crate::result::{ArcRows, BATCH_MEMORY, BATCH_ROWS, NodeIds, ResultTable, TableSource, halves, rows_of};
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, UInt32Array};
 use arrow_schema::{DataType, Field, Schema};
 use outcrop_algorithms::Column;
@@ -184,13 +184,6 @@ struct RowWriter<'w> {
     take: &'w mut dyn FnMut(&RecordBatch) -> Result<()>,
 }
 
-/// Some arcs, column by column.
-#[derive(Default)]
-struct Piece {
-    ends: [Vec<u32>; 2],
-    weights: Vec<f64>,
-}
-
 impl RowWriter<'_> {
     fn numbers(&mut self, (ranks, numbers): (&[u32], &[u32])) -> Result<()> {
         self.source.cancellation.check()?;
@@ -199,49 +192,21 @@ impl RowWriter<'_> {
             self.numbers((some, few))?;
             return self.numbers((others, rest));
         };
-        self.hand_over(vec![nodes, Arc::new(UInt32Array::from_iter_values(numbers.iter().copied()))])
+        let numbers = Arc::new(UInt32Array::from_iter_values(numbers.iter().copied()));
+        (self.take)(&rows_of(self.schema.clone(), vec![nodes, numbers])?)
     }
 
-    fn arcs(&mut self, mut part: Arcs) -> Result<()> {
-        let mut piece = Piece::default();
-        loop {
-            self.source.cancellation.check()?;
-            piece.ends.iter_mut().for_each(Vec::clear);
-            piece.weights.clear();
-            while piece.ends[0].len() < self.batch
-                && let Some((first, second, weight)) = part.arcs.next_arc()?
-            {
-                let rank = part.ranks.as_ref().and_then(|ranks| ranks.get(first as usize).copied());
-                piece.ends[0].push(rank.unwrap_or(first));
-                piece.ends[1].push(second);
-                piece.weights.extend(self.weighted.then_some(weight));
-            }
-            if piece.ends[0].is_empty() {
-                return Ok(());
-            }
-            self.piece([&piece.ends[0], &piece.ends[1]], &piece.weights, part.layer)?;
-        }
+    fn arcs(&mut self, Arcs { arcs, ranks, layer }: Arcs) -> Result<()> {
+        let Self { source, schema, weighted, batch, ids, take } = self;
+        let mut rows = ArcRows { ids, batch: *batch, weighted: *weighted, cancellation: &source.cancellation };
+        let rank = |first: u32| ranks.as_ref().and_then(|ranks| ranks.get(first as usize).copied()).unwrap_or(first);
+        rows.each(arcs, rank, &mut |ends, weights| {
+            let layer = layer.map(|layer| Arc::new(UInt32Array::from(vec![layer; ends[0].len()])) as ArrayRef);
+            let weights = weighted.then(|| Arc::new(Float64Array::from(weights.to_vec())) as ArrayRef);
+            let columns = layer.into_iter().chain(ends).chain(weights).collect();
+            take(&rows_of(schema.clone(), columns)?)
+        })
     }
-
-    /// Hands over arcs; where their texts take too much, by halves.
-    fn piece(&mut self, [firsts, seconds]: [&[u32]; 2], weights: &[f64], layer: Option<u32>) -> Result<()> {
-        let Some((sources, targets)) = self.ids.of_ranks(firsts)?.zip(self.ids.of_ranks(seconds)?) else {
-            let (firsts, seconds, weights) = (halves(firsts), halves(seconds), halves(weights));
-            self.piece([firsts.0, seconds.0], weights.0, layer)?;
-            return self.piece([firsts.1, seconds.1], weights.1, layer);
-        };
-        let layer = layer.map(|layer| Arc::new(UInt32Array::from(vec![layer; firsts.len()])) as ArrayRef);
-        let weights = self.weighted.then(|| Arc::new(Float64Array::from(weights.to_vec())) as ArrayRef);
-        self.hand_over(layer.into_iter().chain([sources, targets]).chain(weights).collect())
-    }
-
-    fn hand_over(&mut self, columns: Vec<ArrayRef>) -> Result<()> {
-        (self.take)(&rows_of(self.schema.clone(), columns)?)
-    }
-}
-
-fn halves<T>(all: &[T]) -> (&[T], &[T]) {
-    all.split_at(all.len() / 2)
 }
 
 impl Graph {

@@ -4,9 +4,10 @@ use crate::graph::Graph;
 use crate::vector::NodeFinder;
 use outcrop_formats::vector::NodeKey;
 use outcrop_store::OriginalIds;
+use outcrop_store::access::{FoldLists, Neighbours};
 use outcrop_store::writing::IdBatch;
 use outcrop_types::{Error, MemoryBudget, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet, length_from};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 /// Memory of an id that is looked for, in bytes: its place in ascending order, its rank, its vertex, and the two with its place.
 const BYTES_EACH: u64 = 4 + 4 + 4 + 8;
@@ -87,6 +88,36 @@ impl Asked {
     pub(super) fn ascending(&self) -> &[(VertexId, u32)] {
         &self.by_vertex
     }
+}
+
+/// Hands over the list of each vertex, piece by piece, at every place at which it was asked for.
+pub(super) struct AtPlaces<'a, F> {
+    asked: &'a Asked,
+    take: F,
+}
+
+impl<'a, F: Fn(u32, Neighbours<'_>) -> ControlFlow<()> + Sync> AtPlaces<'a, F> {
+    pub(super) const fn new(asked: &'a Asked, take: F) -> Self {
+        Self { asked, take }
+    }
+}
+
+impl<F: Fn(u32, Neighbours<'_>) -> ControlFlow<()> + Sync> FoldLists for AtPlaces<'_, F> {
+    type Fold = Range<usize>;
+
+    fn selective(&self) -> bool {
+        false
+    }
+
+    fn begin(&self, vertex: VertexId) -> Range<usize> {
+        self.asked.places(vertex)
+    }
+
+    fn neighbours(&self, _: VertexId, positions: &mut Range<usize>, piece: Neighbours<'_>) -> ControlFlow<()> {
+        positions.clone().try_for_each(|position| (self.take)(self.asked.place(position), piece))
+    }
+
+    fn end(&self, _: VertexId, _: Range<usize>) {}
 }
 
 impl Graph {

@@ -1,13 +1,12 @@
 //! Neighbours of vertices, and all edges.
 
 use super::answer::{Answer, ArcColumns, Arcs};
-use super::asked::Asked;
+use super::asked::{Asked, AtPlaces};
 use super::reading::{Question, Sides};
 use crate::graph::Graph;
-use outcrop_store::access::{FoldLists, Neighbours};
-use outcrop_store::writing::{ArcGatherer, IdBatch};
+use outcrop_store::access::Neighbours;
+use outcrop_store::writing::IdBatch;
 use outcrop_types::{Result, VertexId};
-use std::ops::{ControlFlow, Range};
 
 /// Request for the neighbours of vertices.
 #[derive(Clone, Debug)]
@@ -41,7 +40,7 @@ impl Graph {
         let arcs = question.read((weighted, asked.bytes()), |lists, share| {
             let gatherer = question.gatherer(share, weighted, false)?;
             for direction in request.sides.directions(self) {
-                let visit = Gather { asked: &asked, arcs: &gatherer };
+                let visit = AtPlaces::new(&asked, |place, piece| gatherer.push(place, entries(piece)));
                 lists.require(*direction)?.select(&asked.set(self), &visit)?;
             }
             gatherer.finish()
@@ -51,30 +50,6 @@ impl Graph {
         let arcs = Arcs { arcs, ranks: Some(ranks), layer: None };
         Ok(Answer::arcs(question.source()?, &columns, vec![arcs], vec![held]))
     }
-}
-
-/// Takes all entries of lists.
-struct Gather<'g> {
-    asked: &'g Asked,
-    arcs: &'g ArcGatherer<'g>,
-}
-
-impl FoldLists for Gather<'_> {
-    type Fold = Range<usize>;
-
-    fn selective(&self) -> bool {
-        false
-    }
-
-    fn begin(&self, vertex: VertexId) -> Range<usize> {
-        self.asked.places(vertex)
-    }
-
-    fn neighbours(&self, _: VertexId, positions: &mut Range<usize>, piece: Neighbours<'_>) -> ControlFlow<()> {
-        positions.clone().try_for_each(|position| self.arcs.push(self.asked.place(position), entries(piece)))
-    }
-
-    fn end(&self, _: VertexId, _: Range<usize>) {}
 }
 
 /// The neighbours of a piece with their weights, 1 where there are none.

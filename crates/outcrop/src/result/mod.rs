@@ -1,5 +1,6 @@
 //! Results as tables: a row a vertex in ascending original id, or of walks a row a step, in batches that memory holds.
 
+mod arcs;
 mod groups;
 mod node_ids;
 mod rank_order;
@@ -10,6 +11,7 @@ mod summary;
 mod table;
 mod top;
 
+pub(crate) use arcs::{ArcRows, halves};
 pub use node_ids::NodeIds;
 pub(crate) use node_ids::{name_of, name_of_rank};
 pub(crate) use rank_order::by_rank;

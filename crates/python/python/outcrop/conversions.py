@@ -24,14 +24,12 @@ class Edges(NamedTuple):
 
 def to_networkx(graph: Graph, limit: int) -> Any:
     """See :meth:`outcrop.Graph.to_networkx`."""
-    import networkx
     import numpy
 
     edges = edge_table(graph, limit)
     ends = numpy.stack((edges.source, edges.target), axis=1)
-    kinds = [[networkx.Graph, networkx.MultiGraph], [networkx.DiGraph, networkx.MultiDiGraph]]
     alike = len(numpy.unique(ends if graph.directed else numpy.sort(ends, axis=1), axis=0)) < len(ends)
-    theirs = kinds[graph.directed][alike]()
+    theirs = empty_networkx(graph.directed, alike)
     nodes = edges.nodes.tolist()
     theirs.add_nodes_from(nodes)
     pairs = ((nodes[source], nodes[target]) for source, target in ends.tolist())
@@ -42,6 +40,14 @@ def to_networkx(graph: Graph, limit: int) -> Any:
             (*pair, weight) for pair, weight in zip(pairs, edges.weight.tolist(), strict=True)
         )
     return theirs
+
+
+def empty_networkx(directed: bool, multigraph: bool) -> Any:
+    """Return a graph of NetworkX without nodes."""
+    import networkx
+
+    kinds = [[networkx.Graph, networkx.MultiGraph], [networkx.DiGraph, networkx.MultiDiGraph]]
+    return kinds[directed][multigraph]()
 
 
 def to_scipy(graph: Graph, limit: int) -> Any:

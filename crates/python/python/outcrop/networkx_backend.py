@@ -13,6 +13,7 @@ from typing import Any
 
 from . import algorithms
 from .building import build
+from .conversions import empty_networkx
 from .exceptions import NotConvergedError, UsageError
 from .graph import Graph
 from .result import Result
@@ -166,11 +167,8 @@ def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
         return result.to_networkx()
     if not isinstance(result, ConvertedGraph):
         return result
-    import networkx
-
     plain, nodes = result.graph.to_networkx(limit=max(len(result), result.graph.num_edges)), list(result.places)
-    kinds = [[networkx.Graph, networkx.MultiGraph], [networkx.DiGraph, networkx.MultiDiGraph]]
-    theirs = kinds[result.is_directed()][result.is_multigraph()]()
+    theirs = empty_networkx(result.is_directed(), result.is_multigraph())
     theirs.add_nodes_from(nodes)
     theirs.add_edges_from((nodes[source], nodes[target], data) for source, target, data in plain.edges(data=True))
     return theirs

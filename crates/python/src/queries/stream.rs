@@ -1,8 +1,7 @@
 //! Answers as Arrow batches: all in memory, or one after the other.
 
-use crate::batches::{Batches, schema_capsule};
+use crate::batches::{Batches, schema_capsule, stream_capsule};
 use crate::error::OrException;
-use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use outcrop::{Answer, Error, Result};
@@ -94,7 +93,7 @@ impl AnswerStream {
         _ = requested_schema;
         let incoming = self.batches.lock().unwrap_or_else(PoisonError::into_inner).take();
         let incoming = incoming.ok_or_else(|| PyValueError::new_err("these rows have been read"))?;
-        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(incoming)), c"arrow_array_stream")
+        stream_capsule(py, Box::new(incoming))
     }
 
     /// The next batch; `None` at the end.

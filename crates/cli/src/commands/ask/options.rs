@@ -1,9 +1,9 @@
 //! Options of questions: vertices, and the destination of the answer.
 
-use crate::options::work::WorkOptions;
+use crate::options::work::ReadOptions;
 use crate::output::{count, create, remark};
 use clap::Args;
-use outcrop::{Answer, Cancellation, Error, Graph, IdBatch, IoChoice, OpenOptions, Result, TableFormat};
+use outcrop::{Answer, Cancellation, Error, Graph, IdBatch, Result, TableFormat};
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -31,14 +31,8 @@ pub(crate) struct AnswerOptions {
     /// Replace a file that stands there
     #[arg(long)]
     pub(crate) overwrite: bool,
-    /// Folder for temporary files [default: beside the store]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) tmp_dir: Option<PathBuf>,
-    /// I/O backend: auto, uring, pread, buffered, or mmap
-    #[arg(long, value_name = "WAY", default_value = "auto")]
-    pub(crate) io: IoChoice,
     #[command(flatten)]
-    pub(crate) work: WorkOptions,
+    pub(crate) reading: ReadOptions,
 }
 
 impl NodeOptions {
@@ -99,8 +93,7 @@ impl AnswerOptions {
         let path = self.output.as_deref();
         path.map(TableFormat::from_path).transpose()?;
         let file = create(path, self.overwrite)?;
-        let options = OpenOptions { io: self.io, temp_folder: self.tmp_dir.clone(), ..self.work.open(cancellation) };
-        let answer = ask(&Graph::open(store, options)?)?;
+        let answer = ask(&Graph::open(store, self.reading.open(cancellation))?)?;
         let rows = answer.rows();
         match (file, path) {
             (Some(file), Some(path)) => {

@@ -1,9 +1,9 @@
 //! `outcrop export`
 
-use crate::options::work::WorkOptions;
+use crate::options::work::ReadOptions;
 use crate::output::{count, remark};
 use clap::Args;
-use outcrop::{Cancellation, EdgeFormat, ExportRequest, Graph, IoChoice, OpenOptions, Result};
+use outcrop::{Cancellation, EdgeFormat, ExportRequest, Graph, Result};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -21,19 +21,12 @@ pub(crate) struct ExportArguments {
     /// Replace a file that stands there
     #[arg(long)]
     pub(crate) overwrite: bool,
-    /// Folder for temporary files [default: beside the store]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) tmp_dir: Option<PathBuf>,
-    /// I/O backend: auto, uring, pread, buffered, or mmap
-    #[arg(long, value_name = "WAY", default_value = "auto")]
-    pub(crate) io: IoChoice,
     #[command(flatten)]
-    pub(crate) work: WorkOptions,
+    pub(crate) reading: ReadOptions,
 }
 
 pub(crate) fn run(arguments: &ExportArguments, cancellation: &Cancellation) -> Result<()> {
-    let temp_folder = arguments.tmp_dir.clone();
-    let options = OpenOptions { io: arguments.io, temp_folder, ..arguments.work.open(cancellation) };
+    let options = arguments.reading.open(cancellation);
     let request = ExportRequest {
         format: arguments.format,
         unweighted: arguments.unweighted,
