@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import sys
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import polars as pl
@@ -46,8 +47,9 @@ def main(folder: Path) -> None:
     print(ranks.to_polars().sort("pagerank", descending=True).head(3))
 
     # NetworkX's functions take the graph as it is, and run on the store.
-    hops = nx.single_source_shortest_path_length(graph, "user-0001")
-    components = nx.number_strongly_connected_components(graph)
+    network: Any = graph
+    hops = nx.single_source_shortest_path_length(network, "user-0001")
+    components = nx.number_strongly_connected_components(network)
     print(
         f"user-0001 reaches {len(hops):,} people in up to {max(hops.values())} hops; {components:,} strong components"
     )

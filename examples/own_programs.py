@@ -18,7 +18,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 def hits(graph: oc.Graph, iterations: int = 100) -> tuple[Array, Array]:
     """Hubs and authorities, each of sum 1 (Kleinberg, JACM 1999)."""
-    hubs = np.ones(len(graph))
+    hubs = authorities = np.ones(len(graph))
     for _ in range(iterations):
         authorities = oc.gather(graph, hubs, edge="first")
         hubs = oc.gather(graph, authorities, edge="first", direction="out")
@@ -29,8 +29,8 @@ def hits(graph: oc.Graph, iterations: int = 100) -> tuple[Array, Array]:
 def simrank(graph: oc.Graph, one: int, other: int, decay: float = 0.8, steps: int = 10) -> float:
     """Similarity of two vertices by walks back along edges (linear form of Maehara, Kusumi and Kawarabayashi, 2014)."""
     degree = np.maximum(graph.degree(direction="in").to_numpy("degree"), 1)
-    nodes = graph.nodes().to_arrow()["node"].to_numpy()
-    walks = [(nodes == vertex).astype(float) for vertex in (one, other)]
+    nodes = graph.nodes().to_numpy("node")
+    walks: list[Array] = [(nodes == vertex).astype(float) for vertex in (one, other)]
     similarity = 0.0
     for step in range(steps):
         similarity += (1 - decay) * decay**step * float(walks[0] @ walks[1])
@@ -42,7 +42,7 @@ def spread_labels(graph: oc.Graph, labels: Array, alpha: float = 0.9, iterations
     """The label of each vertex, from those of a few, -1 for unknown (Zhou et al., NIPS 2003); undirected graphs."""
     scale = 1 / np.sqrt(np.maximum(oc.gather(graph, np.ones(len(graph))), 1e-300))
     kinds = np.unique(labels[labels >= 0])
-    scores = []
+    scores: list[Array] = []
     for kind in kinds:
         given = (labels == kind).astype(float)
         score = given

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Neighbours, and their weights where they are kept.
 #[derive(Debug)]
-pub(crate) struct AtomicLists {
+pub struct AtomicLists {
     ids: Vec<AtomicU32>,
     /// As bits.
     weights: Option<Vec<AtomicU64>>,
@@ -16,7 +16,7 @@ pub(crate) struct AtomicLists {
 
 impl AtomicLists {
     /// Room for so many entries, with weights where `weighted`.
-    pub(crate) fn new(entries: usize, weighted: bool) -> Self {
+    pub fn new(entries: usize, weighted: bool) -> Self {
         let weights = weighted.then(|| vec![0; entries].into_iter().map(AtomicU64::new).collect());
         Self { ids: as_atomics(vec![0; entries]), weights }
     }
@@ -24,8 +24,14 @@ impl AtomicLists {
     /// Puts a piece of a list to its places; weights are 1 where it has none.
     #[inline]
     pub(crate) fn put(&self, places: Range<usize>, piece: Neighbours<'_>) {
+        self.put_as(places, piece, |id| id);
+    }
+
+    /// Puts a piece of a list to its places, its neighbours by other numbers; weights are 1 where it has none.
+    #[inline]
+    pub fn put_as(&self, places: Range<usize>, piece: Neighbours<'_>, number: impl Fn(VertexId) -> u32) {
         let ids = self.ids[places.clone()].iter().zip(piece.ids());
-        ids.for_each(|(cell, id)| cell.store(*id, Relaxed));
+        ids.for_each(|(cell, id)| cell.store(number(*id), Relaxed));
         match (&self.weights, piece.weights()) {
             (Some(cells), Some(weights)) => store(&cells[places], weights.iter().map(|weight| weight.to_bits())),
             (Some(cells), None) => store(&cells[places], std::iter::repeat(1_f64.to_bits())),
@@ -34,7 +40,7 @@ impl AtomicLists {
     }
 
     /// The neighbours and weights, in the same memory.
-    pub(crate) fn into_plain(self) -> (Vec<VertexId>, Option<Vec<f64>>) {
+    pub fn into_plain(self) -> (Vec<VertexId>, Option<Vec<f64>>) {
         let weight = |bits: AtomicU64| f64::from_bits(bits.into_inner());
         let weights = self.weights.map(|weights| weights.into_iter().map(weight).collect());
         (as_plain(self.ids), weights)

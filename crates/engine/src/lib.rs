@@ -24,6 +24,7 @@ mod shell;
 mod unrolled_sum;
 mod values;
 
+pub use atomic_lists::AtomicLists;
 pub use degrees::{DegreeSource, Degrees, longest_list};
 pub use directions::Directions;
 pub use edge_map::{Dense, EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Engine, Gather, VertexData};

@@ -40,7 +40,7 @@ pub use memory_size::{CacheSize, MemorySize, StaticShare};
 pub use order::BuildOrder;
 pub use outcrop_placement::locality::Locality;
 pub use output_file::{create_output, write_report};
-pub use queries::{Answer, NeighborsRequest, SampleRequest, Sides, SubgraphRequest};
+pub use queries::{Answer, ListArrays, ListSweep, NeighborsRequest, SampleRequest, Sides, SubgraphRequest};
 pub use request::RunRequest;
 pub use result::{NodeIds, ResultTable};
 pub use run::{Alternative, Estimate, RunResult};

@@ -1,9 +1,7 @@
 //! Arguments from Python: those of runs, as `parameters.py` hands them over, converted by the kinds of their parameters, and words.
 
 use crate::error::OrException;
-use outcrop::{
-    Arg, Choice, Error, InPython, InputVector, Kind, ParamInfo, Personalization, Result, RunRequest, Schedule, params,
-};
+use outcrop::{Arg, Error, InPython, InputVector, Kind, ParamInfo, Personalization, Result, RunRequest, params};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -12,14 +10,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The request for `algorithm` with what is `given` by the names of Python.
-pub(crate) fn request(
-    py: Python<'_>,
-    schedule: Schedule,
-    algorithm: &str,
-    given: &Bound<'_, PyDict>,
-) -> PyResult<RunRequest<'static>> {
+pub(crate) fn request(py: Python<'_>, algorithm: &str, given: &Bound<'_, PyDict>) -> PyResult<RunRequest<'static>> {
     let mut request = RunRequest::new(algorithm).or_exception(py)?;
-    request.args_mut().set("schedule", schedule.word()).or_exception(py)?;
     for (name, value) in given {
         let name = name.extract::<String>()?;
         // What is not a parameter of it is refused when it is set.

@@ -6,9 +6,11 @@ use arrow_array::types::{Float32Type, Float64Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{DataType, Schema, SchemaRef};
+use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyCapsule, PyList};
+use pyo3::types::{PyCapsule, PyList};
+use std::sync::Arc;
 
 /// Rows in memory, in the Arrow format.
 #[pyclass(frozen, module = "outcrop._outcrop")]
@@ -81,27 +83,50 @@ impl Batches {
         Ok(list)
     }
 
-    /// A column of numbers as (type in NumPy's words, bytes, one byte a row that is 1 for null, or none where there can be no null); `None`
-    /// for texts.
+    /// A column of numbers as arrays of NumPy: its values, and what of them is null, nothing where there can be no null; `None` for texts.
     fn numbers<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Option<Numbers<'py>>> {
-        let name = match self.schema.fields().get(index).map(|field| field.data_type()) {
-            Some(DataType::UInt32) => "u4",
-            Some(DataType::UInt64) => "u8",
-            Some(DataType::Float32) => "f4",
-            Some(DataType::Float64) => "f8",
+        let Some(field) = self.schema.fields().get(index) else { return Ok(None) };
+        let values = match field.data_type() {
+            DataType::UInt32 => self.joined::<UInt32Type>(py, index)?,
+            DataType::UInt64 => self.joined::<UInt64Type>(py, index)?,
+            DataType::Float32 => self.joined::<Float32Type>(py, index)?,
+            DataType::Float64 => self.joined::<Float64Type>(py, index)?,
             _ => return Ok(None),
         };
-        let nullable = self.schema.fields().get(index).is_some_and(|field| field.is_nullable());
-        let (mut bytes, mut nulls) = (Vec::new(), Vec::new());
-        for array in self.column(index)? {
-            bytes.extend_from_slice(bytes_of(array));
-            nulls.extend((0..array.len()).filter(|_| nullable).map(|row| u8::from(array.is_null(row))));
+        let mut nulls = Vec::new();
+        for array in self.column(index)?.filter(|_| field.is_nullable()) {
+            nulls.extend((0..array.len()).map(|row| array.is_null(row)));
         }
-        Ok(Some((name, PyByteArray::new(py, &bytes), PyByteArray::new(py, &nulls))))
+        Ok(Some((values, nulls.into_pyarray(py))))
+    }
+
+    /// Some rows.
+    fn slice(&self, start: usize, stop: usize) -> Self {
+        let (mut before, mut batches) = (0, Vec::new());
+        for batch in &self.batches {
+            let (from, to) = (start.max(before), stop.min(before + batch.num_rows()));
+            if from < to {
+                batches.push(batch.slice(from - before, to - from));
+            }
+            before += batch.num_rows();
+        }
+        Self::new(Arc::clone(&self.schema), batches)
     }
 }
 
-type Numbers<'py> = (&'static str, Bound<'py, PyByteArray>, Bound<'py, PyByteArray>);
+impl Batches {
+    fn joined<'py, T: ArrowPrimitiveType>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyAny>>
+    where
+        T::Native: numpy::Element,
+    {
+        let mut values = Vec::with_capacity(self.batches.iter().map(RecordBatch::num_rows).sum());
+        self.column(index)?.for_each(|array| values.extend_from_slice(array.as_primitive::<T>().values()));
+        Ok(values.into_pyarray(py).into_any())
+    }
+}
+
+/// Values, and what of them is null.
+type Numbers<'py> = (Bound<'py, PyAny>, Bound<'py, PyArray1<bool>>);
 
 fn append(list: &Bound<'_, PyList>, array: &ArrayRef) -> PyResult<()> {
     match array.data_type() {
@@ -120,14 +145,4 @@ where
     Option<T::Native>: IntoPyObject<'py>,
 {
     array.as_primitive::<T>().iter().try_for_each(|value| list.append(value))
-}
-
-fn bytes_of(array: &ArrayRef) -> &[u8] {
-    match array.data_type() {
-        DataType::UInt32 => array.as_primitive::<UInt32Type>().values().inner().as_slice(),
-        DataType::UInt64 => array.as_primitive::<UInt64Type>().values().inner().as_slice(),
-        DataType::Float32 => array.as_primitive::<Float32Type>().values().inner().as_slice(),
-        DataType::Float64 => array.as_primitive::<Float64Type>().values().inner().as_slice(),
-        _ => &[],
-    }
 }

@@ -1,15 +1,16 @@
 //! An open graph.
 
-use crate::arguments::{self, choose};
+use crate::arguments;
 use crate::batches::Batches;
 use crate::error::{OrException, json};
 use crate::fork::Owner;
-use crate::queries::{AnswerStream, Ids, batches};
+use crate::queries::{AnswerStream, Ids, Lists, Sweep, batches};
 use crate::result::ResultHandle;
 use crate::work::{Listener, run};
+use numpy::IntoPyArray;
 use outcrop::{
-    Choice, ExportRequest, Graph, Handle, NeighborsRequest, OpenOptions, SampleRequest, Schedule, SelectionRequest,
-    Selector, SubgraphRequest,
+    ExportRequest, Graph, Handle, NeighborsRequest, OpenOptions, SampleRequest, SelectionRequest, Selector,
+    SubgraphRequest,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -21,7 +22,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// An open graph.
 #[pyclass(frozen, module = "outcrop._outcrop")]
 pub(crate) struct GraphHandle {
-    schedule: Schedule,
     /// `None` once closed.
     open: Mutex<Option<Arc<Handle>>>,
     owner: Owner,
@@ -65,12 +65,11 @@ impl GraphHandle {
         folder: PathBuf,
         memory: &str,
         threads: Option<usize>,
-        reading: (String, String),
+        io: &str,
         caches: (String, String),
         temp_folder: Option<PathBuf>,
     ) -> PyResult<Self> {
-        let ((io, schedule), (page_cache, static_cache)) = (reading, caches);
-        let schedules: Vec<_> = Schedule::VALUES.iter().map(|schedule| (schedule.word(), *schedule)).collect();
+        let (page_cache, static_cache) = caches;
         let options = OpenOptions {
             memory: memory.parse().or_exception(py)?,
             threads,
@@ -80,9 +79,8 @@ impl GraphHandle {
             temp_folder,
             ..OpenOptions::default()
         };
-        let schedule = choose("schedule", &schedule, &schedules).or_exception(py)?;
         let handle = Handle::open(&folder, options).or_exception(py)?;
-        Ok(Self { schedule, open: Mutex::new(Some(Arc::new(handle))), owner: Owner::this_process() })
+        Ok(Self { open: Mutex::new(Some(Arc::new(handle))), owner: Owner::this_process() })
     }
 
     /// Lets go of the store, and of what is kept of the last run.
@@ -181,6 +179,23 @@ impl GraphHandle {
         })
     }
 
+    /// A pass over all lists, whose batches [`GraphHandle::next_lists`] brings.
+    fn sweep(&self, py: Python<'_>, direction: &str, weights: bool, batch: NonZeroU32) -> PyResult<Sweep> {
+        let sides = direction.parse().or_exception(py)?;
+        let sweep = call(py, &*self.handle()?, None, |graph| graph.sweep(sides, weights, batch))?;
+        Ok(Sweep(Mutex::new(sweep)))
+    }
+
+    /// Vertices, offsets, neighbours and weights of the next lists.
+    fn next_lists<'py>(&self, py: Python<'py>, sweep: &Sweep) -> PyResult<Option<Lists<'py>>> {
+        let lists = call(py, &*self.handle()?, None, |graph| graph.next_lists(&mut sweep.lock()))?;
+        Ok(lists.map(|lists| {
+            let weights = lists.weights.map(|weights| weights.into_pyarray(py));
+            let (vertices, offsets) = (lists.vertices.into_pyarray(py), lists.offsets.into_pyarray(py));
+            (vertices, offsets, lists.neighbors.into_pyarray(py), weights)
+        }))
+    }
+
     /// The edges among vertices, or around them.
     fn subgraph(
         &self,
@@ -214,7 +229,7 @@ impl GraphHandle {
     /// Estimated needs of a run, as JSON.
     fn estimate(&self, py: Python<'_>, algorithm: &str, arguments: &Bound<'_, PyDict>) -> PyResult<String> {
         let handle = self.handle()?;
-        let request = arguments::request(py, self.schedule, algorithm, arguments)?;
+        let request = arguments::request(py, algorithm, arguments)?;
         json(&call(py, &handle, None, |graph| graph.estimate(&request))?)
     }
 
@@ -227,7 +242,7 @@ impl GraphHandle {
         progress: Option<Listener>,
     ) -> PyResult<ResultHandle> {
         let handle = self.handle()?;
-        let request = arguments::request(py, self.schedule, algorithm, arguments)?;
+        let request = arguments::request(py, algorithm, arguments)?;
         let result = call(py, &handle, progress.as_ref(), |graph| graph.run(&request))?;
         Ok(ResultHandle::new(result, self.owner))
     }

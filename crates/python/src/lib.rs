@@ -3,7 +3,6 @@
 
 mod arguments;
 mod batches;
-mod build;
 mod edges;
 mod error;
 mod events;
@@ -12,7 +11,7 @@ mod generate;
 mod graph;
 mod queries;
 mod result;
-mod update;
+mod stores;
 mod work;
 
 use pyo3::prelude::*;
@@ -29,17 +28,15 @@ mod _outcrop {
     #[pymodule_export]
     use super::batches::Batches;
     #[pymodule_export]
-    use super::build::build;
-    #[pymodule_export]
     use super::generate::{calibrate, generate};
     #[pymodule_export]
     use super::graph::GraphHandle;
     #[pymodule_export]
-    use super::queries::AnswerStream;
+    use super::queries::{AnswerStream, Sweep};
     #[pymodule_export]
     use super::result::ResultHandle;
     #[pymodule_export]
-    use super::update::update;
+    use super::stores::{build::build, convert::convert, update::update};
     use super::*;
 
     #[pymodule_init]

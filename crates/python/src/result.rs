@@ -48,18 +48,22 @@ impl ResultHandle {
         self.result.converged().or_exception(py)
     }
 
-    /// All rows, in memory.
-    fn read(&self, py: Python<'_>) -> PyResult<Batches> {
+    /// All rows from `start` up to but not with `stop`, in memory; of one column, or of all.
+    #[pyo3(signature = (start=0, stop=u64::MAX, column=None))]
+    fn read(&self, py: Python<'_>, start: u64, stop: u64, column: Option<usize>) -> PyResult<Batches> {
         self.owner.check()?;
+        let table = self.result.table().within(start..stop);
+        let table = if let Some(index) = column { table.column(index) } else { table };
+        let schema = Arc::new(table.schema());
         let batches = run(py, None, |call| {
             let mut batches = Vec::new();
-            self.result.table().stopped_by(call.cancellation.clone()).for_each_batch(|batch| {
+            table.stopped_by(call.cancellation.clone()).for_each_batch(|batch| {
                 batches.push(batch.clone());
                 Ok(())
             })?;
             Ok(batches)
         })?;
-        Ok(Batches::new(Arc::new(self.result.table().schema()), batches))
+        Ok(Batches::new(schema, batches))
     }
 
     /// The rows with the largest values.

@@ -16,6 +16,9 @@ Both = tuple[oc.Graph, Any]
 Build = Callable[..., oc.Graph]
 
 
+EDGE_MAP = oc.Engine(model="edge_map")
+
+
 def test_pagerank(random_graph: Both) -> None:
     graph, reference = random_graph
     ranks = oc.pagerank(graph, tol=1e-12, max_iter=500).to_dict()
@@ -85,17 +88,17 @@ def exactly(first: oc.Result, second: oc.Result) -> bool:
 def test_the_interval_model_gives_what_edge_maps_give(random_graph: Both, model: str | None, values: str) -> None:
     graph, reference = random_graph
     source = min(reference)
-    way: dict[str, Any] = {"model": model, "values": values}
-    assert exactly(oc.bfs(graph, source, **way), oc.bfs(graph, source, model="edge_map"))
-    assert exactly(oc.sssp(graph, source, **way), oc.sssp(graph, source, model="edge_map"))
-    components = oc.weakly_connected_components(graph, **way)
-    assert exactly(components, oc.weakly_connected_components(graph, model="edge_map"))
+    way: Any = oc.Engine(model=model, values=values)  # type: ignore[arg-type]
+    assert exactly(oc.bfs(graph, source, options=way), oc.bfs(graph, source, options=EDGE_MAP))
+    assert exactly(oc.sssp(graph, source, options=way), oc.sssp(graph, source, options=EDGE_MAP))
+    components = oc.weakly_connected_components(graph, options=way)
+    assert exactly(components, oc.weakly_connected_components(graph, options=EDGE_MAP))
     assert components.stats["model"] == "interval"
     assert components.stats["values_on_disk"] == (values == "disk")
-    ranks = oc.pagerank(graph, tol=1e-12, max_iter=500, **way)
+    ranks = oc.pagerank(graph, tol=1e-12, max_iter=500, options=way)
     assert ranks.to_dict() == pytest.approx(nx.pagerank(reference, tol=1e-14, max_iter=1000), abs=1e-9)
-    product = oc.spmv(graph, {source: 2.0}, **way).to_dict()
-    assert product == pytest.approx(oc.spmv(graph, {source: 2.0}, model="edge_map").to_dict())
+    product = oc.spmv(graph, {source: 2.0}, options=way).to_dict()
+    assert product == pytest.approx(oc.spmv(graph, {source: 2.0}, options=EDGE_MAP).to_dict())
 
 
 @pytest.mark.parametrize("values", ["memory", "disk"])
@@ -103,16 +106,16 @@ def test_the_interval_model_gives_what_edge_maps_give(random_graph: Both, model:
 def test_the_model_of_messages_gives_what_edge_maps_give(random_graph: Both, values: Any, delivery: Any) -> None:
     graph, reference = random_graph
     source = min(reference)
-    found = oc.bfs(graph, source, model="messages", values=values, delivery=delivery)
-    assert exactly(found, oc.bfs(graph, source, model="edge_map"))
-    components = oc.weakly_connected_components(graph, model="messages", values=values, delivery=delivery)
-    assert exactly(components, oc.weakly_connected_components(graph, model="edge_map"))
+    way = oc.Engine(model="messages", values=values, delivery=delivery)
+    found = oc.bfs(graph, source, options=way)
+    assert exactly(found, oc.bfs(graph, source, options=EDGE_MAP))
+    components = oc.weakly_connected_components(graph, options=way)
+    assert exactly(components, oc.weakly_connected_components(graph, options=EDGE_MAP))
     assert components.stats["model"] == "messages" and components.stats["values_on_disk"] == (values == "disk")
     assert components.stats["messages"]["delivery"] == (delivery or "sync")
     assert components.stats["messages"]["sent"] > 0
     changes = None if delivery is None else 1e-9
-    way: dict[str, Any] = {"model": "messages", "values": values, "delivery": delivery, "delta": changes}
-    ranks = oc.pagerank(graph, tol=1e-12, max_iter=500, **way).to_dict()
+    ranks = oc.pagerank(graph, tol=1e-12, max_iter=500, delta=changes, options=way).to_dict()
     assert ranks == pytest.approx(nx.pagerank(reference, tol=1e-14, max_iter=1000), abs=1e-7)
 
 
@@ -135,7 +138,7 @@ def labels(reference: Any, rounds: int, weight: str | None) -> dict[int, int]:
 def test_label_propagation(random_graph: Both, weight: Literal["weight"] | None) -> None:
     graph, reference = random_graph
     assert oc.label_propagation(graph, 4, weight=weight).to_dict() == labels(reference, 4, weight)
-    result = oc.label_propagation(graph, iterations=2, weight=weight, values="disk")
+    result = oc.label_propagation(graph, iterations=2, weight=weight, options=oc.Engine(values="disk"))
     assert result.to_dict() == labels(reference, 2, weight)
     assert result.stats["model"] == "messages" and result.stats["iterations"] <= 2
 
@@ -145,7 +148,7 @@ def test_greedy_color(random_graph: Both) -> None:
     colors = oc.greedy_color(graph).to_dict()
     assert all(colors[one] != colors[other] for one, other in reference.edges if one != other)
     assert all(color <= reference.to_undirected().degree(node) for node, color in colors.items())
-    assert colors == oc.greedy_color(graph, seed=1, values="disk").to_dict()
+    assert colors == oc.greedy_color(graph, seed=1, options=oc.Engine(values="disk")).to_dict()
     assert any(colors != oc.greedy_color(graph, seed=seed).to_dict() for seed in range(2, 5))
 
 
@@ -170,13 +173,14 @@ def test_random_walks(random_graph: Both) -> None:
         assert all(reference.has_edge(*pair) for pair in zip(walk, walk[1:], strict=False))
         assert len(walk) == 6 or not list(reference.neighbors(walk[-1]))
     named = oc.random_walks(graph, [nodes[3], nodes[1]], seed=2, p=0.5, q=2.0).to_numpy()
-    sooner = oc.random_walks(graph, [nodes[3], nodes[1]], seed=2, p=0.5, q=2.0, delivery="async").to_numpy()
+    at_once = oc.Engine(delivery="async")
+    sooner = oc.random_walks(graph, [nodes[3], nodes[1]], seed=2, p=0.5, q=2.0, options=at_once).to_numpy()
     assert all(np.array_equal(named[column], sooner[column]) for column in named)
     assert named["node"][named["step"] == 0].tolist() == [nodes[3], nodes[1]]
     with pytest.raises(oc.UsageError, match="every"):
         oc.random_walks(graph, nodes[0], every=3)
     with pytest.raises(oc.UsageError, match="delivery async"):
-        oc.pagerank(graph, model="messages", delivery="async")
+        oc.pagerank(graph, options=oc.Engine(model="messages", delivery="async"))
 
 
 def test_walks_follow_weights_and_go_back(build: Build) -> None:
@@ -194,10 +198,10 @@ def test_values_on_disk_go_to_the_folder_that_is_named(build: Build, tmp_path: A
     with oc.open(store, tmp_dir=tmp_path / "absent") as graph:
         assert oc.pagerank(graph, iterations=1).stats["model"] == "edge_map"
         with pytest.raises(oc.OutcropError, match="absent"):
-            oc.pagerank(graph, iterations=1, values="disk")
+            oc.pagerank(graph, iterations=1, options=oc.Engine(values="disk"))
     (tmp_path / "there").mkdir()
     with oc.open(store, tmp_dir=tmp_path / "there") as graph:
-        oc.pagerank(graph, iterations=1, values="disk")
+        oc.pagerank(graph, iterations=1, options=oc.Engine(values="disk"))
     assert list((tmp_path / "there").iterdir()) == []
 
 
@@ -206,36 +210,36 @@ def test_values_on_disk_go_to_the_folder_that_is_named(build: Build, tmp_path: A
 def test_the_gas_model_gives_what_edge_maps_give(random_graph: Both, values: str, shards: str | None) -> None:
     graph, reference = random_graph
     source = min(reference)
-    way: dict[str, Any] = {"model": "gas", "values": values, "shards": shards, "updated_share": "100%"}
-    way["delay_buffer"] = 64
-    assert exactly(oc.bfs(graph, source, **way), oc.bfs(graph, source, model="edge_map"))
-    assert exactly(oc.sssp(graph, source, **way), oc.sssp(graph, source, model="edge_map"))
-    components = oc.weakly_connected_components(graph, **way)
-    assert exactly(components, oc.weakly_connected_components(graph, model="edge_map"))
+    given: dict[str, Any] = {"model": "gas", "values": values, "shards": shards, "updated_share": "100%"}
+    way = oc.Engine(**given, delay_buffer=64)
+    assert exactly(oc.bfs(graph, source, options=way), oc.bfs(graph, source, options=EDGE_MAP))
+    assert exactly(oc.sssp(graph, source, options=way), oc.sssp(graph, source, options=EDGE_MAP))
+    components = oc.weakly_connected_components(graph, options=way)
+    assert exactly(components, oc.weakly_connected_components(graph, options=EDGE_MAP))
     assert components.stats["model"] == "gas" and components.stats["values_on_disk"] == (values == "disk")
     figures = components.stats["gas"]
     assert (figures["shards"], figures["updated_share"], figures["delay_buffer"]) == (shards or "ods", 1.0, 64)
     assert figures["arcs"] > 0 and len(figures["steps"]) > 1
-    ranks = oc.pagerank(graph, tol=1e-12, max_iter=500, weight=None, **way)
+    ranks = oc.pagerank(graph, tol=1e-12, max_iter=500, weight=None, options=way)
     expected = nx.pagerank(reference, tol=1e-14, max_iter=1000, weight=None)
     assert ranks.to_dict() == pytest.approx(expected, abs=1e-9)
 
 
 def test_options_of_the_gas_model_alone_choose_it(build: Build) -> None:
     graph = build([(1, 2), (2, 3)])
-    found = oc.weakly_connected_components(graph, shards="static").stats
+    found = oc.weakly_connected_components(graph, options=oc.Engine(shards="static")).stats
     assert (found["model"], found["gas"]["shards"], found["gas"]["delay_buffer"]) == ("gas", "static", 100 << 10)
-    assert oc.bfs(graph, 1, updated_share=0.25).stats["gas"]["updated_share"] == 0.25
-    assert oc.bfs(graph, 1, delay_buffer="2KiB").stats["gas"]["delay_buffer"] == 2048
+    assert oc.bfs(graph, 1, options=oc.Engine(updated_share=0.25)).stats["gas"]["updated_share"] == 0.25
+    assert oc.bfs(graph, 1, options=oc.Engine(delay_buffer="2KiB")).stats["gas"]["delay_buffer"] == 2048
     assert oc.bfs(graph, 1).stats.get("gas") is None
     with pytest.raises(oc.UsageError, match="edge-list"):
-        oc.bfs(graph, 1, shards="grid")  # type: ignore[arg-type]
+        oc.bfs(graph, 1, options=oc.Engine(shards="grid"))  # type: ignore[arg-type]
     with pytest.raises(oc.UsageError, match="updated_share is a share like 30% or 0.3, not 1.5"):
-        oc.bfs(graph, 1, updated_share=1.5)
+        oc.bfs(graph, 1, options=oc.Engine(updated_share=1.5))
     with pytest.raises(oc.UsageError, match='delay_buffer is a size like 100KiB, or 0, not "many"'):
-        oc.bfs(graph, 1, delay_buffer="many")
+        oc.bfs(graph, 1, options=oc.Engine(delay_buffer="many"))
     with pytest.raises(oc.UsageError, match="shards"):
-        oc.bfs(graph, 1, model="edge_map", shards="ods")
+        oc.bfs(graph, 1, options=oc.Engine(model="edge_map", shards="ods"))
 
 
 def beliefs_by_counting(reference: Any, priors: dict[int, float], coupling: float) -> dict[int, float]:
@@ -262,7 +266,8 @@ def test_beliefs_are_exact_in_trees(build: Build, shards: Any, damping: float) -
     for coupling in (0.8, 0.3):
         # Directions, loops and repeats do not count.
         graph = build([*reference.edges, (2, 1), (3, 3), (7, 8)], directed=True)
-        found = oc.belief_propagation(graph, given, coupling, damping=damping, tol=1e-10, max_iter=500, shards=shards)
+        way = oc.Engine(shards=shards)
+        found = oc.belief_propagation(graph, given, coupling, damping=damping, tol=1e-10, max_iter=500, options=way)
         priors = {node: given.get(node, 0.5) for node in reference}
         assert found.to_dict() == pytest.approx(beliefs_by_counting(reference, priors, coupling), abs=1e-8)
     assert found.stats["converged"] and found.stats["parameters"]["coupling"] == 0.3
@@ -280,7 +285,7 @@ def test_priors_are_probabilities(build: Build) -> None:
     with pytest.raises(oc.UsageError, match="coupling is a number above 0 and below 1, not 1"):
         oc.belief_propagation(graph, {1: 0.5}, 1.0)
     with pytest.raises(oc.UsageError, match="edge-list"):
-        oc.belief_propagation(graph, {1: 0.5}, shards="edge-list")  # type: ignore[arg-type]
+        oc.belief_propagation(graph, {1: 0.5}, options=oc.Engine(shards="edge-list"))
 
 
 @pytest.mark.parametrize("shards", [None, "static", "ads", "edge-list"])
@@ -293,7 +298,7 @@ def test_heat_flows_as_the_matrix_says(random_graph: Both, shards: Any) -> None:
     laplacian = nx.laplacian_matrix(simple, nodes, weight=None).toarray()
     most = laplacian.diagonal().max()
     for rate, given in ((1 / (1 + most), None), (1 / most, 1 / most)):
-        found = oc.heat_simulation(graph, start, 7, rate=given, shards=shards).to_numpy("temperature")
+        found = oc.heat_simulation(graph, start, 7, rate=given, options=oc.Engine(shards=shards)).to_numpy("temperature")
         step = np.eye(len(nodes)) - rate * laplacian
         assert found == pytest.approx(np.linalg.matrix_power(step, 7) @ start, abs=1e-9)
     with pytest.raises(oc.UsageError, match="largest rate that is stable"):
@@ -303,18 +308,18 @@ def test_heat_flows_as_the_matrix_says(random_graph: Both, shards: Any) -> None:
 def test_what_cannot_go_by_increments_says_so(build: Build) -> None:
     graph = build([(1, 2)])
     with pytest.raises(oc.UsageError, match=r"no aggregation function .* model messages"):
-        oc.estimate(graph, "coloring", model="gas")
+        oc.estimate(graph, "coloring", options=oc.Engine(model="gas"))
 
 
 def test_models_and_places_that_there_are_not_are_told(build: Build) -> None:
     graph = build([(1, 2)])
     with pytest.raises(oc.UsageError, match="interval"):
-        oc.pagerank(graph, model="pull")  # type: ignore[arg-type]
+        oc.pagerank(graph, options=oc.Engine(model="pull"))  # type: ignore[arg-type]
     with pytest.raises(oc.UsageError, match="memory, disk"):
-        oc.pagerank(graph, values="cloud")  # type: ignore[arg-type]
+        oc.pagerank(graph, options=oc.Engine(values="cloud"))  # type: ignore[arg-type]
     with pytest.raises(oc.UsageError, match="delta"):
-        oc.pagerank(graph, model="interval", delta=0.1)
-    needs = oc.estimate(graph, "pagerank", values="disk")
+        oc.pagerank(graph, options=oc.Engine(model="interval"), delta=0.1)
+    needs = oc.estimate(graph, "pagerank", options=oc.Engine(values="disk"))
     assert (needs["model"], needs["values_on_disk"], needs["temporary_bytes"]) == ("interval", True, 32)
     others = oc.estimate(graph, "pagerank")["others"]
     assert [(other["model"], other["values_on_disk"]) for other in others] == [("interval", False), ("interval", True)]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import entry_points
 import pytest
@@ -20,3 +22,22 @@ def test_examples_run(example: Path, tmp_path: Path) -> None:
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": path})
     assert done.returncode == 0
     assert done.stdout
+
+
+def test_examples_are_typed(tmp_path: Path) -> None:
+    root = Path(__file__).resolve().parents[3]
+    package = root / "crates" / "python" / "python"
+    named = [str(path) for path in EXAMPLES]
+    told: dict[str, Any] = {"include": named, "extraPaths": [str(package)], "typeCheckingMode": "strict"}
+    # Types of other libraries are not all known.
+    told["reportUnknownMemberType"] = False
+    (tmp_path / "pyright.json").write_text(json.dumps(told))
+    checks = [
+        ["mypy", "--strict", "--config-file", str(package.parent / "pyproject.toml"), *named],
+        ["basedpyright", "--pythonpath", sys.executable, "-p", str(tmp_path / "pyright.json")],
+    ]
+    for check in checks:
+        done = subprocess.run(
+            [sys.executable, "-m", *check], stdout=subprocess.PIPE, text=True, env={**os.environ, "MYPYPATH": str(package)}
+        )
+        assert done.returncode == 0, done.stdout

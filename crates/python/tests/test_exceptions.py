@@ -73,8 +73,8 @@ def test_arguments_may_be_of_numpy_or_texts(build: Build) -> None:
     given: dict[str, Any] = {"alpha": np.float32(0.5), "iterations": np.int64(3), "personalization": {np.int64(2): 1}}
     parameters = oc.pagerank(graph, **given).stats["parameters"]
     assert (parameters["alpha"], parameters["iterations"]) == (0.5, 3)
-    given = {"alpha": "0.5", "iterations": "3", "updated_share": "25%", "delay_buffer": "2KiB", "model": None}
-    figures = oc.pagerank(graph, **given).stats
+    given = {"alpha": "0.5", "iterations": "3"}
+    figures = oc.pagerank(graph, **given, options=oc.Engine(updated_share="25%", delay_buffer="2KiB")).stats
     assert (figures["parameters"]["alpha"], figures["parameters"]["iterations"]) == (0.5, 3)
     assert (figures["gas"]["updated_share"], figures["gas"]["delay_buffer"]) == (0.25, 2048)
     source: Any = np.uint64(1)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import pickle
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -117,3 +120,35 @@ def test_results_outlive_their_graph(build: Callable[..., oc.Graph]) -> None:
     with build([(1, 2)]) as graph:
         result = oc.bfs(graph, 1)
     assert result.to_dict() == {1: 0, 2: 1}
+
+
+def test_rows_and_columns(result: oc.Result, build: Callable[..., oc.Graph]) -> None:
+    rows = [dict(zip(result.columns, row, strict=True)) for row in [(1, None, None), (2, 0, None), (3, 1, 2)]]
+    assert list(result) == rows and [result[0], result[-1]] == [rows[0], rows[2]]
+    assert result[1:] == rows[1:] and result[::-1] == rows[::-1] and result[3:] == []
+    assert result["distance"].tolist() == [-1, 0, 1] and result["node"].tolist() == [1, 2, 3]
+    with pytest.raises(IndexError):
+        result[3]
+    with pytest.raises(oc.UsageError, match="no column 'rank'"):
+        result["rank"]
+    graph = build([(number, (number + 1) % 9000) for number in range(9000)])
+    found = oc.bfs(graph, 0)
+    assert [row["distance"] for row in found] == list(range(9000)) and found[5000]["node"] == 5000
+    walks = oc.random_walks(graph, [7, 3], length=2)
+    assert [row["node"] for row in walks] == [7, 8, 9, 3, 4, 5] == walks["node"].tolist()
+    assert walks[4] == {"walk": 1, "step": 1, "node": 4} and [row["step"] for row in walks[2:4]] == [2, 0]
+    named = build([("a", "b"), ("b", "c")])
+    assert oc.bfs(named, "a")["node"].tolist() == ["a", "b", "c"] == [row["node"] for row in named.degree()]
+    assert oc.bfs(named, "a")["predecessor"].tolist() == [None, "a", "b"]
+
+
+def test_graphs_are_pickled_by_their_path_and_tables_not_at_all(build: Callable[..., oc.Graph], tmp_path: Path) -> None:
+    build([(1, 2), (2, 3)]).close()
+    graph = oc.open(next(tmp_path.glob("*.outcrop")), memory="64MiB", options=oc.Engine(model="interval"))
+    again = pickle.loads(pickle.dumps(graph))
+    assert oc.bfs(again, 1).to_dict() == {1: 0, 2: 1, 3: 2} and oc.bfs(again, 1).stats["model"] == "interval"
+    for table in (oc.bfs(graph, 1), graph.degree()):
+        with pytest.raises(TypeError, match="to_arrow"):
+            pickle.dumps(table)
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        assert pool.submit(len, graph).result() == 3

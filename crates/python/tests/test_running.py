@@ -62,12 +62,12 @@ def test_a_schedule_is_forced_and_told(tmp_path: Path) -> None:
     oc.build([(number, number + 1) for number in range(50)], tmp_path / "path.outcrop").close()
     found = {}
     for schedule in ["auto", "select", "sweep"]:
-        result = oc.bfs(oc.open(tmp_path / "path.outcrop", schedule=schedule), 0)
+        result = oc.bfs(oc.open(tmp_path / "path.outcrop", options=oc.Engine(schedule=schedule)), 0)
         assert result.stats["schedule"] == schedule
         found[schedule] = result.to_dict()
     assert found["select"] == found["auto"] == found["sweep"]
     with pytest.raises(ValueError, match="schedule is one of"):
-        oc.open(tmp_path / "path.outcrop", schedule="both")
+        oc.bfs(oc.open(tmp_path / "path.outcrop"), 0, options=oc.Engine(schedule="both"))  # type: ignore[arg-type]
 
 
 def test_ctrl_c_stops_a_build_and_leaves_nothing(edges: Path, tmp_path: Path) -> None:

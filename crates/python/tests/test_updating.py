@@ -49,3 +49,24 @@ def test_an_open_store_is_not_updated(tmp_path: Path) -> None:
     with pytest.raises(oc.UsageError, match="share"):
         oc.update(tmp_path / "g.outcrop", add=[(2, 1)], merge_above="much")
     assert distances(tmp_path / "g.outcrop", 2) == {1: None, 2: 0}
+
+
+def test_a_graph_updates_itself_and_stays_open(tmp_path: Path) -> None:
+    graph = oc.build([(1, 2), (2, 3)], tmp_path / "g.outcrop", memory="64MiB")
+    assert graph.update(add=[(3, 4)], remove=[(1, 2)])["vertices"] == 4
+    assert graph.num_edges == 2 and oc.bfs(graph, 2).to_dict() == {1: None, 2: 0, 3: 1, 4: 2}
+    with oc.open(tmp_path / "g.outcrop"), pytest.raises(oc.StoreInUseError):
+        graph.update(add=[(4, 1)])
+    assert oc.bfs(graph, 2).to_dict()[4] == 2 and graph.num_edges == 2
+
+
+def test_a_graph_is_converted(tmp_path: Path) -> None:
+    graph = oc.build([(number, number * 7 % 50) for number in range(50)], tmp_path / "g.outcrop", order="original")
+    other = graph.convert(tmp_path / "other.outcrop", layout="csr", page_size="1KiB", order="degree", verify=True)
+    assert [layout["layout"] for layout in other.info()["layouts"]][0] == "csr" and other.info()["order"] == "degree"
+    assert oc.bfs(other, 3).to_dict("distance") == oc.bfs(graph, 3).to_dict("distance")
+    assert graph.convert().info()["order"] == "original"
+    with pytest.raises(oc.AlreadyExistsError):
+        graph.convert(tmp_path / "other.outcrop")
+    with pytest.raises(oc.UsageError, match="intervals goes with"):
+        graph.convert(layout="csr", intervals=3)

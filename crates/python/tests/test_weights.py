@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import networkx as nx
 import numpy as np
@@ -45,23 +45,23 @@ def both(request: pytest.FixtureRequest, build: Build) -> Both:
 
 
 @pytest.mark.parametrize(
-    "way",
+    ("way", "delta"),
     [
-        {"model": "edge_map"},
-        {"model": "interval", "values": "memory"},
-        {"model": "interval", "values": "disk"},
-        {"model": "messages"},
-        {"model": "edge_map", "delta": 0.0},
-        {"model": "messages", "delta": 0.0},
+        (oc.Engine(model="edge_map"), None),
+        (oc.Engine(model="interval", values="memory"), None),
+        (oc.Engine(model="interval", values="disk"), None),
+        (oc.Engine(model="messages"), None),
+        (oc.Engine(model="edge_map"), 0.0),
+        (oc.Engine(model="messages"), 0.0),
     ],
     ids=str,
 )
-def test_ranks_by_weight(both: Both, way: dict[str, Any]) -> None:
+def test_ranks_by_weight(both: Both, way: oc.Engine, delta: float | None) -> None:
     graph, reference = both
-    result = oc.pagerank(graph, **EXACTLY, **way)
+    result = oc.pagerank(graph, **EXACTLY, delta=delta, options=way)
     assert result.to_dict() == pytest.approx(expected_ranks(reference), abs=1e-9)
-    assert result.stats["weighted"] and result.stats["model"] == way["model"]
-    plain = oc.pagerank(graph, weight=None, **EXACTLY, **way)
+    assert result.stats["weighted"] and result.stats["model"] == way.model
+    plain = oc.pagerank(graph, weight=None, **EXACTLY, delta=delta, options=way)
     assert plain.to_dict() == pytest.approx(expected_ranks(reference, weight=None), abs=1e-9)
     assert not plain.stats["weighted"]
     assert plain.to_dict() != pytest.approx(result.to_dict(), abs=1e-4)
@@ -70,8 +70,9 @@ def test_ranks_by_weight(both: Both, way: dict[str, Any]) -> None:
 def test_ranks_by_weight_with_personalization(both: Both) -> None:
     graph, reference = both
     jumps = {node: 1.0 + node % 3 for node in list(reference)[:5]}
-    for way in ({"model": "edge_map"}, {"model": "interval"}, {"model": "messages"}):
-        found = oc.pagerank(graph, 0.7, jumps, **EXACTLY, **way).to_dict()  # type: ignore[arg-type]
+    models: list[Literal["edge_map", "interval", "messages"]] = ["edge_map", "interval", "messages"]
+    for model in models:
+        found = oc.pagerank(graph, 0.7, jumps, **EXACTLY, options=oc.Engine(model=model)).to_dict()
         assert found == pytest.approx(expected_ranks(reference, alpha=0.7, personalization=jumps), abs=1e-9)
 
 
@@ -108,9 +109,9 @@ def test_weights_that_ranks_cannot_have_are_refused(build: Build) -> None:
     graph = build([("a", "b"), ("b", "c"), ("b", "a")], weight=[1.0, 2.0, -0.5])
     for run in (
         lambda: oc.pagerank(graph),
-        lambda: oc.pagerank(graph, model="interval", values="disk"),
-        lambda: oc.pagerank(graph, model="messages"),
-        lambda: oc.pagerank(graph, model="messages", delta=0.1),
+        lambda: oc.pagerank(graph, options=oc.Engine(model="interval", values="disk")),
+        lambda: oc.pagerank(graph, options=oc.Engine(model="messages")),
+        lambda: oc.pagerank(graph, options=oc.Engine(model="messages"), delta=0.1),
         lambda: oc.personalized_pagerank(graph, "a"),
         lambda: oc.label_propagation(graph, weight="weight"),
     ):
@@ -118,8 +119,8 @@ def test_weights_that_ranks_cannot_have_are_refused(build: Build) -> None:
             run()
     assert sum(oc.pagerank(graph, weight=None).to_dict().values()) == pytest.approx(1)
     with pytest.raises(oc.UsageError, match="say weight=None"):
-        oc.pagerank(graph, model="gas")
-    assert oc.pagerank(graph, model="gas", weight=None).stats["model"] == "gas"
+        oc.pagerank(graph, options=oc.Engine(model="gas"))
+    assert oc.pagerank(graph, options=oc.Engine(model="gas"), weight=None).stats["model"] == "gas"
 
 
 def test_weight_is_the_one_of_the_store_or_none(build: Build) -> None:

@@ -1,11 +1,47 @@
-//! All edges, in the order of their original ids.
+//! All edges: in the order of their original ids, or list by list in the order of the disk.
 
 use super::answer::{Answer, ArcColumns, Arcs};
+use super::reading::{Question, Sides};
 use crate::graph::Graph;
 use crate::result::{BATCH_MEMORY, TableSource};
+use outcrop_engine::AtomicLists;
 use outcrop_io::Disk;
+use outcrop_store::access::{FoldLists, Neighbours};
+use outcrop_store::layout::DegreeReader;
+use outcrop_store::updates::degrees_memory;
 use outcrop_store::writing::{ArcOrder, ArcRanker};
-use outcrop_types::{Purpose, Result};
+use outcrop_types::{MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexValues, index_from};
+use std::num::NonZeroU32;
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Degrees that are read at once.
+const DEGREES: u32 = 1 << 14;
+/// Memory of a list in a batch, in bytes: its vertex, its offset, its degree, and the place that its next piece goes to.
+const LIST_BYTES: u64 = 4 + 8 + 4 + 8;
+
+/// A pass over all lists of a direction, batch by batch; it holds the ranks of all vertices where these lie in another order.
+pub struct ListSweep {
+    sides: Sides,
+    weighted: bool,
+    /// Lists of a batch and entries of a batch at the most, but for a list that is longer.
+    batch: u32,
+    next: VertexId,
+    ranks: Option<VertexValues<u32>>,
+}
+
+/// Some lists: list `i` is that of the vertex with the rank `vertices[i]`, and has the entries from `offsets[i]` up to but not with
+/// `offsets[i + 1]`.
+pub struct ListArrays {
+    /// Ranks of the vertices, which are their rows in results.
+    pub vertices: Vec<u32>,
+    /// Places at which lists begin, and the end of the last.
+    pub offsets: Vec<u64>,
+    /// Ranks of the neighbours, in the order of the store.
+    pub neighbors: Vec<u32>,
+    /// Weights of the edges, where they are asked for.
+    pub weights: Option<Vec<f64>>,
+}
 
 impl Graph {
     /// All edges: the columns `source`, `target` and, where they are asked for, `weight`, in ascending order of the original ids of source and
@@ -32,5 +68,123 @@ impl Graph {
         self.tell_notes();
         let columns = ArcColumns { first: "source", second: "target", weighted, layered: false };
         Ok(Answer::arcs(TableSource::new(self, budget)?, &columns, vec![arcs], Vec::new()))
+    }
+
+    /// A pass over the lists of one side, with weights where `weighted`, in batches of `batch` lists and entries.
+    ///
+    /// # Errors
+    /// Weights of a graph without any; a budget that does not hold the ranks; a damaged store.
+    pub fn sweep(&self, sides: Sides, weighted: bool, batch: NonZeroU32) -> Result<ListSweep> {
+        let weighted = self.require_weights(weighted)?;
+        let of_all = |budget: &MemoryBudget| outcrop_store::ranks(&self.store, self.io, budget, self.cancellation());
+        let ranks = self.beside_kept_lists(of_all)?;
+        Ok(ListSweep { sides, weighted, batch: batch.get(), next: 0, ranks })
+    }
+
+    /// The next batch of `sweep`; `None` at the end.
+    ///
+    /// # Errors
+    /// A budget that is too small, for a list longer than a batch too; a damaged store; interruption.
+    pub fn next_lists(&self, sweep: &mut ListSweep) -> Result<Option<ListArrays>> {
+        if sweep.next >= self.num_vertices() {
+            return Ok(None);
+        }
+        let Some(direction) = sweep.sides.directions(self).first().copied() else { return Ok(None) };
+        let ranks = sweep.ranks.as_ref().map_or(0, |ranks| 4 * ranks.len() as u64);
+        let entry = if sweep.weighted { 4 + 8 } else { 4 };
+        let plan = MemoryPlan::new().with(Purpose::IdMap, ranks).and(&degrees_memory(&self.store, direction));
+        let plan = plan.with(Purpose::IoBuffers, DegreeReader::MEMORY_BYTES);
+        let arrays = u64::from(sweep.batch) * (LIST_BYTES + entry) + 4 * u64::from(DEGREES);
+        let question = Question::begin(self, sweep.sides, plan.with(Purpose::Results, arrays))?;
+        let _ranks = question.budget.reserve(ranks, Purpose::IdMap)?;
+        let _reader = question.budget.reserve(DegreeReader::MEMORY_BYTES, Purpose::IoBuffers)?;
+        let mut degrees = DegreeReader::open(&self.store, direction, self.io, &question.budget)?;
+        let (range, offsets) = self.lists_from(sweep, &mut degrees)?;
+        let entries = offsets.last().map_or(0, |end| *end);
+        let held = arrays.max(LIST_BYTES * offsets.len() as u64 + entry * entries + 4 * u64::from(DEGREES));
+        let _arrays = question.budget.reserve(held, Purpose::Results)?;
+        let filling = Filling::new(range, &offsets, sweep);
+        question.read((sweep.weighted, ranks + DegreeReader::MEMORY_BYTES + held), |lists, _| {
+            lists.require(direction)?.sweep(range, &filling)
+        })?;
+        if filling.differs.load(Relaxed) {
+            return Err(degrees.differ());
+        }
+        let (neighbors, weights) = filling.arrays.into_plain();
+        sweep.next = range.end;
+        let rank = |vertex: VertexId| sweep.ranks.as_ref().map_or(vertex, |ranks| ranks[vertex as usize]);
+        Ok(Some(ListArrays { vertices: (range.start..range.end).map(rank).collect(), offsets, neighbors, weights }))
+    }
+
+    /// The vertices of the next batch, and where their lists begin in it.
+    fn lists_from(&self, sweep: &ListSweep, degrees: &mut DegreeReader) -> Result<(VertexRange, Vec<u64>)> {
+        let (mut offsets, mut some) = (vec![0_u64], Vec::new());
+        let most = sweep.next.saturating_add(sweep.batch).min(self.num_vertices());
+        let mut end = sweep.next;
+        while end < most {
+            let stretch = VertexRange::new(end, end.saturating_add(DEGREES).min(most));
+            degrees.read(stretch, &mut some)?;
+            for degree in &some {
+                let entries = offsets.last().map_or(0, |end| *end) + u64::from(*degree);
+                if entries > u64::from(sweep.batch) && end > sweep.next {
+                    return Ok((VertexRange::new(sweep.next, end), offsets));
+                }
+                offsets.push(entries);
+                end += 1;
+            }
+        }
+        Ok((VertexRange::new(sweep.next, end), offsets))
+    }
+}
+
+/// The arrays of a batch while lists come.
+struct Filling<'f> {
+    range: VertexRange,
+    offsets: &'f [u64],
+    ranks: Option<&'f [u32]>,
+    arrays: AtomicLists,
+    /// True once a list has come whose length is not the one that was expected.
+    differs: AtomicBool,
+}
+
+impl<'f> Filling<'f> {
+    fn new(range: VertexRange, offsets: &'f [u64], sweep: &'f ListSweep) -> Self {
+        let entries = offsets.last().map_or(0, |end| *end);
+        let arrays = AtomicLists::new(index_from(entries), sweep.weighted);
+        Self { range, offsets, ranks: sweep.ranks.as_deref(), arrays, differs: AtomicBool::new(false) }
+    }
+}
+
+impl FoldLists for Filling<'_> {
+    /// The places of the entries that have not come.
+    type Fold = Range<usize>;
+
+    fn selective(&self) -> bool {
+        false
+    }
+
+    fn begin(&self, vertex: VertexId) -> Range<usize> {
+        let list = index_from(u64::from(vertex - self.range.start));
+        index_from(self.offsets[list])..index_from(self.offsets[list + 1])
+    }
+
+    fn neighbours(&self, _: VertexId, rest: &mut Range<usize>, piece: Neighbours<'_>) -> ControlFlow<()> {
+        if piece.len() > rest.len() {
+            self.differs.store(true, Relaxed);
+            return ControlFlow::Break(());
+        }
+        let places = rest.start..rest.start + piece.len();
+        rest.start = places.end;
+        match self.ranks {
+            Some(ranks) => self.arrays.put_as(places, piece, |vertex| ranks[vertex as usize]),
+            None => self.arrays.put_as(places, piece, |vertex| vertex),
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn end(&self, _: VertexId, rest: Range<usize>) {
+        if !rest.is_empty() {
+            self.differs.store(true, Relaxed);
+        }
     }
 }

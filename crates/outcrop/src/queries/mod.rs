@@ -7,7 +7,6 @@ mod answer;
 mod asked;
 mod degrees;
 mod edges;
-
 mod frontier;
 mod neighbors;
 mod pairs;
@@ -17,7 +16,7 @@ mod sampling;
 mod subgraph;
 
 pub use answer::Answer;
-
+pub use edges::{ListArrays, ListSweep};
 pub use neighbors::NeighborsRequest;
 pub use reading::Sides;
 pub use sampling::SampleRequest;

@@ -11,8 +11,9 @@ use outcrop_algorithms::{Column, Values};
 use outcrop_formats::PendingFile;
 use outcrop_formats::table::{TableFormat, TableWriter};
 use outcrop_store::OriginalIds;
-use outcrop_types::{Cancellation, Purpose, Result};
+use outcrop_types::{Cancellation, Purpose, Result, index_from};
 use std::io::Write;
+use std::ops::Range;
 use std::path::Path;
 
 /// A row a vertex in ascending original id: the column `node`, then the algorithm's values, of which those on disk lie in that order too.
@@ -22,12 +23,17 @@ pub struct ResultTable<'r> {
     /// Rows that are not one a vertex; then there are no columns.
     pub(super) steps: Option<&'r StepRows>,
     pub(super) source: &'r TableSource,
+    /// False for the values without the ids.
+    nodes: bool,
+    /// Rows that are handed over.
+    within: Range<u64>,
     pub(super) cancellation: Cancellation,
 }
 
 impl<'r> ResultTable<'r> {
     pub(crate) fn new(columns: &'r [Column], source: &'r TableSource) -> Self {
-        Self { columns, steps: None, source, cancellation: source.cancellation.clone() }
+        let cancellation = source.cancellation.clone();
+        Self { columns, steps: None, source, nodes: true, within: 0..u64::MAX, cancellation }
     }
 
     pub(crate) fn of_steps(steps: &'r StepRows, source: &'r TableSource) -> Self {
@@ -40,7 +46,22 @@ impl<'r> ResultTable<'r> {
         Self { cancellation, ..self }
     }
 
-    /// Number of rows: the vertices of the graph, or the steps of all walks.
+    /// The column at `index` alone; of steps all columns. Values are read without the ids.
+    #[must_use]
+    pub fn column(self, index: usize) -> Self {
+        let (nodes, first) = (index == 0 || self.steps.is_some(), index.saturating_sub(1));
+        // Default: there is no such column, as of `node` alone.
+        let columns = if nodes { &[] } else { self.columns.get(first..=first).unwrap_or_default() };
+        Self { columns, nodes, ..self }
+    }
+
+    /// These rows alone, of those that there are.
+    #[must_use]
+    pub fn within(self, rows: Range<u64>) -> Self {
+        Self { within: rows, ..self }
+    }
+
+    /// Number of rows of the whole table: the vertices of the graph, or the steps of all walks.
     pub fn rows(&self) -> u64 {
         self.steps.map_or_else(|| u64::from(self.vertices()), StepRows::len)
     }
@@ -58,7 +79,7 @@ impl<'r> ResultTable<'r> {
         if self.steps.is_some() {
             return StepRows::schema(self.ids());
         }
-        let node = Field::new("node", NodeIds::data_type(self.ids()), false);
+        let node = self.nodes.then(|| Field::new("node", NodeIds::data_type(self.ids()), false));
         let values = self.columns.iter().map(|column| match column.values {
             Values::Count(_) | Values::CountFile(_) | Values::ShortCount(_) => {
                 Field::new(&*column.name, DataType::UInt32, true)
@@ -68,7 +89,7 @@ impl<'r> ResultTable<'r> {
             Values::Float64(_) | Values::Float64File(_) => Field::new(&*column.name, DataType::Float64, true),
             Values::Float32(_) | Values::Float32File(_) => Field::new(&*column.name, DataType::Float32, true),
         });
-        Schema::new(std::iter::once(node).chain(values).collect::<Vec<_>>())
+        Schema::new(node.into_iter().chain(values).collect::<Vec<_>>())
     }
 
     /// Rows of a batch: fewer where there are many columns.
@@ -82,18 +103,31 @@ impl<'r> ResultTable<'r> {
     /// # Errors
     /// A damaged or failed read of ids; a budget that is too small; what `take` returns; interruption.
     pub fn for_each_batch(&self, mut take: impl FnMut(&RecordBatch) -> Result<()>) -> Result<()> {
+        let Range { start, end } = self.within.clone();
         if let Some(steps) = self.steps {
-            return steps.for_each_batch((self.source, &self.cancellation), take);
+            let mut before = 0;
+            return steps.for_each_batch((self.source, &self.cancellation), |batch| {
+                let (first, rows) = (before, batch.num_rows() as u64);
+                before += rows;
+                let (from, to) = (start.max(first), end.min(before));
+                if from < to { take(&batch.slice(index_from(from - first), index_from(to - from))) } else { Ok(()) }
+            });
         }
+        let row = |row: u64| u32::try_from(row).map_or(self.vertices(), |row| row.min(self.vertices()));
+        let end = row(end);
         let _held = self.source.budget.reserve(BATCH_MEMORY, Purpose::Results)?;
         let any_rank = self.columns.iter().any(|column| matches!(column.values, Values::Node(_) | Values::NodeFile(_)));
         let mut ids = NodeIds::open(self.source, any_rank)?;
-        let (mut start, mut most) = (0, self.batch_rows());
-        while start < self.vertices() {
+        let (mut start, mut most) = (row(start), self.batch_rows());
+        while start < end {
             self.cancellation.check()?;
-            let ranks = ids.batch(start..start.saturating_add(most).min(self.vertices()))?;
+            let mut ranks = start..start.saturating_add(most).min(end);
+            if self.nodes {
+                ranks = ids.batch(ranks)?;
+            }
             let rows = Rows { vertices: ids.vertices(ranks.clone())?, ranks: ranks.clone().collect() };
-            match self.batch(&rows, ids.of_range(ranks.clone())?, &mut ids)? {
+            let nodes = self.nodes.then(|| ids.of_range(ranks.clone())).transpose()?;
+            match self.batch(&rows, nodes, &mut ids)? {
                 Some(batch) => take(&batch)?,
                 None => {
                     most = (ranks.end - start) / 2;
@@ -106,8 +140,13 @@ impl<'r> ResultTable<'r> {
     }
 
     /// The rows, whose ids are `nodes`; `None` where texts of several rows take too much.
-    pub(super) fn batch(&self, rows: &Rows, nodes: ArrayRef, ids: &mut NodeIds<'_>) -> Result<Option<RecordBatch>> {
-        let mut arrays = vec![nodes];
+    pub(super) fn batch(
+        &self,
+        rows: &Rows,
+        nodes: Option<ArrayRef>,
+        ids: &mut NodeIds<'_>,
+    ) -> Result<Option<RecordBatch>> {
+        let mut arrays: Vec<_> = nodes.into_iter().collect();
         for column in self.columns {
             let Some(array) = rows.array(&column.values, ids)? else { return Ok(None) };
             arrays.push(array);

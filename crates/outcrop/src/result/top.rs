@@ -103,7 +103,7 @@ impl ResultTable<'_> {
 
     fn batch_of(&self, rows: &Rows, ids: &mut NodeIds<'_>) -> Result<Option<RecordBatch>> {
         match ids.of_ranks(&rows.ranks)? {
-            Some(nodes) => self.batch(rows, nodes, ids),
+            Some(nodes) => self.batch(rows, Some(nodes), ids),
             None => Ok(None),
         }
     }

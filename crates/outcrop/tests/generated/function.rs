@@ -5,8 +5,8 @@ use crate::text::{for_python, paragraphs, wrapped};
 use outcrop::params::WEIGHT;
 use outcrop::{ALGORITHMS, Algorithm, InPython, Kind, Model, Preset, ScalarInfo, Weights};
 
-const WIDTH: usize = 120;
-const INDENT: &str = "    ";
+pub(crate) const WIDTH: usize = 120;
+pub(crate) const INDENT: &str = "    ";
 
 /// The module with all functions.
 pub(crate) fn module() -> String {
@@ -22,6 +22,7 @@ pub(crate) fn module() -> String {
          from collections.abc import Iterable\n\
          from typing import Literal\n\
          \n\
+         from .engine import Engine\n\
          from .graph import Graph\n\
          from .parameters import {}\n\
          from .result import Result\n\
@@ -44,9 +45,9 @@ pub(crate) fn signature(algorithm: &dyn Algorithm) -> String {
             None => format!("{name}: {kind}"),
         }
     };
-    let star = (!by_name.is_empty()).then(|| "*".to_owned());
-    let arguments = ["graph: Graph".to_owned()].into_iter().chain(positional.iter().map(argument)).chain(star);
-    let arguments: Vec<_> = arguments.chain(by_name.iter().map(argument)).collect();
+    let arguments = ["graph: Graph".to_owned()].into_iter().chain(positional.iter().map(argument));
+    let arguments = arguments.chain(["*".to_owned()]).chain(by_name.iter().map(argument));
+    let arguments: Vec<_> = arguments.chain(["options: Engine | None = None".to_owned()]).collect();
     call(&format!("def {}(", algorithm.spec().python_name), &arguments, ") -> Result:", "")
 }
 
@@ -54,7 +55,8 @@ fn body(algorithm: &dyn Algorithm) -> String {
     let (positional, by_name) = parameter::of_function(algorithm);
     let argument = |info: &Parameter| format!("{}={}", info.python_name(), parameter::python_name(algorithm, info));
     let name = [format!("{:?}", algorithm.spec().name)];
-    let arguments: Vec<_> = name.into_iter().chain(positional.iter().chain(&by_name).map(argument)).collect();
+    let arguments = name.into_iter().chain(positional.iter().chain(&by_name).map(argument));
+    let arguments: Vec<_> = arguments.chain(["options=options".to_owned()]).collect();
     call(&format!("{INDENT}return graph._run("), &arguments, ")", INDENT) + "\n"
 }
 
@@ -81,14 +83,15 @@ fn docstring(algorithm: &dyn Algorithm) -> String {
     }
     let (positional, by_name) = parameter::of_function(algorithm);
     let parameters: String = positional.iter().chain(&by_name).map(|info| described(algorithm, info)).collect();
-    text += &section("Parameters", &(entry("graph : Graph", graph(algorithm)) + &parameters));
+    let graph = entry("graph : Graph", graph(algorithm));
+    text += &section("Parameters", &(graph + &parameters + &entry("options : Engine, optional", &options(algorithm))));
     text += &section("Returns", &entry("Result", &returned(algorithm)));
     text += &section("Raises", &raised(algorithm));
     text += &section("Examples", &examples(algorithm, INDENT));
     text + &format!("{INDENT}\"\"\"\n")
 }
 
-fn filled(text: &str, indent: &str) -> String {
+pub(crate) fn filled(text: &str, indent: &str) -> String {
     wrapped(text, WIDTH, indent)
 }
 
@@ -112,6 +115,12 @@ fn graph(algorithm: &dyn Algorithm) -> &'static str {
     }
 }
 
+/// The options of engines that make a difference, by name.
+fn options(algorithm: &dyn Algorithm) -> String {
+    let names: Vec<_> = parameter::of_engines(algorithm).map(|info| format!("``{}``", info.python_name())).collect();
+    format!("How the run goes about its work, by {}; the answer is the same.", names.join(", "))
+}
+
 /// A parameter: its type, and what there is to say of it.
 fn described(algorithm: &dyn Algorithm, info: &Parameter) -> String {
     let name = parameter::python_name(algorithm, info);
@@ -126,18 +135,13 @@ fn described(algorithm: &dyn Algorithm, info: &Parameter) -> String {
 }
 
 fn explained(algorithm: &dyn Algorithm, info: &Parameter, default: Option<&str>) -> String {
-    let natural = algorithm.spec().models.first().map(|model| format!("`{:?}`", model.name())).unwrap_or_default();
-    let (help, other) = match info.help.split_once("; auto is ") {
-        Some((help, auto)) if info.name == "model" => (help, Some(auto.replace("the algorithm's own", &natural))),
-        _ => (info.help, None),
-    };
-    let help = match (info.in_python, help.split_at_checked(1)) {
+    let help = match (info.in_python, info.help.split_at_checked(1)) {
         (InPython::Inverse(_), Some((first, rest))) => format!("If False: {}{rest}", first.to_lowercase()),
         (InPython::Weight { counts }, Some((first, rest))) => {
             let when = if counts { format!("{WEIGHT:?}") } else { "None".to_owned() };
             format!("If {when}: {}{rest}", first.to_lowercase())
         }
-        _ => help.to_owned(),
+        _ => info.help.to_owned(),
     };
     let range = match info.kind {
         Kind::Number(bounds) | Kind::NumberOrAuto(bounds) => format!("; {bounds}"),
@@ -154,8 +158,7 @@ fn explained(algorithm: &dyn Algorithm, info: &Parameter, default: Option<&str>)
         _ => {}
     }
     if default == Some("None") && !matches!(info.preset, Preset::None("") | Preset::Flag(_)) {
-        let preset = other.or_else(|| preset(info)).unwrap_or_default();
-        text += &format!(" If not given: {preset}.");
+        text += &format!(" If not given: {}.", preset(info).unwrap_or_default());
     }
     if let Some(models) = parameter::only_in(algorithm, info) {
         text += &format!(" Only in the {}.", models_in_words(&models));
@@ -172,14 +175,14 @@ fn explained(algorithm: &dyn Algorithm, info: &Parameter, default: Option<&str>)
 }
 
 /// The preset: words are texts in Python.
-fn preset(info: &Parameter) -> Option<String> {
+pub(crate) fn preset(info: &Parameter) -> Option<String> {
     match info.preset {
         Preset::Word(word) => Some(format!("`{word:?}`")),
         _ => parameter::preset(info),
     }
 }
 
-fn models_in_words(models: &[Model]) -> String {
+pub(crate) fn models_in_words(models: &[Model]) -> String {
     let names: Vec<_> = models.iter().map(|model| format!("`{:?}`", model.name())).collect();
     match names.split_last() {
         Some((last, [])) => format!("model {last}"),

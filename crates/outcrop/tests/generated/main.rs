@@ -2,6 +2,7 @@
 //! as they would be made; `make generated` makes them.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, its helpers included")]
 
+mod engine;
 mod function;
 mod memory;
 mod pages;
@@ -31,6 +32,7 @@ fn files() -> BTreeMap<String, String> {
         (format!("{PAGES}/README.md"), pages::index()),
         ("docs/memory.md".to_owned(), memory::page()),
         ("crates/python/python/outcrop/algorithms.py".to_owned(), function::module()),
+        ("crates/python/python/outcrop/engine.py".to_owned(), engine::module()),
     ];
     pages.chain(others).collect()
 }

@@ -67,11 +67,7 @@ fn command(algorithm: &dyn Algorithm) -> String {
 }
 
 fn parameters(algorithm: &dyn Algorithm) -> String {
-    let names: Vec<_> = params::engine::PARAMS
-        .iter()
-        .filter(|info| parameter::counts(algorithm, info))
-        .map(|info| code(&format!("--{}", info.name)))
-        .collect();
+    let names: Vec<_> = parameter::of_engines(algorithm).map(|info| code(&format!("--{}", info.name))).collect();
     let others = wrapped(
         &format!("[Options of the engines](README.md#options-of-the-engines): {}.", names.join(", ")),
         WIDTH,

@@ -26,9 +26,6 @@ const POSITIONAL: [(&str, &[&str]); 12] = [
     ("walks", &["source"]),
 ];
 
-/// Options of the engines that functions have; all of them are options of [`outcrop::RunRequest`].
-const OF_ENGINES: [&str; 6] = ["model", "values", "delivery", "shards", "updated-share", "delay-buffer"];
-
 /// All parameters, those of the algorithm first.
 pub(crate) fn all(algorithm: &dyn Algorithm) -> impl Iterator<Item = Parameter> {
     algorithm.params().iter().chain(params::engine::PARAMS).copied()
@@ -39,10 +36,13 @@ pub(crate) fn of_function(algorithm: &dyn Algorithm) -> (Vec<Parameter>, Vec<Par
     let name = algorithm.spec().name;
     let positional = POSITIONAL.iter().find(|(of, _)| *of == name).map_or(&[][..], |(_, names)| names);
     let find = |name: &&str| algorithm.params().iter().find(|info| info.name == *name).copied().unwrap();
-    let of_engines = params::engine::PARAMS.iter().filter(|info| OF_ENGINES.contains(&info.name));
-    let of_engines = of_engines.filter(|info| counts(algorithm, info));
     let own = algorithm.params().iter().filter(|info| !positional.contains(&info.name));
-    (positional.iter().map(find).collect(), own.chain(of_engines).copied().collect())
+    (positional.iter().map(find).collect(), own.copied().collect())
+}
+
+/// Options of the engines that make a difference.
+pub(crate) fn of_engines(algorithm: &dyn Algorithm) -> impl Iterator<Item = Parameter> {
+    params::engine::PARAMS.iter().copied().filter(|info| counts(algorithm, info))
 }
 
 /// True if it makes a difference: words do where there is a choice.
@@ -112,7 +112,7 @@ pub(crate) fn default(algorithm: &dyn Algorithm, info: Parameter) -> Option<Stri
             }
             InPython::Plainly | InPython::Inverse(_) => "False".to_owned(),
         }),
-        Preset::Word(word) if alone && info.name != "model" => Some(format!("{word:?}")),
+        Preset::Word(word) if alone => Some(format!("{word:?}")),
         Preset::Count(count) if alone => Some(count.to_string()),
         Preset::Number(number) if alone => Some(format!("{number:?}")),
         _ => Some("None".to_owned()),
@@ -165,10 +165,14 @@ const fn is_weight(info: Parameter) -> bool {
     matches!(info.in_python, InPython::Weight { .. })
 }
 
-/// The words that functions take: of models that is none where nothing is asked for, and so no word.
+/// The words that functions take.
 fn quoted(algorithm: &dyn Algorithm, info: Parameter) -> String {
-    let words = words(algorithm, info).into_iter().filter(|word| info.name != "model" || *word != "auto");
-    words.map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", ")
+    in_quotes(&words(algorithm, info))
+}
+
+/// Words as texts of Python.
+pub(crate) fn in_quotes(words: &[&str]) -> String {
+    words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", ")
 }
 
 /// Its preset in words; none where there is nothing to be said.
@@ -191,5 +195,4 @@ fn every_exception_is_of_a_parameter() {
     };
     RENAMED.iter().for_each(|(algorithm, name, _)| exists(algorithm, name));
     POSITIONAL.iter().for_each(|(algorithm, names)| names.iter().for_each(|name| exists(algorithm, name)));
-    assert!(OF_ENGINES.iter().all(|name| params::engine::PARAMS.iter().any(|info| info.name == *name)));
 }

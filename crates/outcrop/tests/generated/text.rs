@@ -2,7 +2,7 @@
 
 use crate::parameter::{self, Parameter};
 use outcrop::params::WEIGHT;
-use outcrop::{ALGORITHMS, Algorithm, InPython, Kind};
+use outcrop::{ALGORITHMS, Algorithm, InPython, Kind, params};
 
 /// The paragraphs of a text whose lines are joined.
 pub(crate) fn paragraphs(text: &str) -> Vec<String> {
@@ -52,9 +52,11 @@ pub(crate) fn for_pages(text: &str) -> String {
 /// The same for Python: options are arguments, and code is marked as in reStructuredText.
 pub(crate) fn for_python(algorithm: &dyn Algorithm, text: &str) -> String {
     let text = text.replace('`', "``").replace("may be given several times", "or several of them");
+    let of_engines = |info: Parameter| params::engine::PARAMS.iter().any(|other| other.name == info.name);
     replaced(&parameter::all(algorithm).collect::<Vec<_>>(), &text, |info, value| {
         let name = parameter::python_name(algorithm, info);
         match (value, info.in_python) {
+            (Some(value), _) if of_engines(info) => format!("``Engine({name}=\"{value}\")``"),
             (Some(value), _) => format!("``{name}=\"{value}\"``"),
             (None, InPython::Inverse(_)) => format!("``{name}=False``"),
             (None, InPython::Weight { counts: true }) => format!("``{name}={WEIGHT:?}``"),

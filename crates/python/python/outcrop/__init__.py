@@ -40,6 +40,7 @@ from .algorithms import (
 )
 from .building import build, from_edges
 from .disk import calibrate
+from .engine import Engine
 from .exceptions import (
     AlreadyExistsError,
     BadInputError,
@@ -58,7 +59,7 @@ from .exceptions import (
 )
 from .generators import generate
 from .graph import Graph, estimate, info, open
-from .programs import gather, pregel
+from .programs import Lists, gather, pregel, sweep
 from .result import Result
 from .table import Stream, Table
 from .updating import update
@@ -69,9 +70,11 @@ __all__ = [
     "BudgetError",
     "CorruptStoreError",
     "DiskFullError",
+    "Engine",
     "FormatVersionError",
     "Graph",
     "InternalError",
+    "Lists",
     "NotConvergedError",
     "NotFoundError",
     "OutOfMemoryError",
@@ -112,6 +115,7 @@ __all__ = [
     "spmv",
     "sssp",
     "strongly_connected_components",
+    "sweep",
     "triangles",
     "update",
     "weakly_connected_components",

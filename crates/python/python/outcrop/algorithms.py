@@ -6,22 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
+from .engine import Engine
 from .graph import Graph
 from .parameters import Node, Vector, Weights
 from .result import Result
 
 
-def bfs(
-    graph: Graph,
-    source: Node | Iterable[Node],
-    *,
-    model: Literal["edge_map", "interval", "messages", "gas"] | None = None,
-    values: Literal["auto", "memory", "disk"] = "auto",
-    delivery: Literal["sync", "async"] | None = None,
-    shards: Literal["static", "ads", "ods", "edge-list"] | None = None,
-    updated_share: float | str | None = None,
-    delay_buffer: int | str | None = None,
-) -> Result:
+def bfs(graph: Graph, source: Node | Iterable[Node], *, options: Engine | None = None) -> Result:
     """Breadth-first search: distance in edges and predecessor of every vertex.
 
     The distance of a vertex is the least number of edges of a path from any source along the edges' direction. Its
@@ -37,23 +28,9 @@ def bfs(
         The graph.
     source : int, str, or several
         The vertex to start from; or several of them.
-    model : {"edge_map", "interval", "messages", "gas"}, optional
-        How values flow along edges. If not given: ``"edge_map"`` where memory holds it, else one that it does hold.
-    values : {"auto", "memory", "disk"}, default "auto"
-        Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in
-        memory where it holds them.
-    delivery : {"sync", "async"}, optional
-        Deliver messages in the next superstep, or where possible in the same. If not given: ``"sync"``. Only in the
-        model ``"messages"``.
-    shards : {"static", "ads", "ods", "edge-list"}, optional
-        Whole shards in each iteration, dynamic ones made in each (ads) or in shadow iterations (ods), or streams of
-        edges. If not given: ``"ods"``. Only in the model ``"gas"``.
-    updated_share : float or str, optional
-        Make dynamic shards once an iteration updates less than this share of the edges: 30% or 0.3. If not given: 0.3.
-        Only in the model ``"gas"``.
-    delay_buffer : int or str, optional
-        Let a shadow iteration take up delayed changes once they take more than this. If not given: 100KiB; 0 where each
-        iteration counts: with ``iterations``, and of pagerank without ``delta`` and heat. Only in the model ``"gas"``.
+    options : Engine, optional
+        How the run goes about its work, by ``model``, ``values``, ``layout``, ``schedule``, ``delivery``, ``edge_log``,
+        ``shards``, ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``; the answer is the same.
 
     Returns
     -------
@@ -73,16 +50,7 @@ def bfs(
     >>> oc.bfs(g, "a").to_dict()
     {'a': 0, 'b': 1, 'c': 2, 'd': None}
     """
-    return graph._run(
-        "bfs",
-        source=source,
-        model=model,
-        values=values,
-        delivery=delivery,
-        shards=shards,
-        updated_share=updated_share,
-        delay_buffer=delay_buffer,
-    )
+    return graph._run("bfs", source=source, options=options)
 
 
 def sssp(
@@ -93,11 +61,7 @@ def sssp(
     precision: Literal["f64", "f32"] = "f64",
     method: Literal["delta", "bellman-ford"] | None = None,
     bucket_width: float | Literal["auto"] | None = None,
-    model: Literal["edge_map", "interval", "gas"] | None = None,
-    values: Literal["auto", "memory", "disk"] = "auto",
-    shards: Literal["static", "ads", "ods", "edge-list"] | None = None,
-    updated_share: float | str | None = None,
-    delay_buffer: int | str | None = None,
+    options: Engine | None = None,
 ) -> Result:
     """Shortest paths by weight: distance of every vertex, and predecessor if asked for.
 
@@ -125,20 +89,9 @@ def sssp(
     bucket_width : float or "auto", optional
         With ``method="delta"``: how far ahead distances are lowered at once; auto is from the weights and degrees; a
         number above 0. If not given: auto. Only in the model ``"edge_map"``.
-    model : {"edge_map", "interval", "gas"}, optional
-        How values flow along edges. If not given: ``"edge_map"`` where memory holds it, else one that it does hold.
-    values : {"auto", "memory", "disk"}, default "auto"
-        Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in
-        memory where it holds them.
-    shards : {"static", "ads", "ods", "edge-list"}, optional
-        Whole shards in each iteration, dynamic ones made in each (ads) or in shadow iterations (ods), or streams of
-        edges. If not given: ``"ods"``. Only in the model ``"gas"``.
-    updated_share : float or str, optional
-        Make dynamic shards once an iteration updates less than this share of the edges: 30% or 0.3. If not given: 0.3.
-        Only in the model ``"gas"``.
-    delay_buffer : int or str, optional
-        Let a shadow iteration take up delayed changes once they take more than this. If not given: 100KiB; 0 where each
-        iteration counts: with ``iterations``, and of pagerank without ``delta`` and heat. Only in the model ``"gas"``.
+    options : Engine, optional
+        How the run goes about its work, by ``model``, ``values``, ``layout``, ``schedule``, ``shards``,
+        ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``; the answer is the same.
 
     Returns
     -------
@@ -166,11 +119,7 @@ def sssp(
         precision=precision,
         method=method,
         bucket_width=bucket_width,
-        model=model,
-        values=values,
-        shards=shards,
-        updated_share=updated_share,
-        delay_buffer=delay_buffer,
+        options=options,
     )
 
 
@@ -178,12 +127,7 @@ def weakly_connected_components(
     graph: Graph,
     *,
     method: Literal["auto", "sweep", "afforest", "label-propagation"] | None = None,
-    model: Literal["edge_map", "interval", "messages", "gas"] | None = None,
-    values: Literal["auto", "memory", "disk"] = "auto",
-    delivery: Literal["sync", "async"] | None = None,
-    shards: Literal["static", "ads", "ods", "edge-list"] | None = None,
-    updated_share: float | str | None = None,
-    delay_buffer: int | str | None = None,
+    options: Engine | None = None,
 ) -> Result:
     """Weakly connected components.
 
@@ -202,23 +146,9 @@ def weakly_connected_components(
         By every edge once (sweep), by a sample of the edges and then what it has not joined (afforest), by afforest
         where first neighbours are kept apart and lists are long (auto), or by handing on labels. If not given:
         ``"auto"``. Only in the model ``"edge_map"``.
-    model : {"edge_map", "interval", "messages", "gas"}, optional
-        How values flow along edges. If not given: ``"edge_map"`` where memory holds it, else one that it does hold.
-    values : {"auto", "memory", "disk"}, default "auto"
-        Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in
-        memory where it holds them.
-    delivery : {"sync", "async"}, optional
-        Deliver messages in the next superstep, or where possible in the same. If not given: ``"sync"``. Only in the
-        model ``"messages"``.
-    shards : {"static", "ads", "ods", "edge-list"}, optional
-        Whole shards in each iteration, dynamic ones made in each (ads) or in shadow iterations (ods), or streams of
-        edges. If not given: ``"ods"``. Only in the model ``"gas"``.
-    updated_share : float or str, optional
-        Make dynamic shards once an iteration updates less than this share of the edges: 30% or 0.3. If not given: 0.3.
-        Only in the model ``"gas"``.
-    delay_buffer : int or str, optional
-        Let a shadow iteration take up delayed changes once they take more than this. If not given: 100KiB; 0 where each
-        iteration counts: with ``iterations``, and of pagerank without ``delta`` and heat. Only in the model ``"gas"``.
+    options : Engine, optional
+        How the run goes about its work, by ``model``, ``values``, ``layout``, ``schedule``, ``delivery``, ``edge_log``,
+        ``shards``, ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``; the answer is the same.
 
     Returns
     -------
@@ -236,16 +166,7 @@ def weakly_connected_components(
     >>> oc.weakly_connected_components(oc.build([(5, 2), (7, 9)], "two.outcrop")).to_dict()
     {2: 2, 5: 2, 7: 7, 9: 7}
     """
-    return graph._run(
-        "wcc",
-        method=method,
-        model=model,
-        values=values,
-        delivery=delivery,
-        shards=shards,
-        updated_share=updated_share,
-        delay_buffer=delay_buffer,
-    )
+    return graph._run("wcc", method=method, options=options)
 
 
 def pagerank(
@@ -259,12 +180,7 @@ def pagerank(
     precision: Literal["f64", "f32"] = "f64",
     delta: float | None = None,
     weight: Literal["weight"] | None = "weight",
-    model: Literal["edge_map", "interval", "messages", "gas"] | None = None,
-    values: Literal["auto", "memory", "disk"] = "auto",
-    delivery: Literal["sync", "async"] | None = None,
-    shards: Literal["static", "ads", "ods", "edge-list"] | None = None,
-    updated_share: float | str | None = None,
-    delay_buffer: int | str | None = None,
+    options: Engine | None = None,
 ) -> Result:
     """PageRank by power iteration.
 
@@ -305,23 +221,9 @@ def pagerank(
         alpha); a number at least 0 and below 1. Only in the models ``"edge_map"``, ``"messages"`` and ``"gas"``.
     weight : {"weight"} or None, default "weight"
         If None: let every edge count the same, whatever its weight.
-    model : {"edge_map", "interval", "messages", "gas"}, optional
-        How values flow along edges. If not given: ``"edge_map"`` where memory holds it, else one that it does hold.
-    values : {"auto", "memory", "disk"}, default "auto"
-        Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in
-        memory where it holds them.
-    delivery : {"sync", "async"}, optional
-        Deliver messages in the next superstep, or where possible in the same. If not given: ``"sync"``. Only in the
-        model ``"messages"``.
-    shards : {"static", "ads", "ods", "edge-list"}, optional
-        Whole shards in each iteration, dynamic ones made in each (ads) or in shadow iterations (ods), or streams of
-        edges. If not given: ``"ods"``. Only in the model ``"gas"``.
-    updated_share : float or str, optional
-        Make dynamic shards once an iteration updates less than this share of the edges: 30% or 0.3. If not given: 0.3.
-        Only in the model ``"gas"``.
-    delay_buffer : int or str, optional
-        Let a shadow iteration take up delayed changes once they take more than this. If not given: 100KiB; 0 where each
-        iteration counts: with ``iterations``, and of pagerank without ``delta`` and heat. Only in the model ``"gas"``.
+    options : Engine, optional
+        How the run goes about its work, by ``model``, ``values``, ``layout``, ``schedule``, ``delivery``, ``edge_log``,
+        ``shards``, ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``; the answer is the same.
 
     Returns
     -------
@@ -352,16 +254,11 @@ def pagerank(
         precision=precision,
         delta=delta,
         weight=weight,
-        model=model,
-        values=values,
-        delivery=delivery,
-        shards=shards,
-        updated_share=updated_share,
-        delay_buffer=delay_buffer,
+        options=options,
     )
 
 
-def radii(graph: Graph, sources: int = 64, seed: int = 1) -> Result:
+def radii(graph: Graph, sources: int = 64, seed: int = 1, *, options: Engine | None = None) -> Result:
     """Eccentricities, estimated from up to 64 sources at once.
 
     The greatest distance, in edges along their direction, from any of the sampled vertices that reach this one. In an
@@ -376,6 +273,8 @@ def radii(graph: Graph, sources: int = 64, seed: int = 1) -> Result:
         Start from so many vertices at once, which are drawn; from 1 to 64.
     seed : int, default 1
         The same seed draws the same numbers.
+    options : Engine, optional
+        How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
 
     Returns
     -------
@@ -394,10 +293,12 @@ def radii(graph: Graph, sources: int = 64, seed: int = 1) -> Result:
     >>> oc.radii(g).to_dict()
     {1: 2, 2: 1, 3: 2}
     """
-    return graph._run("radii", sources=sources, seed=seed)
+    return graph._run("radii", sources=sources, seed=seed, options=options)
 
 
-def diameter(graph: Graph, *, exact: bool = False, iterations: int | None = None) -> Result:
+def diameter(
+    graph: Graph, *, exact: bool = False, iterations: int | None = None, options: Engine | None = None
+) -> Result:
     """The greatest distance of any pair of vertices: bounds of it, or with ``exact`` itself.
 
     The eccentricity of a vertex is the greatest distance, in edges along their direction, to a vertex that it reaches.
@@ -415,6 +316,8 @@ def diameter(graph: Graph, *, exact: bool = False, iterations: int | None = None
         Search until the bounds of the diameter meet.
     iterations : int, optional
         Search from so many vertices at the most. If not given: 16. Not together with ``exact``.
+    options : Engine, optional
+        How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
 
     Returns
     -------
@@ -437,10 +340,10 @@ def diameter(graph: Graph, *, exact: bool = False, iterations: int | None = None
     >>> oc.diameter(g, exact=True).value
     3
     """
-    return graph._run("diameter", exact=exact, iterations=iterations)
+    return graph._run("diameter", exact=exact, iterations=iterations, options=options)
 
 
-def radius(graph: Graph) -> Result:
+def radius(graph: Graph, *, options: Engine | None = None) -> Result:
     """The smallest eccentricity of the largest (strongly connected) component.
 
     The eccentricity of a vertex is the greatest distance, in edges along their direction, to a vertex that it reaches,
@@ -451,6 +354,8 @@ def radius(graph: Graph) -> Result:
     ----------
     graph : Graph
         The graph; its weights do not count.
+    options : Engine, optional
+        How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
 
     Returns
     -------
@@ -471,10 +376,10 @@ def radius(graph: Graph) -> Result:
     >>> oc.radius(g).value
     2
     """
-    return graph._run("radius")
+    return graph._run("radius", options=options)
 
 
-def eccentricity(graph: Graph) -> Result:
+def eccentricity(graph: Graph, *, options: Engine | None = None) -> Result:
     """Exact eccentricities of the largest (strongly connected) component.
 
     The eccentricity of a vertex is the greatest distance, in edges along their direction, to a vertex that it reaches,
@@ -485,6 +390,8 @@ def eccentricity(graph: Graph) -> Result:
     ----------
     graph : Graph
         The graph; its weights do not count.
+    options : Engine, optional
+        How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
 
     Returns
     -------
@@ -504,11 +411,16 @@ def eccentricity(graph: Graph) -> Result:
     >>> oc.eccentricity(g).to_dict()
     {1: 3, 2: 2, 3: 3, 4: 2, 5: 3}
     """
-    return graph._run("eccentricity")
+    return graph._run("eccentricity", options=options)
 
 
 def multi_source_distances(
-    graph: Graph, source: Node | Iterable[Node] | None = None, *, samples: int | None = None, seed: int | None = None
+    graph: Graph,
+    source: Node | Iterable[Node] | None = None,
+    *,
+    samples: int | None = None,
+    seed: int | None = None,
+    options: Engine | None = None,
 ) -> Result:
     """Distances in edges from many sources at once, one column a source.
 
@@ -526,6 +438,8 @@ def multi_source_distances(
         Start from so many vertices, which are drawn. If not given: 128. Not together with ``source``.
     seed : int, optional
         The same seed draws the same vertices to start from. If not given: 1. Not together with ``source``.
+    options : Engine, optional
+        How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
 
     Returns
     -------
@@ -549,7 +463,7 @@ def multi_source_distances(
     >>> result.to_dict("distance_a")
     {'a': 0, 'b': 1, 'c': 2}
     """
-    return graph._run("apsp", source=source, samples=samples, seed=seed)
+    return graph._run("apsp", source=source, samples=samples, seed=seed, options=options)
 
 
 def betweenness_centrality(
@@ -561,6 +475,7 @@ def betweenness_centrality(
     seed: int | None = None,
     weight: Literal["weight"] | None = None,
     batch: int | None = None,
+    options: Engine | None = None,
 ) -> Result:
     """Betweenness centrality from all vertices, a sample, or given sources.
 
@@ -595,6 +510,8 @@ def betweenness_centrality(
     batch : int, optional
         Search from so many vertices at once; from 1 to 16. If not given: what memory holds. Not together with
         ``weight="weight"``.
+    options : Engine, optional
+        How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
 
     Returns
     -------
@@ -614,7 +531,9 @@ def betweenness_centrality(
     >>> oc.betweenness_centrality(g).to_dict()
     {1: 0.0, 2: 0.5, 3: 0.0}
     """
-    return graph._run("bc", samples=k, normalized=normalized, source=source, seed=seed, weight=weight, batch=batch)
+    return graph._run(
+        "bc", samples=k, normalized=normalized, source=source, seed=seed, weight=weight, batch=batch, options=options
+    )
 
 
 def personalized_pagerank(
@@ -625,6 +544,7 @@ def personalized_pagerank(
     *,
     precision: Literal["f64", "f32"] = "f64",
     weight: Literal["weight"] | None = "weight",
+    options: Engine | None = None,
 ) -> Result:
     """Personalised PageRank of one source, by forward push to a stated bound.
 
@@ -655,6 +575,8 @@ def personalized_pagerank(
         Precision of values; single precision takes half the memory.
     weight : {"weight"} or None, default "weight"
         If None: let every edge count the same, whatever its weight.
+    options : Engine, optional
+        How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
 
     Returns
     -------
@@ -673,10 +595,10 @@ def personalized_pagerank(
     >>> [row["node"] for row in oc.personalized_pagerank(g, 1).top(2)]
     [1, 2]
     """
-    return graph._run("ppr", source=source, alpha=alpha, tol=tol, precision=precision, weight=weight)
+    return graph._run("ppr", source=source, alpha=alpha, tol=tol, precision=precision, weight=weight, options=options)
 
 
-def core_number(graph: Graph, *, k: int | None = None) -> Result:
+def core_number(graph: Graph, *, k: int | None = None, options: Engine | None = None) -> Result:
     """Core number of every vertex, the graph taken as undirected and simple.
 
     The k-core of a graph is its largest part in which every vertex has at least k neighbours; the core number of a
@@ -692,6 +614,8 @@ def core_number(graph: Graph, *, k: int | None = None) -> Result:
         The graph.
     k : int, optional
         Look for this core only. If not given: all.
+    options : Engine, optional
+        How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
 
     Returns
     -------
@@ -709,10 +633,10 @@ def core_number(graph: Graph, *, k: int | None = None) -> Result:
     >>> oc.core_number(oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "cores.outcrop")).to_dict()
     {1: 2, 2: 2, 3: 2, 4: 1}
     """
-    return graph._run("kcore", k=k)
+    return graph._run("kcore", k=k, options=options)
 
 
-def triangles(graph: Graph) -> Result:
+def triangles(graph: Graph, *, options: Engine | None = None) -> Result:
     """Triangles through every vertex, the graph taken as undirected and simple.
 
     The triangles through a vertex are the pairs of its neighbours that are neighbours of each other. Loops and repeated
@@ -723,6 +647,8 @@ def triangles(graph: Graph) -> Result:
     ----------
     graph : Graph
         The graph.
+    options : Engine, optional
+        How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
 
     Returns
     -------
@@ -740,10 +666,10 @@ def triangles(graph: Graph) -> Result:
     >>> oc.triangles(oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "triangle.outcrop")).to_dict()
     {1: 1, 2: 1, 3: 1, 4: 0}
     """
-    return graph._run("triangles")
+    return graph._run("triangles", options=options)
 
 
-def clustering(graph: Graph, *, weight: Literal["weight"] | None = None) -> Result:
+def clustering(graph: Graph, *, weight: Literal["weight"] | None = None, options: Engine | None = None) -> Result:
     """Local clustering coefficient of every vertex, as LDBC Graphalytics defines it, or by weights.
 
     The neighbours of a vertex are those of its out- and its in-edges. The coefficient is the number of edges from one
@@ -762,6 +688,8 @@ def clustering(graph: Graph, *, weight: Literal["weight"] | None = None) -> Resu
         The graph; its weights count with ``weight="weight"``.
     weight : {"weight"}, optional
         If "weight": let the weights of edges count.
+    options : Engine, optional
+        How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
 
     Returns
     -------
@@ -779,10 +707,10 @@ def clustering(graph: Graph, *, weight: Literal["weight"] | None = None) -> Resu
     >>> oc.clustering(oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "links.outcrop", directed=False)).to_dict()
     {1: 1.0, 2: 1.0, 3: 0.3333333333333333, 4: 0.0}
     """
-    return graph._run("lcc", weight=weight)
+    return graph._run("lcc", weight=weight, options=options)
 
 
-def strongly_connected_components(graph: Graph) -> Result:
+def strongly_connected_components(graph: Graph, *, options: Engine | None = None) -> Result:
     """Strongly connected components.
 
     Two vertices are in one component if each reaches the other along the edges' direction. A component is called by the
@@ -792,6 +720,8 @@ def strongly_connected_components(graph: Graph) -> Result:
     ----------
     graph : Graph
         The graph.
+    options : Engine, optional
+        How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
 
     Returns
     -------
@@ -809,16 +739,10 @@ def strongly_connected_components(graph: Graph) -> Result:
     >>> oc.strongly_connected_components(oc.build([(5, 2), (2, 5), (5, 9)], "circle.outcrop")).to_dict()
     {2: 2, 5: 2, 9: 9}
     """
-    return graph._run("scc")
+    return graph._run("scc", options=options)
 
 
-def greedy_color(
-    graph: Graph,
-    *,
-    seed: int = 1,
-    model: Literal["edge_map", "messages"] | None = None,
-    values: Literal["auto", "memory", "disk"] = "auto",
-) -> Result:
+def greedy_color(graph: Graph, *, seed: int = 1, options: Engine | None = None) -> Result:
     """Colouring, the graph taken as undirected: neighbours get different colours.
 
     Rounds of speculation and repair: every vertex without a colour tries a small one that no neighbour has, and keeps
@@ -834,11 +758,9 @@ def greedy_color(
         The graph.
     seed : int, default 1
         The same seed draws the same numbers.
-    model : {"edge_map", "messages"}, optional
-        How values flow along edges. If not given: ``"edge_map"`` where memory holds it, else one that it does hold.
-    values : {"auto", "memory", "disk"}, default "auto"
-        Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in
-        memory where it holds them.
+    options : Engine, optional
+        How the run goes about its work, by ``model``, ``values``, ``layout``, ``schedule``, ``edge_log``; the answer is
+        the same.
 
     Returns
     -------
@@ -857,7 +779,7 @@ def greedy_color(
     >>> sorted(colors.values())
     [0, 1, 2]
     """
-    return graph._run("coloring", seed=seed, model=model, values=values)
+    return graph._run("coloring", seed=seed, options=options)
 
 
 def spmv(
@@ -868,8 +790,7 @@ def spmv(
     combine: Literal["plus", "min", "max"] = "plus",
     edge: Literal["times", "plus", "first"] = "times",
     precision: Literal["f64", "f32"] = "f64",
-    model: Literal["edge_map", "interval"] | None = None,
-    values: Literal["auto", "memory", "disk"] = "auto",
+    options: Engine | None = None,
 ) -> Result:
     """Product of the adjacency matrix and a vector: weights times values, summed over in-edges.
 
@@ -901,11 +822,8 @@ def spmv(
         Term of an edge: its weight times or plus the number of the neighbour, or that number alone.
     precision : {"f64", "f32"}, default "f64"
         Precision of values; single precision takes half the memory.
-    model : {"edge_map", "interval"}, optional
-        How values flow along edges. If not given: ``"edge_map"`` where memory holds it, else one that it does hold.
-    values : {"auto", "memory", "disk"}, default "auto"
-        Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in
-        memory where it holds them.
+    options : Engine, optional
+        How the run goes about its work, by ``model``, ``values``, ``layout``, ``schedule``; the answer is the same.
 
     Returns
     -------
@@ -932,14 +850,7 @@ def spmv(
     {1: None, 2: 0.5, 3: 2.0}
     """
     return graph._run(
-        "spmv",
-        vector=vector,
-        transpose=transpose,
-        combine=combine,
-        edge=edge,
-        precision=precision,
-        model=model,
-        values=values,
+        "spmv", vector=vector, transpose=transpose, combine=combine, edge=edge, precision=precision, options=options
     )
 
 
@@ -949,7 +860,7 @@ def label_propagation(
     *,
     iterations: int | None = None,
     weight: Literal["weight"] | None = None,
-    values: Literal["auto", "memory", "disk"] = "auto",
+    options: Engine | None = None,
 ) -> Result:
     """Communities by label propagation, as LDBC Graphalytics defines it, or by weights.
 
@@ -971,9 +882,8 @@ def label_propagation(
         The same as ``max_iter``.
     weight : {"weight"}, optional
         If "weight": let the weights of edges count.
-    values : {"auto", "memory", "disk"}, default "auto"
-        Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in
-        memory where it holds them.
+    options : Engine, optional
+        How the run goes about its work, by ``values``, ``layout``, ``schedule``, ``edge_log``; the answer is the same.
 
     Returns
     -------
@@ -992,12 +902,10 @@ def label_propagation(
     >>> oc.label_propagation(g, 10).to_dict()
     {1: 1, 2: 1, 3: 1, 7: 7, 8: 7, 9: 7}
     """
-    return graph._run("cdlp", max_iter=max_iter, iterations=iterations, weight=weight, values=values)
+    return graph._run("cdlp", max_iter=max_iter, iterations=iterations, weight=weight, options=options)
 
 
-def maximal_independent_set(
-    graph: Graph, *, seed: int = 1, values: Literal["auto", "memory", "disk"] = "auto"
-) -> Result:
+def maximal_independent_set(graph: Graph, *, seed: int = 1, options: Engine | None = None) -> Result:
     """A maximal set of vertices without edges between them, the graph taken as undirected.
 
     No two members of the set are neighbours, and no vertex can be added to it. In each round all undecided vertices
@@ -1010,9 +918,8 @@ def maximal_independent_set(
         The graph.
     seed : int, default 1
         The same seed draws the same numbers.
-    values : {"auto", "memory", "disk"}, default "auto"
-        Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in
-        memory where it holds them.
+    options : Engine, optional
+        How the run goes about its work, by ``values``, ``layout``, ``schedule``, ``edge_log``; the answer is the same.
 
     Returns
     -------
@@ -1031,7 +938,7 @@ def maximal_independent_set(
     >>> sum(members.values())
     2
     """
-    return graph._run("mis", seed=seed, values=values)
+    return graph._run("mis", seed=seed, options=options)
 
 
 def random_walks(
@@ -1045,7 +952,7 @@ def random_walks(
     q: float = 1.0,
     seed: int = 1,
     weight: Literal["weight"] | None = None,
-    delivery: Literal["sync", "async"] = "sync",
+    options: Engine | None = None,
 ) -> Result:
     """Random walks from every so many vertices or from given ones, of first or second order (node2vec).
 
@@ -1079,8 +986,9 @@ def random_walks(
         The same seed draws the same numbers.
     weight : {"weight"}, optional
         If "weight": let the weights of edges count.
-    delivery : {"sync", "async"}, default "sync"
-        Deliver messages in the next superstep, or where possible in the same.
+    options : Engine, optional
+        How the run goes about its work, by ``layout``, ``schedule``, ``delivery``, ``edge_log``; the answer is the
+        same.
 
     Returns
     -------
@@ -1110,7 +1018,7 @@ def random_walks(
         q=q,
         seed=seed,
         weight=weight,
-        delivery=delivery,
+        options=options,
     )
 
 
@@ -1123,10 +1031,7 @@ def belief_propagation(
     tol: float = 1e-6,
     max_iter: int = 100,
     precision: Literal["f64", "f32"] = "f64",
-    values: Literal["auto", "memory", "disk"] = "auto",
-    shards: Literal["static", "ads", "ods"] = "ods",
-    updated_share: float | str = 0.3,
-    delay_buffer: int | str | None = None,
+    options: Engine | None = None,
 ) -> Result:
     """Beliefs of a pairwise binary Markov random field by loopy belief propagation, the graph taken as undirected.
 
@@ -1158,17 +1063,9 @@ def belief_propagation(
         Give up after so many iterations.
     precision : {"f64", "f32"}, default "f64"
         Precision of values; single precision takes half the memory.
-    values : {"auto", "memory", "disk"}, default "auto"
-        Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in
-        memory where it holds them.
-    shards : {"static", "ads", "ods"}, default "ods"
-        Whole shards in each iteration, dynamic ones made in each (ads) or in shadow iterations (ods), or streams of
-        edges.
-    updated_share : float or str, default 0.3
-        Make dynamic shards once an iteration updates less than this share of the edges: 30% or 0.3.
-    delay_buffer : int or str, optional
-        Let a shadow iteration take up delayed changes once they take more than this. If not given: 100KiB; 0 where each
-        iteration counts: with ``iterations``, and of pagerank without ``delta`` and heat.
+    options : Engine, optional
+        How the run goes about its work, by ``values``, ``layout``, ``schedule``, ``shards``, ``updated_share``,
+        ``delay_buffer``; the answer is the same.
 
     Returns
     -------
@@ -1200,10 +1097,7 @@ def belief_propagation(
         tol=tol,
         max_iter=max_iter,
         precision=precision,
-        values=values,
-        shards=shards,
-        updated_share=updated_share,
-        delay_buffer=delay_buffer,
+        options=options,
     )
 
 
@@ -1214,10 +1108,7 @@ def heat_simulation(
     *,
     rate: float | None = None,
     tol: float | None = None,
-    values: Literal["auto", "memory", "disk"] = "auto",
-    shards: Literal["static", "ads", "ods", "edge-list"] = "ods",
-    updated_share: float | str = 0.3,
-    delay_buffer: int | str | None = None,
+    options: Engine | None = None,
 ) -> Result:
     """Temperatures after steps of the heat equation, the graph taken as undirected and simple.
 
@@ -1245,17 +1136,9 @@ def heat_simulation(
         stable with the most neighbours.
     tol : float, optional
         Keep changes back that are not above this; a number above 0. If not given: none.
-    values : {"auto", "memory", "disk"}, default "auto"
-        Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in
-        memory where it holds them.
-    shards : {"static", "ads", "ods", "edge-list"}, default "ods"
-        Whole shards in each iteration, dynamic ones made in each (ads) or in shadow iterations (ods), or streams of
-        edges.
-    updated_share : float or str, default 0.3
-        Make dynamic shards once an iteration updates less than this share of the edges: 30% or 0.3.
-    delay_buffer : int or str, optional
-        Let a shadow iteration take up delayed changes once they take more than this. If not given: 100KiB; 0 where each
-        iteration counts: with ``iterations``, and of pagerank without ``delta`` and heat.
+    options : Engine, optional
+        How the run goes about its work, by ``values``, ``layout``, ``schedule``, ``shards``, ``updated_share``,
+        ``delay_buffer``; the answer is the same.
 
     Returns
     -------
@@ -1276,14 +1159,4 @@ def heat_simulation(
     >>> oc.heat_simulation(g, {2: 8.0}, 1, rate=0.25).to_dict()
     {1: 2.0, 2: 4.0, 3: 2.0}
     """
-    return graph._run(
-        "heat",
-        vector=start,
-        iterations=iterations,
-        rate=rate,
-        tol=tol,
-        values=values,
-        shards=shards,
-        updated_share=updated_share,
-        delay_buffer=delay_buffer,
-    )
+    return graph._run("heat", vector=start, iterations=iterations, rate=rate, tol=tol, options=options)

@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from . import _outcrop
 from .exceptions import UsageError
-
-if TYPE_CHECKING:
-    import numpy
-
-
-def _numbers(batches: _outcrop.Batches, index: int) -> tuple[numpy.ndarray[Any, Any], numpy.ndarray[Any, Any]] | None:
-    """Values and nulls of a column of numbers, no nulls where there can be none; ``None`` for texts."""
-    import numpy
-
-    numbers = batches.numbers(index)
-    if numbers is None:
-        return None
-    kind, values, nulls = numbers
-    return numpy.frombuffer(values, dtype=f"={kind}"), numpy.frombuffer(nulls, dtype=bool)
-
 
 def array(batches: _outcrop.Batches, index: int, name: str) -> Any:
     """Return a column as a NumPy array: null is NaN or -1."""
     import numpy
 
-    numbers = _numbers(batches, index)
+    numbers = batches.numbers(index)
     if numbers is None:
         return numpy.array(batches.values(index), dtype=object)
     values, nulls = numbers
@@ -47,7 +32,7 @@ def series(batches: _outcrop.Batches, index: int) -> Any:
     import numpy
     import pandas
 
-    numbers = _numbers(batches, index)
+    numbers = batches.numbers(index)
     if numbers is None:
         return batches.values(index)
     values, nulls = numbers

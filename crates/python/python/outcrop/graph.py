@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from types import TracebackType
 from typing import Any, Literal, overload
 
 from . import _outcrop, conversions
+from .engine import Engine
 from .exceptions import NotConvergedError, UsageError
 from .parameters import Node, Path, arguments, ids, is_one
 from .progress import Progress, listener
 from .result import Result
 from .table import Stream, Table
 from .temporary import TemporaryFolder
-
+from .updating import update
 
 Direction = Literal["out", "in", "both"]
 """Edges of a vertex: from it, to it, or both."""
@@ -57,17 +58,32 @@ class Graph:
         io: str = "auto",
         page_cache: int | str = "auto",
         static_cache: str = "auto",
-        schedule: str = "auto",
         tmp_dir: Path | None = None,
+        options: Engine | None = None,
         progress: Progress = None,
     ) -> None:
         """Open the store; see :func:`outcrop.open`."""
         self._name = os.fspath(store)
+        self._options = Engine() if options is None else options
         self._progress = listener(progress)
-        folder = os.path.abspath(self._name)
+        self._settings: dict[str, Any] = {
+            "memory": memory,
+            "threads": threads,
+            "io": io,
+            "page_cache": page_cache,
+            "static_cache": static_cache,
+            "tmp_dir": tmp_dir,
+            "options": options,
+        }
+        self._path = os.path.abspath(self._name)
         caches = (str(page_cache), static_cache)
         temporary = None if tmp_dir is None else os.path.abspath(tmp_dir)
-        self._handle = _outcrop.GraphHandle(folder, str(memory), threads, (io, schedule), caches, temporary)
+        self._open = partial(_outcrop.GraphHandle, self._path, str(memory), threads, io, caches, temporary)
+        self._handle = self._open()
+
+    def __reduce__(self) -> Any:
+        """Return what opens the same store in another process, with the same settings; progress is not shown there."""
+        return _opened, (self._path, self._settings)
 
     @cached_property
     def _info(self) -> dict[str, Any]:
@@ -157,7 +173,7 @@ class Graph:
 
         Raises
         ------
-        MemoryBudgetError
+        BudgetError
             Naming what takes how much.
 
         Examples
@@ -215,6 +231,111 @@ class Graph:
         2
         """
         return self._handle.export(path, format, weights, overwrite, self._progress)
+
+    def convert(
+        self,
+        store: Path | None = None,
+        *,
+        layout: Literal["chunked", "compact", "csr", "sliding"] = "chunked",
+        order: Literal["original", "degree", "random", "pagerank", "gorder", "norder", "auto"] | None = None,
+        order_seed: int | None = None,
+        window: int | None = None,
+        page_size: int | str | None = None,
+        intervals: int | None = None,
+        codec: Literal["packed", "alternating", "raw32"] | None = None,
+        index: Literal["compact", "direct"] | None = None,
+        weight_type: str | None = None,
+        overwrite: bool = False,
+        verify: bool = False,
+    ) -> Graph:
+        """Make a store of the same graph whose lists are laid out, or whose vertices are ordered, in another way; open it.
+
+        Parameters
+        ----------
+        store : path, optional
+            The folder to make, as for :func:`outcrop.build`.
+        layout, order_seed, window, page_size, intervals, codec, index, overwrite, verify
+            As for :func:`outcrop.build`.
+        order : str, optional
+            As for :func:`outcrop.build`; that of this store if not given.
+        weight_type : str, optional
+            As for :func:`outcrop.build`; that of this store if not given.
+
+        Returns
+        -------
+        Graph
+
+        Raises
+        ------
+        AlreadyExistsError, BudgetError, DiskFullError, CorruptStoreError, UsageError
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> g = oc.build([(1, 2), (2, 3)], "path.outcrop")
+        >>> g.convert("small.outcrop", layout="compact", order="degree").info()["order"]
+        'degree'
+        """
+        folder = TemporaryFolder(self._settings["tmp_dir"]) if store is None else None
+        target = os.path.join(folder.path, "graph.outcrop") if folder is not None else os.fspath(store or "")
+        arguments = {
+            "store": target,
+            "order": order,
+            "order_seed": order_seed,
+            "window": window,
+            "layout": layout,
+            "page_size": None if page_size is None else str(page_size),
+            "intervals": intervals,
+            "codec": codec,
+            "index": index,
+            "weight_type": weight_type,
+            "memory": str(self._settings["memory"]),
+            "threads": self._settings["threads"],
+            "tmp_dir": self._settings["tmp_dir"],
+            "overwrite": overwrite,
+            "verify": verify,
+        }
+        _outcrop.convert(self._path, arguments, self._progress)
+        graph = Graph(target, **self._settings)
+        graph._progress, graph._folder = self._progress, folder
+        return graph
+
+    def update(self, *, add: Any = None, remove: Any = None, weight: Any = None, **options: Any) -> dict[str, Any]:
+        """Add edges and remove edges, as :func:`outcrop.update` does, with this graph closed meanwhile and open again after.
+
+        Parameters
+        ----------
+        add, remove, weight
+            As for :func:`outcrop.update`.
+        **options
+            The others of it; ``memory``, ``threads`` and ``tmp_dir`` are those of this graph if not given.
+
+        Returns
+        -------
+        dict
+            What was done; the keys of ``outcrop update --json``.
+
+        Raises
+        ------
+        StoreInUseError
+            Another graph has the store open.
+        BadInputError, NotFoundError, BudgetError, DiskFullError, CorruptStoreError, UsageError
+            The store is then as it was.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> g = oc.build([(1, 2), (2, 3)], "growing.outcrop")
+        >>> g.update(add=[(3, 1)])["added"], g.num_edges
+        (1, 3)
+        """
+        settings = {name: self._settings[name] for name in ("memory", "threads", "tmp_dir")} | options
+        self._handle.close()
+        try:
+            return update(self._path, add=add, remove=remove, weight=weight, **settings)
+        finally:
+            self.__dict__.pop("_info", None)
+            self._handle = self._open()
 
     def __len__(self) -> int:
         """Return the number of vertices."""
@@ -633,8 +754,12 @@ class Graph:
         size = f"{self.num_vertices:,} vertices, {self.num_edges:,} edges"
         return f"<outcrop.Graph {self._name!r}: {size}, {direction}{weighted}>"
 
-    def _run(self, algorithm: str, **parameters: Any) -> Result:
-        result = Result(self._handle.run(algorithm, arguments(algorithm, parameters), self._progress))
+    def _arguments(self, algorithm: str, options: Engine | None, parameters: dict[str, Any]) -> dict[str, Any]:
+        return arguments(algorithm, vars(self._options if options is None else options) | parameters)
+
+    def _run(self, algorithm: str, *, options: Engine | None = None, **parameters: Any) -> Result:
+        given = self._arguments(algorithm, options, parameters)
+        result = Result(self._handle.run(algorithm, given, self._progress))
         result._folder = self._folder
         try:
             result._handle.check_converged()
@@ -642,6 +767,10 @@ class Graph:
             error.result = result
             raise
         return result
+
+
+def _opened(path: str, settings: dict[str, Any]) -> Graph:
+    return Graph(path, **settings)
 
 
 def open(  # noqa: A001
@@ -652,8 +781,8 @@ def open(  # noqa: A001
     io: str = "auto",
     page_cache: int | str = "auto",
     static_cache: str = "auto",
-    schedule: str = "auto",
     tmp_dir: Path | None = None,
+    options: Engine | None = None,
     progress: Progress = None,
 ) -> Graph:
     """Open a store.
@@ -677,11 +806,10 @@ def open(  # noqa: A001
     static_cache : str
         What part of that memory holds the lists that ``outcrop cache`` selected: ``"80%"``, ``"0%"`` for none, or
         ``"auto"`` for 80% where the algorithm follows frontiers and not all lists fit.
-    schedule : {"auto", "select", "sweep"}
-        Whether the lists of active vertices are selected, or all are swept over: ``"auto"`` takes what is estimated to
-        take less, in each iteration.
     tmp_dir : path, optional
         Where messages and values of vertices go that are kept on disk; beside the store if not given.
+    options : Engine, optional
+        Options of the engines for runs that are given none.
     progress : None, True or callable
         See :data:`outcrop.progress.Progress`.
 
@@ -707,8 +835,8 @@ def open(  # noqa: A001
         io=io,
         page_cache=page_cache,
         static_cache=static_cache,
-        schedule=schedule,
         tmp_dir=tmp_dir,
+        options=options,
         progress=progress,
     )
 
@@ -727,7 +855,7 @@ def info(store: Path) -> dict[str, Any]:
         return graph.info()
 
 
-def estimate(graph: Graph, algorithm: str, **parameters: Any) -> dict[str, Any]:
+def estimate(graph: Graph, algorithm: str, *, options: Engine | None = None, **parameters: Any) -> dict[str, Any]:
     """Return how much memory a run needs, without running it.
 
     Parameters
@@ -736,6 +864,8 @@ def estimate(graph: Graph, algorithm: str, **parameters: Any) -> dict[str, Any]:
         The graph.
     algorithm : str
         Its name here or on the command line.
+    options : Engine, optional
+        How the run would go about its work.
     **parameters
         Those of the algorithm, by their names on the command line with underscores; ``normalized``, and ``weight``.
 
@@ -754,6 +884,6 @@ def estimate(graph: Graph, algorithm: str, **parameters: Any) -> dict[str, Any]:
     >>> needs["minimum"] == sum(needs["plan"].values())
     True
     """
-    needs: dict[str, Any] = json.loads(graph._handle.estimate(algorithm, arguments(algorithm, parameters)))
+    needs: dict[str, Any] = json.loads(graph._handle.estimate(algorithm, graph._arguments(algorithm, options, parameters)))
     needs["plan"] = {need["purpose"]: need["bytes"] for need in needs["plan"]}
     return needs

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import sys
+import time
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -37,27 +38,48 @@ def _warn(note: dict[str, Any]) -> None:
 
 
 class _Lines:
-    """Writes a line a phase and a note, and keeps the last one up to date on a terminal."""
+    """Writes a line a phase and a note, and on a terminal or in a notebook a bar with total, rate and time left."""
+
+    _WIDTH = 20
 
     def __init__(self) -> None:
         self._phase: dict[str, Any] = {}
+        self._began = time.monotonic()
+        self._redraws = sys.stderr.isatty() or "ipykernel" in sys.modules
 
     def __call__(self, event: dict[str, Any]) -> None:
         kind = event["event"]
         if kind == "phase":
-            self._phase = event
+            self._phase, self._began = event, time.monotonic()
             self._write(f"outcrop: {event['name']}", end="\n")
         elif kind == "note":
             self._write(f"outcrop: note: {event['message']}", end="\n")
-        elif sys.stderr.isatty():
-            self._write(f"outcrop: {self._phase.get('name', '')} {self._how_far(event)}", end="\r")
+        elif self._redraws:
+            done = event["record"]["iteration"] if kind == "iteration" else event["done"]
+            self._write(f"outcrop: {self._phase.get('name', '')} {self._how_far(done)}", end="\r")
 
-    def _how_far(self, event: dict[str, Any]) -> str:
-        if event["event"] == "iteration":
-            return f"iteration {event['record']['iteration']}"
-        total = self._phase.get("total")
-        share = f" ({100 * event['done'] / total:.0f}%)" if total else ""
-        return f"{event['done']:,} {self._phase.get('unit', '')}{share}"
+    def _how_far(self, done: int) -> str:
+        total, unit = self._phase.get("total"), self._phase.get("unit", "")
+        seconds = max(time.monotonic() - self._began, 1e-9)
+        rate = f"{_short(done / seconds, unit)}/s"
+        if not total:
+            return f"{_short(done, unit)} {rate}"
+        bar = "#" * (self._WIDTH * done // total)
+        left = f"{seconds * max(total - done, 0) / done:.0f} s left" if done else ""
+        return f"{100 * done // total:3}% |{bar:{self._WIDTH}}| {_short(done, unit)}/{_short(total, unit)} {rate} {left}"
 
     def _write(self, line: str, end: str) -> None:
         print(line.ljust(78), end=end, file=sys.stderr, flush=True)
+
+
+def _short(number: float, unit: str) -> str:
+    """Write a number with its unit, in binary steps if of bytes."""
+    step, ends = (1024, ("B", "KiB", "MiB", "GiB", "TiB")) if unit == "bytes" else (1000, ("", "k", "M", "G", "T"))
+    for end in ends[:-1]:
+        if abs(number) < step:
+            break
+        number /= step
+    else:
+        end = ends[-1]
+    text = f"{number:.3g}{end}" if number < 1000 else f"{number:.0f}{end}"
+    return text if unit == "bytes" else f"{text} {unit}"

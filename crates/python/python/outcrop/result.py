@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import os
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -36,6 +37,8 @@ class Result(Table):
        3         2            2
        2         1            1
        1         0
+    >>> oc.bfs(g, 1)["distance"], oc.bfs(g, 1)[1]
+    (array([ 0,  1,  2, -1]), {'node': 2, 'distance': 1, 'predecessor': 1})
     """
 
     _folder: TemporaryFolder | None = None
@@ -47,6 +50,18 @@ class Result(Table):
 
     def _read(self) -> _outcrop.Batches:
         return self._handle.read()
+
+    def _rows(self, start: int, stop: int) -> _outcrop.Batches:
+        return self._handle.read(start, stop)
+
+    def _column(self, name: str) -> tuple[_outcrop.Batches, int]:
+        index = self._index(name)
+        return (self._handle.read(column=index), 0) if self._has_a_row_a_node else (self._read(), index)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Go through the rows: the values by the names of their columns, ``None`` for null."""
+        # Steps of walks are not found by their numbers.
+        return super().__iter__() if self._has_a_row_a_node else iter(Table(self._read()))
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -110,9 +125,7 @@ class Result(Table):
         """
         if k < 0:
             raise ValueError(f"k is a number of rows, not {k}")
-        batches = self._handle.top(k)
-        columns = [batches.values(index) for index in range(len(self.columns))]
-        return [dict(zip(self.columns, row, strict=True)) for row in zip(*columns, strict=True)]
+        return self._dicts(self._handle.top(k))
 
     def to_dict(self, column: str | None = None) -> dict[int | str, Any]:
         """Return a value a node, as NetworkX does.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from . import _outcrop
 from .columns import array, series
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
+
+_PIECE = 4096
+"""Rows that are brought at once while one goes through them."""
 
 
 class Table:
@@ -27,6 +30,10 @@ class Table:
     >>> g = oc.build([(1, 2), (1, 3), (2, 3)], "small.outcrop")
     >>> g.neighbors([2, 1])
     <outcrop.Table: 3 rows of node, neighbor>
+    >>> [row["neighbor"] for row in g.neighbors([2, 1])]
+    [3, 2, 3]
+    >>> g.neighbors([2, 1])[0], g.neighbors([2, 1])["node"].tolist()
+    ({'node': 2, 'neighbor': 3}, [2, 1, 1])
     """
 
     def __init__(self, batches: _outcrop.Batches) -> None:
@@ -36,9 +43,48 @@ class Table:
     def _read(self) -> _outcrop.Batches:
         return self._batches
 
+    def _rows(self, start: int, stop: int) -> _outcrop.Batches:
+        return self._batches.slice(start, stop)
+
+    def _column(self, name: str) -> tuple[_outcrop.Batches, int]:
+        """Rows that have this column, and its place among theirs."""
+        return self._batches, self._index(name)
+
     def __len__(self) -> int:
         """Return the number of rows."""
         return len(self._batches)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Go through the rows: the values by the names of their columns, ``None`` for null."""
+        for start in range(0, len(self), _PIECE):
+            yield from self._dicts(self._rows(start, start + _PIECE))
+
+    @overload
+    def __getitem__(self, key: int) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, key: slice) -> list[dict[str, Any]]: ...
+    @overload
+    def __getitem__(self, key: str) -> Any: ...
+    def __getitem__(self, key: int | slice | str) -> Any:
+        """Return a row by its number, rows by a slice, or a column by its name as :meth:`to_numpy` does."""
+        if isinstance(key, str):
+            return self.to_numpy(key)
+        places = range(len(self))[key]
+        if isinstance(places, int):
+            return self._dicts(self._rows(places, places + 1))[0]
+        if not places:
+            return []
+        first = min(places)
+        rows = self._dicts(self._rows(first, max(places) + 1))
+        return [rows[place - first] for place in places]
+
+    def _dicts(self, batches: _outcrop.Batches) -> list[dict[str, Any]]:
+        columns = [batches.values(index) for index in range(len(self.columns))]
+        return [dict(zip(self.columns, row, strict=True)) for row in zip(*columns, strict=True)]
+
+    def __reduce__(self) -> Any:
+        """Refuse to be pickled: rows go to other processes as what they are converted to."""
+        raise TypeError("tables are not pickled: pass on to_arrow(), to_pandas() or to_numpy(), or the path of a file")
 
     @cached_property
     def columns(self) -> list[str]:
@@ -70,8 +116,7 @@ class Table:
         array([-1,  0,  1])
         """
         if column is not None:
-            index = self._index(column)
-            return array(self._read(), index, column)
+            return array(*self._column(column), column)
         batches = self._read()
         return {name: array(batches, index, name) for index, name in enumerate(self.columns)}
 
@@ -152,6 +197,17 @@ class Stream:
         answer = self._ask()
         while (batch := answer.next()) is not None:
             yield Table(batch)
+
+    def to_numpy(self, column: str | None = None) -> Any:
+        """Return columns of all rows as NumPy arrays, as :meth:`Table.to_numpy` does.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(1, 2), (2, 3)], "path.outcrop").nodes().to_numpy("node").tolist()
+        [1, 2, 3]
+        """
+        return Table(self._ask().read()).to_numpy(column)
 
     def to_arrow(self) -> pyarrow.Table:
         """Return all rows as a PyArrow table.

@@ -105,4 +105,13 @@ impl AnswerStream {
         let batch = next.transpose().or_exception(py)?;
         Ok(batch.map(|batch| Batches::new(batch.schema(), vec![batch])))
     }
+
+    /// All batches that have not been handed over.
+    fn read(&self, py: Python<'_>) -> PyResult<Batches> {
+        let batches: Result<_> = py.detach(|| {
+            let guard = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
+            guard.iter().flat_map(|incoming| incoming.batches.iter()).collect()
+        });
+        Ok(Batches::new(Arc::clone(&self.schema), batches.or_exception(py)?))
+    }
 }

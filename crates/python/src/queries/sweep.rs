@@ -1,0 +1,21 @@
+//! Passes over all lists.
+
+use numpy::PyArray1;
+use outcrop::ListSweep;
+use pyo3::prelude::*;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A pass over all lists.
+#[pyclass(frozen, module = "outcrop._outcrop")]
+pub(crate) struct Sweep(pub(crate) Mutex<ListSweep>);
+
+impl Sweep {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, ListSweep> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+type Array<'py, T> = Bound<'py, PyArray1<T>>;
+
+/// Vertices, offsets, neighbours and weights of some lists, as arrays of NumPy in the same memory.
+pub(crate) type Lists<'py> = (Array<'py, u32>, Array<'py, u64>, Array<'py, u32>, Option<Array<'py, f64>>);

@@ -1,0 +1,6 @@
+//! Stores that are built, converted and updated.
+
+pub(crate) mod build;
+pub(crate) mod convert;
+mod lists;
+pub(crate) mod update;
