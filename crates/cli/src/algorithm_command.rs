@@ -14,7 +14,8 @@ const ADVANCED: [&str; 1] = ["static_cache"];
 pub(crate) struct AlgorithmCommand<O> {
     /// Or why the arguments do not make one.
     pub(crate) request: outcrop::Result<RunRequest<'static>>,
-    pub(crate) store: PathBuf,
+    /// None where the command may do without, and it was left out.
+    pub(crate) store: Option<PathBuf>,
     pub(crate) options: O,
 }
 
@@ -40,7 +41,7 @@ impl<O: FromArgMatches> FromArgMatches for AlgorithmCommand<O> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let missing = || clap::Error::new(clap::error::ErrorKind::MissingSubcommand);
         let (name, matches) = matches.subcommand().ok_or_else(missing)?;
-        let store = matches.get_one::<PathBuf>("store").cloned().ok_or_else(missing)?;
+        let store = matches.get_one::<PathBuf>("store").cloned();
         Ok(Self { request: request(name, matches), store, options: O::from_arg_matches(matches)? })
     }
 
@@ -89,7 +90,12 @@ fn of_algorithm<O: Args>(algorithm: &dyn Algorithm, all: bool) -> Command {
         .aliases((!known).then_some(spec.python_name))
         .arg(store)
         .args(options);
-    let command = O::augment_args(command).mut_args(|argument| {
+    let command = O::augment_args(command);
+    let plans = command.get_arguments().any(|argument| argument.get_id() == "vertices");
+    let command = command.mut_args(|argument| {
+        if plans && argument.get_id() == "store" {
+            return argument.required(false).required_unless_present("vertices").conflicts_with("vertices");
+        }
         let advanced = ADVANCED.contains(&argument.get_id().as_str());
         if advanced { argument.help_heading("Advanced").hide(!all) } else { argument }
     });

@@ -8,9 +8,10 @@ use crate::commands::ask::sample::SampleArguments;
 use crate::commands::ask::subgraph::SubgraphArguments;
 use crate::commands::calibrate::CalibrateArguments;
 use crate::commands::completions::{CompletionsArguments, ManArguments};
+use crate::commands::estimate::EstimateCommand;
 use crate::commands::generate::GenerateArguments;
 use crate::commands::report::ReportArguments;
-use crate::commands::run::{EstimateOptions, RunOptions};
+use crate::commands::run::RunOptions;
 use crate::commands::store::build::BuildArguments;
 use crate::commands::store::cache::CacheArguments;
 use crate::commands::store::check::CheckArguments;
@@ -46,9 +47,9 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Select lists that runs keep in memory from their beginning: a static cache
     Cache(CacheArguments),
-    /// Say how much memory a run needs, without running it
+    /// Say what a run needs, without running it, or what a graph will need that is not there
     #[command(arg_required_else_help = true)]
-    Estimate(AlgorithmCommand<EstimateOptions>),
+    Estimate(EstimateCommand),
     /// Run an algorithm
     #[command(arg_required_else_help = true)]
     Run(Box<AlgorithmCommand<RunOptions>>),

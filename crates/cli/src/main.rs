@@ -64,7 +64,7 @@ fn run(arguments: Arguments, cancellation: &Cancellation) -> Result<()> {
         Command::Info(info) => commands::store::info::run(&info, cancellation),
         Command::Check(check) => commands::store::check::run(&check, cancellation),
         Command::Cache(cache) => commands::store::cache::run(&cache, cancellation),
-        Command::Estimate(estimate) => commands::run::estimate(estimate),
+        Command::Estimate(estimate) => commands::estimate::run(estimate),
         Command::Run(run) => commands::run::run(*run, cancellation),
         Command::Neighbors(neighbors) => commands::ask::neighbors::run(&neighbors, cancellation),
         Command::Degree(degree) => commands::ask::degree::run(&degree, cancellation),

@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod build;
+mod capacity;
 mod convert;
 mod export;
 mod generate;
@@ -31,6 +32,7 @@ mod update;
 mod vector;
 
 pub use build::{BuildRequest, IdMode, build, build_from};
+pub use capacity::{BuildNeeds, Capacity, GraphSize, Machine, Profile, capacity};
 pub use convert::{ConvertRequest, convert};
 pub use export::ExportRequest;
 pub use generate::generate;
@@ -43,7 +45,7 @@ pub use output_file::{create_output, write_report};
 pub use queries::{Answer, ListArrays, ListSweep, NeighborsRequest, SampleRequest, Sides, SubgraphRequest};
 pub use request::RunRequest;
 pub use result::{NodeIds, ResultTable};
-pub use run::{Alternative, Estimate, RunResult};
+pub use run::{Alternative, Estimate, RunResult, RunTime};
 pub use selection::{SelectionRecord, SelectionRequest, SelectionsRecord, Selector};
 pub use update::{MergeRule, UpdateRecord, UpdateRequest, UpdateSources, update, update_from};
 
@@ -85,7 +87,7 @@ pub use outcrop_formats::edges::{
     ColumnError, ColumnNames, EdgeColumns, EdgeFormat, EdgeInput, EdgeListOptions, EdgeRows, Header, IdRule, OnError,
     Separator, weight_as,
 };
-pub use outcrop_formats::generate::{EdgeGenerator, Grid, Kronecker, Uniform, WeightDistribution};
+pub use outcrop_formats::generate::{EdgeGenerator, Grid, Kronecker, Uniform, Web, WeightDistribution};
 pub use outcrop_formats::table::TableFormat;
 pub use outcrop_io::{
     Backend, Bandwidths, HugePageAllocator, IoChoice, ProcessUsage, Utilisation, calibrate,

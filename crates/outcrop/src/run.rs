@@ -14,7 +14,8 @@ mod record;
 mod result;
 mod steps;
 
-pub use plan::{Alternative, Estimate};
+pub(crate) use plan::Way;
+pub use plan::{Alternative, Estimate, RunTime};
 pub use result::RunResult;
 
 use crate::graph::Graph;

@@ -2,7 +2,7 @@
 
 use crate::error::{OrException, json};
 use crate::work::{Listener, run};
-use outcrop::{EdgeGenerator, Error, Grid, Kronecker, MemorySize, Result, Uniform, WeightDistribution};
+use outcrop::{EdgeGenerator, Error, Grid, Kronecker, MemorySize, Result, Uniform, Web, WeightDistribution};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
@@ -29,17 +29,20 @@ impl GenerateArguments {
                 let scale = self.need("scale", self.scale)?;
                 Ok(Box::new(Kronecker::new(scale, self.edge_factor, self.seed, weights)?))
             }
-            "uniform" => {
+            kind @ ("uniform" | "web") => {
                 let (vertices, edges) = (self.need("vertices", self.vertices)?, self.need("edges", self.edges)?);
-                Ok(Box::new(Uniform::new(vertices, edges, self.seed, weights)?))
+                Ok(match kind {
+                    "web" => Box::new(Web::new(vertices, edges, self.seed, weights)?),
+                    _ => Box::new(Uniform::new(vertices, edges, self.seed, weights)?),
+                })
             }
             "grid" => {
                 let (rows, columns) = (self.need("rows", self.rows)?, self.need("columns", self.columns)?);
                 Ok(Box::new(Grid::new(rows, columns, self.seed, weights)?))
             }
-            other => {
-                Err(Error::Usage(format!("the kind is one of \"kronecker\", \"uniform\", \"grid\", not {other:?}")))
-            }
+            other => Err(Error::Usage(format!(
+                "the kind is one of \"kronecker\", \"uniform\", \"web\", \"grid\", not {other:?}"
+            ))),
         }
     }
 

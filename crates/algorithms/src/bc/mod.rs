@@ -61,7 +61,8 @@ static SPEC: Spec = Spec {
 static SOURCE: Param<Vec<String>> =
     Param::new("source", Kind::Ids, Preset::None("all"), "A vertex to start from; may be given several times");
 
-static SAMPLES: Param<Option<u32>> =
+/// Number of sources.
+pub static SAMPLES: Param<Option<u32>> =
     Param::new("samples", Kind::POSITIVE_COUNT, Preset::None("all"), "Start from so many vertices, which are drawn")
         .shown_as("K")
         .excludes(&["source"]);

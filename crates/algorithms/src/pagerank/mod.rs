@@ -64,7 +64,8 @@ static SPEC: Spec = Spec {
     ..Spec::DEFAULT
 };
 
-static ITERATIONS: Param<Option<u32>> = Param::new(
+/// Number of iterations.
+pub static ITERATIONS: Param<Option<u32>> = Param::new(
     "iterations",
     Kind::ANY_COUNT,
     Preset::None(""),

@@ -3,7 +3,7 @@
 use crate::options::work::ProgressOption;
 use crate::output::{count, remark};
 use clap::{Args, Subcommand};
-use outcrop::{Cancellation, EdgeGenerator, Grid, Kronecker, Result, Uniform, WeightDistribution};
+use outcrop::{Cancellation, EdgeGenerator, Grid, Kronecker, Result, Uniform, Web, WeightDistribution};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -31,6 +31,17 @@ pub(crate) enum GeneratedGraph {
         #[arg(long, value_name = "N")]
         vertices: u64,
         /// Number of edges
+        #[arg(long, value_name = "N")]
+        edges: u64,
+        #[command(flatten)]
+        rest: GenerateOptions,
+    },
+    /// Pages numbered host by host, whose links mostly lead nearby, the others to pages that many link to
+    Web {
+        /// Number of pages
+        #[arg(long, value_name = "N")]
+        vertices: u64,
+        /// Number of links
         #[arg(long, value_name = "N")]
         edges: u64,
         #[command(flatten)]
@@ -74,6 +85,9 @@ pub(crate) fn run(arguments: &GenerateArguments, cancellation: &Cancellation) ->
         }
         GeneratedGraph::Uniform { vertices, edges, rest } => {
             write(&Uniform::new(*vertices, *edges, rest.seed, rest.weights)?, rest, cancellation)
+        }
+        GeneratedGraph::Web { vertices, edges, rest } => {
+            write(&Web::new(*vertices, *edges, rest.seed, rest.weights)?, rest, cancellation)
         }
         GeneratedGraph::Grid { rows, columns, rest } => {
             write(&Grid::new(*rows, *columns, rest.seed, rest.weights)?, rest, cancellation)

@@ -1,28 +1,14 @@
-//! `outcrop run` and `outcrop estimate`
+//! `outcrop run`
 
 use crate::algorithm_command::AlgorithmCommand;
 use crate::options::work::WorkOptions;
 use crate::output::{bytes, count, create, json, remark, say};
 use clap::Args;
 use outcrop::{
-    CacheSize, Cancellation, Estimate, Graph, IoChoice, MemorySize, OpenOptions, PendingFile, Result, RunRecord,
-    StaticShare, TableFormat,
+    CacheSize, Cancellation, Error, Graph, IoChoice, OpenOptions, PendingFile, Result, RunRecord, StaticShare,
+    TableFormat,
 };
 use std::path::PathBuf;
-
-/// Options of `outcrop estimate` besides the parameters of an algorithm.
-#[derive(Debug, Args)]
-pub(crate) struct EstimateOptions {
-    /// The memory that the run would get, which decides between models: 4GiB, 500MB, 50% of the machine's, or auto (half of it)
-    #[arg(long, value_name = "SIZE", default_value = "auto")]
-    pub(crate) memory: MemorySize,
-    /// Threads [default: one a core]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
-    /// Print as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
 
 /// Options of `outcrop run` besides the parameters of an algorithm.
 #[derive(Debug, Args)]
@@ -92,6 +78,7 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
         observer: work.progress.progress.observer(),
         ..OpenOptions::default()
     };
+    let store = store.ok_or_else(|| Error::Usage("name a store".to_owned()))?;
     let result = Graph::open(&store, options)?.run(&request)?;
     if let Some(file) = output {
         result.table().write_into(file)?;
@@ -173,39 +160,4 @@ fn summary(record: &RunRecord) -> String {
         bytes(record.memory_budget),
         bytes(record.peak_rss),
     )
-}
-
-pub(crate) fn estimate(command: AlgorithmCommand<EstimateOptions>) -> Result<()> {
-    let AlgorithmCommand { request, store, options: EstimateOptions { memory, threads, json: as_json } } = command;
-    let options = OpenOptions { memory, threads: threads.map(usize::from), ..OpenOptions::default() };
-    let estimate = Graph::open(&store, options)?.estimate(&request?)?;
-    say(&if as_json { json(&estimate)? } else { table(&estimate) })
-}
-
-fn table(estimate: &Estimate) -> String {
-    let needs = estimate.plan.needs().iter();
-    let mut lines = vec![format!("{:<18}{:>12}", "model", way(estimate.model, estimate.values_on_disk))];
-    lines.extend(needs.map(|need| format!("{:<18}{:>12}", need.purpose.name(), bytes(need.bytes))));
-    lines.push(format!("{:<18}{:>12}  (--memory {})", "at least", bytes(estimate.minimum), estimate.minimum));
-    lines.push(format!("{:<18}{:>12}", "all in memory", bytes(estimate.all_in_memory)));
-    if estimate.static_cache > 0 {
-        lines.push(format!(
-            "{:<18}{:>12}  (of what is left for caches)",
-            "selected lists",
-            bytes(estimate.static_cache)
-        ));
-    }
-    if estimate.temporary_bytes > 0 {
-        lines.push(format!("{:<18}{:>12}  (on disk)", "temporary files", bytes(estimate.temporary_bytes)));
-    }
-    for other in &estimate.others {
-        let name = way(other.model, other.values_on_disk);
-        lines.push(format!("{:<18}{:>12}  (--memory {})", format!("in {name}"), bytes(other.minimum), other.minimum));
-    }
-    lines.join("\n")
-}
-
-/// A model and where its values are, in words.
-fn way(model: &str, values_on_disk: bool) -> String {
-    if values_on_disk { format!("{model}, values on disk") } else { model.to_owned() }
 }

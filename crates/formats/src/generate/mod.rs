@@ -9,12 +9,14 @@ mod kronecker;
 mod quadrant;
 mod scramble;
 mod uniform;
+mod web;
 mod weight;
 
 pub use generator::EdgeGenerator;
 pub use grid::Grid;
 pub use kronecker::Kronecker;
 pub use uniform::Uniform;
+pub use web::Web;
 pub use weight::WeightDistribution;
 
 #[cfg(test)]

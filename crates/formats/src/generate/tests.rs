@@ -33,6 +33,8 @@ fn samples(seed: u64) -> Vec<Box<dyn EdgeGenerator>> {
         Box::new(Kronecker::new(31, 1, seed, Some(WeightDistribution::Uniform01)).unwrap()),
         Box::new(Uniform::new(50, 333, seed, BYTES).unwrap()),
         Box::new(Uniform::new(u64::MAX, 100, seed, None).unwrap()),
+        Box::new(Web::new(40, 200, seed, BYTES).unwrap()),
+        Box::new(Web::new(1, 3, seed, None).unwrap()),
         Box::new(Grid::new(7, 9, seed, BYTES).unwrap()),
         Box::new(Grid::new(1, 1, seed, None).unwrap()),
         Box::new(Grid::new(9, 1, seed, None).unwrap()),

@@ -28,9 +28,10 @@ def generate(
 
     Parameters
     ----------
-    kind : {"kronecker", "uniform", "grid"}
+    kind : {"kronecker", "uniform", "web", "grid"}
         Graph500's Kronecker graph with 2**``scale`` vertices and ``edge_factor`` edges a vertex; ``edges`` edges
-        between ``vertices`` vertices drawn at random; a grid of ``rows`` by ``columns`` with each vertex joined to
+        between ``vertices`` vertices drawn at random; so many links between pages that are numbered host by host, most
+        of which lead nearby; a grid of ``rows`` by ``columns`` with each vertex joined to
         its four neighbours, each edge once.
     path : path
         ``.bin`` (binary), ``.el``, ``.txt``, ``.csv`` or ``.tsv``, the texts also with ``.gz`` or ``.zst``.

@@ -2,6 +2,7 @@
 
 mod arrivals;
 mod budgets;
+mod capacity;
 mod fallbacks;
 mod gas;
 mod memory_limits;

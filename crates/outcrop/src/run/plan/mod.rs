@@ -1,5 +1,10 @@
 //! Memory and disk that a run needs, and the model in which it runs.
 
+mod time;
+
+pub use time::RunTime;
+pub(crate) use time::Way;
+
 use super::context::{Choice, ModelRun};
 use super::gas::Gas;
 use super::messages::Messages;
@@ -11,13 +16,14 @@ use crate::lists::{self, cache_bytes_for_all};
 use crate::request::{ExecutionPlan, RunRequest};
 use outcrop_algorithms::params::gas_options;
 use outcrop_algorithms::{Plan, Requirements, Shape, Work};
+use outcrop_io::Bandwidths;
 use outcrop_store::layout::keeps_first_neighbours;
 use outcrop_store::{Dedup, Order, SelfLoops};
 use outcrop_types::{Direction, Error, MemoryPlan, Purpose, Result, VertexValues};
 use serde::Serialize;
 
 /// Needs of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     /// The model that the run is in: the first whose plan the graph's memory holds, or else the one that needs least.
     pub model: &'static str,
@@ -33,8 +39,13 @@ pub struct Estimate {
     pub static_cache: u64,
     /// Room that the run needs for temporary files at the most, in bytes.
     pub temporary_bytes: u64,
+    /// Lists that a pass over all of them reads, in bytes.
+    pub lists_bytes: u64,
     /// The other models in which the run would be tried, in this order.
     pub others: Vec<Alternative>,
+    /// Time that the run takes, where that of such runs was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<RunTime>,
 }
 
 /// Another way to run the same request.
@@ -59,6 +70,42 @@ fn note(first: ExecutionPlan, plan: ExecutionPlan) -> String {
     }
 }
 
+impl Estimate {
+    /// The first of `ways` that the memory of a machine holds, else the one that needs least, on a graph of so many vertices and entries.
+    pub(crate) fn of(
+        request: &RunRequest<'_>,
+        mut ways: Vec<Way>,
+        extent: (u64, u64),
+        machine: (u64, usize, &Bandwidths),
+    ) -> Result<(ExecutionPlan, Self)> {
+        let fits = ways.iter().position(|way| way.plan.total() <= machine.0);
+        let least = || (0..ways.len()).min_by_key(|place| ways[*place].plan.total());
+        let chosen = fits.or_else(least).ok_or_else(|| Error::internal("there is no way to run a valid request"))?;
+        let way = ways.remove(chosen);
+        let time = RunTime::of(request, extent, &way, machine)?;
+        let Way { execution, plan, all_in_memory, temporary_bytes, lists_bytes, .. } = way;
+        let others = ways.iter().map(|way| Alternative {
+            model: way.execution.model.name(),
+            values_on_disk: way.execution.on_disk,
+            minimum: way.plan.total(),
+            temporary_bytes: way.temporary_bytes,
+        });
+        let estimate = Self {
+            model: execution.model.name(),
+            values_on_disk: execution.on_disk,
+            minimum: plan.total(),
+            all_in_memory,
+            static_cache: 0,
+            plan,
+            temporary_bytes,
+            lists_bytes,
+            others: others.collect(),
+            time,
+        };
+        Ok((execution, estimate))
+    }
+}
+
 impl Graph {
     /// Estimates what `request` would need, without running it.
     ///
@@ -66,32 +113,30 @@ impl Graph {
     /// Parameters that make no sense.
     pub fn estimate(&self, request: &RunRequest<'_>) -> Result<Estimate> {
         request.validate()?;
-        let Choice { execution, needs, model, plan, .. } = self.choose(request)?;
-        let directions = self.directions(needs);
-        let caches: u64 = directions.iter().map(|d| cache_bytes_for_all(self, *d)).sum();
+        request.require_weights(self.store.manifest().weighted)?;
+        let extent = (self.num_vertices().into(), lists::arcs(self, Direction::Out));
+        let machine = (self.memory, self.workers.threads(), &self.bandwidths()?);
+        let (execution, estimate) = Estimate::of(request, self.ways(request)?, extent, machine)?;
+        let directions = self.directions(self.planned(request, execution)?.needs);
         let static_cache = directions.iter().map(|d| self.selection_bytes(*d)).sum::<Result<u64>>()?;
-        let others = request.execution_plans()?.into_iter().filter(|other| *other != execution);
-        let others = others.map(|other| self.alternative(request, other)).collect::<Result<_>>()?;
-        Ok(Estimate {
-            model: execution.model.name(),
-            values_on_disk: execution.on_disk,
-            minimum: plan.total(),
-            all_in_memory: plan.total() + caches + model.useful_memory(caches),
-            static_cache,
-            plan,
-            temporary_bytes: model.temporary_bytes(),
-            others,
-        })
+        Ok(Estimate { static_cache, ..estimate })
     }
 
-    fn alternative(&self, request: &RunRequest<'_>, execution: ExecutionPlan) -> Result<Alternative> {
-        let Choice { model, plan, .. } = self.planned(request, execution)?;
-        Ok(Alternative {
-            model: execution.model.name(),
-            values_on_disk: execution.on_disk,
-            minimum: plan.total(),
-            temporary_bytes: model.temporary_bytes(),
-        })
+    /// All ways to run a valid `request`, the one to prefer first.
+    pub(crate) fn ways(&self, request: &RunRequest<'_>) -> Result<Vec<Way>> {
+        let way = |execution| {
+            let Choice { needs, model, plan, .. } = self.planned(request, execution)?;
+            let caches: u64 = self.directions(needs).iter().map(|d| cache_bytes_for_all(self, *d)).sum();
+            Ok(Way {
+                execution,
+                all_in_memory: plan.total() + caches + model.useful_memory(caches),
+                temporary_bytes: model.temporary_bytes(),
+                directions: self.directions(needs).len() as u32,
+                lists_bytes: self.lists_bytes(needs),
+                plan,
+            })
+        };
+        request.execution_plans()?.into_iter().map(way).collect()
     }
 
     /// The first way to run a valid `request` whose plan the graph's memory holds; where there is none, the one that needs least.

@@ -1,0 +1,193 @@
+//! `outcrop estimate`
+
+use crate::algorithm_command::AlgorithmCommand;
+use crate::output::{bytes, count, json, say};
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use outcrop::{
+    BuildNeeds, Capacity, Error, Estimate, Graph, GraphSize, Machine, MemorySize, OpenOptions, Profile, Result,
+    capacity,
+};
+
+/// Needs of a run, or of a build.
+#[derive(Debug)]
+pub(crate) enum EstimateCommand {
+    /// A run.
+    Run(Box<AlgorithmCommand<EstimateOptions>>),
+    /// A build.
+    Build(EstimateOptions),
+}
+
+/// Options of `outcrop estimate` besides the parameters of an algorithm.
+#[derive(Debug, Args)]
+pub(crate) struct EstimateOptions {
+    /// Plan for a graph that is not there, of so many vertices: 3.5e9 or 3500000000
+    #[arg(long, value_name = "N", requires = "graph_edges", value_parser = number, help_heading = "Capacity")]
+    pub(crate) vertices: Option<u64>,
+    /// And of so many edges
+    #[arg(id = "graph_edges", long = "edges", value_name = "N", requires = "vertices", value_parser = number, help_heading = "Capacity")]
+    pub(crate) graph_edges: Option<u64>,
+    /// Its kind: social, web, road or kronecker
+    #[arg(long, value_name = "KIND", default_value = "social", help_heading = "Capacity")]
+    pub(crate) profile: Profile,
+    /// Its edges have no direction
+    #[arg(long, requires = "vertices", help_heading = "Capacity")]
+    pub(crate) undirected: bool,
+    /// Its edges have weights
+    #[arg(id = "graph_weights", long = "with-weights", requires = "vertices", help_heading = "Capacity")]
+    pub(crate) graph_weights: bool,
+    /// Speed of the disk in GB a second [default: as `outcrop calibrate` measured, else 2]
+    #[arg(long, value_name = "X", value_parser = speed, help_heading = "Capacity")]
+    pub(crate) disk_gbps: Option<f64>,
+    /// The memory that the run would get, which decides between models: 4GiB, 500MB, 50% of the machine's, or auto (half of it)
+    #[arg(long, value_name = "SIZE", default_value = "auto")]
+    pub(crate) memory: MemorySize,
+    /// Threads [default: one a core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Print as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A whole number, also as `3.5e9`.
+fn number(text: &str) -> std::result::Result<u64, String> {
+    let digits = text.replace(['_', ','], "");
+    let decimal = || digits.parse().ok().filter(|number: &f64| number.fract() == 0.0 && (0.0..1e19).contains(number));
+    let whole = digits.parse().ok().or_else(|| decimal().map(|number| number as u64));
+    whole.ok_or_else(|| format!("a whole number is expected, such as 3.5e9, not {text:?}"))
+}
+
+/// A speed above 0.
+fn speed(text: &str) -> std::result::Result<f64, String> {
+    let speed = text.parse().ok().filter(|speed: &f64| *speed > 0.0 && speed.is_finite());
+    speed.ok_or_else(|| format!("GB a second are expected, such as 7, not {text:?}"))
+}
+
+impl Args for EstimateCommand {
+    fn augment_args(command: Command) -> Command {
+        let build = Command::new("build").about("The build of a graph that is not there");
+        let build = EstimateOptions::augment_args(build).mut_arg("vertices", |vertices| vertices.required(true));
+        AlgorithmCommand::<EstimateOptions>::augment_args(command).subcommand(build)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for EstimateCommand {
+    fn from_arg_matches(matches: &ArgMatches) -> std::result::Result<Self, clap::Error> {
+        match matches.subcommand() {
+            Some(("build", matches)) => EstimateOptions::from_arg_matches(matches).map(Self::Build),
+            _ => AlgorithmCommand::from_arg_matches(matches).map(|run| Self::Run(Box::new(run))),
+        }
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> std::result::Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl EstimateOptions {
+    /// The graph that is not there; `None` where there is a store.
+    fn size(&self) -> Option<GraphSize> {
+        let (vertices, edges) = self.vertices.zip(self.graph_edges)?;
+        let (directed, weighted) = (!self.undirected, self.graph_weights);
+        Some(GraphSize { vertices, edges, directed, weighted, profile: self.profile })
+    }
+
+    fn machine(&self) -> Machine {
+        Machine {
+            memory: self.memory,
+            threads: self.threads.map(usize::from),
+            disk_bytes_a_second: self.disk_gbps.map(|speed| speed * 1e9),
+        }
+    }
+}
+
+pub(crate) fn run(command: EstimateCommand) -> Result<()> {
+    let (request, store, options) = match command {
+        EstimateCommand::Build(options) => (None, None, options),
+        EstimateCommand::Run(run) => (Some(run.request?), run.store, run.options),
+    };
+    match (store, options.size(), request) {
+        (Some(store), None, Some(request)) => {
+            if options.disk_gbps.is_some() {
+                return Err(Error::Usage(
+                    "--disk-gbps goes with --vertices; `outcrop calibrate` measures this disk".to_owned(),
+                ));
+            }
+            let open =
+                OpenOptions { memory: options.memory, threads: options.machine().threads, ..OpenOptions::default() };
+            let estimate = Graph::open(&store, open)?.estimate(&request)?;
+            say(&if options.json { json(&estimate)? } else { table(&estimate) })
+        }
+        (_, Some(size), request) => {
+            let needs = capacity(&size, request.as_ref(), &options.machine())?;
+            say(&if options.json { json(&needs)? } else { planned(&needs) })
+        }
+        (_, None, _) => Err(Error::Usage("name a store, or a size by --vertices and --edges".to_owned())),
+    }
+}
+
+/// The needs of a graph that is not there.
+fn planned(needs: &Capacity) -> String {
+    let BuildNeeds { minimum, temporary_bytes, seconds, range } = &needs.build;
+    let [least, most] = range.map(duration);
+    let mut lines = vec![
+        format!("{:<18}{:>12}", "store", bytes(needs.store_bytes)),
+        format!("{:<18}{:>12}", "build at least", bytes(*minimum)),
+        format!("{:<18}{:>12}  (on disk)", "temporary files", bytes(*temporary_bytes)),
+        format!("{:<18}{:>12}  ({least} to {most})", "time", duration(*seconds)),
+    ];
+    lines.extend(needs.run.as_ref().map(|run| format!("\n{}", table(run))));
+    lines.join("\n")
+}
+
+/// A time as a person reads it.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        0.0..1.0 => format!("{:.0} ms", 1e3 * seconds),
+        1.0..100.0 => format!("{seconds:.1} s"),
+        100.0..6000.0 => format!("{:.0} min", seconds / 60.0),
+        _ => format!("{:.1} h", seconds / 3600.0),
+    }
+}
+
+fn table(estimate: &Estimate) -> String {
+    let needs = estimate.plan.needs().iter();
+    let mut lines = vec![format!("{:<18}{:>12}", "model", way(estimate.model, estimate.values_on_disk))];
+    lines.extend(needs.map(|need| format!("{:<18}{:>12}", need.purpose.name(), bytes(need.bytes))));
+    lines.push(format!("{:<18}{:>12}  (--memory {})", "at least", bytes(estimate.minimum), estimate.minimum));
+    lines.push(format!("{:<18}{:>12}", "all in memory", bytes(estimate.all_in_memory)));
+    if estimate.static_cache > 0 {
+        lines.push(format!(
+            "{:<18}{:>12}  (of what is left for caches)",
+            "selected lists",
+            bytes(estimate.static_cache)
+        ));
+    }
+    if estimate.temporary_bytes > 0 {
+        lines.push(format!("{:<18}{:>12}  (on disk)", "temporary files", bytes(estimate.temporary_bytes)));
+    }
+    if let Some(time) = &estimate.time {
+        let [least, most] = time.range.map(duration);
+        lines.push(format!("{:<18}{:>12}  ({least} to {most})", "time", duration(time.seconds)));
+        let rounds = if time.rounds > 1 { format!("  ({} rounds)", count(time.rounds.into())) } else { String::new() };
+        lines.push(format!("{:<18}{:>12}{rounds}", "read", bytes(time.bytes_read)));
+        lines.push(format!("{:<18}{:>12}", "computing", duration(time.processor_seconds)));
+        lines.push(format!("{:<18}{:>12}", "reading", duration(time.disk_seconds)));
+        lines.push(format!("{:<18}{}", "twice as fast", time.twice_as_fast));
+    }
+    for other in &estimate.others {
+        let name = way(other.model, other.values_on_disk);
+        lines.push(format!("{:<18}{:>12}  (--memory {})", format!("in {name}"), bytes(other.minimum), other.minimum));
+    }
+    lines.join("\n")
+}
+
+/// A model and where its values are, in words.
+fn way(model: &str, values_on_disk: bool) -> String {
+    if values_on_disk { format!("{model}, values on disk") } else { model.to_owned() }
+}

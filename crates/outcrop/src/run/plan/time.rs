@@ -1,0 +1,132 @@
+//! Time of runs, from what runs of Kronecker graphs took.
+
+use crate::request::{ExecutionPlan, RunRequest};
+use outcrop_algorithms::Model;
+use outcrop_algorithms::bc::SAMPLES;
+use outcrop_algorithms::pagerank::ITERATIONS;
+use outcrop_algorithms::params::shared::{ALPHA, MAX_ITERATIONS, TOLERANCE};
+use outcrop_io::Bandwidths;
+use outcrop_types::{MemoryPlan, Result};
+use serde::Serialize;
+
+/// Work of an algorithm, measured with values in memory (docs/scaling.md).
+struct Cost {
+    name: &'static str,
+    /// Nanoseconds of a thread for a list entry, but for values out of its reach.
+    entry: f64,
+    /// Values of other vertices that are waited for, for a list entry.
+    waits: f64,
+    /// Bytes of such values for a vertex.
+    value_bytes: u64,
+    /// Passes over the lists that are opened: what is read where memory holds none.
+    passes: f64,
+}
+
+/// Costs of a round: an iteration of pagerank, a source of bc, all of the others.
+const COSTS: [Cost; 7] = [
+    Cost { name: "pagerank", entry: 1.6, waits: 0.03, value_bytes: 4, passes: 1.0 },
+    Cost { name: "bfs", entry: 1.7, waits: 0.012, value_bytes: 4, passes: 0.08 },
+    Cost { name: "wcc", entry: 1.5, waits: 0.012, value_bytes: 4, passes: 0.03 },
+    Cost { name: "sssp", entry: 8.0, waits: 0.08, value_bytes: 4, passes: 2.3 },
+    Cost { name: "bc", entry: 7.0, waits: 0.06, value_bytes: 8, passes: 1.1 },
+    Cost { name: "kcore", entry: 3.2, waits: 0.02, value_bytes: 4, passes: 0.1 },
+    Cost { name: "ppr", entry: 1.1, waits: 0.005, value_bytes: 4, passes: 0.04 },
+];
+/// Part by which runs differed from this, of graphs of other sizes and kinds; those with many short rounds, as roads, take longer yet.
+const UNCERTAINTY: f64 = 0.5;
+
+/// A way to run a request, and what it needs.
+pub(crate) struct Way {
+    pub(crate) execution: ExecutionPlan,
+    pub(crate) plan: MemoryPlan,
+    /// Memory with which nothing is read twice, in bytes.
+    pub(crate) all_in_memory: u64,
+    pub(crate) temporary_bytes: u64,
+    /// Directions of lists that are opened.
+    pub(crate) directions: u32,
+    /// Lists that a pass reads, in bytes.
+    pub(crate) lists_bytes: u64,
+}
+
+/// Time that a run takes, as estimated.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RunTime {
+    /// Seconds: those of the processors or of the disk, whichever are more.
+    pub seconds: f64,
+    /// Seconds at the least and at the most.
+    pub range: [f64; 2],
+    /// Rounds that were assumed: iterations, or sources.
+    pub rounds: u32,
+    /// Seconds of computing, by all threads at once.
+    pub processor_seconds: f64,
+    /// Seconds of reading.
+    pub disk_seconds: f64,
+    /// Bytes that are read.
+    pub bytes_read: u64,
+    /// Change to the machine that would halve the time.
+    pub twice_as_fast: String,
+}
+
+impl RunTime {
+    /// Time of `request` on a graph of so many vertices and entries in out-lists, by one `way`, with so much memory, so many threads
+    /// and such a disk; `None` where no such runs were measured.
+    ///
+    /// # Errors
+    /// Parameters that make no sense.
+    pub(crate) fn of(
+        request: &RunRequest<'_>,
+        (vertices, entries): (u64, u64),
+        way: &Way,
+        (memory, threads, disk): (u64, usize, &Bandwidths),
+    ) -> Result<Option<Self>> {
+        let cost = COSTS.iter().find(|cost| cost.name == request.spec().name);
+        let Some(cost) = cost.filter(|_| way.execution.model == Model::EdgeMap) else { return Ok(None) };
+        let rounds = rounds(request)?;
+        let waiting = cost.waits * disk.seconds_an_update(cost.value_bytes.saturating_mul(vertices));
+        let entry = f64::from(rounds) * (cost.entry * 1e-9 + waiting);
+        let processor_seconds = entry * entries as f64 / threads as f64;
+        let cached = memory.saturating_sub(way.plan.total()).min(way.lists_bytes);
+        let passes = f64::from(rounds) * cost.passes;
+        let (lists, missing) = (way.lists_bytes as f64, (way.lists_bytes - cached) as f64);
+        // What stays in memory is read once, what does not in each pass.
+        let bytes_read = if passes <= 1.0 { passes * lists } else { lists + (passes - 1.0) * missing };
+        let disk_seconds = bytes_read / disk.sequential_read;
+        let seconds = processor_seconds.max(disk_seconds);
+        let twice_as_fast = match (disk_seconds > processor_seconds, passes > 2.0 && missing > 0.0) {
+            (false, _) => format!("{} threads", 2 * threads),
+            (true, false) => format!("a disk of {:.1} GB a second", 2e-9 * disk.sequential_read),
+            (true, true) => {
+                let enough = way.plan.total() as f64 + lists - missing / 2.0 + lists / (2.0 * passes);
+                let enough = enough.min(way.all_in_memory as f64) / 1e9;
+                format!("a disk of {:.1} GB a second, or {enough:.3} GB of memory", 2e-9 * disk.sequential_read)
+            }
+        };
+        Ok(Some(Self {
+            seconds,
+            range: [seconds * (1.0 - UNCERTAINTY), seconds / (1.0 - UNCERTAINTY)],
+            rounds,
+            processor_seconds,
+            disk_seconds,
+            bytes_read: bytes_read as u64,
+            twice_as_fast,
+        }))
+    }
+}
+
+/// Rounds of a run, as far as its parameters tell: with a tolerance, as many as a random walk takes to forget its start.
+fn rounds(request: &RunRequest<'_>) -> Result<u32> {
+    let args = request.args();
+    Ok(match request.spec().name {
+        "bc" => args.get(&SAMPLES)?.unwrap_or(1),
+        "pagerank" => match args.get(&ITERATIONS)? {
+            Some(iterations) => iterations,
+            None => {
+                let (tolerance, alpha) = (args.get(&TOLERANCE)?, args.get(&ALPHA)?);
+                let forgotten = (tolerance.ln() / alpha.ln()).ceil();
+                let most = args.get(&MAX_ITERATIONS)?;
+                if forgotten.is_finite() { (forgotten as u32).clamp(1, most) } else { most }
+            }
+        },
+        _ => 1,
+    })
+}
