@@ -209,7 +209,10 @@ class NeighborSampler:
     def _array(self, nodes: Any) -> Array:
         import numpy
 
-        array: Array = numpy.asarray(nodes).astype(self._dtype)
+        asked = numpy.asarray(nodes)
+        if len(asked) and asked.dtype.kind == "f":
+            raise TypeError(f"a vertex is named by an int or a str, not by {asked.dtype}")
+        array: Array = asked.astype(self._dtype)
         return array
 
 
@@ -223,7 +226,7 @@ def _distinct(values: Array) -> Array:
 
 
 def _numbered(values: Array) -> tuple[Array, Array]:
-    """Values ascending, each once, and where each value is among them; a third of the time of NumPy's own."""
+    """Values ascending, each once, and where each value is among them; in about half the time of NumPy's own."""
     import numpy
 
     order = numpy.argsort(values)
