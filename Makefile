@@ -72,9 +72,14 @@ lint: need-cargo need-python
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 
-proof: wheel ## All of the test matrix, NetworkX's tests with the backend, and every layout beside published answers; hours
+proof: wheel ## All of the test matrix, NetworkX's tests with the backend, training on a graph beyond memory, and every layout beside published answers; hours
 	OUTCROP_PROOF=1 cargo test -p outcrop --test algorithms --no-fail-fast
 	OUTCROP_PROOF=1 PYTHONPATH=crates/python/python $(VENV)/bin/python -m pytest --quiet crates/python/tests/test_networkx_suite.py crates/python/tests/test_networkx_real.py
+	$(PYTHON) -m venv target/learning
+	target/learning/bin/python -m pip install --quiet --upgrade pip
+	target/learning/bin/python -m pip install --quiet --group crates/python/pyproject.toml:test "$$(ls target/wheels/*.whl)[learning]"
+	target/learning/bin/python -m pytest --quiet crates/python/tests/test_pyg.py crates/python/tests/test_learning.py
+	target/learning/bin/python examples/graph_sage.py target/learning/graph --scale 20 --memory 24MiB --seeds 20000
 	cargo build --release -p outcrop-cli
 	@for layout in chunked csr compact sliding; do \
 	  $(PYTHON) $(SHARED)/tools/conformance.py --outcrop $(BIN) --memory 64MiB --build-args "--layout $$layout" || exit 1; done

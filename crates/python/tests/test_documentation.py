@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import doctest
-import importlib
+import importlib.util
 import inspect
 from pathlib import Path
 
@@ -11,7 +11,10 @@ import pytest
 
 import outcrop as oc
 
-MODULES = ["outcrop", *(f"outcrop.{name}" for name in ("algorithms", "building", "generators", "graph", "result", "table"))]
+NAMES = ("algorithms", "building", "features", "generators", "graph", "learning", "result", "table")
+MODULES = ["outcrop", *(f"outcrop.{name}" for name in NAMES)]
+if importlib.util.find_spec("torch_geometric"):
+    MODULES.append("outcrop.pyg")
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -13,6 +13,7 @@ Examples
 {1: 1, 2: 2, 3: 3, 4: 0}
 """
 
+from . import learning
 from ._outcrop import __version__
 from .algorithms import (
     belief_propagation,
@@ -103,6 +104,7 @@ __all__ = [
     "heat_simulation",
     "info",
     "label_propagation",
+    "learning",
     "maximal_independent_set",
     "multi_source_distances",
     "open",

@@ -77,6 +77,25 @@ def to_igraph(graph: Graph, limit: int) -> Any:
     return theirs
 
 
+def to_pyg(graph: Graph, limit: int) -> Any:
+    """See :meth:`outcrop.Graph.to_pyg`."""
+    import numpy
+
+    nodes, source, target, weight = edge_table(graph, limit)
+    import torch
+    from torch_geometric.data import Data
+
+    edges = numpy.stack((source, target))
+    back = numpy.zeros(0, "i8") if graph.directed else numpy.flatnonzero(source != target)
+    theirs = Data(
+        edge_index=torch.from_numpy(numpy.concatenate((edges, edges[::-1, back]), axis=1)), num_nodes=len(nodes)
+    )
+    if weight is not None:
+        theirs.edge_weight = torch.from_numpy(numpy.append(weight, weight[back]).astype("f4"))
+    theirs.node_id = nodes.tolist() if nodes.dtype.kind == "O" else torch.from_numpy(nodes.astype("i8"))
+    return theirs
+
+
 def edge_table(graph: Graph, limit: int) -> Edges:
     """Return the edges of a graph, each once.
 

@@ -700,6 +700,30 @@ class Graph:
         """
         return conversions.to_igraph(self, limit)
 
+    def to_pyg(self, limit: int = conversions.LIMIT) -> Any:
+        """Return the graph as ``Data`` of PyG, whole in memory: nodes in ascending original id, as in results.
+
+        An edge of an undirected graph is there in both directions. ``node_id`` has the ids, as a list if they are
+        texts; ``edge_weight`` the weights in single precision, where there are any.
+
+        Parameters
+        ----------
+        limit : int
+            The most edges and vertices that are converted.
+
+        Raises
+        ------
+        UsageError
+            There are more.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(1, 2), (1, 3)]).to_pyg()  # doctest: +SKIP
+        Data(edge_index=[2, 2], num_nodes=3, node_id=[3])
+        """
+        return conversions.to_pyg(self, limit)
+
     def is_directed(self) -> bool:
         """Return :attr:`directed`, by the name that NetworkX has for it.
 
