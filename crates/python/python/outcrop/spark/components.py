@@ -35,7 +35,8 @@ def scc(work: Work) -> DataFrame:
         ends, counted = work.keep(before.join(after, "node"), left=F.count_if(F.col("before") != F.col("after")))
         found.append(ends.where("before = after").select("node", F.col("before").alias("component")))
         rest, left = ends.where("before != after"), counted["left"]
-        nodes, (arcs, _) = rest.select("node"), work.keep(_among(arcs, rest))
+        if left:
+            nodes, (arcs, _) = rest.select("node"), work.keep(_among(arcs, rest))
     return _union(found, work.edges.nodes)
 
 

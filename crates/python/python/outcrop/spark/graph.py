@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 ALGORITHMS: dict[str, Callable[..., DataFrame]] = {
     function.__name__: function for function in (pagerank, wcc, scc, bfs, sssp, cdlp, triangles, degree)
 }
-_OTHER_NAMES = {
+OTHER_NAMES = {
     "pr": "pagerank",
     "cc": "wcc",
     "connected-components": "wcc",
@@ -223,13 +223,14 @@ def run(algorithm: str, edges: Any, spark: SparkSession, *, tmp_dir: str | None 
     if isinstance(edges, Graph):
         return edges._run(algorithm, **parameters)
     _name(algorithm)
-    with open(edges, spark, tmp_dir=tmp_dir) as graph:
-        return graph._run(algorithm, **parameters)  # type: ignore[return-value]
+    graph = open(edges, spark, tmp_dir=tmp_dir)
+    with graph:
+        return graph._run(algorithm, **parameters)
 
 
 def _name(algorithm: str) -> str:
     given = algorithm.replace("_", "-")
-    name = _OTHER_NAMES.get(given, given)
+    name = OTHER_NAMES.get(given, given)
     if name not in ALGORITHMS:
         raise UsageError(f"{algorithm} does not run on Spark; {', '.join(ALGORITHMS)} and pregel do")
     return name

@@ -69,12 +69,8 @@ def _relaxed(work: Work, state: DataFrame) -> DataFrame:
     arrived = work.edges.arcs.join(near, "source").groupBy(F.col("target").alias("node"))
     heard = arrived.agg(F.min(F.col("distance") + weight).alias("heard"), F.min(weight).alias("lightest"))
     nearer = F.col("heard").isNotNull() & (F.col("distance").isNull() | (F.col("heard") < F.col("distance")))
-    return state.select("node", "distance").join(heard, "node", "left").select(
-        "node",
-        F.least("distance", "heard").alias("distance"),
-        nearer.alias("nearer"),
-        "lightest",
-    )
+    met = state.select("node", "distance").join(heard, "node", "left")
+    return met.select("node", F.least("distance", "heard").alias("distance"), nearer.alias("nearer"), "lightest")
 
 
 def _leaving(work: Work, state: DataFrame) -> DataFrame:
