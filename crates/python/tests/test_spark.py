@@ -177,7 +177,8 @@ def test_the_command(spark: SparkSession, tmp_path: Path, capsys: pytest.Capture
     assert command.main(["sssp", store, "--source", "1", "-o", str(output), "--top", "1"]) == 0
     said = capsys.readouterr().out.splitlines()
     assert said[0].startswith("sssp on Spark: 3 vertices, 2 edges, 3 iterations in") and said[1] == "3\t1.5"
-    assert "".join(path.read_text() for path in output.glob("*.csv")).splitlines()[1:] == ["1,0.0", "2,0.5", "3,1.5"]
+    lines = [line for path in sorted(output.glob("*.csv")) for line in path.read_text().splitlines()]
+    assert [line for line in lines if line != "node,distance"] == ["1,0.0", "2,0.5", "3,1.5"]
     parquet = str(tmp_path / "edges.parquet")
     assert command.main(["degree", parquet, "--undirected", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["algorithm"] == "degree"
@@ -204,8 +205,8 @@ def graphx(spark: SparkSession, edges: list[tuple[int, int]], folder: Path) -> A
 
 
 def test_graphx_agrees(spark: SparkSession, tmp_path: Path) -> None:
-    ring = [(number, (number + 1) % 9) for number in range(9)]
-    rows = [*ring, (3, 0), (7, 2), (20, 21), (21, 20), (21, 22), (22, 22), (1, 4), (4, 1), (5, 1)]
+    ring = [(number, (number + 1) % 6) for number in range(6)]
+    rows = [*ring, (3, 0), (5, 2), (20, 21), (21, 20), (21, 22), (22, 22), (1, 4), (4, 1)]
     check_beside_graphx(spark, rows, tmp_path)
 
 
@@ -213,11 +214,11 @@ def check_beside_graphx(spark: SparkSession, rows: list[tuple[int, int]], folder
     """Components, triangles, and of graphs without dead ends ranks; its label propagation breaks ties at random."""
     call = graphx(spark, rows, folder)
     with oc.spark.open(spark.createDataFrame(rows, "source long, target long"), spark) as spread:
-        found = oc.pagerank(spread, iterations=30).to_dict()
-        ranks = call("PageRank", 30, 0.15)
+        found = oc.pagerank(spread, iterations=5).to_dict()
+        ranks = call("PageRank", 5, 0.15)
         assert found == pytest.approx({node: rank / len(ranks) for node, rank in ranks.items()}, rel=1e-9)
         assert oc.weakly_connected_components(spread).to_dict() == call("ConnectedComponents")
-        assert oc.strongly_connected_components(spread).to_dict() == call("StronglyConnectedComponents", 20)
+        assert oc.strongly_connected_components(spread).to_dict() == call("StronglyConnectedComponents", 5)
         assert oc.triangles(spread).to_dict() == call("TriangleCount")
 
 

@@ -120,4 +120,8 @@ def _put(result: Result, given: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    code = main()
+    session = SparkSession.getActiveSession()
+    if session is not None:
+        session.stop()
+    sys.exit(code)
