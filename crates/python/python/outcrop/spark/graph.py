@@ -1,0 +1,275 @@
+"""Graphs on Spark, and runs on them."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .. import graph as machine
+from ..exceptions import NotConvergedError, UsageError
+from ..parameters import arguments
+from .components import scc, wcc
+from .counts import degree, triangles
+from .edges import Edges
+from .folder import Folder, parent_of
+from .labels import cdlp
+from .paths import bfs, sssp
+from .ranks import pagerank
+from .result import Result
+from .work import Work
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from ..engine import Engine
+
+ALGORITHMS: dict[str, Callable[..., DataFrame]] = {
+    function.__name__: function for function in (pagerank, wcc, scc, bfs, sssp, cdlp, triangles, degree)
+}
+OTHER_NAMES = {
+    "pr": "pagerank",
+    "cc": "wcc",
+    "connected-components": "wcc",
+    "weakly-connected-components": "wcc",
+    "strongly-connected-components": "scc",
+    "shortest-paths": "sssp",
+    "label-propagation": "cdlp",
+}
+_DEFAULTS = (None, False, "auto", "f64")
+"""Values by which parameters of the engine on one machine say nothing."""
+
+
+class Graph(machine.Graph):
+    """A graph on Spark, which the functions of :mod:`outcrop` take; made by :func:`outcrop.spark.open`.
+
+    It has the edges in the memory of the executors until it is closed. Questions about single vertices are not for it.
+    """
+
+    def __init__(self, name: str, edges: Edges, parent: str, held: Folder | None = None) -> None:
+        """Wrap edges in Spark; ``held`` is what they are read from, if that goes with the graph."""
+        self._name, self._progress = name, None
+        self.edges_in_spark, self._parent, self._held = edges, parent, held
+        self._handle: Any = _Handle(self)
+
+    def finish(self, algorithm: str, function: Callable[..., DataFrame], **parameters: Any) -> Result:
+        """Run a function of a :class:`Work`, and keep the rows that it returns."""
+        began = time.perf_counter()
+        work = Work(self.edges_in_spark, Folder(self.edges_in_spark.spark, self._parent))
+        folder = Folder(self.edges_in_spark.spark, self._parent)
+        rows, _ = Work(self.edges_in_spark, folder).keep(function(work, **parameters))
+        work.folder.remove()
+        change, tolerance = work.convergence or (None, None)
+        stats = self._handle.sizes() | {
+            "algorithm": algorithm,
+            "engine": "spark",
+            "parameters": parameters,
+            "values": {},
+            "rows": self.num_vertices,
+            "iterations": len(work.iterations),
+            "converged": None if change is None or tolerance is None else change < tolerance,
+            "change": change,
+            "tolerance": tolerance,
+            "seconds": time.perf_counter() - began,
+            "iterations_detail": work.iterations,
+        }
+        return Result(rows, folder, stats)
+
+    def update(self, **_: Any) -> dict[str, Any]:
+        """Refuse: the edges are those of a DataFrame."""
+        return self._handle.update()  # type: ignore[no-any-return]
+
+    def convert(self, *_: Any, **__: Any) -> Any:
+        """Refuse: there is no store."""
+        return self._handle.convert()
+
+    def __reduce__(self) -> Any:
+        """Refuse: a session of Spark does not go to other processes."""
+        raise TypeError("graphs on Spark are not pickled: their session stays in this process")
+
+    def _run(self, algorithm: str, *, options: Engine | None = None, **parameters: Any) -> Result:
+        name = _name(algorithm)
+        if options is not None:
+            raise UsageError("options are those of outcrop's own engines, which Spark does not have")
+        function = ALGORITHMS[name]
+        known = [parameter for parameter in inspect.signature(function).parameters if parameter != "work"]
+        given = arguments(name, parameters) if name != "degree" else parameters
+        for parameter, value in list(given.items()):
+            if parameter not in known:
+                if value not in _DEFAULTS:
+                    has = f"it has {', '.join(known)}" if known else "it has none"
+                    raise UsageError(f"{name} on Spark has no parameter {parameter}: {has}")
+                del given[parameter]
+        result = self.finish(name, function, **given)
+        try:
+            result._handle.check_converged()
+        except NotConvergedError as error:
+            error.result = result
+            raise
+        return result
+
+    def __repr__(self) -> str:
+        """Say what the graph is."""
+        return super().__repr__().replace("outcrop.Graph", "outcrop.spark.Graph", 1)
+
+
+class _Handle:
+    """Face of what the extension has for an open store, as far as Spark does it."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+
+    def sizes(self) -> dict[str, Any]:
+        edges = self._graph.edges_in_spark
+        return {"vertices": edges.num_vertices, "edges": edges.num_edges} | {
+            "directed": edges.directed,
+            "weighted": edges.weighted,
+        }
+
+    def info(self) -> str:
+        ids = "string" if self._graph.edges_in_spark.id_type == "string" else "integer"
+        return json.dumps({"store": self._graph._name, "engine": "spark", "ids": ids} | self.sizes())
+
+    def degrees(self, ids: object, direction: str) -> Any:
+        if ids is not None:
+            raise UsageError("a graph on Spark tells the degrees of all vertices, not of some")
+        return self._graph._run("degree", direction=direction)._read()
+
+    def close(self) -> None:
+        self._graph.edges_in_spark.close()
+
+    def __getattr__(self, name: str) -> Any:
+        raise UsageError(f"a graph on Spark does not do that ({name}); it runs {', '.join(ALGORITHMS)} and pregel")
+
+
+def open(  # noqa: A001
+    edges: Any,
+    spark: SparkSession,
+    *,
+    source: str | None = None,
+    target: str | None = None,
+    weight: str | bool | None = None,
+    directed: bool | None = None,
+    vertices: Any = None,
+    tmp_dir: str | None = None,
+) -> Graph:
+    """Open edges for runs on Spark.
+
+    Parameters
+    ----------
+    edges : DataFrame, path, paths, or outcrop.Graph
+        A DataFrame of Spark; files of Parquet or folders of them, on what Spark reads; or a graph, or the folder of a
+        store, whose edges are written to ``tmp_dir``, which then has to be on this machine.
+    spark : SparkSession
+        The session. Its settings stay as they are; ``spark.sql.shuffle.partitions`` is the most partitions.
+    source, target : str, optional
+        Columns by name; else by their usual names, else the first and second.
+    weight : str or True, optional
+        The column of weights; ``True`` for the column ``weight``, else the third; without it, none. Of a graph its own
+        weights are taken.
+    directed : bool, optional
+        Whether edges have a direction; they have if not given. A graph says it itself.
+    vertices : DataFrame or path, optional
+        Further vertices, in the first column.
+    tmp_dir : str, optional
+        A folder that the driver and all executors write, where runs keep their state and results: ``hdfs:///tmp``,
+        ``s3a://bucket/tmp``. If not given: the directory of checkpoints of the session, or on one machine the system's.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    BadInputError
+        Rows are no edges: ids are texts or whole numbers from 0 to 2^63-1, weights finite numbers.
+    UsageError
+        On a cluster no folder is named.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> import outcrop.spark
+    >>> frame = session.createDataFrame([(1, 2), (2, 3)], "source long, target long")  # doctest: +SKIP
+    >>> oc.bfs(oc.spark.open(frame, session), 1).to_dict()  # doctest: +SKIP
+    {1: 0, 2: 1, 3: 2}
+    """
+    parent = parent_of(spark, tmp_dir)
+    if isinstance(edges, str | os.PathLike) and os.path.isfile(os.path.join(edges, "manifest.json")):
+        with machine.open(edges) as store:
+            return open(store, spark, tmp_dir=tmp_dir)
+    if isinstance(edges, machine.Graph):
+        folder = Folder(spark, parent)
+        frames = _written(edges, spark, folder)
+        weighted = edges.weighted or None
+        return Graph(edges._name, Edges(spark, *frames, directed=edges.directed, weight=weighted), parent, folder)
+    frame, name = _frame(spark, edges)
+    others = None if vertices is None else _frame(spark, vertices)[0]
+    made = Edges(spark, frame, others, directed=directed is not False, source=source, target=target, weight=weight)
+    return Graph(name, made, parent)
+
+
+def run(algorithm: str, edges: Any, spark: SparkSession, *, tmp_dir: str | None = None, **parameters: Any) -> Result:
+    """Run an algorithm once on edges as :func:`open` takes them, a graph, or one that is open on Spark.
+
+    Parameters
+    ----------
+    algorithm : str
+        Its name in :mod:`outcrop` or on the command line; or ``"degree"``, with ``direction``.
+    edges
+        See :func:`open`.
+    spark : SparkSession
+        The session.
+    tmp_dir : str, optional
+        See :func:`open`.
+    **parameters
+        Those of the algorithm.
+
+    Returns
+    -------
+    Result
+
+    Examples
+    --------
+    >>> oc.spark.run("triangles", "hdfs:///edges", session, tmp_dir="hdfs:///tmp")  # doctest: +SKIP
+    """
+    if isinstance(edges, Graph):
+        return edges._run(algorithm, **parameters)
+    _name(algorithm)
+    graph = open(edges, spark, tmp_dir=tmp_dir)
+    with graph:
+        return graph._run(algorithm, **parameters)
+
+
+def _name(algorithm: str) -> str:
+    given = algorithm.replace("_", "-")
+    name = OTHER_NAMES.get(given, given)
+    if name not in ALGORITHMS:
+        raise UsageError(f"{algorithm} does not run on Spark; {', '.join(ALGORITHMS)} and pregel do")
+    return name
+
+
+def _frame(spark: SparkSession, given: Any) -> tuple[DataFrame, str]:
+    """Return the rows, and what they are called."""
+    if isinstance(given, str | os.PathLike):
+        return spark.read.parquet(os.fspath(given)), os.fspath(given)
+    if isinstance(given, Sequence):
+        return spark.read.parquet(*map(os.fspath, given)), f"{len(given)} files"
+    return given, "a DataFrame"
+
+
+def _written(graph: machine.Graph, spark: SparkSession, folder: Folder) -> tuple[DataFrame, DataFrame]:
+    """Write edges and vertices of a graph where Spark reads them."""
+    import pyarrow.parquet
+
+    place = folder.local()
+    graph.export(place / "edges.parquet")
+    nodes = pyarrow.RecordBatchReader.from_stream(graph.nodes())
+    with pyarrow.parquet.ParquetWriter(place / "nodes.parquet", nodes.schema) as writer:
+        for batch in nodes:
+            writer.write_batch(batch)
+    edges, vertices = (spark.read.parquet(f"{folder.path}/{name}.parquet") for name in ("edges", "nodes"))
+    return edges, vertices

@@ -1,0 +1,178 @@
+"""Results that lie in Spark."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import functions as F  # noqa: N812
+
+from .. import result
+from ..exceptions import AlreadyExistsError, NotConvergedError, UsageError
+from ..parameters import Path
+from .folder import Folder
+
+if TYPE_CHECKING:
+    import pyarrow
+    from pyspark.sql import DataFrame
+
+_IDS = ("node", "component", "label", "predecessor")
+_COUNTS = {"distance": "uint32", "degree": "uint32", "triangles": "uint64"}
+_FORMATS = {".parquet": "parquet", ".csv": "csv", ".tsv": "csv", ".jsonl": "json"}
+
+
+class Result(result.Result):
+    """A result of a run on Spark: that of :class:`outcrop.Result`, with its rows in a DataFrame.
+
+    What has the same name does the same, with all rows in the memory of this process; :meth:`write` and
+    :attr:`dataframe` leave them on the executors.
+    """
+
+    def __init__(self, frame: DataFrame, folder: Folder, stats: Mapping[str, Any]) -> None:
+        """Wrap what a run kept in a folder."""
+        self._handle: Any = _Handle(frame, stats)
+        self._kept_in = folder
+
+    @property
+    def dataframe(self) -> DataFrame:
+        """Rows in any order, as files that go with this result: keep it, or write the rows somewhere else."""
+        frame: DataFrame = self._handle.frame
+        return frame
+
+    def write(self, path: Path, *, overwrite: bool = False) -> None:
+        """Write all rows from the executors: a folder with a file a partition, in ascending id, where Spark writes.
+
+        Parameters
+        ----------
+        path : path
+            It ends in ``.parquet``, ``.csv``, ``.tsv`` or ``.jsonl``; a path or an address such as ``s3a://...``.
+        overwrite : bool
+            Replace what stands there.
+
+        Raises
+        ------
+        AlreadyExistsError, UsageError
+        """
+        super().write(path, overwrite=overwrite)
+
+
+class _Handle:
+    """Face of what the extension has for a result."""
+
+    def __init__(self, frame: DataFrame, stats: Mapping[str, Any]) -> None:
+        self.frame, self._stats = frame, stats
+
+    def __len__(self) -> int:
+        return int(self._stats["rows"])
+
+    def names(self) -> list[str]:
+        return self.frame.columns
+
+    def record(self) -> str:
+        return json.dumps(self._stats)
+
+    def read(self, start: int = 0, stop: int | None = None, column: int | None = None) -> Batches:
+        rows = self.frame.orderBy("node")
+        if start or stop is not None:
+            rows = rows.offset(start) if stop is None else rows.offset(start).limit(max(stop - start, 0))
+        read = Batches.of(rows, self._stats["algorithm"])
+        return read if column is None else Batches(read.table.select([column]))
+
+    def top(self, count: int) -> Batches:
+        first = self.frame.columns[1]
+        largest = self.frame.where(F.col(first).isNotNull()).orderBy(F.desc(first), "node").limit(count)
+        return Batches.of(largest, self._stats["algorithm"])
+
+    def write(self, path: str, overwrite: bool) -> None:
+        ending = next((ending for ending in _FORMATS if path.lower().endswith(ending)), None)
+        if ending is None:
+            raise UsageError(f"{path} does not end in one of {', '.join(_FORMATS)}")
+        options = {"sep": "\t" if ending == ".tsv" else ",", "header": True} if _FORMATS[ending] == "csv" else {}
+        writer = self.frame.orderBy("node").write.mode("overwrite" if overwrite else "error")
+        try:
+            writer.format(_FORMATS[ending]).options(**options).save(path)
+        except AnalysisException as error:
+            if "PATH_ALREADY_EXISTS" not in str(error):
+                raise
+            raise AlreadyExistsError(f"{path} exists; overwrite=True replaces it", path=path) from error
+
+    def report(self, path: str, overwrite: bool) -> None:
+        raise UsageError("runs on Spark have no report: Spark's own pages show what its jobs took")
+
+    def check_converged(self) -> None:
+        if self._stats["converged"] is False:
+            done, change, tolerance = (self._stats[name] for name in ("iterations", "change", "tolerance"))
+            raise NotConvergedError(
+                f"{self._stats['algorithm']} did not converge in {done} iterations (change {change:g}, tolerance "
+                f"{tolerance:g}); raise max_iter or tol",
+                iterations=done,
+                change=change,
+                tolerance=tolerance,
+            )
+
+
+class Batches:
+    """Rows in the memory of this process, read from Spark once; the face of what the extension has for a table."""
+
+    def __init__(self, table: Any) -> None:
+        """Hold the rows."""
+        self.table = table
+
+    @classmethod
+    def of(cls, frame: DataFrame, algorithm: str) -> Batches:
+        """Read the rows of a result of an algorithm."""
+        return cls(_typed(frame.toArrow(), algorithm))
+
+    def slice(self, start: int, stop: int) -> Batches:
+        """Return some rows."""
+        return Batches(self.table.slice(start, max(stop - start, 0)))
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return int(self.table.num_rows)
+
+    def names(self) -> list[str]:
+        """Return the names of the columns."""
+        return list(self.table.column_names)
+
+    def __arrow_c_schema__(self) -> object:
+        """Return the schema in a capsule."""
+        return self.table.schema.__arrow_c_schema__()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Return the rows in a capsule."""
+        return self.table.__arrow_c_stream__(requested_schema)
+
+    def values(self, index: int) -> list[Any]:
+        """Return a column as objects of Python."""
+        return list(self.table.column(index).to_pylist())
+
+    def numbers(self, index: int) -> tuple[Any, Any] | None:
+        """Return a column of numbers: values, and what of them is null; ``None`` of others."""
+        import numpy
+        import pyarrow
+
+        column = self.table.column(index)
+        if not (pyarrow.types.is_integer(column.type) or pyarrow.types.is_floating(column.type)):
+            return None
+        values = numpy.array(column.fill_null(0).to_numpy())
+        nullable = self.table.schema.field(index).nullable
+        return values, numpy.array(column.is_null().to_numpy() if nullable else [], dtype=bool)
+
+
+def _typed(table: pyarrow.Table, algorithm: str) -> pyarrow.Table:
+    """Columns of the types that outcrop gives them."""
+    import pyarrow
+
+    text = not pyarrow.types.is_integer(table.schema.field("node").type)
+    fields = []
+    for field in table.schema:
+        kind = field.type
+        if field.name in _IDS:
+            kind = pyarrow.large_string() if text else pyarrow.uint64()
+        elif field.name in _COUNTS and algorithm != "sssp":
+            kind = getattr(pyarrow, _COUNTS[field.name])()
+        fields.append(pyarrow.field(field.name, kind, nullable=field.name != "node"))
+    return table.cast(pyarrow.schema(fields))

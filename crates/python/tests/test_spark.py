@@ -1,0 +1,236 @@
+"""Runs on Spark beside those on one machine, and beside GraphX; five real graphs with OUTCROP_PROOF=1."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import outcrop as oc
+
+pytest.importorskip("pyspark")
+pytest.importorskip("pyarrow")
+
+from pyspark.sql import SparkSession  # noqa: E402
+from pyspark.sql import functions as F  # noqa: E402, N812
+
+import outcrop.spark  # noqa: E402
+from outcrop.spark import __main__ as command  # noqa: E402
+
+REAL = {"w-netscience.wel": False, "email-Eu-core.el": True, "p2p-Gnutella05.el": True, "wiki-Vote.el": True}
+REAL["soc-ego-twitter-u.el"] = False
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    """A session in which small graphs take little time."""
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "ERROR",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "spark.sql.adaptive.enabled": str("OUTCROP_PROOF" in os.environ).lower(),
+        "spark.sql.codegen.wholeStage": str("OUTCROP_PROOF" in os.environ).lower(),
+    }
+    session = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="module")
+def edges() -> list[tuple[int, int, int]]:
+    """Random edges with loops, repeated ones and weights of 0; some vertices are out of reach."""
+    random = np.random.default_rng(7)
+    rows = np.column_stack([random.integers(0, 15, (24, 2)) * 3, random.integers(0, 5, 24)])
+    return [tuple(row) for row in [*rows.tolist(), [3, 3, 1], [3, 6, 2], [3, 6, 0], [900, 901, 1]]]
+
+
+@pytest.fixture(scope="module")
+def both(spark: SparkSession, edges: list[tuple[int, int, int]]) -> Iterator[tuple[oc.Graph, oc.spark.Graph]]:
+    """A directed graph with weights, here and on Spark."""
+    graph = oc.build(edges, weight=True)
+    spread = oc.spark.open(graph, spark)
+    yield graph, spread
+    spread.close()
+
+
+def same(function: Callable[[oc.Graph], Any], graph: oc.Graph, spread: oc.spark.Graph) -> None:
+    """The same table, in its types too; ranks to 1e-12."""
+    one, other = function(graph).to_arrow(), function(spread).to_arrow()
+    assert one.schema == other.schema
+    if "pagerank" in one.column_names:
+        np.testing.assert_allclose(other["pagerank"].to_numpy(), one["pagerank"].to_numpy(), rtol=1e-10, atol=1e-12)
+        one, other = (table.drop_columns(["pagerank"]) for table in (one, other))
+    assert one.equals(other)
+
+
+RUNS: dict[str, Callable[[oc.Graph], Any]] = {
+    "pagerank": lambda g: oc.pagerank(g, tol=0.1),
+    "personal": lambda g: oc.pagerank(g, 0.5, {3: 2, 6: 1}, weight=None, iterations=2),
+    "wcc": oc.weakly_connected_components,
+    "scc": oc.strongly_connected_components,
+    "bfs": lambda g: oc.bfs(g, [3, 900]),
+    "sssp": lambda g: oc.sssp(g, 3, columns="all"),
+    "cdlp": lambda g: oc.label_propagation(g, 2),
+    "weighted cdlp": lambda g: oc.label_propagation(g, 2, weight="weight"),
+    "triangles": oc.triangles,
+    "degree": lambda g: g.degree(),
+}
+
+
+@pytest.mark.filterwarnings("ignore:cdlp does not use")
+@pytest.mark.parametrize("name", RUNS)
+def test_tables_are_those_of_one_machine(name: str, both: tuple[oc.Graph, oc.spark.Graph]) -> None:
+    same(RUNS[name], *both)
+
+
+def test_undirected_graphs_and_texts(spark: SparkSession, edges: list[tuple[int, int, int]], tmp_path: Path) -> None:
+    rows = [(f"v{source}", f"v{target}") for source, target, _ in edges]
+    graph = oc.build(rows, directed=False)
+    frame = spark.createDataFrame(rows, "a string, b string")
+    spread = oc.spark.open(frame, spark, directed=False, tmp_dir=f"file:{tmp_path}")
+    assert (len(spread), spread.num_edges, spread.directed) == (len(graph), graph.num_edges, False)
+    same(oc.strongly_connected_components, graph, spread)
+    same(lambda g: oc.pagerank(g, iterations=1), graph, spread)
+    same(lambda g: oc.label_propagation(g, 1), graph, spread)
+    same(lambda g: oc.bfs(g, "v3"), graph, spread)
+    same(lambda g: g.degree(direction="in"), graph, spread)
+    spread.close()
+
+
+def test_results_have_the_face_of_results(both: tuple[oc.Graph, oc.spark.Graph], tmp_path: Path) -> None:
+    here, spread = (oc.bfs(graph, 3) for graph in both)
+    assert isinstance(spread, oc.Result)
+    assert spread.columns == here.columns and len(spread) == len(here)
+    assert spread.to_dict() == here.to_dict() and spread.top(3) == here.top(3)
+    assert spread.to_pandas().equals(here.to_pandas())
+    assert all(np.array_equal(spread.to_numpy(name), here.to_numpy(name)) for name in here.columns)
+    assert repr(spread) == repr(here)
+    assert spread.stats["engine"] == "spark" and len(spread.stats["iterations_detail"]) == spread.stats["iterations"]
+    spread.write(tmp_path / "found.parquet")
+    with pytest.raises(oc.AlreadyExistsError):
+        spread.write(tmp_path / "found.parquet")
+    assert oc.build(str(tmp_path / "found.parquet"), source="node", target="distance", on_error="skip").num_vertices
+
+
+def test_edges_go_from_spark_to_a_store(spark: SparkSession) -> None:
+    frame = spark.createDataFrame([(1, 2), (2, 3)], "source long, target long")
+    assert oc.bfs(oc.build(frame.toArrow()), 1).to_dict() == {1: 0, 2: 1, 3: 2}
+
+
+def test_programs_on_columns(both: tuple[oc.Graph, oc.spark.Graph]) -> None:
+    graph, spread = both
+
+    def lower(label: Any, heard: Any) -> Any:
+        return F.least(label, heard)
+
+    found = oc.spark.pregel(spread, F.col("node"), lambda label: label, "min", lower, direction="both")
+    assert found.to_dict("state") == oc.weakly_connected_components(graph).to_dict()
+    start = F.when(F.col("node") == 3, 0.0)
+    found = oc.spark.pregel(spread, start, lambda far: far, "min", lower, edge="plus")
+    assert found.to_dict("state") == oc.sssp(graph, 3).to_dict()
+    with pytest.raises(oc.UsageError, match="combine is one of"):
+        oc.spark.pregel(spread, 0, lower, "times", lower)  # type: ignore[arg-type]
+
+
+def test_refusals(spark: SparkSession, both: tuple[oc.Graph, oc.spark.Graph]) -> None:
+    graph, spread = both
+    refused: list[tuple[Callable[[], Any], str]] = [
+        (lambda: oc.core_number(spread), "kcore does not run on Spark; pagerank, wcc"),
+        (lambda: oc.pagerank(spread, delta=0.1), "pagerank on Spark has no parameter delta: it has alpha"),
+        (lambda: oc.bfs(spread, 3, model="gas"), "bfs on Spark has no parameter model: it has source"),
+        (lambda: oc.bfs(spread, 4), 'the graph has no vertex "4"'),
+        (lambda: oc.bfs(spread, "a"), 'the graph has no vertex "a"'),
+        (lambda: oc.pagerank(spread, alpha=2), "alpha is a number at least 0 and below 1, not 2"),
+        (lambda: oc.pagerank(spread, tol=1, iterations=1), "tol cannot be given with iterations"),
+        (lambda: spread.neighbors(3), "a graph on Spark does not do that"),
+        (lambda: oc.spark.run("kcore", graph, spark), "kcore does not run on Spark"),
+    ]
+    for call, message in refused:
+        with pytest.raises(oc.UsageError, match=message):
+            call()
+    with pytest.raises(oc.NotConvergedError) as error:
+        oc.pagerank(spread, max_iter=1)
+    assert (error.value.iterations, len(error.value.result or [])) == (1, len(graph))
+    negative = spark.createDataFrame([(1, 2, -1.0), (2, 3, 1.0)], "source long, target long, weight double")
+    with oc.spark.open(negative, spark, weight=True) as few:
+        for run in (oc.pagerank, lambda g: oc.sssp(g, 1), lambda g: oc.label_propagation(g, weight="weight")):
+            with pytest.raises(oc.BadInputError, match="the edge from 1 to 2 has the weight -1"):
+                run(few)
+        assert oc.sssp(few, 2).to_dict() == {1: None, 2: 0.0, 3: 1.0}
+    for schema, row in (("a double, b long", (1.0, 2)), ("a long, b long", (-1, 2)), ("a long, b string", (1, "b"))):
+        with pytest.raises(oc.BadInputError):
+            oc.spark.open(spark.createDataFrame([row], schema), spark)
+
+
+def test_the_command(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graph = oc.build([(1, 2, 0.5), (2, 3, 1.0)], tmp_path / "path.outcrop", weight=True)
+    graph.export(tmp_path / "edges.parquet")
+    output = tmp_path / "far.csv"
+    store = str(tmp_path / "path.outcrop")
+    assert command.main(["sssp", store, "--source", "1", "-o", str(output), "--top", "1"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith("sssp on Spark: 3 vertices, 2 edges, 3 iterations in") and said[1] == "3\t1.5"
+    lines = [line for path in sorted(output.glob("*.csv")) for line in path.read_text().splitlines()]
+    assert [line for line in lines if line != "node,distance"] == ["1,0.0", "2,0.5", "3,1.5"]
+    parquet = str(tmp_path / "edges.parquet")
+    assert command.main(["degree", parquet, "--undirected", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["algorithm"] == "degree"
+    assert command.main(["bfs", parquet, "--source", "7"]) == 2
+    assert 'error: the graph has no vertex "7"' in capsys.readouterr().err
+
+
+def graphx(spark: SparkSession, edges: list[tuple[int, int]], folder: Path) -> Any:
+    """A graph of GraphX, which lies in PySpark's own jars, and a call of its library."""
+    (folder / "edges.txt").write_text("".join(f"{source} {target}\n" for source, target in edges))
+    java: Any = spark.sparkContext._jvm
+    level = java.org.apache.spark.storage.StorageLevel.MEMORY_ONLY()
+    context = spark.sparkContext._jsc.sc()  # type: ignore[attr-defined, unused-ignore]
+    graph = java.org.apache.spark.graphx.GraphLoader.edgeListFile(
+        context, str(folder / "edges.txt"), False, 2, level, level
+    )
+    tag = java.scala.reflect.ClassTag.Int()
+
+    def call(name: str, *arguments: Any) -> dict[int, Any]:
+        done = getattr(java.org.apache.spark.graphx.lib, name).run(graph, *arguments, tag, tag)
+        return {row._1(): row._2() for row in done.vertices().toJavaRDD().collect()}
+
+    return call
+
+
+def test_graphx_agrees(spark: SparkSession, tmp_path: Path) -> None:
+    ring = [(number, (number + 1) % 6) for number in range(6)]
+    rows = [*ring, (3, 0), (5, 2), (20, 21), (21, 20), (21, 22), (22, 22), (1, 4), (4, 1)]
+    check_beside_graphx(spark, rows, tmp_path)
+
+
+def check_beside_graphx(spark: SparkSession, rows: list[tuple[int, int]], folder: Path) -> None:
+    """Components, triangles, and of graphs without dead ends ranks; its label propagation breaks ties at random."""
+    call = graphx(spark, rows, folder)
+    with oc.spark.open(spark.createDataFrame(rows, "source long, target long"), spark) as spread:
+        found = oc.pagerank(spread, iterations=5).to_dict()
+        ranks = call("PageRank", 5, 0.15)
+        assert found == pytest.approx({node: rank / len(ranks) for node, rank in ranks.items()}, rel=1e-9)
+        assert oc.weakly_connected_components(spread).to_dict() == call("ConnectedComponents")
+        assert oc.strongly_connected_components(spread).to_dict() == call("StronglyConnectedComponents", 5)
+        assert oc.triangles(spread).to_dict() == call("TriangleCount")
+
+
+@pytest.mark.skipif("OUTCROP_PROOF" not in os.environ, reason="hours: OUTCROP_PROOF=1")
+@pytest.mark.filterwarnings("ignore:cdlp does not use")
+@pytest.mark.parametrize("name", REAL)
+def test_real_graphs(name: str, spark: SparkSession, data: Path) -> None:
+    graph = oc.build(str(data / "graphs" / f"{name}.gz"), directed=REAL[name], weight=name.endswith(".wel") or None)
+    degrees = graph.degree(direction="out").to_arrow()
+    source = degrees["node"][int(np.argmax(degrees["degree"]))].as_py()
+    with oc.spark.open(graph, spark) as spread:
+        for run in (oc.pagerank, *(RUNS[name] for name in ("wcc", "scc", "cdlp", "triangles", "degree"))):
+            same(run, graph, spread)  # type: ignore[arg-type]
+        same(lambda g: oc.bfs(g, source), graph, spread)
+        same(lambda g: oc.sssp(g, source, columns="all"), graph, spread)
