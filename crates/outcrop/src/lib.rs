@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod build;
+mod checkpoints;
 mod convert;
 mod export;
 mod generate;
@@ -41,7 +42,7 @@ pub use order::BuildOrder;
 pub use outcrop_placement::locality::Locality;
 pub use output_file::{create_output, write_report};
 pub use queries::{Answer, NeighborsRequest, SampleRequest, Sides, SubgraphRequest};
-pub use request::RunRequest;
+pub use request::{CheckpointOptions, RunRequest};
 pub use result::{NodeIds, ResultTable};
 pub use run::{Alternative, Estimate, RunResult};
 pub use selection::{SelectionRecord, SelectionRequest, SelectionsRecord, Selector};
@@ -63,7 +64,7 @@ pub mod engine {
     };
     pub use outcrop_engine::{
         Dense, Directions, EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Engine, Gather, Number, Plain,
-        Residence, VertexArray, VertexData,
+        Residence, SharedBits, State, VertexArray, VertexData,
     };
     pub use outcrop_store::access::{Adjacency, Neighbours};
     pub use outcrop_types::{Direction, VertexId, VertexSet, VertexValues};
