@@ -64,7 +64,7 @@ fn a_killed_run_goes_on_to_the_same_rows() {
 }
 
 #[test]
-#[ignore = "takes several minutes"]
+#[ignore = "takes a minute"]
 fn a_thousand_kills_and_resumptions_lead_to_the_same_rows() {
     kill_and_resume(100);
 }
