@@ -1,10 +1,11 @@
 //! Floating-point values that several threads may write.
 
 use bytemuck::Zeroable;
+use outcrop_engine::SharedBits;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// An atomic `f64` or `f32` that computes in `f64`. All accesses are relaxed: maps end before the next begins.
-pub trait AtomicFloat: Zeroable + Send + Sync + 'static {
+pub trait AtomicFloat: SharedBits + Zeroable + 'static {
     /// Holds `value`, rounded to the precision.
     fn new(value: f64) -> Self;
     /// The value.

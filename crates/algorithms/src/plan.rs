@@ -70,6 +70,8 @@ pub struct Plan {
     pub follows_frontiers: bool,
     /// True if most lists are read, most of them more than once: then lists that fit the memory are loaded before the run begins.
     pub reads_most_lists: bool,
+    /// True if it shows its state between rounds, so that it can go on from there.
+    pub resumes: bool,
     /// Needs of the engine and the program.
     pub work: Work,
 }
@@ -125,7 +127,7 @@ pub struct Batch {
 
 impl Plan {
     fn of(needs: Requirements, work: Work) -> Self {
-        Self { needs, follows_frontiers: false, reads_most_lists: true, work }
+        Self { needs, follows_frontiers: false, reads_most_lists: true, resumes: false, work }
     }
 
     /// Maps over edges, which take `memory`.
@@ -151,7 +153,8 @@ impl Plan {
 
     /// A program of the messages model.
     pub fn messages(needs: Requirements, work: MessageWork) -> Self {
-        Self::of(Requirements { frontiers: false, ..needs }, Work::Messages { work, records: 0 })
+        let resumes = !work.requirements.changes;
+        Self { resumes, ..Self::of(Requirements { frontiers: false, ..needs }, Work::Messages { work, records: 0 }) }
     }
 
     /// A program on values of edges, from shards that are written from lists: those of the sources of arcs into each vertex, and of both
@@ -162,7 +165,7 @@ impl Plan {
         } else {
             Requirements::IN_LISTS
         };
-        Self::of(needs, Work::Gas { work, exact_steps: false, vector_bytes: 0 })
+        Self::of(needs, Work::Gas { work, exact_steps: false, vector_bytes: 0 }).resuming()
     }
 
     /// It with the ranks of vertices.
@@ -193,6 +196,12 @@ impl Plan {
     #[must_use]
     pub fn following_frontiers(self) -> Self {
         Self { follows_frontiers: true, ..self }
+    }
+
+    /// It where its state is shown between rounds ([`outcrop_engine::Shell::checkpoint`]).
+    #[must_use]
+    pub fn resuming(self) -> Self {
+        Self { resumes: true, ..self }
     }
 
     /// It where few lists are read, or each once.

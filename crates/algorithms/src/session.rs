@@ -5,11 +5,11 @@ use crate::IdOrder;
 use crate::models::BadValue;
 use crate::plan::Shape;
 use crate::weights::RefusedEdge;
-use outcrop_engine::Engine;
 use outcrop_engine::gas::GasEngine;
 use outcrop_engine::interval::IntervalEngine;
 use outcrop_engine::messages::MessageEngine;
 use outcrop_engine::neighbourhood::Neighbourhoods;
+use outcrop_engine::{Engine, Shell};
 use outcrop_io::ValueFile;
 use outcrop_store::access::Adjacency;
 use outcrop_types::{Direction, Error, Location, Result, VertexId, VertexValues, length_from};
@@ -26,6 +26,18 @@ pub enum ModelEngine<'s, 'e> {
     Messages(&'s MessageEngine<'e>),
     /// Values on edges.
     Gas(&'s GasEngine<'e>),
+}
+
+impl<'e> ModelEngine<'_, 'e> {
+    /// The part that the engines of all models share.
+    pub fn shell(&self) -> &Shell<'e> {
+        match self {
+            Self::EdgeMap(engine) => engine,
+            Self::Interval(engine) => engine,
+            Self::Messages(engine) => engine,
+            Self::Gas(engine) => engine,
+        }
+    }
 }
 
 /// Facts that a run may ask of the graph besides its lists.

@@ -33,6 +33,16 @@ impl IterationLog {
         }
     }
 
+    /// Number of the last iteration that has ended; 0 before the first.
+    pub(crate) const fn iteration(&self) -> u32 {
+        self.iteration
+    }
+
+    /// The run goes on where another has ended this iteration.
+    pub(crate) const fn go_on_after(&mut self, iteration: u32) {
+        self.iteration = iteration;
+    }
+
     /// Values on disk were read and written, in bytes.
     pub(crate) fn note_values(&mut self, (read, written): (u64, u64)) {
         self.values = (self.values.0 + read, self.values.1 + written);

@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod atomic_lists;
+mod checkpoint;
 mod degrees;
 mod directions;
 pub mod edge_map;
@@ -25,6 +26,7 @@ mod unrolled_sum;
 mod values;
 
 pub use atomic_lists::AtomicLists;
+pub use checkpoint::{Checkpoints, SharedBits, State};
 pub use degrees::{DegreeSource, Degrees, longest_list};
 pub use directions::Directions;
 pub use edge_map::{Dense, EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Engine, Gather, VertexData};

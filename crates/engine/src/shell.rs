@@ -1,12 +1,13 @@
 //! The part that the engines of all models share: threads, budget, values, and what an observer is told.
 
+use crate::checkpoint::{Checkpoints, State};
 use crate::iterations::IterationLog;
 use crate::schedule::{CostModel, Estimates, Plan, Schedule, Scheduler};
 use crate::values::{Plain, Residence, VertexArray};
 use bytemuck::Zeroable;
 use outcrop_store::access::{AccessFigures, Adjacency, OpenLists, Shards, Workers};
 use outcrop_types::{Direction, MemoryBudget, Observer, Purpose, Result, VertexId, VertexRange, VertexValues};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Graph as an engine reads it.
 #[derive(Clone, Copy)]
@@ -35,6 +36,7 @@ pub struct Shell<'g> {
     pub(crate) schedule: Schedule,
     pub(crate) model: CostModel,
     log: Mutex<IterationLog>,
+    checkpoints: OnceLock<Arc<Checkpoints>>,
     /// Bytes of values on disk that were read and written.
     traffic: Mutex<(u64, u64)>,
 }
@@ -49,8 +51,8 @@ impl<'g> Shell<'g> {
     ) -> Self {
         let log = Mutex::new(IterationLog::new(edges.figures()));
         let model = CostModel::new(&Scheduler::default().bandwidths, workers.threads(), vertices);
-        let (schedule, traffic) = (Schedule::default(), Mutex::default());
-        Self { vertices, edges, workers, budget, observer, residence, schedule, model, log, traffic }
+        let (schedule, traffic, checkpoints) = (Schedule::default(), Mutex::default(), OnceLock::new());
+        Self { vertices, edges, workers, budget, observer, residence, schedule, model, log, checkpoints, traffic }
     }
 
     /// Lets `scheduler` decide between selecting and sweeping.
@@ -161,6 +163,34 @@ impl<'g> Shell<'g> {
     /// Ends an iteration: the observer hears what was done since the last one ended. Returns its number, from 1.
     pub fn end_iteration(&self, change: Option<f64>) -> u32 {
         self.log().end(self.figures(), change, self.observer)
+    }
+
+    /// Has the state of a run saved to `checkpoints`, or restored from there, once and for all.
+    pub fn keep_checkpoints(&self, checkpoints: Arc<Checkpoints>) {
+        _ = self.checkpoints.set(checkpoints);
+    }
+
+    /// True if the run goes on from a checkpoint at `place`, which is still to come: what leads there need not be done again, where what is
+    /// shown there has all of it.
+    pub fn resumes_at(&self, place: &str) -> bool {
+        self.checkpoints.get().is_some_and(|checkpoints| checkpoints.waits_at(place))
+    }
+
+    /// Between two rounds, at the same `place` in each: saves the state that `visit` shows where that is due, and in a run that goes on
+    /// restores it at first. One loop of an algorithm has checkpoints at a time; what comes before a place is done again.
+    ///
+    /// # Errors
+    /// What `visit` returns; a damaged checkpoint; interruption. A checkpoint that cannot be written is noted.
+    pub fn checkpoint(&self, place: &str, visit: impl FnOnce(&mut State<'_>) -> Result<()>) -> Result<()> {
+        let Some(checkpoints) = self.checkpoints.get() else { return Ok(()) };
+        let (iteration, mut visit) = (self.log().iteration(), Some(visit));
+        let visit = &mut |state: &mut State<'_>| visit.take().map_or(Ok(()), |visit| visit(state));
+        if let Some(iteration) =
+            checkpoints.at((place, iteration), (self.workers.cancellation(), self.observer), visit)?
+        {
+            self.log().go_on_after(iteration);
+        }
+        Ok(())
     }
 
     /// Notes how an iteration goes through the edges.

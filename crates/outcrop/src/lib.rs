@@ -13,6 +13,7 @@
 
 mod build;
 mod capacity;
+mod checkpoints;
 mod convert;
 mod export;
 mod generate;
@@ -43,7 +44,7 @@ pub use order::BuildOrder;
 pub use outcrop_placement::locality::Locality;
 pub use output_file::{create_output, write_report};
 pub use queries::{Answer, ListArrays, ListSweep, NeighborsRequest, SampleRequest, Sides, SubgraphRequest};
-pub use request::RunRequest;
+pub use request::{CheckpointOptions, RunRequest};
 pub use result::{NodeIds, ResultTable};
 pub use run::{Alternative, Estimate, RunResult, RunTime};
 pub use selection::{SelectionRecord, SelectionRequest, SelectionsRecord, Selector};
@@ -65,7 +66,7 @@ pub mod engine {
     };
     pub use outcrop_engine::{
         Dense, Directions, EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Engine, Gather, Number, Plain,
-        Residence, VertexArray, VertexData,
+        Residence, SharedBits, State, VertexArray, VertexData,
     };
     pub use outcrop_store::access::{Adjacency, Neighbours};
     pub use outcrop_types::{Direction, VertexId, VertexSet, VertexValues};

@@ -11,6 +11,7 @@ use outcrop_store::layout::LayoutKind;
 use outcrop_types::{Error, Result};
 use std::fmt;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// An algorithm and its arguments, and those of the engines; what is not given has its preset.
 #[derive(Clone)]
@@ -18,6 +19,25 @@ pub struct RunRequest<'a> {
     algorithm: &'a dyn Algorithm,
     args: Args,
     message_log: Option<&'a dyn LogBackend>,
+    checkpoints: Option<CheckpointOptions>,
+}
+
+/// Saving of the state of a run, from which it goes on where it was stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckpointOptions {
+    /// Folder of the checkpoint, of this run alone; it is made where its parent is there.
+    pub folder: PathBuf,
+    /// Time between two, which are written at the end of a round; longer where writing one takes more than a fiftieth of it.
+    pub every: Duration,
+    /// True if the run goes on from a checkpoint where there is one.
+    pub resume: bool,
+}
+
+impl CheckpointOptions {
+    /// Checkpoints in `folder` every ten minutes.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into(), every: Duration::from_secs(600), resume: false }
+    }
 }
 
 impl fmt::Debug for RunRequest<'_> {
@@ -60,7 +80,12 @@ impl RunRequest<'static> {
 impl<'a> RunRequest<'a> {
     /// An algorithm, which may be one of the user's own, all parameters at their presets.
     pub fn of(algorithm: &'a dyn Algorithm) -> Self {
-        Self { algorithm, args: Args::new(algorithm.spec().name, algorithm.params()), message_log: None }
+        Self {
+            algorithm,
+            args: Args::new(algorithm.spec().name, algorithm.params()),
+            message_log: None,
+            checkpoints: None,
+        }
     }
 
     /// It with a value for the parameter that the command line calls `name`.
@@ -77,6 +102,17 @@ impl<'a> RunRequest<'a> {
     pub const fn with_message_log(mut self, log: &'a dyn LogBackend) -> Self {
         self.message_log = Some(log);
         self
+    }
+
+    /// It with checkpoints, which [`crate::RunResult::remove_checkpoint`] removes.
+    #[must_use]
+    pub fn with_checkpoints(mut self, checkpoints: CheckpointOptions) -> Self {
+        self.checkpoints = Some(checkpoints);
+        self
+    }
+
+    pub(crate) const fn checkpoints(&self) -> Option<&CheckpointOptions> {
+        self.checkpoints.as_ref()
     }
 
     pub(crate) const fn message_log(&self) -> Option<&'a dyn LogBackend> {

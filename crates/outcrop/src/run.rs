@@ -18,17 +18,21 @@ pub(crate) use plan::Way;
 pub use plan::{Alternative, Estimate, RunTime};
 pub use result::RunResult;
 
+use crate::checkpoints::{self, copy_bytes};
 use crate::graph::Graph;
 use crate::memory_size::{in_gibibytes, memory_of_machine};
-use crate::request::RunRequest;
+use crate::request::{ExecutionPlan, RunRequest};
 use crate::result::{Summary, TableSource, by_rank};
-use context::{Finished, Run};
+use context::{Choice, Finished, Run};
 use named_vertices::NamedVertices;
 use outcrop_algorithms::Model;
+use outcrop_engine::Checkpoints;
 use outcrop_io::ProcessUsage;
 use outcrop_report::{Recorder, RunRecord};
 use outcrop_store::Order;
-use outcrop_types::{MemoryBudget, Observer, Phase, ProgressUnit, Result, Stopwatch};
+use outcrop_types::{Error, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch};
+use record::parameters;
+use std::sync::Arc;
 
 impl Graph {
     /// Runs an algorithm.
@@ -48,10 +52,21 @@ impl Graph {
         let warm = self.last_run.as_ref().map(|last| last.hand_over(&budget));
         let recorder = Recorder::new(&*self.observer);
         choice.note.iter().for_each(|note| recorder.note(note));
+        let checkpoints = self.checkpoints(request, &choice, &recorder)?;
+        let _copies = budget.reserve(copy_bytes(request), Purpose::IoBuffers)?;
         recorder.phase(&Phase { name: "loading indexes", unit: ProgressUnit::Bytes, total: None });
         let spill = choice.model.spill_folder()?;
         let (warm_lists, observer) = (warm.as_deref(), &recorder);
-        let run = Run { graph: self, request, choice: &choice, spill, budget: &budget, warm: warm_lists, observer };
+        let run = Run {
+            graph: self,
+            request,
+            choice: &choice,
+            spill,
+            budget: &budget,
+            warm: warm_lists,
+            checkpoints: checkpoints.clone(),
+            observer,
+        };
         run.note_weights()?;
         let named = NamedVertices::find(request, &self.store, self.io, &budget)?;
         let vector_folder = run.spill.as_ref().filter(|_| choice.execution.model == Model::Interval);
@@ -76,7 +91,30 @@ impl Graph {
         };
         self.last_run.iter().zip(warm).for_each(|(last, warm)| last.keep(warm));
         let Finished { outcome, rows, .. } = finished;
-        Ok(RunResult { outcome, rows, source, record, spec: request.spec() })
+        Ok(RunResult { outcome, rows, source, record, spec: request.spec(), checkpoints })
+    }
+
+    /// The checkpoints that `request` asks for.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where a run by `choice` has none, or goes on from another.
+    fn checkpoints(
+        &self,
+        request: &RunRequest<'_>,
+        choice: &Choice<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Option<Arc<Checkpoints>>> {
+        let Some(options) = request.checkpoints() else { return Ok(None) };
+        let (ExecutionPlan { model, on_disk }, name) = (choice.execution, request.spec().name);
+        if !choice.resumes || request.message_log().is_some() || request.arrivals()?.is_some() {
+            let model = model.name();
+            return Err(Error::Usage(format!(
+                "{name} as it is asked for has no checkpoints in the model {model}: it goes through the edges once, or its state is not \
+                 saved (docs/checkpoints.md); run it without --checkpoint-dir"
+            )));
+        }
+        let facts = checkpoints::facts(request, &self.store, (model.name(), on_disk), parameters(request, model));
+        checkpoints::open(options, &facts, observer).map(Some)
     }
 }
 

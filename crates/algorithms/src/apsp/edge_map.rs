@@ -12,8 +12,8 @@
 use crate::UNREACHED;
 use crate::outcome::{Column, Outcome, Values};
 use crate::search::together::{self, Bits, LANES, Paths, Record};
-use outcrop_engine::Engine;
-use outcrop_types::{MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexValues};
+use outcrop_engine::{Engine, State};
+use outcrop_types::{MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexValues, index_from, length_from};
 use std::sync::atomic::{AtomicU16, AtomicU32, Ordering::Relaxed};
 
 /// Number of vertices that are drawn where nothing else is asked for, as in the paper.
@@ -35,7 +35,13 @@ pub fn apsp(engine: &Engine<'_>, sources: &[VertexId], names: &[String]) -> Resu
     let columns = sources.iter().map(|_| Distances::new(engine.budget(), count)).collect::<Result<_>>()?;
     let mut table = Table { columns, first: 0, distance: 0, budget: engine.budget() };
     let mut iterations = 0;
-    for batch in sources.chunks(LANES) {
+    while table.first < sources.len() {
+        engine.checkpoint("batches", |state| {
+            state.number(&mut iterations)?;
+            table.visit(state)
+        })?;
+        let rest = &sources[table.first..];
+        let batch = &rest[..rest.len().min(LANES)];
         iterations = bits.search(engine, batch, Paths::OUT, &mut table)?;
         table.first += batch.len();
     }
@@ -52,6 +58,16 @@ struct Table<'b> {
     /// The distance of what is found now.
     distance: u32,
     budget: &'b MemoryBudget,
+}
+
+impl Table<'_> {
+    /// Shows the columns that are found.
+    fn visit(&mut self, state: &mut State<'_>) -> Result<()> {
+        let mut found = length_from(self.first);
+        state.number(&mut found)?;
+        self.first = index_from(found);
+        self.columns.iter_mut().take(self.first).try_for_each(|column| column.visit(state, self.budget))
+    }
 }
 
 impl Record for Table<'_> {
@@ -90,6 +106,18 @@ impl Distances {
         match self {
             Self::Short(values) => values[vertex as usize].store(distance as u16, Relaxed),
             Self::Long(values) => values[vertex as usize].store(distance, Relaxed),
+        }
+    }
+
+    fn visit(&mut self, state: &mut State<'_>, budget: &MemoryBudget) -> Result<()> {
+        let mut wide = matches!(self, Self::Long(_));
+        state.flag(&mut wide)?;
+        if wide {
+            self.widen(budget)?;
+        }
+        match self {
+            Self::Short(values) => state.shared(values),
+            Self::Long(values) => state.shared(values),
         }
     }
 

@@ -69,7 +69,8 @@ impl Algorithm for Apsp {
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
         let memory = edge_map::memory(shape.vertices, self.starts(args)?.count(shape.vertices));
-        let plan = || Plan::edge_map(Requirements::BOTH_LISTS.with_frontiers(), memory).following_frontiers();
+        let plan =
+            || Plan::edge_map(Requirements::BOTH_LISTS.with_frontiers(), memory).following_frontiers().resuming();
         Ok((model == Model::EdgeMap).then(plan))
     }
 

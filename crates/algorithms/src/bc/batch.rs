@@ -37,6 +37,11 @@ pub(super) fn add(engine: &Engine<'_>, parameters: &BcParams<'_>, sum: &[AtomicU
     let mut batch = Batch::new(engine, lanes as usize, sum)?;
     let (mut done, mut iterations) = (0, 0);
     while done < count {
+        engine.checkpoint("batches", |state| {
+            state.number(&mut done)?;
+            state.number(&mut iterations)?;
+            state.shared(sum)
+        })?;
         let numbers = done..count.min(done + lanes);
         batch.begin(&numbers.clone().map(|number| parameters.source(number)).collect::<Vec<_>>());
         if !batch.forward(engine)? {

@@ -57,7 +57,7 @@ pub fn memory_by_weight(vertices: u32) -> MemoryPlan {
 pub fn bc(engine: &Engine<'_>, parameters: &BcParams<'_>) -> Result<Outcome> {
     summed(engine, parameters, |sum| {
         let (mut done, mut iterations) = (0, 0);
-        if parameters.batch > 1 {
+        if parameters.batch > 1 && !engine.resumes_at(single::ALONE) {
             (done, iterations) = batch::add(engine, parameters, sum)?;
         }
         if done < parameters.count(engine.vertices()) {

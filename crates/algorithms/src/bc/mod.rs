@@ -101,7 +101,7 @@ impl Algorithm for Betweenness {
         let needs = Requirements::BOTH_LISTS.with_frontiers();
         if SPEC.weights.count(args)? {
             let memory = edge_map::memory_by_weight(shape.vertices);
-            return Ok(Some(Plan::edge_map(needs.with_ranks(), memory).following_frontiers()));
+            return Ok(Some(Plan::edge_map(needs.with_ranks(), memory).following_frontiers().resuming()));
         }
         let sources = match self.starts(args)? {
             Starts::NONE => shape.vertices,
@@ -109,7 +109,7 @@ impl Algorithm for Betweenness {
         };
         let asked = args.get(&BATCH)?;
         let memory = edge_map::memory(shape.vertices, sources, asked.unwrap_or(1).min(sources));
-        let mut plan = Plan::edge_map(needs, memory).following_frontiers();
+        let mut plan = Plan::edge_map(needs, memory).following_frontiers().resuming();
         if let Work::EdgeMap(work) = &mut plan.work {
             // One of several sources at a time takes as much beside a batch as alone.
             let bytes = |vertices, batch| edge_map::memory(vertices, u32::MAX, batch).total();

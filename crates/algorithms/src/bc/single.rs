@@ -26,14 +26,32 @@ pub(super) fn add(engine: &Engine<'_>, parameters: &BcParams<'_>, first: u32, su
     let count = parameters.count(engine.vertices());
     // Of one source alone nothing is in the sums until dependencies come.
     let mut search = Search::new(engine, sum, count == 1)?;
-    let mut iterations = 0;
-    for number in first..count {
+    let (mut number, mut iterations) = (first, 0);
+    while number < count {
+        checkpoint(engine, (&mut number, &mut iterations), sum)?;
         let source = parameters.source(number);
         search.forward(engine, source)?;
         search.backward(engine, source)?;
         iterations = engine.end_iteration(None);
+        number += 1;
     }
     Ok(iterations)
+}
+
+/// Place of the checkpoints of searches from one source at a time.
+pub(super) const ALONE: &str = "sources";
+
+/// Between two sources there is nothing but sums.
+pub(super) fn checkpoint(
+    engine: &Engine<'_>,
+    (number, iterations): (&mut u32, &mut u32),
+    sum: &[AtomicU64],
+) -> Result<()> {
+    engine.checkpoint(ALONE, |state| {
+        state.number(number)?;
+        state.number(iterations)?;
+        state.shared(sum)
+    })
 }
 
 /// The search from one source.

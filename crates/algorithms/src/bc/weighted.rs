@@ -12,6 +12,7 @@
 use super::counts::{Counts, Reached, set_of};
 use super::distinct::DistinctSum;
 use super::params::BcParams;
+use super::single;
 use crate::AtomicFloat;
 use crate::sssp::BucketWidth;
 use crate::sssp::edge_map::Relax;
@@ -56,8 +57,9 @@ pub(super) fn add(
     weights.refused.check(|edge| refuse(edge, POSITIVE))?;
     let width = width::of(engine, BucketWidth::Auto)?;
     let mut search = Search::new(engine, sum)?;
-    let mut iterations = 0;
-    for number in 0..parameters.count(engine.vertices()) {
+    let (mut number, mut iterations) = (0, 0);
+    while number < parameters.count(engine.vertices()) {
+        single::checkpoint(engine, (&mut number, &mut iterations), sum)?;
         let source = parameters.source(number);
         search.lower_distances(engine, source, width)?;
         search.count_before(engine)?;
@@ -66,6 +68,7 @@ pub(super) fn add(
         search.backward(engine, source)?;
         search.forget();
         iterations = engine.end_iteration(None);
+        number += 1;
     }
     Ok(iterations)
 }
@@ -133,7 +136,7 @@ impl<'s> Search<'s> {
     fn lower_distances(&self, engine: &Engine<'_>, source: VertexId, width: Width) -> Result<()> {
         AtomicFloat::store(&self.relax.distance[source as usize], 0.0);
         let frontier = VertexSet::from_members(vec![source], engine.vertices());
-        self.relax.nearest(engine, frontier, width, &|| Ok(())).map(|_| ())
+        self.relax.nearest(engine, frontier, width, (|_: &mut _| Ok(()), || Ok(()))).map(|_| ())
     }
 
     /// Counts the edges of shortest paths to each vertex.

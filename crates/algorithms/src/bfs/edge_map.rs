@@ -59,6 +59,16 @@ impl LevelSearch for Search {
         Ok(())
     }
 
+    fn checkpoint(&mut self, engine: &Engine<'_>, depth: &mut u32, farthest: &mut VertexSet) -> Result<()> {
+        engine.checkpoint("levels", |state| {
+            state.number(&mut self.iterations)?;
+            state.number(depth)?;
+            state.frontier(farthest)?;
+            state.shared(&self.distance)?;
+            state.shared(&self.predecessor)
+        })
+    }
+
     fn end_level(&mut self, engine: &Engine<'_>, _: &VertexSet) {
         self.iterations = engine.end_iteration(None);
     }

@@ -35,6 +35,11 @@ pub fn bfs(engine: &IntervalEngine<'_>, sources: &[VertexId], ranks: IdOrder<'_>
     let mut active = VertexSet::from_members(sources.to_vec(), engine.vertices());
     let mut iterations = 0;
     while !active.is_empty() {
+        engine.checkpoint("levels", |state| {
+            state.number(&mut iterations)?;
+            state.frontier(&mut active)?;
+            state.array(&mut levels)
+        })?;
         active = engine.propagate(&Levels { final_to: iterations + 1 }, Directions::Out, &mut levels, &active)?;
         iterations = engine.end_iteration(None);
     }

@@ -60,8 +60,8 @@ impl Algorithm for Bfs {
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
         let place = shape.place();
         let plan = match model {
-            Model::EdgeMap => Plan::edge_map(Requirements::ALL, edge_map::memory(shape.vertices)),
-            Model::Interval => Plan::interval(Requirements::ALL, interval::work(place)),
+            Model::EdgeMap => Plan::edge_map(Requirements::ALL, edge_map::memory(shape.vertices)).resuming(),
+            Model::Interval => Plan::interval(Requirements::ALL, interval::work(place)).resuming(),
             Model::Messages => {
                 Plan::messages(Requirements::OUT_LISTS.with_ranks(), messages::work(place, args.get(&DELIVERY)?))
             }

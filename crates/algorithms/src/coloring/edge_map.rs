@@ -35,6 +35,11 @@ pub fn coloring(engine: &Engine<'_>, directions: &[Direction], order: Order<'_>)
     let mut rounds = Rounds::new(engine, order)?;
     let mut left = VertexSet::all(engine.vertices());
     while !left.is_empty() {
+        engine.checkpoint("colours", |state| {
+            state.number(&mut rounds.number)?;
+            state.frontier(&mut left)?;
+            state.shared(&rounds.states)
+        })?;
         rounds.look(engine, &left, directions)?;
         left = rounds.decide(engine, &left);
         rounds.number = engine.end_iteration(None);

@@ -68,7 +68,7 @@ impl Algorithm for Coloring {
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
         let needs = Requirements::BOTH_LISTS.with_ranks();
         Ok(match model {
-            Model::EdgeMap => Some(Plan::edge_map(needs, edge_map::memory(shape.vertices))),
+            Model::EdgeMap => Some(Plan::edge_map(needs, edge_map::memory(shape.vertices)).resuming()),
             Model::Messages => Some(Plan::messages(needs, messages::work(shape.place()))),
             Model::Interval | Model::Gas => None,
         })

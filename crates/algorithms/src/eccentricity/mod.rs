@@ -81,7 +81,7 @@ pub(crate) fn plan_with_components(shape: &Shape) -> Plan {
         true => scc::held_bytes(shape.vertices, shape.entries_of(Requirements::ALL), shape.slots),
         false => HeldBytes::default(),
     };
-    Plan::holding(Requirements::ALL, memory, held).following_frontiers()
+    Plan::holding(Requirements::ALL, memory, held).following_frontiers().resuming()
 }
 
 /// Finds components, and then what their vertices reach.

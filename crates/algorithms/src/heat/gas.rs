@@ -188,6 +188,11 @@ impl GasProgram for Diffusion<'_> {
         self.unstable().is_none()
     }
 
+    fn visit(&self, state: &mut outcrop_engine::State<'_>) -> Result<()> {
+        state.shared(std::slice::from_ref(&self.rate))?;
+        state.shared(std::slice::from_ref(&self.largest_degree))
+    }
+
     fn change_of(&self, ended: &GasStep) -> Option<f64> {
         (ended.iteration > COUNTING).then_some(ended.totals[CHANGE])
     }

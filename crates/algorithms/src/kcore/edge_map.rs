@@ -55,18 +55,28 @@ pub fn kcore(
     let numbers = engine.vertex_values(|_| AtomicU32::new(0))?;
     let left = BitSet::full(vertices);
     let mut peel = Peel { numbers, left, next: FrontierBuilder::new(vertices), level: 0 };
-    engine.note_visit(None);
     let degree = |vertex: VertexId| out_degrees[vertex as usize];
-    neighbourhoods.visit(&VertexSet::all(vertices), space, degree, &Count(&peel))?;
+    let mut iterations = 0;
+    if !engine.resumes_at("cores") {
+        engine.note_visit(None);
+        neighbourhoods.visit(&VertexSet::all(vertices), space, degree, &Count(&peel))?;
+        iterations = engine.end_iteration(None);
+    }
     drop(out_degrees);
-    let mut iterations = engine.end_iteration(None);
     while let Some(level) = peel.next_level(engine.workers()) {
         peel.level = level;
         let mut low = peel.all_of_level(engine.workers());
         while !low.is_empty() {
+            engine.checkpoint("cores", |state| {
+                state.number(&mut iterations)?;
+                state.number(&mut peel.level)?;
+                state.frontier(&mut low)?;
+                state.members(&mut peel.left)?;
+                state.shared(&peel.numbers)
+            })?;
             engine.note_visit(Some(&low));
             engine.vertex_map(&low, |vertex| peel.remove(vertex));
-            neighbourhoods.visit(&low, space, |_| level, &peel)?;
+            neighbourhoods.visit(&low, space, |_| peel.level, &peel)?;
             low = peel.next.take();
             iterations = engine.end_iteration(None);
         }

@@ -57,7 +57,7 @@ impl Algorithm for KCore {
             None => (Requirements::BOTH_LISTS, edge_map::memory(shape.vertices)),
             Some(_) => (Requirements::BOTH_LISTS.with_frontiers(), one_core::memory(shape.vertices)),
         };
-        Ok((model == Model::EdgeMap).then(|| Plan::holding(needs, memory, held)))
+        Ok((model == Model::EdgeMap).then(|| Plan::holding(needs, memory, held).resuming()))
     }
 
     fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {

@@ -8,7 +8,7 @@
 use crate::UNREACHED;
 use crate::outcome::{Column, Outcome, Values};
 use outcrop_engine::neighbourhood::{HeldSpace, Neighbourhoods, VisitNeighbours};
-use outcrop_engine::{Dense, EdgeMap, EdgeMapOptions, EdgeMapOutput, Engine, FrontierBuilder};
+use outcrop_engine::{Dense, EdgeMap, EdgeMapOptions, EdgeMapOutput, Engine, FrontierBuilder, State};
 use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues, number_from};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -43,6 +43,10 @@ pub(super) fn one_core(
     engine.vertex_map(&all, |vertex| _ = rest.is_doubtful(vertex) && rest.doubt(vertex));
     let mut low = engine.vertex_filter(&all, |vertex| rest.number(vertex) < k);
     let iterations = loop {
+        engine.checkpoint("core", |state| {
+            state.frontier(&mut low)?;
+            rest.visit(state)
+        })?;
         let counts = low.is_empty();
         low = match counts {
             true => rest.count_doubtful(engine, neighbourhoods, space)?,
@@ -83,6 +87,17 @@ impl Rest {
             k,
             enough: k.saturating_sub(1).saturating_mul(copies).saturating_add(1),
         }
+    }
+
+    /// Shows what a round begins with.
+    fn visit(&mut self, state: &mut State<'_>) -> Result<()> {
+        let mut doubtful = self.doubtful.take();
+        let shown = state.frontier(&mut doubtful);
+        doubtful.for_each(|vertex| self.doubtful.add(vertex));
+        shown?;
+        state.members(&mut self.left)?;
+        state.members(&mut self.counted)?;
+        state.shared(&self.numbers)
     }
 
     /// True if entries alone do not say whether a vertex has `k` neighbours.

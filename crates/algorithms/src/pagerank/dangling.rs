@@ -1,6 +1,8 @@
 //! DanglingMass from vertices without out-edges, where ranks go by changes: what such vertices hand on waits until it is enough.
 
 use crate::AtomicFloat;
+use outcrop_engine::State;
+use outcrop_types::Result;
 use std::sync::atomic::AtomicU64;
 
 /// Amounts of probability that jump.
@@ -18,6 +20,12 @@ impl DanglingMass {
     pub(super) fn new() -> Self {
         let [waiting, jumped, jumping] = [0.0; 3].map(AtomicFloat::new);
         Self { waiting, jumped, jumping }
+    }
+
+    /// Shows the amounts.
+    pub(super) fn visit(&self, state: &mut State<'_>) -> Result<()> {
+        let amounts = [&self.waiting, &self.jumped, &self.jumping];
+        amounts.into_iter().try_for_each(|amount| state.shared(std::slice::from_ref(amount)))
     }
 
     /// Lets what waits jump, with what was `handed` on now, once it is more than `delta` of what has jumped.

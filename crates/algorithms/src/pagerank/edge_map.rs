@@ -21,7 +21,7 @@ use super::params::{PageRankParams, outcome};
 use crate::AtomicFloat;
 use crate::outcome::{Outcome, Values};
 use crate::probability::out_weights::OutEdges;
-use outcrop_engine::{Engine, Gather, unrolled_sum};
+use outcrop_engine::{Engine, Gather, State, unrolled_sum};
 use outcrop_store::access::Neighbours;
 use outcrop_types::{MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexValues};
 
@@ -56,6 +56,11 @@ pub fn pagerank<F: AtomicFloat, E: OutEdges>(
     let mut scores = Scores::<F, E>::start(engine, out_edges, parameters)?;
     let (mut iterations, mut change) = (0, f64::INFINITY);
     while parameters.stop.goes_on(iterations, change) {
+        engine.checkpoint("ranks", |state| {
+            state.number(&mut iterations)?;
+            state.number(&mut change)?;
+            scores.visit(state)
+        })?;
         change = scores.step(engine)?;
         iterations = engine.end_iteration(Some(change));
     }
@@ -119,6 +124,12 @@ impl<F: AtomicFloat, E: OutEdges> Scores<F, E> {
         let mut scores = Self { alpha: parameters.alpha, edges, share, next, dangling: 0.0, teleport };
         scores.hand_out(engine);
         Ok(scores)
+    }
+
+    /// Shows what an iteration begins with: shares say what ranks are.
+    fn visit(&mut self, state: &mut State<'_>) -> Result<()> {
+        state.number(&mut self.dangling)?;
+        state.shared(&self.share)
     }
 
     /// One iteration; the sum of absolute changes.

@@ -21,7 +21,7 @@ use crate::AtomicFloat;
 use crate::outcome::{Outcome, Values};
 use crate::probability::fixed62::{Fixed62, amount_of, part_of, probability_of};
 use crate::probability::out_weights::OutEdges;
-use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine};
+use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine, State};
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexSet, VertexValues};
 
 /// Memory over `vertices` vertices with values of `F`, the out-degrees or sums of weights included, but for the indexes.
@@ -46,6 +46,12 @@ pub fn pagerank_delta<F: AtomicFloat, E: OutEdges>(
     let mut frontier = VertexSet::all(engine.vertices());
     let (mut iterations, mut change) = (0, f64::INFINITY);
     while parameters.stop.goes_on(iterations, change) && change > 0.0 {
+        engine.checkpoint("changes", |state| {
+            state.number(&mut iterations)?;
+            state.number(&mut change)?;
+            state.frontier(&mut frontier)?;
+            changes.visit(state)
+        })?;
         match iterations {
             0 => changes.hand_on_everything(engine),
             _ => changes.hand_on(engine, &frontier),
@@ -88,6 +94,14 @@ impl<F: AtomicFloat, E: OutEdges> Changes<F, E> {
         let teleport = Teleport::new(engine.budget(), engine.vertices(), parameters.personalization)?;
         let (unsent, share, alpha) = (Fixed62::zeroes(engine)?, Fixed62::zeroes(engine)?, parameters.alpha);
         Ok(Self { alpha, delta, edges, sent, unsent, share, teleport, waiting: 0, jumped: 0 })
+    }
+
+    /// Shows what a round begins with.
+    fn visit(&mut self, state: &mut State<'_>) -> Result<()> {
+        state.number(&mut self.waiting)?;
+        state.number(&mut self.jumped)?;
+        state.shared(&self.sent)?;
+        state.shared(&self.unsent)
     }
 
     /// Splits `amount` among the out-neighbours of `vertex`; what waits for a jump where it has none.

@@ -22,8 +22,8 @@ use crate::models::gas::{Work, requirements};
 use crate::models::interval::Real;
 use crate::outcome::{Convergence, Outcome};
 use crate::probability::fixed62::{add_to_total, amount_of, part_of, probability_of, total_of};
-use outcrop_engine::Directions;
 use outcrop_engine::gas::{Aggregation, GasEngine, GasProgram, GasRequirements, GasStep, GasVertex, OutEdge, Totals};
+use outcrop_engine::{Directions, State};
 use outcrop_types::Result;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -174,6 +174,10 @@ impl GasProgram for Changes<'_> {
         self.first.store(ended.iteration == 0, Relaxed);
         self.dangling.decide(total_of(&ended.totals, DANGLING_PAIR), self.delta);
         self.change_of(ended).is_none_or(|change| self.iteration.goes_on(change) || ended.delayed > 0)
+    }
+
+    fn visit(&self, state: &mut State<'_>) -> Result<()> {
+        self.dangling.visit(state)
     }
 
     fn change_of(&self, ended: &GasStep) -> Option<f64> {

@@ -85,6 +85,12 @@ fn iterate<S: Real, F: Real, const WEIGHTED: bool>(
     let [_, mut dangling] = hand_out_all(&mut shares, &mut ranks)?;
     let (mut iterations, mut change) = (0, f64::INFINITY);
     while parameters.stop.goes_on(iterations, change) {
+        engine.checkpoint("ranks", |state| {
+            state.number(&mut iterations)?;
+            state.number(&mut change)?;
+            state.number(&mut dangling)?;
+            state.array(&mut shares)
+        })?;
         let iteration = Iteration::<S, F, WEIGHTED>::new(engine.vertices(), parameters, dangling);
         engine.gather(&iteration, Direction::In, &shares, &mut ranks)?;
         [change, dangling] = hand_out_all(&mut shares, &mut ranks)?;

@@ -24,8 +24,8 @@ use crate::outcome::{Convergence, Outcome};
 use crate::probability::fixed62::{amount_of, part_of, probability_of};
 use crate::probability::out_weights::{OutEdges, sum_of};
 use crate::weights::{Refuse, Refused};
-use outcrop_engine::Directions;
 use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Superstep, Vertex};
+use outcrop_engine::{Directions, State};
 use outcrop_types::Result;
 
 /// Needs of the program with ranks of `F`.
@@ -147,6 +147,10 @@ impl MessageProgram for Changes<'_> {
     fn continues(&self, ended: &Superstep) -> bool {
         self.dangling.decide(ended.totals[DANGLING], self.delta);
         self.iteration.follows(ended) && change_of(ended).is_none_or(|change| change > 0.0)
+    }
+
+    fn visit(&self, state: &mut State<'_>) -> Result<()> {
+        self.dangling.visit(state)
     }
 
     fn change(&self, ended: &Superstep) -> Option<f64> {

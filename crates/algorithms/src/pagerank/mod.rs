@@ -113,15 +113,17 @@ fn planned<A: AtomicFloat, F: Real>(model: Model, shape: &Shape, args: &Args) ->
     Ok(Some(match (model, weighted) {
         (Model::EdgeMap, _) if changes => {
             let memory = edge_map_delta::memory::<A>(vertices, personalized, weighted);
-            Plan::edge_map(Requirements::BOTH_LISTS.with_frontiers(), memory).following_frontiers()
+            Plan::edge_map(Requirements::BOTH_LISTS.with_frontiers(), memory).following_frontiers().resuming()
         }
         (Model::EdgeMap, _) => {
             let needs = if weighted { Requirements::BOTH_LISTS } else { Requirements::IN_LISTS };
-            Plan::edge_map(needs, edge_map::memory::<A>(vertices, personalized, weighted))
+            Plan::edge_map(needs, edge_map::memory::<A>(vertices, personalized, weighted)).resuming()
         }
         (Model::Interval, _) if changes => return Ok(None),
-        (Model::Interval, false) => Plan::interval(Requirements::IN_LISTS, interval::work::<F>(place)),
-        (Model::Interval, true) => Plan::interval(Requirements::BOTH_LISTS, interval::work_by_weight::<F>(place)),
+        (Model::Interval, false) => Plan::interval(Requirements::IN_LISTS, interval::work::<F>(place)).resuming(),
+        (Model::Interval, true) => {
+            Plan::interval(Requirements::BOTH_LISTS, interval::work_by_weight::<F>(place)).resuming()
+        }
         (Model::Messages, _) => {
             let work = if changes { messages_delta::work::<F>(place) } else { messages::work::<F>(place) };
             Plan::messages(Requirements::OUT_LISTS, if weighted { work.with_weights() } else { work })

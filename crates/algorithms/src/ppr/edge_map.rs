@@ -97,6 +97,16 @@ fn push<F: AtomicFloat, E: KnownEdges>(
     let mut iterations = 0;
     state.edges.know(engine, &frontier, refuse)?;
     while !frontier.is_empty() {
+        engine.checkpoint("push", |saved| {
+            saved.number(&mut iterations)?;
+            saved.frontier(&mut frontier)?;
+            saved.shared(&state.kept)?;
+            saved.shared(&state.residual)
+        })?;
+        if E::LATE {
+            // Nothing is known of the frontier of a checkpoint.
+            state.edges.know(engine, &frontier, refuse)?;
+        }
         state.settle(engine, &frontier);
         frontier = engine.edge_map(&frontier, &state, EdgeMapOutput::Frontier)?;
         if E::LATE {

@@ -83,7 +83,7 @@ impl Algorithm for PersonalizedPageRank {
             Precision::Double => edge_map::memory::<AtomicU64>(shape.vertices, weighted),
             Precision::Single => edge_map::memory::<AtomicU32>(shape.vertices, weighted),
         };
-        let plan = Plan::edge_map(Requirements::OUT_LISTS.with_frontiers(), memory);
+        let plan = Plan::edge_map(Requirements::OUT_LISTS.with_frontiers(), memory).resuming();
         Ok((model == Model::EdgeMap).then(|| plan.following_frontiers().reading_few_lists()))
     }
 

@@ -1,8 +1,8 @@
 //! Probability in whole multiples of 2^-62: sums of it come to the same in any order, so that many threads may add to one value and
 //! answers still do not depend on them.
 
-use outcrop_engine::Engine;
 use outcrop_engine::gas::Totals;
+use outcrop_engine::{Engine, SharedBits};
 use outcrop_types::{Result, VertexValues};
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
@@ -12,6 +12,18 @@ pub(crate) const ONE: i64 = 1 << 62;
 /// An amount of probability that many threads may add to.
 #[derive(Debug)]
 pub(crate) struct Fixed62(AtomicI64);
+
+impl SharedBits for Fixed62 {
+    type Bits = i64;
+
+    fn bits(&self) -> i64 {
+        self.get()
+    }
+
+    fn set_bits(&self, bits: i64) {
+        self.set(bits);
+    }
+}
 
 impl Fixed62 {
     pub(crate) const fn new(amount: i64) -> Self {

@@ -4,6 +4,9 @@ use super::search::{BLOCK, Search};
 use outcrop_types::{Result, VertexId};
 use std::sync::atomic::Ordering::Relaxed;
 
+/// Place of checkpoints.
+pub(super) const COLOURING: &str = "colours";
+
 /// Odd, so that multiplying by it can be undone.
 const SPREAD: u32 = 0x9e37_79b1;
 /// Multiplying by it undoes multiplying by [`SPREAD`].
@@ -38,6 +41,12 @@ impl Search<'_, '_> {
         });
         let (mut iterations, mut turn) = (0, 0);
         while self.is_unfinished() {
+            self.engine.checkpoint(COLOURING, |state| {
+                state.number(&mut iterations)?;
+                state.number(&mut turn)?;
+                state.shared(&self.component)?;
+                state.shared(&self.in_left)
+            })?;
             self.colour_once(turn)?;
             iterations = self.engine.end_iteration(None);
             turn += 1;

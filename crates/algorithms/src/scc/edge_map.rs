@@ -20,6 +20,7 @@
 //! the regions of earlier ones: about log n colourings are expected, where comparing ids takes as many as there are components in a
 //! row. The answer does not depend on memory, threads, order or layout.
 
+use super::colouring::COLOURING;
 use super::search::Search;
 use crate::IdOrder;
 use crate::outcome::{Column, HeldBytes, Outcome, Values};
@@ -66,13 +67,18 @@ pub fn scc(
     let vertices = engine.vertices();
     let _frontiers = engine.budget().reserve(frontier_bytes(vertices), Purpose::Frontier)?;
     let mut search = Search::new(engine, (out, into), (out_degrees, in_degrees), ranks)?;
-    search.trim()?;
-    let mut iterations = engine.end_iteration(None);
-    if search.find_largest()? {
+    let resumes = engine.resumes_at(COLOURING);
+    let mut iterations = 0;
+    if !resumes {
+        search.trim()?;
         iterations = engine.end_iteration(None);
+        if search.find_largest()? {
+            iterations = engine.end_iteration(None);
+        }
     }
     if search.is_unfinished() {
-        iterations = if search.finish_serially(held)? { engine.end_iteration(None) } else { search.colour()? };
+        let serially = !resumes && search.finish_serially(held)?;
+        iterations = if serially { engine.end_iteration(None) } else { search.colour()? };
     }
     Ok(Outcome::new(
         vec![Column::new("component", Values::Node(search.component.map(AtomicU32::into_inner)))],

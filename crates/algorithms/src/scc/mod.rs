@@ -51,7 +51,7 @@ impl Algorithm for Scc {
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
         let needs = Requirements::BOTH_LISTS.with_ranks();
         let held = held_bytes(shape.vertices, shape.entries_of(needs), shape.slots);
-        Ok((model == Model::EdgeMap).then(|| Plan::holding(needs, edge_map::memory(shape.vertices), held)))
+        Ok((model == Model::EdgeMap).then(|| Plan::holding(needs, edge_map::memory(shape.vertices), held).resuming()))
     }
 
     fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {

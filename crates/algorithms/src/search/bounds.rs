@@ -18,6 +18,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 pub(crate) const BLOCK: u32 = 1 << 14;
 /// A search from several sources at once pays only where levels are so few that most lists are shared.
 const FEW_LEVELS: u32 = 128;
+/// Place of checkpoints.
+const PLACE: &str = "bounds";
 /// Before that many searches, sources are taken one at a time.
 const FIRST_SEARCHES: u32 = 16;
 /// So many open vertices are searched from one at a time.
@@ -172,17 +174,28 @@ impl<'b, 'e> Bounds<'b, 'e> {
     /// A failed or damaged read, a budget that is too small, interruption.
     pub(crate) fn narrow(&mut self, limit: Option<u32>) -> Result<()> {
         let left = |searches: u32| limit.map_or(u32::MAX, |limit| limit.saturating_sub(searches)) as usize;
-        for source in self.double_sweep(left(0))? {
-            if left(self.searches) > 0 {
-                self.search_from(&[source])?;
+        if !self.engine.resumes_at(PLACE) {
+            for source in self.double_sweep(left(0))? {
+                if left(self.searches) > 0 {
+                    self.search_from(&[source])?;
+                    self.end_iteration();
+                }
+            }
+            if self.refine_components()? {
                 self.end_iteration();
             }
         }
-        if self.refine_components()? {
-            self.end_iteration();
-        }
         let (mut open, mut turn, mut slow) = (self.open(), 0, false);
         while open > 0 && left(self.searches) > 0 {
+            self.engine.checkpoint(PLACE, |state| {
+                state.number(&mut open)?;
+                state.number(&mut turn)?;
+                state.flag(&mut slow)?;
+                let numbers = [&mut self.greatest, &mut self.searches, &mut self.iterations];
+                numbers.into_iter().try_for_each(|number| state.number(number))?;
+                state.shared(&self.upper)?;
+                state.shared(&self.lower)
+            })?;
             let together = slow && open >= FEW_OPEN && self.greatest <= FEW_LEVELS && self.searches >= FIRST_SEARCHES;
             let count = if together { LANES.min(left(self.searches)) } else { 1 };
             let sources = self.choose(turn, count);

@@ -19,6 +19,15 @@ pub(crate) trait LevelSearch: EdgeMap {
         Ok(())
     }
 
+    /// Shows the state that a level begins with, where checkpoints are kept: these are the farthest vertices, at `depth` edges.
+    ///
+    /// # Errors
+    /// As for [`outcrop_engine::Shell::checkpoint`].
+    fn checkpoint(&mut self, engine: &Engine<'_>, depth: &mut u32, farthest: &mut VertexSet) -> Result<()> {
+        _ = (engine, depth, farthest);
+        Ok(())
+    }
+
     /// These were found, and no others.
     fn end_level(&mut self, engine: &Engine<'_>, found: &VertexSet) {
         _ = (engine, found);
@@ -41,6 +50,7 @@ pub(crate) fn by_levels(engine: &Engine<'_>, search: &mut impl LevelSearch, star
     let options = EdgeMapOptions { along: search.along(), ..EdgeMapOutput::Frontier.into() };
     let mut reach = Reach { depth: 0, farthest: start };
     while !reach.farthest.is_empty() {
+        search.checkpoint(engine, &mut reach.depth, &mut reach.farthest)?;
         search.begin_level(reach.depth + 1)?;
         let found = engine.edge_map(&reach.farthest, search, options)?;
         search.end_level(engine, &found);

@@ -20,7 +20,7 @@ use super::predecessors::{self, predecessors};
 use crate::outcome::{Column, Outcome, Values};
 use crate::weights::{Refused, RefusedEdge};
 use crate::{AtomicFloat, IdOrder};
-use outcrop_engine::{Engine, FrontierBuilder, Gather};
+use outcrop_engine::{Engine, FrontierBuilder, Gather, State};
 use outcrop_store::access::Neighbours;
 use outcrop_types::{BitSet, Direction, Error, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 
@@ -71,7 +71,13 @@ pub fn sssp<F: AtomicFloat>(
         Method::BellmanFord => Width::fixed(f64::INFINITY),
         Method::DeltaStepping(width) => width::of(engine, width)?,
     };
-    let iterations = relax.nearest(engine, frontier, width, &end_round)?;
+    let begin_round = |rounds: &mut Rounds| {
+        engine.checkpoint("distances", |state| {
+            rounds.visit(state)?;
+            state.shared(&relax.distance)
+        })
+    };
+    let iterations = relax.nearest(engine, frontier, width, (begin_round, end_round))?;
     let found = ranks.map(|ranks| predecessors(engine, &relax.distance, sources, ranks)).transpose()?;
     let distance = Column::new("distance", as_values(relax.distance.map(F::into_plain)));
     let predecessor = found.map(|found| Column::new("predecessor", Values::Node(found)));
@@ -93,40 +99,61 @@ impl<F: AtomicFloat> Relax<F> {
         Ok(Self { distance, negative: Refused::new() })
     }
 
-    /// Lowers distances from `sources`, the nearest bucket first, with `end_round` after each round; the number of rounds. A bucket of
+    /// Lowers distances from `sources`, the nearest bucket first, with `begin_round` before and `end_round` after each round; the number of rounds. A bucket of
     /// infinite width holds everything (Bellman-Ford).
     ///
     /// # Errors
-    /// Those of `end_round`; a failed or damaged read, a budget that is too small, interruption.
+    /// Those of `begin_round` and `end_round`; a failed or damaged read, a budget that is too small, interruption.
     pub(crate) fn nearest(
         &self,
         engine: &Engine<'_>,
         sources: VertexSet,
         width: Width,
-        end_round: &impl Fn() -> Result<()>,
+        (begin_round, end_round): (impl Fn(&mut Rounds) -> Result<()>, impl Fn() -> Result<()>),
     ) -> Result<u32> {
         let _held = engine.budget().reserve(BitSet::bytes(engine.vertices()), Purpose::Frontier)?;
-        let mut piles = Piles { far: BitSet::empty(engine.vertices()), limit: width.now, width };
-        let (mut near, mut rounds) = (sources, 0);
+        let piles = Piles { far: BitSet::empty(engine.vertices()), limit: width.now, width };
+        let mut under = Rounds { piles, near: sources, number: 0 };
         let mut round = engine.figures();
         let mut bucket = (0, round.entries);
-        while !near.is_empty() {
-            let fallen = engine.collect(|next| {
-                engine.gather_over(&near, Direction::Out, &Round { relax: self, piles: &piles, next })
-            })?;
+        while !under.near.is_empty() {
+            begin_round(&mut under)?;
+            let Rounds { piles, near, number } = &mut under;
+            let fallen =
+                engine.collect(|next| engine.gather_over(near, Direction::Out, &Round { relax: self, piles, next }))?;
             end_round()?;
-            rounds += 1;
-            near = fallen;
+            *number += 1;
+            *near = fallen;
             let now = engine.figures();
             let read = now - std::mem::replace(&mut round, now);
             if near.is_empty() {
-                let (before, entries) = std::mem::replace(&mut bucket, (rounds, round.entries));
-                near = piles.next_bucket(engine, &self.distance, (rounds - before, round.entries - entries))?;
+                let (before, entries) = std::mem::replace(&mut bucket, (*number, round.entries));
+                // In a run that goes on from a checkpoint, the bucket began before.
+                let rounds = number.saturating_sub(before);
+                *near = piles.next_bucket(engine, &self.distance, (rounds, round.entries - entries))?;
             } else if let Some(width) = piles.width.after_round(read.entries, read.bytes_read) {
-                near = piles.widen(engine, &self.distance, &near, width)?;
+                *near = piles.widen(engine, &self.distance, near, width)?;
             }
         }
-        Ok(rounds)
+        Ok(under.number)
+    }
+}
+
+/// Rounds under way.
+pub(crate) struct Rounds {
+    piles: Piles,
+    near: VertexSet,
+    number: u32,
+}
+
+impl Rounds {
+    /// Shows what a round begins with, besides distances.
+    fn visit(&mut self, state: &mut State<'_>) -> Result<()> {
+        state.number(&mut self.number)?;
+        state.frontier(&mut self.near)?;
+        state.number(&mut self.piles.limit)?;
+        state.number(&mut self.piles.width)?;
+        state.members(&mut self.piles.far)
     }
 }
 

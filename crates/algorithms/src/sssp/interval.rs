@@ -49,6 +49,11 @@ pub fn sssp<F: Real>(
     let mut active = VertexSet::from_members(sources.to_vec(), engine.vertices());
     let mut iterations = 0;
     while !active.is_empty() {
+        engine.checkpoint("distances", |state| {
+            state.number(&mut iterations)?;
+            state.frontier(&mut active)?;
+            state.array(&mut distances)
+        })?;
         active = engine.propagate(&relax, Directions::Out, &mut distances, &active)?;
         iterations = engine.end_iteration(None);
         if relax.negative.load(Relaxed) {

@@ -113,7 +113,7 @@ impl FromArg for BucketWidth {
 /// A plan of maps that find `all` columns.
 fn plan_of_maps(memory: MemoryPlan, all: bool) -> Plan {
     let lists = if all { Requirements::BOTH_LISTS } else { Requirements::OUT_LISTS };
-    Plan::edge_map(lists.with_frontiers(), memory)
+    Plan::edge_map(lists.with_frontiers(), memory).resuming()
 }
 
 impl Algorithm for Sssp {
@@ -141,10 +141,10 @@ impl Algorithm for Sssp {
             (Model::EdgeMap, Precision::Double) => plan_of_maps(edge_map::memory::<AtomicU64>(vertices, all), all),
             (Model::EdgeMap, Precision::Single) => plan_of_maps(edge_map::memory::<AtomicU32>(vertices, all), all),
             (Model::Interval, Precision::Double) => {
-                Plan::interval(Requirements::BOTH_LISTS, interval::work::<f64>(place))
+                Plan::interval(Requirements::BOTH_LISTS, interval::work::<f64>(place)).resuming()
             }
             (Model::Interval, Precision::Single) => {
-                Plan::interval(Requirements::BOTH_LISTS, interval::work::<f32>(place))
+                Plan::interval(Requirements::BOTH_LISTS, interval::work::<f32>(place)).resuming()
             }
             (Model::Gas, Precision::Double) => Plan::gas(gas::work::<f64>(place, all)),
             (Model::Gas, Precision::Single) => Plan::gas(gas::work::<f32>(place, all)),

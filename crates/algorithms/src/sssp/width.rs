@@ -4,6 +4,7 @@
 //! hardly a vertex is handed on twice (Meyer and Sanders, Journal of Algorithms 2003, section 4). Buckets begin that narrow, and get wider where
 //! rounds and looking for the next bucket cost more than the edges, or where lists are read again for few entries.
 
+use bytemuck::{Pod, Zeroable};
 use outcrop_engine::{Engine, Gather};
 use outcrop_store::access::Neighbours;
 use outcrop_types::{Direction, Result, VertexId, VertexSet};
@@ -32,7 +33,8 @@ const ENTRIES_A_ROUND: u64 = 1 << 14;
 const BYTES_AN_ENTRY: u64 = 16;
 
 /// A width that grows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
 pub(crate) struct Width {
     pub(crate) now: f64,
     most: f64,

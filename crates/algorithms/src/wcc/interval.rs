@@ -32,6 +32,11 @@ pub fn wcc(engine: &IntervalEngine<'_>, ranks: IdOrder<'_>) -> Result<Outcome> {
     let mut active = VertexSet::all(engine.vertices());
     let mut iterations = 0;
     while !active.is_empty() {
+        engine.checkpoint("labels", |state| {
+            state.number(&mut iterations)?;
+            state.frontier(&mut active)?;
+            state.array(&mut labels)
+        })?;
         active = engine.propagate(&Smallest, Directions::Both, &mut labels, &active)?;
         iterations = engine.end_iteration(None);
     }

@@ -20,6 +20,11 @@ pub(super) fn components(
     let mut next = FrontierBuilder::new(vertices);
     let (mut frontier, mut iterations) = (VertexSet::all(vertices), 0);
     while !frontier.is_empty() {
+        engine.checkpoint("labels", |state| {
+            state.number(&mut iterations)?;
+            state.frontier(&mut frontier)?;
+            state.shared(&label)
+        })?;
         let hand_on = |source: VertexId, target: VertexId| {
             let smaller = label[source as usize].load(Relaxed);
             let known = &label[target as usize];

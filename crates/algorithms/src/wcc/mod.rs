@@ -89,9 +89,9 @@ impl Algorithm for Wcc {
                 Plan::edge_map(both, Forest::memory(shape.vertices)).reading_few_lists()
             }
             (Model::EdgeMap, Method::LabelPropagation) => {
-                Plan::edge_map(both.with_frontiers(), memory(shape.vertices)).following_frontiers()
+                Plan::edge_map(both.with_frontiers(), memory(shape.vertices)).following_frontiers().resuming()
             }
-            (Model::Interval, _) => Plan::interval(both, interval::work(place)),
+            (Model::Interval, _) => Plan::interval(both, interval::work(place)).resuming(),
             (Model::Messages, _) => Plan::messages(both, messages::work(place)),
             (Model::Gas, _) => Plan::gas(gas::work(place)).with_ranks(),
         }))

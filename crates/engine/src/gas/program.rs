@@ -1,8 +1,9 @@
 //! Programs that users of the gas engine write.
 
 use super::aggregation::Aggregation;
+use crate::checkpoint::State;
 use crate::values::{Number, Plain};
-use outcrop_types::VertexId;
+use outcrop_types::{Result, VertexId};
 
 /// Count of numbers that a program may sum up over all vertices in an iteration.
 pub const TOTALS: usize = 4;
@@ -199,6 +200,16 @@ pub trait GasProgram: Sync {
     fn continues(&self, ended: &GasStep) -> bool {
         _ = ended;
         true
+    }
+
+    /// Shows what the program itself keeps from one iteration to the next, where checkpoints are kept, before [`GasProgram::continues`] is told of
+    /// the iteration that has ended.
+    ///
+    /// # Errors
+    /// As for [`State::number`].
+    fn visit(&self, state: &mut State<'_>) -> Result<()> {
+        _ = state;
+        Ok(())
     }
 
     /// Number that an observer is told of an iteration, such as the sum of all changes.

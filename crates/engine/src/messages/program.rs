@@ -1,9 +1,10 @@
 //! Programs that users of the messages engine write.
 
 use super::outbox::{Mutation, Outbox};
+use crate::checkpoint::State;
 use crate::values::Plain;
 use outcrop_store::access::Neighbours;
-use outcrop_types::VertexId;
+use outcrop_types::{Result, VertexId};
 
 /// Count of numbers that a program may sum up over all vertices in a superstep.
 pub const TOTALS: usize = 4;
@@ -77,6 +78,16 @@ pub trait MessageProgram: Sync {
     fn continues(&self, ended: &Superstep) -> bool {
         _ = ended;
         true
+    }
+
+    /// Shows what the program itself keeps from one superstep to the next, where checkpoints are kept: [`MessageProgram::continues`] is told of
+    /// each superstep once.
+    ///
+    /// # Errors
+    /// As for [`State::number`].
+    fn visit(&self, state: &mut State<'_>) -> Result<()> {
+        _ = state;
+        Ok(())
     }
 
     /// Number that an observer is told of the superstep that has ended, such as the sum of all changes.

@@ -1,6 +1,7 @@
 //! Records that programs write down for good, by key: a log for each interval of keys, like that of messages.
 
 use super::log::{Combine, GroupSpace, LogPlan, LogSetup, LogWriter, MessageLog, PAGE_BYTES, page_bytes_for};
+use crate::checkpoint::State;
 use crate::values::Plain;
 use outcrop_io::SpillFolder;
 use outcrop_store::access::Workers;
@@ -73,6 +74,11 @@ impl<R: Plain> RecordLog<R> {
     /// Takes what the worker with this slot writes down, until it is dropped.
     pub fn writer(&self, slot: usize) -> RecordWriter<'_, R> {
         RecordWriter(self.log.writer(slot))
+    }
+
+    /// Shows the records so far.
+    pub(super) fn visit(&self, state: &mut State<'_>) -> Result<()> {
+        self.log.visit(state, &Keep)
     }
 
     /// Reports what went wrong so far.

@@ -2,6 +2,7 @@
 
 use super::array::{VertexArray, read};
 use super::element::Plain;
+use crate::checkpoint::State;
 use outcrop_io::ValueFile;
 use outcrop_types::{Result, VertexId, VertexRange};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -46,6 +47,14 @@ impl<'v, V: Plain> ArrayParts<'v, V> {
                 file.write(u64::from(range.start), held)?;
                 Ok(done)
             }
+        }
+    }
+
+    /// Shows all values.
+    pub(crate) fn visit(&self, state: &mut State<'_>) -> Result<()> {
+        match self {
+            Self::Memory(parts) => parts.iter().try_for_each(|(_, part)| state.values(&mut lock(part))),
+            Self::Disk(file) => state.file(file),
         }
     }
 

@@ -1,11 +1,13 @@
 //! A run under way, and what a model is asked for it.
 
 use super::named_vertices::NamedVertices;
+use crate::checkpoints::copy_bytes;
 use crate::graph::Graph;
 use crate::lists::{Lists, Reads, Warm};
 use crate::request::{ExecutionPlan, RunRequest};
 use crate::result::StepRows;
 use outcrop_algorithms::{GraphTables, IdOrder, ModelEngine, Outcome, Requirements, Session, VertexVector};
+use outcrop_engine::Checkpoints;
 use outcrop_engine::schedule::Scheduler;
 use outcrop_io::{Backend, PageUse, SpillFolder};
 use outcrop_report::{GasRecord, MessageRecord};
@@ -17,6 +19,7 @@ use outcrop_types::{
     Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Result, Stopwatch, VertexId,
     VertexRange, VertexValues,
 };
+use std::sync::Arc;
 
 /// A request on a graph in one model: what it takes, and how it goes.
 pub(super) trait ModelRun {
@@ -57,6 +60,8 @@ pub(super) struct Choice<'g> {
     pub(super) needs: Requirements,
     pub(super) follows_frontiers: bool,
     pub(super) reads_most_lists: bool,
+    /// True if the run can go on from a checkpoint.
+    pub(super) resumes: bool,
     pub(super) model: Box<dyn ModelRun + 'g>,
     /// Memory that it reserves at the least.
     pub(super) plan: MemoryPlan,
@@ -74,6 +79,7 @@ pub(super) struct Run<'r> {
     pub(super) budget: &'r MemoryBudget,
     /// Source and destination of lists that stay open between runs.
     pub(super) warm: Option<&'r Warm>,
+    pub(super) checkpoints: Option<Arc<Checkpoints>>,
     pub(super) observer: &'r dyn Observer,
 }
 
@@ -166,9 +172,10 @@ impl<'r> Run<'r> {
 
     fn open_lists(&self, vector: Option<&VertexVector>, beside: impl FnOnce(u64) -> u64) -> Result<Lists> {
         let Choice { plan, needs, follows_frontiers, execution, .. } = self.choice;
-        // The weights of a personalisation and a vector are held already; the weights of a file could not be planned.
+        // Room for copies, the weights of a personalisation and a vector are held already; the weights of a file could not be planned.
         let vertices = self.graph.num_vertices();
         let unheld = plan.total()
+            - copy_bytes(self.request)
             - NamedVertices::planned_bytes(self.request, vertices)?
             - vector.map_or(0, VertexVector::bytes);
         let rest = self.budget.available().saturating_sub(unheld);
@@ -218,6 +225,9 @@ impl<'r> Run<'r> {
 
     /// Runs the algorithm; its outcome, and the seconds that it took.
     pub(super) fn compute(&self, session: Session<'_, '_>) -> Result<(Outcome, f64)> {
+        self.checkpoints
+            .iter()
+            .for_each(|checkpoints| session.engine.shell().keep_checkpoints(Arc::clone(checkpoints)));
         let watch = Stopwatch::start();
         let outcome = self.request.algorithm().run(session, self.request.args())?;
         Ok((outcome, watch.seconds()))

@@ -1,8 +1,9 @@
 //! Record of a run.
 
 use super::context::{Finished, Run};
+use crate::request::RunRequest;
 use outcrop_algorithms::params::{Arg, InputVector, Personalization};
-use outcrop_algorithms::{ScalarValue, Spec, Weights};
+use outcrop_algorithms::{Model, ScalarValue, Spec, Weights};
 use outcrop_io::ProcessUsage;
 use outcrop_report::{Recorder, RunRecord};
 use outcrop_types::Result;
@@ -28,9 +29,9 @@ impl Run<'_> {
 
     /// The parameters as they were meant, for the record.
     fn parameters(&self, batch: Option<u32>) -> BTreeMap<Cow<'static, str>, Value> {
-        let resolved = self.request.args().resolved(self.choice.execution.model);
-        let batch = batch.map(|batch| ("batch".into(), batch.into()));
-        resolved.into_iter().map(|(name, arg)| (name.into(), json_of_arg(&arg))).chain(batch).collect()
+        let resolved = parameters(self.request, self.choice.execution.model);
+        let batch = batch.map(|batch| ("batch", batch.into()));
+        resolved.chain(batch).map(|(name, value)| (name.into(), value)).collect()
     }
 
     pub(super) fn record(
@@ -99,6 +100,11 @@ impl Run<'_> {
             top: None,
         })
     }
+}
+
+/// The parameters of `request` in `model` as they were meant.
+pub(super) fn parameters(request: &RunRequest<'_>, model: Model) -> impl Iterator<Item = (&'static str, Value)> {
+    request.args().resolved(model).into_iter().map(|(name, arg)| (name, json_of_arg(&arg)))
 }
 
 fn json_of_arg(arg: &Arg) -> Value {

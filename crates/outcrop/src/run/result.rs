@@ -2,9 +2,11 @@
 
 use crate::result::{ResultTable, StepRows, TableSource};
 use outcrop_algorithms::{Outcome, Spec};
+use outcrop_engine::Checkpoints;
 use outcrop_io::ProcessUsage;
 use outcrop_report::RunRecord;
 use outcrop_types::{Error, Result};
+use std::sync::Arc;
 
 /// Rows of a result that are in its record.
 const ROWS_OF_RECORD: usize = 10;
@@ -16,6 +18,7 @@ pub struct RunResult {
     pub(super) source: TableSource,
     pub(super) record: RunRecord,
     pub(super) spec: &'static Spec,
+    pub(super) checkpoints: Option<Arc<Checkpoints>>,
 }
 
 impl RunResult {
@@ -48,6 +51,14 @@ impl RunResult {
             top => Some(top?).filter(|top| !top.rows.is_empty()),
         };
         Ok(RunRecord { top, ..self.record() })
+    }
+
+    /// Removes the checkpoint of the run, if it had any: once its result is where it is to be.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn remove_checkpoint(&self) -> Result<()> {
+        self.checkpoints.as_ref().map_or(Ok(()), |checkpoints| checkpoints.clear())
     }
 
     /// # Errors

@@ -3,3 +3,4 @@
 mod flipped_bits;
 mod killed_builds;
 mod killed_runs;
+mod resumed_runs;

@@ -82,7 +82,9 @@ impl<'r, P: GasProgram> Run<'r, '_, P> {
         let mut ended = self.iterate(values, ActiveSet::Beginning)?;
         // What edges bring that have just come is in no sum of an iteration yet.
         let mut came = false;
+        let engine = self.engine;
         loop {
+            engine.checkpoint("iterations", |state| self.visit(values, (&mut ended, &mut came), state))?;
             if self.wants_shadow() {
                 self.make_shadow(values)?;
             }

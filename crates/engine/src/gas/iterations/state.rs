@@ -1,13 +1,15 @@
 //! State of a run, of an interval's part of an iteration, and of a shadow iteration.
 
 use super::workspace::Workspace;
+use crate::checkpoint::State;
 use crate::gas::aggregation::Aggregation;
 use crate::gas::engine::GasEngine;
-use crate::gas::program::{GasProgram, GasVertex, Totals};
+use crate::gas::program::{GasProgram, GasStep, GasVertex, Totals};
 use crate::gas::requirements::{GasOptions, ShardKind};
-use crate::gas::shards::{Arrivals, DelayBuffer, EdgeValues, ShardSet, intervals_of};
+use crate::gas::shards::{Arrivals, DelayBuffer, EdgeValues, ShardSet, intervals_of, lock};
+use crate::values::ArrayParts;
 use outcrop_store::access::BlockId;
-use outcrop_types::{BitSet, Result, VertexId, VertexRange};
+use outcrop_types::{BitSet, Error, Result, VertexId, VertexRange};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -114,6 +116,54 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
 }
 
 impl<P: GasProgram> Run<'_, '_, P> {
+    /// Shows what there is between two iterations, of which the first has ended: edges that came are not saved.
+    pub(crate) fn visit(
+        &mut self,
+        values: &ArrayParts<'_, P::Value>,
+        (ended, came): (&mut GasStep, &mut bool),
+        state: &mut State<'_>,
+    ) -> Result<()> {
+        let mut bounds = self.bounds().to_vec();
+        state.list(&mut bounds, u64::from(u32::MAX))?;
+        if bounds != self.bounds() {
+            return Err(Error::Usage(
+                "a run on values of edges goes on from a checkpoint with the memory and the threads that it had: its intervals are others"
+                    .to_owned(),
+            ));
+        }
+        let mut numbers = [ended.changed, ended.delayed, self.fresh_arcs, self.brought, self.changed];
+        state.number(&mut numbers)?;
+        [ended.changed, ended.delayed, self.fresh_arcs, self.brought, self.changed] = numbers;
+        [&mut ended.iteration, &mut self.iteration, &mut self.recent]
+            .into_iter()
+            .try_for_each(|one| state.number(one))?;
+        state.number(&mut ended.totals)?;
+        state.flag(came)?;
+        let sets = [&mut self.fresh, &mut self.active, &mut self.window];
+        sets.into_iter().try_for_each(|set| state.members(set))?;
+        state.values(&mut self.fresh_counts)?;
+        state.shared(&self.stamps)?;
+        self.program.visit(state)?;
+        values.visit(state)?;
+        self.visit_edges(state)
+    }
+
+    /// Shows shards and what edges hold, by way of the memory that a thread has for a block.
+    fn visit_edges(&mut self, state: &mut State<'_>) -> Result<()> {
+        let mut dynamic = self.dynamic.len() as u32;
+        state.number(&mut dynamic)?;
+        if state.restores() {
+            let vertices = self.engine.setup.requirements.vertices;
+            self.dynamic = (0..dynamic).map(|_| self.engine.dynamic_set(BitSet::empty(vertices))).collect();
+        }
+        let mut bytes = self.spaces.first().map_or_else(Vec::new, |space| std::mem::take(&mut lock(space).bytes));
+        self.delays.visit(&mut bytes, state)?;
+        self.updates.iter().try_for_each(|updates| updates.visit(&mut bytes, state))?;
+        self.whole.iter_mut().chain(&mut self.dynamic).try_for_each(|set| set.visit(&mut bytes, state))?;
+        self.spaces.first().into_iter().for_each(|space| lock(space).bytes = std::mem::take(&mut bytes));
+        Ok(())
+    }
+
     /// True if edges hold values that are looked at later than in the next iteration.
     pub(crate) const KEEPS: bool = P::KEEPS_EDGES || Self::SHOWS_ALL;
     /// True if vertices are shown all of their in-edges.

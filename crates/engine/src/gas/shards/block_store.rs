@@ -1,5 +1,6 @@
 //! Bytes of blocks, in memory as far as that goes, else in a temporary file: values of edges, dynamic shards, and delayed changes.
 
+use crate::checkpoint::State;
 use bytemuck::Pod;
 use outcrop_io::{PageFile, SpillFolder};
 use outcrop_types::{Error, Purpose, Reservation, Result, length_from};
@@ -9,6 +10,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// Places in a file begin at multiples of this, in bytes.
 const PAGE_BYTES: usize = 64;
+/// Most bytes of a block.
+const MOST_BYTES: u64 = 1 << 40;
 
 /// Memory that holds blocks, and what is counted of those that it does not hold. All stores of a run share it.
 #[derive(Debug)]
@@ -213,6 +216,16 @@ impl<'g> BlockStore<'g> {
             }
         }
         Ok(())
+    }
+
+    /// Shows the bytes of a cell, copied in `bytes`.
+    pub(crate) fn visit(&self, cell: &mut Cell, bytes: &mut Vec<u8>, state: &mut State<'_>) -> Result<()> {
+        if state.restores() {
+            state.list(bytes, MOST_BYTES)?;
+            return self.put(cell, bytes);
+        }
+        self.get(cell, bytes)?;
+        state.list(bytes, MOST_BYTES)
     }
 
     /// Asks for the bytes of a cell, which will be read soon.

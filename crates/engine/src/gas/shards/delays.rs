@@ -1,6 +1,7 @@
 //! The delay buffer: changes of vertices whose out-edges are not in memory (section 4.1).
 
 use super::block_store::{BlockStore, Cell, lock};
+use crate::checkpoint::State;
 use crate::values::Plain;
 use outcrop_types::{Result, VertexId, length_from};
 use std::marker::PhantomData;
@@ -65,6 +66,18 @@ impl<'g, C: Plain> DelayBuffer<'g, C> {
         delayed.vertices.clear();
         delayed.changes.clear();
         Ok(())
+    }
+
+    /// Shows all pairs.
+    pub(crate) fn visit(&self, bytes: &mut Vec<u8>, state: &mut State<'_>) -> Result<()> {
+        state.shared(std::slice::from_ref(&self.entries))?;
+        self.intervals.iter().try_for_each(|cells| {
+            let mut cells = lock(cells);
+            let mut count = cells.len() as u32;
+            state.number(&mut count)?;
+            cells.resize_with(count as usize, Cell::default);
+            cells.iter_mut().try_for_each(|cell| self.store.visit(cell, bytes, state))
+        })
     }
 
     /// Calls `take` with every pair of an interval, in the order in which they were delayed.

@@ -1,6 +1,7 @@
 //! Values of edges, block by block.
 
 use super::block_store::{BlockStore, CELL_BYTES, Cells, empty_cells, lock};
+use crate::checkpoint::State;
 use bytemuck::Pod;
 use outcrop_store::access::BlockId;
 use outcrop_types::Result;
@@ -95,6 +96,15 @@ impl<'g> EdgeValues<'g> {
             }
         }
         Ok(())
+    }
+
+    /// Shows what all edges hold now.
+    pub(crate) fn visit(&self, bytes: &mut Vec<u8>, state: &mut State<'_>) -> Result<()> {
+        state.shared(&self.current)?;
+        let slots = 0..self.blocks();
+        slots
+            .into_iter()
+            .try_for_each(|slot| self.store.visit(&mut lock(&self.sides[self.side(slot)][slot]), bytes, state))
     }
 
     /// Makes what was put what the edges hold.

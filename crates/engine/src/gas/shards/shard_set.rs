@@ -2,6 +2,7 @@
 
 use super::block_store::{BlockStore, CELL_BYTES, Cells, empty_cells, lock};
 use super::edge_values::EdgeValues;
+use crate::checkpoint::State;
 use outcrop_store::access::{ArcBlock, BlockId, Shards};
 use outcrop_store::layout::sliding::{BlockShape, decode_block, encode_block};
 use outcrop_types::{BitSet, Error, Result, VertexId, VertexRange};
@@ -100,6 +101,16 @@ impl<'g> ShardSet<'g> {
         let slot = self.values.slot(block);
         counts[slot].store(arcs.len() as u64, Relaxed);
         store.put(&mut lock(&cells[slot]), bytes)
+    }
+
+    /// Shows dynamic shards, and what edges hold.
+    pub(crate) fn visit(&mut self, bytes: &mut Vec<u8>, state: &mut State<'_>) -> Result<()> {
+        if let Structure::Dynamic { store, cells, arcs } = &self.structure {
+            state.shared(arcs)?;
+            cells.iter().try_for_each(|cell| store.visit(&mut lock(cell), bytes, state))?;
+        }
+        self.sources.iter_mut().try_for_each(|sources| state.members(sources))?;
+        self.values.visit(bytes, state)
     }
 
     fn shape(&self, block: BlockId) -> BlockShape {

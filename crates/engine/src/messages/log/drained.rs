@@ -2,7 +2,7 @@
 
 use super::backend::DrainedEntries;
 use super::pages::Pool;
-use outcrop_types::{Result, VertexRange};
+use outcrop_types::{Error, Result, VertexRange};
 use std::sync::Arc;
 
 /// Messages that waited for an interval when it was drained. What is not loaded is forgotten when this is dropped.
@@ -58,7 +58,12 @@ impl Drained {
         self.count
     }
 
-    fn scan(&mut self, last: bool, staging: &mut [u8], take: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    pub(super) fn scan(
+        &mut self,
+        last: bool,
+        staging: &mut [u8],
+        take: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
         match &self.entries {
             Entries::Nothing => {}
             Entries::Pages { pool, list } => pool.scan(*list, last, staging, take)?,
@@ -68,6 +73,21 @@ impl Drained {
             self.clear();
         }
         Ok(())
+    }
+
+    /// Lets the messages wait again, where none were sent to the interval meanwhile.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] for a log of another kind.
+    pub(super) fn give_back(mut self) -> Result<()> {
+        match std::mem::replace(&mut self.entries, Entries::Nothing) {
+            Entries::Nothing => Ok(()),
+            Entries::Pages { pool, list } => {
+                pool.give_back(list, self.count);
+                Ok(())
+            }
+            Entries::Other(_) => Err(Error::internal("messages of a log of another kind are not saved")),
+        }
     }
 
     /// Forgets the messages.

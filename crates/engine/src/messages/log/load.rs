@@ -2,16 +2,72 @@
 
 use super::combine::Combine;
 use super::drained::{Drained, scan_all};
-use super::entry::{destination, entry_bytes};
+use super::entry::{destination, entry_bytes, message};
 use super::group::{GroupSpace, Shape, fits_in, space_bytes};
 use super::message_log::MessageLog;
 use super::pages::{alike, damaged};
+use crate::checkpoint::State;
 use crate::values::Plain;
 use bytemuck::cast_slice_mut;
 use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexId, VertexRange, length_from};
 use std::sync::atomic::Ordering::Relaxed;
 
+/// Bytes of a log that are read at once to save them, unless its pages are larger; and the most of a page.
+const SAVED_BYTES: usize = 64 << 10;
+const LARGEST_PAGE: u64 = 1 << 30;
+
 impl<M: Plain> MessageLog<M> {
+    /// Shows the messages that wait, in no particular order, page by page. Nothing is being sent at the time.
+    ///
+    /// # Errors
+    /// As for [`State::number`]; a failed or damaged read, after which the log is of no use.
+    pub(crate) fn visit<C: Combine<M>>(&self, state: &mut State<'_>, combine: &C) -> Result<()> {
+        match state.restores() {
+            true => self.restore(state, combine),
+            false => {
+                let mut staging = vec![0; self.page_bytes().max(SAVED_BYTES)];
+                let busy = (0..self.intervals()).filter(|interval| self.waiting(*interval) > 0);
+                busy.into_iter().try_for_each(|interval| self.save(interval, &mut staging, state, combine))?;
+                state.list(&mut Vec::<u8>::new(), 0)
+            }
+        }
+    }
+
+    fn save<C: Combine<M>>(
+        &self,
+        interval: usize,
+        staging: &mut [u8],
+        state: &mut State<'_>,
+        combine: &C,
+    ) -> Result<()> {
+        let (mut drained, mut saved) = (self.drain(interval, combine)?, Ok(()));
+        let looked_at = drained.scan(false, staging, &mut |entries| {
+            if saved.is_ok() && !entries.is_empty() {
+                saved = state.list(&mut entries.to_vec(), LARGEST_PAGE);
+            }
+            Ok(())
+        });
+        if let Err(error) = looked_at.and_then(|()| drained.give_back()) {
+            self.fail(alike(&error));
+            return Err(error);
+        }
+        saved
+    }
+
+    fn restore<C: Combine<M>>(&self, state: &mut State<'_>, combine: &C) -> Result<()> {
+        let (mut writer, mut entries) = (self.writer(0), Vec::new());
+        loop {
+            state.list(&mut entries, LARGEST_PAGE)?;
+            if entries.is_empty() {
+                break;
+            }
+            let messages = entries.chunks_exact(entry_bytes::<M>());
+            messages.for_each(|entry| writer.send(&[destination(entry)], message(entry), combine));
+        }
+        drop(writer);
+        self.check()
+    }
+
     /// Loads what was drained of consecutive intervals and groups the messages to vertices from `from` on, which is the first of all or
     /// what an earlier call returned. Returns the end of the vertices that were grouped: less than all where `space` does not hold them,
     /// and then it is called again. May be called while others send.

@@ -110,6 +110,14 @@ impl<M: Plain> MessageLog<M> {
         }
     }
 
+    /// Bytes of a page.
+    pub(super) fn page_bytes(&self) -> usize {
+        match &self.backend {
+            Backend::Multi(log) => log.pool.file.page_bytes(),
+            Backend::Other(_) => 0,
+        }
+    }
+
     /// The intervals of destinations.
     pub fn intervals(&self) -> usize {
         self.intervals.len()

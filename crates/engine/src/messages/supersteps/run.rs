@@ -46,6 +46,11 @@ impl<'g> MessageEngine<'g> {
         let mut supersteps = 0;
         while supersteps < limit && run.goes_on() {
             self.setup.workers.cancellation().check()?;
+            self.checkpoint("supersteps", |state| {
+                state.number(&mut supersteps)?;
+                run.visit(&mut progress.step, state)?;
+                state.array(values)
+            })?;
             run.superstep(&mut progress, values)?;
             let now = values.traffic();
             self.note_traffic((earlier.0 + now.0 - before.0, earlier.1 + now.1 - before.1), run.log.figures());

@@ -1,5 +1,6 @@
 //! State of a run: what a program works with, and how far it has come.
 
+use crate::checkpoint::State;
 use crate::messages::engine::MessageEngine;
 use crate::messages::lists::{Batch, ChangedGraph, EdgeLog, EdgeLogFigures, KnownDegrees};
 use crate::messages::log::{GroupSpace, LogFigures, MessageLog};
@@ -25,6 +26,20 @@ pub(crate) struct Run<'r, 'g, P: MessageProgram> {
     pub before: BitSet,
     /// Vertices that are to be computed with their lists.
     pub wanted: BitSet,
+}
+
+impl<P: MessageProgram> Run<'_, '_, P> {
+    /// Shows what a superstep begins with, besides values. Lists that were logged are read again.
+    pub(crate) fn visit(&mut self, step: &mut Superstep, state: &mut State<'_>) -> Result<()> {
+        state.number(&mut step.number)?;
+        state.number(&mut step.vertices)?;
+        state.number(&mut step.totals)?;
+        state.members(&mut self.active)?;
+        state.members(&mut self.before)?;
+        self.log.visit(state, self.program)?;
+        self.records.iter().try_for_each(|records| records.visit(state))?;
+        self.program.visit(state)
+    }
 }
 
 /// Some vertices of a group, with their messages if there are any.

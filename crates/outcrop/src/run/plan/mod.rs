@@ -11,6 +11,7 @@ use super::messages::Messages;
 use super::model::Planned;
 use super::named_vertices::NamedVertices;
 use super::purposes::{with_results, with_some};
+use crate::checkpoints::copy_bytes;
 use crate::graph::Graph;
 use crate::lists::{self, cache_bytes_for_all};
 use crate::request::{ExecutionPlan, RunRequest};
@@ -164,7 +165,7 @@ impl Graph {
         let name = request.spec().name;
         let plan = request.algorithm().plan(model, &self.shape(on_disk), request.args())?;
         let missing = || Error::internal(format!("{name} has no program in the model {}", model.name()));
-        let Plan { needs, follows_frontiers, reads_most_lists, work } = plan.ok_or_else(missing)?;
+        let Plan { needs, follows_frontiers, reads_most_lists, resumes, work } = plan.ok_or_else(missing)?;
         let ranks = self.rank_bytes(needs);
         let named = NamedVertices::planned_bytes(request, self.num_vertices())?;
         let graph = self;
@@ -183,7 +184,8 @@ impl Graph {
         };
         let plan = with_some(model.memory()?, Purpose::IdMap, ranks);
         let plan = with_results(with_some(plan, Purpose::VertexValues, named));
-        Ok(Choice { execution, needs, follows_frontiers, reads_most_lists, model, plan, note: None })
+        let plan = with_some(plan, Purpose::IoBuffers, copy_bytes(request));
+        Ok(Choice { execution, needs, follows_frontiers, reads_most_lists, resumes, model, plan, note: None })
     }
 
     /// Properties of this graph that runs depend on.

@@ -182,6 +182,17 @@ impl Pool {
         (list, self.waiting[interval].swap(0, Relaxed), state.lists[list].bytes)
     }
 
+    /// Lets the list that was taken last of its interval be filled again; nothing was sent to that since. So many messages are in it.
+    pub(crate) fn give_back(&self, list: usize, messages: u64) {
+        let mut state = self.lock();
+        let interval = state.lists[list].interval as usize;
+        let empty = std::mem::replace(&mut state.filling[interval], list);
+        state.lists[list].taken = false;
+        state.unused.push(empty);
+        self.waiting[interval].store(messages, Relaxed);
+        self.wanted.notify_one();
+    }
+
     /// Forgets a list and what is in it.
     pub(crate) fn forget(&self, list: usize) {
         let mut state = self.lock();

@@ -1,0 +1,134 @@
+//! The folder of the checkpoints of a run: one stands, and goes when the next does.
+
+use super::state::damaged;
+use outcrop_io::{FileLock, Folder, IoChoice, Storage};
+use outcrop_store::{Component, ComponentReader, ComponentWriter, FileEntry, StoreId, UNIT_BYTES, UnitSeal};
+use outcrop_types::{Error, Result};
+use std::path::{Path, PathBuf};
+
+/// The file while it is written.
+const DRAFT: &str = "checkpoint.tmp";
+/// Names of the files that stand: this and a number.
+const STANDING: &str = "checkpoint-";
+/// The file that the run holds a lock on.
+const LOCK: &str = "checkpoint.lock";
+
+/// A folder of checkpoints that nobody else writes to.
+pub(super) struct CheckpointFolder {
+    storage: Box<dyn Storage>,
+    path: PathBuf,
+    /// The number of the checkpoint that stands.
+    standing: Option<u64>,
+    _alone: FileLock,
+}
+
+/// The seal of all checkpoints: their first units say of which run they are.
+fn seal() -> Result<UnitSeal> {
+    Ok(UnitSeal::new(identity()?, DRAFT))
+}
+
+fn identity() -> Result<StoreId> {
+    StoreId::from_hex(&"0".repeat(32)).ok_or_else(|| Error::internal("checkpoints have no seal"))
+}
+
+impl CheckpointFolder {
+    /// Opens the folder, or makes it; a draft that a killed run has left is removed, and all checkpoints but the newest.
+    ///
+    /// # Errors
+    /// [`Error::InUse`] where another run saves to it; it cannot be made or written to.
+    pub(super) fn open(storage: Box<dyn Storage>, path: &Path) -> Result<Self> {
+        match std::fs::create_dir(path) {
+            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+                return Err(Error::io("create", path, error));
+            }
+            _ => {}
+        }
+        let lock = path.join(LOCK);
+        let made = std::fs::File::options().create(true).append(true).open(&lock);
+        made.map_err(|error| Error::io("create", &lock, error))?;
+        let alone = FileLock::exclusive(&lock).map_err(|error| match error {
+            Error::InUse { .. } => Error::InUse { path: path.to_owned() },
+            error => error,
+        })?;
+        let mut folder = Self { storage, path: path.to_owned(), standing: None, _alone: alone };
+        let mut numbers = folder.tidy()?;
+        folder.standing = numbers.pop();
+        numbers.into_iter().try_for_each(|number| folder.remove(&name(number)))?;
+        Ok(folder)
+    }
+
+    /// Removes a draft; the numbers of the checkpoints, ascending.
+    fn tidy(&self) -> Result<Vec<u64>> {
+        let mut numbers = Vec::new();
+        for found in Folder::open(&self.path)?.names()? {
+            match found.to_str() {
+                Some(DRAFT) => self.remove(DRAFT)?,
+                Some(other) => {
+                    numbers.extend(other.strip_prefix(STANDING).and_then(|number| number.parse::<u64>().ok()))
+                }
+                None => {}
+            }
+        }
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+
+    fn remove(&self, name: &str) -> Result<()> {
+        self.storage.remove_file(&self.path.join(name))
+    }
+
+    /// A reader of the checkpoint that stands.
+    ///
+    /// # Errors
+    /// It cannot be read, or is not made of whole units.
+    pub(super) fn read(&self) -> Result<Option<ComponentReader>> {
+        let Some(number) = self.standing else { return Ok(None) };
+        let device = outcrop_io::open_device(&self.path.join(name(number)), IoChoice::Buffered, &mut |_| ())?;
+        if device.is_empty() || !device.len().is_multiple_of(UNIT_BYTES as u64) {
+            return Err(damaged(Error::corrupt(device.path(), "it ends in the middle of a unit")));
+        }
+        let entry = FileEntry { name: name(number), bytes: device.len(), checksum: String::new() };
+        Component::on_device(device, &entry, (seal()?, UNIT_BYTES))?.reader().map(Some)
+    }
+
+    /// Writes a checkpoint aside and puts it in the place of the one before; what fails leaves that standing.
+    ///
+    /// # Errors
+    /// What `fill` returns; [`Error::DiskFull`]; [`Error::Io`].
+    pub(super) fn write(&mut self, fill: impl FnOnce(&mut ComponentWriter) -> Result<()>) -> Result<()> {
+        let number = self.standing.map_or(0, |standing| standing.saturating_add(1));
+        if let Err(error) = self.publish(fill, number) {
+            // Nothing better can be done with a failure: the next to open the folder tries again.
+            _ = self.remove(DRAFT);
+            return Err(error);
+        }
+        match self.standing.replace(number) {
+            Some(before) => self.remove(&name(before)),
+            None => Ok(()),
+        }
+    }
+
+    fn publish(&self, fill: impl FnOnce(&mut ComponentWriter) -> Result<()>, number: u64) -> Result<()> {
+        let mut writer = ComponentWriter::create(&*self.storage, &self.path, identity()?, DRAFT)?;
+        fill(&mut writer)?;
+        writer.finish()?;
+        self.storage.rename(&self.path.join(DRAFT), &self.path.join(name(number)))?;
+        self.storage.sync_folder(&self.path)
+    }
+
+    /// Removes the checkpoint that stands, and the lock.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub(super) fn clear(&mut self) -> Result<()> {
+        if let Some(number) = self.standing.take() {
+            self.remove(&name(number))?;
+        }
+        self.remove(LOCK)?;
+        self.storage.sync_folder(&self.path)
+    }
+}
+
+fn name(number: u64) -> String {
+    format!("{STANDING}{number}")
+}

@@ -1,0 +1,262 @@
+//! The state of a run as it is saved and restored: one walk through it does both.
+
+use crate::values::{Plain, VertexArray};
+use bytemuck::{Pod, Zeroable};
+use outcrop_io::ValueFile;
+use outcrop_store::{ComponentReader, ComponentWriter};
+use outcrop_types::{BitSet, Cancellation, Error, Result, VertexSet, index_from, length_from};
+use std::path::Path;
+use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Values that are copied at once.
+const BLOCK: usize = 1 << 12;
+/// Bytes between two looks at whether the run is to stop.
+const PIECE: usize = 1 << 20;
+
+/// A number that several threads may write, as its bits.
+pub trait SharedBits: Send + Sync {
+    /// The bits.
+    type Bits: Pod;
+    /// The bits now.
+    fn bits(&self) -> Self::Bits;
+    /// Replaces them.
+    fn set_bits(&self, bits: Self::Bits);
+}
+
+macro_rules! shared_bits {
+    ($($atomic:ty: $bits:ty),*) => {$(
+        impl SharedBits for $atomic {
+            type Bits = $bits;
+
+            fn bits(&self) -> $bits {
+                self.load(Relaxed)
+            }
+
+            fn set_bits(&self, bits: $bits) {
+                self.store(bits, Relaxed);
+            }
+        }
+    )*};
+}
+
+shared_bits!(AtomicU8: u8, AtomicU16: u16, AtomicU32: u32, AtomicU64: u64, AtomicI64: i64);
+
+/// Destination or source of a state.
+pub(super) enum Way<'s> {
+    Save(&'s mut ComponentWriter),
+    Restore {
+        reader: &'s mut ComponentReader,
+        /// Payload bytes that were read.
+        position: u64,
+    },
+}
+
+/// A state under way to a file or from it. What it is shown is the same, in the same order, both ways.
+pub struct State<'s> {
+    pub(super) way: Way<'s>,
+    pub(super) cancellation: &'s Cancellation,
+}
+
+impl State<'_> {
+    /// Memory that copies of values of at most 32 bytes take, in bytes.
+    pub(super) const MEMORY_BYTES: u64 = length_from(BLOCK * 32);
+
+    /// True if what is shown is filled.
+    pub const fn restores(&self) -> bool {
+        matches!(self.way, Way::Restore { .. })
+    }
+
+    /// Bytes that were restored so far.
+    pub(super) const fn position(&self) -> u64 {
+        match self.way {
+            Way::Restore { position, .. } => position,
+            Way::Save(_) => 0,
+        }
+    }
+
+    /// Saved data that cannot be of this run.
+    pub(super) fn damaged(&self, message: &str) -> Error {
+        let path = match &self.way {
+            Way::Restore { reader, .. } => reader.path(),
+            Way::Save(_) => Path::new("a checkpoint"),
+        };
+        damaged(Error::corrupt(path, message))
+    }
+
+    fn bytes(&mut self, bytes: &mut [u8]) -> Result<()> {
+        for piece in bytes.chunks_mut(PIECE) {
+            self.cancellation.check()?;
+            match &mut self.way {
+                Way::Save(writer) => writer.write(piece)?,
+                Way::Restore { reader, position } => {
+                    reader.read_at(*position, piece).map_err(damaged)?;
+                    *position += length_from(piece.len());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A number, or some.
+    ///
+    /// # Errors
+    /// [`Error::DiskFull`]; [`Error::Io`]; [`Error::Corrupt`] where what was saved is damaged; interruption. So for all that follows.
+    pub fn number<T: Pod>(&mut self, number: &mut T) -> Result<()> {
+        self.bytes(bytemuck::bytes_of_mut(number))
+    }
+
+    /// Yes or no.
+    ///
+    /// # Errors
+    /// As for [`State::number`].
+    pub fn flag(&mut self, flag: &mut bool) -> Result<()> {
+        let mut byte = u8::from(*flag);
+        self.number(&mut byte)?;
+        *flag = byte != 0;
+        Ok(())
+    }
+
+    /// Makes sure that a number is the one that was saved: a length, or another that the parameters imply.
+    ///
+    /// # Errors
+    /// As for [`State::number`].
+    pub fn same(&mut self, number: u64) -> Result<()> {
+        let mut saved = number;
+        self.number(&mut saved)?;
+        if saved == number { Ok(()) } else { Err(self.damaged("it holds values of another number of things")) }
+    }
+
+    /// Values.
+    ///
+    /// # Errors
+    /// As for [`State::number`].
+    pub fn values<T: Pod>(&mut self, values: &mut [T]) -> Result<()> {
+        self.same(length_from(values.len()))?;
+        self.bytes(bytemuck::cast_slice_mut(values))
+    }
+
+    /// Values that threads share.
+    ///
+    /// # Errors
+    /// As for [`State::number`].
+    pub fn shared<A: SharedBits>(&mut self, values: &[A]) -> Result<()> {
+        self.same(length_from(values.len()))?;
+        self.blocks(
+            values.len(),
+            |at, block| {
+                values[at..].iter().zip(block).for_each(|(value, bits)| *bits = value.bits());
+                Ok(())
+            },
+            |at, block| {
+                values[at..].iter().zip(block).for_each(|(value, bits)| value.set_bits(*bits));
+                Ok(())
+            },
+        )
+    }
+
+    /// Values in memory or on disk.
+    ///
+    /// # Errors
+    /// As for [`State::number`].
+    pub fn array<T: Plain>(&mut self, values: &mut VertexArray<T>) -> Result<()> {
+        match values {
+            VertexArray::Memory(values) => self.values(values),
+            VertexArray::Disk(file) => self.file(file),
+        }
+    }
+
+    /// Values on disk.
+    pub(crate) fn file<T: Plain>(&mut self, file: &ValueFile<T>) -> Result<()> {
+        self.same(file.len())?;
+        let get = |at: usize, block: &mut [T]| file.read(length_from(at), block);
+        self.blocks(index_from(file.len()), get, |at, block| file.write(length_from(at), block))
+    }
+
+    /// `count` values, block by block: saved as `get` fills them, restored to where `put` takes them.
+    fn blocks<T: Pod>(
+        &mut self,
+        count: usize,
+        mut get: impl FnMut(usize, &mut [T]) -> Result<()>,
+        mut put: impl FnMut(usize, &[T]) -> Result<()>,
+    ) -> Result<()> {
+        let mut block = vec![T::zeroed(); BLOCK.min(count)];
+        for at in (0..count).step_by(BLOCK) {
+            let block = &mut block[..BLOCK.min(count - at)];
+            if !self.restores() {
+                get(at, block)?;
+            }
+            self.bytes(bytemuck::cast_slice_mut(block))?;
+            if self.restores() {
+                put(at, block)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A list of at most so many values.
+    ///
+    /// # Errors
+    /// As for [`State::number`].
+    pub fn list<T: Pod>(&mut self, list: &mut Vec<T>, most: u64) -> Result<()> {
+        let mut length = length_from(list.len());
+        self.number(&mut length)?;
+        if length > most {
+            return Err(self.damaged("it holds a list that is too long"));
+        }
+        list.resize(index_from(length), Zeroable::zeroed());
+        self.bytes(bytemuck::cast_slice_mut(list))
+    }
+
+    /// Members of a set.
+    ///
+    /// # Errors
+    /// As for [`State::number`].
+    pub fn members(&mut self, set: &mut BitSet) -> Result<()> {
+        self.same(u64::from(set.universe()))?;
+        if self.restores() {
+            set.clear();
+        }
+        let first = |at: usize| at as u32 * u64::BITS;
+        self.blocks(
+            set.universe().div_ceil(u64::BITS) as usize,
+            |at, block| {
+                set.words_from(first(at)).zip(block).for_each(|(word, place)| *place = word);
+                Ok(())
+            },
+            |at, block| {
+                set.insert_words(first(at), block);
+                Ok(())
+            },
+        )
+    }
+
+    /// A frontier.
+    ///
+    /// # Errors
+    /// As for [`State::number`].
+    pub fn frontier(&mut self, set: &mut VertexSet) -> Result<()> {
+        let universe = set.universe();
+        let mut dense = matches!(set, VertexSet::Dense { .. });
+        self.flag(&mut dense)?;
+        if self.restores() {
+            *set = if dense { VertexSet::all(universe) } else { VertexSet::empty(universe) };
+        }
+        match set {
+            VertexSet::Sparse { members, .. } => {
+                self.list(members, length_from(VertexSet::sparse_limit(universe)))?;
+                let ascend = members.is_sorted() && members.last().is_none_or(|last| *last < universe);
+                if ascend { Ok(()) } else { Err(self.damaged("it holds vertices that the graph does not have")) }
+            }
+            VertexSet::Dense { bits, count } => {
+                self.members(bits)?;
+                *count = bits.count();
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The error with the way out of a damaged checkpoint.
+pub(super) fn damaged(error: Error) -> Error {
+    error.with_remedy("remove it, and the run starts from the beginning")
+}

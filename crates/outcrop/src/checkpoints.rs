@@ -1,0 +1,110 @@
+//! Checkpoints of a run: of which run they are, and which goes on from them.
+
+use crate::request::{CheckpointOptions, RunRequest};
+use outcrop_algorithms::params::{Arg, InputVector, Personalization};
+use outcrop_engine::Checkpoints;
+use outcrop_io::Disk;
+use outcrop_store::Store;
+use outcrop_types::{Error, Observer, Result};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt::{self, Write};
+use std::hash::{DefaultHasher, Hasher};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Facts of a run that its answer, and the form of its state, depend on.
+pub(crate) type Facts = BTreeMap<String, Value>;
+
+/// Memory in which the state of a run of `request` is copied, in bytes.
+pub(crate) fn copy_bytes(request: &RunRequest<'_>) -> u64 {
+    request.checkpoints().map_or(0, |_| Checkpoints::MEMORY_BYTES)
+}
+
+/// Opens the checkpoints of the run that `facts` tell of.
+///
+/// # Errors
+/// A checkpoint of another run, or one that is there and not to be gone on from; a folder that is in use, or cannot be written to.
+pub(crate) fn open(options: &CheckpointOptions, facts: &Facts, observer: &dyn Observer) -> Result<Arc<Checkpoints>> {
+    let CheckpointOptions { folder, every, resume } = options;
+    let told = serde_json::to_string(facts).map_err(|error| Error::internal(error.to_string()))?;
+    let check = |found: &str| is_same(folder, found, facts);
+    let checkpoints = Checkpoints::open(Box::new(Disk), folder, told, (*every, *resume), check)?;
+    if *resume && !checkpoints.resumes() {
+        observer.note(&format!("there is no checkpoint in {}: the run starts from the beginning", folder.display()));
+    }
+    Ok(Arc::new(checkpoints))
+}
+
+/// Makes sure that a checkpoint that tells of `found` is of the run of `facts`.
+fn is_same(folder: &Path, found: &str, facts: &Facts) -> Result<()> {
+    let foreign = |message: String| {
+        let folder = folder.display();
+        Err(Error::Usage(format!(
+            "the checkpoint in {folder} is of another run: {message}; run it as it was, or remove the checkpoint"
+        )))
+    };
+    let Ok(Value::Object(found)) = serde_json::from_str(found) else { return foreign("it tells of none".to_owned()) };
+    let said = |value: Option<&Value>| value.map_or_else(|| "not given".to_owned(), ToString::to_string);
+    let names = facts.keys().chain(found.keys());
+    match names.map(|name| (name, found.get(name), facts.get(name))).find(|(_, found, now)| found != now) {
+        Some((name, found, now)) => foreign(format!("{name} was {}, and is {}", said(found), said(now))),
+        None => Ok(()),
+    }
+}
+
+/// Facts of a run of `request` with these `parameters` in `model`.
+pub(crate) fn facts<'p>(
+    request: &RunRequest<'_>,
+    store: &Store,
+    (model, on_disk): (&str, bool),
+    parameters: impl Iterator<Item = (&'p str, Value)>,
+) -> Facts {
+    let manifest = store.manifest();
+    let generation = manifest.updates.as_ref().map_or(0, |updates| updates.generation);
+    let mut facts: Facts = parameters.map(|(name, value)| (format!("--{name}"), value)).collect();
+    facts.extend(request.args().given().map(|(info, arg)| (format!("--{}", info.name), contents(arg))));
+    facts.extend([
+        ("the store".to_owned(), manifest.uuid.clone().into()),
+        ("the number of its updates".to_owned(), generation.into()),
+        ("the algorithm".to_owned(), request.spec().name.into()),
+        ("the model".to_owned(), model.into()),
+        ("the place of values".to_owned(), if on_disk { "disk" } else { "memory" }.into()),
+        ("the version of outcrop".to_owned(), env!("CARGO_PKG_VERSION").into()),
+    ]);
+    facts
+}
+
+/// The value of an argument; of many values a checksum, of a file its size and age.
+fn contents(arg: &Arg) -> Value {
+    match arg {
+        Arg::NodeWeights(Personalization::File(path)) | Arg::Vector(InputVector::File(path)) | Arg::File(path) => {
+            let found = std::fs::metadata(path).ok();
+            let changed = found.as_ref().and_then(|found| found.modified().ok());
+            let (bytes, path) = (found.map_or(0, |found| found.len()), path.display());
+            format!("{path}, {bytes} bytes, {changed:?}").into()
+        }
+        Arg::Count(count) => (*count).into(),
+        Arg::Number(number) => (*number).into(),
+        Arg::Text(text) => text.as_str().into(),
+        Arg::Word(word) => (*word).into(),
+        Arg::Flag(flag) => (*flag).into(),
+        Arg::Auto => "auto".into(),
+        Arg::Ids(_) | Arg::NodeWeights(_) | Arg::Vector(_) => {
+            let mut digest = Digest(DefaultHasher::new());
+            // A digest takes everything.
+            _ = write!(digest, "{arg:?}");
+            format!("{:016x}", digest.0.finish()).into()
+        }
+    }
+}
+
+/// Checksum of a text that is not kept.
+struct Digest(DefaultHasher);
+
+impl Write for Digest {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.write(text.as_bytes());
+        Ok(())
+    }
+}

@@ -1,0 +1,230 @@
+//! A run that is stopped again and again, and goes on from its checkpoints, gives the bits of one that is not.
+
+use super::threads::table;
+use crate::graph::{Model, StoreKind};
+use crate::matrix::{in_every_model, is_proof, runs_on};
+use crate::reference::trials;
+use crate::setup::{Setup, model_of, request, with};
+use crate::shapes;
+use outcrop::{
+    ALGORITHMS, BuildOrder, Cancellation, CheckpointOptions, Error, Graph, IterationRecord, MemorySize, Observer,
+    OpenOptions, Result, RunRequest, RunResult,
+};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// Stops a run after so many iterations of it, and keeps its notes.
+struct Stopper {
+    after: u32,
+    iterations: AtomicU32,
+    notes: Mutex<Vec<String>>,
+    cancellation: Cancellation,
+}
+
+impl Observer for Stopper {
+    fn iteration(&self, _: &IterationRecord) {
+        if self.iterations.fetch_add(1, Relaxed) + 1 == self.after {
+            self.cancellation.cancel();
+        }
+    }
+
+    fn note(&self, message: &str) {
+        self.notes.lock().unwrap().push(message.to_owned());
+    }
+}
+
+/// A run of `request` that is stopped `after` so many iterations, and what it notes.
+fn run(store: &Path, request: &RunRequest<'_>, after: u32) -> (Result<RunResult>, Vec<String>) {
+    let cancellation = Cancellation::new();
+    let (iterations, notes) = (AtomicU32::new(0), Mutex::default());
+    let stopper = Arc::new(Stopper { after, iterations, notes, cancellation: cancellation.clone() });
+    let memory = MemorySize::Bytes(64 << 20);
+    let options = OpenOptions { cancellation, memory, observer: stopper.clone(), ..Setup::PLAIN.options() };
+    let ran = Graph::open(store, options).unwrap().run(request);
+    let notes = std::mem::take(&mut *stopper.notes.lock().unwrap());
+    (ran, notes)
+}
+
+/// `request` with a checkpoint in each round.
+fn kept<'a>(request: &RunRequest<'a>, folder: &Path, resume: bool) -> RunRequest<'a> {
+    let options = CheckpointOptions { every: Duration::ZERO, resume, ..CheckpointOptions::new(folder) };
+    request.clone().with_checkpoints(options)
+}
+
+/// The rows of a run that is stopped every few iterations until it ends, and how often it went on; nothing where it has no checkpoints.
+fn stopped_rows(store: &Path, request: &RunRequest<'_>, after: u32) -> Option<(String, u32)> {
+    let folder = store.with_file_name("checkpoints");
+    let mut went_on = 0;
+    for attempt in 0..2000 {
+        // What comes behind the last checkpoint has to come to an end too.
+        let (ran, notes) = run(store, &kept(request, &folder, true), after + attempt / 16);
+        went_on += u32::from(notes.iter().any(|note| note.contains("goes on from a checkpoint")));
+        match ran {
+            Ok(result) => {
+                let path = store.with_file_name("resumed.csv");
+                match result.table().write(&path, true) {
+                    // It was stopped in the last iteration: the checkpoint stands until the result does.
+                    Err(Error::Interrupted) => continue,
+                    written => written.unwrap(),
+                }
+                result.remove_checkpoint().unwrap();
+                assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0, "{request:?}");
+                return Some((std::fs::read_to_string(path).unwrap(), went_on));
+            }
+            Err(Error::Interrupted) => {}
+            Err(Error::Usage(message)) if message.contains("no checkpoints") && attempt == 0 => return None,
+            Err(error) => {
+                let given: Vec<_> = request.args().given().map(|(info, arg)| (info.name, arg)).collect();
+                return Some((format!("{given:?}: {error}"), 0));
+            }
+        }
+    }
+    panic!("{request:?} does not come to an end");
+}
+
+/// Algorithms and models whose runs have no checkpoints, whatever their parameters of those that are tried.
+const WITHOUT: &[&str] = &["lcc edge_map", "radii edge_map", "spmv edge_map", "spmv interval", "triangles edge_map"];
+
+/// True if request number `request` is tried on a store: of an algorithm in a model until one has checkpoints, and by turns one of six others;
+/// all with `OUTCROP_PROOF`.
+fn is_tried(request: usize, undirected: bool, first: bool) -> bool {
+    is_proof() || first || request % 6 == if undirected { 3 } else { 0 }
+}
+
+#[test]
+fn every_algorithm_goes_on_to_the_same_bits_however_often_it_is_stopped() {
+    let shape = shapes::mixed(600, 3600);
+    let (mut all, mut with_checkpoints, mut resumptions) = (BTreeSet::new(), BTreeSet::new(), 0);
+    let mut wrong = Vec::new();
+    for (undirected, order) in [(false, BuildOrder::Degree), (true, BuildOrder::Original)] {
+        let kind = StoreKind { undirected, weighted: true, order, ..StoreKind::PLAIN };
+        let folder = tempfile::tempdir().unwrap();
+        let (store, model) = (kind.build(&shape, folder.path()), Model::new(&shape, kind));
+        for algorithm in ALGORITHMS {
+            let trials = trials(algorithm.spec().name, &model);
+            let requests = trials.iter().flat_map(|trial| in_every_model(&trial.request));
+            for (number, request) in requests.filter(|request| runs_on(kind, request)).enumerate() {
+                let name = format!("{} {}", algorithm.spec().name, model_of(&request).unwrap().name());
+                all.insert(name.clone());
+                if is_tried(number, undirected, !with_checkpoints.contains(&name)) {
+                    let after = [2, 3, 5][number % 3];
+                    let Some((rows, went_on)) = stopped_rows(&store, &request, after) else { continue };
+                    if rows != table(&store, &request, 2) {
+                        let given: Vec<_> = request.args().given().map(|(info, arg)| (info.name, arg)).collect();
+                        wrong.push(format!("{name} stopped after {after}: {given:?}: {rows:.200}"));
+                    }
+                    with_checkpoints.insert(name);
+                    resumptions += went_on;
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    println!("{resumptions} resumptions");
+    let without: Vec<_> = all.difference(&with_checkpoints).collect();
+    assert_eq!(without, WITHOUT.iter().collect::<Vec<_>>());
+}
+
+/// A store, a run of many iterations on it, and a folder with a checkpoint after the second.
+fn stopped() -> (tempfile::TempDir, std::path::PathBuf, RunRequest<'static>) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = StoreKind::PLAIN.build(&shapes::mixed(500, 3000), folder.path());
+    let request = request!("pagerank", "iterations" = 12_u32);
+    let (ran, notes) = run(&store, &kept(&request, &folder.path().join("kept"), true), 3);
+    assert!(matches!(ran, Err(Error::Interrupted)));
+    assert!(notes.iter().any(|note| note.contains("starts from the beginning")), "{notes:?}");
+    (folder, store, request)
+}
+
+/// The one checkpoint in a folder.
+fn checkpoint(folder: &Path) -> std::path::PathBuf {
+    let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut found = names.filter(|path| path.file_name().unwrap().to_str().unwrap().starts_with("checkpoint-"));
+    let one = found.next().unwrap();
+    assert!(found.next().is_none());
+    one
+}
+
+fn refusal(ran: (Result<RunResult>, Vec<String>)) -> String {
+    match ran.0 {
+        Err(Error::Usage(message)) => message,
+        Err(error) => panic!("{error}"),
+        Ok(_) => panic!("it ran"),
+    }
+}
+
+#[test]
+fn a_checkpoint_of_another_run_is_refused() {
+    let (folder, store, request) = stopped();
+    let dir = folder.path().join("kept");
+    let told = |request: &RunRequest<'_>, store: &Path, resume| refusal(run(store, &kept(request, &dir, resume), 100));
+    assert!(told(&request, &store, false).contains("say --resume"));
+    assert!(told(&with(&request, "alpha", 0.9), &store, true).contains("--alpha was 0.85, and is 0.9"));
+    assert!(told(&with(&request, "model", "interval"), &store, true).contains("of another run"));
+    assert!(told(&request!("kcore"), &store, true).contains("of another run"));
+    let other = tempfile::tempdir().unwrap();
+    let elsewhere = StoreKind::PLAIN.build(&shapes::mixed(500, 3000), other.path());
+    assert!(told(&request, &elsewhere, true).contains("the store was"));
+    assert!(run(&store, &kept(&request, &dir, true), 100).0.is_ok());
+}
+
+#[test]
+fn a_damaged_checkpoint_is_noticed_and_says_what_to_do() {
+    let (folder, store, request) = stopped();
+    let dir = folder.path().join("kept");
+    let path = checkpoint(&dir);
+    let whole = std::fs::read(&path).unwrap();
+    let resumed = || run(&store, &kept(&request, &dir, true), 100).0;
+    for bit in [0, 8, 70, 4000, 8 * 4096 + 3, 8 * whole.len() - 1] {
+        let mut flipped = whole.clone();
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        std::fs::write(&path, flipped).unwrap();
+        let error = resumed().err().unwrap();
+        // What lies behind the state is not looked at.
+        assert!(matches!(error, Error::Corrupt { .. }) && error.to_string().contains("remove it"), "{bit}: {error}");
+    }
+    for length in [0, 100, 4096, whole.len() - 4096, whole.len() - 1] {
+        std::fs::write(&path, &whole[..length]).unwrap();
+        assert!(matches!(resumed(), Err(Error::Corrupt { .. })), "{length}");
+    }
+    std::fs::write(&path, &whole).unwrap();
+    assert!(resumed().is_ok());
+}
+
+#[test]
+fn a_crash_while_a_checkpoint_is_written_leaves_the_one_before() {
+    let (folder, store, request) = stopped();
+    let dir = folder.path().join("kept");
+    let expected = table(&store, &request, 2);
+    std::fs::write(dir.join("checkpoint.tmp"), "half").unwrap();
+    // One that stood when the process ended before it removed it.
+    std::fs::write(dir.join("checkpoint-0"), "old").unwrap();
+    let (ran, notes) = run(&store, &kept(&request, &dir, true), 100);
+    assert!(notes.iter().any(|note| note.contains("goes on from a checkpoint, after iteration 2")), "{notes:?}");
+    let path = store.with_file_name("resumed.csv");
+    ran.unwrap().table().write(&path, true).unwrap();
+    assert_eq!(std::fs::read_to_string(path).unwrap(), expected);
+}
+
+#[test]
+fn two_runs_do_not_share_a_folder() {
+    let (folder, store, request) = stopped();
+    let dir = folder.path().join("kept");
+    let lock = outcrop_io::FileLock::exclusive(&dir.join("checkpoint.lock"));
+    let _held = lock.unwrap();
+    assert!(matches!(run(&store, &kept(&request, &dir, true), 100).0, Err(Error::InUse { .. })));
+}
+
+#[test]
+fn a_run_goes_on_with_other_memory_and_threads() {
+    let (folder, store, request) = stopped();
+    let dir = folder.path().join("kept");
+    let expected = table(&store, &request, 2);
+    let setup = Setup { threads: 5, ..Setup::LEAST };
+    let path = store.with_file_name("resumed.csv");
+    setup.run(&store, &kept(&request, &dir, true)).unwrap().table().write(&path, true).unwrap();
+    assert_eq!(std::fs::read_to_string(path).unwrap(), expected);
+}
