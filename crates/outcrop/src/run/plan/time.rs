@@ -124,7 +124,7 @@ fn rounds(request: &RunRequest<'_>) -> Result<u32> {
                 let (tolerance, alpha) = (args.get(&TOLERANCE)?, args.get(&ALPHA)?);
                 let forgotten = (tolerance.ln() / alpha.ln()).ceil();
                 let most = args.get(&MAX_ITERATIONS)?;
-                if forgotten.is_finite() { (forgotten as u32).clamp(1, most) } else { most }
+                if forgotten.is_finite() { (forgotten as u32).max(1).min(most) } else { most }
             }
         },
         _ => 1,
