@@ -75,6 +75,7 @@ def train(graph: oc.Graph, rows: oc.learning.Features, labels: Array, seeds: tup
             guess = model(batch.x, batch.edge_index)[: batch.batch_size].argmax(1)
         return int((guess == batch.y[: batch.batch_size]).sum())
 
+    accuracy = 0.0
     for epoch in range(epochs):
         begin, training = time.perf_counter(), 0.0
         for batch in loader:

@@ -80,8 +80,10 @@ def main() -> None:
         os.makedirs(given.folder, exist_ok=True)
         store = f"{given.folder}/graph.outcrop"
     graph = oc.build(edges, store, directed=not given.undirected, weight=given.weighted or None, overwrite=True)
-    settings = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
-    builder = SparkSession.builder.master(given.master).config(map=settings)
+    builder = SparkSession.builder.master(given.master)
+    for quiet in ("spark.ui.enabled", "spark.ui.showConsoleProgress"):
+        builder = builder.config(quiet, "false")
+    builder = builder.config("spark.log.level", "ERROR")
     session = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()
     compare(graph, session, given.algorithms)
     session.stop()

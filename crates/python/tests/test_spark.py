@@ -144,7 +144,7 @@ def test_refusals(spark: SparkSession, both: tuple[oc.Graph, oc.spark.Graph]) ->
     refused: list[tuple[Callable[[], Any], str]] = [
         (lambda: oc.core_number(spread), "kcore does not run on Spark; pagerank, wcc"),
         (lambda: oc.pagerank(spread, delta=0.1), "pagerank on Spark has no parameter delta: it has alpha"),
-        (lambda: oc.bfs(spread, 3, model="gas"), "bfs on Spark has no parameter model: it has source"),
+        (lambda: oc.bfs(spread, 3, options=oc.Engine(model="gas")), "options are those of outcrop's own engines"),
         (lambda: oc.bfs(spread, 4), 'the graph has no vertex "4"'),
         (lambda: oc.bfs(spread, "a"), 'the graph has no vertex "a"'),
         (lambda: oc.pagerank(spread, alpha=2), "alpha is a number at least 0 and below 1, not 2"),

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
     Array = numpy.ndarray[Any, numpy.dtype[Any]]
 
-Combine = Literal["plus", "min", "max", "or"] | Callable[..., Any]
-Edge = Literal["times", "plus", "first"] | Callable[[Any, Any], Any]
+CombineName = Literal["plus", "min", "max", "or"]
+EdgeName = Literal["times", "plus", "first"]
+Combine = CombineName | Callable[..., Any]
+Edge = EdgeName | Callable[[Any, Any], Any]
 
 _NOTHING = {"plus": 0.0, "min": float("inf"), "max": float("-inf"), "or": 0.0}
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pyspark.sql import functions as F  # noqa: N812
 
 from ..exceptions import UsageError
-from ..programs import Combine, Edge
+from ..programs import CombineName, EdgeName
 from .edges import Edges, turned
 from .graph import Graph
 from .result import Result
@@ -29,10 +29,10 @@ def pregel(
     graph: Graph,
     init: Any,
     message: Callable[[Column], Column],
-    combine: Combine,
+    combine: CombineName,
     apply: Callable[[Column, Column], Column],
     *,
-    edge: Edge = "first",
+    edge: EdgeName = "first",
     direction: Literal["in", "out", "both"] = "in",
     max_supersteps: int = 1000,
 ) -> Result:
