@@ -9,8 +9,8 @@ use crate::result::ResultHandle;
 use crate::work::{Listener, run};
 use numpy::IntoPyArray;
 use outcrop::{
-    ExportRequest, Graph, Handle, NeighborsRequest, OpenOptions, SampleRequest, SelectionRequest, Selector,
-    SubgraphRequest,
+    CheckpointOptions, ExportRequest, Graph, Handle, NeighborsRequest, OpenOptions, RunRequest, SampleRequest,
+    SelectionRequest, Selector, SubgraphRequest,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -239,11 +239,19 @@ impl GraphHandle {
         py: Python<'_>,
         algorithm: &str,
         arguments: &Bound<'_, PyDict>,
+        checkpoint: Option<PathBuf>,
+        resume: bool,
         progress: Option<Listener>,
     ) -> PyResult<ResultHandle> {
         let handle = self.handle()?;
         let request = arguments::request(py, algorithm, arguments)?;
-        let result = call(py, &handle, progress.as_ref(), |graph| graph.run(&request))?;
+        let checkpoints = checkpoint.map(|folder| CheckpointOptions { resume, ..CheckpointOptions::new(folder) });
+        let request = checkpoints.into_iter().fold(request, RunRequest::with_checkpoints);
+        let result = call(py, &handle, progress.as_ref(), |graph| {
+            let result = graph.run(&request)?;
+            result.remove_checkpoint()?;
+            Ok(result)
+        })?;
         Ok(ResultHandle::new(result, self.owner))
     }
 }

@@ -1,6 +1,6 @@
 //! The functions of the Python package, in the style of its formatter.
 
-use crate::parameter::{self, Parameter};
+use crate::parameter::{self, Parameter, resuming_models};
 use crate::text::{for_python, paragraphs, wrapped};
 use outcrop::params::WEIGHT;
 use outcrop::{ALGORITHMS, Algorithm, InPython, Kind, Model, Preset, ScalarInfo, Weights};
@@ -47,7 +47,10 @@ pub(crate) fn signature(algorithm: &dyn Algorithm) -> String {
     };
     let arguments = ["graph: Graph".to_owned()].into_iter().chain(positional.iter().map(argument));
     let arguments = arguments.chain(["*".to_owned()]).chain(by_name.iter().map(argument));
-    let arguments: Vec<_> = arguments.chain(["options: Engine | None = None".to_owned()]).collect();
+    let arguments = arguments.chain(["options: Engine | None = None".to_owned()]);
+    let saved = ["checkpoint: Path | None = None", "resume: bool = False"];
+    let saved = saved.into_iter().filter(|_| !resuming_models(algorithm).is_empty()).map(str::to_owned);
+    let arguments: Vec<_> = arguments.chain(saved).collect();
     call(&format!("def {}(", algorithm.spec().python_name), &arguments, ") -> Result:", "")
 }
 
@@ -56,7 +59,10 @@ fn body(algorithm: &dyn Algorithm) -> String {
     let argument = |info: &Parameter| format!("{}={}", info.python_name(), parameter::python_name(algorithm, info));
     let name = [format!("{:?}", algorithm.spec().name)];
     let arguments = name.into_iter().chain(positional.iter().chain(&by_name).map(argument));
-    let arguments: Vec<_> = arguments.chain(["options=options".to_owned()]).collect();
+    let arguments = arguments.chain(["options=options".to_owned()]);
+    let saved = ["checkpoint=checkpoint", "resume=resume"].into_iter();
+    let saved = saved.filter(|_| !resuming_models(algorithm).is_empty()).map(str::to_owned);
+    let arguments: Vec<_> = arguments.chain(saved).collect();
     call(&format!("{INDENT}return graph._run("), &arguments, ")", INDENT) + "\n"
 }
 
@@ -83,8 +89,22 @@ fn docstring(algorithm: &dyn Algorithm) -> String {
     }
     let (positional, by_name) = parameter::of_function(algorithm);
     let parameters: String = positional.iter().chain(&by_name).map(|info| described(algorithm, info)).collect();
-    let graph = entry("graph : Graph", graph(algorithm));
-    text += &section("Parameters", &(graph + &parameters + &entry("options : Engine, optional", &options(algorithm))));
+    let mut all = entry("graph : Graph", graph(algorithm)) + &parameters;
+    all += &entry("options : Engine, optional", &options(algorithm));
+    let resuming = resuming_models(algorithm);
+    if !resuming.is_empty() {
+        let models = models_in_words(&resuming);
+        let saved = format!(
+            "A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped; the state is removed when it \
+             ends. In the {models}."
+        );
+        all += &entry("checkpoint : path, optional", &saved);
+        all += &entry(
+            "resume : bool, default False",
+            "Go on from the state in that folder; from the beginning where there is none.",
+        );
+    }
+    text += &section("Parameters", &all);
     text += &section("Returns", &entry("Result", &returned(algorithm)));
     text += &section("Raises", &raised(algorithm));
     text += &section("Examples", &examples(algorithm, INDENT));

@@ -3,9 +3,8 @@
 use crate::function::{examples, signature};
 use crate::parameter::{self, Parameter};
 use crate::text::{for_pages, paragraphs, wrapped};
-use outcrop::engine::Shape;
 use outcrop::params::WEIGHT;
-use outcrop::{ALGORITHMS, Algorithm, Args, InPython, Kind, Model, ParamInfo, Weights, params};
+use outcrop::{ALGORITHMS, Algorithm, InPython, Kind, Model, ParamInfo, Weights, params};
 
 const WIDTH: usize = 140;
 pub(crate) const HEADER: &str = "<!-- Generated from the table of algorithms by crates/outcrop/tests/generated: `make generated` writes it anew. -->";
@@ -48,19 +47,7 @@ fn facts(algorithm: &dyn Algorithm) -> String {
 
 /// Models in which its runs have checkpoints.
 fn checkpoints(algorithm: &dyn Algorithm) -> String {
-    let shape = Shape {
-        vertices: 1,
-        directed: false,
-        weighted: false,
-        entries: [1; 2],
-        slots: 1,
-        on_disk: false,
-        first_neighbours: false,
-        simple: false,
-    };
-    let (spec, args) = (algorithm.spec(), Args::new(algorithm.spec().name, algorithm.params()));
-    let resumes = |model: &Model| matches!(algorithm.plan(*model, &shape, &args), Ok(Some(plan)) if plan.resumes);
-    let models: Vec<Model> = spec.models.iter().copied().filter(resumes).collect();
+    let (spec, models) = (algorithm.spec(), parameter::resuming_models(algorithm));
     let link = "[checkpoints](../checkpoints.md)";
     match models.as_slice() {
         [] => format!("Runs have no {link}."),

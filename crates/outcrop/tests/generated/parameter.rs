@@ -1,7 +1,8 @@
 //! Parameters that functions have, and their types.
 
+use outcrop::engine::Shape;
 use outcrop::params::WEIGHT;
-use outcrop::{Algorithm, InPython, Kind, Model, ParamInfo, Preset, RunRequest, params};
+use outcrop::{Algorithm, Args, InPython, Kind, Model, ParamInfo, Preset, RunRequest, params};
 
 /// A parameter of the table.
 pub(crate) type Parameter = &'static ParamInfo;
@@ -43,6 +44,23 @@ pub(crate) fn of_function(algorithm: &dyn Algorithm) -> (Vec<Parameter>, Vec<Par
 /// Options of the engines that make a difference.
 pub(crate) fn of_engines(algorithm: &dyn Algorithm) -> impl Iterator<Item = Parameter> {
     params::engine::PARAMS.iter().copied().filter(|info| counts(algorithm, info))
+}
+
+/// Models in which runs have checkpoints.
+pub(crate) fn resuming_models(algorithm: &dyn Algorithm) -> Vec<Model> {
+    let shape = Shape {
+        vertices: 1,
+        directed: false,
+        weighted: false,
+        entries: [1; 2],
+        slots: 1,
+        on_disk: false,
+        first_neighbours: false,
+        simple: false,
+    };
+    let (spec, args) = (algorithm.spec(), Args::new(algorithm.spec().name, algorithm.params()));
+    let resumes = |model: &Model| matches!(algorithm.plan(*model, &shape, &args), Ok(Some(plan)) if plan.resumes);
+    spec.models.iter().copied().filter(resumes).collect()
 }
 
 /// True if it makes a difference: words do where there is a choice.

@@ -8,11 +8,18 @@ from typing import Literal
 
 from .engine import Engine
 from .graph import Graph
-from .parameters import Node, Vector, Weights
+from .parameters import Node, Path, Vector, Weights
 from .result import Result
 
 
-def bfs(graph: Graph, source: Node | Iterable[Node], *, options: Engine | None = None) -> Result:
+def bfs(
+    graph: Graph,
+    source: Node | Iterable[Node],
+    *,
+    options: Engine | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
+) -> Result:
     """Breadth-first search: distance in edges and predecessor of every vertex.
 
     The distance of a vertex is the least number of edges of a path from any source along the edges' direction. Its
@@ -31,6 +38,11 @@ def bfs(graph: Graph, source: Node | Iterable[Node], *, options: Engine | None =
     options : Engine, optional
         How the run goes about its work, by ``model``, ``values``, ``layout``, ``schedule``, ``delivery``, ``edge_log``,
         ``shards``, ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``; the answer is the same.
+    checkpoint : path, optional
+        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
+        the state is removed when it ends. In the models `"edge_map"`, `"interval"`, `"messages"` and `"gas"`.
+    resume : bool, default False
+        Go on from the state in that folder; from the beginning where there is none.
 
     Returns
     -------
@@ -50,7 +62,7 @@ def bfs(graph: Graph, source: Node | Iterable[Node], *, options: Engine | None =
     >>> oc.bfs(g, "a").to_dict()
     {'a': 0, 'b': 1, 'c': 2, 'd': None}
     """
-    return graph._run("bfs", source=source, options=options)
+    return graph._run("bfs", source=source, options=options, checkpoint=checkpoint, resume=resume)
 
 
 def sssp(
@@ -62,6 +74,8 @@ def sssp(
     method: Literal["delta", "bellman-ford"] | None = None,
     bucket_width: float | Literal["auto"] | None = None,
     options: Engine | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
 ) -> Result:
     """Shortest paths by weight: distance of every vertex, and predecessor if asked for.
 
@@ -92,6 +106,11 @@ def sssp(
     options : Engine, optional
         How the run goes about its work, by ``model``, ``values``, ``layout``, ``schedule``, ``shards``,
         ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``; the answer is the same.
+    checkpoint : path, optional
+        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
+        the state is removed when it ends. In the models `"edge_map"`, `"interval"` and `"gas"`.
+    resume : bool, default False
+        Go on from the state in that folder; from the beginning where there is none.
 
     Returns
     -------
@@ -120,6 +139,8 @@ def sssp(
         method=method,
         bucket_width=bucket_width,
         options=options,
+        checkpoint=checkpoint,
+        resume=resume,
     )
 
 
@@ -128,6 +149,8 @@ def weakly_connected_components(
     *,
     method: Literal["auto", "sweep", "afforest", "label-propagation"] | None = None,
     options: Engine | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
 ) -> Result:
     """Weakly connected components.
 
@@ -149,6 +172,11 @@ def weakly_connected_components(
     options : Engine, optional
         How the run goes about its work, by ``model``, ``values``, ``layout``, ``schedule``, ``delivery``, ``edge_log``,
         ``shards``, ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``; the answer is the same.
+    checkpoint : path, optional
+        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
+        the state is removed when it ends. In the models `"interval"`, `"messages"` and `"gas"`.
+    resume : bool, default False
+        Go on from the state in that folder; from the beginning where there is none.
 
     Returns
     -------
@@ -166,7 +194,7 @@ def weakly_connected_components(
     >>> oc.weakly_connected_components(oc.build([(5, 2), (7, 9)], "two.outcrop")).to_dict()
     {2: 2, 5: 2, 7: 7, 9: 7}
     """
-    return graph._run("wcc", method=method, options=options)
+    return graph._run("wcc", method=method, options=options, checkpoint=checkpoint, resume=resume)
 
 
 def pagerank(
@@ -181,6 +209,8 @@ def pagerank(
     delta: float | None = None,
     weight: Literal["weight"] | None = "weight",
     options: Engine | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
 ) -> Result:
     """PageRank by power iteration.
 
@@ -224,6 +254,11 @@ def pagerank(
     options : Engine, optional
         How the run goes about its work, by ``model``, ``values``, ``layout``, ``schedule``, ``delivery``, ``edge_log``,
         ``shards``, ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``; the answer is the same.
+    checkpoint : path, optional
+        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
+        the state is removed when it ends. In the models `"edge_map"`, `"interval"`, `"messages"` and `"gas"`.
+    resume : bool, default False
+        Go on from the state in that folder; from the beginning where there is none.
 
     Returns
     -------
@@ -255,6 +290,8 @@ def pagerank(
         delta=delta,
         weight=weight,
         options=options,
+        checkpoint=checkpoint,
+        resume=resume,
     )
 
 
@@ -297,7 +334,13 @@ def radii(graph: Graph, sources: int = 64, seed: int = 1, *, options: Engine | N
 
 
 def diameter(
-    graph: Graph, *, exact: bool = False, iterations: int | None = None, options: Engine | None = None
+    graph: Graph,
+    *,
+    exact: bool = False,
+    iterations: int | None = None,
+    options: Engine | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
 ) -> Result:
     """The greatest distance of any pair of vertices: bounds of it, or with ``exact`` itself.
 
@@ -318,6 +361,11 @@ def diameter(
         Search from so many vertices at the most. If not given: 16. Not together with ``exact``.
     options : Engine, optional
         How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
+    checkpoint : path, optional
+        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
+        the state is removed when it ends. In the model `"edge_map"`.
+    resume : bool, default False
+        Go on from the state in that folder; from the beginning where there is none.
 
     Returns
     -------
@@ -340,10 +388,14 @@ def diameter(
     >>> oc.diameter(g, exact=True).value
     3
     """
-    return graph._run("diameter", exact=exact, iterations=iterations, options=options)
+    return graph._run(
+        "diameter", exact=exact, iterations=iterations, options=options, checkpoint=checkpoint, resume=resume
+    )
 
 
-def radius(graph: Graph, *, options: Engine | None = None) -> Result:
+def radius(
+    graph: Graph, *, options: Engine | None = None, checkpoint: Path | None = None, resume: bool = False
+) -> Result:
     """The smallest eccentricity of the largest (strongly connected) component.
 
     The eccentricity of a vertex is the greatest distance, in edges along their direction, to a vertex that it reaches,
@@ -356,6 +408,11 @@ def radius(graph: Graph, *, options: Engine | None = None) -> Result:
         The graph; its weights do not count.
     options : Engine, optional
         How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
+    checkpoint : path, optional
+        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
+        the state is removed when it ends. In the model `"edge_map"`.
+    resume : bool, default False
+        Go on from the state in that folder; from the beginning where there is none.
 
     Returns
     -------
@@ -376,10 +433,12 @@ def radius(graph: Graph, *, options: Engine | None = None) -> Result:
     >>> oc.radius(g).value
     2
     """
-    return graph._run("radius", options=options)
+    return graph._run("radius", options=options, checkpoint=checkpoint, resume=resume)
 
 
-def eccentricity(graph: Graph, *, options: Engine | None = None) -> Result:
+def eccentricity(
+    graph: Graph, *, options: Engine | None = None, checkpoint: Path | None = None, resume: bool = False
+) -> Result:
     """Exact eccentricities of the largest (strongly connected) component.
 
     The eccentricity of a vertex is the greatest distance, in edges along their direction, to a vertex that it reaches,
@@ -392,6 +451,11 @@ def eccentricity(graph: Graph, *, options: Engine | None = None) -> Result:
         The graph; its weights do not count.
     options : Engine, optional
         How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
+    checkpoint : path, optional
+        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
+        the state is removed when it ends. In the model `"edge_map"`.
+    resume : bool, default False
+        Go on from the state in that folder; from the beginning where there is none.
 
     Returns
     -------
@@ -411,7 +475,7 @@ def eccentricity(graph: Graph, *, options: Engine | None = None) -> Result:
     >>> oc.eccentricity(g).to_dict()
     {1: 3, 2: 2, 3: 3, 4: 2, 5: 3}
     """
-    return graph._run("eccentricity", options=options)
+    return graph._run("eccentricity", options=options, checkpoint=checkpoint, resume=resume)
 
 
 def multi_source_distances(
@@ -421,6 +485,8 @@ def multi_source_distances(
     samples: int | None = None,
     seed: int | None = None,
     options: Engine | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
 ) -> Result:
     """Distances in edges from many sources at once, one column a source.
 
@@ -440,6 +506,11 @@ def multi_source_distances(
         The same seed draws the same vertices to start from. If not given: 1. Not together with ``source``.
     options : Engine, optional
         How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
+    checkpoint : path, optional
+        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
+        the state is removed when it ends. In the model `"edge_map"`.
+    resume : bool, default False
+        Go on from the state in that folder; from the beginning where there is none.
 
     Returns
     -------
@@ -463,7 +534,9 @@ def multi_source_distances(
     >>> result.to_dict("distance_a")
     {'a': 0, 'b': 1, 'c': 2}
     """
-    return graph._run("apsp", source=source, samples=samples, seed=seed, options=options)
+    return graph._run(
+        "apsp", source=source, samples=samples, seed=seed, options=options, checkpoint=checkpoint, resume=resume
+    )
 
 
 def betweenness_centrality(
@@ -476,6 +549,8 @@ def betweenness_centrality(
     weight: Literal["weight"] | None = None,
     batch: int | None = None,
     options: Engine | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
 ) -> Result:
     """Betweenness centrality from all vertices, a sample, or given sources.
 
@@ -512,6 +587,11 @@ def betweenness_centrality(
         ``weight="weight"``.
     options : Engine, optional
         How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
+    checkpoint : path, optional
+        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
+        the state is removed when it ends. In the model `"edge_map"`.
+    resume : bool, default False
+        Go on from the state in that folder; from the beginning where there is none.
 
     Returns
     -------
@@ -532,7 +612,16 @@ def betweenness_centrality(
     {1: 0.0, 2: 0.5, 3: 0.0}
     """
     return graph._run(
-        "bc", samples=k, normalized=normalized, source=source, seed=seed, weight=weight, batch=batch, options=options
+        "bc",
+        samples=k,
+        normalized=normalized,
+        source=source,
+        seed=seed,
+        weight=weight,
+        batch=batch,
+        options=options,
+        checkpoint=checkpoint,
+        resume=resume,
     )
 
 
@@ -545,6 +634,8 @@ def personalized_pagerank(
     precision: Literal["f64", "f32"] = "f64",
     weight: Literal["weight"] | None = "weight",
     options: Engine | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
 ) -> Result:
     """Personalised PageRank of one source, by forward push to a stated bound.
 
@@ -577,6 +668,11 @@ def personalized_pagerank(
         If None: let every edge count the same, whatever its weight.
     options : Engine, optional
         How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
+    checkpoint : path, optional
+        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
+        the state is removed when it ends. In the model `"edge_map"`.
+    resume : bool, default False
+        Go on from the state in that folder; from the beginning where there is none.
 
     Returns
     -------
@@ -595,10 +691,27 @@ def personalized_pagerank(
     >>> [row["node"] for row in oc.personalized_pagerank(g, 1).top(2)]
     [1, 2]
     """
-    return graph._run("ppr", source=source, alpha=alpha, tol=tol, precision=precision, weight=weight, options=options)
+    return graph._run(
+        "ppr",
+        source=source,
+        alpha=alpha,
+        tol=tol,
+        precision=precision,
+        weight=weight,
+        options=options,
+        checkpoint=checkpoint,
+        resume=resume,
+    )
 
 
-def core_number(graph: Graph, *, k: int | None = None, options: Engine | None = None) -> Result:
+def core_number(
+    graph: Graph,
+    *,
+    k: int | None = None,
+    options: Engine | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
+) -> Result:
     """Core number of every vertex, the graph taken as undirected and simple.
 
     The k-core of a graph is its largest part in which every vertex has at least k neighbours; the core number of a
@@ -616,6 +729,11 @@ def core_number(graph: Graph, *, k: int | None = None, options: Engine | None = 
         Look for this core only. If not given: all.
     options : Engine, optional
         How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
+    checkpoint : path, optional
+        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
+        the state is removed when it ends. In the model `"edge_map"`.
+    resume : bool, default False
+        Go on from the state in that folder; from the beginning where there is none.
 
     Returns
     -------
@@ -633,7 +751,7 @@ def core_number(graph: Graph, *, k: int | None = None, options: Engine | None = 
     >>> oc.core_number(oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "cores.outcrop")).to_dict()
     {1: 2, 2: 2, 3: 2, 4: 1}
     """
-    return graph._run("kcore", k=k, options=options)
+    return graph._run("kcore", k=k, options=options, checkpoint=checkpoint, resume=resume)
 
 
 def triangles(graph: Graph, *, options: Engine | None = None) -> Result:
@@ -710,7 +828,9 @@ def clustering(graph: Graph, *, weight: Literal["weight"] | None = None, options
     return graph._run("lcc", weight=weight, options=options)
 
 
-def strongly_connected_components(graph: Graph, *, options: Engine | None = None) -> Result:
+def strongly_connected_components(
+    graph: Graph, *, options: Engine | None = None, checkpoint: Path | None = None, resume: bool = False
+) -> Result:
     """Strongly connected components.
 
     Two vertices are in one component if each reaches the other along the edges' direction. A component is called by the
@@ -722,6 +842,11 @@ def strongly_connected_components(graph: Graph, *, options: Engine | None = None
         The graph.
     options : Engine, optional
         How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
+    checkpoint : path, optional
+        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
+        the state is removed when it ends. In the model `"edge_map"`.
+    resume : bool, default False
+        Go on from the state in that folder; from the beginning where there is none.
 
     Returns
     -------
@@ -739,10 +864,12 @@ def strongly_connected_components(graph: Graph, *, options: Engine | None = None
     >>> oc.strongly_connected_components(oc.build([(5, 2), (2, 5), (5, 9)], "circle.outcrop")).to_dict()
     {2: 2, 5: 2, 9: 9}
     """
-    return graph._run("scc", options=options)
+    return graph._run("scc", options=options, checkpoint=checkpoint, resume=resume)
 
 
-def greedy_color(graph: Graph, *, seed: int = 1, options: Engine | None = None) -> Result:
+def greedy_color(
+    graph: Graph, *, seed: int = 1, options: Engine | None = None, checkpoint: Path | None = None, resume: bool = False
+) -> Result:
     """Colouring, the graph taken as undirected: neighbours get different colours.
 
     Rounds of speculation and repair: every vertex without a colour tries a small one that no neighbour has, and keeps
@@ -761,6 +888,11 @@ def greedy_color(graph: Graph, *, seed: int = 1, options: Engine | None = None) 
     options : Engine, optional
         How the run goes about its work, by ``model``, ``values``, ``layout``, ``schedule``, ``edge_log``; the answer is
         the same.
+    checkpoint : path, optional
+        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
+        the state is removed when it ends. In the models `"edge_map"` and `"messages"`.
+    resume : bool, default False
+        Go on from the state in that folder; from the beginning where there is none.
 
     Returns
     -------
@@ -779,7 +911,7 @@ def greedy_color(graph: Graph, *, seed: int = 1, options: Engine | None = None) 
     >>> sorted(colors.values())
     [0, 1, 2]
     """
-    return graph._run("coloring", seed=seed, options=options)
+    return graph._run("coloring", seed=seed, options=options, checkpoint=checkpoint, resume=resume)
 
 
 def spmv(
@@ -861,6 +993,8 @@ def label_propagation(
     iterations: int | None = None,
     weight: Literal["weight"] | None = None,
     options: Engine | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
 ) -> Result:
     """Communities by label propagation, as LDBC Graphalytics defines it, or by weights.
 
@@ -884,6 +1018,11 @@ def label_propagation(
         If "weight": let the weights of edges count.
     options : Engine, optional
         How the run goes about its work, by ``values``, ``layout``, ``schedule``, ``edge_log``; the answer is the same.
+    checkpoint : path, optional
+        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
+        the state is removed when it ends. In the model `"messages"`.
+    resume : bool, default False
+        Go on from the state in that folder; from the beginning where there is none.
 
     Returns
     -------
@@ -902,10 +1041,20 @@ def label_propagation(
     >>> oc.label_propagation(g, 10).to_dict()
     {1: 1, 2: 1, 3: 1, 7: 7, 8: 7, 9: 7}
     """
-    return graph._run("cdlp", max_iter=max_iter, iterations=iterations, weight=weight, options=options)
+    return graph._run(
+        "cdlp",
+        max_iter=max_iter,
+        iterations=iterations,
+        weight=weight,
+        options=options,
+        checkpoint=checkpoint,
+        resume=resume,
+    )
 
 
-def maximal_independent_set(graph: Graph, *, seed: int = 1, options: Engine | None = None) -> Result:
+def maximal_independent_set(
+    graph: Graph, *, seed: int = 1, options: Engine | None = None, checkpoint: Path | None = None, resume: bool = False
+) -> Result:
     """A maximal set of vertices without edges between them, the graph taken as undirected.
 
     No two members of the set are neighbours, and no vertex can be added to it. In each round all undecided vertices
@@ -920,6 +1069,11 @@ def maximal_independent_set(graph: Graph, *, seed: int = 1, options: Engine | No
         The same seed draws the same numbers.
     options : Engine, optional
         How the run goes about its work, by ``values``, ``layout``, ``schedule``, ``edge_log``; the answer is the same.
+    checkpoint : path, optional
+        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
+        the state is removed when it ends. In the model `"messages"`.
+    resume : bool, default False
+        Go on from the state in that folder; from the beginning where there is none.
 
     Returns
     -------
@@ -938,7 +1092,7 @@ def maximal_independent_set(graph: Graph, *, seed: int = 1, options: Engine | No
     >>> sum(members.values())
     2
     """
-    return graph._run("mis", seed=seed, options=options)
+    return graph._run("mis", seed=seed, options=options, checkpoint=checkpoint, resume=resume)
 
 
 def random_walks(
@@ -953,6 +1107,8 @@ def random_walks(
     seed: int = 1,
     weight: Literal["weight"] | None = None,
     options: Engine | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
 ) -> Result:
     """Random walks from every so many vertices or from given ones, of first or second order (node2vec).
 
@@ -989,6 +1145,11 @@ def random_walks(
     options : Engine, optional
         How the run goes about its work, by ``layout``, ``schedule``, ``delivery``, ``edge_log``; the answer is the
         same.
+    checkpoint : path, optional
+        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
+        the state is removed when it ends. In the model `"messages"`.
+    resume : bool, default False
+        Go on from the state in that folder; from the beginning where there is none.
 
     Returns
     -------
@@ -1019,6 +1180,8 @@ def random_walks(
         seed=seed,
         weight=weight,
         options=options,
+        checkpoint=checkpoint,
+        resume=resume,
     )
 
 
@@ -1032,6 +1195,8 @@ def belief_propagation(
     max_iter: int = 100,
     precision: Literal["f64", "f32"] = "f64",
     options: Engine | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
 ) -> Result:
     """Beliefs of a pairwise binary Markov random field by loopy belief propagation, the graph taken as undirected.
 
@@ -1066,6 +1231,11 @@ def belief_propagation(
     options : Engine, optional
         How the run goes about its work, by ``values``, ``layout``, ``schedule``, ``shards``, ``updated_share``,
         ``delay_buffer``; the answer is the same.
+    checkpoint : path, optional
+        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
+        the state is removed when it ends. In the model `"gas"`.
+    resume : bool, default False
+        Go on from the state in that folder; from the beginning where there is none.
 
     Returns
     -------
@@ -1098,6 +1268,8 @@ def belief_propagation(
         max_iter=max_iter,
         precision=precision,
         options=options,
+        checkpoint=checkpoint,
+        resume=resume,
     )
 
 
@@ -1109,6 +1281,8 @@ def heat_simulation(
     rate: float | None = None,
     tol: float | None = None,
     options: Engine | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
 ) -> Result:
     """Temperatures after steps of the heat equation, the graph taken as undirected and simple.
 
@@ -1139,6 +1313,11 @@ def heat_simulation(
     options : Engine, optional
         How the run goes about its work, by ``values``, ``layout``, ``schedule``, ``shards``, ``updated_share``,
         ``delay_buffer``; the answer is the same.
+    checkpoint : path, optional
+        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
+        the state is removed when it ends. In the model `"gas"`.
+    resume : bool, default False
+        Go on from the state in that folder; from the beginning where there is none.
 
     Returns
     -------
@@ -1159,4 +1338,13 @@ def heat_simulation(
     >>> oc.heat_simulation(g, {2: 8.0}, 1, rate=0.25).to_dict()
     {1: 2.0, 2: 4.0, 3: 2.0}
     """
-    return graph._run("heat", vector=start, iterations=iterations, rate=rate, tol=tol, options=options)
+    return graph._run(
+        "heat",
+        vector=start,
+        iterations=iterations,
+        rate=rate,
+        tol=tol,
+        options=options,
+        checkpoint=checkpoint,
+        resume=resume,
+    )

@@ -781,9 +781,20 @@ class Graph:
     def _arguments(self, algorithm: str, options: Engine | None, parameters: dict[str, Any]) -> dict[str, Any]:
         return arguments(algorithm, vars(self._options if options is None else options) | parameters)
 
-    def _run(self, algorithm: str, *, options: Engine | None = None, **parameters: Any) -> Result:
+    def _run(
+        self,
+        algorithm: str,
+        *,
+        options: Engine | None = None,
+        checkpoint: Path | None = None,
+        resume: bool = False,
+        **parameters: Any,
+    ) -> Result:
         given = self._arguments(algorithm, options, parameters)
-        result = Result(self._handle.run(algorithm, given, self._progress))
+        if resume and checkpoint is None:
+            raise UsageError("resume goes with checkpoint: the folder in which the state of the run was saved")
+        folder = None if checkpoint is None else os.path.abspath(checkpoint)
+        result = Result(self._handle.run(algorithm, given, folder, resume, self._progress))
         result._folder = self._folder
         try:
             result._handle.check_converged()

@@ -92,6 +92,8 @@ class Graph(machine.Graph):
 
     def _run(self, algorithm: str, *, options: Engine | None = None, **parameters: Any) -> Result:
         name = _name(algorithm)
+        if parameters.pop("checkpoint", None) is not None or parameters.pop("resume", False):
+            raise UsageError("runs on Spark keep their state in tmp_dir, and have no checkpoint to resume")
         if options is not None:
             raise UsageError("options are those of outcrop's own engines, which Spark does not have")
         function = ALGORITHMS[name]
