@@ -5,8 +5,9 @@ use crate::output::{bytes, count, json, say};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use outcrop::{
     BuildNeeds, Capacity, Error, Estimate, Graph, GraphSize, Machine, MemorySize, OpenOptions, Profile, Result,
-    capacity,
+    RunRequest, capacity,
 };
+use std::path::Path;
 
 /// Needs of a run, or of a build.
 #[derive(Debug)]
@@ -26,9 +27,9 @@ pub(crate) struct EstimateOptions {
     /// And of so many edges
     #[arg(id = "graph_edges", long = "edges", value_name = "N", requires = "vertices", value_parser = number, help_heading = "Capacity")]
     pub(crate) graph_edges: Option<u64>,
-    /// Its kind: social, web, road or kronecker
-    #[arg(long, value_name = "KIND", default_value = "social", help_heading = "Capacity")]
-    pub(crate) profile: Profile,
+    /// Its kind: social, web, road or kronecker [default: social]
+    #[arg(long, value_name = "KIND", requires = "vertices", help_heading = "Capacity")]
+    pub(crate) profile: Option<Profile>,
     /// Its edges have no direction
     #[arg(long, requires = "vertices", help_heading = "Capacity")]
     pub(crate) undirected: bool,
@@ -36,7 +37,7 @@ pub(crate) struct EstimateOptions {
     #[arg(id = "graph_weights", long = "with-weights", requires = "vertices", help_heading = "Capacity")]
     pub(crate) graph_weights: bool,
     /// Speed of the disk in GB a second [default: as `outcrop calibrate` measured, else 2]
-    #[arg(long, value_name = "X", value_parser = speed, help_heading = "Capacity")]
+    #[arg(long, value_name = "X", requires = "vertices", value_parser = speed, help_heading = "Capacity")]
     pub(crate) disk_gbps: Option<f64>,
     /// The memory that the run would get, which decides between models: 4GiB, 500MB, 50% of the machine's, or auto (half of it)
     #[arg(long, value_name = "SIZE", default_value = "auto")]
@@ -94,15 +95,23 @@ impl EstimateOptions {
     fn size(&self) -> Option<GraphSize> {
         let (vertices, edges) = self.vertices.zip(self.graph_edges)?;
         let (directed, weighted) = (!self.undirected, self.graph_weights);
-        Some(GraphSize { vertices, edges, directed, weighted, profile: self.profile })
+        Some(GraphSize { vertices, edges, directed, weighted, profile: self.profile.unwrap_or(Profile::Social) })
     }
 
-    fn machine(&self) -> Machine {
-        Machine {
-            memory: self.memory,
-            threads: self.threads.map(usize::from),
-            disk_bytes_a_second: self.disk_gbps.map(|speed| speed * 1e9),
-        }
+    /// The needs of a graph that is not there, and of a run on it where one is asked for.
+    fn plan(&self, size: &GraphSize, request: Option<&RunRequest<'_>>) -> Result<String> {
+        let disk_bytes_a_second = self.disk_gbps.map(|speed| speed * 1e9);
+        let machine = Machine { memory: self.memory, threads: self.threads.map(usize::from), disk_bytes_a_second };
+        let needs = capacity(size, request, &machine)?;
+        if self.json { json(&needs) } else { Ok(planned(&needs)) }
+    }
+
+    /// The needs of a run on a store.
+    fn estimate(&self, store: &Path, request: &RunRequest<'_>) -> Result<String> {
+        let threads = self.threads.map(usize::from);
+        let options = OpenOptions { memory: self.memory, threads, ..OpenOptions::default() };
+        let estimate = Graph::open(store, options)?.estimate(request)?;
+        if self.json { json(&estimate) } else { Ok(table(&estimate)) }
     }
 }
 
@@ -111,24 +120,11 @@ pub(crate) fn run(command: EstimateCommand) -> Result<()> {
         EstimateCommand::Build(options) => (None, None, options),
         EstimateCommand::Run(run) => (Some(run.request?), run.store, run.options),
     };
-    match (store, options.size(), request) {
-        (Some(store), None, Some(request)) => {
-            if options.disk_gbps.is_some() {
-                return Err(Error::Usage(
-                    "--disk-gbps goes with --vertices; `outcrop calibrate` measures this disk".to_owned(),
-                ));
-            }
-            let open =
-                OpenOptions { memory: options.memory, threads: options.machine().threads, ..OpenOptions::default() };
-            let estimate = Graph::open(&store, open)?.estimate(&request)?;
-            say(&if options.json { json(&estimate)? } else { table(&estimate) })
-        }
-        (_, Some(size), request) => {
-            let needs = capacity(&size, request.as_ref(), &options.machine())?;
-            say(&if options.json { json(&needs)? } else { planned(&needs) })
-        }
-        (_, None, _) => Err(Error::Usage("name a store, or a size by --vertices and --edges".to_owned())),
-    }
+    say(&match (options.size(), request, store) {
+        (Some(size), request, _) => options.plan(&size, request.as_ref())?,
+        (None, Some(request), Some(store)) => options.estimate(&store, &request)?,
+        (None, ..) => return Err(Error::internal("an estimate without a store has no size")),
+    })
 }
 
 /// The needs of a graph that is not there.

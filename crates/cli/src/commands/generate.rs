@@ -27,23 +27,15 @@ pub(crate) enum GeneratedGraph {
     },
     /// Edges between vertices drawn at random
     Uniform {
-        /// Number of vertices
-        #[arg(long, value_name = "N")]
-        vertices: u64,
-        /// Number of edges
-        #[arg(long, value_name = "N")]
-        edges: u64,
+        #[command(flatten)]
+        size: SizeOptions,
         #[command(flatten)]
         rest: GenerateOptions,
     },
     /// Pages numbered host by host, whose links mostly lead nearby, the others to pages that many link to
     Web {
-        /// Number of pages
-        #[arg(long, value_name = "N")]
-        vertices: u64,
-        /// Number of links
-        #[arg(long, value_name = "N")]
-        edges: u64,
+        #[command(flatten)]
+        size: SizeOptions,
         #[command(flatten)]
         rest: GenerateOptions,
     },
@@ -58,6 +50,16 @@ pub(crate) enum GeneratedGraph {
         #[command(flatten)]
         rest: GenerateOptions,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SizeOptions {
+    /// Number of vertices
+    #[arg(long, value_name = "N")]
+    pub(crate) vertices: u64,
+    /// Number of edges
+    #[arg(long, value_name = "N")]
+    pub(crate) edges: u64,
 }
 
 #[derive(Debug, Args)]
@@ -83,10 +85,10 @@ pub(crate) fn run(arguments: &GenerateArguments, cancellation: &Cancellation) ->
         GeneratedGraph::Kronecker { scale, edge_factor, rest } => {
             write(&Kronecker::new(*scale, *edge_factor, rest.seed, rest.weights)?, rest, cancellation)
         }
-        GeneratedGraph::Uniform { vertices, edges, rest } => {
+        GeneratedGraph::Uniform { size: SizeOptions { vertices, edges }, rest } => {
             write(&Uniform::new(*vertices, *edges, rest.seed, rest.weights)?, rest, cancellation)
         }
-        GeneratedGraph::Web { vertices, edges, rest } => {
+        GeneratedGraph::Web { size: SizeOptions { vertices, edges }, rest } => {
             write(&Web::new(*vertices, *edges, rest.seed, rest.weights)?, rest, cancellation)
         }
         GeneratedGraph::Grid { rows, columns, rest } => {

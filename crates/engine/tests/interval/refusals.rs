@@ -70,7 +70,7 @@ fn what_an_engine_reserves_is_what_its_demand_says() {
         let engine = IntervalEngine::new(setup).unwrap();
         let peak = setting.graph.budget.peak_by_purpose();
         for need in requirements.least().needs() {
-            let taken = peak.needs().iter().find(|taken| taken.purpose == need.purpose).map_or(0, |taken| taken.bytes);
+            let taken = peak.bytes_for(need.purpose);
             match need.purpose {
                 Purpose::IoBuffers if !on_disk => assert_eq!(taken, 2 * need.bytes, "a reader more than it needs"),
                 _ => assert!(taken <= need.bytes, "{need:?} {taken}"),

@@ -7,22 +7,20 @@ mod size;
 
 pub use size::{GraphSize, Profile};
 
-use crate::graph::{Graph, threads_or_cores};
+use crate::graph::threads_or_cores;
 use crate::memory_size::MemorySize;
 use crate::request::RunRequest;
 use crate::run::{Estimate, Way};
 use outcrop_io::Bandwidths;
+use outcrop_store::writing::{IdKind, temporary_bytes};
 use outcrop_types::{Error, MemoryPlan, Result};
-use sample::{SampleFolder, extended, extent, samples};
+use sample::Samples;
 use serde::Serialize;
 
 /// Seconds a list entry of a build with two threads, at 4 million entries, and how much more with each doubling: docs/scaling.md.
 const BUILD_SECONDS: (f64, f64) = (65e-9, 9e-9);
 /// Threads that these were measured with.
 const BUILD_THREADS: f64 = 2.0;
-/// Bytes of an edge in the temporary files of a build: both directions, ids that are numbered, and the edges that wait for an order.
-const TEMPORARY_BYTES: u64 = 16 + 32 + 16 + 8;
-
 /// A machine that is planned for.
 #[derive(Clone, Debug)]
 pub struct Machine {
@@ -73,64 +71,52 @@ pub fn capacity(size: &GraphSize, request: Option<&RunRequest<'_>>, machine: &Ma
         )));
     }
     let threads = threads_or_cores(machine.threads);
-    let folder = SampleFolder::new()?;
-    let samples = samples(size, threads, &folder)?;
-    let extents = [0, 1, 2].map(|place| extent(&samples[place]));
+    let samples = Samples::new(size, threads)?;
     let entries = if size.directed { size.edges } else { 2 * size.edges };
-    let wanted = [size.vertices as f64, entries as f64];
-    let wider = entries as f64 * size.profile.growth() * (wanted[0] / extents[1][0]).log2().max(0.0);
+    let wider = entries as f64 * size.profile.growth() * samples.doublings();
     let sides = if size.directed { 2.0 } else { 1.0 };
-    let store_bytes =
-        extended(extents, [0, 1, 2].map(|place| samples[place].info().bytes), wanted) + (sides * wider) as u64;
+    let store_bytes = samples.extended(samples.graphs().each_ref().map(|graph| graph.info().bytes));
+    let store_bytes = store_bytes + (sides * wider) as u64;
     let measured = Bandwidths::load(&std::env::temp_dir())?.unwrap_or_else(Bandwidths::assumed);
     let sequential_read = machine.disk_bytes_a_second.unwrap_or(measured.sequential_read);
     let disk = Bandwidths { sequential_read, ..measured };
     let build = BuildNeeds::of(size, (entries, store_bytes), threads, &disk);
-    let run = request
-        .map(|request| run(request, &samples, (wanted, wider), (machine.memory.bytes(), threads, &disk)))
-        .transpose()?;
-    Ok(Capacity { store_bytes, build, run })
+    let run = request.map(|request| {
+        request.validate()?;
+        let extent = (size.vertices, entries);
+        let machine = (machine.memory.bytes(), threads, &disk);
+        Ok(Estimate::of(request, ways(request, &samples, wider)?, extent, machine)?.1)
+    });
+    Ok(Capacity { store_bytes, build, run: run.transpose()? })
 }
 
-/// The needs of a run, from those on the samples.
-fn run(
-    request: &RunRequest<'_>,
-    samples: &[Graph; 3],
-    (wanted, wider): ([f64; 2], f64),
-    (memory, threads, disk): (u64, usize, &Bandwidths),
-) -> Result<Estimate> {
-    request.validate()?;
-    let extents = [0, 1, 2].map(|place| extent(&samples[place]));
-    let [small, large, sparse] = samples;
+/// All ways to run `request`, from those on the samples; lists of a direction take `wider` bytes more.
+fn ways(request: &RunRequest<'_>, samples: &Samples, wider: f64) -> Result<Vec<Way>> {
+    let [small, large, sparse] = samples.graphs();
     let ways = small.ways(request)?.into_iter().zip(large.ways(request)?).zip(sparse.ways(request)?);
-    let ways = ways.map(|((small, large), sparse)| {
-        let all = [&small, &large, &sparse];
-        let of = |number: &dyn Fn(&Way) -> u64| extended(extents, all.map(number), wanted);
-        let needs = large.plan.needs().iter().map(|need| {
-            let bytes = |way: &Way| {
-                way.plan.needs().iter().filter(|other| other.purpose == need.purpose).map(|other| other.bytes).sum()
-            };
-            (need.purpose, of(&bytes))
-        });
-        let plan = needs.fold(MemoryPlan::new(), |plan, (purpose, bytes)| plan.with(purpose, bytes));
-        let lists_bytes = of(&|way| way.lists_bytes);
-        let wider = wider * f64::from(large.directions);
+    let extended = ways.map(|((small, way), sparse)| {
+        let all = [&small, &way, &sparse];
+        let of = |number: &dyn Fn(&Way) -> u64| samples.extended(all.map(number));
+        let plan =
+            way.plan.needs().iter().fold(MemoryPlan::new(), |plan, need| {
+                plan.with(need.purpose, of(&|way| way.plan.bytes_for(need.purpose)))
+            });
+        let wider = (wider * large.directions(way.needs).len() as f64) as u64;
         Way {
-            execution: large.execution,
-            all_in_memory: of(&|way| way.all_in_memory) + wider as u64,
-            temporary_bytes: of(&|way| way.temporary_bytes),
-            directions: large.directions,
-            lists_bytes: lists_bytes + wider as u64,
+            execution: way.execution,
+            needs: way.needs,
             plan,
+            all_in_memory: of(&|way| way.all_in_memory) + wider,
+            temporary_bytes: of(&|way| way.temporary_bytes),
+            lists_bytes: of(&|way| way.lists_bytes) + wider,
         }
     });
-    let [vertices, entries] = wanted.map(|number| number as u64);
-    Ok(Estimate::of(request, ways.collect(), (vertices, entries), (memory, threads, disk))?.1)
+    Ok(extended.collect())
 }
 
 impl BuildNeeds {
     fn of(size: &GraphSize, (entries, store): (u64, u64), threads: usize, disk: &Bandwidths) -> Self {
-        let temporary_bytes = size.edges.saturating_mul(TEMPORARY_BYTES + if size.weighted { 16 } else { 0 });
+        let temporary_bytes = temporary_bytes(size.edges, size.weighted, Some(IdKind::Integer), true);
         let (entry, more) = BUILD_SECONDS;
         let doublings = (entries as f64 / 4e6).log2().max(0.0);
         let computing = (entry + more * doublings) * entries as f64 * BUILD_THREADS;

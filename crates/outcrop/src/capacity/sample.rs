@@ -5,11 +5,12 @@ use crate::build::{BuildRequest, IdMode, build};
 use crate::graph::{Graph, OpenOptions};
 use crate::memory_size::MemorySize;
 use crate::order::BuildOrder;
-use outcrop_formats::edges::EdgeInput;
+use outcrop_formats::edges::{EdgeInput, EdgeListOptions};
 use outcrop_formats::generate::{EdgeGenerator, Grid, Kronecker, Web, WeightDistribution};
 use outcrop_store::{Dedup, SelfLoops};
-use outcrop_types::{Cancellation, Direction, Error, Result, Silent};
-use std::path::PathBuf;
+use outcrop_types::{Cancellation, Direction, Error, Result, Silent, number_from};
+use std::path::Path;
+use tempfile::TempDir;
 
 /// Memory of a sample, and of the runs on it that are planned.
 const MEMORY: MemorySize = MemorySize::Bytes(1 << 40);
@@ -17,67 +18,72 @@ const BUILD_MEMORY: MemorySize = MemorySize::Bytes(128 << 20);
 /// Edges a vertex of a sample, at the most.
 const MOST_FACTOR: u64 = 32;
 
-/// Folder of samples, which goes with this.
-pub(super) struct SampleFolder(PathBuf);
+/// Three graphs of the profile and the ratio of a size: a small one, one that is eight times as large, and one with half the edges of that.
+pub(super) struct Samples {
+    graphs: [Graph; 3],
+    /// Vertices and entries of out-lists: of each, and of the large graph.
+    extents: [[f64; 2]; 3],
+    wanted: [f64; 2],
+    _folder: TempDir,
+}
 
-impl SampleFolder {
-    /// A folder where the system has temporary files.
+impl Samples {
+    /// Samples of `size`, in a folder where the system has temporary files.
     ///
     /// # Errors
-    /// It cannot be made.
-    pub(super) fn new() -> Result<Self> {
-        let path = std::env::temp_dir().join(format!("outcrop-estimate-{}", std::process::id()));
-        std::fs::create_dir_all(&path).map_err(|source| Error::io("make", &path, source))?;
-        Ok(Self(path))
+    /// No folder can be made there; those of building.
+    pub(super) fn new(size: &GraphSize, threads: usize) -> Result<Self> {
+        let folder = tempfile::tempdir().map_err(|source| Error::io("create", std::env::temp_dir(), source))?;
+        let factor = (size.edges / size.vertices.max(1)).clamp(2, MOST_FACTOR);
+        let make = |name: &str, scale, factor| {
+            let place = folder.path().join(name);
+            built(size, threads, &place, &*generator(size, scale, factor)?)
+        };
+        let graphs = [make("small", 14, factor)?, make("large", 17, factor)?, make("sparse", 17, factor / 2)?];
+        let extents = graphs
+            .each_ref()
+            .map(|graph| [f64::from(graph.num_vertices()), crate::lists::arcs(graph, Direction::Out) as f64]);
+        let entries = if size.directed { size.edges } else { 2 * size.edges };
+        Ok(Self { graphs, extents, wanted: [size.vertices as f64, entries as f64], _folder: folder })
+    }
+
+    /// The small graph, the large one, and the one with fewer edges.
+    pub(super) const fn graphs(&self) -> &[Graph; 3] {
+        &self.graphs
+    }
+
+    /// The number of the graph that is planned for, from those of the samples.
+    pub(super) fn extended(&self, numbers: [u64; 3]) -> u64 {
+        extended(self.extents, numbers, self.wanted)
+    }
+
+    /// Doublings from the vertices of the large sample to those of the graph that is planned for.
+    pub(super) fn doublings(&self) -> f64 {
+        (self.wanted[0] / self.extents[1][0]).log2().max(0.0)
     }
 }
 
-impl Drop for SampleFolder {
-    fn drop(&mut self) {
-        // Nothing better can be done with a failure.
-        _ = std::fs::remove_dir_all(&self.0);
-    }
+fn generator(size: &GraphSize, scale: u32, factor: u64) -> Result<Box<dyn EdgeGenerator>> {
+    let weights = size.weighted.then_some(WeightDistribution::Integers { low: 1, high: 255 });
+    let (side, vertices) = (1_u64 << (scale / 2), 1_u64 << scale);
+    Ok(match size.profile {
+        Profile::Road => Box::new(Grid::new(side, side * factor / 2, 1, weights)?),
+        Profile::Web => Box::new(Web::new(vertices, factor * vertices, 1, weights)?),
+        Profile::Social | Profile::Kronecker => Box::new(Kronecker::new(scale, number_from(factor), 1, weights)?),
+    })
 }
 
-/// Three graphs of the profile and the ratio of `size`: a small one, one that is four times as large, and one with half the edges of that.
-///
-/// # Errors
-/// What building returns.
-pub(super) fn samples(size: &GraphSize, threads: usize, folder: &SampleFolder) -> Result<[Graph; 3]> {
-    let factor = (size.edges / size.vertices.max(1)).clamp(2, MOST_FACTOR);
-    let make = |name: &str, scale: u32, factor: u64| {
-        let weights = size.weighted.then_some(WeightDistribution::Integers { low: 1, high: 255 });
-        let (side, vertices) = (1_u64 << (scale / 2), 1_u64 << scale);
-        match size.profile {
-            Profile::Road => made(size, threads, folder, name, &Grid::new(side, side * factor / 2, 1, weights)?),
-            Profile::Web => made(size, threads, folder, name, &Web::new(vertices, factor * vertices, 1, weights)?),
-            Profile::Social | Profile::Kronecker => made(
-                size,
-                threads,
-                folder,
-                name,
-                &Kronecker::new(scale, u32::try_from(factor).unwrap_or(1), 1, weights)?,
-            ),
-        }
-    };
-    Ok([make("small", 14, factor)?, make("large", 17, factor)?, make("sparse", 17, factor / 2)?])
-}
-
-fn made(
-    size: &GraphSize,
-    threads: usize,
-    folder: &SampleFolder,
-    name: &str,
-    generator: &dyn EdgeGenerator,
-) -> Result<Graph> {
-    let [edges, store] = ["bin", "outcrop"].map(|ending| folder.0.join(format!("{name}.{ending}")));
+/// The store of a generated graph, at `place` with an ending.
+fn built(size: &GraphSize, threads: usize, place: &Path, generator: &dyn EdgeGenerator) -> Result<Graph> {
+    let [edges, store] = ["bin", "outcrop"].map(|ending| place.with_extension(ending));
     let cancellation = Cancellation::new();
-    crate::generate(generator, &edges, true, &cancellation, &Silent)?;
+    crate::generate(generator, &edges, false, &cancellation, &Silent)?;
     let order = match size.profile {
         Profile::Road | Profile::Web => BuildOrder::Original,
         Profile::Social | Profile::Kronecker => BuildOrder::Degree,
     };
     let request = BuildRequest {
+        text: EdgeListOptions { weighted: size.weighted, ..EdgeListOptions::default() },
         directed: Some(size.directed),
         ids: IdMode::Dense,
         dedup: Dedup::First,
@@ -85,24 +91,14 @@ fn made(
         order,
         memory: BUILD_MEMORY,
         threads: Some(threads),
-        overwrite: true,
         ..BuildRequest::new(vec![EdgeInput::Path(edges)], &store)
-    };
-    let request = BuildRequest {
-        text: outcrop_formats::edges::EdgeListOptions { weighted: size.weighted, ..request.text },
-        ..request
     };
     build(&request, &cancellation, &Silent)?;
     Graph::open(&store, OpenOptions { memory: MEMORY, threads: Some(threads), ..OpenOptions::default() })
 }
 
-/// Vertices and entries of out-lists.
-pub(super) fn extent(graph: &Graph) -> [f64; 2] {
-    [f64::from(graph.num_vertices()), crate::lists::arcs(graph, Direction::Out) as f64]
-}
-
 /// A number of the large graph, from those of the samples: so much for the vertices and so much for the entries, beside what is always there.
-pub(super) fn extended(extents: [[f64; 2]; 3], numbers: [u64; 3], [vertices, entries]: [f64; 2]) -> u64 {
+fn extended(extents: [[f64; 2]; 3], numbers: [u64; 3], [vertices, entries]: [f64; 2]) -> u64 {
     let [small, large, sparse] = extents;
     let [first, second, third] = numbers.map(|number| number as f64);
     // Two lines of differences: of the sizes, and of the entries alone.

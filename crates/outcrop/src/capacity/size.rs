@@ -4,10 +4,9 @@ use outcrop_types::{Error, Result};
 use std::str::FromStr;
 
 /// A kind of graph, which its lists are compressed by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
     /// Few vertices with many edges, no locality: as Kronecker graphs.
-    #[default]
     Social,
     /// Pages in the order of their hosts.
     Web,

@@ -131,7 +131,7 @@ fn table(heads: &[&str], rows: Vec<(Vec<String>, Estimate)>) -> String {
 }
 
 fn bytes(estimate: &Estimate, purpose: Purpose) -> u64 {
-    estimate.plan.needs().iter().filter(|need| need.purpose == purpose).map(|need| need.bytes).sum()
+    estimate.plan.bytes_for(purpose)
 }
 
 /// A number with some decimals; nothing for none.

@@ -16,6 +16,7 @@ mod staging;
 pub use build::{build, build_with_intervals};
 pub use edges::{BuildInput, EdgeBatch, EdgeSource, IdBatch, IdKind, SampledLists, VertexSource};
 pub use options::{BuildOptions, BuildReport, PermutationFrom, VertexOrder};
+pub use preflight::temporary_bytes;
 pub use rewrite::{
     ArcGatherer, ArcOrder, ArcRanker, ConvertOptions, GatherSettings, Growth, ListOrder, RankStretch, RankedArcs,
     VertexPermutation, convert, convert_grown, reorder,

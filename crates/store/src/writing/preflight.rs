@@ -47,19 +47,26 @@ pub(super) fn require(storage: &dyn Storage, folder: &Path, needed: u64) -> Resu
     }
 }
 
+/// Bytes of temporary files of a build at the most: both directions, with ids of this kind looked up (`None` where they are the vertices), and
+/// edges that wait for an order.
+pub fn temporary_bytes(edges: u64, weighted: bool, ids: Option<IdKind>, ordered: bool) -> u64 {
+    let sorted = if weighted { size_of::<WeightedArc>() } else { size_of::<Arc>() };
+    let mapped = match ids {
+        None => 0,
+        // Edges by source and by target are on disk together; so are the ids.
+        Some(IdKind::Integer) => 2 * size_of::<KeyedEdge<u64>>() + 16,
+        Some(IdKind::Text) => 2 * size_of::<KeyedEdge<u128>>() + 64,
+    };
+    let aside = if ordered { sorted } else { 0 };
+    edges.saturating_mul(length_from(2 * sorted + mapped + aside))
+}
+
 fn estimate(edges: u64, input: &BuildInput, options: &BuildOptions<'_>, memory: u64) -> Space {
     let weighted = input.edges.weighted();
     let kind = weighted.then(|| options.weights.asked().unwrap_or(WeightType::F64));
     let stored = 4 + WeightType::bytes_of(kind);
-    let sorted = if weighted { size_of::<WeightedArc>() } else { size_of::<Arc>() };
-    let mapped = match (options.dense_ids, input.edges.id_kind()) {
-        (true, _) => 0,
-        // Edges by source and by target are on disk together; so are the ids.
-        (false, IdKind::Integer) => 2 * size_of::<KeyedEdge<u64>>() + 16,
-        (false, IdKind::Text) => 2 * size_of::<KeyedEdge<u128>>() + 64,
-    };
-    let aside = if options.order.is_some() { sorted } else { 0 };
-    let temporary = edges.saturating_mul(length_from(2 * sorted + mapped + aside));
+    let ids = (!options.dense_ids).then(|| input.edges.id_kind());
+    let temporary = temporary_bytes(edges, weighted, ids, options.order.is_some());
     let temporary = if temporary > memory { temporary } else { 0 };
     // Lists are set aside on disk until their shards are written.
     let ends = if options.undirected { 2 } else { 1 };

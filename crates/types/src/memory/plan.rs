@@ -117,6 +117,11 @@ impl MemoryPlan {
         self.0.iter().fold(0, |sum, need| sum.saturating_add(need.bytes))
     }
 
+    /// Bytes for one purpose.
+    pub fn bytes_for(&self, purpose: Purpose) -> u64 {
+        self.0.iter().find(|need| need.purpose == purpose).map_or(0, |need| need.bytes)
+    }
+
     /// The needs, in the order in which they were named.
     pub fn needs(&self) -> &[MemoryNeed] {
         &self.0

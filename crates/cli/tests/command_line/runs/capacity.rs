@@ -65,6 +65,8 @@ fn a_graph_beyond_this_machine_is_planned_for() {
         ("estimate wcc --vertices 10 --edges 30 --profile moon", "social, web, road, kronecker"),
         ("estimate wcc --vertices 10 --edges 30 --disk-gbps 0", "GB a second"),
         ("estimate build --edges 30", "--vertices"),
+        ("estimate wcc g.outcrop --profile web", "--vertices"),
+        ("estimate wcc g.outcrop --disk-gbps 2", "--vertices"),
     ];
     for (arguments, part) in refused {
         let message = folder.fails(arguments, 2);

@@ -72,19 +72,20 @@ fn note(first: ExecutionPlan, plan: ExecutionPlan) -> String {
 }
 
 impl Estimate {
-    /// The first of `ways` that the memory of a machine holds, else the one that needs least, on a graph of so many vertices and entries.
+    /// The first of `ways` that the memory of a machine holds, else the one that needs least, on a graph of so many vertices and entries; and the
+    /// lists and tables that it needs.
     pub(crate) fn of(
         request: &RunRequest<'_>,
         mut ways: Vec<Way>,
         extent: (u64, u64),
         machine: (u64, usize, &Bandwidths),
-    ) -> Result<(ExecutionPlan, Self)> {
+    ) -> Result<(Requirements, Self)> {
         let fits = ways.iter().position(|way| way.plan.total() <= machine.0);
         let least = || (0..ways.len()).min_by_key(|place| ways[*place].plan.total());
         let chosen = fits.or_else(least).ok_or_else(|| Error::internal("there is no way to run a valid request"))?;
         let way = ways.remove(chosen);
         let time = RunTime::of(request, extent, &way, machine)?;
-        let Way { execution, plan, all_in_memory, temporary_bytes, lists_bytes, .. } = way;
+        let Way { execution, needs, plan, all_in_memory, temporary_bytes, lists_bytes } = way;
         let others = ways.iter().map(|way| Alternative {
             model: way.execution.model.name(),
             values_on_disk: way.execution.on_disk,
@@ -103,7 +104,7 @@ impl Estimate {
             others: others.collect(),
             time,
         };
-        Ok((execution, estimate))
+        Ok((needs, estimate))
     }
 }
 
@@ -117,8 +118,8 @@ impl Graph {
         request.require_weights(self.store.manifest().weighted)?;
         let extent = (self.num_vertices().into(), lists::arcs(self, Direction::Out));
         let machine = (self.memory, self.workers.threads(), &self.bandwidths()?);
-        let (execution, estimate) = Estimate::of(request, self.ways(request)?, extent, machine)?;
-        let directions = self.directions(self.planned(request, execution)?.needs);
+        let (needs, estimate) = Estimate::of(request, self.ways(request)?, extent, machine)?;
+        let directions = self.directions(needs);
         let static_cache = directions.iter().map(|d| self.selection_bytes(*d)).sum::<Result<u64>>()?;
         Ok(Estimate { static_cache, ..estimate })
     }
@@ -130,9 +131,9 @@ impl Graph {
             let caches: u64 = self.directions(needs).iter().map(|d| cache_bytes_for_all(self, *d)).sum();
             Ok(Way {
                 execution,
+                needs,
                 all_in_memory: plan.total() + caches + model.useful_memory(caches),
                 temporary_bytes: model.temporary_bytes(),
-                directions: self.directions(needs).len() as u32,
                 lists_bytes: self.lists_bytes(needs),
                 plan,
             })

@@ -1,10 +1,10 @@
 //! Time of runs, from what runs of Kronecker graphs took.
 
 use crate::request::{ExecutionPlan, RunRequest};
-use outcrop_algorithms::Model;
 use outcrop_algorithms::bc::SAMPLES;
 use outcrop_algorithms::pagerank::ITERATIONS;
 use outcrop_algorithms::params::shared::{ALPHA, MAX_ITERATIONS, TOLERANCE};
+use outcrop_algorithms::{Model, Requirements};
 use outcrop_io::Bandwidths;
 use outcrop_types::{MemoryPlan, Result};
 use serde::Serialize;
@@ -38,12 +38,12 @@ const UNCERTAINTY: f64 = 0.5;
 /// A way to run a request, and what it needs.
 pub(crate) struct Way {
     pub(crate) execution: ExecutionPlan,
+    /// Lists and tables that are needed.
+    pub(crate) needs: Requirements,
     pub(crate) plan: MemoryPlan,
     /// Memory with which nothing is read twice, in bytes.
     pub(crate) all_in_memory: u64,
     pub(crate) temporary_bytes: u64,
-    /// Directions of lists that are opened.
-    pub(crate) directions: u32,
     /// Lists that a pass reads, in bytes.
     pub(crate) lists_bytes: u64,
 }

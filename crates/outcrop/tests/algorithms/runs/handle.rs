@@ -132,8 +132,7 @@ fn a_cache_of_a_part_saves_a_part() {
 
 /// The most that was reserved for the page cache, in bytes.
 fn page_cache(result: &RunResult) -> u64 {
-    let memory = result.record().memory;
-    memory.needs().iter().find(|need| need.purpose == Purpose::PageCache).map_or(0, |need| need.bytes)
+    result.record().memory.bytes_for(Purpose::PageCache)
 }
 
 #[test]
