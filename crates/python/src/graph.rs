@@ -1,6 +1,6 @@
 //! An open graph.
 
-use crate::arguments;
+use crate::arguments::{self, choose};
 use crate::batches::Batches;
 use crate::error::{OrException, json};
 use crate::fork::Owner;
@@ -8,6 +8,7 @@ use crate::queries::{AnswerStream, Ids, Lists, Sweep, batches};
 use crate::result::ResultHandle;
 use crate::work::{Listener, run};
 use numpy::IntoPyArray;
+use outcrop::engine::Direction;
 use outcrop::{
     CheckpointOptions, ExportRequest, Graph, Handle, NeighborsRequest, OpenOptions, RunRequest, SampleRequest,
     SelectionRequest, Selector, SubgraphRequest,
@@ -181,8 +182,9 @@ impl GraphHandle {
 
     /// A pass over all lists, whose batches [`GraphHandle::next_lists`] brings.
     fn sweep(&self, py: Python<'_>, direction: &str, weights: bool, batch: NonZeroU32) -> PyResult<Sweep> {
-        let sides = direction.parse().or_exception(py)?;
-        let sweep = call(py, &*self.handle()?, None, |graph| graph.sweep(sides, weights, batch))?;
+        let directions = [Direction::In, Direction::Out].map(|direction| (direction.name(), direction));
+        let direction = choose("direction", direction, &directions).or_exception(py)?;
+        let sweep = call(py, &*self.handle()?, None, |graph| graph.sweep(direction, weights, batch))?;
         Ok(Sweep(Mutex::new(sweep)))
     }
 

@@ -10,7 +10,9 @@ use outcrop_store::access::{FoldLists, Neighbours};
 use outcrop_store::layout::DegreeReader;
 use outcrop_store::updates::degrees_memory;
 use outcrop_store::writing::{ArcOrder, ArcRanker};
-use outcrop_types::{MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexValues, index_from};
+use outcrop_types::{
+    Direction, MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexValues, index_from,
+};
 use std::num::NonZeroU32;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -22,7 +24,7 @@ const LIST_BYTES: u64 = 4 + 8 + 4 + 8;
 
 /// A pass over all lists of a direction, batch by batch; it holds the ranks of all vertices where these lie in another order.
 pub struct ListSweep {
-    sides: Sides,
+    direction: Direction,
     weighted: bool,
     /// Lists of a batch and entries of a batch at the most, but for a list that is longer.
     batch: u32,
@@ -70,15 +72,15 @@ impl Graph {
         Ok(Answer::arcs(TableSource::new(self, budget)?, &columns, vec![arcs], Vec::new()))
     }
 
-    /// A pass over the lists of one side, with weights where `weighted`, in batches of `batch` lists and entries.
+    /// A pass over the lists of one direction, with weights where `weighted`, in batches of `batch` lists and entries.
     ///
     /// # Errors
     /// Weights of a graph without any; a budget that does not hold the ranks; a damaged store.
-    pub fn sweep(&self, sides: Sides, weighted: bool, batch: NonZeroU32) -> Result<ListSweep> {
+    pub fn sweep(&self, direction: Direction, weighted: bool, batch: NonZeroU32) -> Result<ListSweep> {
         let weighted = self.require_weights(weighted)?;
         let of_all = |budget: &MemoryBudget| outcrop_store::ranks(&self.store, self.io, budget, self.cancellation());
         let ranks = self.beside_kept_lists(of_all)?;
-        Ok(ListSweep { sides, weighted, batch: batch.get(), next: 0, ranks })
+        Ok(ListSweep { direction: self.store.stored(direction), weighted, batch: batch.get(), next: 0, ranks })
     }
 
     /// The next batch of `sweep`; `None` at the end.
@@ -89,13 +91,13 @@ impl Graph {
         if sweep.next >= self.num_vertices() {
             return Ok(None);
         }
-        let Some(direction) = sweep.sides.directions(self).first().copied() else { return Ok(None) };
+        let direction = sweep.direction;
         let ranks = sweep.ranks.as_ref().map_or(0, |ranks| 4 * ranks.len() as u64);
         let entry = if sweep.weighted { 4 + 8 } else { 4 };
         let plan = MemoryPlan::new().with(Purpose::IdMap, ranks).and(&degrees_memory(&self.store, direction));
         let plan = plan.with(Purpose::IoBuffers, DegreeReader::MEMORY_BYTES);
         let arrays = u64::from(sweep.batch) * (LIST_BYTES + entry) + 4 * u64::from(DEGREES);
-        let question = Question::begin(self, sweep.sides, plan.with(Purpose::Results, arrays))?;
+        let question = Question::begin(self, Sides::of(direction), plan.with(Purpose::Results, arrays))?;
         let _ranks = question.budget.reserve(ranks, Purpose::IdMap)?;
         let _reader = question.budget.reserve(DegreeReader::MEMORY_BYTES, Purpose::IoBuffers)?;
         let mut degrees = DegreeReader::open(&self.store, direction, self.io, &question.budget)?;

@@ -43,6 +43,14 @@ impl FromStr for Sides {
 }
 
 impl Sides {
+    /// The side that lists of `direction` are of.
+    pub(super) const fn of(direction: Direction) -> Self {
+        match direction {
+            Direction::Out => Self::Out,
+            Direction::In => Self::In,
+        }
+    }
+
     /// The directions whose lists have these edges: in an undirected graph those of one have all.
     pub(super) fn directions(self, graph: &Graph) -> &'static [Direction] {
         match self {

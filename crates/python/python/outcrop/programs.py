@@ -32,7 +32,7 @@ class Lists(NamedTuple):
     """The vertices, of shape ``(lists,)``."""
 
     offsets: Array
-    """Where the lists begin in the next two, and the end of the last: of shape ``(lists + 1,)``."""
+    """Places at which the lists begin in the next two, and the end of the last: of shape ``(lists + 1,)``."""
 
     neighbors: Array
     """The neighbours, list after list, in the order of the store."""
@@ -88,7 +88,6 @@ def sweep(
     >>> sums
     array([0., 1., 3.])
     """
-    _require("direction", direction, ("in", "out"))
     if batch_size < 1:
         raise UsageError(f"batch_size is a number of list entries, not {batch_size}")
     handle = graph._handle
@@ -259,8 +258,6 @@ def _arrived(
     direction: Literal["in", "out", "both"],
     nothing: float | None,
 ) -> Array:
-    import numpy
-
     _require("direction", direction, ("in", "out", "both"))
     combine, edge = rules
     if direction == "both" and not graph.directed:
@@ -270,8 +267,8 @@ def _arrived(
     if callable(combine) or callable(edge) or nothing is not None:
         return _folded(graph, sent, rules, ("in", "out"), None, nothing)
     one, other = (gather(graph, sent, combine=combine, edge=edge, direction=way) for way in ("in", "out"))
-    joined = {"plus": numpy.add, "min": numpy.minimum, "max": numpy.maximum, "or": numpy.logical_or}[combine]
-    return joined(one, other)
+    joined: Array = _ufunc(combine, one)(one, other)
+    return joined
 
 
 def _folded(
@@ -282,7 +279,7 @@ def _folded(
     frontier: Array | None,
     nothing: float | None,
 ) -> Array:
-    """What :func:`gather` returns, of lists that are combined as arrays."""
+    """Return what :func:`gather` does, of lists that are combined as arrays."""
     import numpy
 
     numbers = numpy.asarray(values)
