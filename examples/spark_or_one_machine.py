@@ -21,7 +21,7 @@ import outcrop.spark
 
 
 def runs(source: int) -> Mapping[str, Callable[[oc.Graph], Any]]:
-    """What is run: each takes a graph, wherever it is."""
+    """Runs by their names: each takes a graph, wherever it is."""
     return {
         "pagerank": oc.pagerank,
         "weakly_connected_components": oc.weakly_connected_components,

@@ -28,6 +28,18 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// A graph of one edge, undirected as all algorithms take such graphs: for what no graph in particular decides.
+    pub const SMALLEST: Self = Self {
+        vertices: 1,
+        directed: false,
+        weighted: false,
+        entries: [1; 2],
+        slots: 1,
+        on_disk: false,
+        first_neighbours: false,
+        simple: false,
+    };
+
     /// The graph, for a program on values in memory or on disk.
     pub const fn place(&self) -> Place {
         Place { vertices: self.vertices, weighted: self.weighted, on_disk: self.on_disk }

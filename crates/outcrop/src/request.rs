@@ -292,18 +292,9 @@ impl<'a> RunRequest<'a> {
         Ok(plans)
     }
 
-    /// True if there is a program for `plan`: on no graph in particular, which is undirected as all algorithms take such graphs.
+    /// True if there is a program for `plan`: on no graph in particular.
     fn can_run(&self, plan: ExecutionPlan) -> Result<bool> {
-        let shape = Shape {
-            vertices: 1,
-            directed: false,
-            weighted: false,
-            entries: [1; 2],
-            slots: 1,
-            on_disk: plan.on_disk,
-            first_neighbours: false,
-            simple: false,
-        };
+        let shape = Shape { on_disk: plan.on_disk, ..Shape::SMALLEST };
         let has_program = || Ok(self.algorithm.plan(plan.model, &shape, &self.args)?.is_some());
         if plan.on_disk && plan.model == Model::EdgeMap { Ok(false) } else { has_program() }
     }

@@ -22,7 +22,7 @@ pub(crate) fn module() -> String {
          \n\
          @dataclass(frozen=True, kw_only=True)\n\
          class Engine:\n\
-         {INDENT}\"\"\"How runs go about their work; the answer is the same.\n\
+         {INDENT}\"\"\"Options of the engines: ways in which runs go about their work to the same answer.\n\
          \n\
          {INDENT}{}\n\
          \n\

@@ -48,18 +48,9 @@ pub(crate) fn of_engines(algorithm: &dyn Algorithm) -> impl Iterator<Item = Para
 
 /// Models in which runs have checkpoints.
 pub(crate) fn resuming_models(algorithm: &dyn Algorithm) -> Vec<Model> {
-    let shape = Shape {
-        vertices: 1,
-        directed: false,
-        weighted: false,
-        entries: [1; 2],
-        slots: 1,
-        on_disk: false,
-        first_neighbours: false,
-        simple: false,
-    };
     let (spec, args) = (algorithm.spec(), Args::new(algorithm.spec().name, algorithm.params()));
-    let resumes = |model: &Model| matches!(algorithm.plan(*model, &shape, &args), Ok(Some(plan)) if plan.resumes);
+    let resumes =
+        |model: &Model| matches!(algorithm.plan(*model, &Shape::SMALLEST, &args), Ok(Some(plan)) if plan.resumes);
     spec.models.iter().copied().filter(resumes).collect()
 }
 

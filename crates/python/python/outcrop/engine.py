@@ -11,7 +11,7 @@ from .parameters import Path
 
 @dataclass(frozen=True, kw_only=True)
 class Engine:
-    """How runs go about their work; the answer is the same.
+    """Options of the engines: ways in which runs go about their work to the same answer.
 
     Given to an algorithm, or to :func:`outcrop.open` for all runs that are given none. An option of some models only is
     refused where the algorithm is written in none of them, and chooses a model that takes it where none is asked for.

@@ -11,7 +11,7 @@ from typing import Any, Literal, overload
 
 from . import _outcrop, conversions
 from .engine import Engine
-from .exceptions import NotConvergedError, UsageError
+from .exceptions import UsageError
 from .parameters import Node, Path, arguments, ids, is_one
 from .progress import Progress, listener
 from .result import Result
@@ -64,7 +64,7 @@ class Graph:
     ) -> None:
         """Open the store; see :func:`outcrop.open`."""
         self._name = os.fspath(store)
-        self._options = Engine() if options is None else options
+        self._path = os.path.abspath(self._name)
         self._progress = listener(progress)
         self._settings: dict[str, Any] = {
             "memory": memory,
@@ -72,18 +72,18 @@ class Graph:
             "io": io,
             "page_cache": page_cache,
             "static_cache": static_cache,
-            "tmp_dir": tmp_dir,
+            "tmp_dir": None if tmp_dir is None else os.path.abspath(tmp_dir),
             "options": options,
         }
-        self._path = os.path.abspath(self._name)
-        caches = (str(page_cache), static_cache)
-        temporary = None if tmp_dir is None else os.path.abspath(tmp_dir)
-        self._open = partial(_outcrop.GraphHandle, self._path, str(memory), threads, io, caches, temporary)
-        self._handle = self._open()
+        self._handle = self._opened()
+
+    def _opened(self) -> _outcrop.GraphHandle:
+        memory, threads, io, page_cache, static_cache, tmp_dir, _ = self._settings.values()
+        return _outcrop.GraphHandle(self._path, str(memory), threads, io, (str(page_cache), static_cache), tmp_dir)
 
     def __reduce__(self) -> Any:
         """Return what opens the same store in another process, with the same settings; progress is not shown there."""
-        return _opened, (self._path, self._settings)
+        return partial(Graph, self._path, **self._settings), ()
 
     @cached_property
     def _info(self) -> dict[str, Any]:
@@ -335,7 +335,7 @@ class Graph:
             return update(self._path, add=add, remove=remove, weight=weight, **settings)
         finally:
             self.__dict__.pop("_info", None)
-            self._handle = self._open()
+            self._handle = self._opened()
 
     def __len__(self) -> int:
         """Return the number of vertices."""
@@ -779,7 +779,7 @@ class Graph:
         return f"<outcrop.Graph {self._name!r}: {size}, {direction}{weighted}>"
 
     def _arguments(self, algorithm: str, options: Engine | None, parameters: dict[str, Any]) -> dict[str, Any]:
-        return arguments(algorithm, vars(self._options if options is None else options) | parameters)
+        return arguments(algorithm, vars(options or self._settings["options"] or Engine()) | parameters)
 
     def _run(
         self,
@@ -796,16 +796,8 @@ class Graph:
         folder = None if checkpoint is None else os.path.abspath(checkpoint)
         result = Result(self._handle.run(algorithm, given, folder, resume, self._progress))
         result._folder = self._folder
-        try:
-            result._handle.check_converged()
-        except NotConvergedError as error:
-            error.result = result
-            raise
+        result._check_converged()
         return result
-
-
-def _opened(path: str, settings: dict[str, Any]) -> Graph:
-    return Graph(path, **settings)
 
 
 def open(  # noqa: A001

@@ -245,7 +245,7 @@ class _Layer(NamedTuple):
 
 
 class _Drawn(NamedTuple):
-    """What a batch has, by numbers of members of its group."""
+    """Contents of a batch, by numbers of members of its group."""
 
     nodes: Array
     edge_index: Array

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from . import _outcrop
-from .exceptions import UsageError
+from .exceptions import NotConvergedError, UsageError
 from .parameters import Path
 from .table import Table
 from .temporary import TemporaryFolder
@@ -47,6 +47,13 @@ class Result(Table):
     def __init__(self, handle: _outcrop.ResultHandle) -> None:
         """Wrap what the extension returned; not for use from outside."""
         self._handle = handle
+
+    def _check_converged(self) -> None:
+        try:
+            self._handle.check_converged()
+        except NotConvergedError as error:
+            error.result = self
+            raise
 
     def _read(self) -> _outcrop.Batches:
         return self._handle.read()

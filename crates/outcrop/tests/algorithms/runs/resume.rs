@@ -1,14 +1,13 @@
 //! A run that is stopped again and again, and goes on from its checkpoints, gives the bits of one that is not.
 
-use super::threads::table;
-use crate::graph::{Model, StoreKind};
-use crate::matrix::{in_every_model, is_proof, runs_on};
-use crate::reference::trials;
+use super::threads::{for_each_request, table};
+use crate::graph::StoreKind;
+use crate::matrix::is_proof;
 use crate::setup::{Setup, model_of, request, with};
 use crate::shapes;
 use outcrop::{
-    ALGORITHMS, BuildOrder, Cancellation, CheckpointOptions, Error, Graph, IterationRecord, MemorySize, Observer,
-    OpenOptions, Result, RunRequest, RunResult,
+    BuildOrder, Cancellation, CheckpointOptions, Error, Graph, IterationRecord, MemorySize, Observer, OpenOptions,
+    Result, RunRequest, RunResult,
 };
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -101,26 +100,20 @@ fn every_algorithm_goes_on_to_the_same_bits_however_often_it_is_stopped() {
     let mut wrong = Vec::new();
     for (undirected, order) in [(false, BuildOrder::Degree), (true, BuildOrder::Original)] {
         let kind = StoreKind { undirected, weighted: true, order, ..StoreKind::PLAIN };
-        let folder = tempfile::tempdir().unwrap();
-        let (store, model) = (kind.build(&shape, folder.path()), Model::new(&shape, kind));
-        for algorithm in ALGORITHMS {
-            let trials = trials(algorithm.spec().name, &model);
-            let requests = trials.iter().flat_map(|trial| in_every_model(&trial.request));
-            for (number, request) in requests.filter(|request| runs_on(kind, request)).enumerate() {
-                let name = format!("{} {}", algorithm.spec().name, model_of(&request).unwrap().name());
-                all.insert(name.clone());
-                if is_tried(number, undirected, !with_checkpoints.contains(&name)) {
-                    let after = [2, 3, 5][number % 3];
-                    let Some((rows, went_on)) = stopped_rows(&store, &request, after) else { continue };
-                    if rows != table(&store, &request, 2) {
-                        let given: Vec<_> = request.args().given().map(|(info, arg)| (info.name, arg)).collect();
-                        wrong.push(format!("{name} stopped after {after}: {given:?}: {rows:.200}"));
-                    }
-                    with_checkpoints.insert(name);
-                    resumptions += went_on;
+        for_each_request(&shape, kind, |store, number, request| {
+            let name = format!("{} {}", request.algorithm().spec().name, model_of(request).unwrap().name());
+            all.insert(name.clone());
+            if is_tried(number, undirected, !with_checkpoints.contains(&name)) {
+                let after = [2, 3, 5][number % 3];
+                let Some((rows, went_on)) = stopped_rows(store, request, after) else { return };
+                if rows != table(store, request, 2) {
+                    let given: Vec<_> = request.args().given().map(|(info, arg)| (info.name, arg)).collect();
+                    wrong.push(format!("{name} stopped after {after}: {given:?}: {rows:.200}"));
                 }
+                with_checkpoints.insert(name);
+                resumptions += went_on;
             }
-        }
+        });
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
     println!("{resumptions} resumptions");

@@ -49,6 +49,6 @@ def degree(work: Work, *, direction: str = "both") -> DataFrame:
 
 
 def _counted(work: Work, found: DataFrame, name: str) -> DataFrame:
-    """How often each vertex was found."""
+    """Number of times that each vertex was found."""
     counts = found.groupBy("node").agg(F.count(F.lit(1)).alias(name))
     return work.edges.nodes.join(counts, "node", "left").fillna(0, [name])

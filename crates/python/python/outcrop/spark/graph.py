@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import graph as machine
-from ..exceptions import NotConvergedError, UsageError
+from ..exceptions import UsageError
 from ..parameters import arguments
 from .components import scc, wcc
 from .counts import degree, triangles
@@ -106,11 +106,7 @@ class Graph(machine.Graph):
                     raise UsageError(f"{name} on Spark has no parameter {parameter}: {has}")
                 del given[parameter]
         result = self.finish(name, function, **given)
-        try:
-            result._handle.check_converged()
-        except NotConvergedError as error:
-            error.result = result
-            raise
+        result._check_converged()
         return result
 
     def __repr__(self) -> str:
