@@ -65,6 +65,7 @@ pub fn convert(request: &ConvertRequest, cancellation: &Cancellation, observer: 
     let steps = Steps {
         target: &request.store,
         overwrite: request.overwrite,
+        in_place: false,
         layout: &request.layout,
         threads: request.threads,
         io: request.io,

@@ -2,6 +2,7 @@
 
 use outcrop_io::IoChoice;
 use outcrop_placement::locality::Locality;
+use outcrop_store::journal::SegmentEntry;
 use outcrop_store::layout::chunked::{self, ChunkSettings};
 use outcrop_store::layout::{compact, csr, sliding};
 use outcrop_store::updates::UpdatesEntry;
@@ -9,7 +10,7 @@ use outcrop_store::{
     ChunkedEntry, Codec, CompactEntry, CsrEntry, Dedup, LevelFigures, Manifest, Order, OrderParameters, OriginalIds,
     SelectionInfo, SelfLoops, SlidingEntry, Store,
 };
-use outcrop_types::{Direction, VertexValues, WeightRounding, WeightType};
+use outcrop_types::{Direction, TimeKind, VertexValues, WeightRounding, WeightType};
 use serde::Serialize;
 
 /// Contents of a store.
@@ -46,6 +47,11 @@ pub struct GraphInfo {
     pub dedup: Dedup,
     /// Treatment of loops.
     pub self_loops: SelfLoops,
+    /// Number of updates since the graph was built.
+    pub generation: u64,
+    /// The times of edges.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub times: Option<TimesInfo>,
     /// Bytes on disk.
     pub bytes: u64,
     /// The layouts that are there.
@@ -132,6 +138,37 @@ impl StaticCacheInfo {
             Err(error) => Some(Self::Damaged { direction, damaged: error.to_string() }),
         };
         store.stored_directions().filter_map(info).collect()
+    }
+}
+
+/// The times of the edges of a store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TimesInfo {
+    /// Their kind.
+    pub kind: TimeKind,
+    /// The first, as a number: microseconds since 1970 where times are instants.
+    pub first: i64,
+    /// The last.
+    pub last: i64,
+    /// The first as a user reads it.
+    pub from: String,
+    /// The last as a user reads it.
+    pub to: String,
+    /// Edges with times, as often as they were given.
+    pub edges: u64,
+    /// Bytes on disk, of edges that were removed, too.
+    pub bytes: u64,
+}
+
+impl TimesInfo {
+    pub(crate) fn of(manifest: &Manifest) -> Option<Self> {
+        let journal = manifest.journal.as_ref()?;
+        let (kind, (first, last)) = (journal.times?.kind, journal.span()?);
+        let names = journal.segments.iter().flat_map(SegmentEntry::file_names);
+        let files = names.filter_map(|name| manifest.file(&name));
+        let edges = journal.segments.iter().map(|segment| segment.added).sum();
+        let (from, to, bytes) = (kind.show(first), kind.show(last), files.map(|file| file.bytes).sum());
+        Some(Self { kind, first, last, from, to, edges, bytes })
     }
 }
 
@@ -287,6 +324,8 @@ impl GraphInfo {
             order_parameters: manifest.order_parameters,
             dedup: manifest.dedup,
             self_loops: manifest.self_loops,
+            generation: manifest.generation(),
+            times: TimesInfo::of(manifest),
             bytes: manifest.bytes(),
             layouts: chunked.chain(compact).chain(sliding).chain(csr).collect(),
             locality: None,

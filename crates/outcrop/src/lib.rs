@@ -37,12 +37,12 @@ pub use capacity::{BuildNeeds, Capacity, GraphSize, Machine, Profile, capacity};
 pub use convert::{ConvertRequest, convert};
 pub use export::ExportRequest;
 pub use generate::generate;
-pub use graph::{Graph, Handle, OpenOptions};
-pub use info::{ChunkInfo, GraphInfo, LayoutInfo, LocalityInfo, StaticCacheInfo, UpdatesInfo};
+pub use graph::{Graph, Handle, OpenOptions, Window, WindowGraph, build_window, times_of};
+pub use info::{ChunkInfo, GraphInfo, LayoutInfo, LocalityInfo, StaticCacheInfo, TimesInfo, UpdatesInfo};
 pub use memory_size::{CacheSize, MemorySize, StaticShare};
 pub use order::BuildOrder;
 pub use outcrop_placement::locality::Locality;
-pub use output_file::{create_output, write_report};
+pub use output_file::{create_output, create_output_folder, write_report};
 pub use queries::{Answer, ListArrays, ListSweep, NeighborsRequest, SampleRequest, Sides, SubgraphRequest};
 pub use request::{CheckpointOptions, RunRequest};
 pub use result::{NodeIds, ResultTable};
@@ -96,6 +96,7 @@ pub use outcrop_io::{
 };
 pub use outcrop_report::{
     Bin, BuildRecord, FileRecord, GasRecord, Histogram, MessageRecord, PhaseRecord, Record, RunRecord, TopRows,
+    WindowRecord,
 };
 pub use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, DenseAccess, IndexKind, Placement};
 pub use outcrop_store::layout::compact::CompactSettings;
@@ -108,5 +109,5 @@ pub use outcrop_store::{Codec, Dedup, LevelFigures, Order, OrderParameters, Sele
 pub use outcrop_types::{
     AccessMode, Cancellation, Error, FileSummary, GasFigures, GasStepFigures, HeaderLine, InputSummary,
     IterationRecord, Location, MemoryNeed, MemoryPlan, MessageFigures, Observer, Phase, ProgressUnit, Purpose, Result,
-    Silent, Stopwatch, WeightChoice, WeightRounding, WeightType,
+    Silent, Stopwatch, TimeKind, TimeRule, TimeUnit, WeightChoice, WeightRounding, WeightType,
 };

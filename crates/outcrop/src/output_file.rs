@@ -16,6 +16,18 @@ pub fn create_output(path: &Path, overwrite: bool) -> Result<PendingFile> {
     PendingFile::create(path, overwrite)
 }
 
+/// Makes the folder for results, where it is not there.
+///
+/// # Errors
+/// [`Error::Usage`] for a folder in that of a store; its parent is not there; a file stands at its place.
+pub fn create_output_folder(path: &Path) -> Result<()> {
+    refuse_in_store(&path.join("results"))?;
+    match std::fs::create_dir(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        made => made.map_err(|source| Error::io("make", path, source)),
+    }
+}
+
 /// Refuses files in the folder of a store, which holds nothing but its own.
 ///
 /// # Errors

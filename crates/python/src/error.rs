@@ -60,6 +60,11 @@ fn describe(error: &Error, details: &Bound<'_, PyDict>) -> PyResult<&'static str
         Error::Corrupt { path, .. } => ("CorruptStoreError", path),
         Error::FormatVersion { path, .. } => ("FormatVersionError", path),
         Error::InUse { path } => ("StoreInUseError", path),
+        Error::Generation { path, expected, found } => {
+            details.set_item("expected", expected)?;
+            details.set_item("found", found)?;
+            ("GenerationError", path)
+        }
         Error::Io { path, source, .. } => {
             details.set_item("errno", source.raw_os_error())?;
             ("OutcropIOError", path)

@@ -36,7 +36,7 @@ mod _outcrop {
     #[pymodule_export]
     use super::result::ResultHandle;
     #[pymodule_export]
-    use super::stores::{build::build, convert::convert, update::update};
+    use super::stores::{build::build, convert::convert, update::update, window::build_window, window::windows};
     use super::*;
 
     #[pymodule_init]

@@ -8,5 +8,6 @@ mod recorder;
 
 pub use record::{
     Bin, BuildRecord, FileRecord, GasRecord, Histogram, MessageRecord, PhaseRecord, Record, RunRecord, TopRows,
+    WindowRecord,
 };
 pub use recorder::Recorder;

@@ -6,6 +6,7 @@ mod arc_hash;
 mod check;
 pub(crate) mod codec;
 mod component;
+pub mod journal;
 pub mod layout;
 mod manifest;
 mod original_ids;

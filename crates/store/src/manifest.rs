@@ -2,6 +2,7 @@
 
 use crate::arc_hash::ArcHash;
 use crate::component::{StoreId, UNIT_BYTES};
+use crate::journal::{JournalEntry, is_journal_name};
 use crate::layout::LayoutKind;
 use crate::layout::csr::edges_name;
 use crate::updates::{UpdatesEntry, is_update_name};
@@ -19,7 +20,7 @@ pub use crate::layout::csr::{CsrEntry, Interval};
 pub use crate::layout::sliding::SlidingEntry;
 
 /// The format version that this build writes, and the newest that it reads.
-pub const FORMAT_VERSION: u32 = 8;
+pub const FORMAT_VERSION: u32 = 9;
 /// The first version that says of which type weights are; before it, they are of single precision.
 const FIRST_WITH_WEIGHT_TYPE: u32 = 8;
 /// The manifest's name in the store's folder.
@@ -175,6 +176,9 @@ pub struct Manifest {
     /// Changes that lie beside the lists; the numbers of vertices and edges count them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updates: Option<UpdatesEntry>,
+    /// The journal; none before version 9, and of graphs that were not updated and whose edges have no times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub journal: Option<JournalEntry>,
     /// Every file but the manifest.
     pub files: Vec<FileEntry>,
 }
@@ -268,6 +272,7 @@ impl Manifest {
                 let written = |direction| self.written_arcs(direction);
                 self.updates.iter().try_for_each(|entry| entry.validate(self.vertices, self.directed, written))?;
                 self.validate_update_files()?;
+                self.validate_journal()?;
                 self.validate_edges()
             }
         }
@@ -296,6 +301,34 @@ impl Manifest {
             Some(file) => Err(format!("it lists {}, which is none of its updates", file.name)),
             None => Ok(()),
         }
+    }
+
+    /// Files and figures of the journal agree.
+    fn validate_journal(&self) -> Result<(), String> {
+        let mut names = self.files.iter().map(|file| file.name.as_str()).filter(|name| is_journal_name(name));
+        match &self.journal {
+            Some(journal) => journal.validate(names),
+            None => match names.next() {
+                Some(name) => Err(format!("it lists {name}, and has no journal")),
+                None => Ok(()),
+            },
+        }
+    }
+
+    /// Identity of the graph over all stores that took each other's place.
+    pub fn lineage(&self) -> &str {
+        self.journal.as_ref().map_or(&self.uuid, |journal| &journal.lineage)
+    }
+
+    /// Number of updates of the graph.
+    pub fn generation(&self) -> u64 {
+        let before = || self.updates.as_ref().map_or(0, |updates| updates.generation);
+        self.journal.as_ref().map_or_else(before, |journal| journal.generation)
+    }
+
+    /// The journal, or what is known without one.
+    pub(crate) fn journal_so_far(&self) -> JournalEntry {
+        self.journal.clone().unwrap_or_else(|| JournalEntry::new(self.lineage(), self.generation()))
     }
 
     /// The store's identity; `None` where it is malformed.
@@ -437,6 +470,7 @@ mod tests {
             compact: Vec::new(),
             sliding: None,
             updates: None,
+            journal: None,
             files: vec![FileEntry { name: "out.edges".to_owned(), bytes: 4096, checksum: "0".repeat(16) }],
         }
     }
@@ -480,7 +514,7 @@ mod tests {
     fn a_newer_version_says_so() {
         let newer = Manifest { format_version: FORMAT_VERSION + 1, ..sample() };
         let error = read(newer.to_text().unwrap().as_bytes()).unwrap_err();
-        assert!(matches!(error, Error::FormatVersion { found: 9, supported: 8, .. }), "{error}");
+        assert!(matches!(error, Error::FormatVersion { found: 10, supported: 9, .. }), "{error}");
     }
 
     #[test]

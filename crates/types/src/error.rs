@@ -56,6 +56,16 @@ pub enum Error {
         /// Path that stands in the way.
         path: PathBuf,
     },
+    /// The graph is not of the generation that an update expects.
+    #[error("{} is of generation {found}, and the update is for generation {expected}; look at what came between", path.display())]
+    Generation {
+        /// The store.
+        path: PathBuf,
+        /// The generation that was expected.
+        expected: u64,
+        /// The generation that it has.
+        found: u64,
+    },
     /// A file or store that was named does not exist.
     #[error("{} does not exist{hint}", path.display())]
     NotFound {
@@ -171,7 +181,7 @@ const REPORT_AT: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
 
 impl Error {
     /// The exit code of the command line: 2 usage, 3 bad input, 4 budget or memory, 5 disk full, 6 not converged, 7 corrupt store,
-    /// 8 format version, 9 I/O, 70 internal error, 130 interrupted.
+    /// 8 format version, 9 I/O, 10 another generation, 70 internal error, 130 interrupted.
     pub const fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) | Self::AlreadyExists { .. } => 2,
@@ -182,6 +192,7 @@ impl Error {
             Self::Corrupt { .. } => 7,
             Self::FormatVersion { .. } => 8,
             Self::NotFound { .. } | Self::InUse { .. } | Self::Io { .. } => 9,
+            Self::Generation { .. } => 10,
             Self::Internal { .. } => 70,
             Self::Interrupted => 130,
         }
@@ -361,6 +372,7 @@ mod tests {
             Error::Corrupt { .. } => (CODES, "a_damaged_store_is_7_and_names_the_file"),
             Error::FormatVersion { .. } => (CODES, "a_newer_format_is_8_and_says_what_to_do"),
             Error::InUse { .. } => (CODES, "a_store_that_is_being_read_is_not_replaced"),
+            Error::Generation { .. } => (CODES, "another_generation_than_an_update_expects_is_10"),
             Error::Io { .. } => (FILES, "impossible_targets_are_refused"),
             Error::Interrupted => (CODES, "an_interrupted_run_is_130_and_leaves_nothing"),
             Error::Internal { .. } => {
@@ -384,6 +396,7 @@ mod tests {
             Error::NotConverged { algorithm: "", iterations: 0, change: 0.0, tolerance: 0.0 },
             Error::corrupt("x", ""),
             Error::FormatVersion { path: path.clone(), found: 0, supported: 0 },
+            Error::Generation { path: path.clone(), expected: 0, found: 0 },
             Error::InUse { path },
             Error::io("read", "x", std::io::ErrorKind::Other.into()),
             Error::Interrupted,

@@ -15,6 +15,7 @@ mod observer;
 mod size;
 mod split_mix;
 mod stopwatch;
+mod time;
 
 pub use cancellation::Cancellation;
 pub use error::{Error, Location, Result};
@@ -28,3 +29,4 @@ pub use observer::{AccessMode, EdgeDirection, IterationRecord, Observer, Phase, 
 pub use size::parse_bytes;
 pub use split_mix::SplitMix64;
 pub use stopwatch::Stopwatch;
+pub use time::{TimeKind, TimeRule, TimeUnit};

@@ -6,9 +6,9 @@ use crate::output::{bytes, count, create, json, remark, say};
 use clap::Args;
 use outcrop::{
     CacheSize, Cancellation, CheckpointOptions, Error, Graph, IoChoice, OpenOptions, PendingFile, Result, RunRecord,
-    RunRequest, StaticShare, TableFormat,
+    RunRequest, StaticShare, TableFormat, Window,
 };
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Options of `outcrop run` besides the parameters of an algorithm.
@@ -22,6 +22,24 @@ pub(crate) struct RunOptions {
     pub(crate) reading: ReadingOptions,
     #[command(flatten)]
     pub(crate) checkpoints: CheckpointArguments,
+    #[command(flatten)]
+    pub(crate) times: TimeArguments,
+}
+
+/// Stretches of time whose edges are the graph.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Times of edges")]
+pub(crate) struct TimeArguments {
+    /// Run on the graph of the edges from one time on and before another: numbers, or dates such as 2024-01-31 or 2024-01-31T12:00:00Z
+    #[arg(long, num_args = 2, value_names = ["FROM", "TO"], conflicts_with_all = ["checkpoint_dir", "window"])]
+    between: Option<Vec<String>>,
+    /// Run on the graph of each of a series of windows so long: a number, or a number of s, min, h, d or w; -o names a folder, in which
+    /// each window has a Parquet file that is called after its start
+    #[arg(long, value_name = "LENGTH", conflicts_with_all = ["checkpoint_dir", "top", "report"], requires = "output")]
+    window: Option<String>,
+    /// Time from the start of a window to the next [default: the length of a window]
+    #[arg(long, value_name = "LENGTH", requires = "window")]
+    step: Option<String>,
 }
 
 /// Saving of the state of a run.
@@ -97,12 +115,11 @@ pub(crate) struct ReadingOptions {
 }
 
 pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancellation) -> Result<()> {
-    let AlgorithmCommand { request, store, options: RunOptions { output: outputs_of, work, reading, checkpoints } } =
-        command;
+    let AlgorithmCommand { request, store, options } = command;
+    let RunOptions { output: outputs_of, work, reading, checkpoints, times } = options;
     let request = checkpoints.into_options().into_iter().fold(request?, RunRequest::with_checkpoints);
     request.validate()?;
     request.require()?;
-    let (output, report) = outputs(&outputs_of)?;
     let options = OpenOptions {
         memory: work.memory,
         threads: work.threads(),
@@ -115,7 +132,23 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
         ..OpenOptions::default()
     };
     let store = store.ok_or_else(|| Error::Usage("name a store".to_owned()))?;
-    let result = Graph::open(&store, options)?.run(&request)?;
+    if let Some(length) = &times.window {
+        // Default: windows follow each other without a gap.
+        let series = (length.as_str(), times.step.as_deref().unwrap_or(length));
+        return run_windows((&store, options), &request, series, &outputs_of);
+    }
+    let (output, report) = outputs(&outputs_of)?;
+    let graph = Graph::open(&store, options.clone())?;
+    let result = match times.between.as_deref() {
+        Some([start, end]) => {
+            let window = Window::parse(graph.times()?.kind, start, end)?;
+            let windowed = graph.between(window, options)?;
+            windowed
+                .ok_or_else(|| Error::Usage(format!("the graph has no edges from {start} to {end}")))?
+                .run(&request)?
+        }
+        _ => graph.run(&request)?,
+    };
     if let Some(file) = output {
         result.table().write_into(file)?;
     }
@@ -141,6 +174,49 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
     }
     result.remove_checkpoint()?;
     result.converged()
+}
+
+/// Runs on each window of a series.
+fn run_windows(
+    (store, options): (&Path, OpenOptions),
+    request: &RunRequest<'_>,
+    (length, step): (&str, &str),
+    outputs: &OutputOptions,
+) -> Result<()> {
+    let folder = outputs.output.as_deref().ok_or_else(|| Error::internal("windows without a folder for them"))?;
+    let graph = Graph::open(store, options.clone())?;
+    let times = graph.times()?;
+    let series = Window::series(&times, length, step)?;
+    if TableFormat::from_path(folder).is_ok() {
+        return Err(Error::Usage(format!(
+            "{}: with --window, -o names a folder for files of Parquet",
+            folder.display()
+        )));
+    }
+    outcrop::create_output_folder(folder)?;
+    let (mut written, mut empty, mut unconverged) = (0_u64, 0_u64, Ok(()));
+    for window in series {
+        let Some(windowed) = graph.between(window, options.clone())? else {
+            empty += 1;
+            continue;
+        };
+        let start = times.kind.show(window.start).replace(':', "-");
+        let file = create(Some(&folder.join(format!("{start}.parquet"))), outputs.overwrite)?;
+        let result = windowed.run(request)?;
+        if let Some(file) = file {
+            result.table().write_into(file)?;
+        }
+        let record = RunRecord { command: command_line(), ..result.record() };
+        match outputs.json {
+            true => say(&json(&record)?)?,
+            false => remark(&format!("{start}: {}", summary(&record))),
+        }
+        written += 1;
+        unconverged = unconverged.and(result.converged());
+    }
+    let left = if empty > 0 { format!("; {} without edges have none", count(empty)) } else { String::new() };
+    remark(&format!("{} windows in {}{left}", count(written), folder.display()));
+    unconverged
 }
 
 /// Creates the files of the result and of the report, before the run.

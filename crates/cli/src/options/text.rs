@@ -1,7 +1,7 @@
 //! Options for reading edges from text.
 
 use clap::{Args, ValueEnum};
-use outcrop::{ColumnNames, EdgeFormat, EdgeListOptions, Error, Header, OnError, Result, Separator};
+use outcrop::{ColumnNames, EdgeFormat, EdgeListOptions, Error, Header, OnError, Result, Separator, TimeUnit};
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum HeaderOption {
@@ -28,6 +28,12 @@ pub(crate) struct TextOptions {
     /// The column of targets
     #[arg(long, value_name = "COLUMN")]
     target_column: Option<String>,
+    /// Edges have times, in this column: numbers or dates
+    #[arg(long, value_name = "COLUMN")]
+    time: Option<String>,
+    /// Times that are whole numbers count from 1970 in this unit: s, ms, us or ns
+    #[arg(long, value_name = "UNIT")]
+    time_unit: Option<TimeUnit>,
     /// Treatment of the first line as names of the columns
     #[arg(long, value_enum, default_value_t = HeaderOption::Auto)]
     header: HeaderOption,
@@ -66,8 +72,10 @@ impl TextOptions {
                 source: self.source_column.clone(),
                 target: self.target_column.clone(),
                 weight: weight.cloned(),
+                time: self.time.clone(),
             },
             weighted,
+            time_unit: self.time_unit,
             comments: self.comments.bytes().collect(),
             on_error: match self.on_error {
                 OnErrorOption::Stop => OnError::Stop,

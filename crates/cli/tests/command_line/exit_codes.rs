@@ -47,6 +47,15 @@ fn usage_is_2_and_says_what_is_wrong() {
 }
 
 #[test]
+fn another_generation_than_an_update_expects_is_10() {
+    let folder = folder_with_graph();
+    folder.write("add.txt", "0 3\n");
+    folder.ok("update g.outcrop --add add.txt --if-generation 0");
+    let message = folder.fails("update g.outcrop --add add.txt --if-generation 0", 10);
+    assert!(message.contains("is of generation 1, and the update is for generation 0"), "{message}");
+}
+
+#[test]
 fn a_budget_that_is_too_small_is_4_and_names_the_minimum() {
     let folder = folder_with_graph();
     let message = folder.fails("build edges.txt h.outcrop --memory 1MiB", 4);
@@ -96,12 +105,12 @@ fn change_manifest(store: &Path, from: &str, to: &str) {
 fn a_newer_format_is_8_and_says_what_to_do() {
     let folder = folder_with_graph();
     let store = folder.path("g.outcrop");
-    change_manifest(&store, "\"format_version\": 8", "\"format_version\":  8");
+    change_manifest(&store, "\"format_version\": 9", "\"format_version\":  9");
     folder.ok("check g.outcrop");
-    change_manifest(&store, "\"format_version\":  8", "\"format_version\": 99, \"news\": []");
+    change_manifest(&store, "\"format_version\":  9", "\"format_version\": 99, \"news\": []");
     for command in ["info g.outcrop", "check g.outcrop", "estimate wcc g.outcrop", "run wcc g.outcrop"] {
         let expected =
-            "g.outcrop has format version 99, this outcrop reads up to 8; update outcrop or rebuild the store";
+            "g.outcrop has format version 99, this outcrop reads up to 9; update outcrop or rebuild the store";
         assert_eq!(folder.fails(command, 8), format!("outcrop: {expected}\n"));
     }
 }

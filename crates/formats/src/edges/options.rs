@@ -2,7 +2,7 @@
 
 use super::format::EdgeFormat;
 use outcrop_store::writing::IdKind;
-use outcrop_types::WeightType;
+use outcrop_types::{TimeRule, TimeUnit, WeightType};
 use std::path::PathBuf;
 
 /// The longest line that is read, in bytes with its line end.
@@ -44,7 +44,8 @@ pub enum Header {
     No,
 }
 
-/// Names of the columns. A column without a name is found by its usual names in the header, else by its place: source, target, weight.
+/// Names of the columns. A column without a name is found by its usual names in the header, else by its place: source, target, weight,
+/// time, of which those that are not read have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ColumnNames {
     /// The column of sources.
@@ -53,12 +54,14 @@ pub struct ColumnNames {
     pub target: Option<String>,
     /// The column of weights; naming it asks for weights.
     pub weight: Option<String>,
+    /// The column of times; naming it asks for times.
+    pub time: Option<String>,
 }
 
 impl ColumnNames {
     /// True if a column is asked for by name.
     pub const fn any(&self) -> bool {
-        self.source.is_some() || self.target.is_some() || self.weight.is_some()
+        self.source.is_some() || self.target.is_some() || self.weight.is_some() || self.time.is_some()
     }
 }
 
@@ -127,6 +130,12 @@ pub struct EdgeListOptions {
     pub weighted: bool,
     /// The type that weights are to have: single precision rounds them, whole numbers refuse others. `None` for weights as they are.
     pub weight_type: Option<WeightType>,
+    /// True if times are read. Times that are not asked for are passed over.
+    pub timed: bool,
+    /// Unit of times that are whole numbers and count from 1970; without it such numbers are times as they are.
+    pub time_unit: Option<TimeUnit>,
+    /// Rule by which times are read; `None` for what the first shows.
+    pub times: Option<TimeRule>,
     /// A line whose first byte that is no blank is one of these is a comment.
     pub comments: Vec<u8>,
     /// Kind of the ids.
@@ -145,6 +154,9 @@ impl Default for EdgeListOptions {
             columns: ColumnNames::default(),
             weighted: false,
             weight_type: None,
+            timed: false,
+            time_unit: None,
+            times: None,
             comments: b"#%".to_vec(),
             ids: IdRule::default(),
             on_error: OnError::default(),
@@ -156,5 +168,10 @@ impl EdgeListOptions {
     /// True if weights are asked for, in either way.
     pub const fn wants_weights(&self) -> bool {
         self.weighted || self.columns.weight.is_some()
+    }
+
+    /// True if times are asked for, in either way.
+    pub const fn wants_times(&self) -> bool {
+        self.timed || self.columns.time.is_some()
     }
 }

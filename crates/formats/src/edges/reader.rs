@@ -29,6 +29,12 @@ impl ReaderContext<'_> {
     }
 }
 
+/// The error for a file called `name` of a format that holds no times, where they are asked for.
+pub(crate) fn no_times(name: &str) -> Error {
+    let message = "files of this format hold no times of edges; expected a text with columns, Parquet or Arrow";
+    Error::bad_input(Location::file(name), message)
+}
+
 /// Makes `batch` an empty one of whole numbers.
 pub(crate) fn clear_for_ids(batch: &mut EdgeBatch) {
     if !matches!(batch.endpoints, IdBatch::Integers(_)) {

@@ -7,11 +7,13 @@ use super::format::EdgeFormat;
 use super::input::{Content, Origin, Progress};
 use super::ldbc::Companions;
 use super::options::EdgeListOptions;
-use super::reader::{FileReader, OpenReader, ReaderContext};
+use super::reader::{FileReader, OpenReader, ReaderContext, no_times};
 use super::statement::Statement;
 use super::text::{BlockSizes, Density, Listing, Pipeline, Preface, Skipped, TextInput, parsers, pipeline_bytes};
 use outcrop_store::writing::{EdgeBatch, EdgeSource, IdKind};
-use outcrop_types::{Error, FileSummary, InputSummary, Location, MemoryBudget, Purpose, Reservation, Result};
+use outcrop_types::{
+    Error, FileSummary, InputSummary, Location, MemoryBudget, Purpose, Reservation, Result, TimeKind, TimeRule,
+};
 use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -125,6 +127,7 @@ impl EdgeInputs {
         inputs.stated.directed = stated_direction(&statements, options.directed)?;
         inputs.stated.vertices = statements.iter().filter_map(|(_, said)| said.vertices.clone()).collect();
         let kind = inputs.stated_kind(&statements)?;
+        inputs.options.times = inputs.stated_times(&statements)?;
         let greediest = inputs.readers_held.bytes();
         inputs.readers = MemoryBudget::new(greediest);
         if let Some(window) = window {
@@ -169,6 +172,9 @@ impl EdgeInputs {
             self.pending.push_back(Pending::Text(origin));
             return Ok((name, statement));
         };
+        if self.options.wants_times() && !matches!(format, EdgeFormat::Parquet | EdgeFormat::Arrow) {
+            return Err(no_times(&name));
+        }
         if let Some(method) = origin.content.name().filter(|_| !format.reads_compressed()) {
             let message = format!("found {method} data, expected a plain file of the format {}", format.name());
             return Err(Error::bad_input(Location::file(name), message));
@@ -214,13 +220,28 @@ impl EdgeInputs {
         }
     }
 
-    /// Opens the first part and decides what the ids are.
+    /// The rule of times that the options or the files state.
+    fn stated_times(&self, statements: &[(String, Statement)]) -> Result<Option<TimeRule>> {
+        let mut stated = statements.iter().filter_map(|(name, said)| Some((name, said.times?)));
+        let Some((first, rule)) = stated.next() else { return Ok(self.options.times) };
+        match stated.find(|(_, other)| other.kind != rule.kind) {
+            None => Ok(self.options.times.or(Some(rule))),
+            Some((name, _)) => {
+                let message =
+                    format!("found times of another kind than in {first}, expected all numbers or all instants");
+                Err(Error::bad_input(Location::file(name), message))
+            }
+        }
+    }
+
+    /// Opens the first part and decides what the ids are, and the times.
     fn start(&mut self, kind: Option<IdKind>) -> Result<Option<Density>> {
         self.kind = kind.unwrap_or(IdKind::Integer);
         let mut density = None;
         if let Some(mut texts) = self.next_texts() {
             self.kind = texts.decide_kind(kind)?;
             density = texts.density;
+            self.options.times = texts.times;
             self.start_texts(texts)?;
         }
         Ok(density)
@@ -340,6 +361,12 @@ impl EdgeSource for EdgeInputs {
 
     fn weighted(&self) -> bool {
         self.options.wants_weights()
+    }
+
+    fn times(&self) -> Option<TimeRule> {
+        let none = TimeRule { kind: TimeKind::Number, unit: None };
+        // Default: times of which there are none are numbers.
+        self.options.wants_times().then(|| self.options.times.unwrap_or(none))
     }
 
     fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool> {

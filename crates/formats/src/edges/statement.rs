@@ -1,6 +1,7 @@
 //! Statements of files about their graphs.
 
 use outcrop_store::writing::IdKind;
+use outcrop_types::TimeRule;
 use std::ops::RangeInclusive;
 
 /// Statements of a file about its graph, known before its edges are read.
@@ -14,4 +15,6 @@ pub(crate) struct Statement {
     pub(crate) vertices: Option<RangeInclusive<u64>>,
     /// True if its edges have a direction.
     pub(crate) directed: Option<bool>,
+    /// Rule of the times that the reader gives.
+    pub(crate) times: Option<TimeRule>,
 }

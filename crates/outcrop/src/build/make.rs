@@ -11,7 +11,7 @@ use outcrop_placement::order::{Sample, by_degree, choose, random};
 use outcrop_report::BuildRecord;
 use outcrop_store::writing::{BuildInput, BuildOptions, EdgeSource, PermutationFrom, SampledLists, VertexOrder};
 use outcrop_store::{Order, OrderParameters};
-use outcrop_types::{Cancellation, Error, Observer, Result};
+use outcrop_types::{Cancellation, Error, MemoryBudget, Observer, Result};
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -70,12 +70,27 @@ pub fn build_from(
     cancellation: &Cancellation,
     observer: &dyn Observer,
 ) -> Result<BuildRecord> {
+    let built = build_with(|_| Ok(Some(edges)), request, cancellation, observer)?;
+    built.ok_or_else(|| Error::internal("edges that were given were not built from"))
+}
+
+/// [`build_from`] edges that `open` opens within the budget of the build; `None` where it gives none, and nothing is built.
+///
+/// # Errors
+/// As for [`build`].
+pub(crate) fn build_with(
+    open: impl FnOnce(&MemoryBudget) -> Result<Option<Box<dyn EdgeSource>>>,
+    request: &BuildRequest,
+    cancellation: &Cancellation,
+    observer: &dyn Observer,
+) -> Result<Option<BuildRecord>> {
     let log = BuildLog::begin(request.memory, observer);
+    let Some(edges) = open(&log.budget)? else { return Ok(None) };
     let text = request.text_options()?;
     let vertices = request.vertices.as_ref().map(|input| open_vertices(input, &text, &log.budget)).transpose()?;
     let mut made = build_within(BuildInput { edges, vertices }, request, &log, cancellation)?;
     made.report.input.direction = direction(request.directed, None).1;
-    Ok(log.end(&request.store, made))
+    Ok(Some(log.end(&request.store, made)))
 }
 
 /// Builds the store at once where nothing needs its lists first; else one in original order, and from it the one that is asked for.
@@ -89,6 +104,7 @@ fn build_within(
     let steps = Steps {
         target: &request.store,
         overwrite: request.overwrite,
+        in_place: false,
         layout: &request.layout,
         threads: request.threads,
         io: IoChoice::Auto,

@@ -5,5 +5,6 @@ mod make;
 mod request;
 
 pub(crate) use log::BuildLog;
+pub(crate) use make::build_with;
 pub use make::{build, build_from};
 pub use request::{BuildRequest, IdMode};

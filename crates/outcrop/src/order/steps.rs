@@ -57,6 +57,8 @@ pub(crate) struct Steps<'s> {
     pub(crate) threads: Option<usize>,
     pub(crate) io: IoChoice,
     pub(crate) temp_folder: Option<&'s Path>,
+    /// True if the target takes the place of the store that it is made from.
+    pub(crate) in_place: bool,
     /// The type of weights; `None` for that which they have.
     pub(crate) weights: Option<WeightChoice>,
     pub(crate) budget: &'s MemoryBudget,
@@ -193,6 +195,7 @@ impl Steps<'_> {
             io: self.io,
             weights: self.weights,
             temp_folder: self.temp_folder.map(Path::to_owned),
+            in_place: self.in_place,
         }
     }
 

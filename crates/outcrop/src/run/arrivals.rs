@@ -28,8 +28,8 @@ impl Graph {
     ) -> Result<Arrivals> {
         let Some(ArrivingEdges { file, after }) = arriving else { return Ok(Arrivals::default()) };
         let (store, cancellation) = (&self.store, self.cancellation());
-        let text = as_in(store, store.manifest().weighted, EdgeListOptions::default());
-        let text = EdgeListOptions { weight_type: None, ..text };
+        let text = as_in(store, true, EdgeListOptions::default());
+        let text = EdgeListOptions { weight_type: None, timed: false, ..text };
         let source = open_edges(&[EdgeInput::Path(file.clone())], &text, budget, self.workers.threads())?.source;
         let named = NamedEdges::read(Some(source), store, budget, cancellation)?;
         let (edges, held) = named.known((store, file), self.io, cancellation)?;

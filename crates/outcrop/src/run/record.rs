@@ -43,6 +43,7 @@ impl Run<'_> {
         let (figures, usage) = (finished.figures, ProcessUsage::now());
         let manifest = self.graph.store.manifest();
         Ok(RunRecord {
+            window: None,
             algorithm: self.request.spec().name.into(),
             model: self.choice.execution.model.name().into(),
             values_on_disk: self.choice.execution.on_disk,

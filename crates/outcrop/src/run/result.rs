@@ -4,7 +4,7 @@ use crate::result::{ResultTable, StepRows, TableSource};
 use outcrop_algorithms::{Outcome, Spec};
 use outcrop_engine::Checkpoints;
 use outcrop_io::ProcessUsage;
-use outcrop_report::RunRecord;
+use outcrop_report::{RunRecord, WindowRecord};
 use outcrop_types::{Error, Result};
 use std::sync::Arc;
 
@@ -28,6 +28,13 @@ impl RunResult {
             Some(rows) => ResultTable::of_steps(rows, &self.source),
             None => ResultTable::new(&self.outcome.columns, &self.source),
         }
+    }
+
+    /// The result as one of `window` of the graph in `store`.
+    pub(crate) fn of_window(mut self, window: WindowRecord, store: &str) -> Self {
+        store.clone_into(&mut self.record.store);
+        self.record.window = Some(window);
+        self
     }
 
     /// Record of what the run did and cost; its memory up to now, with what the writing of the result took.

@@ -1,8 +1,9 @@
 //! The edges of an update: from the user's ids to vertices, those among them that the store does not have.
 
 use outcrop_io::IoChoice;
+use outcrop_store::journal::JournalUpdate;
 use outcrop_store::updates::UpdateEdges;
-use outcrop_store::writing::{EdgeBatch, EdgeSource, IdBatch};
+use outcrop_store::writing::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 use outcrop_store::{OriginalIdReader, OriginalIds, Store};
 use outcrop_types::{
     Cancellation, Error, Location, MAX_VERTICES, MemoryBudget, Purpose, Reservation, Result, VertexId, WeightRounding,
@@ -12,17 +13,15 @@ use std::path::Path;
 
 /// A vertex that the store does not have.
 const UNKNOWN: VertexId = VertexId::MAX;
-/// Memory that an edge takes besides its ids, in bytes: the places of its ends in order, twice, and itself between vertices.
-const EDGE_BYTES: u64 = 2 * 8 + 16 + 8;
+/// Memory that an edge takes besides its ids, in bytes: the places of its ends in order, twice, itself between vertices, and its time.
+const EDGE_BYTES: u64 = 2 * 8 + 16 + 8 + 8;
 
 /// An edge between two vertices, and its weight.
 pub(crate) type KnownEdge = (VertexId, VertexId, f64);
 
 /// Edges as they were given.
 pub(crate) struct NamedEdges {
-    /// Source and target of each in turn.
-    ids: IdBatch,
-    weights: Vec<f64>,
+    edges: EdgeBatch,
     skipped: u64,
     pub(crate) rounding: WeightRounding,
     held: Vec<Reservation>,
@@ -37,9 +36,9 @@ impl NamedEdges {
         cancellation: &Cancellation,
     ) -> Result<Self> {
         let text = store.manifest().ids == OriginalIds::Text;
-        let ids = if text { texts() } else { IdBatch::Integers(Vec::new()) };
-        let mut edges =
-            Self { ids, weights: Vec::new(), skipped: 0, rounding: WeightRounding::default(), held: Vec::new() };
+        let kind = if text { IdKind::Text } else { IdKind::Integer };
+        let (skipped, rounding, held) = (0, WeightRounding::default(), Vec::new());
+        let mut edges = Self { edges: EdgeBatch::empty(kind), skipped, rounding, held };
         let Some(mut source) = source else { return Ok(edges) };
         let mut batch = EdgeBatch::empty(source.id_kind());
         while source.next_batch(&mut batch)? {
@@ -65,9 +64,10 @@ impl NamedEdges {
         // Vectors grow by doubling.
         let bytes = 2 * length_from(id_bytes) + EDGE_BYTES * length_from(batch.len());
         self.held.push(budget.reserve(bytes, Purpose::InputBuffers)?);
-        (0..batch.endpoints.len()).for_each(|place| self.ids.push_from(&batch.endpoints, place));
-        self.weights.extend_from_slice(&batch.weights);
-        match u32::try_from(self.ids.len()) {
+        (0..batch.endpoints.len()).for_each(|place| self.edges.endpoints.push_from(&batch.endpoints, place));
+        self.edges.weights.extend_from_slice(&batch.weights);
+        self.edges.times.extend_from_slice(&batch.times);
+        match u32::try_from(self.edges.endpoints.len()) {
             Ok(_) => Ok(()),
             Err(_) => Err(Error::Usage("an update has at most 2^31 edges; build a new store".to_owned())),
         }
@@ -75,13 +75,15 @@ impl NamedEdges {
 
     /// Places of ids in the order of the ids.
     fn in_order(&self) -> Vec<u32> {
-        let mut places: Vec<u32> = (0..self.ids.len() as u32).collect();
-        places.sort_unstable_by(|one, other| self.ids.compare(*one as usize, &self.ids, *other as usize));
+        let mut places: Vec<u32> = (0..self.edges.endpoints.len() as u32).collect();
+        places.sort_unstable_by(|one, other| {
+            self.edges.endpoints.compare(*one as usize, &self.edges.endpoints, *other as usize)
+        });
         places
     }
 
     fn same(&self, one: u32, other: u32) -> bool {
-        self.ids.compare(one as usize, &self.ids, other as usize).is_eq()
+        self.edges.endpoints.compare(one as usize, &self.edges.endpoints, other as usize).is_eq()
     }
 
     /// The vertex of each id; what the store does not have is [`UNKNOWN`].
@@ -89,8 +91,8 @@ impl NamedEdges {
         let places = self.in_order();
         let mut distinct = self.empty_ids();
         let groups = || places.chunk_by(|one, other| self.same(*one, *other));
-        groups().for_each(|group| distinct.push_from(&self.ids, group[0] as usize));
-        let mut vertices = vec![UNKNOWN; self.ids.len()];
+        groups().for_each(|group| distinct.push_from(&self.edges.endpoints, group[0] as usize));
+        let mut vertices = vec![UNKNOWN; self.edges.endpoints.len()];
         let mut next = groups();
         OriginalIdReader::open(store, io)?.find_all(&distinct, cancellation, |_, vertex| {
             let group = next.next().into_iter().flatten();
@@ -114,7 +116,7 @@ impl NamedEdges {
     ) -> Result<(Vec<KnownEdge>, Vec<Reservation>)> {
         let ends = self.vertices(store, io, cancellation)?;
         if let Some(place) = ends.iter().position(|end| *end == UNKNOWN) {
-            let id = match &self.ids {
+            let id = match &self.edges.endpoints {
                 IdBatch::Integers(ids) => ids[place].to_string(),
                 texts @ IdBatch::Texts { .. } => String::from_utf8_lossy(texts.text(place)).into_owned(),
             };
@@ -123,16 +125,13 @@ impl NamedEdges {
             return Err(Error::bad_input(Location::file(from.display().to_string()), message));
         }
         // Default: edges without weights weigh 1.
-        let weight = |place: usize| self.weights.get(place).copied().unwrap_or(1.0);
+        let weight = |place: usize| self.edges.weights.get(place).copied().unwrap_or(1.0);
         let pairs = ends.as_chunks::<2>().0.iter().enumerate();
         Ok((pairs.map(|(place, [from, to])| (*from, *to, weight(place))).collect(), self.held))
     }
 
     const fn empty_ids(&self) -> IdBatch {
-        match &self.ids {
-            IdBatch::Integers(_) => IdBatch::Integers(Vec::new()),
-            IdBatch::Texts { .. } => texts(),
-        }
+        IdBatch::empty(self.edges.endpoints.kind())
     }
 
     /// Numbers the vertices that the store does not have behind those that it has; their ids, and how many there are.
@@ -145,10 +144,10 @@ impl NamedEdges {
             if vertices[first] != UNKNOWN {
                 continue;
             }
-            let number = match (&self.ids, store.manifest().ids) {
+            let number = match (&self.edges.endpoints, store.manifest().ids) {
                 (IdBatch::Integers(ids), OriginalIds::Dense) => ids[first],
                 _ => {
-                    ids.push_from(&self.ids, first);
+                    ids.push_from(&self.edges.endpoints, first);
                     u64::from(old) + count
                 }
             };
@@ -165,13 +164,11 @@ impl NamedEdges {
     }
 }
 
-const fn texts() -> IdBatch {
-    IdBatch::Texts { bytes: Vec::new(), ends: Vec::new() }
-}
-
 /// The edges of an update between vertices.
 pub(super) struct FoundEdges {
     pub(super) edges: UpdateEdges,
+    /// The same as they were given.
+    pub(super) journal: JournalUpdate,
     /// Vertices that the store does not have yet, and their ids, ascending.
     pub(super) new_vertices: u32,
     pub(super) new_ids: IdBatch,
@@ -203,7 +200,7 @@ impl FoundEdges {
         let single = store.manifest().weights() == Some(WeightType::F32);
         let mut weight = |place: usize| {
             // Default: edges without weights weigh 1.
-            let exact = added.weights.get(place).copied().unwrap_or(1.0);
+            let exact = added.edges.weights.get(place).copied().unwrap_or(1.0);
             let stored = if single { WeightType::F32.nearest(exact) } else { exact };
             rounding.note(exact, stored, || format!("added edge {}", place + 1));
             stored
@@ -212,6 +209,7 @@ impl FoundEdges {
         let edges = pairs.map(|(place, [from, to])| (*from, *to, weight(place))).collect();
         let held = removed.held.into_iter().chain(added.held).collect();
         let edges = UpdateEdges { removed: known, added: edges, rounding };
-        Ok(Self { edges, new_vertices, new_ids, unknown, skipped_lines, _held: held })
+        let journal = JournalUpdate { name: None, added: added.edges, removed: removed.edges.endpoints };
+        Ok(Self { edges, journal, new_vertices, new_ids, unknown, skipped_lines, _held: held })
     }
 }

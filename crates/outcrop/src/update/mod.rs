@@ -21,6 +21,9 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
+/// The longest name of an update, in bytes.
+const LONGEST_NAME: usize = 200;
+
 /// Condition for writing what lies beside the lists into them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MergeRule {
@@ -66,6 +69,10 @@ pub struct UpdateRequest {
     pub add: Vec<EdgeInput>,
     /// Options for reading texts; its ids and weights are set from the store.
     pub text: EdgeListOptions,
+    /// Name of the update: one that was made already, by this name, is not made again.
+    pub name: Option<String>,
+    /// Generation that the graph must have for the update to be made.
+    pub if_generation: Option<u64>,
     /// Rule for writing what changed into the lists.
     pub merge: MergeRule,
     /// Memory of the update.
@@ -86,6 +93,8 @@ impl UpdateRequest {
             remove: Vec::new(),
             add: Vec::new(),
             text: EdgeListOptions::default(),
+            name: None,
+            if_generation: None,
             merge: MergeRule::default(),
             memory: MemorySize::Auto,
             threads: None,
@@ -104,6 +113,11 @@ pub struct UpdateRecord {
     pub vertices: u32,
     /// Edges of the graph as it is now; an undirected edge counts once.
     pub edges: u64,
+    /// Number of updates of the graph, this one included.
+    pub generation: u64,
+    /// Generation that the update of this name made before; nothing was done then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub made_before: Option<u64>,
     /// Counts of what was done with edges.
     #[serde(flatten)]
     pub counts: UpdateCounts,
@@ -165,6 +179,10 @@ pub fn update_from(
     let store = Store::open_alone(&request.store)?;
     outcrop_store::writing::remove_left_over(&Disk, store.place());
     let work = UpdateRun { request, log: &log, cancellation };
+    if let Some(made) = work.made_before(&store)? {
+        let done = Updated::nothing(store.manifest().clone());
+        return Ok(UpdateRecord { made_before: Some(made), ..done.record(&request.store, &log) });
+    }
     Ok(work.apply(store, sources)?.record(&request.store, &log))
 }
 
@@ -179,6 +197,12 @@ pub(crate) struct Updated {
 }
 
 impl Updated {
+    /// Outcome of an update that is not made.
+    fn nothing(manifest: Manifest) -> Self {
+        let (counts, rounding) = (UpdateCounts::default(), WeightRounding::default());
+        Self { manifest, counts, new_vertices: 0, skipped_lines: 0, rounding, merged: false }
+    }
+
     /// Record of the update of the store at `path`, which `log` followed.
     fn record(self, path: &Path, log: &BuildLog<'_>) -> UpdateRecord {
         let done = self;
@@ -187,6 +211,8 @@ impl Updated {
             store: path.display().to_string(),
             vertices: manifest.vertices,
             edges: manifest.edges,
+            generation: manifest.generation(),
+            made_before: None,
             counts: done.counts,
             new_vertices: done.new_vertices,
             skipped_lines: done.skipped_lines,
@@ -209,8 +235,29 @@ struct UpdateRun<'w> {
 }
 
 impl UpdateRun<'_> {
+    /// The generation that the update of this name made before.
+    ///
+    /// # Errors
+    /// [`Error::Generation`] where the graph is not of the generation that is asked for; a name that is none.
+    fn made_before(&self, store: &Store) -> Result<Option<u64>> {
+        let manifest = store.manifest();
+        let name = self.request.name.as_deref();
+        if name.is_some_and(|name| name.is_empty() || name.len() > LONGEST_NAME || name.contains(char::is_control)) {
+            return Err(Error::Usage(format!(
+                "the name of an update is a text of 1 to {LONGEST_NAME} bytes on one line"
+            )));
+        }
+        let made = name.and_then(|name| manifest.journal.as_ref()?.made_by(name));
+        let (found, expected) = (manifest.generation(), self.request.if_generation);
+        match expected.filter(|expected| made.is_none() && *expected != found) {
+            Some(expected) => Err(Error::Generation { path: self.request.store.clone(), expected, found }),
+            None => Ok(made),
+        }
+    }
+
     fn apply(&self, store: Store, sources: UpdateSources) -> Result<Updated> {
-        let found = self.find(&store, sources)?;
+        let mut found = self.find(&store, sources)?;
+        found.journal.name.clone_from(&self.request.name);
         let (new_vertices, skipped_lines) = (found.new_vertices, found.skipped_lines);
         let rounding = found.edges.rounding.clone();
         let graph = self.graph(store)?;
@@ -232,16 +279,27 @@ impl UpdateRun<'_> {
         let (budget, recorder) = (&self.log.budget, &self.log.recorder);
         recorder.phase(&Phase { name: "reading edges", unit: ProgressUnit::Bytes, total: None });
         let (removed, added) = sources;
-        let open = |source: Option<_>, inputs: &[EdgeInput], weighted| match source {
-            None => self.open(inputs, store, weighted),
+        let open = |source: Option<_>, inputs: &[EdgeInput], added| match source {
+            None => self.open(inputs, store, added),
             source => Ok(source),
         };
         let removed = open(removed, &self.request.remove, false)?;
         let removed = NamedEdges::read(removed, store, budget, self.cancellation)?;
-        let added = open(added, &self.request.add, store.manifest().weighted)?;
+        let added = open(added, &self.request.add, true)?;
         if added.as_ref().is_some_and(|added| store.manifest().weighted && !added.weighted()) {
             return Err(Error::Usage(
                 "the edges of the store have weights, and those that are added have none".to_owned(),
+            ));
+        }
+        let timed = store.manifest().journal.as_ref().is_some_and(|journal| journal.times.is_some());
+        if added.as_ref().is_some_and(|added| timed && added.times().is_none()) {
+            return Err(Error::Usage(
+                "the edges of the store have times, and those that are added have none".to_owned(),
+            ));
+        }
+        if self.request.text.wants_times() && !timed {
+            return Err(Error::Usage(
+                "the edges of the store have no times, and those that are added have some".to_owned(),
             ));
         }
         let added = NamedEdges::read(added, store, budget, self.cancellation)?;
@@ -251,11 +309,11 @@ impl UpdateRun<'_> {
         Ok(found)
     }
 
-    fn open(&self, inputs: &[EdgeInput], store: &Store, weighted: bool) -> Result<Option<Box<dyn EdgeSource>>> {
+    fn open(&self, inputs: &[EdgeInput], store: &Store, added: bool) -> Result<Option<Box<dyn EdgeSource>>> {
         if inputs.is_empty() {
             return Ok(None);
         }
-        let text = as_in(store, weighted, self.request.text.clone());
+        let text = as_in(store, added, self.request.text.clone());
         let opened = open_edges(inputs, &text, &self.log.budget, threads_or_cores(self.request.threads))?;
         Ok(Some(opened.source))
     }
@@ -272,12 +330,15 @@ impl UpdateRun<'_> {
 
     /// Writes what changes beside the lists.
     fn update(&self, graph: &Graph, found: &FoundEdges) -> Result<UpdateCounts> {
-        if found.edges.removed.is_empty() && found.edges.added.is_empty() {
+        let nothing = found.edges.removed.is_empty() && found.edges.added.is_empty();
+        if nothing && found.journal.name.is_none() {
             return Ok(UpdateCounts { absent: found.unknown, ..UpdateCounts::default() });
         }
         let (log, Graph { store, workers, io, .. }) = (self.log, graph);
-        let report =
-            outcrop_store::updates::update(&Disk, store, &found.edges, *io, &log.budget, workers, &log.recorder)?;
+        let report = {
+            let given = (&found.edges, &found.journal);
+            outcrop_store::updates::update(&Disk, store, given, *io, &log.budget, workers, &log.recorder)?
+        };
         Ok(UpdateCounts { absent: report.counts.absent + found.unknown, ..report.counts })
     }
 
@@ -295,6 +356,7 @@ impl UpdateRun<'_> {
         Steps {
             target,
             overwrite: false,
+            in_place: true,
             layout,
             threads: self.request.threads,
             io: self.request.io,
@@ -336,7 +398,8 @@ impl UpdateRun<'_> {
             outcrop_store::updates::changes_with(store, &found.edges, vertices, *io, budget, workers, recorder)?;
         let made = StepStore::temporary_sibling(store.place())?;
         let layout = graph.layout_settings();
-        let growth = Growth { vertices: new, ids: &found.new_ids, changes: &changes, rounding: &found.edges.rounding };
+        let (ids, rounding, journal) = (&found.new_ids, &found.edges.rounding, &found.journal);
+        let growth = Growth { vertices: new, ids, changes: &changes, rounding, journal };
         let report = self.steps(&made.path, &layout).grow(&graph, &growth)?;
         outcrop_store::writing::publish_over(&Disk, &made.path, store)?;
         Ok((UpdateCounts { absent: counts.absent + found.unknown, ..counts }, report.manifest))
@@ -352,8 +415,9 @@ impl UpdateRun<'_> {
     }
 }
 
-/// Options for reading texts of edges whose ids, and weights where `weighted`, are those of `store`.
-pub(crate) fn as_in(store: &Store, weighted: bool, text: EdgeListOptions) -> EdgeListOptions {
+/// Options for reading texts of edges whose ids are those of `store`, and so weights and times of those that are `added`.
+pub(crate) fn as_in(store: &Store, added: bool, text: EdgeListOptions) -> EdgeListOptions {
+    let weighted = added && store.manifest().weighted;
     let ids = match store.manifest().ids {
         OriginalIds::Text => IdRule::Text,
         OriginalIds::Dense | OriginalIds::Integer => IdRule::Integer { largest: None },
@@ -361,7 +425,12 @@ pub(crate) fn as_in(store: &Store, weighted: bool, text: EdgeListOptions) -> Edg
     let directed = Some(store.manifest().directed);
     // Single precision rounds, with a note of the place; what other types do not hold is refused later.
     let weight_type = store.manifest().weights().filter(|kind| *kind == WeightType::F32);
-    let mut text = EdgeListOptions { ids, weighted, weight_type, directed, ..text };
+    // Times are read where weights may be: in what is added.
+    let times = store.manifest().journal.as_ref().and_then(|journal| journal.times).filter(|_| added);
+    let time_unit = text.time_unit.or(times.and_then(|times| times.unit));
+    let timed = times.is_some();
+    let mut text = EdgeListOptions { ids, weighted, weight_type, directed, timed, times, time_unit, ..text };
     text.columns.weight = text.columns.weight.filter(|_| weighted);
+    text.columns.time = text.columns.time.filter(|_| timed);
     text
 }

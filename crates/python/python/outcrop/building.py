@@ -23,6 +23,8 @@ def build(
     target: str | None = None,
     weight: Any = None,
     weight_type: str = "auto",
+    time: str | bool | None = None,
+    time_unit: str | None = None,
     directed: bool | None = None,
     format: str | None = None,
     ids: str = "auto",
@@ -75,6 +77,11 @@ def build(
     weight_type : {"auto", "f64", "f32", "u8", "u16", "u32"}
         How weights are stored: in the narrowest of these that holds all of them exactly, or in this one. ``"f32"``
         rounds, with a warning; whole numbers refuse what they do not hold.
+    time : str or True, optional
+        Of files and tables the column of times, numbers or dates; ``True`` for the column behind those that are read.
+        :meth:`Graph.between` then gives the graph of a stretch of time.
+    time_unit : {"s", "ms", "us", "ns"}, optional
+        Times that are whole numbers count from 1970 in this unit; if not given, they are numbers.
     directed : bool, optional
         Whether edges have a direction; if not given, what the files or the graph state, else that they have. List undirected edges
         once: where a file lists them so and ``directed`` is true, each comes in both directions.
@@ -169,6 +176,9 @@ def build(
         "weight": weight if isinstance(weight, str) else None,
         "weighted": given.weighted,
         "weight_type": weight_type,
+        "time": time if isinstance(time, str) else None,
+        "timed": time is not None and time is not False,
+        "time_unit": time_unit,
         "directed": directed,
         "format": format,
         "ids": ids,

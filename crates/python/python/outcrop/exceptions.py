@@ -137,6 +137,22 @@ class StoreInUseError(_PathError):
     """The store is being read or written, maybe by this process: close its graphs."""
 
 
+class GenerationError(_PathError):
+    """The graph has had another number of updates than an update expects.
+
+    Attributes
+    ----------
+    expected, found : int
+        The numbers.
+    """
+
+    def __init__(self, message: str, *, path: str = "", expected: int = 0, found: int = 0) -> None:
+        """Note the numbers."""
+        super().__init__(message, path=path)
+        self.expected = expected
+        self.found = found
+
+
 class NotFoundError(_PathOSError, FileNotFoundError):
     """A file or store that was named does not exist."""
 

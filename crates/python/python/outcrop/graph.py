@@ -300,6 +300,84 @@ class Graph:
         graph._progress, graph._folder = self._progress, folder
         return graph
 
+    def between(self, start: str | int, end: str | int) -> Graph:
+        """Build the graph of the edges from one time on and before another, and open it.
+
+        Its vertices are those with an edge in that time. The store that it lies in goes with it.
+
+        Parameters
+        ----------
+        start, end : str or int
+            Times: numbers, or dates such as ``"2024-01-31"`` and ``"2024-01-31T12:00:00Z"``.
+
+        Returns
+        -------
+        Graph
+
+        Raises
+        ------
+        UsageError
+            The edges have no times, or none is in that time.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> import polars as pl
+        >>> mails = pl.DataFrame({"source": [1, 2, 3], "target": [2, 3, 1], "time": [10, 20, 30]})
+        >>> oc.build(mails, "mails.outcrop", time=True).between(10, 25).num_edges
+        2
+        """
+        graph = self._window((str(start), str(end)))
+        if graph is None:
+            raise UsageError(f"the graph has no edges from {start} to {end}")
+        return graph
+
+    def windows(self, length: str | int, *, step: str | int | None = None) -> Iterator[tuple[str, Graph]]:
+        """Go through the graphs of a series of windows of time, each with its start; those without edges are left out.
+
+        Windows begin at multiples of the step, days at midnight of universal time.
+
+        Parameters
+        ----------
+        length : str or int
+            Of a window: a number of s, min, h, d or w, such as ``"30d"``; of times that are numbers, a number.
+        step : str or int, optional
+            From the start of a window to the next; the length if not given.
+
+        Raises
+        ------
+        UsageError
+            The edges have no times, or the lengths are none.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> import polars as pl
+        >>> mails = pl.DataFrame({"source": [1, 2, 3], "target": [2, 3, 1], "time": [10, 20, 30]})
+        >>> g = oc.build(mails, "by_time.outcrop", time=True)
+        >>> [(start, window.num_edges) for start, window in g.windows(20, step=10)]
+        [('10', 2), ('20', 2), ('30', 1)]
+        """
+        for window in _outcrop.windows(self._path, str(length), str(length if step is None else step)):
+            graph = self._window(window)
+            if graph is not None:
+                yield window[0], graph
+
+    def _window(self, window: tuple[str, str]) -> Graph | None:
+        folder = TemporaryFolder(self._settings["tmp_dir"])
+        target = os.path.join(folder.path, "window.outcrop")
+        arguments = {
+            "store": target,
+            "memory": str(self._settings["memory"]),
+            "threads": self._settings["threads"],
+            "tmp_dir": self._settings["tmp_dir"],
+        }
+        if not _outcrop.build_window(self._path, window, arguments, self._progress):
+            return None
+        graph = Graph(target, **self._settings)
+        graph._progress, graph._folder = self._progress, folder
+        return graph
+
     def update(self, *, add: Any = None, remove: Any = None, weight: Any = None, **options: Any) -> dict[str, Any]:
         """Add edges and remove edges, as :func:`outcrop.update` does, with this graph closed meanwhile and open again after.
 

@@ -18,6 +18,10 @@ def update(
     add: Any = None,
     remove: Any = None,
     weight: Any = None,
+    time: str | bool | None = None,
+    time_unit: str | None = None,
+    id: str | None = None,
+    if_generation: int | None = None,
     merge: bool = False,
     merge_above: str = "1%",
     source: str | None = None,
@@ -48,6 +52,15 @@ def update(
     weight : str, True, False, or array, optional
         Weights of the edges to add, as for :func:`outcrop.build`; needed where the store has weights and the edges are not
         in files, of which the third column is taken, nor bring them along.
+    time : str or True, optional
+        Times of the edges to add, as for :func:`outcrop.build`; needed where the edges of the store have times and those
+        to add are not in files.
+    time_unit : {"s", "ms", "us", "ns"}, optional
+        As for :func:`outcrop.build`; that of the store if not given.
+    id : str, optional
+        Name of the update: one that was made already, by this name, is not made again.
+    if_generation : int, optional
+        Make the update only if so many were made before.
     merge : bool
         Write all changes into the lists, which rewrites the store.
     merge_above : str
@@ -82,6 +95,8 @@ def update(
     ------
     StoreInUseError
         A graph has the store open.
+    GenerationError
+        The graph has had another number of updates than ``if_generation``.
     BadInputError, NotFoundError, BudgetError, DiskFullError, CorruptStoreError, UsageError
         The store is then as it was.
 
@@ -104,6 +119,11 @@ def update(
         "target": target,
         "weight": weight if isinstance(weight, str) else None,
         "weighted": added is not None and added.weighted,
+        "time": time if isinstance(time, str) else None,
+        "timed": time is not None and time is not False,
+        "time_unit": time_unit,
+        "id": id,
+        "if_generation": if_generation,
         "merge": merge,
         "merge_above": merge_above,
         "memory": str(memory),

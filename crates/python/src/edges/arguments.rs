@@ -2,7 +2,8 @@
 
 use crate::arguments::choose;
 use outcrop::{
-    ColumnNames, EdgeListOptions, Error, FileSummary, Header, InputSummary, OnError, Result, Separator, WeightType,
+    ColumnNames, EdgeListOptions, Error, FileSummary, Header, InputSummary, OnError, Result, Separator, TimeUnit,
+    WeightType,
 };
 use pyo3::prelude::*;
 
@@ -20,6 +21,8 @@ pub(super) fn summary(format: &str, table: FileSummary) -> InputSummary {
 pub(crate) struct EdgeArguments {
     pub(crate) columns: ColumnNames,
     pub(crate) weighted: bool,
+    /// True if edges have times, and the unit of those that are whole numbers.
+    pub(crate) times: (bool, Option<TimeUnit>),
     /// The type that weights are to have; `None` for weights as they are.
     pub(crate) weight_type: Option<WeightType>,
     /// True if ids must be texts.
@@ -36,6 +39,9 @@ pub(crate) struct TextArguments {
     target: Option<String>,
     weight: Option<String>,
     pub(crate) weighted: bool,
+    time: Option<String>,
+    timed: bool,
+    time_unit: Option<String>,
     separator: Option<char>,
     header: String,
     comments: String,
@@ -45,8 +51,14 @@ pub(crate) struct TextArguments {
 
 impl TextArguments {
     pub(crate) fn columns(&self) -> ColumnNames {
-        let (source, target, weight) = (self.source.clone(), self.target.clone(), self.weight.clone());
-        ColumnNames { source, target, weight }
+        let (source, target) = (self.source.clone(), self.target.clone());
+        ColumnNames { source, target, weight: self.weight.clone(), time: self.time.clone() }
+    }
+
+    /// True if edges have times, and the unit of those that are whole numbers.
+    pub(crate) fn times(&self) -> Result<(bool, Option<TimeUnit>)> {
+        let unit = self.time_unit.as_deref().map(str::parse).transpose().map_err(Error::Usage)?;
+        Ok((self.timed, unit))
     }
 
     pub(crate) fn options(&self) -> Result<EdgeListOptions> {
@@ -55,7 +67,10 @@ impl TextArguments {
         }
         let headers = [("auto", Header::Auto), ("yes", Header::Yes), ("no", Header::No)];
         let on_errors = [("stop", OnError::Stop), ("skip", OnError::Skip { max_errors: self.max_errors })];
+        let (timed, time_unit) = self.times()?;
         Ok(EdgeListOptions {
+            timed,
+            time_unit,
             separator: self.separator.map_or(Separator::Auto, Separator::Char),
             header: choose("header", &self.header, &headers)?,
             columns: self.columns(),

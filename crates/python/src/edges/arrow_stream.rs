@@ -5,8 +5,8 @@ use crate::error::OrException;
 use arrow_array::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
 use arrow_array::{RecordBatch, RecordBatchReader};
 use outcrop::{
-    ColumnError, EdgeBatch, EdgeColumns, EdgeRows, EdgeSource, Error, FileSummary, IdKind, InputSummary, Location,
-    OnError, Result,
+    ColumnError, EdgeBatch, EdgeColumns, EdgeListOptions, EdgeRows, EdgeSource, Error, FileSummary, IdKind,
+    InputSummary, Location, OnError, Result, TimeRule,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -20,6 +20,7 @@ pub(super) struct ArrowEdges {
     rows: EdgeRows,
     kind: IdKind,
     weighted: bool,
+    times: Option<TimeRule>,
     done: u64,
 }
 
@@ -32,8 +33,10 @@ impl ArrowEdges {
         let stream = take_stream(capsule)?;
         let reader =
             ArrowArrayStreamReader::try_new(stream).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let EdgeArguments { columns: names, weighted, weight_type, texts, largest } = arguments.clone();
-        let columns = match EdgeColumns::find(TABLE, &reader.schema(), &names, weighted) {
+        let EdgeArguments { columns, weighted, times: (timed, time_unit), weight_type, texts, largest } =
+            arguments.clone();
+        let options = EdgeListOptions { columns, weighted, timed, time_unit, ..EdgeListOptions::default() };
+        let columns = match EdgeColumns::find(TABLE, &reader.schema(), &options) {
             Ok(columns) => columns,
             Err(ColumnError::Type(message)) => return Err(PyTypeError::new_err(message)),
             Err(ColumnError::Missing(error)) => return Err(error).or_exception(capsule.py()),
@@ -42,8 +45,9 @@ impl ArrowEdges {
         if texts && kind == IdKind::Integer {
             return Err(PyTypeError::new_err("ids=\"string\" needs columns of texts, and these hold whole numbers"));
         }
+        let times = columns.times();
         let rows = EdgeRows::new(TABLE, columns, 0, largest, weight_type, OnError::Stop);
-        Ok(Self { reader, rest: None, rows, kind, weighted, done: 0 })
+        Ok(Self { reader, rest: None, rows, kind, weighted, times, done: 0 })
     }
 }
 
@@ -63,6 +67,10 @@ impl EdgeSource for ArrowEdges {
 
     fn weighted(&self) -> bool {
         self.weighted
+    }
+
+    fn times(&self) -> Option<TimeRule> {
+        self.times
     }
 
     fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool> {

@@ -5,6 +5,7 @@ use super::arrays::ArrayEdges;
 use super::arrow_stream::ArrowEdges;
 use crate::work::Failure;
 use outcrop::{EdgeInput, EdgeSource, IdKind};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use std::path::PathBuf;
@@ -33,6 +34,10 @@ impl Given<'_> {
         Ok(match given {
             None => (Vec::new(), None),
             Some(Self::Files(files)) => (files.into_iter().map(EdgeInput::Path).collect(), None),
+            Some(Self::Arrays(..)) if edges.times.0 => {
+                let message = "arrays, rows and graphs have no times of edges: give a table, such as a frame, or files";
+                return Err(PyTypeError::new_err(message));
+            }
             Some(Self::Arrays(pieces, texts, count)) => {
                 let kind = if texts { IdKind::Text } else { IdKind::Integer };
                 (Vec::new(), Some(Box::new(ArrayEdges::new(pieces, kind, count, edges, failure.clone()))))

@@ -71,6 +71,7 @@ impl BuildArguments {
         Ok(EdgeArguments {
             columns: text.columns(),
             weighted: text.weighted,
+            times: text.times()?,
             weight_type: self.weights()?.asked(),
             texts: self.ids == "string",
             largest: vertices.map_or(u64::MAX, |vertices| vertices.saturating_sub(1)),

@@ -4,3 +4,4 @@ pub(crate) mod build;
 pub(crate) mod convert;
 mod lists;
 pub(crate) mod update;
+pub(crate) mod window;

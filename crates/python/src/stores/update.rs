@@ -12,6 +12,8 @@ use std::path::PathBuf;
 #[pyo3(from_item_all)]
 pub(crate) struct UpdateArguments {
     store: PathBuf,
+    id: Option<String>,
+    if_generation: Option<u64>,
     merge: bool,
     merge_above: String,
     memory: String,
@@ -23,6 +25,8 @@ impl UpdateArguments {
     fn request(&self, text: &TextArguments) -> Result<UpdateRequest> {
         Ok(UpdateRequest {
             text: EdgeListOptions { weighted: true, ..text.options()? },
+            name: self.id.clone(),
+            if_generation: self.if_generation,
             merge: if self.merge { MergeRule::Now } else { self.merge_above.parse()? },
             memory: self.memory.parse()?,
             threads: self.threads,
@@ -32,11 +36,13 @@ impl UpdateArguments {
     }
 }
 
-/// Edges in memory with the columns of `text`, and with weights where they are `weighted`.
-fn edges_of(text: &TextArguments, weighted: bool) -> EdgeArguments {
-    let mut columns = text.columns();
+/// Edges in memory with the columns of `text`, and with weights and times where they are `added`.
+fn edges_of(text: &TextArguments, added: bool) -> Result<EdgeArguments> {
+    let (mut columns, weighted) = (text.columns(), added && text.weighted);
     columns.weight = columns.weight.filter(|_| weighted);
-    EdgeArguments { columns, weighted, weight_type: None, texts: false, largest: u64::MAX }
+    columns.time = columns.time.filter(|_| added);
+    let times = if added { text.times()? } else { (false, None) };
+    Ok(EdgeArguments { columns, weighted, times, weight_type: None, texts: false, largest: u64::MAX })
 }
 
 /// Removes and adds edges; its record as JSON.
@@ -50,8 +56,8 @@ pub(crate) fn update(
 ) -> PyResult<String> {
     let (text, arguments): (TextArguments, UpdateArguments) = (arguments.extract()?, arguments.extract()?);
     let failure = Failure::default();
-    let (remove, removed) = Given::open(remove, &edges_of(&text, false), &failure)?;
-    let (add, added) = Given::open(add, &edges_of(&text, text.weighted), &failure)?;
+    let (remove, removed) = Given::open(remove, &edges_of(&text, false).or_exception(py)?, &failure)?;
+    let (add, added) = Given::open(add, &edges_of(&text, true).or_exception(py)?, &failure)?;
     let request = UpdateRequest { remove, add, ..arguments.request(&text).or_exception(py)? };
     let done = run(py, progress.as_ref(), |call| {
         outcrop::update_from((removed, added), &request, &call.cancellation, &*call.observer)

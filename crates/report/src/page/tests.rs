@@ -42,6 +42,7 @@ fn iteration(number: u32) -> IterationRecord {
 
 fn run(iterations: Vec<IterationRecord>) -> RunRecord {
     RunRecord {
+        window: None,
         algorithm: "pagerank".into(),
         model: "edge_map".into(),
         layout: "csr".into(),

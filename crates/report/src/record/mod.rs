@@ -8,7 +8,7 @@ mod run;
 pub use build::{BuildRecord, FileRecord, PhaseRecord};
 pub use gas::GasRecord;
 pub use messages::MessageRecord;
-pub use run::{Bin, Histogram, RunRecord, TopRows};
+pub use run::{Bin, Histogram, RunRecord, TopRows, WindowRecord};
 
 use outcrop_types::{Error, Location, Result};
 use serde::Deserialize;

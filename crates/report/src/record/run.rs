@@ -6,6 +6,23 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+/// Record of the making of the graph of a stretch of time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WindowRecord {
+    /// Its start.
+    pub start: String,
+    /// Its end, which is not in it.
+    pub end: String,
+    /// Time of reading its edges and building a store of them.
+    pub seconds: f64,
+    /// Bytes that this read from disk, where the system tells.
+    pub bytes_read: Option<u64>,
+    /// Bytes that it wrote.
+    pub bytes_written: Option<u64>,
+    /// Bytes of the store.
+    pub store_bytes: u64,
+}
+
 /// Record of what a run did and cost. Times are in seconds, sizes in bytes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunRecord {
@@ -21,6 +38,9 @@ pub struct RunRecord {
     /// The store, as it was named.
     #[serde(default)]
     pub store: String,
+    /// Stretch of time whose edges were the graph.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<WindowRecord>,
     /// The parameters as they were meant.
     pub parameters: BTreeMap<Cow<'static, str>, serde_json::Value>,
     /// Numbers that were computed for the whole graph.

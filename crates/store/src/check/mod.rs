@@ -5,6 +5,7 @@ mod parts;
 
 use crate::access::Workers;
 use crate::component::Component;
+use crate::journal::SegmentReader;
 use crate::layout::chunked::{chunks_name, verify_chunks};
 use crate::layout::sliding::{BLOCKS_NAME, verify_blocks};
 use crate::manifest::{Order, OriginalIds};
@@ -13,7 +14,7 @@ use crate::original_ids::{
 };
 use crate::selection;
 use crate::store::{LOCK_NAME, Store};
-use crate::writing::IdBatch;
+use crate::writing::{IdBatch, IdKind};
 use outcrop_io::IoChoice;
 use outcrop_types::{
     Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, index_from,
@@ -29,12 +30,19 @@ const ID_BYTES: u64 = OriginalIdReader::MEMORY_BYTES + 8 * BATCH_BYTES;
 pub fn check_memory(store: &Store, workers: &Workers) -> MemoryPlan {
     let vertices = store.manifest().vertices;
     let ranks = if store.manifest().order == Order::Original { 0 } else { 4 * u64::from(vertices) };
-    let ids = MemoryPlan::new().with(Purpose::IoBuffers, ID_BYTES).with(Purpose::IdMap, ranks);
+    let ids =
+        MemoryPlan::new().with(Purpose::IoBuffers, ID_BYTES.max(journal_bytes(store))).with(Purpose::IdMap, ranks);
     let largest = |one: MemoryPlan, other: MemoryPlan| if one.total() > other.total() { one } else { other };
     let both = [Direction::Out, Direction::In];
     let lists = both.map(|direction| lists::memory(store, direction, workers));
     let selections = both.map(|direction| selection::check::memory(store, direction, workers));
     lists.into_iter().chain(selections).fold(ids, largest)
+}
+
+/// Memory for checking the journal, in bytes.
+fn journal_bytes(store: &Store) -> u64 {
+    let kind = if store.manifest().ids == OriginalIds::Text { IdKind::Text } else { IdKind::Integer };
+    store.manifest().journal.as_ref().map_or(0, |_| SegmentReader::memory(kind))
 }
 
 /// Verifies every unit of every file, the checksums in the manifest, and that lists, degrees, ids and orders agree.
@@ -55,6 +63,9 @@ pub fn check(
     check_ids(store, io, workers)?;
     check_order(store, io, budget, workers)?;
     drop(ids);
+    let journal = budget.reserve(journal_bytes(store), Purpose::IoBuffers)?;
+    crate::journal::check(store, io, workers.cancellation())?;
+    drop(journal);
     parts::check_lengths(store, io)?;
     let mut found = Vec::new();
     for direction in [Direction::Out, Direction::In] {

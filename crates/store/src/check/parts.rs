@@ -2,6 +2,7 @@
 
 use super::lists::Checked;
 use crate::component::{Component, PAYLOAD_BYTES, units_for};
+use crate::journal::SegmentEntry;
 use crate::layout::{chunked, compact, csr, degrees_name, sliding};
 use crate::manifest::{MANIFEST_NAME, Manifest, Order, OriginalIds};
 use crate::original_ids::{INTEGERS_NAME, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, TEXTS_NAME, VERTEX_OF_RANK_NAME};
@@ -104,6 +105,8 @@ fn implied(manifest: &Manifest) -> Vec<String> {
     if let Some(entry) = &manifest.updates {
         names.extend(entry.lists.iter().map(|lists| entry.file_name(lists.direction)));
     }
+    let segments = manifest.journal.iter().flat_map(|journal| &journal.segments);
+    names.extend(segments.flat_map(SegmentEntry::file_names));
     let ids: &[&str] = match manifest.ids {
         OriginalIds::Dense => &[],
         OriginalIds::Integer => &[INTEGERS_NAME],

@@ -1,6 +1,7 @@
 //! Updates in the manifest.
 
 use super::changes::ChangeCounts;
+use crate::journal::is_journal_name;
 use outcrop_types::{Direction, EdgeIndex};
 use serde::{Deserialize, Serialize};
 
@@ -87,7 +88,7 @@ pub(super) const DRAFT_NAME: &str = "manifest.json.new";
 
 /// True if a file of this name that the manifest does not list may be what a killed update has left.
 pub(crate) fn is_left_over(name: &str) -> bool {
-    name == DRAFT_NAME || is_update_name(name)
+    name == DRAFT_NAME || is_update_name(name) || is_journal_name(name)
 }
 
 /// True if a file is called as changes of lists are, of whatever generation.

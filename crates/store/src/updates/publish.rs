@@ -4,10 +4,11 @@ use super::changes::EdgeChanges;
 use super::entry::{ChangedLists, DRAFT_NAME, UpdatesEntry, is_left_over};
 use super::file::write;
 use crate::component::ComponentWriter;
+use crate::journal::{JournalUpdate, SegmentEntry, UpdatedJournal};
 use crate::manifest::{FORMAT_VERSION, MANIFEST_NAME, Manifest};
 use crate::store::Store;
 use outcrop_io::Storage;
-use outcrop_types::{Direction, Result, WeightRounding};
+use outcrop_types::{Direction, MemoryBudget, Result, WeightRounding};
 use std::path::PathBuf;
 
 /// The next generation of the updates of a store that nobody else has open. Its files are removed again unless it is published.
@@ -16,6 +17,7 @@ pub(super) struct Generation<'s> {
     store: &'s Store,
     entry: UpdatesEntry,
     files: Vec<crate::component::FileEntry>,
+    journal: Option<UpdatedJournal>,
     /// Files to remove at the end: what was written, or what it replaces.
     surplus: Vec<PathBuf>,
 }
@@ -31,7 +33,7 @@ impl<'s> Generation<'s> {
         }
         let before = store.manifest().updates.as_ref().map_or(0, |entry| entry.generation);
         let entry = UpdatesEntry { generation: before.saturating_add(1), lists: Vec::new() };
-        Ok(Self { storage, store, entry, files: Vec::new(), surplus: Vec::new() })
+        Ok(Self { storage, store, entry, files: Vec::new(), journal: None, surplus: Vec::new() })
     }
 
     /// Writes the changes of the lists of `direction`, durably.
@@ -41,13 +43,27 @@ impl<'s> Generation<'s> {
     pub(super) fn write(&mut self, direction: Direction, changes: &EdgeChanges) -> Result<()> {
         let name = self.entry.file_name(direction);
         let folder = self.store.place();
-        let file = self.storage.create(&folder.join(&name))?;
         self.surplus.push(folder.join(&name));
-        let seal = crate::component::UnitSeal::new(self.store.id(), &name);
-        self.files.push(write(changes, self.store.manifest().weights(), ComponentWriter::on_file(file, &name, seal))?);
+        let writer = ComponentWriter::create(self.storage, folder, self.store.id(), &name)?;
+        self.files.push(write(changes, self.store.manifest().weights(), writer)?);
         let (counts, (removed_arcs, _)) = (changes.counts(), changes.arcs());
         let (changed, removed, added) = (counts.changed, counts.removed, counts.added);
         self.entry.lists.push(ChangedLists { direction, changed, removed, added, removed_arcs });
+        Ok(())
+    }
+
+    /// Writes what the update was given into the journal, durably.
+    ///
+    /// # Errors
+    /// It cannot be written; the budget is too small.
+    pub(super) fn write_journal(&mut self, update: &JournalUpdate, budget: &MemoryBudget) -> Result<()> {
+        let (storage, store, surplus) = (self.storage, self.store, &mut self.surplus);
+        let written = update.write(store.manifest(), None, budget, |name| {
+            surplus.push(store.place().join(name));
+            ComponentWriter::create(storage, store.place(), store.id(), name)
+        })?;
+        self.files.extend(written.files.iter().cloned());
+        self.journal = Some(written);
         Ok(())
     }
 
@@ -59,10 +75,14 @@ impl<'s> Generation<'s> {
     pub(super) fn publish(mut self, edges: u64, rounding: &WeightRounding) -> Result<Manifest> {
         let (storage, store) = (self.storage, self.store);
         let old = store.manifest();
+        let journal = self.journal.take();
+        let dropped: Vec<String> =
+            journal.iter().flat_map(|journal| &journal.dropped).flat_map(SegmentEntry::file_names).collect();
         let outdated = |name: &str| {
             let directions = [Direction::Out, Direction::In].into_iter();
             let entry = old.updates.as_ref();
             entry.is_some_and(|entry| directions.into_iter().any(|direction| entry.file_name(direction) == name))
+                || dropped.iter().any(|dropped| dropped == name)
         };
         let kept = old.files.iter().filter(|file| !outdated(&file.name)).cloned();
         let manifest = Manifest {
@@ -71,7 +91,9 @@ impl<'s> Generation<'s> {
             edges,
             weight_rounding: old.rounding_with(rounding),
             updates: Some(self.entry.clone()),
-            files: kept.chain(self.files.iter().cloned()).collect(),
+            // A segment that is too large to be kept goes at once.
+            files: kept.chain(self.files.iter().filter(|file| !outdated(&file.name)).cloned()).collect(),
+            journal: journal.map(|journal| journal.entry),
             ..old.clone()
         };
         let (draft, place) = (store.place().join(DRAFT_NAME), store.place().join(MANIFEST_NAME));
@@ -88,7 +110,7 @@ impl<'s> Generation<'s> {
             self.surplus.clear();
             return Err(error);
         }
-        let replaced = old.files.iter().filter(|file| outdated(&file.name));
+        let replaced = old.files.iter().chain(&self.files).filter(|file| outdated(&file.name));
         self.surplus = replaced.map(|file| store.place().join(&file.name)).chain([draft]).collect();
         Ok(manifest)
     }

@@ -7,6 +7,7 @@ use super::publish::Generation;
 use super::resolve::{Found, LookUp, NamedArc, Rules, not_kept};
 use crate::access::{Adjacency, Workers};
 use crate::component::ComponentWriter;
+use crate::journal::JournalUpdate;
 use crate::layout::{ListOptions, StoredLists};
 use crate::manifest::{Manifest, SelfLoops};
 use crate::store::Store;
@@ -46,7 +47,7 @@ impl UpdateEdges {
     }
 }
 
-/// Removes and adds `edges`. The lists stay as they are in their files; what changes is kept beside them, together with what changed before,
+/// Removes and adds `edges`, which `journal` has as they were given. The lists stay as they are in their files; what changes is kept beside them, together with what changed before,
 /// and the store is the new one or the old one whatever happens. `store` is open alone ([`Store::open_alone`]). Nothing is written where
 /// nothing changes.
 ///
@@ -56,7 +57,7 @@ impl UpdateEdges {
 pub fn update(
     storage: &dyn Storage,
     store: &Store,
-    edges: &UpdateEdges,
+    (edges, journal): (&UpdateEdges, &JournalUpdate),
     io: IoChoice,
     budget: &MemoryBudget,
     workers: &Workers,
@@ -71,13 +72,15 @@ pub fn update(
         let changes = work.changes(direction, edges, &mut own)?;
         if direction == Direction::Out {
             counts = own;
-            if !counts.changed() {
+            let timed = manifest.journal.as_ref().is_some_and(|journal| journal.times.is_some());
+            if !counts.changed() && !journal.counts(timed) {
                 return Ok(UpdateReport { counts, manifest: manifest.clone() });
             }
         }
         let _buffers = budget.reserve(ComponentWriter::MEMORY_BYTES, Purpose::IoBuffers)?;
         generation.write(direction, &changes)?;
     }
+    generation.write_journal(journal, budget)?;
     workers.cancellation().check()?;
     let num_edges = manifest.edges.saturating_sub(counts.removed) + counts.added;
     Ok(UpdateReport { counts, manifest: generation.publish(num_edges, &edges.rounding)? })

@@ -7,11 +7,12 @@ use super::id_map::{self, MappedIds};
 use super::options::{BuildOptions, BuildReport, VertexOrder};
 use super::preflight;
 use super::record::{Arc as PlainArc, ArcRecord, WeightedArc};
+use crate::journal::{self, JournalEntry, Journaled, SegmentWriter};
 use crate::layout::csr::INTERVAL_ARCS;
 use crate::manifest::{FORMAT_VERSION, FileEntry, Manifest, Order, OriginalIds};
 use outcrop_io::Storage;
-use outcrop_types::{Cancellation, InputSummary, MemoryBudget, Observer, Result};
-use std::sync::Arc;
+use outcrop_types::{Cancellation, Error, InputSummary, MemoryBudget, Observer, Result, TimeRule};
+use std::sync::{Arc, Mutex};
 
 /// Builds a store at `options.target`.
 ///
@@ -58,7 +59,19 @@ pub fn build_with_intervals(
 /// Writes the files of a store from edges.
 fn write_edges<A: ArcRecord>(writing: &Writing<'_>, input: BuildInput) -> Result<BuildReport> {
     let options = writing.context.options;
+    let (input, segment) = journaled(writing, input)?;
     let ranked = rank::<A>(writing, input)?;
+    let (journal, segment) = match segment {
+        None => (None, None),
+        Some((times, segment)) => {
+            let written = journal::finish(&segment)?;
+            let (entry, files) = written.ok_or_else(|| Error::internal("a journal was ended before its build"))?;
+            let mut journal = JournalEntry::new(&writing.id.to_hex(), 0);
+            journal.times = Some(times);
+            journal.segments.push(entry);
+            (Some(journal), Some(files))
+        }
+    };
     let lists = ranked.sorters.write(writing, ranked.vertices)?;
     let mut rounding = ranked.input.rounding();
     rounding.add(lists.rounding.clone());
@@ -82,12 +95,25 @@ fn write_edges<A: ArcRecord>(writing: &Writing<'_>, input: BuildInput) -> Result
         compact: lists.compact,
         sliding: lists.sliding,
         updates: None,
-        files: ranked.files.into_iter().chain(lists.files).collect(),
+        journal,
+        files: ranked.files.into_iter().chain(lists.files).chain(segment.into_iter().flatten()).collect(),
     };
     let EdgeCounts { edges, loops, loops_dropped } = ranked.counts;
     let duplicates_merged = edges.saturating_sub(loops_dropped).saturating_sub(manifest.edges);
     let input = InputSummary { edges, loops, duplicates_merged, ..ranked.input };
     Ok(BuildReport { skipped_lines: ranked.skipped_lines, loops_dropped, input, rounding: lists.rounding, manifest })
+}
+
+/// A segment of a journal under way, and the rule of its times.
+type Segment = (TimeRule, Arc<Mutex<Option<SegmentWriter>>>);
+
+/// The input, which writes edges with times into a segment as it is read.
+fn journaled(writing: &Writing<'_>, input: BuildInput) -> Result<(BuildInput, Option<Segment>)> {
+    let Some(times) = input.edges.times() else { return Ok((input, None)) };
+    let shape = (input.edges.id_kind(), true);
+    let writer = SegmentWriter::new(|name| writing.component(name), 0, shape, writing.context.budget)?;
+    let (edges, segment) = Journaled::new(input.edges, writer);
+    Ok((BuildInput { edges: Box::new(edges), ..input }, Some((times, segment))))
 }
 
 /// The arcs of a graph whose vertices have their final numbers, ready to be written.

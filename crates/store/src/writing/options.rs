@@ -4,6 +4,7 @@ use super::edges::{BuildInput, IdKind, SampledLists};
 use super::record::{Arc as PlainArc, WeightedArc};
 use super::staging::{parent_of, place_of};
 use crate::component::ComponentWriter;
+use crate::journal::SegmentWriter;
 use crate::layout::Layout;
 use crate::layout::chunked::ChunkedWriter;
 use crate::layout::compact::CompactWriter;
@@ -110,9 +111,10 @@ impl BuildOptions<'_> {
             // Three sorters share alike, one of them of texts.
             (false, IdKind::Text) => 3 * TextSorter::LEAST_BYTES,
         };
+        let journal = input.edges.times().map_or(0, |_| SegmentWriter::memory(input.edges.id_kind(), true));
         MemoryPlan::new()
             .with(Purpose::IoBuffers, self.buffer_bytes(input.edges.weighted()))
-            .with(Purpose::SortSpace, sorting)
+            .with(Purpose::SortSpace, sorting + journal)
     }
 }
 

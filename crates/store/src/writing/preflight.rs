@@ -8,6 +8,9 @@ use outcrop_io::Storage;
 use outcrop_types::{Error, MemoryBudget, Result, WeightType, length_from};
 use std::path::Path;
 
+/// Bytes of an edge in a journal: two ends, a weight and a time.
+const JOURNALED_BYTES: u64 = 32;
+
 /// Bytes that a build will need, at the most.
 struct Space {
     /// In the store.
@@ -71,5 +74,6 @@ fn estimate(edges: u64, input: &BuildInput, options: &BuildOptions<'_>, memory: 
     // Lists are set aside on disk until their shards are written.
     let ends = if options.undirected { 2 } else { 1 };
     let waiting = if options.layout.kind() == LayoutKind::Sliding { edges.saturating_mul(ends * stored) } else { 0 };
-    Space { store: edges.saturating_mul(2 * stored), temporary: temporary.saturating_add(waiting) }
+    let journal = input.edges.times().map_or(0, |_| JOURNALED_BYTES);
+    Space { store: edges.saturating_mul(2 * stored + journal), temporary: temporary.saturating_add(waiting) }
 }

@@ -8,7 +8,8 @@ use crate::options::work::WorkOptions;
 use crate::output::{bytes, count, create, json, remark, say};
 use clap::{Args, ValueEnum};
 use outcrop::{
-    BuildRecord, BuildRequest, Cancellation, Dedup, EdgeInput, Error, IdMode, Result, SelfLoops, WeightChoice,
+    BuildRecord, BuildRequest, Cancellation, Dedup, EdgeInput, EdgeListOptions, Error, IdMode, Result, SelfLoops,
+    WeightChoice,
 };
 use std::path::{Path, PathBuf};
 
@@ -58,6 +59,9 @@ pub(crate) struct BuildArguments {
     /// Type of weights in the store: auto (the narrowest that holds all of them), f64, f32 (rounds), u8, u16, u32
     #[arg(long, value_name = "TYPE", default_value = "auto")]
     pub(crate) weight_type: WeightChoice,
+    /// Edges have times, in the column behind those that are read
+    #[arg(long)]
+    pub(crate) timed: bool,
     #[command(flatten)]
     pub(crate) text: TextOptions,
     /// A file of further vertices, one id a line
@@ -119,7 +123,10 @@ fn request(arguments: &BuildArguments, store: PathBuf) -> Result<BuildRequest> {
     let edges = arguments.paths.iter().map(|path| input(path)).collect();
     Ok(BuildRequest {
         vertices: arguments.vertices.as_deref().map(input),
-        text: arguments.text.edges(arguments.weighted, arguments.weight.as_ref())?,
+        text: EdgeListOptions {
+            timed: arguments.timed,
+            ..arguments.text.edges(arguments.weighted, arguments.weight.as_ref())?
+        },
         ids: match arguments.ids {
             IdsOption::Auto => IdMode::Auto,
             IdsOption::Dense => IdMode::Dense,

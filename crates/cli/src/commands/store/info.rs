@@ -81,6 +81,13 @@ fn table(info: &GraphInfo) -> Result<String> {
             lines.extend(chunk_lines(chunks)?);
         }
     }
+    if info.generation > 0 {
+        lines.push(format!("generation   {}", count(info.generation)));
+    }
+    lines.extend(info.times.iter().map(|times| {
+        let (edges, size) = (count(times.edges), bytes(times.bytes));
+        format!("times        {} to {}, of {edges} edges as they were given, {size} on disk", times.from, times.to)
+    }));
     lines.extend(info.updates.iter().map(|updates| {
         format!(
             "updates      {} since the lists were written: {} entries removed, {} added, {} on disk",

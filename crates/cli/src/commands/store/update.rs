@@ -18,6 +18,12 @@ pub(crate) struct UpdateArguments {
     /// A file of edges to remove, each with all its copies, before any is added
     #[arg(long, value_name = "FILE")]
     pub(crate) remove: Vec<PathBuf>,
+    /// Name of the update: one that was made already, by this name, is not made again (the last 1,000 are known)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) id: Option<String>,
+    /// Make the update only if so many updates were made before, as `outcrop info` says
+    #[arg(long, value_name = "N")]
+    pub(crate) if_generation: Option<u64>,
     /// Write what changed since the lists were written into them, which rewrites the store
     #[arg(long)]
     pub(crate) merge: bool,
@@ -54,6 +60,8 @@ pub(crate) fn run(arguments: &UpdateArguments, cancellation: &Cancellation) -> R
         add: add.iter().map(|path| input(path)).collect(),
         remove: remove.iter().map(|path| input(path)).collect(),
         text: arguments.text.edges(false, arguments.weight.as_ref())?,
+        name: arguments.id.clone(),
+        if_generation: arguments.if_generation,
         merge: if arguments.merge { MergeRule::Now } else { arguments.merge_above },
         memory: arguments.work.memory,
         threads: arguments.work.threads(),
@@ -62,15 +70,22 @@ pub(crate) fn run(arguments: &UpdateArguments, cancellation: &Cancellation) -> R
         ..UpdateRequest::new(&arguments.store)
     };
     let record = outcrop::update(&request, cancellation, &*arguments.work.progress.progress.observer())?;
-    summarize(&record, arguments.json)
+    summarize(&record, arguments)
 }
 
-fn summarize(record: &UpdateRecord, as_json: bool) -> Result<()> {
+fn summarize(record: &UpdateRecord, arguments: &UpdateArguments) -> Result<()> {
     if record.skipped_lines > 0 {
         remark(&format!("outcrop: note: {} lines were skipped as not understood", count(record.skipped_lines)));
     }
-    if as_json {
+    if arguments.json {
         return say(&json(record)?);
+    }
+    if let (Some(made), Some(name)) = (record.made_before, &arguments.id) {
+        remark(&format!(
+            "{}: the update {name} was made already, as generation {made}; nothing was done",
+            record.store
+        ));
+        return Ok(());
     }
     let counts = &record.counts;
     let further = [
@@ -83,17 +98,18 @@ fn summarize(record: &UpdateRecord, as_json: bool) -> Result<()> {
     let further = further.iter().filter(|(number, _)| *number > 0);
     let further: String = further.map(|(number, what)| format!(", {} {what}", count(*number))).collect();
     let place = match (&record.updates, record.merged) {
-        (Some(updates), _) => format!("update {}, {} beside the lists", updates.generation, bytes(updates.bytes)),
+        (Some(updates), _) => format!("{} beside the lists", bytes(updates.bytes)),
         (None, true) => "written into the lists".to_owned(),
         (None, false) => "nothing beside the lists".to_owned(),
     };
     remark(&format!(
-        "{}: {} edges added, {} removed{further}; {} vertices, {} edges, {place} in {:.1} s",
+        "{}: {} edges added, {} removed{further}; {} vertices, {} edges, generation {}, {place} in {:.1} s",
         record.store,
         count(counts.added),
         count(counts.removed),
         count(record.vertices.into()),
         count(record.edges),
+        record.generation,
         record.seconds,
     ));
     Ok(())

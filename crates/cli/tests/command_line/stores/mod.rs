@@ -9,4 +9,5 @@ mod links;
 mod orders;
 mod permissions;
 mod selections;
+mod times;
 mod updates;

@@ -263,6 +263,7 @@ impl FileReader for GapReader {
             edges: Some(if self.directed || self.both { self.arcs } else { self.arcs.div_ceil(2) }),
             vertices: self.vertices.checked_sub(1).map(|last| 0..=last),
             directed: Some(self.directed),
+            times: None,
         }
     }
 

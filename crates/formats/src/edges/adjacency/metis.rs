@@ -317,6 +317,7 @@ impl FileReader for MetisReader {
             edges: Some(if self.both { edges.saturating_mul(2) } else { edges }),
             vertices: (self.header.vertices > 0).then_some(1..=self.header.vertices),
             directed: Some(false),
+            times: None,
         }
     }
 

@@ -1,12 +1,14 @@
-//! Ids and weights in the columns of a table, whatever Arrow keeps them as.
+//! Ids, weights and times in the columns of a table, whatever Arrow keeps them as.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Decimal32Type, Decimal64Type, Decimal128Type, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type,
-    Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Float16Type, Float32Type, Float64Type,
+    Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType, TimestampMillisecondType,
+    TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrowPrimitiveType};
 use arrow_schema::DataType;
+use outcrop_types::{TimeRule, TimeUnit};
 
 /// Contents of a column of ids in one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +103,58 @@ pub(crate) fn weights(column: &dyn Array) -> Option<Weights<'_>> {
         DataType::Decimal128(_, scale) => decimals::<Decimal128Type>(column, *scale),
         _ => return None,
     })
+}
+
+/// Reads a row of a column of times.
+pub(crate) type Times<'a> = Box<dyn Fn(usize) -> Result<i64, String> + 'a>;
+
+/// A reader of the times in `column`; `None` where its type is not that of times.
+pub(crate) fn times(column: &dyn Array, rule: TimeRule) -> Option<Times<'_>> {
+    use arrow_schema::TimeUnit::{Microsecond, Millisecond, Nanosecond, Second};
+    match column.data_type() {
+        DataType::Timestamp(Second, _) => Some(instants::<TimestampSecondType>(column, TimeUnit::Seconds)),
+        DataType::Timestamp(Millisecond, _) => {
+            Some(instants::<TimestampMillisecondType>(column, TimeUnit::Milliseconds))
+        }
+        DataType::Timestamp(Microsecond, _) => {
+            Some(instants::<TimestampMicrosecondType>(column, TimeUnit::Microseconds))
+        }
+        DataType::Timestamp(Nanosecond, _) => Some(instants::<TimestampNanosecondType>(column, TimeUnit::Nanoseconds)),
+        DataType::Date64 => Some(instants::<Date64Type>(column, TimeUnit::Milliseconds)),
+        DataType::Date32 => {
+            let days = column.as_primitive::<Date32Type>();
+            Some(Box::new(move |row| {
+                let seconds = days.is_valid(row).then(|| i64::from(days.value(row)) * 86_400);
+                seconds.and_then(|seconds| TimeUnit::Seconds.instant(seconds)).ok_or_else(no_time)
+            }))
+        }
+        _ => {
+            let cells = ids(column)?;
+            Some(Box::new(move |row| match cells(row) {
+                Cell::Null => Err(no_time()),
+                Cell::Integer(number) => i64::try_from(number)
+                    .ok()
+                    .and_then(|number| rule.of_number(number))
+                    .ok_or_else(|| format!("found the time {number}, which 64 bits do not hold")),
+                Cell::Negative(number) => {
+                    rule.of_number(number).ok_or_else(|| format!("found the time {number}, which 64 bits do not hold"))
+                }
+                Cell::Text(text) => rule.parse(text).map_err(|expected| format!("found {text:?}, {expected}")),
+            }))
+        }
+    }
+}
+
+fn instants<'a, T: ArrowPrimitiveType<Native = i64>>(column: &'a dyn Array, unit: TimeUnit) -> Times<'a> {
+    let counts = column.as_primitive::<T>();
+    Box::new(move |row| {
+        let count = counts.is_valid(row).then(|| counts.value(row));
+        count.and_then(|count| unit.instant(count)).ok_or_else(no_time)
+    })
+}
+
+fn no_time() -> String {
+    "found null, or an instant that 64 bits of microseconds do not hold; expected a time".to_owned()
 }
 
 fn weighted<'a>(column: &'a dyn Array, weight: impl Fn(usize) -> f64 + 'a) -> Weights<'a> {

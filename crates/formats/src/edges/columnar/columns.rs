@@ -1,10 +1,10 @@
 //! Columns of a table that hold edges.
 
-use crate::edges::options::ColumnNames;
-use crate::edges::text::{SOURCE_NAMES, TARGET_NAMES, WEIGHT_NAMES, column};
+use crate::edges::options::{ColumnNames, EdgeListOptions};
+use crate::edges::text::{SOURCE_NAMES, TARGET_NAMES, TIME_NAMES, WEIGHT_NAMES, column};
 use arrow_schema::{DataType, Schema};
 use outcrop_store::writing::IdKind;
-use outcrop_types::{Error, Location, Result};
+use outcrop_types::{Error, Location, Result, TimeKind, TimeRule, TimeUnit};
 
 /// Positions, names and types of the columns of a table that hold edges.
 #[derive(Clone, Debug)]
@@ -12,8 +12,10 @@ pub struct EdgeColumns {
     pub(super) source: usize,
     pub(super) target: usize,
     pub(super) weight: Option<usize>,
+    /// Position of the time, and the rule by which it is read.
+    pub(super) time: Option<(usize, TimeRule)>,
     kind: IdKind,
-    /// Names of the source, the target and the weight.
+    /// Names of the source, the target, the weight and the time.
     names: Vec<String>,
     weight_type: Option<String>,
     notes: Vec<String>,
@@ -24,7 +26,7 @@ pub struct EdgeColumns {
 pub enum ColumnError {
     /// A column is missing.
     Missing(Error),
-    /// A column is of a type that neither ids nor weights have.
+    /// A column is of a type that neither ids, weights nor times have.
     Type(String),
 }
 
@@ -42,8 +44,9 @@ impl EdgeColumns {
     /// The columns that are asked for; else those with usual names; else the first that are left.
     ///
     /// # Errors
-    /// A column is missing, or its type is not that of an id or a weight.
-    pub fn find(table: &str, schema: &Schema, asked: &ColumnNames, weighted: bool) -> Result<Self, ColumnError> {
+    /// A column is missing, or its type is not that of an id, a weight or a time.
+    pub fn find(table: &str, schema: &Schema, options: &EdgeListOptions) -> Result<Self, ColumnError> {
+        let (asked, weighted) = (&options.columns, options.wants_weights());
         let columns: Vec<String> = schema.fields().iter().map(|field| field.name().to_lowercase()).collect();
         let place = |name: &Option<String>, known: &[&str], taken: &[usize]| {
             let place = column(&columns, name.as_ref(), known, taken, &|| Location::file(table));
@@ -60,11 +63,14 @@ impl EdgeColumns {
         if let Some(column) = weight.filter(|column| !is_number(schema.field(*column).data_type())) {
             return Err(ColumnError::Type(format!("{}, expected numbers as weights", described(schema, column))));
         }
-        let read = [source, target].into_iter().chain(weight);
+        let ends_and_weight: Vec<usize> = [source, target].into_iter().chain(weight).collect();
+        let time = options.wants_times().then(|| place(&asked.time, TIME_NAMES, &ends_and_weight)).transpose()?;
+        let time = time.map(|column| Ok((column, time_rule_of(schema, column, options)?))).transpose()?;
+        let read = ends_and_weight.iter().copied().chain(time.map(|(column, _)| column));
         let names = read.map(|column| schema.field(column).name().clone()).collect();
         let weight_type = weight.map(|column| schema.field(column).data_type().to_string().to_lowercase());
         let notes = notes(&columns, [source, target], weight, asked);
-        Ok(Self { source, target, weight, kind, names, weight_type, notes })
+        Ok(Self { source, target, weight, time, kind, names, weight_type, notes })
     }
 
     /// The kind of ids.
@@ -72,7 +78,15 @@ impl EdgeColumns {
         self.kind
     }
 
-    /// Names of the source, the target and, where weights are read, the weight.
+    /// The rule of the times that are read.
+    pub const fn times(&self) -> Option<TimeRule> {
+        match self.time {
+            Some((_, rule)) => Some(rule),
+            None => None,
+        }
+    }
+
+    /// Names of the source, the target and, where they are read, the weight and the time.
     pub(super) fn names(&self) -> &[String] {
         &self.names
     }
@@ -89,7 +103,8 @@ impl EdgeColumns {
 
     /// Positions of the columns in ascending order.
     pub(super) fn positions(&self) -> Vec<usize> {
-        let mut positions: Vec<usize> = [self.source, self.target].into_iter().chain(self.weight).collect();
+        let time = self.time.map(|(column, _)| column);
+        let mut positions: Vec<usize> = [self.source, self.target].into_iter().chain(self.weight).chain(time).collect();
         positions.sort_unstable();
         positions.dedup();
         positions
@@ -99,7 +114,9 @@ impl EdgeColumns {
     pub(super) fn projected(&self) -> Self {
         let positions = self.positions();
         let place = |column: usize| positions.iter().filter(|position| **position < column).count();
-        Self { source: place(self.source), target: place(self.target), weight: self.weight.map(place), ..self.clone() }
+        let time = self.time.map(|(column, rule)| (place(column), rule));
+        let (source, target, weight) = (place(self.source), place(self.target), self.weight.map(place));
+        Self { source, target, weight, time, ..self.clone() }
     }
 }
 
@@ -160,6 +177,31 @@ pub(super) fn id_kind(data_type: &DataType) -> Option<IdKind> {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Some(IdKind::Text),
         DataType::Dictionary(_, values) if !matches!(**values, DataType::Dictionary(..)) => id_kind(values),
         _ => None,
+    }
+}
+
+/// The rule by which a column of times is read.
+fn time_rule_of(schema: &Schema, column: usize, options: &EdgeListOptions) -> Result<TimeRule, ColumnError> {
+    let wrong = |expected: &str| ColumnError::Type(format!("{}, expected {expected}", described(schema, column)));
+    let found = time_rule(schema.field(column).data_type(), options.time_unit)
+        .ok_or_else(|| wrong("whole numbers, instants or texts as times"))?;
+    match options.times {
+        Some(expected) if expected.kind != found.kind => Err(wrong(match expected.kind {
+            TimeKind::Number => "whole numbers as times",
+            TimeKind::Instant => "instants as times",
+        })),
+        _ => Ok(found),
+    }
+}
+
+/// The rule of the times in a column of this type, whose whole numbers count in `unit` where one is given; `None` where it holds none.
+fn time_rule(data_type: &DataType, unit: Option<TimeUnit>) -> Option<TimeRule> {
+    let instants = TimeRule { kind: TimeKind::Instant, unit: None };
+    match data_type {
+        DataType::Timestamp(..) | DataType::Date32 | DataType::Date64 => Some(instants),
+        kind if kind.is_integer() && unit.is_none() => Some(TimeRule { kind: TimeKind::Number, unit }),
+        kind if kind.is_integer() => Some(TimeRule { unit, ..instants }),
+        other => (id_kind(other) == Some(IdKind::Text)).then_some(instants),
     }
 }
 

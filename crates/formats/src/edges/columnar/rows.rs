@@ -1,11 +1,11 @@
 //! Rows of a table as edges.
 
-use super::cells::{Cell, Ids, Weights, ids, weights};
+use super::cells::{Cell, Ids, Times, Weights, ids, times, weights};
 use super::columns::EdgeColumns;
 use crate::edges::LONGEST_NAME;
 use crate::edges::options::OnError;
 use crate::edges::weight::weight_as;
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::RecordBatch;
 use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
 use outcrop_types::{Error, FileSummary, Location, Result, WeightRounding, WeightType, length_from};
 
@@ -15,8 +15,8 @@ pub(super) const ROWS: usize = 1 << 13;
 /// A batch of edges ends at the row that brings its texts to so many bytes.
 const TEXT_BYTES: usize = 256 << 10;
 
-/// Memory of a batch of edges at its largest, in bytes: ends and weights, and texts that are one edge longer than planned.
-pub(super) const BATCH_BYTES: u64 = length_from(ROWS * 24 + TEXT_BYTES + 2 * LONGEST_NAME);
+/// Memory of a batch of edges at its largest, in bytes: ends, weights and times, and texts that are one edge longer than planned.
+pub(super) const BATCH_BYTES: u64 = length_from(ROWS * 32 + TEXT_BYTES + 2 * LONGEST_NAME);
 
 /// Places of rows that were left out, of which so many are remembered.
 const REMEMBERED: usize = 5;
@@ -64,14 +64,16 @@ impl EdgeRows {
     /// Replaces the content of `batch` with the edges of rows of `table` from `from` on; the number of rows that were taken.
     ///
     /// # Errors
-    /// A row without two ids, or without a finite weight, with its number, unless such rows are left out.
+    /// A row without two ids, or without a finite weight or a time, with its number, unless such rows are left out.
     pub fn take(&mut self, table: &RecordBatch, from: usize, batch: &mut EdgeBatch) -> Result<usize> {
         let count = table.num_rows().saturating_sub(from).min(ROWS);
         let column = |place: usize| table.column(place).slice(from, count);
         let ends = [column(self.columns.source), column(self.columns.target)];
         let weight = self.columns.weight.map(column);
-        let readers = (ids(&ends[0]), ids(&ends[1]), weight.as_ref().map(weights_of).transpose()?);
-        let (Some(sources), Some(targets), weights) = readers else { return Err(unexpected_type()) };
+        let time = self.columns.time.map(|(place, rule)| (column(place), rule));
+        let weights = weight.as_ref().map(|column| weights(column).ok_or_else(unexpected_type)).transpose()?;
+        let times = time.as_ref().map(|(column, rule)| times(column, *rule).ok_or_else(unexpected_type)).transpose()?;
+        let (Some(sources), Some(targets)) = (ids(&ends[0]), ids(&ends[1])) else { return Err(unexpected_type()) };
         if !matches!(
             (&batch.endpoints, self.columns.kind()),
             (IdBatch::Integers(_), IdKind::Integer) | (IdBatch::Texts { .. }, IdKind::Text)
@@ -80,7 +82,7 @@ impl EdgeRows {
         }
         batch.clear();
         make_room(batch);
-        self.fill(count, (&sources, &targets, weights.as_ref()), batch)
+        self.fill(count, (&sources, &targets, weights.as_ref(), times.as_ref()), batch)
     }
 
     /// The account of what was taken, in the place of that of the file.
@@ -97,12 +99,13 @@ impl EdgeRows {
     fn fill(
         &mut self,
         count: usize,
-        (sources, targets, weights): (&Ids<'_>, &Ids<'_>, Option<&Weights<'_>>),
+        (sources, targets, weights, times): (&Ids<'_>, &Ids<'_>, Option<&Weights<'_>>, Option<&Times<'_>>),
         batch: &mut EdgeBatch,
     ) -> Result<usize> {
         for row in 0..count {
             let weight = weights.map(|weights| weights(row));
-            match self.push([sources(row), targets(row)], weight, batch) {
+            let time = times.map(|times| times(row));
+            match self.push([sources(row), targets(row)], weight, time, batch) {
                 Ok(()) => self.edges += 1,
                 Err(wrong) => self.leave_out(&wrong)?,
             }
@@ -115,10 +118,17 @@ impl EdgeRows {
     }
 
     /// Appends an edge, or says what is wrong with it.
-    fn push(&mut self, ends: [Cell<'_>; 2], weight: Option<Option<f64>>, batch: &mut EdgeBatch) -> Result<(), String> {
+    fn push(
+        &mut self,
+        ends: [Cell<'_>; 2],
+        weight: Option<Option<f64>>,
+        time: Option<Result<i64, String>>,
+        batch: &mut EdgeBatch,
+    ) -> Result<(), String> {
         for end in ends {
             self.check(end)?;
         }
+        let time = time.transpose()?;
         if let Some(weight) = weight {
             let exact = weight.ok_or("found null as the weight, expected a number")?;
             let stored = weight_as(self.weight_type, exact)?;
@@ -126,6 +136,7 @@ impl EdgeRows {
             self.rounding.note(exact, stored, || format!("{table}: row {row}"));
             batch.weights.push(stored);
         }
+        batch.times.extend(time);
         for end in ends {
             match (end, &mut batch.endpoints) {
                 (Cell::Integer(id), IdBatch::Integers(ids)) => ids.push(id),
@@ -179,10 +190,6 @@ fn make_room(batch: &mut EdgeBatch) {
             ends.reserve_exact(2 * ROWS);
         }
     }
-}
-
-fn weights_of(column: &ArrayRef) -> Result<Weights<'_>> {
-    weights(column).ok_or_else(unexpected_type)
 }
 
 /// A batch of other types than its table.

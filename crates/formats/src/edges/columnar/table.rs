@@ -133,7 +133,8 @@ impl TableReader {
             summary: summary.clone(),
             _held: Arc::clone(&held),
         };
-        let statement = Statement { id_kind: Some(kind), edges: rows, ..Statement::default() };
+        let times = columns.times();
+        let statement = Statement { id_kind: Some(kind), edges: rows, times, ..Statement::default() };
         Ok(Box::new(Self {
             decoder: Some(decoder),
             batches,

@@ -9,8 +9,9 @@ use super::tally::Tally;
 use crate::edges::format::EdgeFormat;
 use crate::edges::input::{Content, Origin, Progress};
 use crate::edges::options::{EdgeListOptions, Header, OnError};
+use crate::edges::reader::no_times;
 use outcrop_store::writing::IdKind;
-use outcrop_types::{Error, FileSummary, Location, Result, length_from};
+use outcrop_types::{Error, FileSummary, Location, Result, TimeRule, length_from};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -39,6 +40,8 @@ pub(crate) struct TextInput {
     sizes: BlockSizes,
     progress: Arc<Progress>,
     kind: Option<IdKind>,
+    /// Rule of the times, where they are read and it is known.
+    pub(crate) times: Option<TimeRule>,
     /// True if no block of the current file was given yet.
     silent: bool,
     pub(crate) density: Option<Density>,
@@ -61,6 +64,7 @@ impl TextInput {
             sizes,
             progress: Arc::clone(progress),
             kind: None,
+            times: options.times,
             silent: true,
             density: None,
         }
@@ -121,6 +125,7 @@ impl TextInput {
         let format = account.format.clone();
         let options = EdgeListOptions {
             header: if format == EdgeFormat::Ldbc.name() { Header::No } else { self.options.header },
+            times: self.times,
             ..self.options.clone()
         };
         let mut start = Start::default();
@@ -131,6 +136,7 @@ impl TextInput {
         let decision = decide(&account.name, self.listing, &start.samples, &options, self.kind)?;
         if start.samples.len() > usize::from(decision.header.is_some()) {
             self.kind = Some(decision.syntax.ids);
+            self.times = decision.syntax.time.map(|(_, rule)| rule);
         }
         if decision.header.is_some() {
             start.drop_header(&options.comments);
@@ -156,6 +162,9 @@ impl TextInput {
         if preface.weights.is_none() && self.options.wants_weights() {
             let message = "found edges without weights, expected edges with weights";
             return Err(Error::bad_input(Location::file(name), message));
+        }
+        if self.options.wants_times() {
+            return Err(no_times(&name));
         }
         let syntax = of_preface(&preface, &self.options);
         self.kind = Some(syntax.ids);

@@ -10,7 +10,7 @@ use crate::edges::LONGEST_NAME;
 use crate::edges::weight::weight_as;
 use memchr::memchr;
 use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
-use outcrop_types::{Result, length_from};
+use outcrop_types::{Result, TimeRule, length_from};
 
 /// The shortest line with an edge: `1 2` and its end; with a weight, `1 2 3`.
 const SHORTEST_EDGE: usize = 4;
@@ -25,10 +25,10 @@ pub(crate) fn parse_block(block: &Block, file: &TextFile, batch: &mut EdgeBatch)
         file.bad_line(block.first_line, overlong(offset), &mut tally)?;
         return Ok(tally);
     }
-    let EdgeBatch { endpoints, weights } = batch;
+    let EdgeBatch { endpoints, weights, times } = batch;
     match endpoints {
-        IdBatch::Integers(ids) => parse_integers(block, file, ids, weights, &mut tally)?,
-        IdBatch::Texts { bytes, ends } => parse_texts(block, file, (bytes, ends), weights, &mut tally)?,
+        IdBatch::Integers(ids) => parse_integers(block, file, (ids, weights, times), &mut tally)?,
+        IdBatch::Texts { bytes, ends } => parse_texts(block, file, (bytes, ends), (weights, times), &mut tally)?,
     }
     Ok(tally)
 }
@@ -40,7 +40,8 @@ pub(crate) fn overlong(offset: u64) -> LineError {
 
 fn prepare(batch: &mut EdgeBatch, syntax: &Syntax, bytes: usize) {
     batch.clear();
-    let shortest = if syntax.weight.is_some() { SHORTEST_WEIGHTED } else { SHORTEST_EDGE };
+    let more = syntax.weight.is_some() || syntax.time.is_some();
+    let shortest = if more { SHORTEST_WEIGHTED } else { SHORTEST_EDGE };
     let most = (bytes / shortest + 1) << u32::from(syntax.mirror);
     match (&mut batch.endpoints, syntax.ids) {
         (IdBatch::Integers(ids), IdKind::Integer) => ids.reserve_exact(2 * most),
@@ -52,6 +53,9 @@ fn prepare(batch: &mut EdgeBatch, syntax: &Syntax, bytes: usize) {
     }
     if syntax.weight.is_some() {
         batch.weights.reserve_exact(most);
+    }
+    if syntax.time.is_some() {
+        batch.times.reserve_exact(most);
     }
 }
 
@@ -92,19 +96,20 @@ impl<'b> Lines<'b> {
 fn parse_integers(
     block: &Block,
     file: &TextFile,
-    ids: &mut Vec<u64>,
-    weights: &mut Vec<f64>,
+    (ids, weights, times): (&mut Vec<u64>, &mut Vec<f64>, &mut Vec<i64>),
     tally: &mut Tally,
 ) -> Result<()> {
     let mut lines = Lines::of(block);
     let short_way = ShortWay::of(&file.syntax, lines.text);
     let mirror = file.syntax.mirror;
-    let mut push = |ends: [u64; 2], weight: Option<f64>| {
+    let mut push = |ends: [u64; 2], weight: Option<f64>, time: Option<i64>| {
         ids.extend_from_slice(&ends);
         weights.extend(weight);
+        times.extend(time);
         if mirror && ends[0] != ends[1] {
             ids.extend_from_slice(&[ends[1], ends[0]]);
             weights.extend(weight);
+            times.extend(time);
         }
     };
     while !lines.at_end() {
@@ -112,15 +117,15 @@ fn parse_integers(
         if let Some(edge) = short_way.as_ref().and_then(|way| way.edge(lines.text, lines.at))
             && let Ok(weight) = edge.weight.map(|exact| Weight::of(exact, &file.syntax)).transpose()
         {
-            push(edge.ends, weight.map(|weight| weight.counted(file, number, tally)));
+            push(edge.ends, weight.map(|weight| weight.counted(file, number, tally)), edge.time);
             tally.edges += 1;
             lines.pass(edge.next);
             continue;
         }
         let line = lines.next_line();
         match integer_edge(line, &file.syntax) {
-            Ok(Some((ends, weight))) => {
-                push(ends, weight.map(|weight| weight.counted(file, number, tally)));
+            Ok(Some((ends, weight, time))) => {
+                push(ends, weight.map(|weight| weight.counted(file, number, tally)), time);
                 tally.edges += 1;
             }
             Ok(None) => tally.quiet_line(is_blank_line(line)),
@@ -135,7 +140,7 @@ fn parse_texts(
     block: &Block,
     file: &TextFile,
     (bytes, ends): (&mut Vec<u8>, &mut Vec<usize>),
-    weights: &mut Vec<f64>,
+    (weights, times): (&mut Vec<f64>, &mut Vec<i64>),
     tally: &mut Tally,
 ) -> Result<()> {
     let mut lines = Lines::of(block);
@@ -153,6 +158,9 @@ fn parse_texts(
                 if let Some(weight) = row.weight.map(|weight| weight.counted(file, number, tally)) {
                     weights.extend(std::iter::repeat_n(weight, if mirrored { 2 } else { 1 }));
                 }
+                if let Some(time) = row.time {
+                    times.extend(std::iter::repeat_n(time, if mirrored { 2 } else { 1 }));
+                }
                 tally.edges += 1;
             }
             Ok(None) => tally.quiet_line(is_blank_line(line)),
@@ -168,12 +176,13 @@ fn place(file: &TextFile, line: u64) -> String {
     format!("{}:{line}", file.name)
 }
 
-/// Plan for reading a line of `u v` or `u v w` in this order without taking it apart first.
+/// Plan for reading a line of `u v` or `u v w`, and a whole number as the time behind it, in this order without taking it apart first.
 struct ShortWay {
     tag: Option<u8>,
     separators: [u8; 2],
     runs: bool,
     weighted: bool,
+    time: Option<TimeRule>,
     smallest: u64,
     largest: u64,
 }
@@ -181,6 +190,7 @@ struct ShortWay {
 struct ShortEdge {
     ends: [u64; 2],
     weight: Option<f64>,
+    time: Option<i64>,
     next: usize,
 }
 
@@ -189,13 +199,15 @@ impl ShortWay {
         let first = usize::from(syntax.tag.is_some());
         let in_order = syntax.source == first
             && syntax.target == first + 1
-            && syntax.weight.is_none_or(|place| place == first + 2);
+            && syntax.weight.is_none_or(|place| place == first + 2)
+            && syntax.time.is_none_or(|(place, _)| place == first + 2 + usize::from(syntax.weight.is_some()));
         let (separators, runs) = match syntax.split {
             Split::Blanks => ([b' ', b'\t'], true),
             Split::At(byte) => ([byte, byte], false),
         };
         let Syntax { tag, smallest, largest, .. } = *syntax;
-        let way = Self { tag, separators, runs, weighted: syntax.weight.is_some(), smallest, largest };
+        let (weighted, time) = (syntax.weight.is_some(), syntax.time.map(|(_, rule)| rule));
+        let way = Self { tag, separators, runs, weighted, time, smallest, largest };
         (in_order && memchr(0, text).is_none()).then_some(way)
     }
 
@@ -219,7 +231,14 @@ impl ShortWay {
         } else {
             (None, end)
         };
-        Some(ShortEdge { ends: [source, target], weight, next: self.line_end(text, end)? })
+        let (time, end) = match self.time {
+            None => (None, end),
+            Some(rule) => {
+                let (count, end) = number(text, self.pass_separator(text, end)?)?;
+                (Some(rule.of_number(i64::try_from(count).ok()?)?), end)
+            }
+        };
+        Some(ShortEdge { ends: [source, target], weight, time, next: self.line_end(text, end)? })
     }
 
     #[inline]
@@ -259,6 +278,7 @@ struct Row<'l> {
     source: Field<'l>,
     target: Field<'l>,
     weight: Option<Weight>,
+    time: Option<i64>,
 }
 
 /// A weight as the line has it, and as stores hold it.
@@ -287,12 +307,16 @@ fn row<'l>(line: &'l [u8], syntax: &Syntax) -> Result<Option<Row<'l>>, LineError
     if says_nothing(line, &syntax.comments) {
         return Ok(None);
     }
-    let (mut source, mut target, mut weight) = (None, None, None);
-    let last = syntax.source.max(syntax.target).max(syntax.weight.unwrap_or(0));
+    let (mut source, mut target, mut weight, mut time) = (None, None, None, None);
+    let time_place = syntax.time.map(|(place, _)| place);
+    let last = [syntax.weight, time_place].into_iter().flatten().fold(syntax.source.max(syntax.target), usize::max);
     let mut found = 0;
     for (place, field) in Fields::new(line, syntax.split).take(last + 1).enumerate() {
         let field = field?;
         found = place + 1;
+        if let Some((_, rule)) = syntax.time.filter(|(of_time, _)| *of_time == place) {
+            time = Some(parse_time(&field, rule)?);
+        }
         match (place, syntax.tag) {
             (0, Some(tag)) => check_tag(&field, tag)?,
             _ if place == syntax.source => source = Some(field),
@@ -302,8 +326,10 @@ fn row<'l>(line: &'l [u8], syntax: &Syntax) -> Result<Option<Row<'l>>, LineError
         }
     }
     match (source, target) {
-        (Some(source), Some(target)) if weight.is_some() == syntax.weight.is_some() => {
-            Ok(Some(Row { source, target, weight }))
+        (Some(source), Some(target))
+            if weight.is_some() == syntax.weight.is_some() && time.is_some() == syntax.time.is_some() =>
+        {
+            Ok(Some(Row { source, target, weight, time }))
         }
         _ => Err(too_few(line, found, last + 1, syntax)),
     }
@@ -337,10 +363,16 @@ fn check_tag(field: &Field<'_>, tag: u8) -> Result<(), LineError> {
 fn too_few(line: &[u8], found: usize, expected: usize, syntax: &Syntax) -> LineError {
     let fields = if found == 1 { "field" } else { "fields" };
     let what = match syntax.weight {
-        Some(place) if found >= place.max(1) => format!("a weight in field {}", place + 1),
+        Some(place) if found == place.max(1) => format!("a weight in field {}", place + 1),
         _ => format!("{expected} fields separated by {}", syntax.split.name()),
     };
     LineError::at(line.trim_ascii_end().len(), format!("found {found} {fields}, expected {what}"))
+}
+
+fn parse_time(field: &Field<'_>, rule: TimeRule) -> Result<i64, LineError> {
+    let text = std::str::from_utf8(&field.text).map_err(|_| "expected a time".to_owned());
+    text.and_then(|text| rule.parse(text))
+        .map_err(|expected| LineError::at(field.position, format!("found {}, {expected}", shown(&field.text))))
 }
 
 fn parse_weight(field: &Field<'_>, syntax: &Syntax) -> Result<Weight, LineError> {
@@ -354,13 +386,13 @@ fn parse_weight(field: &Field<'_>, syntax: &Syntax) -> Result<Weight, LineError>
     }
 }
 
-/// Source and target, and the weight where there are weights.
-type NumberedEdge = ([u64; 2], Option<Weight>);
+/// Source and target, and the weight and the time where there are any.
+type NumberedEdge = ([u64; 2], Option<Weight>, Option<i64>);
 
 fn integer_edge(line: &[u8], syntax: &Syntax) -> Result<Option<NumberedEdge>, LineError> {
     let Some(row) = row(line, syntax)? else { return Ok(None) };
     let ends = [parse_id(&row.source, syntax)?, parse_id(&row.target, syntax)?];
-    Ok(Some((ends, row.weight)))
+    Ok(Some((ends, row.weight, row.time)))
 }
 
 fn text_edge<'l>(line: &'l [u8], syntax: &Syntax) -> Result<Option<Row<'l>>, LineError> {

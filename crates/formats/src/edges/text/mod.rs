@@ -22,6 +22,6 @@ pub(crate) use input::{Density, TextInput};
 pub(crate) use line::{Lines, check_name, first_field, overlong, parse_id};
 pub(crate) use pipeline::{Pipeline, parsers, pipeline_bytes};
 pub(crate) use preface::Preface;
-pub(crate) use syntax::{Listing, SOURCE_NAMES, TARGET_NAMES, WEIGHT_NAMES, column};
+pub(crate) use syntax::{Listing, SOURCE_NAMES, TARGET_NAMES, TIME_NAMES, WEIGHT_NAMES, column};
 pub(crate) use tally::{Skipped, Tally};
 pub use writer::EdgeListWriter;

@@ -81,6 +81,7 @@ impl Preface {
             edges: Some(self.entries),
             vertices: (self.vertices > 0).then_some(1..=self.vertices),
             directed: Some(self.directed),
+            times: None,
         }
     }
 }

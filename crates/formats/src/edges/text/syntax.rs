@@ -4,13 +4,14 @@ use super::fields::{Fields, Split, is_blank, shown};
 use super::preface::Preface;
 use crate::edges::options::{EdgeListOptions, Header, IdRule, OnError, Separator};
 use outcrop_store::writing::IdKind;
-use outcrop_types::{Error, HeaderLine, Location, Result, WeightType};
+use outcrop_types::{Error, HeaderLine, Location, Result, TimeRule, WeightType};
 
 pub(crate) const SOURCE_NAMES: &[&str] = &["source", "src", "from", "node1", "u", ":start_id"];
 pub(crate) const TARGET_NAMES: &[&str] = &["target", "dst", "dest", "to", "node2", "v", ":end_id"];
 /// Of these names, those that may as well be ids.
 const SHORT_NAMES: &[&str] = &["u", "v"];
 pub(crate) const WEIGHT_NAMES: &[&str] = &["weight", "w", "value", "wgt"];
+pub(crate) const TIME_NAMES: &[&str] = &["time", "timestamp", "ts", "t", "date", "datetime", "unixts"];
 
 /// Content of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub(crate) struct Syntax {
     pub(crate) target: usize,
     pub(crate) weight: Option<usize>,
     pub(crate) weight_type: Option<WeightType>,
+    /// Place of the time, and the rule by which it is read.
+    pub(crate) time: Option<(usize, TimeRule)>,
     pub(crate) comments: Vec<u8>,
     pub(crate) ids: IdKind,
     pub(crate) smallest: u64,
@@ -74,19 +77,20 @@ pub(crate) fn decide(
     let header = has_header(name, listing, samples, options, guess, kind)?;
     let names = if header { names_of(first, guess) } else { Vec::new() };
     let location = || Location { file: name.to_owned(), line: samples.first().map(|s| s.line), column: None };
-    let ([source, target], weight) = places(listing, &names, options, &location)?;
+    let Places { ends: [source, target], weight, time } = places(listing, &names, options, &location)?;
     let loose = options.separator == Separator::Auto && guess == Split::At(b'\t') && !header && !is_tsv(name);
     let numbers_split = if loose { Split::Blanks } else { guess };
     let data = samples.get(usize::from(header)).map_or(&[][..], |sample| &sample.text);
     let numbers = || data.is_empty() || are_numbers(data, numbers_split, source, target);
     let ids = kind.unwrap_or_else(|| if numbers() { IdKind::Integer } else { IdKind::Text });
     let split = if ids == IdKind::Integer { numbers_split } else { guess };
-    let used = [Some(source), Some(target), weight];
+    let used = [Some(source), Some(target), weight, time];
     let columns = used.into_iter().flatten().map(|place| column_name(&names, place)).collect();
     let mut notes = Vec::new();
     if listing == Listing::Edges && weight.is_none() {
-        notes.extend(unused_weight(&names, data, split, [source, target]));
+        notes.extend(unused_weight(&names, data, split, &[Some(source), Some(target), time]));
     }
+    let time = time.map(|place| (place, options.times.unwrap_or_else(|| time_rule(data, split, place, options))));
     let syntax = Syntax {
         split,
         tag: None,
@@ -94,6 +98,7 @@ pub(crate) fn decide(
         target,
         weight,
         weight_type: options.weight_type,
+        time,
         comments: options.comments.clone(),
         ids,
         smallest: 0,
@@ -107,17 +112,30 @@ pub(crate) fn decide(
     Ok(Decision { syntax, header, columns, notes })
 }
 
-/// The places of source, target and weight in a line.
+/// Places in a line.
+struct Places {
+    ends: [usize; 2],
+    weight: Option<usize>,
+    time: Option<usize>,
+}
+
+/// The rule for times like that of the first edge; numbers where there is none.
+fn time_rule(data: &[u8], split: Split, place: usize, options: &EdgeListOptions) -> TimeRule {
+    let field = texts_of(data, split).into_iter().nth(place);
+    TimeRule::of_sample(field.as_deref().unwrap_or("0"), options.time_unit)
+}
+
+/// The places of source, target, weight and time in a line.
 fn places(
     listing: Listing,
     names: &[String],
     options: &EdgeListOptions,
     location: &dyn Fn() -> Location,
-) -> Result<([usize; 2], Option<usize>)> {
+) -> Result<Places> {
     let asked = &options.columns;
     if listing == Listing::Vertices {
         let id = column(names, asked.source.as_ref(), SOURCE_NAMES, &[], location)?;
-        return Ok(([id, id], None));
+        return Ok(Places { ends: [id, id], weight: None, time: None });
     }
     let source = column(names, asked.source.as_ref(), SOURCE_NAMES, &[], location)?;
     let target = column(names, asked.target.as_ref(), TARGET_NAMES, &[source], location)?;
@@ -125,7 +143,11 @@ fn places(
         return Err(Error::Usage("the source and the target of an edge cannot be one column".to_owned()));
     }
     let weight = || column(names, asked.weight.as_ref(), WEIGHT_NAMES, &[source, target], location);
-    Ok(([source, target], options.wants_weights().then(weight).transpose()?))
+    let weight = options.wants_weights().then(weight).transpose()?;
+    let taken: Vec<usize> = [source, target].into_iter().chain(weight).collect();
+    let time = || column(names, asked.time.as_ref(), TIME_NAMES, &taken, location);
+    let time = options.wants_times().then(time).transpose()?;
+    Ok(Places { ends: [source, target], weight, time })
 }
 
 /// A column as a message calls it.
@@ -134,11 +156,11 @@ fn column_name(names: &[String], place: usize) -> String {
 }
 
 /// Tells of a column that looks like weights and is not read.
-fn unused_weight(names: &[String], data: &[u8], split: Split, ends: [usize; 2]) -> Option<String> {
+fn unused_weight(names: &[String], data: &[u8], split: Split, used: &[Option<usize>]) -> Option<String> {
     let fields: Vec<_> = Fields::new(data, split).map_while(|field| field.ok().map(|field| field.text)).collect();
     let by_name = names.iter().position(|name| WEIGHT_NAMES.contains(&name.as_str()));
-    let third = || (fields.len() == 3).then(|| (0..3).find(|place| !ends.contains(place))).flatten();
-    let place = by_name.or_else(third).filter(|place| !ends.contains(place))?;
+    let third = || (fields.len() == 3).then(|| (0..3).find(|place| !used.contains(&Some(*place)))).flatten();
+    let place = by_name.or_else(third).filter(|place| !used.contains(&Some(*place)))?;
     let field = fields.get(place).filter(|field| is_number(field))?;
     let column = column_name(names, place);
     Some(format!("{column} ({}) is a number and was not read; --weighted reads it as the weight", shown(field)))
@@ -154,6 +176,7 @@ pub(crate) fn of_preface(preface: &Preface, options: &EdgeListOptions) -> Syntax
         target: first + 1,
         weight: options.wants_weights().then_some(first + 2),
         weight_type: options.weight_type,
+        time: None,
         comments: preface.comments.to_vec(),
         ids: IdKind::Integer,
         smallest: 1,

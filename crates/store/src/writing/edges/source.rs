@@ -1,6 +1,6 @@
 //! Sources of the edges of a build: implemented by the readers of file formats, consumed by the build.
 
-use outcrop_types::{InputSummary, Result};
+use outcrop_types::{InputSummary, Result, TimeRule};
 use std::cmp::Ordering;
 
 /// Kind of the ids of an input.
@@ -32,6 +32,14 @@ impl IdBatch {
         match kind {
             IdKind::Integer => Self::Integers(Vec::new()),
             IdKind::Text => Self::Texts { bytes: Vec::new(), ends: Vec::new() },
+        }
+    }
+
+    /// Kind of the ids.
+    pub const fn kind(&self) -> IdKind {
+        match self {
+            Self::Integers(_) => IdKind::Integer,
+            Self::Texts { .. } => IdKind::Text,
         }
     }
 
@@ -95,12 +103,14 @@ pub struct EdgeBatch {
     pub endpoints: IdBatch,
     /// One weight an edge, finite; empty where the input has no weights.
     pub weights: Vec<f64>,
+    /// One time an edge; empty where the input has no times.
+    pub times: Vec<i64>,
 }
 
 impl EdgeBatch {
     /// No edges.
     pub const fn empty(kind: IdKind) -> Self {
-        Self { endpoints: IdBatch::empty(kind), weights: Vec::new() }
+        Self { endpoints: IdBatch::empty(kind), weights: Vec::new(), times: Vec::new() }
     }
 
     /// Number of edges.
@@ -117,6 +127,7 @@ impl EdgeBatch {
     pub fn clear(&mut self) {
         self.endpoints.clear();
         self.weights.clear();
+        self.times.clear();
     }
 }
 
@@ -135,6 +146,11 @@ pub trait EdgeSource: Send {
 
     /// True if every edge has a weight.
     fn weighted(&self) -> bool;
+
+    /// Rule of the times, where every edge has one.
+    fn times(&self) -> Option<TimeRule> {
+        None
+    }
 
     /// Replaces the content of `batch` with the next edges; `false` at the end of the input.
     ///

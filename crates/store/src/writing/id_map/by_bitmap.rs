@@ -128,7 +128,7 @@ impl<A: ArcRecord> TickedEdges<A> {
         let (mut ends, mut weights) = (Vec::new(), Vec::new());
         let mut hand_over = |ends: &mut Vec<u64>, weights: &mut Vec<f64>| {
             let endpoints = IdBatch::Integers(std::mem::take(ends));
-            sorted.take_edges(&EdgeBatch { endpoints, weights: std::mem::take(weights) })
+            sorted.take_edges(&EdgeBatch { endpoints, weights: std::mem::take(weights), times: Vec::new() })
         };
         self.edges.finish()?.for_each(
             context,

@@ -5,6 +5,7 @@ use super::grow::{Growth, Inserted};
 use super::permutation::VertexPermutation;
 use crate::access::{Adjacency, Packer, StoredNeighbours, Workers};
 use crate::component::{Component, PAYLOAD_BYTES};
+use crate::journal::{JournalEntry, SegmentEntry, UpdatedJournal, copy_segments};
 use crate::layout::compact::IndexResidence;
 use crate::layout::csr::INTERVAL_ARCS;
 use crate::layout::{Layout, ListOptions, StoredLists};
@@ -45,6 +46,8 @@ pub struct ConvertOptions {
     pub weights: Option<WeightChoice>,
     /// Folder of sorted runs; `None` for beside the target.
     pub temp_folder: Option<PathBuf>,
+    /// True if the new store takes the place of the old one: it is the same graph to who knew it before.
+    pub in_place: bool,
 }
 
 impl ConvertOptions {
@@ -121,7 +124,8 @@ fn convert_as(
     let (cancellation, interval_arcs) = (workers.cancellation(), INTERVAL_ARCS);
     let context = BuildContext { storage, options: &build, budget, cancellation, observer, spill, interval_arcs };
     context.write_store(buffers, |writing| {
-        let conversion = Conversion { store, io: options.io, change, workers, writing };
+        let (io, in_place) = (options.io, options.in_place);
+        let conversion = Conversion { store, io, in_place, change, workers, writing };
         if manifest.weighted { conversion.write::<WeightedArc>() } else { conversion.write::<PlainArc>() }
     })
 }
@@ -154,8 +158,9 @@ impl Change<'_> {
                 permutation.validate(manifest)?;
                 budget.require(&VertexPermutation::memory(manifest).with(Purpose::IoBuffers, buffers))
             }
-            Self::Growth(_) => {
-                budget.require(&MemoryPlan::new().with(Purpose::IoBuffers, buffers + Growth::buffer_bytes()))
+            Self::Growth(growth) => {
+                let journal = growth.journal.memory();
+                budget.require(&MemoryPlan::new().with(Purpose::IoBuffers, buffers + Growth::buffer_bytes() + journal))
             }
         }
     }
@@ -165,6 +170,7 @@ impl Change<'_> {
 struct Conversion<'c> {
     store: &'c Store,
     io: IoChoice,
+    in_place: bool,
     change: Change<'c>,
     workers: &'c Workers,
     writing: &'c Writing<'c>,
@@ -173,7 +179,9 @@ struct Conversion<'c> {
 impl Conversion<'_> {
     fn write<A: ArcRecord>(&self) -> Result<BuildReport> {
         let old = self.store.manifest();
-        let (vertices, numbers, files) = self.write_tables()?;
+        let (vertices, numbers, mut files) = self.write_tables()?;
+        let (journal, segments) = self.write_journal()?;
+        files.extend(segments);
         let lists = self.read_arcs::<A>(&numbers)?.write(self.writing, vertices)?;
         self.check(&numbers, &lists)?;
         let mut all = WeightRounding::default();
@@ -184,6 +192,7 @@ impl Conversion<'_> {
         let rounding = lists.rounding.clone();
         let mut manifest = lists.manifest(self.writing, old, vertices, files);
         manifest.weight_rounding = old.rounding_with(&all);
+        manifest.journal = journal;
         if let Change::Permutation(permutation) = self.change {
             (manifest.order, manifest.order_parameters) = (permutation.order, permutation.parameters.any());
         }
@@ -220,6 +229,26 @@ impl Conversion<'_> {
                 Ok((inserted.vertices()?, Numbers::Shifted(inserted), files))
             }
         }
+    }
+
+    /// Writes the segments of the journal: as they are, and what a growth adds to them.
+    fn write_journal(&self) -> Result<(Option<JournalEntry>, Vec<FileEntry>)> {
+        let (store, writing) = (self.store, self.writing);
+        let mut files = copy_journal(store, self.io, writing)?;
+        let Change::Growth(growth) = self.change else {
+            return Ok((journal_of_copy(store, self.in_place, writing), files));
+        };
+        let budget = writing.context.budget;
+        let create = |name: &str| writing.component(name);
+        let UpdatedJournal { entry, files: written, dropped } =
+            growth.journal.write(store.manifest(), Some(growth.ids), budget, create)?;
+        files.extend(written);
+        let gone: Vec<String> = dropped.iter().flat_map(SegmentEntry::file_names).collect();
+        for name in &gone {
+            writing.context.storage.remove_file(&writing.staging.folder().join(name))?;
+        }
+        files.retain(|file| !gone.contains(&file.name));
+        Ok((Some(entry), files))
     }
 
     /// Sorters with the arcs of all out-lists.
@@ -275,6 +304,17 @@ impl Numbers<'_> {
 pub(super) fn copy_ids(store: &Store, io: IoChoice, writing: &Writing<'_>) -> Result<Vec<FileEntry>> {
     let names = [INTEGERS_NAME, TEXTS_NAME, TEXT_ENDS_NAME, VERTEX_OF_RANK_NAME, RANK_OF_VERTEX_NAME];
     copy_all(&names, store, io, writing)
+}
+
+/// The segments of the journal, sealed for the new store.
+pub(super) fn copy_journal(store: &Store, io: IoChoice, writing: &Writing<'_>) -> Result<Vec<FileEntry>> {
+    copy_segments(store, io, |component, name| copy(component, writing, name))
+}
+
+/// The journal of a copy of `store`, which is another graph from then on unless it takes its place.
+pub(super) fn journal_of_copy(store: &Store, in_place: bool, writing: &Writing<'_>) -> Option<JournalEntry> {
+    let lineage = |journal: &JournalEntry| if in_place { journal.lineage.clone() } else { writing.id.to_hex() };
+    store.manifest().journal.as_ref().map(|journal| JournalEntry { lineage: lineage(journal), ..journal.clone() })
 }
 
 /// Those of the files `names` that are there.

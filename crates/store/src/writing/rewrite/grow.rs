@@ -1,6 +1,7 @@
 //! Vertices that a store does not have yet, on its way into another store.
 
 use crate::component::ComponentWriter;
+use crate::journal::JournalUpdate;
 use crate::manifest::{FileEntry, Order, OriginalIds};
 use crate::original_ids::{
     INTEGERS_NAME, OriginalIdReader, RANK_OF_VERTEX_NAME, RankReader, TEXT_ENDS_NAME, TEXTS_NAME, VERTEX_OF_RANK_NAME,
@@ -33,6 +34,8 @@ pub struct Growth<'g> {
     pub changes: &'g EdgeChanges,
     /// Weights in `changes` that were rounded.
     pub rounding: &'g WeightRounding,
+    /// Edges of the update, as they were given.
+    pub journal: &'g JournalUpdate,
 }
 
 /// Places of new vertices among the ranks of a store.

@@ -1,6 +1,6 @@
 //! A store of the same graph whose lists lie in chunks in another order than that of the vertices (ChunkGraph, section 3.3).
 
-use super::convert::{ConvertOptions, copy_ids};
+use super::convert::{ConvertOptions, copy_ids, copy_journal, journal_of_copy};
 use super::each_arc::EachArc;
 use crate::access::{Adjacency, Workers};
 use crate::arc_hash::ArcHash;
@@ -61,7 +61,8 @@ pub fn reorder(
     let buffers = ChunkedWriter::memory(settings, manifest.weights()) + Component::READER_BYTES;
     let settings = ChunkSettings { placement: Placement::Reordered, ..settings.clone() };
     context.write_store(buffers, |writing| {
-        let files = copy_ids(store, options.io, writing)?;
+        let mut files = copy_ids(store, options.io, writing)?;
+        files.extend(copy_journal(store, options.io, writing)?);
         let lists = write_lists(
             |direction| {
                 let one = OneDirection { store, options, settings: &settings, writing, workers, direction };
@@ -69,7 +70,8 @@ pub fn reorder(
             },
             store,
         )?;
-        let manifest = lists.manifest(writing, manifest, manifest.vertices, files);
+        let mut manifest = lists.manifest(writing, manifest, manifest.vertices, files);
+        manifest.journal = journal_of_copy(store, options.in_place, writing);
         let (input, rounding) = (InputSummary::default(), WeightRounding::default());
         Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, input, rounding, manifest })
     })

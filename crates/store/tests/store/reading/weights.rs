@@ -40,8 +40,15 @@ fn built_type(case: &Case) -> Option<WeightType> {
 fn converted(source: &Path, target: &Path, layout: Layout, weights: Option<WeightChoice>) -> Result<BuildReport> {
     let (budget, workers) = (MemoryBudget::new(64 << 20), Reading::PLAIN.workers());
     let target = target.to_owned();
-    let options =
-        ConvertOptions { target, overwrite: true, layout, io: IoChoice::Buffered, weights, temp_folder: None };
+    let options = ConvertOptions {
+        target,
+        overwrite: true,
+        layout,
+        io: IoChoice::Buffered,
+        weights,
+        temp_folder: None,
+        in_place: false,
+    };
     convert(&Disk, &Store::open(source)?, &options, None, &budget, &workers, &Silent)
 }
 

@@ -39,6 +39,7 @@ fn renumber_on(
         io: IoChoice::Buffered,
         weights: None,
         temp_folder: None,
+        in_place: false,
     };
     let parameters = if name == Order::Random { PARAMETERS } else { OrderParameters::default() };
     let (budget, workers) = (MemoryBudget::new(64 << 20), Reading::PLAIN.workers());

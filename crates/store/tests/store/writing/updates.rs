@@ -9,10 +9,13 @@ use crate::harm::damage::{check_all, files_of};
 use crate::writing::built::{assert_graph, cases};
 use outcrop_io::{CrashMode, Disk, FaultyStorage, IoChoice, RecordingStorage, Storage, StorageFault};
 use outcrop_store::access::Adjacency;
+use outcrop_store::journal::JournalUpdate;
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::{DegreeReader, Layout, LayoutKind};
 use outcrop_store::updates::{UpdateEdges, UpdateReport, update};
-use outcrop_store::writing::{ConvertOptions, convert, publish_over, remove_left_over, temporary_sibling};
+use outcrop_store::writing::{
+    ConvertOptions, EdgeBatch, IdBatch, convert, publish_over, remove_left_over, temporary_sibling,
+};
 use outcrop_store::{Codec, Dedup, Store};
 use outcrop_types::{Direction, Error, MemoryBudget, Result, Silent, VertexRange, VertexSet};
 use proptest::prelude::*;
@@ -60,7 +63,13 @@ impl Edges {
 pub fn update_on(storage: &dyn Storage, target: &Path, edges: &UpdateEdges) -> Result<UpdateReport> {
     let (budget, workers) = (MemoryBudget::new(64 << 20), Reading::PLAIN.workers());
     let store = Store::open_alone(target)?;
-    let report = update(storage, &store, edges, IoChoice::Buffered, &budget, &workers, &Silent);
+    let pairs = |ends: &mut dyn Iterator<Item = (u32, u32)>| {
+        IdBatch::Integers(ends.flat_map(|(source, target)| [u64::from(source), u64::from(target)]).collect())
+    };
+    let endpoints = pairs(&mut edges.added.iter().map(|(source, target, _)| (*source, *target)));
+    let added = EdgeBatch { endpoints, weights: Vec::new(), times: Vec::new() };
+    let journal = JournalUpdate { name: None, added, removed: pairs(&mut edges.removed.iter().copied()) };
+    let report = update(storage, &store, (edges, &journal), IoChoice::Buffered, &budget, &workers, &Silent);
     assert_eq!(budget.available(), budget.limit(), "everything reserved is given back");
     report
 }
@@ -472,6 +481,7 @@ pub fn merge_on(storage: &dyn Storage, target: &Path) -> Result<()> {
         io: IoChoice::Buffered,
         weights: None,
         temp_folder: None,
+        in_place: true,
     };
     convert(storage, &store, &options, None, &budget, &workers, &Silent)?;
     publish_over(storage, &made, &store)

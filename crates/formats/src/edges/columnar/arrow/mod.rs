@@ -42,8 +42,7 @@ pub(crate) fn open_arrow(origin: Origin, context: &ReaderContext<'_>) -> Result<
     let file = TableFile::open(&origin, "Arrow IPC")?;
     let Layout { schema, blocks, memory } = read_layout(&file, context.budget)?;
     let options = context.options;
-    let columns = EdgeColumns::find(&file.name, &schema, &options.columns, options.wants_weights())
-        .map_err(|error| error.of_file(&file.name))?;
+    let columns = EdgeColumns::find(&file.name, &schema, options).map_err(|error| error.of_file(&file.name))?;
     let name = file.name.clone();
     let positions = columns.positions();
     let mut table = ArrowTable {

@@ -53,8 +53,7 @@ pub(crate) fn open_parquet(origin: Origin, context: &ReaderContext<'_>) -> Resul
         ArrowReaderMetadata::try_new(Arc::new(metadata), options)
     })?;
     let options = context.options;
-    let columns = EdgeColumns::find(&file.name, arrow.schema(), &options.columns, options.wants_weights())
-        .map_err(|error| error.of_file(&file.name))?;
+    let columns = EdgeColumns::find(&file.name, arrow.schema(), options).map_err(|error| error.of_file(&file.name))?;
     let name = file.name.clone();
     let mut table = ParquetTable::new(file, &arrow, &columns, memory, Arc::clone(context.progress))?;
     table.reserve(context.budget)?;

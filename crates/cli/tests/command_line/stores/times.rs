@@ -1,0 +1,222 @@
+//! Windows of edges with times give the answers of stores that are built of those edges alone, whatever came and went.
+
+use crate::driver::{Dice, Folder};
+use std::fmt::Write as _;
+
+/// An edge as it was given: its ends, its weight, and the day of its time.
+#[derive(Clone, Copy, PartialEq)]
+struct Event {
+    ends: (u64, u64),
+    weight: u64,
+    day: u64,
+}
+
+/// Builds, and how a day and the length of one are written.
+const BUILDS: [(&str, Days); 5] = [
+    ("", Days::Dates),
+    ("--weighted --undirected --dedup sum", Days::Numbers),
+    ("--weighted --layout compact --order random", Days::Seconds),
+    ("--undirected --layout csr --ids string", Days::Dates),
+    ("--ids dense --dedup first --order original", Days::Seconds),
+];
+
+const VERTICES: u64 = 60;
+
+#[derive(Clone, Copy, PartialEq)]
+enum Days {
+    Numbers,
+    Seconds,
+    Dates,
+}
+
+impl Days {
+    fn written(self, day: u64) -> String {
+        match self {
+            Self::Numbers => day.to_string(),
+            Self::Seconds => (day * 86_400 + 7).to_string(),
+            Self::Dates => format!("1970-{:02}-{:02}T12:00:00+01:00", day / 28 + 1, day % 28 + 1),
+        }
+    }
+
+    /// The begin of a day, as it is asked for.
+    fn asked(self, day: u64) -> String {
+        match self {
+            Self::Numbers => day.to_string(),
+            Self::Seconds => format!("1970-01-{:02}", day + 1),
+            Self::Dates => format!("1970-{:02}-{:02}", day / 28 + 1, day % 28 + 1),
+        }
+    }
+
+    const fn options(self) -> &'static str {
+        if matches!(self, Self::Seconds) { "--time-unit s" } else { "" }
+    }
+}
+
+fn events(dice: &mut Dice, count: u64, vertices: u64) -> Vec<Event> {
+    let event = |dice: &mut Dice| {
+        let ends = (dice.below(vertices), dice.below(vertices) * dice.below(vertices) / vertices);
+        Event { ends, weight: dice.below(9) + 1, day: dice.below(28) }
+    };
+    (0..count).map(|_| event(dice)).collect()
+}
+
+fn lines(events: &[Event], (build, days): (&str, Days), timed: bool) -> String {
+    let name = |id: u64| if build.contains("string") { format!("v{id}") } else { id.to_string() };
+    events.iter().fold(String::new(), |mut text, event| {
+        write!(text, "{},{}", name(event.ends.0), name(event.ends.1)).unwrap();
+        if build.contains("--weighted") {
+            write!(text, ",{}", event.weight).unwrap();
+        }
+        if timed {
+            write!(text, ",{}", days.written(event.day)).unwrap();
+        }
+        text.push('\n');
+        text
+    })
+}
+
+/// Removes every event of an edge of `gone`.
+fn forget(events: &mut Vec<Event>, gone: &[Event], undirected: bool) {
+    let same = |one: &Event, (source, target): (u64, u64)| {
+        one.ends == (source, target) || undirected && one.ends == (target, source)
+    };
+    events.retain(|event| !gone.iter().any(|gone| same(event, gone.ends)));
+}
+
+/// Compares windows of `g.outcrop` with stores of their edges.
+fn assert_windows(folder: &Folder, events: &[Event], way: (&str, Days), dice: &mut Dice) {
+    for _ in 0..2 {
+        let start = dice.below(26);
+        let end = start + 1 + dice.below(27 - start);
+        let inside: Vec<Event> = events.iter().filter(|event| (start..end).contains(&event.day)).copied().collect();
+        let between = format!("--between {} {}", way.1.asked(start), way.1.asked(end));
+        if inside.is_empty() {
+            assert!(folder.fails(&format!("run wcc g.outcrop {between}"), 2).contains("has no edges from"));
+            continue;
+        }
+        folder.write("inside.csv", lines(&inside, way, false));
+        // Dense ids would bring in vertices without edges.
+        let build = way.0.replace("--ids dense", "");
+        folder.ok(&format!("build inside.csv inside.outcrop --overwrite {build}"));
+        let source = lines(&inside[..1], (way.0, Days::Numbers), false);
+        let sssp = format!("sssp --source {}", source.split(',').next().unwrap());
+        for run in ["wcc", "kcore", "pagerank --iterations 5 --precision f64", &sssp] {
+            let (name, options) = run.split_once(' ').unwrap_or((run, ""));
+            let expected = folder.rows(&format!("{name} inside.outcrop {options}"));
+            let found = folder.rows(&format!("{name} g.outcrop {options} {between}"));
+            let close = |one: &String, other: &String| match (one.rsplit_once(','), other.rsplit_once(',')) {
+                (Some((id, value)), Some((same, near))) if name == "pagerank" => {
+                    let (value, near): (f64, f64) = (value.parse().unwrap(), near.parse().unwrap());
+                    id == same && (value - near).abs() <= 1e-12
+                }
+                _ => one == other,
+            };
+            let same =
+                expected.len() == found.len() && expected.iter().zip(&found).all(|(one, other)| close(one, other));
+            assert!(same, "{run} {between} {way:?}: {expected:?} {found:?}", way = way.0);
+        }
+    }
+}
+
+#[test]
+fn windows_are_the_graphs_of_their_edges() {
+    let mut dice = Dice::seeded(18);
+    for way in BUILDS {
+        let (folder, undirected) = (Folder::new(), way.0.contains("undirected"));
+        let mut known = events(&mut dice, 400, VERTICES);
+        folder.write("edges.csv", lines(&known, way, true));
+        folder.ok(&format!("build edges.csv g.outcrop --timed {} {}", way.0, way.1.options()));
+        assert_windows(&folder, &known, way, &mut dice);
+        for round in 0..3 {
+            // The last update brings vertices, and thus writes the store anew.
+            let added = events(&mut dice, 30, if round == 2 { 2 * VERTICES } else { VERTICES });
+            let gone: Vec<Event> = (0..10).map(|_| known[dice.below(known.len() as u64) as usize]).collect();
+            forget(&mut known, &gone, undirected);
+            known.extend(&added);
+            folder.write("add.csv", lines(&added, way, true));
+            folder.write("gone.csv", lines(&gone, way, false));
+            folder.ok("update g.outcrop --remove gone.csv --add add.csv --merge-above never");
+            folder.ok("check g.outcrop");
+            assert_windows(&folder, &known, way, &mut dice);
+        }
+        folder.ok("update g.outcrop --merge");
+        assert_windows(&folder, &known, way, &mut dice);
+        folder.ok("convert g.outcrop other.outcrop --layout chunked --order degree");
+        std::fs::remove_dir_all(folder.path("g.outcrop")).unwrap();
+        std::fs::rename(folder.path("other.outcrop"), folder.path("g.outcrop")).unwrap();
+        folder.ok("check g.outcrop");
+        assert_windows(&folder, &known, way, &mut dice);
+        assert!(!folder.names().iter().any(|name| name.contains(".tmp-")), "{:?}", folder.names());
+    }
+}
+
+#[test]
+fn a_series_of_windows_is_a_folder_of_results() {
+    let folder = Folder::new();
+    folder.write("edges.csv", "from,to,at\n1,2,2024-01-01T01:00:00\n2,3,2024-01-02\n3,1,2024-01-09\n");
+    folder.ok("build edges.csv g.outcrop --time at");
+    let info = folder.ok("info g.outcrop --json").json();
+    assert_eq!(info["times"]["from"], "2024-01-01T01:00:00Z");
+    assert_eq!((&info["times"]["kind"], &info["times"]["edges"]), (&"instant".into(), &3.into()));
+    let ran = folder.ok("run wcc g.outcrop --window 2d --step 1d -o windows --json");
+    assert_eq!(ran.stdout.lines().count(), 4, "{}", ran.stdout);
+    assert!(ran.stdout.lines().next().unwrap().contains(r#""window":{"start":"2024-01-01","end":"2024-01-03""#));
+    assert!(ran.stderr.contains("5 without edges have none"), "{}", ran.stderr);
+    let names = crate::driver::names_in(&folder.path("windows"));
+    assert_eq!(names, ["2024-01-01.parquet", "2024-01-02.parquet", "2024-01-08.parquet", "2024-01-09.parquet"]);
+    assert!(folder.fails("run wcc g.outcrop --window 2d -o windows", 2).contains("exists already"));
+    folder.ok("run wcc g.outcrop --window 2d -o windows --overwrite");
+}
+
+#[test]
+fn times_that_make_no_sense_are_refused() {
+    let folder = Folder::new();
+    folder.write("edges.csv", "1,2,5\n2,3,9\n");
+    folder.write("dates.csv", "1,2,2024-01-01\n2,3,yesterday\n");
+    folder.write("short.csv", "1,2,5\n2,3\n");
+    folder.ok("build edges.csv g.outcrop --timed");
+    folder.ok("build edges.csv plain.outcrop");
+    let cases = [
+        ("build dates.csv h.outcrop --timed", 3, "dates.csv:2:5: found `yesterday`, expected a date as the time"),
+        ("build short.csv h.outcrop --timed", 3, "found 2 fields, expected 3 fields"),
+        ("build edges.csv h.outcrop --timed --time-unit days", 2, "is no unit of time"),
+        ("run wcc g.outcrop --between 5 5", 2, "5 is not after 5"),
+        ("run wcc g.outcrop --between 2024-01-01 2024-02-01", 2, "expected a whole number as the time"),
+        ("run wcc g.outcrop --between 100 200", 2, "the graph has no edges from 100 to 200"),
+        ("run wcc plain.outcrop --between 1 2", 2, "its edges have no times"),
+        ("run wcc g.outcrop --window 0 -o w", 2, "expected a whole number above 0"),
+        ("run wcc g.outcrop --window 2", 2, "--output"),
+        ("run wcc g.outcrop --window 2 -o w.csv", 2, "names a folder"),
+        ("run wcc g.outcrop --between 1 9 --checkpoint-dir c", 2, "cannot be used with"),
+        ("update g.outcrop --add plain.txt", 3, "plain.txt:1"),
+        ("update plain.outcrop --add edges.csv --time 3", 2, "the edges of the store have no times"),
+    ];
+    folder.write("plain.txt", "3,4\n");
+    let names = folder.names();
+    for (arguments, code, part) in cases {
+        let message = folder.fails(arguments, code);
+        assert!(message.contains(part), "outcrop {arguments}: {message}");
+        assert_eq!(folder.names(), names, "outcrop {arguments}");
+    }
+}
+
+#[test]
+fn an_update_with_a_name_is_made_once() {
+    let folder = Folder::new();
+    folder.write("edges.txt", "1 2\n2 3\n");
+    folder.write("add.txt", "3 1\n");
+    folder.write("nothing.txt", "1 2\n");
+    folder.ok("build edges.txt g.outcrop --dedup first");
+    folder.ok("update g.outcrop --add nothing.txt --id empty");
+    let record = folder.ok("update g.outcrop --add add.txt --id monday --json").json();
+    assert_eq!((&record["added"], &record["generation"]), (&1.into(), &2.into()));
+    let record = folder.ok("update g.outcrop --add add.txt --id monday --if-generation 1 --json").json();
+    assert_eq!((&record["added"], &record["made_before"], &record["generation"]), (&0.into(), &2.into(), &2.into()));
+    let ran = folder.ok("update g.outcrop --remove nothing.txt --id empty");
+    assert!(ran.stderr.contains("was made already, as generation 1"), "{}", ran.stderr);
+    folder.ok("update g.outcrop --merge");
+    folder.ok("check g.outcrop");
+    assert_eq!(folder.ok("update g.outcrop --add add.txt --id monday --json").json()["made_before"], 2);
+    assert_eq!(folder.ok("info g.outcrop --json").json()["generation"], 2);
+    assert_eq!(folder.rows("wcc g.outcrop"), ["1,1", "2,1", "3,1"]);
+}

@@ -1,0 +1,175 @@
+//! Windows: the graph as its edges of a stretch of time make it.
+
+use super::open::{Graph, OpenOptions};
+use crate::build::{BuildRequest, IdMode, build_with};
+use crate::info::TimesInfo;
+use crate::memory_size::MemorySize;
+use crate::order::StepStore;
+use crate::request::RunRequest;
+use crate::run::RunResult;
+use outcrop_report::{BuildRecord, WindowRecord};
+use outcrop_store::journal::EdgesBetween;
+use outcrop_store::{OriginalIds, Store};
+use outcrop_types::{Error, Result, TimeKind, WeightChoice};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The most windows of a series.
+const MOST_WINDOWS: i128 = 1_000_000;
+
+/// A stretch of time, from its start on and before its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Its start.
+    pub start: i64,
+    /// Its end.
+    pub end: i64,
+}
+
+impl Window {
+    /// The stretch from one time to another, as a user gives them for times of a `kind`.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where they are no times, or the second is not after the first.
+    pub fn parse(kind: TimeKind, start: &str, end: &str) -> Result<Self> {
+        let time = |text: &str| kind.parse(text).map_err(Error::Usage);
+        let window = Self { start: time(start)?, end: time(end)? };
+        if window.start >= window.end {
+            return Err(Error::Usage(format!("{end} is not after {start}")));
+        }
+        Ok(window)
+    }
+
+    /// Windows of one length, each a step after the other, that have all times of `times` in them. They begin at multiples of the step:
+    /// days at midnight, in universal time.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where these are no lengths, or make more than a million windows.
+    pub fn series(times: &TimesInfo, length: &str, step: &str) -> Result<impl Iterator<Item = Self> + use<>> {
+        let read = |text: &str| times.kind.parse_length(text).map_err(Error::Usage);
+        let (length, step) = (read(length)?, read(step)?);
+        let first = times.first.div_euclid(step).saturating_mul(step);
+        let count = (i128::from(times.last) - i128::from(first)) / i128::from(step) + 1;
+        if count > MOST_WINDOWS {
+            return Err(Error::Usage(format!(
+                "these are {count} windows, more than {MOST_WINDOWS}; take a longer step"
+            )));
+        }
+        let starts =
+            (0..count).map_while(move |place| first.checked_add(step.checked_mul(i64::try_from(place).ok()?)?));
+        Ok(starts.map(move |start| Self { start, end: start.saturating_add(length) }))
+    }
+}
+
+/// The graph of a window: a store of its own, that goes with it.
+pub struct WindowGraph {
+    graph: Graph,
+    record: WindowRecord,
+    store: String,
+    _made: StepStore,
+}
+
+impl WindowGraph {
+    /// Runs an algorithm on the graph of the window.
+    ///
+    /// # Errors
+    /// As for [`Graph::run`].
+    pub fn run(&self, request: &RunRequest<'_>) -> Result<RunResult> {
+        Ok(self.graph.run(request)?.of_window(self.record.clone(), &self.store))
+    }
+}
+
+/// Builds the store `request` of the edges of `store` in `window`, which are all that it takes of the request's input; `None`, with nothing
+/// built, where there are none.
+///
+/// # Errors
+/// As for [`crate::build`]; [`Error::Usage`] where the edges of the store have no times.
+pub fn build_window(
+    store: &Path,
+    window: Window,
+    request: &BuildRequest,
+    options: &OpenOptions,
+) -> Result<Option<BuildRecord>> {
+    build_of(&Arc::new(Store::open(store)?), window, request, options)
+}
+
+fn build_of(
+    store: &Arc<Store>,
+    window: Window,
+    request: &BuildRequest,
+    options: &OpenOptions,
+) -> Result<Option<BuildRecord>> {
+    let manifest = store.manifest();
+    let request = BuildRequest {
+        directed: Some(manifest.directed),
+        dedup: manifest.dedup,
+        self_loops: manifest.self_loops,
+        ids: if manifest.ids == OriginalIds::Text { IdMode::Text } else { IdMode::Auto },
+        weights: manifest.weights().map_or(WeightChoice::Auto, WeightChoice::As),
+        ..request.clone()
+    };
+    let cancellation = &options.cancellation;
+    build_with(
+        |budget| {
+            let mut edges = EdgesBetween::open(store, (window.start, window.end), options.io, budget, cancellation)?;
+            Ok(if edges.has_any()? { Some(Box::new(edges)) } else { None })
+        },
+        &request,
+        cancellation,
+        &*options.observer,
+    )
+}
+
+/// The times of the edges of the store in `folder`.
+///
+/// # Errors
+/// As for [`Graph::open`]; [`Error::Usage`] where they have none.
+pub fn times_of(folder: &Path) -> Result<TimesInfo> {
+    times(&Store::open(folder)?)
+}
+
+fn times(store: &Store) -> Result<TimesInfo> {
+    TimesInfo::of(store.manifest()).ok_or_else(|| {
+        let message =
+            "its edges have no times, or it has none; build it from edges with times, by --timed or --time COLUMN";
+        Error::Usage(format!("{}: {message}", store.folder().display()))
+    })
+}
+
+impl Graph {
+    /// The times of edges.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where they have none.
+    pub fn times(&self) -> Result<TimesInfo> {
+        times(&self.store)
+    }
+
+    /// The graph of the edges in `window`, built in the folder of temporary files; `None` where there are none.
+    ///
+    /// # Errors
+    /// As for [`crate::build`]; [`Error::Usage`] where the edges have no times.
+    pub fn between(&self, window: Window, options: OpenOptions) -> Result<Option<WindowGraph>> {
+        let times = self.times()?;
+        let name =
+            self.store.place().file_name().map(Path::new).ok_or_else(|| Error::internal("a store has no name"))?;
+        let made = StepStore::temporary_sibling(&self.temp_folder.join(name))?;
+        let request = BuildRequest {
+            memory: MemorySize::Bytes(self.memory),
+            threads: options.threads,
+            ..BuildRequest::new(Vec::new(), &made.path)
+        };
+        let Some(built) = build_of(&self.store, window, &request, &options)? else { return Ok(None) };
+        let record = WindowRecord {
+            start: times.kind.show(window.start),
+            end: times.kind.show(window.end),
+            seconds: built.seconds,
+            bytes_read: built.bytes_read,
+            bytes_written: built.bytes_written,
+            store_bytes: built.bytes,
+        };
+        let store = self.store.folder().display().to_string();
+        let options = OpenOptions { temp_folder: Some(self.temp_folder.clone()), ..options };
+        Ok(Some(WindowGraph { graph: Self::open(&made.path, options)?, record, store, _made: made }))
+    }
+}

@@ -1,0 +1,93 @@
+"""Windows of edges with times, and updates with names."""
+
+from datetime import UTC, datetime
+
+import numpy as np
+import outcrop as oc
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+
+def _mails(count: int, seed: int) -> pl.DataFrame:
+    rng = np.random.default_rng(seed)
+    seconds = rng.integers(0, 30 * 86_400, count)
+    ends = rng.integers(0, 200, (count, 2))
+    times = [datetime.fromtimestamp(int(second), UTC).replace(tzinfo=None) for second in seconds]
+    return pl.DataFrame({"source": ends[:, 0], "target": ends[:, 1], "time": times, "second": seconds})
+
+
+def _day(number):
+    return f"1970-01-{number:02}"
+
+
+@pytest.mark.parametrize("kind", ["frame", "parquet", "csv", "seconds"])
+def test_a_window_is_the_graph_of_its_edges(tmp_path, kind):
+    mails = _mails(3000, 1)
+    options = {"time": "time"}
+    if kind == "frame":
+        edges = mails
+    elif kind == "seconds":
+        edges, options = mails, {"time": "second", "time_unit": "s"}
+    elif kind == "parquet":
+        edges = tmp_path / "mails.parquet"
+        pq.write_table(mails.to_arrow(), edges)
+    else:
+        edges = tmp_path / "mails.csv"
+        mails.write_csv(edges, datetime_format="%Y-%m-%dT%H:%M:%S")
+    g = oc.build(edges, tmp_path / "g.outcrop", **options)
+    assert g.info()["times"]["kind"] == "instant"
+    for first, last in ((3, 9), (12, 13), (1, 31)):
+        window = g.between(_day(first), _day(last))
+        inside = mails.filter((pl.col("second") >= (first - 1) * 86_400) & (pl.col("second") < (last - 1) * 86_400))
+        expected = oc.build(inside.select("source", "target"))
+        assert window.num_edges == len(inside)
+        assert oc.wcc(window).to_dict() == oc.wcc(expected).to_dict()
+        assert oc.kcore(window).to_dict() == oc.kcore(expected).to_dict()
+    sizes = {start: w.num_edges for start, w in g.windows("5d", step="5d")}
+    assert sum(sizes.values()) == 3000
+    assert list(sizes)[:2] == ["1970-01-01", "1970-01-06"]
+
+
+def test_times_follow_updates(tmp_path):
+    first, more = _mails(1000, 2), _mails(100, 3)
+    g = oc.build(first, tmp_path / "g.outcrop", time="time")
+    with pytest.raises(oc.UsageError, match="have times, and those that are added have none"):
+        g.update(add=[(1, 2)])
+    record = g.update(add=more, time="time", id="more")
+    assert record["generation"] == 1
+    assert g.update(add=more, time="time", id="more")["made_before"] == 1
+    assert g.between("1970-01-01", "1970-02-01").num_edges == 1100
+    gone = first.select("source", "target").unique().head(5)
+    g.update(remove=gone)
+    both = pl.concat([first, more]).join(gone, on=["source", "target"], how="anti")
+    assert g.between("1970-01-01", "1970-02-01").num_edges == len(both) == g.num_edges
+
+
+def test_what_makes_no_sense_is_refused(tmp_path):
+    g = oc.build(_mails(10, 4).select("source", "target"), tmp_path / "plain.outcrop")
+    with pytest.raises(oc.UsageError, match="no times"):
+        g.between(1, 2)
+    with pytest.raises(oc.UsageError, match="no times"):
+        next(g.windows("1d"))
+    with pytest.raises(TypeError, match="have no times"):
+        oc.build([(1, 2)], tmp_path / "rows.outcrop", time=True)
+    g = oc.build(_mails(10, 4), tmp_path / "g.outcrop", time="time")
+    with pytest.raises(oc.UsageError, match="has no edges from"):
+        g.between("2020-01-01", "2020-01-02")
+    with pytest.raises(oc.UsageError, match="expected a whole number of s, min, h, d or w"):
+        next(g.windows(5))
+    texts = pa.table({"source": [1], "target": [2], "time": ["soon"]})
+    with pytest.raises(oc.BadInputError, match="expected a date as the time"):
+        oc.build(texts, tmp_path / "soon.outcrop", time=True)
+    assert not (tmp_path / "soon.outcrop").exists()
+
+
+def test_an_update_for_another_generation_is_not_made(tmp_path):
+    g = oc.build([(1, 2)], tmp_path / "g.outcrop")
+    g.update(add=[(2, 3)], if_generation=0)
+    with pytest.raises(oc.GenerationError) as raised:
+        g.update(add=[(3, 4)], if_generation=0)
+    assert (raised.value.expected, raised.value.found) == (0, 1)
+    assert g.num_edges == 2

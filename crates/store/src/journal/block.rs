@@ -1,0 +1,193 @@
+//! Blocks of a segment: columns of ids, weights and times, packed into as few bytes a value as the largest needs (`docs/format/journal.md`).
+
+use crate::writing::{EdgeBatch, IdBatch, IdKind};
+use bytemuck::{Pod, Zeroable};
+use outcrop_types::{index_from, length_from, number_from};
+
+/// The most edges or vertices of a block.
+pub(super) const BLOCK: usize = 1 << 13;
+
+/// Bytes of texts with which edges that wait for their places end.
+pub(super) const CHUNK_TEXTS: usize = 1 << 22;
+/// The most bytes of texts of an edge: an id is one of at most 64 KiB.
+const EDGE_TEXTS: usize = 2 << 16;
+
+/// Bytes of a block at its largest, of ids of a `kind`.
+pub(super) const fn largest_block(kind: IdKind) -> usize {
+    let texts = match kind {
+        IdKind::Integer => 0,
+        IdKind::Text => CHUNK_TEXTS + EDGE_TEXTS,
+    };
+    BLOCK * 36 + 64 + texts
+}
+
+/// Mark of a block of texts, of one with weights, of one whose weights are of single precision.
+const TEXTS: u32 = 1;
+const WEIGHTS: u32 = 2;
+const SINGLE: u32 = 4;
+
+/// Kind of what a block tells of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BlockKind {
+    /// Edges that were given to be added.
+    Added,
+    /// Edges that were given to be removed.
+    Removed,
+    /// Vertices that came in.
+    Vertices,
+}
+
+/// Record of the index about a block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct BlockRecord {
+    /// Payload byte at which it begins, and its bytes.
+    pub(super) offset: u64,
+    pub(super) bytes: u64,
+    /// The least and the greatest time; both 0 where there are none.
+    pub(super) first: i64,
+    pub(super) last: i64,
+    /// Edges or vertices.
+    pub(super) count: u32,
+    kind: u32,
+    flags: u32,
+    timed: u32,
+}
+
+impl BlockRecord {
+    /// The kind; `None` for one that there is not.
+    pub(super) const fn kind(&self) -> Option<BlockKind> {
+        match self.kind {
+            0 => Some(BlockKind::Added),
+            1 => Some(BlockKind::Removed),
+            2 => Some(BlockKind::Vertices),
+            _ => None,
+        }
+    }
+
+    /// True if its edges have times.
+    pub(super) const fn timed(&self) -> bool {
+        self.timed == 1
+    }
+
+    /// True if some of its times may be from `start` on and before `end`.
+    pub(super) const fn meets(&self, (start, end): (i64, i64)) -> bool {
+        self.first < end && self.last >= start
+    }
+
+    /// The edges of `places` of `batch`, appended to `into`, and the record of the block that they make.
+    pub(super) fn write(kind: BlockKind, batch: &EdgeBatch, places: &[u32], into: &mut Vec<u8>) -> Self {
+        let ends = if kind == BlockKind::Vertices { 1 } else { 2 };
+        let entries =
+            || places.iter().flat_map(move |place| (0..ends).map(move |end| index_from((*place).into()) * ends + end));
+        let text = match &batch.endpoints {
+            IdBatch::Integers(ids) => {
+                // Default: places are those of edges that are there.
+                pack(entries().map(|place| ids.get(place).copied().unwrap_or_default()), into);
+                0
+            }
+            texts @ IdBatch::Texts { .. } => {
+                pack(entries().map(|place| length_from(texts.text(place).len())), into);
+                entries().for_each(|place| into.extend_from_slice(texts.text(place)));
+                TEXTS
+            }
+        };
+        let of = |place: &u32| index_from(u64::from(*place));
+        let weights = || places.iter().filter_map(|place| batch.weights.get(of(place)).copied());
+        let weights_are = match (batch.weights.is_empty(), weights().all(|weight| f64::from(weight as f32) == weight)) {
+            (true, _) => 0,
+            (false, true) => {
+                weights().for_each(|weight| into.extend_from_slice(&(weight as f32).to_le_bytes()));
+                WEIGHTS | SINGLE
+            }
+            (false, false) => {
+                weights().for_each(|weight| into.extend_from_slice(&weight.to_le_bytes()));
+                WEIGHTS
+            }
+        };
+        let times = || places.iter().filter_map(|place| batch.times.get(of(place)).copied());
+        // Default: without times both ends are 0.
+        let (first, last) = (times().min().unwrap_or_default(), times().max().unwrap_or_default());
+        let timed = !batch.times.is_empty();
+        if timed {
+            pack(times().map(|time| time.wrapping_sub(first).cast_unsigned()), into);
+        }
+        let number = match kind {
+            BlockKind::Added => 0,
+            BlockKind::Removed => 1,
+            BlockKind::Vertices => 2,
+        };
+        let (offset, bytes, count) = (0, 0, number_from(places.len()));
+        Self { offset, bytes, first, last, count, kind: number, flags: text | weights_are, timed: timed.into() }
+    }
+
+    /// The edges, or vertices, of a block, in place of those of `batch`; `None` where it is not as it was written.
+    pub(super) fn read(&self, bytes: &[u8], batch: &mut EdgeBatch) -> Option<()> {
+        let count = index_from(u64::from(self.count));
+        let entries = if self.kind()? == BlockKind::Vertices { count } else { 2 * count };
+        let mut columns = Columns(bytes);
+        let kind = if self.flags & TEXTS == 0 { IdKind::Integer } else { IdKind::Text };
+        if batch.endpoints.is_empty() || batch.endpoints.kind() != kind {
+            *batch = EdgeBatch::empty(kind);
+        }
+        batch.clear();
+        let numbers = columns.unpack(entries)?;
+        match &mut batch.endpoints {
+            IdBatch::Integers(ids) => ids.extend(numbers),
+            IdBatch::Texts { bytes, ends } => {
+                let mut end = 0_u64;
+                for length in numbers {
+                    end = end.checked_add(length)?;
+                    ends.push(usize::try_from(end).ok()?);
+                }
+                bytes.extend_from_slice(columns.take(usize::try_from(end).ok()?)?);
+            }
+        }
+        if self.flags & WEIGHTS != 0 && self.flags & SINGLE != 0 {
+            let weights = columns.take(4 * count)?.as_chunks().0;
+            batch.weights.extend(weights.iter().map(|bytes| f64::from(f32::from_le_bytes(*bytes))));
+        } else if self.flags & WEIGHTS != 0 {
+            batch.weights.extend(columns.take(8 * count)?.as_chunks().0.iter().map(|bytes| f64::from_le_bytes(*bytes)));
+        }
+        if self.timed() {
+            let times = columns.unpack(count)?;
+            batch.times.extend(times.map(|time| self.first.wrapping_add(time.cast_signed())));
+        }
+        columns.0.is_empty().then_some(())
+    }
+}
+
+/// Appends the least value, the bytes of each difference from it, and the differences.
+fn pack(values: impl Iterator<Item = u64> + Clone, into: &mut Vec<u8>) {
+    // Default: a column without values has the least value 0.
+    let least = values.clone().min().unwrap_or_default();
+    let most = values.clone().max().unwrap_or_default().saturating_sub(least);
+    let width = (u64::BITS - most.leading_zeros()).div_ceil(8);
+    into.extend_from_slice(&least.to_le_bytes());
+    into.push(width as u8);
+    for value in values {
+        into.extend_from_slice(&value.wrapping_sub(least).to_le_bytes()[..index_from(u64::from(width))]);
+    }
+}
+
+/// Bytes of columns that are yet to be read.
+struct Columns<'b>(&'b [u8]);
+
+impl<'b> Columns<'b> {
+    fn take(&mut self, count: usize) -> Option<&'b [u8]> {
+        let (taken, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn unpack(&mut self, count: usize) -> Option<impl Iterator<Item = u64> + use<'b>> {
+        let least = u64::from_le_bytes(self.take(8)?.try_into().ok()?);
+        let width = usize::from(*self.take(1)?.first()?);
+        let bytes = self.take(count.checked_mul(width).filter(|_| width <= 8)?)?;
+        Some((0..count).map(move |place| {
+            let mut value = [0; 8];
+            value[..width].copy_from_slice(&bytes[place * width..(place + 1) * width]);
+            least.wrapping_add(u64::from_le_bytes(value))
+        }))
+    }
+}
