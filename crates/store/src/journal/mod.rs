@@ -1,15 +1,17 @@
 //! The journal of a store: the edges that updates were given, by generation, and the times of edges (`docs/format/journal.md`). Lists tell
 //! what the graph is, the journal how it became so: runs go on from a result of before by it, and windows of time are read from it.
 
+mod between;
 mod block;
 mod entry;
 mod reader;
 mod update;
 mod writer;
 
+pub use between::EdgesBetween;
 pub(crate) use entry::is_journal_name;
 pub use entry::{JournalEntry, NamedUpdate, SegmentEntry};
-pub use reader::EdgesBetween;
+pub use reader::GivenEdges;
 pub(crate) use reader::{SegmentReader, check};
 pub use update::JournalUpdate;
 pub(crate) use update::{UpdatedJournal, copy_segments};

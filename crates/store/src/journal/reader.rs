@@ -5,18 +5,13 @@ use super::entry::SegmentEntry;
 use crate::component::{Component, ComponentReader, units_for};
 use crate::manifest::OriginalIds;
 use crate::store::Store;
-use crate::writing::{EdgeBatch, EdgeSource, IdBatch, IdKind};
+use crate::writing::{EdgeBatch, IdBatch, IdKind};
 use bytemuck::Zeroable;
 use outcrop_io::IoChoice;
 use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Reservation, Result, index_from, length_from};
-use std::collections::HashMap;
-use std::sync::Arc;
-use xxhash_rust::xxh3::xxh3_128;
 
 /// Records of an index that are read at once.
 const RECORDS: usize = 256;
-/// Memory for an edge that was removed, in bytes: its hash and generation, in a table that is half full at the least.
-const REMOVED_BYTES: u64 = 2 * 33;
 
 /// Reader of the blocks of a segment, from front to back.
 pub(crate) struct SegmentReader {
@@ -93,6 +88,11 @@ impl SegmentReader {
         self.records.get(place).copied().ok_or_else(|| self.damaged())
     }
 
+    /// Bytes of the block that was read last.
+    pub(super) fn block_bytes(&self) -> u64 {
+        length_from(self.bytes.len())
+    }
+
     fn damaged(&self) -> Error {
         Error::corrupt(self.blocks.path(), "it has right checksums, but its blocks are not as they must be")
     }
@@ -143,201 +143,61 @@ pub(crate) fn for_each_after(
     Ok(())
 }
 
-/// The edges of a store whose times are within a stretch of time, as they were given; an edge that was removed is among none that were
-/// given before.
-pub struct EdgesBetween {
-    store: Arc<Store>,
-    io: IoChoice,
-    between: (i64, i64),
-    kind: IdKind,
-    weighted: bool,
-    /// Position of the next segment.
-    segment: usize,
-    current: Option<(SegmentReader, u64)>,
-    block: EdgeBatch,
-    /// Generation that last removed an edge, by its hash.
-    removed: HashMap<u128, u64>,
-    /// Edges that were picked before they were asked for, and whether there are such.
-    picked: EdgeBatch,
-    peeked: bool,
-    done: u64,
-    total: u64,
-    _held: Vec<Reservation>,
+/// Edges and vertices that updates were given, as they were given.
+#[derive(Debug)]
+pub struct GivenEdges {
+    /// Ends of the edges that were to be added.
+    pub added: IdBatch,
+    /// Ends of the edges that were to be removed.
+    pub removed: IdBatch,
+    /// Vertices that came in, of those that have ids of their own.
+    pub vertices: IdBatch,
+    _held: Reservation,
 }
 
-impl EdgesBetween {
-    /// The edges of `store` from the time `between.0` on and before `between.1`.
+impl GivenEdges {
+    /// Number of edges that the updates after `generation` were given, and memory of their ids, in bytes; `None` where that is not known.
+    pub fn count(store: &Store, generation: u64) -> Option<(u64, u64)> {
+        let manifest = store.manifest();
+        if generation == manifest.generation() {
+            return Some((0, 0));
+        }
+        let journal = manifest.journal.as_ref()?;
+        let known = generation >= journal.complete_after && generation <= journal.generation;
+        let segments = || journal.segments.iter().filter(|segment| segment.generation > generation);
+        let edges = segments().map(|segment| segment.added + segment.removed).sum::<u64>();
+        let ids = segments().map(|segment| 8 * (segment.vertices + 2 * (segment.added + segment.removed)));
+        let texts = segments().map(|segment| if manifest.ids == OriginalIds::Text { segment.bytes } else { 0 });
+        // Vectors grow by doubling.
+        known.then(|| (edges, 2 * (ids.sum::<u64>() + texts.sum::<u64>())))
+    }
+
+    /// What the updates after `generation` were given; `None` where that is not known.
     ///
     /// # Errors
-    /// [`Error::Usage`] where the edges have no times; the budget is too small; the journal is damaged.
-    pub fn open(
-        store: &Arc<Store>,
-        between: (i64, i64),
+    /// The budget is too small; the journal is damaged or cannot be read; interruption.
+    pub fn after(
+        store: &Store,
+        generation: u64,
         io: IoChoice,
         budget: &MemoryBudget,
         cancellation: &Cancellation,
-    ) -> Result<Self> {
-        let manifest = store.manifest();
-        let Some(journal) = manifest.journal.as_ref().filter(|journal| journal.times.is_some()) else {
-            let message = "its edges have no times; build it from edges with times, by --timed or --time COLUMN";
-            return Err(Error::Usage(format!("{}: {message}", store.folder().display())));
-        };
-        let kind = match manifest.ids {
-            OriginalIds::Text => IdKind::Text,
-            OriginalIds::Dense | OriginalIds::Integer => IdKind::Integer,
-        };
-        let mut held = vec![budget.reserve(SegmentReader::memory(kind), Purpose::InputBuffers)?];
-        let removals = journal.segments.iter().map(|segment| segment.removed).sum::<u64>();
-        held.push(budget.reserve(removals * REMOVED_BYTES, Purpose::Updates)?);
-        let mut removed = HashMap::new();
-        if removals > 0 {
-            for_each_after(store, None, io, cancellation, |segment, kind, batch| {
-                if kind == BlockKind::Removed {
-                    let edges = (0..batch.len()).map(|place| hash(&batch.endpoints, place, manifest.directed));
-                    removed.extend(edges.map(|edge| (edge, segment.generation)));
-                }
-                Ok(())
-            })?;
-        }
-        let total = journal.segments.iter().map(|segment| segment.bytes).sum();
-        Ok(Self {
-            store: Arc::clone(store),
-            io,
-            between,
-            kind,
-            weighted: manifest.weighted,
-            segment: 0,
-            current: None,
-            block: EdgeBatch::empty(kind),
-            removed,
-            picked: EdgeBatch::empty(kind),
-            peeked: false,
-            done: 0,
-            total,
-            _held: held,
-        })
-    }
-
-    /// Opens the next segment that may have edges of the stretch; `false` where there is none.
-    fn open_next(&mut self) -> Result<bool> {
-        let journal = self.store.manifest().journal.as_ref();
-        let segments = journal.map_or(&[][..], |journal| &journal.segments);
-        let (start, end) = self.between;
-        while let Some(segment) = segments.get(self.segment).copied() {
-            self.segment += 1;
-            if segment.times.is_some_and(|(first, last)| first < end && last >= start) {
-                self.current = Some((SegmentReader::open(&self.store, segment, self.io)?, segment.generation));
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// True if there is any edge.
-    ///
-    /// # Errors
-    /// The journal is damaged or cannot be read.
-    pub fn has_any(&mut self) -> Result<bool> {
-        if !self.peeked {
-            let mut picked = std::mem::replace(&mut self.picked, EdgeBatch::empty(self.kind));
-            self.pick_next(&mut picked)?;
-            (self.picked, self.peeked) = (picked, true);
-        }
-        Ok(!self.picked.is_empty())
-    }
-
-    /// Replaces the content of `batch` with the edges of the next block that has any; none at the end.
-    fn pick_next(&mut self, batch: &mut EdgeBatch) -> Result<()> {
-        batch.clear();
-        let between = self.between;
-        while batch.is_empty() {
-            let Some((reader, generation)) = &mut self.current else {
-                if self.open_next()? {
-                    continue;
-                }
-                break;
+    ) -> Result<Option<Self>> {
+        let Some((_, bytes)) = Self::count(store, generation) else { return Ok(None) };
+        let kind = if store.manifest().ids == OriginalIds::Text { IdKind::Text } else { IdKind::Integer };
+        let held = budget.reserve(bytes, Purpose::Updates)?;
+        let none = || IdBatch::empty(kind);
+        let mut given = Self { added: none(), removed: none(), vertices: none(), _held: held };
+        let _reader = budget.reserve(SegmentReader::memory(kind), Purpose::IoBuffers)?;
+        for_each_after(store, Some(generation), io, cancellation, |_, block, batch| {
+            let into = match block {
+                BlockKind::Added => &mut given.added,
+                BlockKind::Removed => &mut given.removed,
+                BlockKind::Vertices => &mut given.vertices,
             };
-            let wanted =
-                |kind, record: &BlockRecord| kind == BlockKind::Added && record.timed() && record.meets(between);
-            let (found, generation) = (reader.next_block(wanted, &mut self.block)?, *generation);
-            match found {
-                None => self.current = None,
-                Some(_) => {
-                    self.done += length_from(reader.bytes.len());
-                    self.pick(generation, batch);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Those edges of the block that are of the stretch, and were not removed by a later generation than `generation`.
-    fn pick(&self, generation: u64, batch: &mut EdgeBatch) {
-        let (start, end) = self.between;
-        for (place, time) in self.block.times.iter().enumerate() {
-            let gone = || {
-                let edge = hash(&self.block.endpoints, place, self.store.manifest().directed);
-                self.removed.get(&edge).is_some_and(|by| *by > generation)
-            };
-            if (start..end).contains(time) && (self.removed.is_empty() || !gone()) {
-                batch.endpoints.push_from(&self.block.endpoints, 2 * place);
-                batch.endpoints.push_from(&self.block.endpoints, 2 * place + 1);
-                batch.weights.extend(self.block.weights.get(place));
-            }
-        }
-    }
-}
-
-/// Hash of an edge by the ids of its ends, whose direction counts where the graph is directed.
-fn hash(ids: &IdBatch, edge: usize, directed: bool) -> u128 {
-    let (mut source, mut target) = (2 * edge, 2 * edge + 1);
-    if !directed && ids.compare(source, ids, target).is_gt() {
-        std::mem::swap(&mut source, &mut target);
-    }
-    let mut bytes = Vec::with_capacity(32);
-    for place in [source, target] {
-        match ids {
-            // Default: places are those of edges that are there.
-            IdBatch::Integers(ids) => bytes.extend(ids.get(place).copied().unwrap_or_default().to_le_bytes()),
-            texts @ IdBatch::Texts { .. } => {
-                let text = texts.text(place);
-                bytes.extend(length_from(text.len()).to_le_bytes());
-                bytes.extend_from_slice(text);
-            }
-        }
-    }
-    xxh3_128(&bytes)
-}
-
-impl EdgeSource for EdgesBetween {
-    fn id_kind(&self) -> IdKind {
-        self.kind
-    }
-
-    fn weighted(&self) -> bool {
-        self.weighted
-    }
-
-    fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool> {
-        if batch.endpoints.kind() != self.kind {
-            *batch = EdgeBatch::empty(self.kind);
-        }
-        match std::mem::take(&mut self.peeked) {
-            true => std::mem::swap(batch, &mut self.picked),
-            false => self.pick_next(batch)?,
-        }
-        Ok(!batch.is_empty())
-    }
-
-    fn bytes_done(&self) -> u64 {
-        self.done
-    }
-
-    fn bytes_total(&self) -> Option<u64> {
-        Some(self.total)
-    }
-
-    fn edges_estimate(&self) -> Option<u64> {
-        None
+            (0..batch.endpoints.len()).for_each(|place| into.push_from(&batch.endpoints, place));
+            Ok(())
+        })?;
+        Ok(Some(given))
     }
 }
