@@ -69,7 +69,7 @@ pub mod engine {
         Residence, SharedBits, State, VertexArray, VertexData,
     };
     pub use outcrop_store::access::{Adjacency, Neighbours};
-    pub use outcrop_types::{Direction, VertexId, VertexSet, VertexValues};
+    pub use outcrop_types::{Direction, ProgressUnit, RunEnd, VertexId, VertexSet, VertexValues};
 }
 
 pub use outcrop_algorithms::params::{
@@ -95,7 +95,8 @@ pub use outcrop_io::{
     fail_writes_beyond_the_file_limit,
 };
 pub use outcrop_report::{
-    Bin, BuildRecord, FileRecord, GasRecord, Histogram, MessageRecord, PhaseRecord, Record, RunRecord, TopRows,
+    Bin, BuildRecord, Event, FileRecord, GasRecord, Histogram, MessageRecord, Meter, PhaseRecord, Record,
+    RunRecord, TopRows,
 };
 pub use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, DenseAccess, IndexKind, Placement};
 pub use outcrop_store::layout::compact::CompactSettings;
@@ -107,6 +108,6 @@ pub use outcrop_store::writing::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 pub use outcrop_store::{Codec, Dedup, LevelFigures, Order, OrderParameters, SelectionInfo, SelfLoops};
 pub use outcrop_types::{
     AccessMode, Cancellation, Error, FileSummary, GasFigures, GasStepFigures, HeaderLine, InputSummary,
-    IterationRecord, Location, MemoryNeed, MemoryPlan, MessageFigures, Observer, Phase, ProgressUnit, Purpose, Result,
-    Silent, Stopwatch, WeightChoice, WeightRounding, WeightType,
+    IterationRecord, Location, MemoryNeed, MemoryPlan, MessageFigures, Observer, Phase, Progress, ProgressUnit,
+    Purpose, Result, RunEnd, RunProgress, Silent, Stopwatch, WeightChoice, WeightRounding, WeightType,
 };

@@ -2,11 +2,14 @@
 //! that shows it.
 #![forbid(unsafe_code)]
 
+mod meter;
 mod page;
 mod record;
 mod recorder;
 
+pub use meter::{Event, Meter, watched};
 pub use record::{
-    Bin, BuildRecord, FileRecord, GasRecord, Histogram, MessageRecord, PhaseRecord, Record, RunRecord, TopRows,
+    Bin, BuildRecord, FileRecord, GasRecord, Histogram, MessageRecord, PhaseRecord, Record, RunEntry, RunExit,
+    RunRecord, TopRows,
 };
 pub use recorder::Recorder;
