@@ -18,6 +18,7 @@ mod convert;
 mod export;
 mod generate;
 mod graph;
+mod history;
 mod info;
 mod lists;
 mod locality;
@@ -38,6 +39,7 @@ pub use convert::{ConvertRequest, convert};
 pub use export::ExportRequest;
 pub use generate::generate;
 pub use graph::{Graph, Handle, OpenOptions};
+pub use history::{history_wanted, run_entry, runs};
 pub use info::{ChunkInfo, GraphInfo, LayoutInfo, LocalityInfo, StaticCacheInfo, UpdatesInfo};
 pub use memory_size::{CacheSize, MemorySize, StaticShare};
 pub use order::BuildOrder;
@@ -95,8 +97,8 @@ pub use outcrop_io::{
     fail_writes_beyond_the_file_limit,
 };
 pub use outcrop_report::{
-    Bin, BuildRecord, Event, FileRecord, GasRecord, Histogram, MessageRecord, Meter, PhaseRecord, Record,
-    RunRecord, TopRows,
+    Bin, BuildRecord, Date, Event, FileRecord, GasRecord, Histogram, MessageRecord, Meter, PhaseRecord, Record,
+    RunEntry, RunExit, RunRecord, TopRows,
 };
 pub use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, DenseAccess, IndexKind, Placement};
 pub use outcrop_store::layout::compact::CompactSettings;

@@ -162,6 +162,22 @@ def test_progress_in_a_notebook(
     assert "iterations, 0 s left, change " in last and "(to 1.0e-06)" in last and last.endswith("edges/s"), last
 
 
+def test_runs_are_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = oc.build([(1, 2), (2, 3)], tmp_path / "a.outcrop")
+    oc.bfs(graph, 1)
+    with pytest.raises(oc.UsageError):
+        oc.bfs(graph, 77)
+    with pytest.raises(oc.NotConvergedError):
+        oc.pagerank(graph, tol=1e-15, max_iter=2)
+    first, second = graph.runs()
+    assert (first["algorithm"], first["parameters"], first["exit"]) == ("bfs", {"source": ["1"]}, "ok")
+    assert (second["exit"], second["iterations"], second["uuid"]) == ("not_converged", 2, graph.info()["uuid"])
+    assert "record" not in first and first["seconds"] > 0
+    monkeypatch.setenv("OUTCROP_NO_HISTORY", "1")
+    oc.bfs(oc.open(tmp_path / "a.outcrop"), 1)
+    assert len(graph.runs()) == 2
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_graphs_do_not_survive_a_fork(build: Callable[..., oc.Graph], tmp_path: Path) -> None:
