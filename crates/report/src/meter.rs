@@ -100,14 +100,17 @@ pub fn watched<T>(observer: &dyn Observer, state: &(dyn Fn() -> Progress + Sync)
         return work();
     }
     let (ended, wakes) = (Mutex::new(false), Condvar::new());
+    let ends = || {
+        let now = lock(&ended);
+        *now || *wakes.wait_timeout(now, PAUSE).unwrap_or_else(PoisonError::into_inner).0
+    };
+    let tell = || {
+        while !ends() {
+            observer.run(&state());
+        }
+        observer.run(&state());
+    };
     std::thread::scope(|scope| {
-        let tell = || {
-            let mut now = lock(&ended);
-            while !*now {
-                now = wakes.wait_timeout(now, PAUSE).unwrap_or_else(PoisonError::into_inner).0;
-                observer.run(&state());
-            }
-        };
         // A system that gives no thread leaves the run without this.
         _ = std::thread::Builder::new().name("outcrop-progress".to_owned()).spawn_scoped(scope, tell);
         // Also where the work panics, the thread must end.

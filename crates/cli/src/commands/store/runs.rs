@@ -1,9 +1,9 @@
 //! `outcrop runs`
 
-use crate::output::{bytes, count, create, json, remark, say};
+use crate::output::{self, bytes, count, create, remark, say};
 use clap::Args;
 use outcrop::{Date, Error, Result, RunEntry};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -27,7 +27,7 @@ pub(crate) struct RunsArguments {
 pub(crate) fn run(arguments: &RunsArguments) -> Result<()> {
     let Some(id) = &arguments.id else {
         let runs = outcrop::runs(&arguments.store)?;
-        return say(&if arguments.json { json(&runs)? } else { table(&runs) });
+        return say(&if arguments.json { output::json(&json!({ "runs": runs }))? } else { table(&runs) });
     };
     let report = create(arguments.report.as_deref(), arguments.overwrite)?;
     let entry = outcrop::run_entry(&arguments.store, id)?;
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &RunsArguments) -> Result<()> {
         remark(&format!("{} shows {}", path.display(), entry.id));
     }
     match (&entry.record, arguments.json) {
-        (Some(record), true) => say(&json(record)?),
+        (Some(record), true) => say(&output::json(record)?),
         (None, true) => Err(without()),
         (_, false) => say(&facts(&entry)),
     }
@@ -75,11 +75,15 @@ fn row(run: &RunEntry) -> [String; 10] {
 }
 
 fn parameters(run: &RunEntry) -> String {
-    let said = |(name, value): (&String, &Value)| match value {
+    let one = |name: &String, value: &Value| match value {
         Value::Bool(true) => format!("--{name}"),
         Value::String(text) => format!("--{name} {text}"),
-        Value::Array(items) if items.len() > 4 => format!("--{name} ({} of them)", items.len()),
         value => format!("--{name} {value}"),
+    };
+    let said = |(name, value): (&String, &Value)| match value {
+        Value::Array(items) if items.len() > 4 => format!("--{name} ({} of them)", items.len()),
+        Value::Array(items) => items.iter().map(|item| one(name, item)).collect::<Vec<_>>().join(" "),
+        value => one(name, value),
     };
     plain(&run.parameters.iter().map(said).collect::<Vec<_>>().join(" "))
 }

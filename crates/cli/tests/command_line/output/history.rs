@@ -12,7 +12,7 @@ fn folder_with_store() -> Folder {
 }
 
 fn runs(folder: &Folder) -> Vec<Value> {
-    folder.ok("runs g.outcrop --json").json().as_array().unwrap().clone()
+    folder.ok("runs g.outcrop --json").json()["runs"].as_array().unwrap().clone()
 }
 
 #[test]
