@@ -28,10 +28,10 @@ pub enum ModelEngine<'s, 'e> {
     Gas(&'s GasEngine<'e>),
 }
 
-impl<'e> ModelEngine<'_, 'e> {
+impl<'s, 'e> ModelEngine<'s, 'e> {
     /// The part that the engines of all models share.
-    pub fn shell(&self) -> &Shell<'e> {
-        match self {
+    pub fn shell(&self) -> &'s Shell<'e> {
+        match *self {
             Self::EdgeMap(engine) => engine,
             Self::Interval(engine) => engine,
             Self::Messages(engine) => engine,

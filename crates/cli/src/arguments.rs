@@ -18,6 +18,7 @@ use crate::commands::store::check::CheckArguments;
 use crate::commands::store::convert::ConvertArguments;
 use crate::commands::store::export::ExportArguments;
 use crate::commands::store::info::InfoArguments;
+use crate::commands::store::runs::RunsArguments;
 use crate::commands::store::update::UpdateArguments;
 use clap::{Parser, Subcommand};
 
@@ -43,6 +44,8 @@ pub(crate) enum Command {
     Update(Box<UpdateArguments>),
     /// Show what a store holds
     Info(InfoArguments),
+    /// Show the runs that were made on a store
+    Runs(RunsArguments),
     /// Verify every byte of a store
     Check(CheckArguments),
     /// Select lists that runs keep in memory from their beginning: a static cache

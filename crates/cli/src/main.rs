@@ -62,6 +62,7 @@ fn run(arguments: Arguments, cancellation: &Cancellation) -> Result<()> {
         Command::Export(export) => commands::store::export::run(&export, cancellation),
         Command::Update(update) => commands::store::update::run(&update, cancellation),
         Command::Info(info) => commands::store::info::run(&info, cancellation),
+        Command::Runs(runs) => commands::store::runs::run(&runs),
         Command::Check(check) => commands::store::check::run(&check, cancellation),
         Command::Cache(cache) => commands::store::cache::run(&cache, cancellation),
         Command::Estimate(estimate) => commands::estimate::run(estimate),

@@ -1,11 +1,10 @@
-//! Progress on stderr: a bar on a terminal, JSON lines on request.
+//! Progress on stderr: a bar on a terminal, lines for people or JSON lines on request.
 
-use crate::output::remark;
+use crate::output::{bytes, remark};
 use indicatif::{ProgressBar, ProgressStyle};
-use outcrop::{IterationRecord, Observer, Phase, ProgressUnit, Stopwatch};
-use serde_json::json;
+use outcrop::{Event, Meter, Observer, Phase, Progress, ProgressUnit, RunProgress, Stopwatch};
 use std::io::IsTerminal;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Display of progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -14,19 +13,37 @@ pub(crate) enum ProgressMode {
     Auto,
     /// Nothing.
     None,
+    /// A line when a phase begins, and then one every ten seconds.
+    Plain,
     /// One JSON object a line on stderr.
     Json,
 }
+
+/// Seconds between two lines of a phase for people.
+const PAUSE: f64 = 10.0;
+/// Steps of a bar.
+const STEPS: u64 = 1000;
 
 impl ProgressMode {
     /// The observer that shows progress in this way.
     pub(crate) fn observer(self) -> Arc<dyn Observer> {
         match self {
-            Self::Json => Arc::new(JsonLines::default()),
-            Self::Auto if std::io::stderr().is_terminal() => Arc::new(Bar::default()),
+            Self::Json => Arc::new(Meter::new(|event| remark(&event.to_json()))),
+            Self::Plain => {
+                let lines = Lines::default();
+                Arc::new(Meter::new(move |event| lines.take(event)))
+            }
+            Self::Auto if std::io::stderr().is_terminal() => {
+                let bar = Bar::default();
+                Arc::new(Meter::new(move |event| bar.take(event)))
+            }
             Self::Auto | Self::None => Arc::new(Notes),
         }
     }
+}
+
+fn remark_note(message: &str) {
+    remark(&format!("outcrop: note: {message}"));
 }
 
 /// Only what a user should know.
@@ -34,7 +51,29 @@ struct Notes;
 
 impl Observer for Notes {
     fn note(&self, message: &str) {
-        remark(&format!("outcrop: note: {message}"));
+        remark_note(message);
+    }
+}
+
+/// Lines for people who look at them later.
+#[derive(Default)]
+struct Lines(Mutex<Option<Stopwatch>>);
+
+impl Lines {
+    fn take(&self, event: &Event<'_>) {
+        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match event {
+            Event::Phase(Phase { name, .. }) => {
+                remark(&format!("outcrop: {name}"));
+                *told = Some(Stopwatch::start());
+            }
+            Event::Progress(progress) if told.as_ref().is_none_or(|told| told.seconds() >= PAUSE) => {
+                remark(&format!("outcrop: {}: {}", progress.phase, in_words(progress)));
+                *told = Some(Stopwatch::start());
+            }
+            Event::Note(message) => remark_note(message),
+            Event::Progress(_) | Event::Iteration(_) => {}
+        }
     }
 }
 
@@ -43,71 +82,143 @@ impl Observer for Notes {
 struct Bar(Mutex<Option<ProgressBar>>);
 
 impl Bar {
-    fn lock(&self) -> MutexGuard<'_, Option<ProgressBar>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Observer for Bar {
-    fn phase(&self, phase: &Phase) {
-        let mut bar = self.lock();
-        if let Some(before) = bar.take() {
-            before.finish();
-        }
-        let next = phase.total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
-        next.set_style(style(phase));
-        next.set_message(phase.name);
-        *bar = Some(next);
-    }
-
-    fn progress(&self, done: u64) {
-        if let Some(bar) = &*self.lock() {
-            bar.set_position(done);
-        }
-    }
-
-    fn note(&self, message: &str) {
-        match &*self.lock() {
-            Some(bar) => bar.println(format!("note: {message}")),
-            None => remark(&format!("outcrop: note: {message}")),
+    fn take(&self, event: &Event<'_>) {
+        let mut bar = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match (event, &*bar) {
+            (Event::Phase(phase), before) => {
+                before.iter().for_each(|before| before.finish());
+                let next = ProgressBar::new(STEPS).with_prefix(phase.name);
+                next.set_style(style(false));
+                *bar = Some(next);
+            }
+            (Event::Progress(progress), Some(bar)) => {
+                bar.set_style(style(progress.share.is_some()));
+                progress.share.iter().for_each(|share| bar.set_position((share * STEPS as f64) as u64));
+                bar.set_message(in_words(progress));
+            }
+            (Event::Note(message), Some(bar)) => bar.println(format!("note: {message}")),
+            (Event::Note(message), None) => remark_note(message),
+            (Event::Progress(_), None) | (Event::Iteration(_), _) => {}
         }
     }
 }
 
-fn style(phase: &Phase) -> ProgressStyle {
-    let template = match (phase.unit, phase.total.is_some()) {
-        (ProgressUnit::Bytes, true) => {
-            "{msg:22} {wide_bar} {binary_bytes}/{binary_total_bytes} {binary_bytes_per_sec} {eta}"
-        }
-        (ProgressUnit::Bytes, false) => "{msg:22} {spinner} {binary_bytes} {binary_bytes_per_sec}",
-        (_, true) => "{msg:22} {wide_bar} {human_pos}/{human_len} {per_sec} {eta}",
-        (_, false) => "{msg:22} {spinner} {human_pos} {per_sec}",
+fn style(with_bar: bool) -> ProgressStyle {
+    let template = match with_bar {
+        true => "{prefix} {bar:12} {percent}% {wide_msg}",
+        false => "{prefix} {spinner} {wide_msg}",
     };
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-/// One JSON object for each phase, iteration and note, and a few a second for progress.
-#[derive(Default)]
-struct JsonLines(Mutex<Option<Stopwatch>>);
+/// State of a phase, as a person reads it.
+fn in_words(progress: &Progress) -> String {
+    let Progress { unit, done, total, at_most, seconds_left, per_second, run, .. } = progress;
+    let up_to = if *at_most { "at most " } else { "" };
+    let of =
+        |amount: &dyn Fn(u64) -> String| total.map_or(String::new(), |total| format!(" of {up_to}{}", amount(total)));
+    let mut words = vec![match unit {
+        ProgressUnit::Bytes => format!("{}{}", bytes(*done), of(&bytes)),
+        _ => format!("{}{} {}", short(*done as f64), of(&|total| short(total as f64)), name(*unit)),
+    }];
+    words.extend(seconds_left.map(|seconds| format!("{} left", time(seconds))));
+    match run {
+        Some(run) => words.extend(of_run(run, *unit)),
+        None if *unit == ProgressUnit::Bytes => words.push(format!("{}/s", bytes(*per_second as u64))),
+        None => words.push(format!("{} {}/s", short(*per_second), name(*unit))),
+    }
+    words.join(", ")
+}
 
-impl Observer for JsonLines {
-    fn phase(&self, phase: &Phase) {
-        remark(&json!({ "event": "phase", "name": phase.name, "unit": phase.unit, "total": phase.total }).to_string());
+fn of_run(run: &RunProgress, unit: ProgressUnit) -> impl Iterator<Item = String> {
+    let RunProgress { iterations, iteration_share, change, tolerance, edges_per_second, bytes_read_per_second, .. } =
+        *run;
+    let share = iteration_share.map(|share| format!("{:.0}%", 100.0 * share));
+    let iteration = match (unit, share) {
+        (ProgressUnit::Iterations, share) => share.map(|share| format!("{share} of the next")),
+        (_, Some(share)) => Some(format!("{share} of iteration {}", iterations + 1)),
+        (_, None) => Some(format!("{iterations} iterations")),
+    };
+    let below = tolerance.map_or(String::new(), |tolerance| format!(" (to {tolerance:.1e})"));
+    let change = change.map(|change| format!("change {change:.1e}{below}"));
+    let edges = format!("{} edges/s", short(edges_per_second));
+    let read = Some(bytes_read_per_second).filter(|read| *read >= 1.0).map(|read| format!("{}/s", bytes(read as u64)));
+    change.into_iter().chain([edges]).chain(read).chain(iteration)
+}
+
+const fn name(unit: ProgressUnit) -> &'static str {
+    match unit {
+        ProgressUnit::Bytes => "bytes",
+        ProgressUnit::Edges => "edges",
+        ProgressUnit::Vertices => "vertices",
+        ProgressUnit::Iterations => "iterations",
+        ProgressUnit::Sources => "sources",
+    }
+}
+
+/// A number in three digits or so: 31.4M.
+fn short(number: f64) -> String {
+    let steps = ["", "k", "M", "G", "T"];
+    let mut rest = number;
+    let mut steps = steps.iter();
+    let mut step = steps.next();
+    while rest >= 999.5
+        && let Some(next) = steps.next()
+    {
+        (rest, step) = (rest / 1000.0, Some(next));
+    }
+    let digits = if rest.fract() == 0.0 || rest >= 99.95 {
+        0
+    } else if rest >= 9.995 {
+        1
+    } else {
+        2
+    };
+    format!("{rest:.digits$}{}", step.unwrap_or(&""))
+}
+
+/// A time that is still to come.
+fn time(seconds: f64) -> String {
+    match seconds {
+        ..99.5 => format!("{seconds:.0} s"),
+        ..5970.0 => format!("{:.0} min", seconds / 60.0),
+        _ => format!("{:.1} h", seconds / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_reads_well() {
+        let phase = Phase { name: "reading edges", unit: ProgressUnit::Bytes, total: Some(10 << 30) };
+        let reading = Progress::of_phase(&phase, 1 << 30, 2.0);
+        assert_eq!(in_words(&reading), "1.00 GiB of 10.00 GiB, 18 s left, 512.00 MiB/s");
+        let run = RunProgress {
+            iterations: 7,
+            iteration_share: Some(0.456),
+            change: Some(3.21e-4),
+            tolerance: Some(1e-6),
+            edges_per_second: 412.3e6,
+            bytes_read: 1 << 40,
+            bytes_read_per_second: 1.5 * 1024.0 * 1024.0,
+        };
+        let (unit, done, total) = (ProgressUnit::Iterations, 7, Some(23));
+        let ranks = Progress { unit, done, total, seconds_left: Some(7200.0), run: Some(run), ..reading.clone() };
+        let said =
+            "7 of 23 iterations, 2.0 h left, change 3.2e-4 (to 1.0e-6), 412M edges/s, 1.50 MiB/s, 46% of the next";
+        assert_eq!(in_words(&ranks), said);
+        let run = RunProgress { change: None, tolerance: None, bytes_read_per_second: 0.0, ..run };
+        let (unit, done, total) = (ProgressUnit::Vertices, 1_234_567, Some(4_000_000));
+        let found = Progress { unit, done, total, at_most: true, seconds_left: None, run: Some(run), ..reading };
+        assert_eq!(in_words(&found), "1.23M of at most 4M vertices, 412M edges/s, 46% of iteration 8");
     }
 
-    fn progress(&self, done: u64) {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.as_ref().is_none_or(|last| last.seconds() > 0.2) {
-            *last = Some(Stopwatch::start());
-            remark(&json!({ "event": "progress", "done": done }).to_string());
-        }
-    }
-
-    fn iteration(&self, record: &IterationRecord) {
-        remark(&json!({ "event": "iteration", "record": record }).to_string());
-    }
-
-    fn note(&self, message: &str) {
-        remark(&json!({ "event": "note", "message": message }).to_string());
+    #[test]
+    fn numbers_are_short() {
+        let said = [0.0, 7.0, 12.34, 999.0, 999.6, 1500.0, 99_960.0, 2e9, 3e15].map(short);
+        assert_eq!(said, ["0", "7", "12.3", "999", "1.00k", "1.50k", "100k", "2G", "3000T"]);
+        assert_eq!([0.4, 99.0, 150.0, 9000.0].map(time), ["0 s", "99 s", "2 min", "2.5 h"]);
     }
 }

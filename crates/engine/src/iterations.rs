@@ -1,8 +1,9 @@
 //! Notes what each iteration did and tells the observer.
 
+use crate::progress::{Pace, UnderWay};
 use crate::schedule::{Estimates, Plan};
 use outcrop_store::access::AccessFigures;
-use outcrop_types::{AccessMode, EdgeDirection, IterationRecord, Observer, Stopwatch};
+use outcrop_types::{AccessMode, EdgeDirection, IterationRecord, Observer, Progress, RunEnd, Stopwatch};
 
 /// The iteration under way.
 #[derive(Debug)]
@@ -17,6 +18,9 @@ pub(crate) struct IterationLog {
     estimates: Estimates,
     /// Of all iterations before.
     seconds_scheduling: f64,
+    /// Entries that the maps of this iteration go through, at the most.
+    entries: u64,
+    pace: Pace,
 }
 
 impl IterationLog {
@@ -30,6 +34,8 @@ impl IterationLog {
             values: (0, 0),
             estimates: Estimates::default(),
             seconds_scheduling: 0.0,
+            entries: 0,
+            pace: Pace::new(figures),
         }
     }
 
@@ -39,8 +45,38 @@ impl IterationLog {
     }
 
     /// The run goes on where another has ended this iteration.
-    pub(crate) const fn go_on_after(&mut self, iteration: u32) {
+    pub(crate) fn go_on_after(&mut self, iteration: u32) {
         self.iteration = iteration;
+        self.pace.go_on_after(iteration);
+    }
+
+    /// The run ends so.
+    pub(crate) fn ends(&mut self, end: RunEnd) {
+        self.pace.ends(end, self.iteration);
+    }
+
+    /// End of the run, as it was told.
+    pub(crate) const fn end_of_run(&self) -> RunEnd {
+        self.pace.end()
+    }
+
+    /// So many are done of what the end of the run counts.
+    pub(crate) fn has_done(&mut self, done: u64) {
+        self.pace.has_done(done);
+    }
+
+    /// State of the run `phase`, with the layouts' counts at `figures` of so many entries, and `parts` of the iteration done if it goes by
+    /// parts.
+    pub(crate) fn progress(
+        &self,
+        phase: &'static str,
+        (figures, arcs): (AccessFigures, u64),
+        parts: Option<f64>,
+    ) -> Progress {
+        let read = (figures - self.figures).entries;
+        // Who reads lists without a word beforehand reads each once at the most.
+        let of = if self.entries == 0 && read > 0 { arcs } else { self.entries };
+        self.pace.progress(phase, figures, &UnderWay { iterations: self.iteration, read, of, parts })
     }
 
     /// Values on disk were read and written, in bytes.
@@ -54,6 +90,10 @@ impl IterationLog {
         self.active_vertices = active_vertices;
         let all = &mut self.estimates;
         all.select = all.select + estimates.select;
+        self.entries += match plan {
+            Plan { direction: EdgeDirection::Pull, access: AccessMode::Sweep } => estimates.sweep_arcs,
+            _ => estimates.select.arcs,
+        };
         all.sweep_bytes += estimates.sweep_bytes;
         all.select_seconds += estimates.select_seconds;
         all.sweep_seconds += estimates.sweep_seconds;
@@ -69,6 +109,7 @@ impl IterationLog {
     pub(crate) fn end(&mut self, figures: AccessFigures, change: Option<f64>, observer: &dyn Observer) -> u32 {
         let spent = figures - self.figures;
         let iteration = self.iteration + 1;
+        self.pace.end_iteration(spent.entries, self.estimates.select.arcs, change);
         observer.iteration(&IterationRecord {
             iteration,
             active_vertices: self.active_vertices,
@@ -92,9 +133,8 @@ impl IterationLog {
             seconds_waiting: spent.waiting.as_secs_f64(),
             seconds: self.started.seconds(),
         });
-        observer.progress(u64::from(iteration));
-        let seconds_scheduling = self.seconds_scheduling();
-        *self = Self { iteration, seconds_scheduling, ..Self::new(figures) };
+        let (seconds_scheduling, pace) = (self.seconds_scheduling(), std::mem::take(&mut self.pace));
+        *self = Self { iteration, seconds_scheduling, pace, ..Self::new(figures) };
         iteration
     }
 }

@@ -20,6 +20,7 @@ mod interval_lists;
 mod iterations;
 pub mod messages;
 pub mod neighbourhood;
+mod progress;
 pub mod schedule;
 mod shell;
 mod unrolled_sum;

@@ -2,11 +2,14 @@
 
 use crate::checkpoint::{Checkpoints, State};
 use crate::iterations::IterationLog;
+use crate::progress::Parts;
 use crate::schedule::{CostModel, Estimates, Plan, Schedule, Scheduler};
 use crate::values::{Plain, Residence, VertexArray};
 use bytemuck::Zeroable;
 use outcrop_store::access::{AccessFigures, Adjacency, OpenLists, Shards, Workers};
-use outcrop_types::{Direction, MemoryBudget, Observer, Purpose, Result, VertexId, VertexRange, VertexValues};
+use outcrop_types::{
+    Direction, MemoryBudget, Observer, Progress, Purpose, Result, RunEnd, VertexId, VertexRange, VertexValues,
+};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Graph as an engine reads it.
@@ -36,6 +39,7 @@ pub struct Shell<'g> {
     pub(crate) schedule: Schedule,
     pub(crate) model: CostModel,
     log: Mutex<IterationLog>,
+    parts: Parts,
     checkpoints: OnceLock<Arc<Checkpoints>>,
     /// Bytes of values on disk that were read and written.
     traffic: Mutex<(u64, u64)>,
@@ -52,7 +56,21 @@ impl<'g> Shell<'g> {
         let log = Mutex::new(IterationLog::new(edges.figures()));
         let model = CostModel::new(&Scheduler::default().bandwidths, workers.threads(), vertices);
         let (schedule, traffic, checkpoints) = (Schedule::default(), Mutex::default(), OnceLock::new());
-        Self { vertices, edges, workers, budget, observer, residence, schedule, model, log, checkpoints, traffic }
+        let parts = Parts::default();
+        Self {
+            vertices,
+            edges,
+            workers,
+            budget,
+            observer,
+            residence,
+            schedule,
+            model,
+            log,
+            parts,
+            checkpoints,
+            traffic,
+        }
     }
 
     /// Lets `scheduler` decide between selecting and sweeping.
@@ -162,7 +180,41 @@ impl<'g> Shell<'g> {
 
     /// Ends an iteration: the observer hears what was done since the last one ended. Returns its number, from 1.
     pub fn end_iteration(&self, change: Option<f64>) -> u32 {
+        self.parts.begin(0);
         self.log().end(self.figures(), change, self.observer)
+    }
+
+    /// The run ends so: observers are told how much is left.
+    pub fn ends(&self, end: RunEnd) {
+        self.log().ends(end);
+    }
+
+    /// The run ends within so many iterations, unless the algorithm has said more.
+    pub(crate) fn ends_within(&self, most: u32) {
+        let mut log = self.log();
+        if log.end_of_run() == RunEnd::Unknown {
+            log.ends(RunEnd::Iterations { most, tolerance: None });
+        }
+    }
+
+    /// So many are done of what the end of the run counts.
+    pub fn has_done(&self, done: u64) {
+        self.log().has_done(done);
+    }
+
+    /// The rest of the iteration goes by so many parts rather than by entries of lists.
+    pub fn begin_parts(&self, parts: u64) {
+        self.parts.begin(parts);
+    }
+
+    /// So many parts of the iteration more have ended.
+    pub fn end_parts(&self, parts: u64) {
+        self.parts.end(parts);
+    }
+
+    /// State of the run, which is called `phase`.
+    pub fn progress(&self, phase: &'static str) -> Progress {
+        self.log().progress(phase, (self.figures(), self.open_lists().arcs()), self.parts.share())
     }
 
     /// Has the state of a run saved to `checkpoints`, or restored from there, once and for all.

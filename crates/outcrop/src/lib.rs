@@ -18,6 +18,7 @@ mod convert;
 mod export;
 mod generate;
 mod graph;
+mod history;
 mod info;
 mod lists;
 mod locality;
@@ -38,6 +39,7 @@ pub use convert::{ConvertRequest, convert};
 pub use export::ExportRequest;
 pub use generate::generate;
 pub use graph::{Graph, Handle, OpenOptions, Window, WindowGraph, build_window, times_of};
+pub use history::{history_wanted, run_entry, runs};
 pub use info::{ChunkInfo, GraphInfo, LayoutInfo, LocalityInfo, StaticCacheInfo, TimesInfo, UpdatesInfo};
 pub use memory_size::{CacheSize, MemorySize, StaticShare};
 pub use order::BuildOrder;
@@ -69,7 +71,7 @@ pub mod engine {
         Residence, SharedBits, State, VertexArray, VertexData,
     };
     pub use outcrop_store::access::{Adjacency, Neighbours};
-    pub use outcrop_types::{Direction, VertexId, VertexSet, VertexValues};
+    pub use outcrop_types::{Direction, ProgressUnit, RunEnd, VertexId, VertexSet, VertexValues};
 }
 
 pub use outcrop_algorithms::params::{
@@ -95,8 +97,8 @@ pub use outcrop_io::{
     fail_writes_beyond_the_file_limit,
 };
 pub use outcrop_report::{
-    Bin, BuildRecord, FileRecord, GasRecord, Histogram, MessageRecord, PhaseRecord, Record, RunRecord, TopRows,
-    WindowRecord,
+    Bin, BuildRecord, Date, Event, FileRecord, GasRecord, Histogram, MessageRecord, Meter, PhaseRecord, Record,
+    RunEntry, RunExit, RunRecord, TopRows, WindowRecord,
 };
 pub use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, DenseAccess, IndexKind, Placement};
 pub use outcrop_store::layout::compact::CompactSettings;
@@ -108,6 +110,7 @@ pub use outcrop_store::writing::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 pub use outcrop_store::{Codec, Dedup, LevelFigures, Order, OrderParameters, SelectionInfo, SelfLoops};
 pub use outcrop_types::{
     AccessMode, Cancellation, Error, FileSummary, GasFigures, GasStepFigures, HeaderLine, InputSummary,
-    IterationRecord, Location, MemoryNeed, MemoryPlan, MessageFigures, Observer, Phase, ProgressUnit, Purpose, Result,
-    Silent, Stopwatch, TimeKind, TimeRule, TimeUnit, WeightChoice, WeightRounding, WeightType,
+    IterationRecord, Location, MemoryNeed, MemoryPlan, MessageFigures, Observer, Phase, Progress, ProgressUnit,
+    Purpose, Result, RunEnd, RunProgress, Silent, Stopwatch, TimeKind, TimeRule, TimeUnit, WeightChoice,
+    WeightRounding, WeightType,
 };

@@ -16,6 +16,7 @@ mod steps;
 
 pub(crate) use plan::Way;
 pub use plan::{Alternative, Estimate, RunTime};
+pub(crate) use record::given_parameters;
 pub use result::RunResult;
 
 use crate::checkpoints::{self, copy_bytes};
@@ -33,6 +34,7 @@ use outcrop_store::Order;
 use outcrop_types::{Error, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch};
 use record::parameters;
 use std::sync::Arc;
+use std::time::Duration;
 
 impl Graph {
     /// Runs an algorithm.
@@ -41,7 +43,23 @@ impl Graph {
     /// Parameters that make no sense; a budget that does not hold the run, with the exact minimum; a damaged store; failures of
     /// reading; interruption. Not converging is no error here: see [`RunResult::converged`].
     pub fn run(&self, request: &RunRequest<'_>) -> Result<RunResult> {
-        let (total, started) = (Stopwatch::start(), seconds_since_1970());
+        self.run_as(request, self, |result| result)
+    }
+
+    /// Runs an algorithm, whose result `finish` finishes, and keeps the run in the history of `origin`.
+    pub(crate) fn run_as(
+        &self,
+        request: &RunRequest<'_>,
+        origin: &Self,
+        finish: impl FnOnce(RunResult) -> RunResult,
+    ) -> Result<RunResult> {
+        let (total, started) = (Stopwatch::start(), time_since_1970());
+        let outcome = self.run_from(request, (total, started.as_secs())).map(finish);
+        origin.remember(request, (started, total.seconds()), &outcome);
+        outcome
+    }
+
+    fn run_from(&self, request: &RunRequest<'_>, (total, started): (Stopwatch, u64)) -> Result<RunResult> {
         let usage = ProcessUsage::now();
         request.validate()?;
         request.require()?;
@@ -132,8 +150,8 @@ fn order_by_rank(finished: &mut Finished, source: &TableSource, observer: &dyn O
 
 /// The date and time, in universal time.
 #[expect(clippy::disallowed_methods, reason = "the record says when a run began; no answer depends on it")]
-fn seconds_since_1970() -> u64 {
-    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs())
+fn time_since_1970() -> Duration {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or(Duration::ZERO)
 }
 
 /// The processor and the memory of this machine, as far as it tells.

@@ -78,6 +78,7 @@ impl GraphHandle {
             page_cache: page_cache.parse().or_exception(py)?,
             static_cache: static_cache.parse().or_exception(py)?,
             temp_folder,
+            history: outcrop::history_wanted().then(String::new),
             ..OpenOptions::default()
         };
         let handle = Handle::open(&folder, options).or_exception(py)?;
@@ -94,6 +95,12 @@ impl GraphHandle {
     /// Contents of the store, as JSON.
     fn info(&self) -> PyResult<String> {
         json(&self.handle()?.info())
+    }
+
+    /// The runs in the history of the store, as JSON.
+    fn runs(&self, py: Python<'_>) -> PyResult<String> {
+        let store = self.handle()?.info().store;
+        json(&py.detach(|| outcrop::runs(store.as_ref())).or_exception(py)?)
     }
 
     /// Verifies every byte.

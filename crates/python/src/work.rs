@@ -2,7 +2,7 @@
 //! progress to Python.
 
 use crate::error::{OrException, exception};
-use crate::events::Events;
+use crate::events;
 use outcrop::{Cancellation, Error, HugePageAllocator, Observer, Result, Silent};
 use pyo3::prelude::*;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -47,10 +47,10 @@ pub(crate) fn run<T: Send>(
     work: impl FnOnce(&Call) -> Result<T> + Send,
 ) -> PyResult<T> {
     HugePageAllocator::keep_reserve().or_exception(py)?;
-    let (sender, events) = channel();
+    let (sender, receiver) = channel();
     let cancellation = Cancellation::new();
     let observer: Arc<dyn Observer> = match progress {
-        Some(Listener(_, notes_only)) => Arc::new(Events::new(sender.clone(), *notes_only)),
+        Some(Listener(_, notes_only)) => events::observer(sender.clone(), *notes_only),
         None => Arc::new(Silent),
     };
     let call = Call { cancellation: cancellation.clone(), observer };
@@ -65,7 +65,7 @@ pub(crate) fn run<T: Send>(
             });
             match worker {
                 Ok(worker) => {
-                    let stopped = listen(&events, &worker, &cancellation, progress);
+                    let stopped = listen(&receiver, &worker, &cancellation, progress);
                     (worker.join(), stopped)
                 }
                 Err(source) => (Ok(Err(Error::io("start", "the thread of the call", source))), None),

@@ -114,6 +114,10 @@ def test_progress_tells_what_happens(tmp_path: Path) -> None:
     oc.pagerank(graph, iterations=3)
     records = [event["record"]["iteration"] for event in events if event["event"] == "iteration"]
     assert records == [1, 2, 3]
+    last = [event for event in events if event["event"] == "progress"][-1]
+    told = {key: last[key] for key in ("phase", "unit", "done", "total", "share", "seconds_left")}
+    assert told == {"phase": "pagerank", "unit": "iterations", "done": 3, "total": 3, "share": 1.0, "seconds_left": 0.0}
+    assert last["change"] == 0 and last["tolerance"] is None
 
 
 def test_without_progress_only_notes_come_to_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,6 +149,33 @@ def test_an_exception_in_progress_stops_the_work(tmp_path: Path) -> None:
 def test_progress_in_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     oc.build([(1, 2)], tmp_path / "a.outcrop", progress=True)
     assert "outcrop: reading edges" in capsys.readouterr().err
+
+
+def test_progress_in_a_notebook(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ipykernel", sys)
+    graph = oc.build([(1, 2), (2, 3), (3, 1), (1, 3)], tmp_path / "a.outcrop", progress=True)
+    oc.pagerank(graph, tol=1e-6)
+    last = capsys.readouterr().err.replace("\n", "\r").split("\r")[-2].rstrip()
+    assert last.startswith("outcrop: pagerank 100% |####################| "), last
+    assert "iterations, 0 s left, change " in last and "(to 1.0e-06)" in last and last.endswith("edges/s"), last
+
+
+def test_runs_are_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = oc.build([(1, 2), (2, 3)], tmp_path / "a.outcrop")
+    oc.bfs(graph, 1)
+    with pytest.raises(oc.UsageError):
+        oc.bfs(graph, 77)
+    with pytest.raises(oc.NotConvergedError):
+        oc.pagerank(graph, tol=1e-15, max_iter=2)
+    first, second = graph.runs()
+    assert (first["algorithm"], first["parameters"], first["exit"]) == ("bfs", {"source": ["1"]}, "ok")
+    assert (second["exit"], second["iterations"], second["uuid"]) == ("not_converged", 2, graph.info()["uuid"])
+    assert "record" not in first and first["seconds"] > 0
+    monkeypatch.setenv("OUTCROP_NO_HISTORY", "1")
+    oc.bfs(oc.open(tmp_path / "a.outcrop"), 1)
+    assert len(graph.runs()) == 2
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")

@@ -2,12 +2,16 @@
 //! that shows it.
 #![forbid(unsafe_code)]
 
+mod date;
+mod meter;
 mod page;
 mod record;
 mod recorder;
 
+pub use date::Date;
+pub use meter::{Event, Meter, watched};
 pub use record::{
-    Bin, BuildRecord, FileRecord, GasRecord, Histogram, MessageRecord, PhaseRecord, Record, RunRecord, TopRows,
-    WindowRecord,
+    Bin, BuildRecord, FileRecord, GasRecord, Histogram, MessageRecord, PhaseRecord, Record, RunEntry, RunExit,
+    RunRecord, TopRows, WindowRecord,
 };
 pub use recorder::Recorder;

@@ -1,7 +1,7 @@
 //! The observer that keeps what happens.
 
 use crate::record::PhaseRecord;
-use outcrop_types::{IterationRecord, Observer, Phase, Stopwatch};
+use outcrop_types::{IterationRecord, Observer, Phase, Progress, Stopwatch};
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -82,6 +82,14 @@ impl Observer for Recorder<'_> {
     fn progress(&self, done: u64) {
         self.done.fetch_max(done, Relaxed);
         self.next.progress(done);
+    }
+
+    fn watches_runs(&self) -> bool {
+        self.next.watches_runs()
+    }
+
+    fn run(&self, progress: &Progress) {
+        self.next.run(progress);
     }
 
     fn iteration(&self, record: &IterationRecord) {

@@ -29,4 +29,4 @@ pub use manifest::{
 };
 pub use original_ids::{OriginalId, OriginalIdReader, RankReader, ranks};
 pub use selection::{SelectionInfo, SelectionNote, StaticLists, remove_selection, write_selection};
-pub use store::Store;
+pub use store::{HISTORY_NAME, Store};

@@ -22,6 +22,8 @@ pub struct Store {
 
 /// The empty file that readers and writers of a store lock.
 pub(crate) const LOCK_NAME: &str = "lock";
+/// The folder with what runs have left for who wants to see them, which is no part of the graph.
+pub const HISTORY_NAME: &str = "runs";
 /// So often a store is replaced right before it is locked, and then it counts as in use.
 const ATTEMPTS: usize = 1000;
 

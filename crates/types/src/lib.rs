@@ -12,6 +12,7 @@ mod figures;
 mod graph;
 pub mod memory;
 mod observer;
+mod progress;
 mod size;
 mod split_mix;
 mod stopwatch;
@@ -25,7 +26,8 @@ pub use graph::{
     WeightType, WeightTypes, index_from, length_from, number_from,
 };
 pub use memory::{BudgetPart, MemoryBudget, MemoryNeed, MemoryPlan, Purpose, Reclaim, Reservation, VertexValues};
-pub use observer::{AccessMode, EdgeDirection, IterationRecord, Observer, Phase, ProgressUnit, Silent};
+pub use observer::{AccessMode, EdgeDirection, IterationRecord, Observer, Silent};
+pub use progress::{Phase, Progress, ProgressUnit, RunEnd, RunProgress};
 pub use size::parse_bytes;
 pub use split_mix::SplitMix64;
 pub use stopwatch::Stopwatch;

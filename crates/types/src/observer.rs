@@ -1,31 +1,7 @@
 //! Observers of a build or a run: progress bars, run records and reports.
 
+use crate::progress::{Phase, Progress};
 use serde::{Deserialize, Serialize};
-
-/// Unit of the numbers of a phase.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ProgressUnit {
-    /// Bytes of a file.
-    Bytes,
-    /// Edges.
-    Edges,
-    /// Vertices.
-    Vertices,
-    /// Iterations of an algorithm.
-    Iterations,
-}
-
-/// A stretch of work with one name.
-#[derive(Clone, Copy, Debug)]
-pub struct Phase {
-    /// Name of the work, as shown to the user: `reading edges`.
-    pub name: &'static str,
-    /// Unit of the work.
-    pub unit: ProgressUnit,
-    /// Amount of work, where that is known.
-    pub total: Option<u64>,
-}
 
 /// Way that the values flowed in an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,6 +88,16 @@ pub trait Observer: Send + Sync {
     /// So much of the current phase is done, counted from its start.
     fn progress(&self, done: u64) {
         _ = done;
+    }
+
+    /// True if [`Observer::run`] should be called a few times a second.
+    fn watches_runs(&self) -> bool {
+        false
+    }
+
+    /// State of a run under way. Called by a thread of its own, a few times a second and at the end, where the observer watches runs.
+    fn run(&self, progress: &Progress) {
+        _ = progress;
     }
 
     /// An iteration has ended.

@@ -13,7 +13,9 @@ use crate::UNREACHED;
 use crate::outcome::{Column, Outcome, Values};
 use crate::search::together::{self, Bits, LANES, Paths, Record};
 use outcrop_engine::{Engine, State};
-use outcrop_types::{MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexValues, index_from, length_from};
+use outcrop_types::{
+    MemoryBudget, MemoryPlan, ProgressUnit, Purpose, Result, RunEnd, VertexId, VertexValues, index_from, length_from,
+};
 use std::sync::atomic::{AtomicU16, AtomicU32, Ordering::Relaxed};
 
 /// Number of vertices that are drawn where nothing else is asked for, as in the paper.
@@ -35,16 +37,19 @@ pub fn apsp(engine: &Engine<'_>, sources: &[VertexId], names: &[String]) -> Resu
     let columns = sources.iter().map(|_| Distances::new(engine.budget(), count)).collect::<Result<_>>()?;
     let mut table = Table { columns, first: 0, distance: 0, budget: engine.budget() };
     let mut iterations = 0;
+    engine.ends(RunEnd::Count { unit: ProgressUnit::Sources, total: length_from(sources.len()), at_most: false });
     while table.first < sources.len() {
         engine.checkpoint("batches", |state| {
             state.number(&mut iterations)?;
             table.visit(state)
         })?;
+        engine.has_done(length_from(table.first));
         let rest = &sources[table.first..];
         let batch = &rest[..rest.len().min(LANES)];
         iterations = bits.search(engine, batch, Paths::OUT, &mut table)?;
         table.first += batch.len();
     }
+    engine.has_done(length_from(sources.len()));
     let named = names.iter().zip(table.columns);
     let columns = named.map(|(name, column)| Column::new(format!("distance_{name}"), column.into_values())).collect();
     Ok(Outcome::new(columns, iterations))

@@ -42,6 +42,7 @@ pub(super) fn add(engine: &Engine<'_>, parameters: &BcParams<'_>, sum: &[AtomicU
             state.number(&mut iterations)?;
             state.shared(sum)
         })?;
+        engine.has_done(done.into());
         let numbers = done..count.min(done + lanes);
         batch.begin(&numbers.clone().map(|number| parameters.source(number)).collect::<Vec<_>>());
         if !batch.forward(engine)? {
@@ -51,6 +52,7 @@ pub(super) fn add(engine: &Engine<'_>, parameters: &BcParams<'_>, sum: &[AtomicU
         iterations = engine.end_iteration(None);
         done = numbers.end;
     }
+    engine.has_done(done.into());
     Ok((done, iterations))
 }
 

@@ -30,7 +30,7 @@ use crate::AtomicFloat;
 use crate::outcome::{Column, Outcome, Values};
 use crate::weights::RefusedEdge;
 use outcrop_engine::Engine;
-use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
+use outcrop_types::{Error, MemoryPlan, ProgressUnit, Purpose, Result, RunEnd, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::AtomicU64;
 
 /// With more vertices than this, all of them are sources only if a sample of that size is asked for.
@@ -86,6 +86,8 @@ fn summed(
     add: impl FnOnce(&[AtomicU64]) -> Result<u32>,
 ) -> Result<Outcome> {
     let sum = engine.vertex_values(|_| AtomicU64::new(0))?;
+    let total = parameters.count(engine.vertices()).into();
+    engine.ends(RunEnd::Count { unit: ProgressUnit::Sources, total, at_most: false });
     let iterations = add(&sum)?;
     scale(engine, parameters, &sum);
     let values = Values::Float64(sum.map(AtomicFloat::into_plain));

@@ -29,12 +29,14 @@ pub(super) fn add(engine: &Engine<'_>, parameters: &BcParams<'_>, first: u32, su
     let (mut number, mut iterations) = (first, 0);
     while number < count {
         checkpoint(engine, (&mut number, &mut iterations), sum)?;
+        engine.has_done(number.into());
         let source = parameters.source(number);
         search.forward(engine, source)?;
         search.backward(engine, source)?;
         iterations = engine.end_iteration(None);
         number += 1;
     }
+    engine.has_done(number.into());
     Ok(iterations)
 }
 

@@ -60,6 +60,7 @@ pub(super) fn add(
     let (mut number, mut iterations) = (0, 0);
     while number < parameters.count(engine.vertices()) {
         single::checkpoint(engine, (&mut number, &mut iterations), sum)?;
+        engine.has_done(number.into());
         let source = parameters.source(number);
         search.lower_distances(engine, source, width)?;
         search.count_before(engine)?;
@@ -70,6 +71,7 @@ pub(super) fn add(
         iterations = engine.end_iteration(None);
         number += 1;
     }
+    engine.has_done(number.into());
     Ok(iterations)
 }
 

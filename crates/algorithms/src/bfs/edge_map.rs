@@ -12,7 +12,9 @@ use crate::outcome::{Column, Outcome, Values};
 use crate::search::levels::{LevelSearch, by_levels};
 use crate::{IdOrder, UNREACHED};
 use outcrop_engine::{EdgeMap, Engine};
-use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
+use outcrop_types::{
+    MemoryPlan, ProgressUnit, Purpose, Result, RunEnd, VertexId, VertexSet, VertexValues, length_from,
+};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Memory of a search over `vertices` vertices, but for the indexes.
@@ -25,8 +27,10 @@ pub fn memory(vertices: u32) -> MemoryPlan {
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
 pub fn bfs(engine: &Engine<'_>, sources: &[VertexId], ranks: IdOrder<'_>) -> Result<Outcome> {
+    engine.ends(reached_of(engine.vertices()));
     let unreached = || engine.vertex_values(|_| AtomicU32::new(UNREACHED));
-    let mut search = Search { distance: unreached()?, predecessor: unreached()?, level: 0, iterations: 0 };
+    let mut search = Search { distance: unreached()?, predecessor: unreached()?, level: 0, iterations: 0, reached: 0 };
+    search.reached = length_from(sources.len());
     sources.iter().for_each(|source| search.distance[*source as usize].store(0, Relaxed));
     by_levels(engine, &mut search, VertexSet::from_members(sources.to_vec(), engine.vertices()))?;
     let mut predecessor = search.predecessor.map(AtomicU32::into_inner);
@@ -38,6 +42,11 @@ pub fn bfs(engine: &Engine<'_>, sources: &[VertexId], ranks: IdOrder<'_>) -> Res
     Ok(Outcome::new(columns, search.iterations))
 }
 
+/// End of a search for observers: the vertices are reached, or those that can be.
+pub(super) fn reached_of(vertices: u32) -> RunEnd {
+    RunEnd::Count { unit: ProgressUnit::Vertices, total: vertices.into(), at_most: true }
+}
+
 struct Search {
     distance: VertexValues<AtomicU32>,
     /// Vertices.
@@ -45,6 +54,8 @@ struct Search {
     /// The distance of the vertices that are found now.
     level: u32,
     iterations: u32,
+    /// Vertices that are reached, for observers.
+    reached: u64,
 }
 
 impl Search {
@@ -62,6 +73,7 @@ impl LevelSearch for Search {
     fn checkpoint(&mut self, engine: &Engine<'_>, depth: &mut u32, farthest: &mut VertexSet) -> Result<()> {
         engine.checkpoint("levels", |state| {
             state.number(&mut self.iterations)?;
+            state.number(&mut self.reached)?;
             state.number(depth)?;
             state.frontier(farthest)?;
             state.shared(&self.distance)?;
@@ -69,7 +81,9 @@ impl LevelSearch for Search {
         })
     }
 
-    fn end_level(&mut self, engine: &Engine<'_>, _: &VertexSet) {
+    fn end_level(&mut self, engine: &Engine<'_>, found: &VertexSet) {
+        self.reached += length_from(found.len());
+        engine.has_done(self.reached);
         self.iterations = engine.end_iteration(None);
     }
 }

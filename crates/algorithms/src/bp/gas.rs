@@ -27,7 +27,7 @@ use crate::models::interval::Real;
 use crate::outcome::{Column, Convergence, Outcome};
 use outcrop_engine::Directions;
 use outcrop_engine::gas::{Aggregation, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Reverse, Totals};
-use outcrop_types::{Error, Result, VertexValues};
+use outcrop_types::{Error, Result, RunEnd, VertexValues};
 use std::marker::PhantomData;
 use std::sync::atomic::AtomicU64;
 
@@ -61,6 +61,8 @@ pub fn bp<F: Real>(
 ) -> Result<Outcome> {
     refuse_any(&priors, |prior| (0.0..=1.0).contains(&prior), refuse)?;
     let beliefs = Beliefs::<F>::new(&priors, parameters);
+    let (most, tolerance) = (parameters.at_most.saturating_add(1), Some(parameters.tolerance));
+    engine.ends(RunEnd::Iterations { most, tolerance });
     let ran = engine.run(&beliefs, parameters.at_most)?;
     let convergence = beliefs.convergence(ran.iterations);
     drop(priors);

@@ -23,7 +23,7 @@ use crate::outcome::{Column, Outcome};
 use crate::weights::{Refuse, Refused};
 use outcrop_engine::Directions;
 use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, MessageRequirements, Next, Superstep, Vertex};
-use outcrop_types::{Result, VertexSet};
+use outcrop_types::{Result, RunEnd, VertexSet};
 use std::ops::ControlFlow;
 
 /// Iterations where no number is given.
@@ -65,6 +65,7 @@ fn propagate(
 ) -> Result<Outcome> {
     let mut labels = engine.values(|vertex| ranks.of(vertex))?;
     let all = VertexSet::all(engine.vertices());
+    engine.ends(RunEnd::Iterations { most: iterations.saturating_add(1), tolerance: None });
     let supersteps = match iterations {
         0 => 0,
         _ => engine.run(program, &mut labels, &all, u32::MAX)?.supersteps,

@@ -9,7 +9,9 @@ use super::rounds::{Heard, Order, State, next};
 use crate::outcome::{Column, Outcome, Values};
 use outcrop_engine::{Engine, Gather};
 use outcrop_store::access::Neighbours;
-use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
+use outcrop_types::{
+    Direction, MemoryPlan, ProgressUnit, Purpose, Result, RunEnd, VertexId, VertexSet, VertexValues, length_from,
+};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Memory over `vertices` vertices, but for the indexes.
@@ -34,16 +36,20 @@ pub fn coloring(engine: &Engine<'_>, directions: &[Direction], order: Order<'_>)
     let _frontiers = engine.budget().reserve(frontier_bytes(engine.vertices()), Purpose::Frontier)?;
     let mut rounds = Rounds::new(engine, order)?;
     let mut left = VertexSet::all(engine.vertices());
+    let vertices = engine.vertices();
+    engine.ends(RunEnd::Count { unit: ProgressUnit::Vertices, total: vertices.into(), at_most: false });
     while !left.is_empty() {
         engine.checkpoint("colours", |state| {
             state.number(&mut rounds.number)?;
             state.frontier(&mut left)?;
             state.shared(&rounds.states)
         })?;
+        engine.has_done(u64::from(vertices) - length_from(left.len()));
         rounds.look(engine, &left, directions)?;
         left = rounds.decide(engine, &left);
         rounds.number = engine.end_iteration(None);
     }
+    engine.has_done(vertices.into());
     let colours = Values::Count(rounds.states.map(AtomicU32::into_inner));
     Ok(Outcome::new(vec![Column::new("color", colours)], rounds.number))
 }

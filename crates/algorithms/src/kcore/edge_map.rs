@@ -18,7 +18,9 @@ use crate::outcome::{Column, HeldBytes, Outcome, Values};
 use outcrop_engine::neighbourhood::{HeldSpace, Neighbourhoods, VisitNeighbours};
 use outcrop_engine::{Engine, FrontierBuilder};
 use outcrop_store::access::Workers;
-use outcrop_types::{BitSet, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
+use outcrop_types::{
+    BitSet, MemoryPlan, ProgressUnit, Purpose, Result, RunEnd, VertexId, VertexSet, VertexValues, number_from,
+};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Memory over `vertices` vertices, the degrees included, but for the indexes and held lists.
@@ -63,6 +65,9 @@ pub fn kcore(
         iterations = engine.end_iteration(None);
     }
     drop(out_degrees);
+    engine.ends(RunEnd::Count { unit: ProgressUnit::Vertices, total: vertices.into(), at_most: false });
+    // Vertices that were removed, for observers.
+    let mut removed = None;
     while let Some(level) = peel.next_level(engine.workers()) {
         peel.level = level;
         let mut low = peel.all_of_level(engine.workers());
@@ -74,6 +79,9 @@ pub fn kcore(
                 state.members(&mut peel.left)?;
                 state.shared(&peel.numbers)
             })?;
+            let before = *removed.get_or_insert_with(|| vertices - peel.left.count());
+            engine.has_done(before.into());
+            removed = Some(before + number_from::<u32>(low.len()));
             engine.note_visit(Some(&low));
             engine.vertex_map(&low, |vertex| peel.remove(vertex));
             neighbourhoods.visit(&low, space, |_| peel.level, &peel)?;
@@ -81,6 +89,7 @@ pub fn kcore(
             iterations = engine.end_iteration(None);
         }
     }
+    engine.has_done(vertices.into());
     let numbers = Values::Count(peel.numbers.map(AtomicU32::into_inner));
     Ok(Outcome::new(vec![Column::new("core_number", numbers)], iterations))
 }

@@ -55,6 +55,7 @@ pub fn pagerank<F: AtomicFloat, E: OutEdges>(
 ) -> Result<Outcome> {
     let mut scores = Scores::<F, E>::start(engine, out_edges, parameters)?;
     let (mut iterations, mut change) = (0, f64::INFINITY);
+    engine.ends(parameters.stop.end(0));
     while parameters.stop.goes_on(iterations, change) {
         engine.checkpoint("ranks", |state| {
             state.number(&mut iterations)?;

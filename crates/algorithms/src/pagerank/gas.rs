@@ -39,6 +39,7 @@ pub const fn work<F: Real>(place: Place) -> Work {
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
 pub fn pagerank<F: Real>(engine: &GasEngine<'_>, parameters: &PageRankParams<'_>) -> Result<Outcome> {
     let program = Scores::<F>::new(engine.vertices(), parameters);
+    engine.ends(program.iteration.end());
     let ran = engine.run(&program, program.iteration.most)?;
     Ok(outcome(F::values(ran.values), ran.iterations, program.convergence()))
 }

@@ -39,6 +39,7 @@ pub const fn work<F: Real>(place: Place) -> Work {
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
 pub fn pagerank_delta<F: Real>(engine: &GasEngine<'_>, parameters: &PageRankParams<'_>, delta: f64) -> Result<Outcome> {
     let changes = Changes::new(engine.vertices(), parameters, delta);
+    engine.ends(changes.iteration.end());
     let ran = engine.run(&changes, changes.iteration.most)?;
     let sum = sum_of_ranks(&ran.values)?;
     let ranks = engine.project(&ran.values, |parts: Parts| F::of(rank(parts) / sum))?;

@@ -84,6 +84,7 @@ fn iterate<S: Real, F: Real, const WEIGHTED: bool>(
 ) -> Result<Outcome> {
     let [_, mut dangling] = hand_out_all(&mut shares, &mut ranks)?;
     let (mut iterations, mut change) = (0, f64::INFINITY);
+    engine.ends(parameters.stop.end(0));
     while parameters.stop.goes_on(iterations, change) {
         engine.checkpoint("ranks", |state| {
             state.number(&mut iterations)?;

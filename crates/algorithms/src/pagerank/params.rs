@@ -1,7 +1,7 @@
 //! Parameters of a run.
 
 use crate::outcome::{Column, Convergence, Outcome, Values};
-use outcrop_types::VertexId;
+use outcrop_types::{RunEnd, VertexId};
 
 /// Condition that ends the iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,6 +24,12 @@ impl Stop {
             Self::After(iterations) => (iterations, None),
             Self::Below { tolerance, at_most } => (at_most, Some(tolerance)),
         }
+    }
+
+    /// End of a run for observers, where `more` iterations begin it or end it that do not count.
+    pub(super) const fn end(self, more: u32) -> RunEnd {
+        let (most, tolerance) = self.limits();
+        RunEnd::Iterations { most: most.saturating_add(more), tolerance }
     }
 
     /// True unless this `change` is below the tolerance.

@@ -6,7 +6,7 @@ use crate::outcome::Convergence;
 use crate::weights::Refused;
 use outcrop_engine::VertexArray;
 use outcrop_engine::messages::{MessageEngine, MessageProgram, Superstep};
-use outcrop_types::{Result, VertexSet};
+use outcrop_types::{Result, RunEnd, VertexSet};
 use std::sync::atomic::AtomicU64;
 
 /// The total of absolute changes.
@@ -56,6 +56,11 @@ impl<'p> PowerIteration<'p> {
         self.stop.is_above(change)
     }
 
+    /// End of a run for observers; one iteration is that in which vertices begin.
+    pub(super) const fn end(&self) -> RunEnd {
+        self.stop.end(1)
+    }
+
     /// Convergence of the run.
     pub(super) fn convergence(&self) -> Option<Convergence> {
         self.stop.convergence(AtomicFloat::load(&self.change))
@@ -71,6 +76,7 @@ impl<'p> PowerIteration<'p> {
         if self.most == 0 {
             return Ok(0);
         }
+        engine.ends(self.end());
         let ran = engine.run(program, values, &VertexSet::all(engine.vertices()), u32::MAX)?;
         Ok(ran.supersteps.saturating_sub(1))
     }

@@ -10,7 +10,9 @@ use super::levels::Reach;
 use super::together::{self, Bits, LANES, Paths, Record};
 use crate::{IdOrder, UNREACHED};
 use outcrop_engine::Engine;
-use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexValues};
+use outcrop_types::{
+    BitSet, Direction, MemoryPlan, ProgressUnit, Purpose, Reservation, Result, RunEnd, VertexId, VertexValues,
+};
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -186,6 +188,8 @@ impl<'b, 'e> Bounds<'b, 'e> {
             }
         }
         let (mut open, mut turn, mut slow) = (self.open(), 0, false);
+        let total = open;
+        self.engine.ends(RunEnd::Count { unit: ProgressUnit::Vertices, total, at_most: limit.is_some() });
         while open > 0 && left(self.searches) > 0 {
             self.engine.checkpoint(PLACE, |state| {
                 state.number(&mut open)?;
@@ -196,6 +200,7 @@ impl<'b, 'e> Bounds<'b, 'e> {
                 state.shared(&self.upper)?;
                 state.shared(&self.lower)
             })?;
+            self.engine.has_done(total.saturating_sub(open));
             let together = slow && open >= FEW_OPEN && self.greatest <= FEW_LEVELS && self.searches >= FIRST_SEARCHES;
             let count = if together { LANES.min(left(self.searches)) } else { 1 };
             let sources = self.choose(turn, count);
@@ -207,6 +212,7 @@ impl<'b, 'e> Bounds<'b, 'e> {
             slow = before.saturating_sub(open) * (LANES as u64) < open * sources.len() as u64;
             turn += 1;
         }
+        self.engine.has_done(total.saturating_sub(open));
         Ok(())
     }
 

@@ -16,7 +16,7 @@ use crate::AtomicFloat;
 use crate::outcome::{Column, Outcome, Values};
 use outcrop_engine::{Engine, Gather};
 use outcrop_store::access::Neighbours;
-use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexId, VertexValues};
+use outcrop_types::{Direction, MemoryPlan, Purpose, Result, RunEnd, VertexId, VertexValues};
 
 /// Memory over `vertices` vertices with values of `F`, the vector that is given included, but for the index.
 pub fn memory<F: AtomicFloat>(vertices: u32) -> MemoryPlan {
@@ -33,6 +33,7 @@ pub fn spmv<F: AtomicFloat>(
     (along, semiring): (Direction, Semiring),
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
 ) -> Result<Outcome> {
+    engine.ends(RunEnd::Iterations { most: 1, tolerance: None });
     let sums = engine.vertex_values(|_| F::new(0.0))?;
     let product = Product { semiring, vector, sums };
     engine.gather_along(along, &product)?;

@@ -13,7 +13,7 @@ use crate::models::interval::{Place, Real, Work};
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::VertexArray;
 use outcrop_engine::interval::{IntervalEngine, IntervalProgram, IntervalRequirements, Sources};
-use outcrop_types::{Direction, Result, VertexId};
+use outcrop_types::{Direction, Result, RunEnd, VertexId};
 use std::marker::PhantomData;
 
 /// Needs of the program with values of `F`, the vector that is given included.
@@ -31,6 +31,7 @@ pub fn spmv<F: Real>(
     vector: &VertexArray<F>,
     (along, semiring): (Direction, Semiring),
 ) -> Result<Outcome> {
+    engine.ends(RunEnd::Iterations { most: 1, tolerance: None });
     let mut sums = engine.values(|_| F::of(0.0))?;
     engine.gather(&Product(semiring, PhantomData), along, vector, &mut sums)?;
     let iterations = engine.end_iteration(None);

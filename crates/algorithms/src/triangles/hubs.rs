@@ -8,7 +8,7 @@ use outcrop_engine::Engine;
 use outcrop_engine::neighbourhood::{HeldSpace, Neighbourhoods};
 use outcrop_store::access::{FoldLists, Neighbours};
 use outcrop_store::common_bits;
-use outcrop_types::{Purpose, Reservation, Result, VertexId};
+use outcrop_types::{Purpose, Reservation, Result, VertexId, length_from};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -191,9 +191,11 @@ impl<'e> Hubs<'e> {
     /// Interruption.
     pub(super) fn close_all(&self, engine: &Engine<'_>) -> Result<()> {
         let cancellation = engine.workers().cancellation();
+        engine.begin_parts(length_from(self.ids.len()));
         engine.workers().map_blocks(self.ids.len() as u32, 64, |hubs| {
             let mut joined = self.room();
             hubs.iter().take_while(|_| !cancellation.is_cancelled()).for_each(|hub| self.close_hub(hub, &mut joined));
+            engine.end_parts(length_from(hubs.len()));
         });
         cancellation.check()
     }

@@ -13,7 +13,7 @@ use super::marks::Marks;
 use crate::outcome::HeldBytes;
 use outcrop_engine::Engine;
 use outcrop_engine::neighbourhood::{HeldSpace, HoldNeighbours, Neighbourhoods};
-use outcrop_types::{Purpose, Result, VertexId, VertexRange};
+use outcrop_types::{Purpose, Result, VertexId, VertexRange, length_from};
 use std::ops::AddAssign;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -174,6 +174,7 @@ impl<S: Shares> Triangles<'_, S> {
         lowest: (&HeldSpace, VertexRange),
     ) -> Result<()> {
         let mut next = 0;
+        engine.begin_parts(engine.vertices().into());
         while order.least <= order.most && next < engine.vertices() {
             let range = self.shares.load(neighbourhoods, next, passing, &order)?;
             in_blocks(engine, range, |positions| {
@@ -190,6 +191,7 @@ impl<S: Shares> Triangles<'_, S> {
 
     /// Counts both ends of the edges of `range`, and hands over the lists.
     fn take_lists(&self, engine: &Engine<'_>, space: &HeldSpace, range: VertexRange) -> Result<()> {
+        engine.begin_parts(length_from(range.len()));
         in_blocks(engine, range, |positions| {
             let mut state = S::State::default();
             for position in positions.iter() {
@@ -258,6 +260,7 @@ fn in_blocks(engine: &Engine<'_>, range: VertexRange, work: impl Fn(VertexRange)
     engine.workers().map_blocks(range.end - range.start, BLOCK, |positions| {
         if !cancellation.is_cancelled() {
             work(positions);
+            engine.end_parts(length_from(positions.len()));
         }
     });
     cancellation.check()

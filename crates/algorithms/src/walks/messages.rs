@@ -27,7 +27,7 @@ use crate::models::messages::{Work, requirements};
 use crate::outcome::{Outcome, Record};
 use outcrop_engine::Directions;
 use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, MessageRequirements, Next, Records, Vertex};
-use outcrop_types::{BitSet, Result, VertexId, VertexSet, number_from};
+use outcrop_types::{BitSet, Result, RunEnd, VertexId, VertexSet, number_from};
 use std::marker::PhantomData;
 
 /// Of every so many vertices one is a start where nothing else is said, as in the paper.
@@ -118,6 +118,7 @@ pub fn walks(
 ) -> Result<(Outcome, Option<Records<Record>>)> {
     let mut nothing = engine.values(|_| ())?;
     let active = starts.vertices(engine.vertices(), ranks);
+    engine.ends(RunEnd::Iterations { most: length.saturating_add(1), tolerance: None });
     let ran = match choice.is_of_second_order() {
         false => {
             engine.run(&Walks::<FirstOrder>::new(starts, ranks, length, *choice), &mut nothing, &active, u32::MAX)?

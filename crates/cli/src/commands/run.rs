@@ -24,6 +24,9 @@ pub(crate) struct RunOptions {
     pub(crate) checkpoints: CheckpointArguments,
     #[command(flatten)]
     pub(crate) times: TimeArguments,
+    /// Leave nothing of the run in the history of the store (outcrop runs)
+    #[arg(long, help_heading = "Output")]
+    pub(crate) no_history: bool,
 }
 
 /// Stretches of time whose edges are the graph.
@@ -116,7 +119,7 @@ pub(crate) struct ReadingOptions {
 
 pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancellation) -> Result<()> {
     let AlgorithmCommand { request, store, options } = command;
-    let RunOptions { output: outputs_of, work, reading, checkpoints, times } = options;
+    let RunOptions { output: outputs_of, work, reading, checkpoints, times, no_history } = options;
     let request = checkpoints.into_options().into_iter().fold(request?, RunRequest::with_checkpoints);
     request.validate()?;
     request.require()?;
@@ -127,6 +130,7 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
         page_cache: reading.page_cache,
         static_cache: reading.static_cache,
         temp_folder: reading.tmp_dir.clone(),
+        history: (!no_history && outcrop::history_wanted()).then(command_line),
         cancellation: cancellation.clone(),
         observer: work.progress.progress.observer(),
         ..OpenOptions::default()

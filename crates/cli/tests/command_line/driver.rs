@@ -164,9 +164,13 @@ pub(crate) fn names_in(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Every file of a store with its bytes.
+/// Every file of a store with its bytes, but for the history of runs.
 pub(crate) fn contents(store: &Path) -> BTreeMap<String, Vec<u8>> {
-    names_in(store).into_iter().map(|name| (name.clone(), fs::read(store.join(name)).unwrap())).collect()
+    names_in(store)
+        .into_iter()
+        .filter(|name| name != "runs")
+        .map(|name| (name.clone(), fs::read(store.join(name)).unwrap()))
+        .collect()
 }
 
 /// The algorithms and the parameters without which they do not run, from vertex 0.

@@ -96,7 +96,7 @@ impl Engine<'_> {
     pub(super) fn note_of(&self, lists: &dyn Adjacency, set: &VertexSet) -> Estimates {
         let watch = Stopwatch::start();
         let select = self.cost_of(lists, set, |_| [Seconds { io: f64::INFINITY, cpu: 0.0 }; 2]);
-        Estimates { select, seconds: watch.seconds(), ..Estimates::default() }
+        Estimates { seconds: watch.seconds(), ..Estimates::of(select) }
     }
 
     /// Cost of selecting `set`: from a sample where that is certainly less than a sweep takes, or more, which takes what

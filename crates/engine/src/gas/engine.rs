@@ -119,8 +119,11 @@ impl<'g> GasEngine<'g> {
         })
     }
 
-    /// A run begins: its figures are new.
-    pub(super) fn begin_run(&self) {
+    /// A run of up to `limit` iterations begins, beyond the one in which vertices begin: its figures are new.
+    pub(super) fn begin_run(&self, limit: u32) {
+        if limit < u32::MAX {
+            self.ends_within(limit + 1);
+        }
         let intervals = self.setup.shards.bounds().len().saturating_sub(1) as u32;
         *lock(&self.figures) = GasFigures { arcs: self.arcs, intervals, ..GasFigures::default() };
         let so_far = self.pool.begin_run();

@@ -10,6 +10,7 @@ use outcrop_store::layout::{Layout, LayoutKind};
 use outcrop_store::{Store, check};
 use outcrop_types::{Cancellation, Error, MemoryBudget, Observer, Result, Silent};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 /// Options for opening a graph.
@@ -31,6 +32,8 @@ pub struct OpenOptions {
     pub utilisation: Utilisation,
     /// Folder of messages and values of vertices that are kept on disk; `None` for beside the store.
     pub temp_folder: Option<PathBuf>,
+    /// Command that the runs are remembered with in the history of the store, empty where there is none; `None` for no history.
+    pub history: Option<String>,
     /// Stops whatever is running.
     pub cancellation: Cancellation,
     /// Is told of progress.
@@ -48,6 +51,7 @@ impl Default for OpenOptions {
             dense_access: DenseAccess::default(),
             utilisation: Utilisation::default(),
             temp_folder: None,
+            history: None,
             cancellation: Cancellation::new(),
             observer: Arc::new(Silent),
         }
@@ -66,6 +70,9 @@ pub struct Graph {
     pub(crate) utilisation: Utilisation,
     pub(crate) temp_folder: PathBuf,
     pub(crate) observer: Arc<dyn Observer>,
+    /// Command that runs are remembered with, and whether it was noted that they are not.
+    pub(crate) history: Option<String>,
+    pub(crate) forgetful: AtomicBool,
     /// Speed of the disk, once that was asked.
     pub(crate) bandwidths: OnceLock<Bandwidths>,
     /// Lists that the last run has left; none where nothing is kept.
@@ -108,6 +115,8 @@ impl Graph {
             utilisation: options.utilisation,
             temp_folder: options.temp_folder.unwrap_or_else(|| beside(&folder)),
             observer: options.observer,
+            history: options.history,
+            forgetful: AtomicBool::new(false),
             bandwidths: OnceLock::new(),
             last_run: None,
         })

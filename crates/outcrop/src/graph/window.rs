@@ -62,20 +62,22 @@ impl Window {
 }
 
 /// The graph of a window: a store of its own, that goes with it.
-pub struct WindowGraph {
+pub struct WindowGraph<'g> {
+    /// The graph of all edges.
+    whole: &'g Graph,
     graph: Graph,
     record: WindowRecord,
-    store: String,
     _made: StepStore,
 }
 
-impl WindowGraph {
-    /// Runs an algorithm on the graph of the window.
+impl WindowGraph<'_> {
+    /// Runs an algorithm on the graph of the window; the run is one of the whole graph in its history.
     ///
     /// # Errors
     /// As for [`Graph::run`].
     pub fn run(&self, request: &RunRequest<'_>) -> Result<RunResult> {
-        Ok(self.graph.run(request)?.of_window(self.record.clone(), &self.store))
+        let store = self.whole.store.folder().display().to_string();
+        self.graph.run_as(request, self.whole, |result| result.of_window(self.record.clone(), &store))
     }
 }
 
@@ -149,7 +151,7 @@ impl Graph {
     ///
     /// # Errors
     /// As for [`crate::build`]; [`Error::Usage`] where the edges have no times.
-    pub fn between(&self, window: Window, options: OpenOptions) -> Result<Option<WindowGraph>> {
+    pub fn between(&self, window: Window, options: OpenOptions) -> Result<Option<WindowGraph<'_>>> {
         let times = self.times()?;
         let name =
             self.store.place().file_name().map(Path::new).ok_or_else(|| Error::internal("a store has no name"))?;
@@ -168,8 +170,7 @@ impl Graph {
             bytes_written: built.bytes_written,
             store_bytes: built.bytes,
         };
-        let store = self.store.folder().display().to_string();
         let options = OpenOptions { temp_folder: Some(self.temp_folder.clone()), ..options };
-        Ok(Some(WindowGraph { graph: Self::open(&made.path, options)?, record, store, _made: made }))
+        Ok(Some(WindowGraph { whole: self, graph: Self::open(&made.path, options)?, record, _made: made }))
     }
 }

@@ -10,7 +10,7 @@ use outcrop_algorithms::{GraphTables, IdOrder, ModelEngine, Outcome, Requirement
 use outcrop_engine::Checkpoints;
 use outcrop_engine::schedule::Scheduler;
 use outcrop_io::{Backend, PageUse, SpillFolder};
-use outcrop_report::{GasRecord, MessageRecord};
+use outcrop_report::{GasRecord, MessageRecord, watched};
 use outcrop_store::RankReader;
 use outcrop_store::access::AccessFigures;
 use outcrop_store::layout::compact::IndexResidence;
@@ -228,8 +228,10 @@ impl<'r> Run<'r> {
         self.checkpoints
             .iter()
             .for_each(|checkpoints| session.engine.shell().keep_checkpoints(Arc::clone(checkpoints)));
-        let watch = Stopwatch::start();
-        let outcome = self.request.algorithm().run(session, self.request.args())?;
+        let (watch, name, shell) = (Stopwatch::start(), self.request.spec().name, session.engine.shell());
+        let outcome = watched(self.observer, &|| shell.progress(name), || {
+            self.request.algorithm().run(session, self.request.args())
+        })?;
         Ok((outcome, watch.seconds()))
     }
 }

@@ -108,6 +108,11 @@ pub(super) fn parameters(request: &RunRequest<'_>, model: Model) -> impl Iterato
     request.args().resolved(model).into_iter().map(|(name, arg)| (name, json_of_arg(&arg)))
 }
 
+/// The parameters of `request` that were given.
+pub(crate) fn given_parameters(request: &RunRequest<'_>) -> BTreeMap<String, Value> {
+    request.args().given().map(|(info, arg)| (info.name.to_owned(), json_of_arg(arg))).collect()
+}
+
 fn json_of_arg(arg: &Arg) -> Value {
     match arg {
         Arg::Text(text) => json!(text),

@@ -108,6 +108,31 @@ class Graph:
         """
         return dict(self._info)
 
+    def runs(self) -> list[dict[str, Any]]:
+        """Return the runs that were made on the store, the oldest first.
+
+        Every run leaves a small file in the folder ``runs`` of the store, unless the variable ``OUTCROP_NO_HISTORY`` was
+        set when the graph was opened; the newest 1,000 stay. What ``outcrop runs STORE RUN`` shows of one is more.
+
+        Returns
+        -------
+        list of dict
+            ``id``, ``started`` in seconds since 1970, ``algorithm``, ``parameters`` that were given, ``exit`` (``ok``,
+            ``not_converged``, ``cancelled`` or ``failed``), ``uuid`` and ``generation`` of the store, ``seconds``,
+            and ``iterations``, ``bytes_read`` and ``memory_peak``, which are ``None`` where it did not come to its end;
+            ``error`` where it failed. Tables of pandas and polars take it as it is.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> g = oc.build([(1, 2)], "pair.outcrop")
+        >>> ranks = oc.pagerank(g, iterations=3)
+        >>> [(run["algorithm"], run["parameters"], run["iterations"]) for run in g.runs()]
+        [('pagerank', {'iterations': 3}, 3)]
+        """
+        runs: list[dict[str, Any]] = json.loads(self._handle.runs())
+        return runs
+
     @property
     def num_vertices(self) -> int:
         """Number of vertices."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import json
 import sys
-import time
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -14,9 +13,12 @@ Progress = bool | Callable[[dict[str, Any]], object] | None
 """``None`` for silence but for notes, which are warnings, ``False`` for silence, ``True`` for lines on stderr, or a
 function that is called with each event.
 
-Events are dictionaries: ``{"event": "phase", "name", "unit", "total"}``, ``{"event": "progress", "done"}`` (a few a
-second), ``{"event": "iteration", "record"}`` and ``{"event": "note", "message"}``. They arrive on the thread that
-made the call; an exception raised by the function stops the work and is passed on.
+Events are dictionaries: ``{"event": "phase", "name", "unit", "total"}``, ``{"event": "progress", "phase", "unit",
+"done", "total", "at_most", "share", "seconds", "seconds_left", "per_second"}`` (a few a second; of a run also
+``iterations``, ``iteration_share``, ``change``, ``tolerance``, ``edges_per_second``, ``bytes_read`` and
+``bytes_read_per_second``), ``{"event": "iteration", "record"}`` and ``{"event": "note", "message"}``. They mean what
+``--progress json`` means by them. They arrive on the thread that made the call; an exception raised by the function
+stops the work and is passed on.
 """
 
 
@@ -43,37 +45,51 @@ class _Lines:
     _WIDTH = 20
 
     def __init__(self) -> None:
-        self._phase: dict[str, Any] = {}
-        self._began = time.monotonic()
+        self._length = 0
         self._redraws = sys.stderr.isatty() or "ipykernel" in sys.modules
 
     def __call__(self, event: dict[str, Any]) -> None:
         kind = event["event"]
         if kind == "phase":
-            self._phase, self._began = event, time.monotonic()
             self._write(f"outcrop: {event['name']}", end="\n")
         elif kind == "note":
             self._write(f"outcrop: note: {event['message']}", end="\n")
-        elif self._redraws:
-            done = event["record"]["iteration"] if kind == "iteration" else event["done"]
-            self._write(f"outcrop: {self._phase.get('name', '')} {self._how_far(done)}", end="\r")
+        elif kind == "progress" and self._redraws:
+            self._write(f"outcrop: {event['phase']} {self._bar(event)}{_in_words(event)}", end="\r")
 
-    def _how_far(self, done: int) -> str:
-        total, unit = self._phase.get("total"), self._phase.get("unit", "")
-        seconds = max(time.monotonic() - self._began, 1e-9)
-        rate = f"{_short(done / seconds, unit)}/s"
-        if not total:
-            return f"{_short(done, unit)} {rate}"
-        bar = "#" * (self._WIDTH * done // total)
-        left = f"{seconds * max(total - done, 0) / done:.0f} s left" if done else ""
-        return f"{100 * done // total:3}% |{bar:{self._WIDTH}}| {_short(done, unit)}/{_short(total, unit)} {rate} {left}"
+    def _bar(self, event: dict[str, Any]) -> str:
+        share = event["share"]
+        return "" if share is None else f"{int(100 * share):3}% |{'#' * int(self._WIDTH * share):{self._WIDTH}}| "
 
     def _write(self, line: str, end: str) -> None:
-        print(line.ljust(78), end=end, file=sys.stderr, flush=True)
+        # What is longer than the line is covered by blanks.
+        print(line.ljust(self._length), end=end, file=sys.stderr, flush=True)
+        self._length = len(line) if end == "\r" else 0
+
+
+def _in_words(event: dict[str, Any]) -> str:
+    """Write the state of a phase, or of a run, as a person reads it."""
+    unit, total = event["unit"], event["total"]
+    of = "" if total is None else f" of {'at most ' if event['at_most'] else ''}{_short(total, unit)}"
+    amount = _short(event["done"], unit) + of if unit == "bytes" else f"{_short(event['done'], unit)}{of} {unit}"
+    left = [] if event["seconds_left"] is None else [f"{event['seconds_left']:.0f} s left"]
+    rest = _of_run(event) if "iterations" in event else [f"{_short(event['per_second'], unit)}/s"]
+    return ", ".join([amount, *left, *rest])
+
+
+def _of_run(event: dict[str, Any]) -> list[str]:
+    share, change, tolerance = event["iteration_share"], event["change"], event["tolerance"]
+    words = [] if share is None else [f"{100 * share:.0f}% of iteration {event['iterations'] + 1}"]
+    if change is not None:
+        words.append(f"change {change:.1e}" + ("" if tolerance is None else f" (to {tolerance:.1e})"))
+    words.append(f"{_short(event['edges_per_second'], 'edges')} edges/s")
+    if event["bytes_read_per_second"] >= 1:
+        words.append(f"{_short(event['bytes_read_per_second'], 'bytes')}/s")
+    return words
 
 
 def _short(number: float, unit: str) -> str:
-    """Write a number with its unit, in binary steps if of bytes."""
+    """Write a number in few digits, in binary steps and with its unit if of bytes."""
     step, ends = (1024, ("B", "KiB", "MiB", "GiB", "TiB")) if unit == "bytes" else (1000, ("", "k", "M", "G", "T"))
     for end in ends[:-1]:
         if abs(number) < step:
@@ -81,5 +97,4 @@ def _short(number: float, unit: str) -> str:
         number /= step
     else:
         end = ends[-1]
-    text = f"{number:.3g}{end}" if number < 1000 else f"{number:.0f}{end}"
-    return text if unit == "bytes" else f"{text} {unit}"
+    return f"{number:.3g}{end}" if number < 1000 else f"{number:.0f}{end}"

@@ -95,7 +95,9 @@ fn phases(record: &BuildRecord) -> String {
 const fn quantity(unit: ProgressUnit, amount: u64) -> Quantity {
     match unit {
         ProgressUnit::Bytes => Quantity::Bytes(amount),
-        ProgressUnit::Edges | ProgressUnit::Vertices | ProgressUnit::Iterations => Quantity::Count(amount),
+        ProgressUnit::Edges | ProgressUnit::Vertices | ProgressUnit::Iterations | ProgressUnit::Sources => {
+            Quantity::Count(amount)
+        }
     }
 }
 
@@ -106,6 +108,7 @@ const fn noun(unit: ProgressUnit) -> &'static str {
         ProgressUnit::Edges => " edges",
         ProgressUnit::Vertices => " vertices",
         ProgressUnit::Iterations => " iterations",
+        ProgressUnit::Sources => " sources",
     }
 }
 

@@ -8,6 +8,7 @@ use super::gas::{gas_charts, gas_part};
 use super::markup::table;
 use super::messages::message_part;
 use super::units::{Quantity, Unit, compared, count, share};
+use crate::date::Date;
 use crate::record::{Bin, Histogram, RunRecord, TopRows};
 use outcrop_types::{AccessMode, EdgeDirection, IterationRecord, length_from};
 use serde_json::Value;
@@ -106,7 +107,7 @@ fn facts(record: &RunRecord) -> Vec<Fact> {
         ]);
     }
     if record.started > 0 {
-        facts.push(Fact::text("started", date(record.started)));
+        facts.push(Fact::text("started", Date::of(record.started).to_string()));
     }
     let told = [("command", &record.command), ("machine", &record.machine), ("disk", &record.disk)];
     facts.extend(told.into_iter().filter(|(_, text)| !text.is_empty()).map(|(name, text)| Fact::text(name, text)));
@@ -176,21 +177,6 @@ fn histogram(histogram: &Histogram) -> String {
     let filled = histogram.bins.iter().zip(ends).filter(|(bin, _)| bin.vertices > 0);
     let title = format!("Values of {}", histogram.column);
     rows(&title, "Number of vertices by value.", &["value", "vertices"], "c1", &filled.map(row).collect::<Vec<_>>())
-}
-
-/// A time as seconds since 1970, as date and time.
-fn date(seconds: u64) -> String {
-    let (days, second) = (seconds / 86_400, seconds % 86_400);
-    // Civil days from a year that begins in March (Hinnant, chrono-compatible low-level date algorithms).
-    let shifted = days + 719_468;
-    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    let year = era * 400 + year_of_era + u64::from(month <= 2);
-    format!("{year}-{month:02}-{day:02} {:02}:{:02} UTC", second / 3600, second / 60 % 60)
 }
 
 /// Meaning of a column, where it is not one iteration.

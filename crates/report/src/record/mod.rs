@@ -1,11 +1,13 @@
 //! Records as they are printed and read back.
 
 mod build;
+mod entry;
 mod gas;
 mod messages;
 mod run;
 
 pub use build::{BuildRecord, FileRecord, PhaseRecord};
+pub use entry::{RunEntry, RunExit};
 pub use gas::GasRecord;
 pub use messages::MessageRecord;
 pub use run::{Bin, Histogram, RunRecord, TopRows, WindowRecord};

@@ -249,6 +249,12 @@ impl<'v> Packer<'v> {
         Ok(())
     }
 
+    /// Counts what was handed over so far, so that who looks at the statistics sees how far reading has come.
+    pub fn count(&mut self, statistics: &AccessStatistics) {
+        let HandedOver { batches, lists, entries } = std::mem::take(&mut self.handed_over);
+        statistics.count_batches(batches, lists, entries);
+    }
+
     /// [`Packer::finish`] for lists that are on their way from another packer, and counted there.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ use crate::original_ids::{
     INTEGERS_NAME, OriginalIdReader, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, VERTEX_OF_RANK_NAME, ranks,
 };
 use crate::selection;
-use crate::store::{LOCK_NAME, Store};
+use crate::store::{HISTORY_NAME, LOCK_NAME, Store};
 use crate::writing::{IdBatch, IdKind};
 use outcrop_io::IoChoice;
 use outcrop_types::{
@@ -117,11 +117,16 @@ fn check_files(
             || store.manifest().file(name).is_some()
             || selection::check::is_known(store, name)
             || crate::updates::is_left_over(name)
+            || name == HISTORY_NAME && is_folder(&store.place().join(name))
     };
     match store.files().names()?.iter().find(|name| !name.to_str().is_some_and(listed)) {
         Some(stranger) => Err(Error::corrupt(store.folder().join(stranger), "the manifest does not list it")),
         None => Ok(()),
     }
+}
+
+fn is_folder(path: &std::path::Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
 }
 
 /// The file that is locked is empty.

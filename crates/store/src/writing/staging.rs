@@ -1,7 +1,7 @@
 //! A store in the making: a folder beside the target that becomes the target whole or not at all.
 
 use crate::manifest::{MANIFEST_NAME, Manifest};
-use crate::store::{LOCK_NAME, Store};
+use crate::store::{HISTORY_NAME, LOCK_NAME, Store};
 use outcrop_io::{FileLock, Storage};
 use outcrop_types::{Error, Result};
 use std::ffi::OsStr;
@@ -97,7 +97,7 @@ pub fn publish(storage: &dyn Storage, made: &Path, target: &Path, overwrite: boo
     Staging { storage, target, folder, replaces, _replaced: replaced, lock, published: false }.appear()
 }
 
-/// [`publish`] in the place of `store`, which is open alone ([`Store::open_alone`]).
+/// [`publish`] in the place of `store`, which is open alone ([`Store::open_alone`]); the history of its runs goes along.
 ///
 /// # Errors
 /// [`Error::InUse`] where another folder has been put in the place of the store; the folders cannot be exchanged. `store` is as it was,
@@ -108,7 +108,14 @@ pub fn publish_over(storage: &dyn Storage, made: &Path, store: &Store) -> Result
         return Err(Error::InUse { path: store.folder().to_owned() });
     }
     let (target, folder) = (store.place().to_owned(), made.to_owned());
-    Staging { storage, target, folder, replaces: true, _replaced: None, lock, published: false }.appear()
+    let mut staging = Staging { storage, target, folder, replaces: true, _replaced: None, lock, published: false };
+    staging.appear()?;
+    // The graph is the same, and so are its runs. Nobody has it open before the lock is let go.
+    let [left, kept] = [made, store.place()].map(|folder| folder.join(HISTORY_NAME));
+    if left.is_dir() {
+        _ = storage.rename(&left, &kept);
+    }
+    Ok(())
 }
 
 /// Removes what killed builds of `target`, and updates that made another store in its place, have left beside it.

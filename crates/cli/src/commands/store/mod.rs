@@ -7,4 +7,5 @@ pub(crate) mod convert;
 pub(crate) mod export;
 pub(crate) mod info;
 mod input_summary;
+pub(crate) mod runs;
 pub(crate) mod update;

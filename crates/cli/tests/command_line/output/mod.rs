@@ -1,5 +1,6 @@
 //! Results, records and reports.
 
+mod history;
 mod output_files;
 pub(crate) mod outputs;
 mod questions;

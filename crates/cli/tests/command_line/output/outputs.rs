@@ -483,6 +483,26 @@ fn progress_is_json_lines_on_stderr() {
     }
     let ran = folder.ok("run pagerank g.outcrop --iterations 3 --progress json");
     assert_eq!(ran.stderr.matches("\"event\":\"iteration\"").count(), 3, "{}", ran.stderr);
+    for (run, unit, done, total) in [
+        ("pagerank g.outcrop --iterations 3", "iterations", 3, Some(3)),
+        ("pagerank g.outcrop --iterations 3 --model messages", "iterations", 4, Some(4)),
+        ("pagerank g.outcrop --iterations 3 --model gas", "iterations", 4, Some(4)),
+        ("pagerank g.outcrop --iterations 3 --model interval", "iterations", 3, Some(3)),
+        ("bc g.outcrop --sources 2", "sources", 2, Some(2)),
+        ("kcore g.outcrop", "vertices", 6, Some(6)),
+        ("bfs g.outcrop --source 0", "vertices", 4, Some(6)),
+    ] {
+        let ran = folder.ok(&format!("run {run} --progress json"));
+        let events = ran.stderr.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let last = events.filter(|event| event["event"] == "progress").last().unwrap();
+        let told = (last["unit"].as_str(), last["done"].as_u64(), last["total"].as_u64());
+        assert_eq!(told, (Some(unit), Some(done), total), "{run}: {last}");
+        assert_eq!(last["at_most"], run.starts_with("bfs"), "{run}: {last}");
+        let share = done as f64 / total.unwrap() as f64;
+        assert!((last["share"].as_f64().unwrap() - share).abs() < 1e-9, "{run}: {last}");
+    }
+    let ran = folder.ok("run pagerank g.outcrop --tol 1e-3 --progress plain");
+    assert!(ran.stderr.contains("outcrop: pagerank\n"), "{}", ran.stderr);
 }
 
 #[test]

@@ -35,7 +35,7 @@ impl GasEngine<'_> {
     /// size than the requirements say; a failed or damaged read, a full disk, interruption.
     pub fn run<P: GasProgram>(&self, program: &P, limit: u32) -> Result<GasRan<P::Value>> {
         self.check::<P>()?;
-        self.begin_run();
+        self.begin_run(limit);
         let mut values = self.values(|_| bytemuck::Zeroable::zeroed())?;
         let before = values.traffic();
         let iterations = {
@@ -290,6 +290,7 @@ impl<'r, P: GasProgram> Run<'r, '_, P> {
         work: impl Fn(u32, &mut Workspace<P>) -> Result<IntervalStats> + Sync,
     ) -> Result<Vec<IntervalStats>> {
         let workers = self.engine.setup.workers;
+        self.engine.begin_parts(self.fresh_counts.len() as u64);
         let (next, turns) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(self.fresh_counts.len())));
         workers.run(self.fresh_arcs < LITTLE || self.fresh_counts.len() == 1, &|slot| {
             let mut space = lock(&self.spaces[slot]);
@@ -300,6 +301,7 @@ impl<'r, P: GasProgram> Run<'r, '_, P> {
                 }
                 workers.cancellation().check()?;
                 let turn = work(interval as u32, &mut space)?;
+                self.engine.end_parts(1);
                 lock(&turns).push((interval, turn));
             }
         })?;

@@ -68,6 +68,7 @@ impl<'a, F: PageFormat> PagePlan<'a, F> {
         self.block = block;
         self.pinned.clear();
         lists.file.statistics.count_hits(std::mem::take(&mut self.hits));
+        self.packer.count(&lists.file.statistics);
         if lists.file.statics.is_some() {
             lists.file.statistics.count_static(held, paged);
         }

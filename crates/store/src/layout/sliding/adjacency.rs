@@ -128,6 +128,7 @@ impl SlidingLists {
                 };
                 let packed = made.and_then(|()| lists.pack(self.degrees(interval_range), &mut packer));
                 packed.inspect_err(|_| next.store(intervals.len(), Relaxed))?;
+                packer.count(self.shards.statistics());
             }
             packer.finish(self.shards.statistics())
         })

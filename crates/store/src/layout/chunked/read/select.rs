@@ -92,6 +92,7 @@ impl ChunkedLists {
                     });
                     outcome
                 })?;
+                packer.count(&self.file.statistics);
             }
             self.file.statistics.count_static(resident, 0);
             packer.finish(&self.file.statistics)
@@ -128,6 +129,7 @@ impl ChunkedLists {
                     }
                 });
                 std::mem::replace(&mut outcome, Ok(()))?;
+                packer.count(&self.file.statistics);
             }
             packer.finish(&self.file.statistics)
         })

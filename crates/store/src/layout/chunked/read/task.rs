@@ -132,6 +132,7 @@ impl ReadPlan for ChunkPlan<'_> {
                 None => self.plan_read(number, planned),
             }
         });
+        self.packer.count(&work.chunked.file.statistics);
         outcome.map(|()| true)
     }
 

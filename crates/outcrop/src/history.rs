@@ -1,0 +1,211 @@
+//! The runs that were made on a store: a small file each, in a folder of the store.
+
+use crate::graph::Graph;
+use crate::request::RunRequest;
+use crate::run::{RunResult, given_parameters};
+use outcrop_report::{Date, RunEntry, RunExit, RunRecord};
+use outcrop_store::{HISTORY_NAME, Store};
+use outcrop_types::{Error, Result, length_from};
+use std::fs::{self, DirEntry, Permissions};
+use std::io::{ErrorKind, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+/// The most runs that are kept; of more, the newest.
+const MOST: usize = 1000;
+/// The most iterations of a run that are kept.
+const ITERATIONS: usize = 256;
+/// No entry is longer, in bytes.
+const LONGEST: u64 = 4 << 20;
+/// Behind the name of an entry.
+const END: &str = ".json";
+/// Begin of the names of files in the making, and the age at which they count as left over.
+const MAKING: (&str, Duration) = (".run-", Duration::from_secs(3600));
+/// Attempts to find a name that no other run has.
+const ATTEMPTS: u64 = 64;
+
+/// The variable that says that no history is kept, whatever it is set to but nothing and 0.
+const VARIABLE: &str = "OUTCROP_NO_HISTORY";
+
+/// True unless the environment says that runs leave nothing in stores.
+pub fn history_wanted() -> bool {
+    std::env::var_os(VARIABLE).is_none_or(|value| value.is_empty() || value == "0")
+}
+
+/// The runs that are remembered of the store in `folder`, the oldest first, without their records. What is no run is left out.
+///
+/// # Errors
+/// As for [`Graph::open`].
+pub fn runs(folder: &Path) -> Result<Vec<RunEntry>> {
+    let place = folder_of(&Store::open(folder)?);
+    let entry = |name: &String| read(&place.join(name)).map(|entry| RunEntry { record: None, ..entry });
+    Ok(names(&place).iter().filter_map(entry).collect())
+}
+
+/// The run that is remembered of the store in `folder` under a name that begins with `id`, with its record.
+///
+/// # Errors
+/// As for [`Graph::open`]; [`Error::Usage`] where there is none, or several.
+pub fn run_entry(folder: &Path, id: &str) -> Result<RunEntry> {
+    let place = folder_of(&Store::open(folder)?);
+    let names = names(&place);
+    let mut named = names.iter().filter(|name| name.starts_with(id)).filter_map(|name| read(&place.join(name)));
+    match (named.next(), named.next()) {
+        (Some(entry), None) => Ok(entry),
+        (Some(one), Some(other)) => {
+            Err(Error::Usage(format!("{id} begins the names of several runs, such as {} and {}", one.id, other.id)))
+        }
+        (None, _) => {
+            let folder = folder.display();
+            Err(Error::Usage(format!(
+                "{folder} remembers no run {id}; `outcrop runs {folder}` lists those that it does"
+            )))
+        }
+    }
+}
+
+fn folder_of(store: &Store) -> PathBuf {
+    store.place().join(HISTORY_NAME)
+}
+
+impl Graph {
+    /// Keeps a run in the history of the store, if one is kept; that this is not possible is noted once.
+    pub(crate) fn remember(
+        &self,
+        request: &RunRequest<'_>,
+        (started, seconds): (Duration, f64),
+        outcome: &Result<RunResult>,
+    ) {
+        let Some(command) = &self.history else { return };
+        if matches!(outcome, Err(Error::Usage(_))) {
+            return;
+        }
+        let manifest = self.store.manifest();
+        let record = outcome.as_ref().ok().map(|result| shortened(result.record(), command));
+        let exit = match outcome {
+            Ok(result) if result.converged().is_err() => RunExit::NotConverged,
+            outcome => RunExit::of(outcome),
+        };
+        let entry = RunEntry {
+            id: String::new(),
+            started: started.as_secs(),
+            algorithm: request.spec().name.to_owned(),
+            parameters: given_parameters(request),
+            exit,
+            error: outcome.as_ref().err().map(ToString::to_string),
+            uuid: manifest.uuid.clone(),
+            generation: manifest.generation(),
+            seconds,
+            iterations: record.as_ref().map(|record| record.iterations),
+            bytes_read: record.as_ref().map(|record| record.bytes_read),
+            memory_peak: record.as_ref().map(|record| record.memory_peak),
+            record,
+        };
+        if let Err(error) = keep(&folder_of(&self.store), entry, started.subsec_nanos())
+            && !self.forgetful.swap(true, Relaxed)
+        {
+            self.observer.note(&format!("the history of the store is not kept: {error}"));
+        }
+    }
+}
+
+fn shortened(record: RunRecord, command: &str) -> RunRecord {
+    let mut iterations = record.iterations_detail;
+    iterations.truncate(ITERATIONS);
+    RunRecord { command: command.to_owned(), iterations_detail: iterations, ..record }
+}
+
+/// Writes an entry of a run that began so many nanoseconds after a second, under a name that no other has, and removes the oldest of too many.
+fn keep(folder: &Path, entry: RunEntry, nanoseconds: u32) -> Result<()> {
+    make(folder)?;
+    let fail = |source| Error::io("write a run to", folder, source);
+    let stamp = Date::of(entry.started).stamp();
+    let fraction = (u64::from(nanoseconds) << 16) / 1_000_000_000;
+    for attempt in 0..ATTEMPTS {
+        let id = format!("{stamp}-{:04x}", (fraction + attempt) & 0xffff);
+        let path = folder.join(format!("{id}{END}"));
+        let text = text(&RunEntry { id, ..entry.clone() })?;
+        let mut making = tempfile::Builder::new();
+        let mut file =
+            making.prefix(MAKING.0).permissions(Permissions::from_mode(0o666)).tempfile_in(folder).map_err(fail)?;
+        file.write_all(&text).map_err(fail)?;
+        match file.persist_noclobber(&path) {
+            Ok(_) => {
+                clear(folder);
+                return Ok(());
+            }
+            Err(error) if error.error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(fail(error.error)),
+        }
+    }
+    Err(fail(ErrorKind::AlreadyExists.into()))
+}
+
+/// An entry as it is written: without the record where that is too long.
+fn text(entry: &RunEntry) -> Result<Vec<u8>> {
+    let json = |entry: &RunEntry| {
+        serde_json::to_vec(entry).map_err(|error| Error::internal(format!("a run is no JSON: {error}")))
+    };
+    let whole = json(entry)?;
+    if length_from(whole.len()) <= LONGEST { Ok(whole) } else { json(&RunEntry { record: None, ..entry.clone() }) }
+}
+
+/// Makes the folder where it is not there. A link in its place may lead anywhere, and is not followed.
+fn make(folder: &Path) -> Result<()> {
+    let fail = |source| Error::io("make the folder", folder, source);
+    match fs::create_dir(folder) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(fail(error)),
+        _ => {}
+    }
+    if is_folder(folder) { Ok(()) } else { Err(fail(ErrorKind::NotADirectory.into())) }
+}
+
+fn is_folder(folder: &Path) -> bool {
+    fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir())
+}
+
+/// Names of the entries, the oldest first.
+fn names(folder: &Path) -> Vec<String> {
+    if !is_folder(folder) {
+        return Vec::new();
+    }
+    let name = |entry: DirEntry| entry.file_name().into_string().ok().filter(|name| is_entry(name));
+    let mut names: Vec<_> = fs::read_dir(folder).into_iter().flatten().flatten().filter_map(name).collect();
+    names.sort_unstable();
+    names
+}
+
+/// True of the names that [`keep`] gives: `20260131-235959-01ef.json`.
+fn is_entry(name: &str) -> bool {
+    let Some(id) = name.strip_suffix(END) else { return false };
+    let parts: Vec<&str> = id.split('-').collect();
+    let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    parts.iter().map(|part| part.len()).eq([8, 6, 4]) && parts.iter().all(|part| digits(part))
+}
+
+/// Removes the oldest entries of too many, and what killed processes have left. Another process may do the same.
+fn clear(folder: &Path) {
+    let names = names(folder);
+    let surplus = names.len().saturating_sub(MOST);
+    names.iter().take(surplus).for_each(|name| _ = fs::remove_file(folder.join(name)));
+    let left_over = |entry: &DirEntry| {
+        let age = entry.metadata().and_then(|found| found.modified()).ok().and_then(|at| at.elapsed().ok());
+        entry.file_name().to_string_lossy().starts_with(MAKING.0) && age.is_some_and(|age| age > MAKING.1)
+    };
+    let making = fs::read_dir(folder).into_iter().flatten().flatten().filter(left_over);
+    making.for_each(|entry| _ = fs::remove_file(entry.path()));
+}
+
+/// An entry; none where the file is no entry, such as one of a newer version.
+fn read(path: &Path) -> Option<RunEntry> {
+    let found = fs::symlink_metadata(path).ok()?;
+    if !found.is_file() || found.len() > LONGEST {
+        return None;
+    }
+    let mut text = String::new();
+    fs::File::open(path).ok()?.take(LONGEST).read_to_string(&mut text).ok()?;
+    let entry: RunEntry = serde_json::from_str(&text).ok()?;
+    path.file_stem().is_some_and(|stem| stem == entry.id.as_str()).then_some(entry)
+}

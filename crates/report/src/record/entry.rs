@@ -1,0 +1,75 @@
+//! A run as the history of a store keeps it.
+
+use super::RunRecord;
+use outcrop_types::{Error, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// End of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunExit {
+    /// It ended as it should.
+    Ok,
+    /// It ended before the tolerance was reached.
+    NotConverged,
+    /// It was stopped.
+    Cancelled,
+    /// It failed.
+    Failed,
+}
+
+impl RunExit {
+    /// The end in words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::NotConverged => "not converged",
+            Self::Cancelled => "cancelled",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// The end that an outcome is.
+    pub const fn of<T>(outcome: &Result<T>) -> Self {
+        match outcome {
+            Ok(_) => Self::Ok,
+            Err(Error::Interrupted) => Self::Cancelled,
+            Err(_) => Self::Failed,
+        }
+    }
+}
+
+/// A run in the history of a store.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunEntry {
+    /// Its name in the history: when it began, to the 65,536th part of a second.
+    pub id: String,
+    /// Start of the run: seconds since 1970, in universal time.
+    pub started: u64,
+    /// The algorithm's name on the command line.
+    pub algorithm: String,
+    /// The parameters that were given.
+    pub parameters: BTreeMap<String, Value>,
+    /// End of the run.
+    pub exit: RunExit,
+    /// The error that it ended with, where it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// Identity of the lists that the store had.
+    pub uuid: String,
+    /// Number of updates beside these lists.
+    pub generation: u64,
+    /// Seconds from start to end.
+    pub seconds: f64,
+    /// Iterations done; none where the run did not come to its end. So for all below.
+    pub iterations: Option<u32>,
+    /// Bytes of lists read from the device.
+    pub bytes_read: Option<u64>,
+    /// The most memory that was reserved at once.
+    pub memory_peak: Option<u64>,
+    /// The record of the run, with fewer iterations than the run itself gives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<RunRecord>,
+}
