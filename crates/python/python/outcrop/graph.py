@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from types import TracebackType
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _outcrop, conversions
 from .engine import Engine
@@ -18,6 +18,9 @@ from .result import Result
 from .table import Stream, Table
 from .temporary import TemporaryFolder
 from .updating import update
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 Direction = Literal["out", "in", "both"]
 """Edges of a vertex: from it, to it, or both."""
@@ -788,8 +791,12 @@ class Graph:
         options: Engine | None = None,
         checkpoint: Path | None = None,
         resume: bool = False,
+        engine: str | None = None,
+        spark: SparkSession | None = None,
         **parameters: Any,
     ) -> Result:
+        if on_spark(engine, spark):
+            return self._spread(algorithm, spark, options=options, checkpoint=checkpoint, resume=resume, **parameters)
         given = self._arguments(algorithm, options, parameters)
         if resume and checkpoint is None:
             raise UsageError("resume goes with checkpoint: the folder in which the state of the run was saved")
@@ -798,6 +805,29 @@ class Graph:
         result._folder = self._folder
         result._check_converged()
         return result
+
+    def _spread(self, algorithm: str, spark: SparkSession | None, **given: Any) -> Result:
+        """Run once on Spark."""
+        if spark is None:
+            raise UsageError("engine='spark' goes with spark=session, such as SparkSession.builder.getOrCreate()")
+        from .spark import run
+
+        return run(algorithm, self, spark, **given)
+
+
+def on_spark(engine: str | None, spark: SparkSession | None) -> bool:
+    """Say whether a run is for Spark by its keywords.
+
+    Raises
+    ------
+    UsageError
+        There is no such engine, or a session without one.
+    """
+    if engine not in (None, "outcrop", "spark"):
+        raise UsageError(f"engine is 'outcrop' or 'spark', not {engine!r}")
+    if engine is None and spark is not None:
+        raise UsageError("spark=session goes with engine='spark'")
+    return engine == "spark"
 
 
 def open(  # noqa: A001
