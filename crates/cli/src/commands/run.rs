@@ -1,6 +1,7 @@
 //! `outcrop run`
 
 use crate::algorithm_command::AlgorithmCommand;
+use crate::commands::spark::{self, SparkOptions};
 use crate::options::work::WorkOptions;
 use crate::output::{bytes, count, create, json, remark, say};
 use clap::Args;
@@ -22,6 +23,8 @@ pub(crate) struct RunOptions {
     pub(crate) reading: ReadingOptions,
     #[command(flatten)]
     pub(crate) checkpoints: CheckpointArguments,
+    #[command(flatten)]
+    pub(crate) spark: SparkOptions,
 }
 
 /// Saving of the state of a run.
@@ -97,11 +100,14 @@ pub(crate) struct ReadingOptions {
 }
 
 pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancellation) -> Result<()> {
-    let AlgorithmCommand { request, store, options: RunOptions { output: outputs_of, work, reading, checkpoints } } =
-        command;
+    let AlgorithmCommand { request, store, options } = command;
+    let RunOptions { output: outputs_of, work, reading, checkpoints, spark } = options;
     let request = checkpoints.into_options().into_iter().fold(request?, RunRequest::with_checkpoints);
     request.validate()?;
     request.require()?;
+    if spark.chosen()? {
+        return spark::run(&request, cancellation);
+    }
     let (output, report) = outputs(&outputs_of)?;
     let options = OpenOptions {
         memory: work.memory,
