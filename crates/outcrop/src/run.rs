@@ -14,8 +14,8 @@ mod record;
 mod result;
 mod steps;
 
-pub(crate) use plan::Way;
-pub use plan::{Alternative, Estimate, RunTime};
+pub use plan::{Alternative, Estimate, Outgrown, RunTime, Shortage};
+pub(crate) use plan::{Way, room_in};
 pub use result::RunResult;
 
 use crate::checkpoints::{self, copy_bytes};
