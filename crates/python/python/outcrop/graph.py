@@ -910,37 +910,3 @@ def info(store: Path) -> dict[str, Any]:
     """
     with Graph(store) as graph:
         return graph.info()
-
-
-def estimate(graph: Graph, algorithm: str, *, options: Engine | None = None, **parameters: Any) -> dict[str, Any]:
-    """Return how much memory a run needs, without running it.
-
-    Parameters
-    ----------
-    graph : Graph
-        The graph.
-    algorithm : str
-        Its name here or on the command line.
-    options : Engine, optional
-        How the run would go about its work.
-    **parameters
-        Those of the algorithm, by their names on the command line with underscores; ``normalized``, and ``weight``.
-
-    Returns
-    -------
-    dict
-        ``minimum``, the least budget that the run fits, in bytes; ``all_in_memory``, the budget with which nothing
-        is read twice; ``plan``, the minimum by purpose; ``model`` and ``values_on_disk``, how the run goes with the
-        graph's memory; ``temporary_bytes``, the room that it needs on disk; ``others``, the other ways with their
-        minimum.
-
-    Examples
-    --------
-    >>> import outcrop as oc
-    >>> needs = oc.estimate(oc.build([(1, 2)], "pair.outcrop"), "pagerank")
-    >>> needs["minimum"] == sum(needs["plan"].values())
-    True
-    """
-    needs: dict[str, Any] = json.loads(graph._handle.estimate(algorithm, graph._arguments(algorithm, options, parameters)))
-    needs["plan"] = {need["purpose"]: need["bytes"] for need in needs["plan"]}
-    return needs
