@@ -108,10 +108,11 @@ impl Capacity {
         let here = machine.disk_bytes_a_second.is_none();
         let disk = if here { room_in(Path::new("."))? } else { u64::MAX };
         let runs = self.run.as_ref().map_or_else(|| vec![(0, 0)], Estimate::all_ways);
-        let with_build = |(memory, room): (u64, u64)| {
-            let BuildNeeds { minimum, temporary_bytes, .. } = self.build;
-            (memory.max(minimum), self.store_bytes.saturating_add(room.max(temporary_bytes)))
-        };
+        let BuildNeeds { minimum, temporary_bytes, .. } = self.build;
+        // A build that fits the memory has no temporary files.
+        let aside = if temporary_bytes > machine.memory.bytes() { temporary_bytes } else { 0 };
+        let with_build =
+            |(memory, room): (u64, u64)| (memory.max(minimum), self.store_bytes.saturating_add(room.max(aside)));
         let ways: Vec<_> = runs.into_iter().map(with_build).collect();
         let directed = if size.directed { "" } else { " --undirected" };
         let edges = format!("EDGES{directed}{}", if size.weighted { " --weight COLUMN" } else { "" });
