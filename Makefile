@@ -72,9 +72,10 @@ lint: need-cargo need-python
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 
-proof: wheel ## All of the test matrix, NetworkX's tests with the backend, training on a graph beyond memory, and every layout beside published answers; hours
+proof: wheel ## All of the test matrix, NetworkX's tests with the backend, real graphs on Spark and beside GraphX, training on a graph beyond memory, and every layout beside published answers; hours
 	OUTCROP_PROOF=1 cargo test -p outcrop --test algorithms --no-fail-fast
 	OUTCROP_PROOF=1 PYTHONPATH=crates/python/python $(VENV)/bin/python -m pytest --quiet crates/python/tests/test_networkx_suite.py crates/python/tests/test_networkx_real.py
+	OUTCROP_PROOF=1 PYTHONPATH=crates/python/python $(VENV)/bin/python -m pytest --quiet -s crates/python/tests/test_spark.py -k real_graphs
 	$(PYTHON) -m venv target/learning
 	target/learning/bin/python -m pip install --quiet --upgrade pip
 	target/learning/bin/python -m pip install --quiet --group crates/python/pyproject.toml:test "$$(ls target/wheels/*.whl)[learning]"

@@ -221,6 +221,8 @@ pub struct Spec {
     /// Reason not to write it in the model [`Model::Gas`], where that cannot be: no aggregation function makes one change of several
     /// (Vora, Xu, Gupta, USENIX ATC 2016, table 1).
     pub not_in_gas: Option<&'static str>,
+    /// Parameters that it has on Spark, by the Python package (`outcrop/spark` there); none where it does not run there.
+    pub on_spark: Option<&'static [&'static str]>,
     /// Use that it makes of weights.
     pub weights: Weights,
     /// Columns that it gives back, besides `node`.
@@ -248,6 +250,7 @@ impl Spec {
         paper: "",
         models: &[Model::EdgeMap],
         not_in_gas: None,
+        on_spark: None,
         weights: Weights::Meaningless,
         columns: &[],
         values: &[],

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 /// Option that puts all options on the help pages.
 const HELP_ALL: &str = "help-all";
+/// Heading of options that only some algorithms have a use for.
+pub(crate) const SPARK: &str = "Spark";
 /// Options of which the defaults do well.
 const ADVANCED: [&str; 1] = ["static_cache"];
 
@@ -91,10 +93,13 @@ fn of_algorithm<O: Args>(algorithm: &dyn Algorithm, all: bool) -> Command {
         .arg(store)
         .args(options);
     let command = O::augment_args(command);
-    let plans = command.get_arguments().any(|argument| argument.get_id() == "vertices");
+    let plans = command.get_arguments().any(|argument| argument.get_id() == "graph_edges");
     let command = command.mut_args(|argument| {
         if plans && argument.get_id() == "store" {
             return argument.required(false).required_unless_present("vertices").conflicts_with("vertices");
+        }
+        if argument.get_help_heading() == Some(SPARK) {
+            return argument.hide(spec.on_spark.is_none());
         }
         let advanced = ADVANCED.contains(&argument.get_id().as_str());
         if advanced { argument.help_heading("Advanced").hide(!all) } else { argument }

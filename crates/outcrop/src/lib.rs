@@ -48,7 +48,7 @@ pub use output_file::{create_output, create_output_folder, write_report};
 pub use queries::{Answer, ListArrays, ListSweep, NeighborsRequest, SampleRequest, Sides, SubgraphRequest};
 pub use request::{CheckpointOptions, RunRequest};
 pub use result::{NodeIds, ResultTable};
-pub use run::{Alternative, Estimate, RunResult, RunTime};
+pub use run::{Alternative, Estimate, Outgrown, RunResult, RunTime, Shortage};
 pub use selection::{SelectionRecord, SelectionRequest, SelectionsRecord, Selector};
 pub use update::{MergeRule, UpdateRecord, UpdateRequest, UpdateSources, update, update_from};
 

@@ -14,8 +14,8 @@ mod record;
 mod result;
 mod steps;
 
-pub(crate) use plan::Way;
-pub use plan::{Alternative, Estimate, RunTime};
+pub use plan::{Alternative, Estimate, Outgrown, RunTime, Shortage};
+pub(crate) use plan::{Way, room_in};
 pub(crate) use record::given_parameters;
 pub use result::RunResult;
 

@@ -3,6 +3,7 @@
 
 mod arguments;
 mod batches;
+mod capacity;
 mod edges;
 mod error;
 mod events;
@@ -27,6 +28,8 @@ mod _outcrop {
     use super::arguments::vertex_arguments;
     #[pymodule_export]
     use super::batches::Batches;
+    #[pymodule_export]
+    use super::capacity::capacity;
     #[pymodule_export]
     use super::generate::{calibrate, generate};
     #[pymodule_export]

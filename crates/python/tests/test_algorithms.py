@@ -325,6 +325,32 @@ def test_models_and_places_that_there_are_not_are_told(build: Build) -> None:
     assert [(other["model"], other["values_on_disk"]) for other in others] == [("interval", False), ("interval", True)]
 
 
+def test_graphs_that_are_not_there_are_planned_for(build: Callable[..., oc.Graph]) -> None:
+    web: dict[str, Any] = {"vertices": 3.5e9, "edges": 128e9, "profile": "web", "memory": "1GB", "disk_gbps": 2}
+    needs = oc.estimate(algorithm="pagerank", **web, iterations=10, delta=0.1)
+    run = needs["run"]
+    assert run["minimum"] == sum(run["plan"].values()) and needs["store_bytes"] > 200 << 30 and run["time"]["seconds"] > 0
+    short, command = needs["outgrown"]["memory"], needs["outgrown"]["spark"]
+    assert short["needed"] > short["available"] == 10**9 and needs["outgrown"]["disk"] is None
+    assert command.startswith("outcrop run pagerank EDGES --engine spark") and "--iterations 10 -o" in command
+    small = oc.estimate(vertices=1000, edges=5000, directed=False, weighted=True)
+    assert set(small) == {"store_bytes", "build"}
+    graph = build([(1, 2)])
+    refused: list[tuple[Callable[[], Any], str]] = [
+        (lambda: oc.estimate(), "give a graph, or vertices and edges"),
+        (lambda: oc.estimate(graph), "name the algorithm"),
+        (lambda: oc.estimate(graph, "wcc", threads=2), "threads is of a graph that is not there"),
+        (lambda: oc.estimate(vertices=1.5, edges=3), "vertices is a whole number"),
+        (lambda: oc.estimate(vertices=10, edges=30, iterations=2), "go with an algorithm"),
+        (lambda: oc.estimate(vertices=10, edges=30, profile="moon"), "social, web"),  # type: ignore[arg-type]
+        (lambda: oc.estimate(vertices=10, edges=30, disk_gbps=0), "disk_gbps is a number above 0"),
+        (lambda: oc.estimate(algorithm="wcc", vertices=10, edges=30, alpha=2), "alpha"),
+    ]
+    for call, message in refused:
+        with pytest.raises(oc.UsageError, match=message):
+            call()
+
+
 def test_spmv(random_graph: Both, tmp_path: Any) -> None:
     graph, reference = random_graph
     nodes = sorted(reference)

@@ -11,7 +11,7 @@ import pytest
 
 import outcrop as oc
 
-NAMES = ("algorithms", "building", "features", "generators", "graph", "learning", "result", "table")
+NAMES = ("algorithms", "building", "capacity", "features", "generators", "graph", "learning", "result", "table")
 MODULES = ["outcrop", *(f"outcrop.{name}" for name in NAMES)]
 if importlib.util.find_spec("torch_geometric"):
     MODULES.append("outcrop.pyg")

@@ -24,6 +24,7 @@ static SPEC: Spec = Spec {
     summary: "Breadth-first search: distance in edges and predecessor of every vertex",
     paper: "Beamer, Asanović, Patterson: Direction-Optimizing Breadth-First Search, SC 2012",
     models: &Model::ALL,
+    on_spark: Some(&["source"]),
     columns: &[
         ColumnInfo { name: "distance", meaning: "edges on a shortest path; null where unreached" },
         ColumnInfo {

@@ -23,6 +23,7 @@ static SPEC: Spec = Spec {
     models: &[Model::Messages],
     not_in_gas: Some("a label depends on the labels of all neighbours together"),
     weights: Weights::OnRequest,
+    on_spark: Some(&["max-iter", "iterations", "weighted"]),
     columns: &[ColumnInfo { name: "label", meaning: "the original id of a vertex, the same for a community" }],
     statistics: &[("communities", Statistic::Groups), ("largest community", Statistic::LargestGroup)],
     details: "

@@ -40,6 +40,7 @@ static SPEC: Spec = Spec {
     paper: "Page, Brin, Motwani, Winograd: The PageRank Citation Ranking, 1999",
     models: &Model::ALL,
     weights: Weights::ByDefault,
+    on_spark: Some(&["alpha", "personalization", "max-iter", "tol", "iterations", "unweighted"]),
     columns: &[ColumnInfo { name: "pagerank", meaning: "probability; all sum to 1" }],
     statistics: &[("highest rank", Statistic::Most)],
     details: "

@@ -24,6 +24,7 @@ static SPEC: Spec = Spec {
     python_name: "strongly_connected_components",
     summary: "Strongly connected components",
     paper: "Slota, Rajamanickam, Madduri: BFS and Coloring-based Parallel Algorithms for SCCs, IPDPS 2014 (Multistep)",
+    on_spark: Some(&[]),
     columns: &[ColumnInfo { name: "component", meaning: "the smallest original id of the component" }],
     statistics: &[("components", Statistic::Groups), ("largest component", Statistic::LargestGroup)],
     details: "

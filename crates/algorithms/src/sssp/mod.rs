@@ -30,6 +30,7 @@ static SPEC: Spec = Spec {
     paper: "Meyer, Sanders: Δ-stepping, Journal of Algorithms 2003; Shun, Blelloch: Ligra, PPoPP 2013 (Bellman-Ford)",
     models: &[Model::EdgeMap, Model::Interval, Model::Gas],
     weights: Weights::Used,
+    on_spark: Some(&["source", "columns"]),
     columns: &[
         ColumnInfo { name: "distance", meaning: "sum of weights on a shortest path; null where unreached" },
         ColumnInfo {

@@ -22,6 +22,7 @@ static SPEC: Spec = Spec {
     python_name: "triangles",
     summary: "Triangles through every vertex, the graph taken as undirected and simple",
     paper: "Hu, Tao, Chung: Massive Graph Triangulation, SIGMOD 2013",
+    on_spark: Some(&[]),
     columns: &[ColumnInfo { name: "triangles", meaning: "pairs of neighbours that are neighbours of each other" }],
     statistics: &[("triangles", Statistic::ThirdOfSum), ("most through a vertex", Statistic::Most)],
     details: "

@@ -30,6 +30,7 @@ static SPEC: Spec = Spec {
     summary: "Weakly connected components",
     paper: "Jayanti, Tarjan: A Randomized Concurrent Algorithm for Disjoint Set Union, PODC 2016",
     models: &Model::ALL,
+    on_spark: Some(&[]),
     columns: &[ColumnInfo { name: "component", meaning: "the smallest original id of the component" }],
     statistics: &[("components", Statistic::Groups), ("largest component", Statistic::LargestGroup)],
     details: "

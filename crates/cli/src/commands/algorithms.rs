@@ -38,6 +38,7 @@ fn described(algorithm: &dyn Algorithm) -> Value {
         "summary": spec.summary,
         "paper": spec.paper,
         "models": spec.models.iter().map(|model| model.name()).collect::<Vec<_>>(),
+        "on_spark": spec.on_spark,
         "parameters": algorithm.params().iter().map(|info| of_parameter(info)).collect::<Vec<_>>(),
         "columns": pairs(spec.columns.iter().map(|column| (column.name, column.meaning)).collect()),
         "values": pairs(spec.values.iter().map(|value| (value.name, value.meaning)).collect()),

@@ -4,8 +4,8 @@ use crate::algorithm_command::AlgorithmCommand;
 use crate::output::{bytes, count, json, say};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use outcrop::{
-    BuildNeeds, Capacity, Error, Estimate, Graph, GraphSize, Machine, MemorySize, OpenOptions, Profile, Result,
-    RunRequest, capacity,
+    BuildNeeds, Capacity, Error, Estimate, Graph, GraphSize, Machine, MemorySize, OpenOptions, Outgrown, Profile,
+    Result, RunRequest, Shortage, capacity,
 };
 use std::path::Path;
 
@@ -138,7 +138,18 @@ fn planned(needs: &Capacity) -> String {
         format!("{:<18}{:>12}  ({least} to {most})", "time", duration(*seconds)),
     ];
     lines.extend(needs.run.as_ref().map(|run| format!("\n{}", table(run))));
+    lines.extend(needs.outgrown.as_ref().map(outgrown));
     lines.join("\n")
+}
+
+/// The shortages of a machine, and the command that runs the same on Spark.
+fn outgrown(found: &Outgrown) -> String {
+    let short = |what: &str, of: Option<Shortage>| {
+        of.map(|short| format!("{what}: {} of {}", bytes(short.needed), bytes(short.available)))
+    };
+    let all: Vec<_> = short("memory", found.memory).into_iter().chain(short("disk", found.disk)).collect();
+    let spark = found.spark.as_ref().map_or_else(String::new, |command| format!("\n{:<18}{command}", "on Spark"));
+    format!("{:<18}{}{spark}", "machine too small", all.join("; "))
 }
 
 /// A time as a person reads it.
@@ -180,6 +191,7 @@ fn table(estimate: &Estimate) -> String {
         let name = way(other.model, other.values_on_disk);
         lines.push(format!("{:<18}{:>12}  (--memory {})", format!("in {name}"), bytes(other.minimum), other.minimum));
     }
+    lines.extend(estimate.outgrown.as_ref().map(outgrown));
     lines.join("\n")
 }
 

@@ -8,4 +8,5 @@ pub(crate) mod estimate;
 pub(crate) mod generate;
 pub(crate) mod report;
 pub(crate) mod run;
+pub(crate) mod spark;
 pub(crate) mod store;

@@ -1,6 +1,7 @@
 //! `outcrop run`
 
 use crate::algorithm_command::AlgorithmCommand;
+use crate::commands::spark::{self, SparkOptions};
 use crate::options::work::WorkOptions;
 use crate::output::{bytes, count, create, json, remark, say};
 use clap::Args;
@@ -24,6 +25,8 @@ pub(crate) struct RunOptions {
     pub(crate) checkpoints: CheckpointArguments,
     #[command(flatten)]
     pub(crate) times: TimeArguments,
+    #[command(flatten)]
+    pub(crate) spark: SparkOptions,
     /// Leave nothing of the run in the history of the store (outcrop runs)
     #[arg(long, help_heading = "Output")]
     pub(crate) no_history: bool,
@@ -119,10 +122,13 @@ pub(crate) struct ReadingOptions {
 
 pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancellation) -> Result<()> {
     let AlgorithmCommand { request, store, options } = command;
-    let RunOptions { output: outputs_of, work, reading, checkpoints, times, no_history } = options;
+    let RunOptions { output: outputs_of, work, reading, checkpoints, times, spark, no_history } = options;
     let request = checkpoints.into_options().into_iter().fold(request?, RunRequest::with_checkpoints);
     request.validate()?;
     request.require()?;
+    if spark.chosen()? {
+        return spark::run(&request, cancellation);
+    }
     let options = OpenOptions {
         memory: work.memory,
         threads: work.threads(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -141,6 +141,13 @@ impl Folder {
         }
         rows
     }
+}
+
+/// Sends what Ctrl-C sends.
+pub(crate) fn interrupt(child: &Child) {
+    let id = i32::try_from(child.id()).unwrap();
+    // SAFETY: sends a signal to a process that was started here and not yet waited for.
+    assert_eq!(unsafe { libc::kill(id, libc::SIGINT) }, 0);
 }
 
 /// How long `work` takes here.

@@ -1,6 +1,6 @@
 //! Every exit code, by the way that leads to it.
 
-use crate::driver::{Folder, Ran, contents};
+use crate::driver::{Folder, Ran, contents, interrupt};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -162,12 +162,6 @@ fn endless_run(folder: &Folder) -> Child {
     // Somebody must go on reading, or the run would wait for room in the pipe.
     std::thread::spawn(move || lines.for_each(drop));
     child
-}
-
-fn interrupt(child: &Child) {
-    let id = i32::try_from(child.id()).unwrap();
-    // SAFETY: sends a signal to a process that was started here and not yet waited for.
-    assert_eq!(unsafe { libc::kill(id, libc::SIGINT) }, 0);
 }
 
 #[test]

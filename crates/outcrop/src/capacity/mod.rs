@@ -8,14 +8,15 @@ mod size;
 pub use size::{GraphSize, Profile};
 
 use crate::graph::threads_or_cores;
-use crate::memory_size::MemorySize;
+use crate::memory_size::{MemorySize, memory_of_machine};
 use crate::request::RunRequest;
-use crate::run::{Estimate, Way};
+use crate::run::{Estimate, Outgrown, Way, room_in};
 use outcrop_io::Bandwidths;
 use outcrop_store::writing::{IdKind, temporary_bytes};
 use outcrop_types::{Error, MemoryPlan, Result};
 use sample::Samples;
 use serde::Serialize;
+use std::path::Path;
 
 /// Seconds a list entry of a build with two threads, at 4 million entries, and how much more with each doubling: docs/scaling.md.
 const BUILD_SECONDS: (f64, f64) = (65e-9, 9e-9);
@@ -42,6 +43,9 @@ pub struct Capacity {
     /// The run; none where only the build was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<Estimate>,
+    /// Machine that is too small for the store, its build and the run; none where it is large enough.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outgrown: Option<Outgrown>,
 }
 
 /// Needs of a build.
@@ -87,7 +91,37 @@ pub fn capacity(size: &GraphSize, request: Option<&RunRequest<'_>>, machine: &Ma
         let machine = (machine.memory.bytes(), threads, &disk);
         Ok(Estimate::of(request, ways(request, &samples, wider)?, extent, machine)?.1)
     });
-    Ok(Capacity { store_bytes, build, run: run.transpose()? })
+    let mut capacity = Capacity { store_bytes, build, run: run.transpose()?, outgrown: None };
+    capacity.outgrown = capacity.outgrown(size, request, machine)?;
+    Ok(capacity)
+}
+
+impl Capacity {
+    /// Shortages of a machine whose disk is that of the current folder, or, where another speed is given, as large as may be.
+    fn outgrown(
+        &self,
+        size: &GraphSize,
+        request: Option<&RunRequest<'_>>,
+        machine: &Machine,
+    ) -> Result<Option<Outgrown>> {
+        let memory = if machine.memory == MemorySize::Auto { memory_of_machine() } else { machine.memory.bytes() };
+        let here = machine.disk_bytes_a_second.is_none();
+        let disk = if here { room_in(Path::new("."))? } else { u64::MAX };
+        let runs = self.run.as_ref().map_or_else(|| vec![(0, 0)], Estimate::all_ways);
+        let BuildNeeds { minimum, temporary_bytes, .. } = self.build;
+        // A build that fits the memory has no temporary files.
+        let aside = if temporary_bytes > machine.memory.bytes() { temporary_bytes } else { 0 };
+        let with_build =
+            |(memory, room): (u64, u64)| (memory.max(minimum), self.store_bytes.saturating_add(room.max(aside)));
+        let ways: Vec<_> = runs.into_iter().map(with_build).collect();
+        let directed = if size.directed { "" } else { " --undirected" };
+        let edges = format!("EDGES{directed}{}", if size.weighted { " --weight COLUMN" } else { "" });
+        let command = |outgrown: Outgrown| match request {
+            Some(request) => outgrown.with_command(request, &edges),
+            None => outgrown,
+        };
+        Ok(Outgrown::of(&ways, (memory, disk)).map(command))
+    }
 }
 
 /// All ways to run `request`, from those on the samples; lists of a direction take `wider` bytes more.

@@ -20,12 +20,15 @@ pub(crate) fn module() -> String {
          from __future__ import annotations\n\
          \n\
          from collections.abc import Iterable\n\
-         from typing import Literal\n\
+         from typing import TYPE_CHECKING, Literal\n\
          \n\
          from .engine import Engine\n\
          from .graph import Graph\n\
          from .parameters import {}\n\
          from .result import Result\n\
+         \n\
+         if TYPE_CHECKING:\n\
+         {INDENT}from pyspark.sql import SparkSession\n\
          {functions}",
         used.join(", ")
     )
@@ -50,7 +53,8 @@ pub(crate) fn signature(algorithm: &dyn Algorithm) -> String {
     let arguments = arguments.chain(["options: Engine | None = None".to_owned()]);
     let saved = ["checkpoint: Path | None = None", "resume: bool = False"];
     let saved = saved.into_iter().filter(|_| !resuming_models(algorithm).is_empty()).map(str::to_owned);
-    let arguments: Vec<_> = arguments.chain(saved).collect();
+    let spread = ["engine: Literal[\"outcrop\", \"spark\"] | None = None", "spark: SparkSession | None = None"];
+    let arguments: Vec<_> = arguments.chain(saved).chain(on_spark(algorithm, spread)).collect();
     call(&format!("def {}(", algorithm.spec().python_name), &arguments, ") -> Result:", "")
 }
 
@@ -62,8 +66,14 @@ fn body(algorithm: &dyn Algorithm) -> String {
     let arguments = arguments.chain(["options=options".to_owned()]);
     let saved = ["checkpoint=checkpoint", "resume=resume"].into_iter();
     let saved = saved.filter(|_| !resuming_models(algorithm).is_empty()).map(str::to_owned);
-    let arguments: Vec<_> = arguments.chain(saved).collect();
+    let spread = on_spark(algorithm, ["engine=engine", "spark=spark"]);
+    let arguments: Vec<_> = arguments.chain(saved).chain(spread).collect();
     call(&format!("{INDENT}return graph._run("), &arguments, ")", INDENT) + "\n"
+}
+
+/// Texts on the parameters that lead to Spark, for an algorithm that is there.
+fn on_spark(algorithm: &dyn Algorithm, texts: [&'static str; 2]) -> impl Iterator<Item = String> {
+    texts.into_iter().filter(|_| algorithm.spec().on_spark.is_some()).map(str::to_owned)
 }
 
 /// Something with arguments, behind `indent`: on one line, with all arguments on the next, or each on its own.
@@ -103,6 +113,15 @@ fn docstring(algorithm: &dyn Algorithm) -> String {
             "resume : bool, default False",
             "Go on from the state in that folder; from the beginning where there is none.",
         );
+    }
+    if algorithm.spec().on_spark.is_some() {
+        all += &entry(
+            "engine : {\"outcrop\", \"spark\"}, optional",
+            "Run on this machine, or on the cluster of the session ``spark``. If not given: where the graph is.",
+        );
+        let session = "With ``engine=\"spark\"``: the session, which the edges are written out for in each call; :func:`outcrop.spark.open` does that \
+                       once for several.";
+        all += &entry("spark : SparkSession, optional", session);
     }
     text += &section("Parameters", &all);
     text += &section("Returns", &entry("Result", &returned(algorithm)));

@@ -10,7 +10,7 @@ mod parameter;
 mod text;
 
 use outcrop::ALGORITHMS;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -88,5 +88,27 @@ fn the_python_package_exports_every_algorithm() {
         for line in [format!("    {name},\n"), format!("    \"{name}\",\n")] {
             assert!(module.contains(&line), "__init__.py does not import and export {name}");
         }
+    }
+}
+
+#[test]
+fn algorithms_on_spark_have_the_parameters_of_its_functions() {
+    let folder = root().join("crates/python/python/outcrop/spark");
+    let texts = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+    let text: String = texts.map(|path| fs::read_to_string(path).unwrap()).collect();
+    for algorithm in ALGORITHMS {
+        let spec = algorithm.spec();
+        let head = text
+            .split_once(&format!("\ndef {}(", spec.name))
+            .map(|(_, rest)| rest.split_once(") -> DataFrame").unwrap().0);
+        let named = |head: &str| {
+            let names = head.split([',', '\n', ' ']).filter_map(|word| word.strip_suffix(':'));
+            names.filter(|name| *name != "work").map(str::to_owned).collect::<BTreeSet<_>>()
+        };
+        let info = |name: &&str| algorithm.params().iter().find(|info| info.name == *name).unwrap();
+        let params = |names: &[&str]| {
+            names.iter().map(|name| parameter::python_name(*algorithm, info(name))).collect::<BTreeSet<_>>()
+        };
+        assert_eq!(head.map(named), spec.on_spark.map(params), "{}", spec.name);
     }
 }

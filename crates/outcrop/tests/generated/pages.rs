@@ -42,7 +42,8 @@ fn facts(algorithm: &dyn Algorithm) -> String {
     };
     let names: Vec<_> = spec.aliases.iter().map(|name| code(name)).collect();
     let names = if names.is_empty() { String::new() } else { format!("It is also called {}. ", names.join(", ")) };
-    format!("{names}{models} Weights of edges {}. {}", weights(spec.weights), checkpoints(algorithm))
+    let spark = if spec.on_spark.is_some() { " It is on [Spark](../spark.md) too." } else { "" };
+    format!("{names}{models} Weights of edges {}. {}{spark}", weights(spec.weights), checkpoints(algorithm))
 }
 
 /// Models in which its runs have checkpoints.

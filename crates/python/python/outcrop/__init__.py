@@ -40,6 +40,7 @@ from .algorithms import (
     weakly_connected_components,
 )
 from .building import build, from_edges
+from .capacity import estimate
 from .disk import calibrate
 from .engine import Engine
 from .exceptions import (
@@ -60,7 +61,7 @@ from .exceptions import (
     UsageError,
 )
 from .generators import generate
-from .graph import Graph, estimate, info, open
+from .graph import Graph, info, open
 from .programs import Lists, gather, pregel, sweep
 from .result import Result
 from .table import Stream, Table

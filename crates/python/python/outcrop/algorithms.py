@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from .engine import Engine
 from .graph import Graph
 from .parameters import Node, Path, Vector, Weights
 from .result import Result
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 
 def bfs(
@@ -19,6 +22,8 @@ def bfs(
     options: Engine | None = None,
     checkpoint: Path | None = None,
     resume: bool = False,
+    engine: Literal["outcrop", "spark"] | None = None,
+    spark: SparkSession | None = None,
 ) -> Result:
     """Breadth-first search: distance in edges and predecessor of every vertex.
 
@@ -43,6 +48,11 @@ def bfs(
         the state is removed when it ends. In the models `"edge_map"`, `"interval"`, `"messages"` and `"gas"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
+    engine : {"outcrop", "spark"}, optional
+        Run on this machine, or on the cluster of the session ``spark``. If not given: where the graph is.
+    spark : SparkSession, optional
+        With ``engine="spark"``: the session, which the edges are written out for in each call;
+        :func:`outcrop.spark.open` does that once for several.
 
     Returns
     -------
@@ -62,7 +72,9 @@ def bfs(
     >>> oc.bfs(g, "a").to_dict()
     {'a': 0, 'b': 1, 'c': 2, 'd': None}
     """
-    return graph._run("bfs", source=source, options=options, checkpoint=checkpoint, resume=resume)
+    return graph._run(
+        "bfs", source=source, options=options, checkpoint=checkpoint, resume=resume, engine=engine, spark=spark
+    )
 
 
 def sssp(
@@ -76,6 +88,8 @@ def sssp(
     options: Engine | None = None,
     checkpoint: Path | None = None,
     resume: bool = False,
+    engine: Literal["outcrop", "spark"] | None = None,
+    spark: SparkSession | None = None,
 ) -> Result:
     """Shortest paths by weight: distance of every vertex, and predecessor if asked for.
 
@@ -111,6 +125,11 @@ def sssp(
         the state is removed when it ends. In the models `"edge_map"`, `"interval"` and `"gas"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
+    engine : {"outcrop", "spark"}, optional
+        Run on this machine, or on the cluster of the session ``spark``. If not given: where the graph is.
+    spark : SparkSession, optional
+        With ``engine="spark"``: the session, which the edges are written out for in each call;
+        :func:`outcrop.spark.open` does that once for several.
 
     Returns
     -------
@@ -141,6 +160,8 @@ def sssp(
         options=options,
         checkpoint=checkpoint,
         resume=resume,
+        engine=engine,
+        spark=spark,
     )
 
 
@@ -151,6 +172,8 @@ def weakly_connected_components(
     options: Engine | None = None,
     checkpoint: Path | None = None,
     resume: bool = False,
+    engine: Literal["outcrop", "spark"] | None = None,
+    spark: SparkSession | None = None,
 ) -> Result:
     """Weakly connected components.
 
@@ -177,6 +200,11 @@ def weakly_connected_components(
         the state is removed when it ends. In the models `"interval"`, `"messages"` and `"gas"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
+    engine : {"outcrop", "spark"}, optional
+        Run on this machine, or on the cluster of the session ``spark``. If not given: where the graph is.
+    spark : SparkSession, optional
+        With ``engine="spark"``: the session, which the edges are written out for in each call;
+        :func:`outcrop.spark.open` does that once for several.
 
     Returns
     -------
@@ -194,7 +222,9 @@ def weakly_connected_components(
     >>> oc.weakly_connected_components(oc.build([(5, 2), (7, 9)], "two.outcrop")).to_dict()
     {2: 2, 5: 2, 7: 7, 9: 7}
     """
-    return graph._run("wcc", method=method, options=options, checkpoint=checkpoint, resume=resume)
+    return graph._run(
+        "wcc", method=method, options=options, checkpoint=checkpoint, resume=resume, engine=engine, spark=spark
+    )
 
 
 def pagerank(
@@ -211,6 +241,8 @@ def pagerank(
     options: Engine | None = None,
     checkpoint: Path | None = None,
     resume: bool = False,
+    engine: Literal["outcrop", "spark"] | None = None,
+    spark: SparkSession | None = None,
 ) -> Result:
     """PageRank by power iteration.
 
@@ -259,6 +291,11 @@ def pagerank(
         the state is removed when it ends. In the models `"edge_map"`, `"interval"`, `"messages"` and `"gas"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
+    engine : {"outcrop", "spark"}, optional
+        Run on this machine, or on the cluster of the session ``spark``. If not given: where the graph is.
+    spark : SparkSession, optional
+        With ``engine="spark"``: the session, which the edges are written out for in each call;
+        :func:`outcrop.spark.open` does that once for several.
 
     Returns
     -------
@@ -292,6 +329,8 @@ def pagerank(
         options=options,
         checkpoint=checkpoint,
         resume=resume,
+        engine=engine,
+        spark=spark,
     )
 
 
@@ -754,7 +793,13 @@ def core_number(
     return graph._run("kcore", k=k, options=options, checkpoint=checkpoint, resume=resume)
 
 
-def triangles(graph: Graph, *, options: Engine | None = None) -> Result:
+def triangles(
+    graph: Graph,
+    *,
+    options: Engine | None = None,
+    engine: Literal["outcrop", "spark"] | None = None,
+    spark: SparkSession | None = None,
+) -> Result:
     """Triangles through every vertex, the graph taken as undirected and simple.
 
     The triangles through a vertex are the pairs of its neighbours that are neighbours of each other. Loops and repeated
@@ -767,6 +812,11 @@ def triangles(graph: Graph, *, options: Engine | None = None) -> Result:
         The graph.
     options : Engine, optional
         How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
+    engine : {"outcrop", "spark"}, optional
+        Run on this machine, or on the cluster of the session ``spark``. If not given: where the graph is.
+    spark : SparkSession, optional
+        With ``engine="spark"``: the session, which the edges are written out for in each call;
+        :func:`outcrop.spark.open` does that once for several.
 
     Returns
     -------
@@ -784,7 +834,7 @@ def triangles(graph: Graph, *, options: Engine | None = None) -> Result:
     >>> oc.triangles(oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "triangle.outcrop")).to_dict()
     {1: 1, 2: 1, 3: 1, 4: 0}
     """
-    return graph._run("triangles", options=options)
+    return graph._run("triangles", options=options, engine=engine, spark=spark)
 
 
 def clustering(graph: Graph, *, weight: Literal["weight"] | None = None, options: Engine | None = None) -> Result:
@@ -829,7 +879,13 @@ def clustering(graph: Graph, *, weight: Literal["weight"] | None = None, options
 
 
 def strongly_connected_components(
-    graph: Graph, *, options: Engine | None = None, checkpoint: Path | None = None, resume: bool = False
+    graph: Graph,
+    *,
+    options: Engine | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
+    engine: Literal["outcrop", "spark"] | None = None,
+    spark: SparkSession | None = None,
 ) -> Result:
     """Strongly connected components.
 
@@ -847,6 +903,11 @@ def strongly_connected_components(
         the state is removed when it ends. In the model `"edge_map"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
+    engine : {"outcrop", "spark"}, optional
+        Run on this machine, or on the cluster of the session ``spark``. If not given: where the graph is.
+    spark : SparkSession, optional
+        With ``engine="spark"``: the session, which the edges are written out for in each call;
+        :func:`outcrop.spark.open` does that once for several.
 
     Returns
     -------
@@ -864,7 +925,7 @@ def strongly_connected_components(
     >>> oc.strongly_connected_components(oc.build([(5, 2), (2, 5), (5, 9)], "circle.outcrop")).to_dict()
     {2: 2, 5: 2, 9: 9}
     """
-    return graph._run("scc", options=options, checkpoint=checkpoint, resume=resume)
+    return graph._run("scc", options=options, checkpoint=checkpoint, resume=resume, engine=engine, spark=spark)
 
 
 def greedy_color(
@@ -995,6 +1056,8 @@ def label_propagation(
     options: Engine | None = None,
     checkpoint: Path | None = None,
     resume: bool = False,
+    engine: Literal["outcrop", "spark"] | None = None,
+    spark: SparkSession | None = None,
 ) -> Result:
     """Communities by label propagation, as LDBC Graphalytics defines it, or by weights.
 
@@ -1023,6 +1086,11 @@ def label_propagation(
         the state is removed when it ends. In the model `"messages"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
+    engine : {"outcrop", "spark"}, optional
+        Run on this machine, or on the cluster of the session ``spark``. If not given: where the graph is.
+    spark : SparkSession, optional
+        With ``engine="spark"``: the session, which the edges are written out for in each call;
+        :func:`outcrop.spark.open` does that once for several.
 
     Returns
     -------
@@ -1049,6 +1117,8 @@ def label_propagation(
         options=options,
         checkpoint=checkpoint,
         resume=resume,
+        engine=engine,
+        spark=spark,
     )
 
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from types import TracebackType
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _outcrop, conversions
 from .engine import Engine
@@ -18,6 +18,9 @@ from .result import Result
 from .table import Stream, Table
 from .temporary import TemporaryFolder
 from .updating import update
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 Direction = Literal["out", "in", "both"]
 """Edges of a vertex: from it, to it, or both."""
@@ -891,8 +894,12 @@ class Graph:
         options: Engine | None = None,
         checkpoint: Path | None = None,
         resume: bool = False,
+        engine: str | None = None,
+        spark: SparkSession | None = None,
         **parameters: Any,
     ) -> Result:
+        if on_spark(engine, spark):
+            return self._spread(algorithm, spark, options=options, checkpoint=checkpoint, resume=resume, **parameters)
         given = self._arguments(algorithm, options, parameters)
         if resume and checkpoint is None:
             raise UsageError("resume goes with checkpoint: the folder in which the state of the run was saved")
@@ -901,6 +908,29 @@ class Graph:
         result._folder = self._folder
         result._check_converged()
         return result
+
+    def _spread(self, algorithm: str, spark: SparkSession | None, **given: Any) -> Result:
+        """Run once on Spark."""
+        if spark is None:
+            raise UsageError("engine='spark' goes with spark=session, such as SparkSession.builder.getOrCreate()")
+        from .spark import run
+
+        return run(algorithm, self, spark, **given)
+
+
+def on_spark(engine: str | None, spark: SparkSession | None) -> bool:
+    """Say whether a run is for Spark by its keywords.
+
+    Raises
+    ------
+    UsageError
+        There is no such engine, or a session without one.
+    """
+    if engine not in (None, "outcrop", "spark"):
+        raise UsageError(f"engine is 'outcrop' or 'spark', not {engine!r}")
+    if engine is None and spark is not None:
+        raise UsageError("spark=session goes with engine='spark'")
+    return engine == "spark"
 
 
 def open(  # noqa: A001
@@ -983,37 +1013,3 @@ def info(store: Path) -> dict[str, Any]:
     """
     with Graph(store) as graph:
         return graph.info()
-
-
-def estimate(graph: Graph, algorithm: str, *, options: Engine | None = None, **parameters: Any) -> dict[str, Any]:
-    """Return how much memory a run needs, without running it.
-
-    Parameters
-    ----------
-    graph : Graph
-        The graph.
-    algorithm : str
-        Its name here or on the command line.
-    options : Engine, optional
-        How the run would go about its work.
-    **parameters
-        Those of the algorithm, by their names on the command line with underscores; ``normalized``, and ``weight``.
-
-    Returns
-    -------
-    dict
-        ``minimum``, the least budget that the run fits, in bytes; ``all_in_memory``, the budget with which nothing
-        is read twice; ``plan``, the minimum by purpose; ``model`` and ``values_on_disk``, how the run goes with the
-        graph's memory; ``temporary_bytes``, the room that it needs on disk; ``others``, the other ways with their
-        minimum.
-
-    Examples
-    --------
-    >>> import outcrop as oc
-    >>> needs = oc.estimate(oc.build([(1, 2)], "pair.outcrop"), "pagerank")
-    >>> needs["minimum"] == sum(needs["plan"].values())
-    True
-    """
-    needs: dict[str, Any] = json.loads(graph._handle.estimate(algorithm, graph._arguments(algorithm, options, parameters)))
-    needs["plan"] = {need["purpose"]: need["bytes"] for need in needs["plan"]}
-    return needs

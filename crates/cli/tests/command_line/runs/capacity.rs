@@ -57,6 +57,17 @@ fn a_graph_beyond_this_machine_is_planned_for() {
     for head in ["store", "build at least", "temporary files", "model", "twice as fast"] {
         assert!(text.lines().any(|line| line.starts_with(head)), "{text}");
     }
+    let small = "--vertices 3.5e9 --edges 128e9 --undirected --memory 1GB";
+    let text = folder.ok(&format!("estimate pagerank {small} --iterations 10 --delta 0.1")).stdout;
+    let command = "outcrop run pagerank EDGES --undirected --engine spark --master URL --tmp-dir DIR --iterations 10 -o pagerank.parquet";
+    assert!(text.contains("\nmachine too small memory: ") && text.contains(" of 953.67 MiB"), "{text}");
+    assert!(text.lines().any(|line| line.starts_with("on Spark") && line.ends_with(command)), "{text}");
+    let outgrown = |run: &str| folder.ok(&format!("estimate {run} --json")).json()["outgrown"].clone();
+    let found = outgrown(&format!("kcore {small} --disk-gbps 2"));
+    assert!(found["memory"]["needed"].as_u64() > found["memory"]["available"].as_u64(), "{found}");
+    assert!(found["disk"].is_null() && found["spark"].is_null(), "{found}");
+    assert!(outgrown(&format!("build {small}"))["disk"]["needed"].as_u64() > Some(1 << 40));
+    assert!(outgrown("kcore --vertices 1000 --edges 5000").is_null());
     let refused = [
         ("estimate wcc", "STORE"),
         ("estimate wcc --vertices 5", "--edges"),

@@ -10,3 +10,4 @@ mod messages;
 mod models;
 mod same_answers;
 mod schedules;
+mod spark;

@@ -1,7 +1,11 @@
 //! Memory and disk that a run needs, and the model in which it runs.
 
+mod outgrown;
 mod time;
 
+use outgrown::quoted;
+pub(crate) use outgrown::room_in;
+pub use outgrown::{Outgrown, Shortage};
 pub use time::RunTime;
 pub(crate) use time::Way;
 
@@ -14,6 +18,7 @@ use super::purposes::{with_results, with_some};
 use crate::checkpoints::copy_bytes;
 use crate::graph::Graph;
 use crate::lists::{self, cache_bytes_for_all};
+use crate::memory_size::memory_of_machine;
 use crate::request::{ExecutionPlan, RunRequest};
 use outcrop_algorithms::params::gas_options;
 use outcrop_algorithms::{Plan, Requirements, Shape, Work};
@@ -47,6 +52,9 @@ pub struct Estimate {
     /// Time that the run takes, where that of such runs was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<RunTime>,
+    /// Machine that is too small for the run; none where it is large enough, or where a graph that is not there has more to say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outgrown: Option<Outgrown>,
 }
 
 /// Another way to run the same request.
@@ -103,8 +111,15 @@ impl Estimate {
             lists_bytes,
             others: others.collect(),
             time,
+            outgrown: None,
         };
         Ok((needs, estimate))
+    }
+
+    /// Memory and temporary room that each way to run needs, the chosen one first.
+    pub(crate) fn all_ways(&self) -> Vec<(u64, u64)> {
+        let others = self.others.iter().map(|other| (other.minimum, other.temporary_bytes));
+        std::iter::once((self.minimum, self.temporary_bytes)).chain(others).collect()
     }
 }
 
@@ -121,7 +136,11 @@ impl Graph {
         let (needs, estimate) = Estimate::of(request, self.ways(request)?, extent, machine)?;
         let directions = self.directions(needs);
         let static_cache = directions.iter().map(|d| self.selection_bytes(*d)).sum::<Result<u64>>()?;
-        Ok(Estimate { static_cache, ..estimate })
+        let machine = (self.memory.max(memory_of_machine()), room_in(&self.temp_folder)?);
+        let outgrown = Outgrown::of(&estimate.all_ways(), machine);
+        let store = quoted(&self.store.folder().display().to_string());
+        let outgrown = outgrown.map(|outgrown| outgrown.with_command(request, &store));
+        Ok(Estimate { static_cache, outgrown, ..estimate })
     }
 
     /// All ways to run a valid `request`, the one to prefer first.

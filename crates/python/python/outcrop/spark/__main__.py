@@ -1,4 +1,4 @@
-"""The command line: ``python -m outcrop.spark ALGORITHM EDGES``, also by ``spark-submit``.
+"""The command line: ``python -m outcrop.spark ALGORITHM EDGES``, also by ``outcrop run --engine spark`` and ``spark-submit``.
 
 Options have the names of ``outcrop run`` and ``outcrop build``, and exit codes their meaning.
 """
@@ -8,15 +8,20 @@ from __future__ import annotations
 import argparse
 import inspect
 import json
+import signal
 import sys
 from collections.abc import Sequence
 from typing import Any
 
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from outcrop.exceptions import BadInputError, NotConvergedError, NotFoundError, OutcropError, UsageError
+from outcrop import exceptions
+from outcrop.exceptions import AlreadyExistsError, NotConvergedError, OutcropError
+from outcrop.spark.folder import exists
 from outcrop.spark.graph import ALGORITHMS, OTHER_NAMES, Graph, open
-from outcrop.spark.result import Result
+from outcrop.spark.result import Result, format_of
 
 _OPTIONS: dict[str, dict[str, Any]] = {
     "alpha": {"type": float, "metavar": "P"},
@@ -28,7 +33,22 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "columns": {"choices": ["distance", "all"]},
     "direction": {"choices": ["out", "in", "both"]},
 }
-_CODES = ((UsageError, 2), (BadInputError, 3), (NotConvergedError, 6), (NotFoundError, 9), (OSError, 9))
+_CODES: tuple[tuple[type[Exception], int], ...] = (
+    (exceptions.UsageError, 2),
+    (AlreadyExistsError, 2),
+    (exceptions.BadInputError, 3),
+    (exceptions.BudgetError, 4),
+    (exceptions.OutOfMemoryError, 4),
+    (exceptions.DiskFullError, 5),
+    (NotConvergedError, 6),
+    (exceptions.CorruptStoreError, 7),
+    (exceptions.FormatVersionError, 8),
+    (exceptions.StoreInUseError, 9),
+    (OSError, 9),
+    (PySparkException, 9),
+    (Py4JError, 9),
+)
+_ERRORS: tuple[type[BaseException], ...] = (OutcropError, KeyboardInterrupt, *(kind for kind, _ in _CODES))
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -38,19 +58,28 @@ def main(words: Sequence[str] | None = None) -> int:
         graph = _opened(given)
         with graph:
             _tell(graph, given)
-    except (OutcropError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return next((code for kind, code in _CODES if isinstance(error, kind)), 70)
+    except _ERRORS as error:
+        interrupted = _interrupted(error)
+        # Errors of Spark go on with the stack of its own process.
+        said = str(error) if isinstance(error, OutcropError) else str(error).partition("\n")[0]
+        print("error: interrupted" if interrupted else f"error: {said}", file=sys.stderr)
+        return 130 if interrupted else next((code for kind, code in _CODES if isinstance(error, kind)), 70)
     return 0
 
 
+def _interrupted(error: BaseException | None) -> bool:
+    """Say whether an interruption is behind it, which calls into Spark turn into failures of their connection."""
+    return error is not None and (isinstance(error, KeyboardInterrupt) or _interrupted(error.__context__))
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m outcrop.spark", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m outcrop.spark", description=__doc__, allow_abbrev=False)
     algorithms = parser.add_subparsers(dest="algorithm", required=True, metavar="ALGORITHM")
     for name, function in ALGORITHMS.items():
         names = [other for other, meant in OTHER_NAMES.items() if meant == name]
         summary = (function.__doc__ or "").partition("\n")[0]
-        _add_options(algorithms.add_parser(name, aliases=names, help=summary, description=summary), function)
+        of_one = algorithms.add_parser(name, aliases=names, help=summary, description=summary, allow_abbrev=False)
+        _add_options(of_one, function)
     return parser
 
 
@@ -75,6 +104,7 @@ def _add_options(parser: argparse.ArgumentParser, function: Any) -> None:
     output.add_argument("--top", type=int, metavar="K", help="print K rows; 10 where neither -o nor --json is given")
     output.add_argument("--json", action="store_true", help="print the record of the run as JSON")
     spark = parser.add_argument_group("Spark")
+    spark.add_argument("--engine", choices=["spark"], help="as outcrop run has it")
     spark.add_argument("--master", metavar="URL", help="local[2], yarn, k8s://...; what spark-submit says if not given")
     spark.add_argument("--conf", action="append", default=[], metavar="NAME=VALUE")
     spark.add_argument("--tmp-dir", metavar="DIR", help="where all executors write, needed on a cluster")
@@ -87,9 +117,17 @@ def _opened(given: dict[str, Any]) -> Graph:
         name, _, value = setting.partition("=")
         builder = builder.config(name, value)
     edges = given["edges"][0] if len(given["edges"]) == 1 else given["edges"]
+    session = builder.getOrCreate()
+    if given["output"]:
+        format_of(given["output"])
+        if not given["overwrite"] and exists(session, given["output"]):
+            raise AlreadyExistsError(f"{given['output']} exists; --overwrite replaces it", path=given["output"])
     ends = {end: given[f"{end}_column"] for end in ("source", "target")}
     others = {name: given[name] for name in ("directed", "vertices", "tmp_dir")}
-    return open(edges, builder.getOrCreate(), weight=given["weight_column"], **ends, **others)
+    graph = open(edges, session, weight=given["weight_column"], **ends, **others)
+    if graph.written_to is not None:
+        print(f"the edges of {edges} were written to {graph.written_to}, until the run ends", file=sys.stderr)
+    return graph
 
 
 def _tell(graph: Graph, given: dict[str, Any]) -> None:
@@ -120,6 +158,7 @@ def _put(result: Result, given: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     code = main()
     session = SparkSession.getActiveSession()
     if session is not None:

@@ -7,7 +7,7 @@ import tempfile
 import uuid
 import weakref
 from pathlib import Path as LocalPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..exceptions import UsageError
 
@@ -62,11 +62,23 @@ def parent_of(spark: SparkSession, tmp_dir: str | None) -> str:
     return checkpoints
 
 
+def exists(spark: SparkSession, path: str) -> bool:
+    """Say whether something stands there."""
+    place, system = _place(spark, path)
+    return bool(system.exists(place))
+
+
+def _place(spark: SparkSession, path: str) -> tuple[Any, Any]:
+    """Return a path and its file system as Hadoop has them, which knows all that Spark writes to."""
+    place = spark._jvm.org.apache.hadoop.fs.Path(path)  # type: ignore[union-attr, unused-ignore]
+    return place, place.getFileSystem(spark._jsc.hadoopConfiguration())  # type: ignore[attr-defined, unused-ignore]
+
+
 def _remove(spark: SparkSession, path: str) -> None:
-    """Remove by Hadoop's file systems, which know all that Spark writes to; without a session, what lies here."""
+    """Remove a folder; without a session, what lies here."""
     try:
-        place = spark._jvm.org.apache.hadoop.fs.Path(path)  # type: ignore[union-attr, unused-ignore]
-        place.getFileSystem(spark._jsc.hadoopConfiguration()).delete(place, True)  # type: ignore[attr-defined, unused-ignore]
+        place, system = _place(spark, path)
+        system.delete(place, True)
     except Exception:  # The session may have ended, or be one of Spark Connect.
         if path.startswith("file:"):
             shutil.rmtree(path.removeprefix("file:"), ignore_errors=True)

@@ -55,6 +55,11 @@ class Graph(machine.Graph):
         self.edges_in_spark, self._parent, self._held = edges, parent, held
         self._handle: Any = _Handle(self)
 
+    @property
+    def written_to(self) -> str | None:
+        """Folder that the edges of a store were written to, which goes with the graph; None of others."""
+        return None if self._held is None else self._held.path
+
     def finish(self, algorithm: str, function: Callable[..., DataFrame], **parameters: Any) -> Result:
         """Run a function of a :class:`Work`, and keep the rows that it returns."""
         began = time.perf_counter()
@@ -90,8 +95,18 @@ class Graph(machine.Graph):
         """Refuse: a session of Spark does not go to other processes."""
         raise TypeError("graphs on Spark are not pickled: their session stays in this process")
 
-    def _run(self, algorithm: str, *, options: Engine | None = None, **parameters: Any) -> Result:
+    def _run(
+        self,
+        algorithm: str,
+        *,
+        options: Engine | None = None,
+        engine: str | None = None,
+        spark: SparkSession | None = None,
+        **parameters: Any,
+    ) -> Result:
         name = _name(algorithm)
+        if not machine.on_spark(engine, spark) and engine is not None:
+            raise UsageError("the graph is on Spark, where engine='outcrop' is not: build a store of its edges")
         if parameters.pop("checkpoint", None) is not None or parameters.pop("resume", False):
             raise UsageError("runs on Spark keep their state in tmp_dir, and have no checkpoint to resume")
         if options is not None:

@@ -58,6 +58,20 @@ class Result(result.Result):
         super().write(path, overwrite=overwrite)
 
 
+def format_of(path: str) -> str:
+    """Return the ending that names the format of a file.
+
+    Raises
+    ------
+    UsageError
+        There is none.
+    """
+    ending = next((ending for ending in _FORMATS if path.lower().endswith(ending)), None)
+    if ending is None:
+        raise UsageError(f"{path} does not end in one of {', '.join(_FORMATS)}")
+    return ending
+
+
 class _Handle:
     """Face of what the extension has for a result."""
 
@@ -86,9 +100,7 @@ class _Handle:
         return Batches.of(largest, self._stats["algorithm"])
 
     def write(self, path: str, overwrite: bool) -> None:
-        ending = next((ending for ending in _FORMATS if path.lower().endswith(ending)), None)
-        if ending is None:
-            raise UsageError(f"{path} does not end in one of {', '.join(_FORMATS)}")
+        ending = format_of(path)
         options = {"sep": "\t" if ending == ".tsv" else ",", "header": True} if _FORMATS[ending] == "csv" else {}
         writer = self.frame.orderBy("node").write.mode("overwrite" if overwrite else "error")
         try:

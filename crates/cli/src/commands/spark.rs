@@ -1,0 +1,104 @@
+//! `outcrop run ALGORITHM EDGES --engine spark`: the command line of the Python package, in the place of this process.
+
+use crate::algorithm_command::SPARK;
+use clap::{Args, ValueEnum};
+use outcrop::{ALGORITHMS, Cancellation, Error, Result, RunRequest};
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Words before those of the algorithm: the program, `run`, and the algorithm.
+const WORDS_BEFORE: usize = 3;
+const INSTALL: &str = "; install Python 3.10 or newer, or name one by OUTCROP_PYTHON";
+
+/// Program that does the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum EngineName {
+    /// This machine
+    Outcrop,
+    /// A cluster with Spark
+    Spark,
+}
+
+/// Options of runs on Spark, which the Python package takes by the same names.
+#[derive(Debug, Args)]
+#[command(next_help_heading = SPARK)]
+pub(crate) struct SparkOptions {
+    /// Run on this machine (outcrop), or on Spark by the Python package: STORE is then a store, or Parquet that Spark reads [default: outcrop]
+    #[arg(long, value_enum, value_name = "NAME", hide_possible_values = true)]
+    engine: Option<EngineName>,
+    /// The cluster: local[2], yarn, spark://..., k8s://...
+    #[arg(long, value_name = "URL", requires = "engine")]
+    master: Option<String>,
+    /// A setting of Spark
+    #[arg(long, value_name = "NAME=VALUE", requires = "engine")]
+    conf: Vec<String>,
+    /// Edges in Parquet have no direction
+    #[arg(long, requires = "engine")]
+    undirected: bool,
+    /// Column of the weights of edges in Parquet
+    #[arg(long, value_name = "COLUMN", requires = "engine")]
+    weight: Option<String>,
+    /// Column of the sources of edges in Parquet
+    #[arg(long, value_name = "COLUMN", requires = "engine")]
+    source_column: Option<String>,
+    /// Column of the targets of edges in Parquet
+    #[arg(long, value_name = "COLUMN", requires = "engine")]
+    target_column: Option<String>,
+    /// Further vertices
+    #[arg(long, value_name = "PARQUET", requires = "engine")]
+    vertices: Option<PathBuf>,
+}
+
+impl SparkOptions {
+    /// True if the run is for Spark.
+    ///
+    /// # Errors
+    /// An option of Spark's for the engine of this machine.
+    pub(crate) fn chosen(&self) -> Result<bool> {
+        let Self { engine, master, conf, undirected, weight, source_column, target_column, vertices } = self;
+        let texts = [master, weight, source_column, target_column];
+        let given = texts.into_iter().any(Option::is_some) || !conf.is_empty() || *undirected || vertices.is_some();
+        match engine {
+            Some(EngineName::Spark) => Ok(true),
+            Some(EngineName::Outcrop) if given => {
+                Err(Error::Usage("the options of Spark go with --engine spark, not --engine outcrop".to_owned()))
+            }
+            _ => Ok(false),
+        }
+    }
+}
+
+/// Replaces this process by Python, which takes the words of this command as they were typed: signals, exit codes and output are its own, and it refuses
+/// the options that Spark has not. Returns only if that cannot be.
+pub(crate) fn run(request: &RunRequest<'_>, cancellation: &Cancellation) -> Result<()> {
+    let spec = request.algorithm().spec();
+    if spec.on_spark.is_none() {
+        let names = ALGORITHMS.iter().map(|algorithm| algorithm.spec()).filter(|spec| spec.on_spark.is_some());
+        let names = names.map(|spec| spec.name).collect::<Vec<_>>().join(", ");
+        return Err(Error::Usage(format!("{} does not run on Spark; {names} do", spec.name)));
+    }
+    let python = std::env::var_os("OUTCROP_PYTHON").unwrap_or_else(|| "python3".into());
+    require_package(&python)?;
+    cancellation.check()?;
+    let mut command = Command::new(&python);
+    command.args(["-m", "outcrop.spark", spec.name]).args(std::env::args_os().skip(WORDS_BEFORE));
+    Err(Error::io("run", &python, command.exec()))
+}
+
+/// Imports the package and PySpark, for an error that says what is missing.
+fn require_package(python: &OsString) -> Result<()> {
+    let imported = Command::new(python).args(["-c", "import outcrop.spark"]).output();
+    let output = imported.map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Error::NotFound { path: python.into(), hint: INSTALL },
+        _ => Error::io("run", python, error),
+    })?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let last = said.trim_end().lines().last().unwrap_or("it ended without a word");
+    let advice = "pip install 'outcrop[spark]' for this Python, or name another one by OUTCROP_PYTHON";
+    Err(Error::io("import outcrop.spark with", python, std::io::Error::other(format!("{last}; {advice}"))))
+}
