@@ -4,6 +4,7 @@
 pub mod edges;
 pub mod generate;
 mod pending;
+mod remote;
 pub mod table;
 pub mod vector;
 pub mod vertices;
