@@ -92,6 +92,19 @@ impl Address {
     }
 }
 
+/// Makes sure that a store is to be made on disk.
+///
+/// # Errors
+/// [`Error::Usage`] for an address.
+pub fn require_on_disk(store: &Path) -> Result<()> {
+    match Address::of(store)? {
+        Some(Address { name, .. }) => {
+            Err(Error::Usage(format!("{name}: a store is made on a disk of this machine; give it a path")))
+        }
+        None => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

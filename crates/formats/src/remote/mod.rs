@@ -14,6 +14,7 @@ mod stream;
 
 #[cfg(not(feature = "remote"))]
 pub(crate) use absent::Client;
+pub use address::require_on_disk;
 pub(crate) use address::{Address, Names};
 #[cfg(feature = "remote")]
 pub(crate) use client::Client;
