@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 
 class ObjectServer:
@@ -93,10 +93,13 @@ class _Handler(BaseHTTPRequestHandler):
         return answer.status, headers, body
 
     def _own(self) -> tuple[int, dict[str, str], bytes]:
-        content = self.owner.objects.get(urlsplit(self.path).path)
+        content = self.owner.objects.get(unquote(urlsplit(self.path).path))
         if content is None:
             return 404, {}, b""
-        headers = {"ETag": f'"{hashlib.md5(content).hexdigest()}"'} if self.owner.tags else {}
+        headers = {}
+        if self.owner.tags:
+            tag = hashlib.md5(content).hexdigest()
+            headers = {"ETag": f'"{tag}"', "Last-Modified": "Wed, 25 Nov 2026 10:00:00 GMT"}
         if self.headers.get("If-Match", headers.get("ETag")) != headers.get("ETag"):
             return 412, {}, b""
         span = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range") or "")

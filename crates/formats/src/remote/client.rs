@@ -142,7 +142,7 @@ fn key_of(address: &Address) -> Result<Key> {
 /// Repeats of a request, which take less than two minutes.
 fn retries() -> RetryConfig {
     let backoff = BackoffConfig { max_backoff: Duration::from_secs(10), ..BackoffConfig::default() };
-    RetryConfig { backoff, max_retries: 6, retry_timeout: Duration::from_secs(100) }
+    RetryConfig { backoff, max_retries: 8, retry_timeout: Duration::from_secs(100) }
 }
 
 /// The store that an address names, with what the environment says of it.
@@ -179,7 +179,7 @@ async fn first_bytes(store: &dyn ObjectStore, key: &Key) -> Result<(ObjectMeta, 
     let options = GetOptions { range: Some((0..HEAD).into()), ..GetOptions::default() };
     let first = match store.get_opts(key, options).await {
         Ok(first) => first,
-        Err(error) => {
+        Err(error @ object_store::Error::Generic { .. }) => {
             // Of an empty object there is no first byte to ask for.
             let options = GetOptions { head: true, ..GetOptions::default() };
             return match store.get_opts(key, options).await {
@@ -187,12 +187,13 @@ async fn first_bytes(store: &dyn ObjectStore, key: &Key) -> Result<(ObjectMeta, 
                 _ => Err(Failure::Store(error)),
             };
         }
+        Err(error) => return Err(Failure::Store(error)),
     };
     let meta = first.meta.clone();
     Ok((meta, first.bytes().await.map_err(Failure::Store)?))
 }
 
-/// Where the bytes of an object come from.
+/// Object of a store, as it was when it was opened.
 struct Source {
     driver: Arc<Driver>,
     store: Arc<dyn ObjectStore>,
@@ -226,7 +227,8 @@ async fn fetch(store: &dyn ObjectStore, key: &Key, opened: &ObjectMeta, range: R
         let outcome = match result.bytes().await {
             Ok(bytes) if length_from(bytes.len()) == expected => return Ok(bytes),
             Ok(bytes) => Failure::Length { expected, found: length_from(bytes.len()) },
-            Err(error @ object_store::Error::Precondition { .. }) => return Err(Failure::Store(error)),
+            // With a tag, what a broken connection did not bring was requested again, as often as may be.
+            Err(error) if opened.e_tag.is_some() => return Err(Failure::Store(error)),
             Err(error) => Failure::Store(error),
         };
         if answers == ANSWERS {

@@ -45,6 +45,7 @@ fn of_store(error: &StoreError) -> io::Error {
         ),
         StoreError::NotFound { .. } => (ErrorKind::NotFound, cause),
         StoreError::Precondition { .. } => return Failure::Changed.explain(),
+        _ if has(&["412 Precondition Failed"]) => return Failure::Changed.explain(),
         StoreError::PermissionDenied { .. } | StoreError::Unauthenticated { .. } => {
             (ErrorKind::PermissionDenied, format!("the store refuses to give it ({cause}); {CREDENTIALS}"))
         }
@@ -52,8 +53,8 @@ fn of_store(error: &StoreError) -> io::Error {
             let remedy = "download it first, or pipe it: curl URL | outcrop build - STORE";
             (ErrorKind::Unsupported, format!("the server gives no ranges of bytes; {remedy}"))
         }
-        // The addresses that machines of AWS and Google ask for the credentials that they run with.
-        _ if has(&["169.254.169.254", "169.254.170.2", "metadata.google.internal"]) => {
+        // What machines of AWS and Google are asked for the credentials that they run with.
+        _ if has(&["/latest/api/token", "/latest/meta-data", "169.254.170.2", "computeMetadata"]) => {
             (ErrorKind::PermissionDenied, format!("found no credentials ({cause}); {CREDENTIALS}"))
         }
         _ if has(&["incorrectly configured region", "PermanentRedirect", "AuthorizationHeaderMalformed"]) => {
