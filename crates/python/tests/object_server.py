@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import http.client
 import re
+import ssl
 import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -18,7 +20,7 @@ class ObjectServer:
     ``503``, ``403`` and ``301`` are answers of S3; ``cut`` ends the connection in the middle of the bytes.
     """
 
-    def __init__(self, upstream: str | None = None) -> None:
+    def __init__(self, upstream: str | None = None, certificate: Path | None = None) -> None:
         self.upstream = urlsplit(upstream).netloc if upstream else None
         self.objects: dict[str, bytes] = {}
         self.fault: Callable[[int], str | None] = lambda _: None
@@ -29,13 +31,18 @@ class ObjectServer:
         handler = type("Handler", (_Handler,), {"owner": self})
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self._server.daemon_threads = True
+        self._scheme = "https" if certificate else "http"
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
         self._thread.start()
 
     @property
     def url(self) -> str:
         """Where it is."""
-        return f"http://127.0.0.1:{self._server.server_port}"
+        return f"{self._scheme}://127.0.0.1:{self._server.server_port}"
 
     def close(self) -> None:
         """End it."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 import gzip
+import ipaddress
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +15,9 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 from moto.server import ThreadedMotoServer
 from object_server import ObjectServer
 
@@ -212,6 +217,36 @@ def test_web_servers_are_read_with_their_queries(build: Build, web: ObjectServer
     assert "secret" not in str(refused.value)
     with pytest.raises(oc.UsageError, match="web servers list no folders"):
         build(f"{web.url}/edges/")
+
+
+def self_signed(folder: Path) -> Path:
+    """A certificate of this machine, with its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "outcrop's tests")])
+    now = datetime.datetime.now(datetime.timezone.utc)
+    builder = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+    builder = builder.not_valid_before(now - datetime.timedelta(days=1)).not_valid_after(
+        now + datetime.timedelta(days=1)
+    )
+    names = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
+    signed = builder.add_extension(names, critical=False).sign(key, hashes.SHA256())
+    plain = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    path = folder / "certificate.pem"
+    path.write_bytes(key.private_bytes(*plain) + signed.public_bytes(serialization.Encoding.PEM))
+    return path
+
+
+def test_encrypted_servers_are_read_and_have_to_be_trusted(
+    build: Build, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    certificate = self_signed(tmp_path)
+    server = ObjectServer(certificate=certificate)
+    server.objects["/edges.txt"] = as_text(random_edges(100_000))
+    with pytest.raises(oc.OutcropIOError, match="[Cc]ertificate"):
+        build(f"{server.url}/edges.txt")
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    assert build(f"{server.url}/edges.txt").num_edges == 100_000
+    server.close()
 
 
 def test_google_storage_is_read(build: Build, web: ObjectServer, monkeypatch: pytest.MonkeyPatch) -> None:
