@@ -31,7 +31,7 @@ impl InputFile {
 
     /// Fills `buffer` from `at`.
     pub(crate) fn read_exact_at(&self, buffer: &mut [u8], at: u64) -> io::Result<()> {
-        self.from_place(at).read_exact(buffer)
+        self.reader_at(at).read_exact(buffer)
     }
 
     /// The object, where it is one.
@@ -47,7 +47,7 @@ impl InputFile {
         self.object().map_or_else(|| self.clone(), |object| Self::Object(object.parts(parts)))
     }
 
-    fn from_place(&self, at: u64) -> Place {
+    fn reader_at(&self, at: u64) -> Place {
         Place { file: self.clone(), at }
     }
 }
@@ -79,7 +79,7 @@ impl ChunkReader for InputFile {
     type T = BufReader<Place>;
 
     fn get_read(&self, start: u64) -> parquet::errors::Result<BufReader<Place>> {
-        Ok(BufReader::with_capacity(HEADER, self.from_place(start)))
+        Ok(BufReader::with_capacity(HEADER, self.reader_at(start)))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
