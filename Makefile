@@ -11,9 +11,10 @@ DEMO        := demo
 DEMO_SCALE  ?= 21
 DEMO_MEMORY ?= 96MiB
 
-.PHONY: demo build test test-rust test-python wheel conformance generated lint proof timings bench soak clean need-cargo need-python
+.PHONY: demo build test test-rust test-python test-deploy wheel conformance generated lint proof timings bench soak clean need-cargo need-python
 
-demo: build ## Rank a graph larger than the memory it is allowed
+demo: need-cargo ## Rank a graph larger than the memory it is allowed
+	cargo build --release -p outcrop-cli --no-default-features
 	@mkdir -p $(DEMO)
 	@echo "== 1. A graph: 2^$(DEMO_SCALE) vertices, 16 edges each"
 	$(BIN) generate kronecker --scale $(DEMO_SCALE) --edge-factor 16 --seed 1 -o $(DEMO)/edges.bin --overwrite
@@ -24,10 +25,10 @@ demo: build ## Rank a graph larger than the memory it is allowed
 	$(BIN) run pagerank $(DEMO)/kronecker.outcrop --memory $(DEMO_MEMORY) --iterations 10 --top 10
 	@echo "The store is in $(DEMO)/; try: $(BIN) run wcc $(DEMO)/kronecker.outcrop --memory $(DEMO_MEMORY)"
 
-build: need-cargo ## The command line
+build: need-cargo ## The command line, with object storage, which `make demo` leaves out
 	cargo build --release -p outcrop-cli
 
-test: test-rust test-python conformance ## Everything that CI runs, but for the lints; all in builds for tests, which share what they compile
+test: test-rust test-python test-deploy conformance ## Everything that CI runs, but for the lints; all in builds for tests, which share what they compile
 
 test-rust: need-cargo
 	cargo test --workspace --no-fail-fast
@@ -45,6 +46,10 @@ test-python: need-cargo $(VENV)/bin/pytest
 	@cd $(TEST_FOLDER) && for library in lib_outcrop.so lib_outcrop.dylib; do \
 	  if [ -f $$library ]; then cp $$library $(CURDIR)/crates/python/python/outcrop/_outcrop.abi3.so; fi; done
 	PYTHONPATH=crates/python/python $(VENV)/bin/python -m pytest --quiet crates/python/tests
+
+test-deploy: need-cargo
+	cargo build --workspace --lib --bins --tests
+	deploy/test.sh $(TEST_FOLDER)/outcrop
 
 wheel: need-cargo $(VENV)/bin/pytest ## The Python package, as users install it, in target/wheels; it is tried in an environment of its own
 	rm -rf target/wheels

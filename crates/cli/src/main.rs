@@ -28,7 +28,8 @@ fn main() -> ExitCode {
     };
     outcrop::fail_writes_beyond_the_file_limit();
     let cancellation = Cancellation::new();
-    let ready = HugePageAllocator::keep_reserve().and_then(|()| cancel_on_signal(cancellation.clone()));
+    let saves = matches!(&arguments.command, Command::Run(run) if run.options.checkpoints.are_given());
+    let ready = HugePageAllocator::keep_reserve().and_then(|()| cancel_on_signal(cancellation.clone(), saves));
     let outcome = ready.and_then(|()| caught(|| run(arguments, &cancellation)));
     if let Err(error) = outcome {
         output::complain(&error);
@@ -43,10 +44,15 @@ fn caught(work: impl FnOnce() -> Result<()>) -> Result<()> {
     outcome.unwrap_or_else(|payload| Err(Error::panicked("the command", &*payload)))
 }
 
-/// The first Ctrl-C (or SIGTERM) asks the work to stop, which removes what it has half written. Work that waits for input that does
-/// not come cannot be asked: the second one ends the process, and the next build removes what is left.
-fn cancel_on_signal(cancellation: Cancellation) -> Result<()> {
-    let on_signal = move || if cancellation.is_cancelled() { end_at_once() } else { cancellation.cancel() };
+/// The first Ctrl-C (or SIGTERM) asks the work to stop, which removes what it has half written; of work that `saves` checkpoints the first
+/// asks it to save one and stop. Work that waits for input that does not come cannot be asked: the next one ends the process, and the next
+/// build removes what is left.
+fn cancel_on_signal(cancellation: Cancellation, saves: bool) -> Result<()> {
+    let on_signal = move || match (cancellation.is_cancelled(), cancellation.is_stopping()) {
+        (true, _) => end_at_once(),
+        (false, false) if saves => cancellation.cancel_at_checkpoint(),
+        (false, _) => cancellation.cancel(),
+    };
     ctrlc::set_handler(on_signal).map_err(|error| Error::io("listen to", "signals", std::io::Error::other(error)))
 }
 

@@ -4,8 +4,10 @@
 pub mod edges;
 pub mod generate;
 mod pending;
+mod remote;
 pub mod table;
 pub mod vector;
 pub mod vertices;
 
 pub use pending::PendingFile;
+pub use remote::require_on_disk;

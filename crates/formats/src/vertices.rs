@@ -5,6 +5,7 @@ use crate::edges::text::{
     Block, BlockSizes, Lines, Listing, Skipped, Tally, TextFile, TextInput, check_name, first_field, overlong, parse_id,
 };
 use crate::edges::{EdgeFormat, EdgeInput, EdgeListOptions, IdRule, OpenedEdges};
+use crate::remote::Client;
 use outcrop_store::writing::{IdBatch, IdKind, VertexSource};
 use outcrop_types::{Error, Location, MemoryBudget, Purpose, Reservation, Result};
 use std::collections::VecDeque;
@@ -27,7 +28,7 @@ pub fn open_vertices(
     options: &EdgeListOptions,
     budget: &MemoryBudget,
 ) -> Result<Box<dyn VertexSource>> {
-    open(Origin::inspect(input)?, options, budget)
+    open(Origin::inspect(input, &Client::new(budget))?, options, budget)
 }
 
 impl OpenedEdges {
@@ -46,10 +47,8 @@ impl OpenedEdges {
             IdKind::Text => IdRule::Text,
         };
         let beside = EdgeListOptions { ids, ..EdgeListOptions::default() };
-        let beside = self
-            .vertex_files
-            .iter()
-            .map(|path| open(Origin::inspect(&EdgeInput::Path(path.clone()))?, &beside, budget));
+        let beside =
+            self.vertex_files.iter().map(|path| open_vertices(&EdgeInput::Path(path.clone()), &beside, budget));
         let mut lists = beside.collect::<Result<VecDeque<_>>>()?;
         lists.extend(input.map(|input| open_vertices(input, options, budget)).transpose()?);
         if lists.is_empty() && self.vertices.is_empty() {
@@ -116,7 +115,7 @@ fn open(origin: Origin, options: &EdgeListOptions, budget: &MemoryBudget) -> Res
         let message = format!("found edges in the format {}, expected a text with one id a line", format.name());
         return Err(Error::bad_input(Location::file(origin.name), message));
     }
-    let held = budget.reserve(vertex_buffer_bytes() + origin.window, Purpose::InputBuffers)?;
+    let held = budget.reserve(vertex_buffer_bytes() + origin.stream_bytes(), Purpose::InputBuffers)?;
     let progress = Arc::new(Progress::default());
     let sizes = BlockSizes::usual();
     let mut text = TextInput::new([origin].into(), options, Listing::Vertices, sizes, &progress);

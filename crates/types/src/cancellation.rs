@@ -2,11 +2,16 @@
 
 use crate::{Error, Result, memory};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 /// Set once by whoever wants the work to stop; looked at by every loop that does I/O. Clones share the flag.
 #[derive(Clone, Debug, Default)]
-pub struct Cancellation(Arc<AtomicBool>);
+pub struct Cancellation(Arc<AtomicU8>);
+
+/// The work is to stop at its next checkpoint.
+const AT_CHECKPOINT: u8 = 1;
+/// The work is to stop.
+const NOW: u8 = 2;
 
 impl Cancellation {
     /// A flag that is not set.
@@ -16,12 +21,22 @@ impl Cancellation {
 
     /// Asks the work to stop; safe in a signal handler.
     pub fn cancel(&self) {
-        self.0.store(true, Relaxed);
+        self.0.fetch_max(NOW, Relaxed);
+    }
+
+    /// Asks work that saves checkpoints to stop behind its next; safe in a signal handler.
+    pub fn cancel_at_checkpoint(&self) {
+        self.0.fetch_max(AT_CHECKPOINT, Relaxed);
+    }
+
+    /// True if the work was asked to stop, behind a checkpoint at the latest.
+    pub fn is_stopping(&self) -> bool {
+        self.0.load(Relaxed) >= AT_CHECKPOINT
     }
 
     /// True if the work was asked to stop.
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Relaxed)
+        self.0.load(Relaxed) == NOW
     }
 
     /// # Errors

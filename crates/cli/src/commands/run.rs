@@ -64,6 +64,11 @@ pub(crate) struct CheckpointArguments {
 }
 
 impl CheckpointArguments {
+    /// True if the run saves checkpoints.
+    pub(crate) const fn are_given(&self) -> bool {
+        self.checkpoint_dir.is_some()
+    }
+
     fn into_options(self) -> Option<CheckpointOptions> {
         let Self { checkpoint_dir, checkpoint_every: every, resume } = self;
         checkpoint_dir.map(|folder| CheckpointOptions { folder, every, resume })

@@ -176,6 +176,41 @@ fn an_interrupted_run_is_130_and_leaves_nothing() {
     assert_eq!(contents(&folder.path("g.outcrop")), store);
 }
 
+/// Iteration after which the note in some lines says that the run went on; and whether it was asked to stop.
+fn resumed_at(lines: impl Iterator<Item = String>) -> (Option<u64>, bool) {
+    let lines: Vec<String> = lines.collect();
+    let after = |line: &String| {
+        let (_, rest) = line.split_once("goes on from a checkpoint, after iteration ")?;
+        rest.split(|sign: char| !sign.is_ascii_digit()).next()?.parse().ok()
+    };
+    (lines.iter().find_map(after), lines.iter().any(|line| line.contains("ends behind its checkpoint")))
+}
+
+#[test]
+fn a_scheduler_that_ends_a_run_with_checkpoints_leaves_one_that_is_up_to_date() {
+    let folder = folder_with_graph();
+    let run = "run pagerank g.outcrop --iterations 4000000000 --progress json --checkpoint-dir kept --resume";
+    let mut resumed = Vec::new();
+    for _ in 0..3 {
+        // The usual ten minutes between two checkpoints are not over.
+        let mut child = folder.command(run).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+        let mut seen = Vec::new();
+        while !seen.iter().any(|line: &String| line.contains("\"iteration\"")) {
+            seen.push(lines.next().expect("the run goes on"));
+        }
+        let id = i32::try_from(child.id()).unwrap();
+        // SAFETY: sends a signal to a process that was started here and not yet waited for.
+        assert_eq!(unsafe { libc::kill(id, libc::SIGTERM) }, 0);
+        let (after, stopped) = resumed_at(seen.into_iter().chain(lines));
+        assert!(stopped);
+        resumed.push(after);
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        assert!(folder.path("kept").read_dir().unwrap().count() == 2, "a lock and one checkpoint");
+    }
+    assert!(resumed[0].is_none() && resumed[1].is_some() && resumed[1] < resumed[2], "{resumed:?}");
+}
+
 #[test]
 fn an_interrupted_build_is_130_and_leaves_what_was_there() {
     let folder = folder_with_graph();

@@ -117,7 +117,7 @@ impl Checkpoints {
                 observer.note(&format!("the run goes on from a checkpoint, after iteration {iteration}"));
                 return Ok(Some(iteration));
             }
-            None if kept.saved.elapsed() < kept.pause => {}
+            None if kept.saved.elapsed() < kept.pause && !cancellation.is_stopping() => {}
             None => {
                 let watch = Stopwatch::start();
                 match kept.save((place, iteration), cancellation, visit) {
@@ -125,6 +125,11 @@ impl Checkpoints {
                         observer.note(&format!("no checkpoint could be written, the one before stands: {error}"));
                     }
                     outcome => outcome?,
+                }
+                if cancellation.is_stopping() {
+                    observer
+                        .note("the run was asked to stop, and ends behind its checkpoint: --resume goes on from there");
+                    return Err(Error::Interrupted);
                 }
                 kept.pause = if self.every.is_zero() { self.every } else { self.every.max(watch.elapsed() * SHARE) };
                 kept.saved = Stopwatch::start();

@@ -2,27 +2,38 @@
 
 use super::format::EdgeFormat;
 use super::options::{EdgeInput, EdgeListOptions};
+use crate::remote::{Address, Client, Names};
 use outcrop_types::{Error, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The files that `inputs` stand for: of a folder and of a pattern, those in it in the order of their names. What was passed over is told
 /// in the second part.
-pub(super) fn expand(inputs: &[EdgeInput], options: &EdgeListOptions) -> Result<(Vec<EdgeInput>, Vec<String>)> {
+pub(super) fn expand(
+    inputs: &[EdgeInput],
+    options: &EdgeListOptions,
+    client: &Client,
+) -> Result<(Vec<EdgeInput>, Vec<String>)> {
     let (mut files, mut passed_over) = (Vec::new(), Vec::new());
     for input in inputs {
-        match input {
-            EdgeInput::Path(path) if path.is_dir() => {
-                let names = names_in(path)?;
-                let (taken, passed): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| is_data(name));
-                files.extend(edge_files(path, taken, options)?.into_iter().map(EdgeInput::Path));
-                passed_over.extend(passed.iter().map(|name| path.join(name).display().to_string()));
-            }
-            EdgeInput::Path(path) => match pattern_of(path).filter(|_| !path.exists()) {
-                Some(pattern) => files.extend(matching(path, &pattern)?.into_iter().map(EdgeInput::Path)),
-                None => files.push(input.clone()),
-            },
-            EdgeInput::StandardInput => files.push(input.clone()),
+        let EdgeInput::Path(path) = input else {
+            files.push(input.clone());
+            continue;
+        };
+        let address = Address::of(path)?;
+        let is_folder = address.as_ref().map_or_else(|| path.is_dir(), Address::is_folder);
+        // Behind the `?` of a web address is a query, and what is there on disk is no pattern.
+        let literal = address.as_ref().map_or_else(|| path.exists(), |address| address.scheme.is_web());
+        if is_folder {
+            let Names { files: names, mut folders } = names_in(path, client)?;
+            let (taken, passed): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| is_data(name));
+            folders.retain(|name| is_data(name));
+            files.extend(edge_files(path, &taken, &folders, options)?.into_iter().map(EdgeInput::Path));
+            passed_over.extend(passed.iter().map(|name| path.join(name).display().to_string()));
+        } else if let Some(pattern) = pattern_of(path).filter(|_| !literal) {
+            files.extend(matching(path, &pattern, client)?.into_iter().map(EdgeInput::Path));
+        } else {
+            files.push(input.clone());
         }
     }
     Ok((files, passed_over))
@@ -34,32 +45,35 @@ fn is_data(name: &str) -> bool {
 }
 
 /// The names in a folder, sorted.
-fn names_in(folder: &Path) -> Result<Vec<String>> {
-    let failed = |source| Error::io("read", folder, source);
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let name = entry.map_err(failed)?.file_name();
-        names.push(name.into_string().map_err(|name| {
-            Error::Usage(format!("{}: the name {name:?} is not UTF-8; name its files one by one", folder.display()))
-        })?);
+fn names_in(folder: &Path, client: &Client) -> Result<Names> {
+    if let Some(address) = Address::of(folder)? {
+        return client.list(&address);
     }
-    names.sort();
+    let failed = |source| Error::io("read", folder, source);
+    let mut names = Names::default();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let name = entry.file_name().into_string().map_err(|name| {
+            Error::Usage(format!("{}: the name {name:?} is not UTF-8; name its files one by one", folder.display()))
+        })?;
+        if entry.path().is_dir() { names.folders.push(name) } else { names.files.push(name) }
+    }
+    names.files.sort();
+    names.folders.sort();
     Ok(names)
 }
 
 /// The files of edges among `names`; all must be such, or files beside them.
-fn edge_files(folder: &Path, names: Vec<String>, options: &EdgeListOptions) -> Result<Vec<PathBuf>> {
+fn edge_files(folder: &Path, names: &[String], folders: &[String], options: &EdgeListOptions) -> Result<Vec<PathBuf>> {
     let companion = |name: &str| {
         let stem = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
         let stem = stem.strip_suffix(".v").or_else(|| stem.strip_suffix(".properties"));
         stem.is_some_and(|stem| ["", ".gz", ".zst"].iter().any(|end| names.contains(&format!("{stem}.e{end}"))))
     };
     let known = |name: &str| options.format.is_some() || EdgeFormat::of_extension(name).is_some();
-    let others: Vec<&str> = names
-        .iter()
-        .map(String::as_str)
-        .filter(|name| !companion(name) && (!known(name) || folder.join(name).is_dir()))
-        .collect();
+    let unknown = names.iter().filter(|name| !companion(name) && !known(name));
+    let mut others: Vec<&str> = unknown.chain(folders).map(String::as_str).collect();
+    others.sort_unstable();
     if !others.is_empty() {
         let message =
             "are no files of edges by their names; pass --format, or name the files, or a pattern such as '*.csv'";
@@ -79,11 +93,14 @@ fn pattern_of(path: &Path) -> Option<Vec<char>> {
 }
 
 /// The files that a pattern in the last part of a path stands for.
-fn matching(path: &Path, pattern: &[char]) -> Result<Vec<PathBuf>> {
+fn matching(path: &Path, pattern: &[char], client: &Client) -> Result<Vec<PathBuf>> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let hidden = pattern.first() == Some(&'.');
-    let names = names_in(folder)?.into_iter().filter(|name| hidden || !name.starts_with('.'));
-    let found = names.filter(|name| matches(pattern, &name.chars().collect::<Vec<_>>()));
+    let Names { files, folders } = names_in(folder, client)?;
+    // A folder on disk may be called as files are, and is refused by its name.
+    let mut names: Vec<_> = files.into_iter().chain(folders).filter(|name| hidden || !name.starts_with('.')).collect();
+    names.sort();
+    let found = names.into_iter().filter(|name| matches(pattern, &name.chars().collect::<Vec<_>>()));
     let files: Vec<_> = found.map(|name| path.with_file_name(name)).collect();
     if files.is_empty() {
         return Err(Error::Usage(format!("no file is called {}", path.display())));
@@ -115,10 +132,11 @@ fn matches(pattern: &[char], name: &[char]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use outcrop_types::MemoryBudget;
 
     fn expanded(folder: &Path, names: &[&str]) -> Result<Vec<String>> {
         let inputs: Vec<_> = names.iter().map(|name| EdgeInput::Path(folder.join(name))).collect();
-        let (files, _) = expand(&inputs, &EdgeListOptions::default())?;
+        let (files, _) = expand(&inputs, &EdgeListOptions::default(), &Client::new(&MemoryBudget::new(1 << 20)))?;
         let name = |input: &EdgeInput| match input {
             EdgeInput::Path(path) => path.strip_prefix(folder).unwrap().display().to_string(),
             EdgeInput::StandardInput => "-".to_owned(),

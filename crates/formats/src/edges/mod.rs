@@ -26,6 +26,7 @@ pub use sink::{EdgeSink, NewEdges};
 pub use text::EdgeListWriter;
 pub use weight::weight_as;
 
+use crate::remote::Client;
 use crate::table::TableFormat;
 use adjacency::GapWriter;
 use columnar::TableSink;
@@ -67,8 +68,9 @@ pub fn open_edges(
     if inputs.is_empty() {
         return Err(Error::Usage("no input was given; name at least one file of edges".to_owned()));
     }
-    let (inputs, passed_over) = folder::expand(inputs, options)?;
-    let origins = inputs.iter().map(Origin::inspect).collect::<Result<Vec<_>>>()?;
+    let client = Client::new(budget);
+    let (inputs, passed_over) = folder::expand(inputs, options, &client)?;
+    let origins = inputs.iter().map(|input| Origin::inspect(input, &client)).collect::<Result<Vec<_>>>()?;
     let mut edges = EdgeInputs::open(origins, options, budget, threads, BlockSizes::usual())?;
     let source::Stated { directed, vertices, vertex_files } = std::mem::take(&mut edges.stated);
     Ok(OpenedEdges { source: Box::new(edges), directed, vertices, vertex_files, passed_over })

@@ -100,7 +100,7 @@ impl EdgeInputs {
         let texts = origins.iter().filter(|origin| reader_of(options.format_of(origin)).is_none());
         let stating = texts.clone().any(|origin| options.format_of(origin).has_preface());
         let mirror = stating && options.directed == Some(true);
-        let window = texts.map(|origin| origin.window).max();
+        let window = texts.map(Origin::stream_bytes).max();
         let mut inputs = Self {
             bytes_total: origins.iter().try_fold(0u64, |sum, origin| Some(sum + origin.bytes?)),
             pending: VecDeque::new(),
@@ -163,6 +163,11 @@ impl EdgeInputs {
             if statement.id_kind == Some(IdKind::Integer) && self.options.ids.kind() == Some(IdKind::Text) {
                 let message = format!("{name}: ids in the format {} are whole numbers, not texts", format.name());
                 return Err(Error::Usage(message));
+            }
+            if format == EdgeFormat::Ldbc && origin.is_object() {
+                let message = "the files beside the edges of a graph of LDBC are looked for on disk only; download them, or pass \
+                               --format edge-list, and --vertices and --undirected as they say";
+                return Err(Error::Usage(format!("{name}: {message}")));
             }
             if let (EdgeFormat::Ldbc, Some(path)) = (format, origin.path()) {
                 let companions = Companions::of(path)?;
@@ -318,7 +323,7 @@ fn stated_direction(statements: &[(String, Statement)], asked: Option<bool>) -> 
     }
 }
 
-/// Takes memory for as many parsers as the budget has room for, up to `threads`, and for a window of zstd.
+/// Takes memory for as many parsers as the budget has room for, up to `threads`, and for `window`, what a stream takes.
 fn reserve(
     window: u64,
     budget: &MemoryBudget,

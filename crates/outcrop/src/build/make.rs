@@ -5,6 +5,7 @@ use super::request::{BuildRequest, IdMode};
 use crate::graph::threads_or_cores;
 use crate::order::{BuildOrder, Made, StepStore, Steps, seeded};
 use outcrop_formats::edges::open_edges;
+use outcrop_formats::require_on_disk;
 use outcrop_formats::vertices::open_vertices;
 use outcrop_io::{Disk, IoChoice};
 use outcrop_placement::order::{Sample, by_degree, choose, random};
@@ -21,6 +22,7 @@ use std::sync::OnceLock;
 /// Bad input with its place; a budget or disk that is too small; an existing target; failures of reading and writing; interruption.
 /// In all cases nothing is left behind, and a store that was to be replaced is as it was.
 pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn Observer) -> Result<BuildRecord> {
+    require_on_disk(&request.store)?;
     let log = BuildLog::begin(request.memory, observer);
     let threads = threads_or_cores(request.threads);
     let text = request.text_options()?;

@@ -58,7 +58,8 @@ def build(
     ----------
     edges : paths, table, arrays, rows, matrix, or graph
         Files of edges (text, also ``.gz`` and ``.zst``, Parquet and Arrow, or binary from :func:`outcrop.generate`), one
-        after the other, where a folder or a pattern stands for the files in it; a table of any library that speaks the
+        after the other, where a folder or a pattern stands for the files in it, also as addresses (``s3://bucket/name``,
+        ``gs://``, ``https://``; strings, not paths); a table of any library that speaks the
         Arrow PyCapsule interface (Polars, PyArrow, pandas, DuckDB), a reader or dataset of PyArrow, a ``LazyFrame`` of
         Polars; a NumPy array with two columns, or a pair of arrays; rows of two or three, in a list or from a generator,
         of which no more than a piece is held at once; a square sparse matrix of SciPy, whose vertices are its row

@@ -41,7 +41,7 @@ pub(crate) enum SelfLoopsOption {
 #[derive(Debug, Args)]
 #[command(override_usage = "outcrop build [OPTIONS] <EDGES>... <STORE>")]
 pub(crate) struct BuildArguments {
-    /// Files of edges, folders of them, quoted patterns, or `-` for standard input; then the store to make
+    /// Files of edges, folders of them, quoted patterns, each also as s3://, gs:// or https:// address, or `-` for standard input; then the store to make
     #[arg(required = true, value_name = "PATHS")]
     pub(crate) paths: Vec<PathBuf>,
     /// Edges have a direction [default: what the files state, else that they have]

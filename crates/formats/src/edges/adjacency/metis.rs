@@ -146,7 +146,7 @@ struct MetisReader {
 pub(crate) fn open_metis(origin: Origin, context: &ReaderContext<'_>) -> Result<Box<dyn FileReader>> {
     let (name, weights_read) = (origin.name.clone(), context.options.wants_weights());
     context.expect_whole_ids(&name)?;
-    let held = context.budget.reserve(READER_BYTES + origin.window, Purpose::InputBuffers)?;
+    let held = context.budget.reserve(READER_BYTES + origin.stream_bytes(), Purpose::InputBuffers)?;
     let stream = origin.open_text(context.progress)?;
     let mut numbers = Numbers { stream, buffer: Vec::new(), at: 0, line: 1, column: 1, begin: 1 };
     let mut comments = 0;

@@ -40,7 +40,7 @@ impl BinaryReader {
             let message = "binary edge files have whole numbers as ids, and the ids of this build are texts";
             return Err(Error::Usage(format!("{}: {message}", origin.name)));
         }
-        let held = context.budget.reserve(BINARY_BYTES, Purpose::InputBuffers)?;
+        let held = context.budget.reserve(BINARY_BYTES + origin.stream_bytes(), Purpose::InputBuffers)?;
         Ok(Box::new(Self::open(origin, context.progress, context.options, held)?))
     }
 

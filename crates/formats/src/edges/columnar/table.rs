@@ -3,7 +3,7 @@
 use super::columns::EdgeColumns;
 use super::rows::{BATCH_BYTES, EdgeRows};
 use crate::edges::format::EdgeFormat;
-use crate::edges::input::Origin;
+use crate::edges::input::{InputFile, Origin};
 use crate::edges::reader::{FileReader, ReaderContext};
 use crate::edges::statement::Statement;
 use arrow_array::RecordBatch;
@@ -11,7 +11,6 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use outcrop_store::writing::{EdgeBatch, IdKind};
 use outcrop_types::{Error, FileSummary, Location, Purpose, Reservation, Result};
 use std::fmt::Display;
-use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
@@ -23,17 +22,16 @@ const AHEAD: usize = 2;
 const BATCHES: u64 = AHEAD as u64 + 2;
 
 /// A file that holds a table.
-#[derive(Debug)]
 pub(super) struct TableFile {
     pub(super) name: String,
-    pub(super) file: File,
+    pub(super) file: InputFile,
     pub(super) bytes: u64,
 }
 
 impl TableFile {
     /// Opens a file of `format`, which cannot be read from a stream.
     pub(super) fn open(origin: &Origin, format: &str) -> Result<Self> {
-        match (origin.file()?, origin.bytes) {
+        match (origin.input_file()?, origin.bytes) {
             (Some(file), Some(bytes)) => Ok(Self { name: origin.name.clone(), file, bytes }),
             _ => Err(Error::Usage(format!("{} cannot be read as {format}, which takes a file on disk", origin.name))),
         }

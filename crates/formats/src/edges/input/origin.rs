@@ -1,10 +1,12 @@
 //! Files and streams that are told apart by their first bytes, and opened.
 
+use super::file::InputFile;
 use super::stream::{Content, Progress, READ_AHEAD, Tap, TextStream, open_file};
 use super::zstd_frames::{self, Frame};
 use crate::edges::format::EdgeFormat;
 use crate::edges::options::EdgeInput;
 use crate::edges::text::Preface;
+use crate::remote::{Address, Client, Object};
 use flate2::bufread::MultiGzDecoder;
 use outcrop_types::{Error, Location, Result};
 use std::fs::File;
@@ -33,6 +35,7 @@ fn content_of(head: &[u8]) -> Content {
 
 enum Place {
     File(PathBuf),
+    Object(Object),
     Stream(Box<dyn Read + Send>),
     /// A stream without its compression, from its start.
     Text(TextStream),
@@ -57,9 +60,12 @@ pub(crate) struct Origin {
 
 impl Origin {
     /// Looks at the first bytes of an input.
-    pub(crate) fn inspect(input: &EdgeInput) -> Result<Self> {
+    pub(crate) fn inspect(input: &EdgeInput, client: &Client) -> Result<Self> {
         match input {
-            EdgeInput::Path(path) => Self::of_file(path),
+            EdgeInput::Path(path) => match Address::of(path)? {
+                Some(address) => Self::of_object(&address, client),
+                None => Self::of_file(path),
+            },
             EdgeInput::StandardInput => Self::of_reader("standard input", Box::new(io::stdin())),
         }
     }
@@ -76,6 +82,12 @@ impl Origin {
         }
         let head = read_head(&mut file, path)?;
         Self::new(name, &head, Place::File(path.to_owned()), Some(metadata.len()))
+    }
+
+    fn of_object(address: &Address, client: &Client) -> Result<Self> {
+        let (object, head) = client.open(address)?;
+        let bytes = object.bytes;
+        Self::new(address.name.clone(), &head, Place::Object(object), Some(bytes))
     }
 
     /// Looks at the first bytes of a stream.
@@ -97,8 +109,11 @@ impl Origin {
     /// The same file once more; `None` for what can be read only once.
     pub(crate) fn again(&self) -> Option<Self> {
         let Self { content, recognised, format, bytes, window, .. } = *self;
-        let Place::File(path) = &self.place else { return None };
-        let place = Place::File(path.clone());
+        let place = match &self.place {
+            Place::File(path) => Place::File(path.clone()),
+            Place::Object(object) => Place::Object(object.clone()),
+            Place::Stream(_) | Place::Text(_) => return None,
+        };
         let preface = self.preface.clone();
         Some(Self { name: self.name.clone(), content, recognised, format, preface, bytes, window, place })
     }
@@ -127,18 +142,35 @@ impl Origin {
         if let Place::File(path) = &self.place { Some(path) } else { None }
     }
 
-    /// The file, opened once more; `None` for what can be read only once.
+    /// True if it is an object of a store.
+    pub(crate) const fn is_object(&self) -> bool {
+        matches!(self.place, Place::Object(_))
+    }
+
+    /// The file on disk, opened once more; `None` for any other.
     pub(crate) fn file(&self) -> Result<Option<File>> {
-        match &self.place {
-            Place::File(path) => open_file(path).map(Some),
-            Place::Stream(_) | Place::Text(_) => Ok(None),
+        self.path().map(open_file).transpose()
+    }
+
+    /// The file or object, opened once more for reading at any place; `None` for what can be read only once.
+    pub(crate) fn input_file(&self) -> Result<Option<InputFile>> {
+        if let Place::Object(object) = &self.place {
+            return Ok(Some(InputFile::Object(object.parts(&[]))));
         }
+        Ok(self.file()?.map(|file| InputFile::Disk(file.into())))
+    }
+
+    /// Memory that reading ahead and decompression take while it is read from front to back, in bytes.
+    pub(crate) fn stream_bytes(&self) -> u64 {
+        let ahead = if let Place::Object(object) = &self.place { object.stream_bytes() } else { 0 };
+        self.window + ahead
     }
 
     /// The raw bytes from the start.
     pub(crate) fn open(self, progress: &Arc<Progress>) -> Result<Tap> {
         let raw: Box<dyn Read + Send> = match self.place {
             Place::File(path) => Box::new(open_file(&path)?),
+            Place::Object(object) => Box::new(object.stream()),
             Place::Stream(reader) => reader,
             Place::Text(_) => return Err(Error::internal("a stream of text is opened as raw bytes")),
         };

@@ -8,7 +8,6 @@ use lz4_flex::frame::FrameDecoder;
 use outcrop_types::{Error, Result, length_from};
 use std::io::{self, Read};
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 
 /// Bytes before a compressed column: its length when it is unpacked.
 const PREFIX: u64 = 8;

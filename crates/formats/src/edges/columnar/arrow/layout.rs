@@ -8,7 +8,6 @@ use arrow_ipc::{
 use arrow_schema::Schema;
 use outcrop_types::{Error, Location, MemoryBudget, Purpose, Reservation, Result, index_from, length_from};
 use std::collections::VecDeque;
-use std::os::unix::fs::FileExt;
 
 const MAGIC: &[u8; 6] = b"ARROW1";
 const CONTINUATION: u32 = u32::MAX;

@@ -16,7 +16,6 @@ use batches::{BatchLayout, check_lz4, wanted_buffers};
 use layout::{Block, Layout, Message, read_layout, read_message};
 use outcrop_types::{Error, MemoryBudget, Purpose, Reservation, Result, index_from};
 use std::collections::{HashMap, VecDeque};
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 /// An Arrow file or stream, record batch by record batch.

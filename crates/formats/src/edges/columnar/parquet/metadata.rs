@@ -4,7 +4,6 @@ use super::thrift::{Compact, Unreadable};
 use crate::edges::columnar::table::TableFile;
 use outcrop_types::{Error, MemoryBudget, Purpose, Reservation, Result, index_from};
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
-use std::os::unix::fs::FileExt;
 
 /// Bytes behind the metadata: their length and the magic number.
 const TAIL: u64 = 8;
@@ -21,9 +20,9 @@ pub(super) fn read_metadata(file: &TableFile, budget: &MemoryBudget) -> Result<(
     let Some(end) = file.bytes.checked_sub(TAIL) else {
         return Err(file.damaged("it is shorter than any Parquet file; was it cut off?"));
     };
-    let (mut length, mut magic) = ([0; 4], [0; 4]);
-    file.file.read_exact_at(&mut length, end).map_err(failed)?;
-    file.file.read_exact_at(&mut magic, end + 4).map_err(failed)?;
+    let mut tail = [[0; 4]; 2];
+    file.file.read_exact_at(tail.as_flattened_mut(), end).map_err(failed)?;
+    let [length, magic] = tail;
     match &magic {
         b"PAR1" => {}
         b"PARE" => return Err(file.damaged("it is encrypted, which is not supported")),

@@ -4,14 +4,13 @@
 
 use super::thrift::{Compact, Unreadable};
 use crate::edges::columnar::rows::ROWS;
+use crate::edges::input::InputFile;
 use flate2::bufread::MultiGzDecoder;
 use outcrop_types::index_from;
 use parquet::basic::{Compression, Type};
 use std::collections::VecDeque;
-use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 
 /// Bytes that hold a usual header, and the most that one may take.
 const HEADER_BYTES: (usize, usize) = (512, 8 << 20);
@@ -49,6 +48,13 @@ pub(super) struct Chunk {
     pub(super) rows: u64,
     pub(super) codec: Compression,
     pub(super) values: Type,
+}
+
+impl Chunk {
+    /// True if its pages can be longer than they say, unless they are unpacked once before.
+    pub(super) const fn is_unpacked_to_measure(&self) -> bool {
+        matches!(self.codec, Compression::GZIP(_))
+    }
 }
 
 /// Memory of reading a column.
@@ -121,7 +127,7 @@ impl Header {
 
 /// Reads the headers of all pages of a column, and finds out the memory that reading it takes. `thorough` unpacks what could be longer
 /// than its header says.
-pub(super) fn measure(file: &File, chunk: &Chunk, thorough: bool) -> Result<ColumnNeed, PageError> {
+pub(super) fn measure(file: &InputFile, chunk: &Chunk, thorough: bool) -> Result<ColumnNeed, PageError> {
     let mut pages =
         Pages { window: Window::default(), need: ColumnNeed::default(), packed: 0, values: 0, dictionary: 0 };
     let mut at = chunk.bytes.start;
@@ -131,7 +137,7 @@ pub(super) fn measure(file: &File, chunk: &Chunk, thorough: bool) -> Result<Colu
         let end = content.checked_add(header.packed).filter(|end| *end <= chunk.bytes.end);
         let end = end.ok_or_else(|| PageError::Damaged(format!("the page at byte {at} goes on behind its column")))?;
         pages.add(&header, chunk, at)?;
-        if thorough && matches!(chunk.codec, Compression::GZIP(_)) && !header.plain {
+        if thorough && chunk.is_unpacked_to_measure() && !header.plain {
             check_gzip(file, content..end, &header, at)?;
         }
         at = end;
@@ -227,7 +233,7 @@ impl Window {
 }
 
 /// Reads the header at the start of `bytes`; and its length.
-fn read_header(file: &File, bytes: Range<u64>) -> Result<(Header, usize), PageError> {
+fn read_header(file: &InputFile, bytes: Range<u64>) -> Result<(Header, usize), PageError> {
     let left = index_from(bytes.end - bytes.start);
     let mut length = HEADER_BYTES.0;
     loop {
@@ -247,7 +253,7 @@ fn read_header(file: &File, bytes: Range<u64>) -> Result<(Header, usize), PageEr
 }
 
 /// Unpacks a page without keeping it: gzip writes on behind the length that was announced.
-fn check_gzip(file: &File, bytes: Range<u64>, header: &Header, at: u64) -> Result<(), PageError> {
+fn check_gzip(file: &InputFile, bytes: Range<u64>, header: &Header, at: u64) -> Result<(), PageError> {
     let start = bytes.start + header.levels.min(bytes.end - bytes.start);
     let packed = BufReader::new(Piece { file, bytes: start..bytes.end });
     let expected = header.unpacked.saturating_sub(header.levels);
@@ -260,7 +266,7 @@ fn check_gzip(file: &File, bytes: Range<u64>, header: &Header, at: u64) -> Resul
 
 /// A part of a file.
 struct Piece<'f> {
-    file: &'f File,
+    file: &'f InputFile,
     bytes: Range<u64>,
 }
 

@@ -1,0 +1,90 @@
+//! Files that are read at any place, on disk or in a store of objects.
+
+use crate::remote::{Object, ObjectParts};
+use bytes::Bytes;
+use outcrop_types::length_from;
+use parquet::file::reader::{ChunkReader, Length};
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+
+/// Bytes that hold a usual header of a page.
+const HEADER: usize = 512;
+
+/// A file, or an object of a store.
+#[derive(Clone)]
+pub(crate) enum InputFile {
+    Disk(Arc<File>),
+    Object(ObjectParts),
+}
+
+impl InputFile {
+    /// Fills the start of `buffer` from `at`; 0 behind the end.
+    pub(crate) fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+        match self {
+            Self::Disk(file) => file.read_at(buffer, at),
+            Self::Object(parts) => parts.read_at(buffer, at),
+        }
+    }
+
+    /// Fills `buffer` from `at`.
+    pub(crate) fn read_exact_at(&self, buffer: &mut [u8], at: u64) -> io::Result<()> {
+        self.reader_at(at).read_exact(buffer)
+    }
+
+    /// The object, where it is one.
+    pub(crate) const fn object(&self) -> Option<&Object> {
+        match self {
+            Self::Disk(_) => None,
+            Self::Object(parts) => Some(&parts.object),
+        }
+    }
+
+    /// The same file for reading `parts` of it together, each from front to back: of an object they are read ahead.
+    pub(crate) fn in_parts(&self, parts: &[Range<u64>]) -> Self {
+        self.object().map_or_else(|| self.clone(), |object| Self::Object(object.parts(parts)))
+    }
+
+    fn reader_at(&self, at: u64) -> Place {
+        Place { file: self.clone(), at }
+    }
+}
+
+/// A place in a file, which moves with what is read.
+pub(crate) struct Place {
+    file: InputFile,
+    at: u64,
+}
+
+impl Read for Place {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read_at(buffer, self.at)?;
+        self.at += length_from(count);
+        Ok(count)
+    }
+}
+
+impl Length for InputFile {
+    fn len(&self) -> u64 {
+        match self {
+            Self::Disk(file) => file.len(),
+            Self::Object(parts) => parts.object.bytes,
+        }
+    }
+}
+
+impl ChunkReader for InputFile {
+    type T = BufReader<Place>;
+
+    fn get_read(&self, start: u64) -> parquet::errors::Result<BufReader<Place>> {
+        Ok(BufReader::with_capacity(HEADER, self.reader_at(start)))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
+        let mut bytes = vec![0; length];
+        self.read_exact_at(&mut bytes, start)?;
+        Ok(bytes.into())
+    }
+}

@@ -1,0 +1,28 @@
+//! The client of builds without the feature `remote`: it refuses.
+
+use super::{Address, Names, Object};
+use outcrop_types::{Error, MemoryBudget, Result};
+
+/// Reader of objects.
+pub(crate) struct Client;
+
+impl Client {
+    pub(crate) fn new(_budget: &MemoryBudget) -> Self {
+        Self
+    }
+
+    #[expect(clippy::unused_self, reason = "the client that reads needs itself")]
+    pub(crate) fn open(&self, address: &Address) -> Result<(Object, Vec<u8>)> {
+        Err(refused(address))
+    }
+
+    #[expect(clippy::unused_self, reason = "the client that reads needs itself")]
+    pub(crate) fn list(&self, address: &Address) -> Result<Names> {
+        Err(refused(address))
+    }
+}
+
+fn refused(address: &Address) -> Error {
+    let message = "this outcrop was built without object storage; build it with the feature `remote` (`make build`)";
+    Error::Usage(format!("{}: {message}", address.name))
+}

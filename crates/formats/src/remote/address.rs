@@ -1,0 +1,141 @@
+//! Addresses of objects: `s3://bucket/key`, `gs://bucket/key`, `https://host/path`.
+
+use outcrop_types::{Error, Result};
+use std::path::Path;
+
+/// Protocol of a store of objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scheme {
+    S3,
+    Gs,
+    Http,
+    Https,
+}
+
+impl Scheme {
+    const ALL: [(&str, Self); 4] = [("s3", Self::S3), ("gs", Self::Gs), ("http", Self::Http), ("https", Self::Https)];
+
+    /// The scheme called `name`.
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, scheme)| scheme)
+    }
+
+    /// True if what is behind a `?` is a part of the address, and folders cannot be listed.
+    pub(crate) const fn is_web(self) -> bool {
+        matches!(self, Self::Http | Self::Https)
+    }
+}
+
+/// Address of an object, or of a folder of objects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Address {
+    pub(crate) scheme: Scheme,
+    /// Bucket, or host with its port.
+    pub(crate) host: String,
+    /// Path behind the host, without its first `/`.
+    pub(crate) path: String,
+    /// Query of a web address, which may hold a signature: messages and records leave it out.
+    pub(crate) query: Option<String>,
+    /// The address without its query.
+    pub(crate) name: String,
+}
+
+/// Names of what is in a folder, sorted.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    pub(crate) files: Vec<String>,
+    pub(crate) folders: Vec<String>,
+}
+
+impl Address {
+    /// The address that a path is; `None` for a path on disk.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for another scheme, for an address without a bucket or host, and for one that lost a slash as a path does.
+    pub(crate) fn of(path: &Path) -> Result<Option<Self>> {
+        let Some((scheme, rest)) = path.to_str().and_then(|text| text.split_once(":/")) else { return Ok(None) };
+        let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme.chars().all(|sign| sign.is_ascii_alphanumeric() || "+.-".contains(sign));
+        let known = Scheme::named(&scheme.to_ascii_lowercase());
+        let refused = |message: &str| Err(Error::Usage(format!("{}: {message}", path.display())));
+        match (rest.strip_prefix('/'), known) {
+            _ if !is_scheme => Ok(None),
+            (Some(rest), Some(scheme)) => match Self::behind(scheme, rest) {
+                Some(address) => Ok(Some(address)),
+                None => refused("the address has no bucket or host; expected SCHEME://BUCKET/NAME"),
+            },
+            (Some(_), None) => {
+                refused("edges are read from s3://, gs://, https:// and http://, and from files on disk")
+            }
+            (None, Some(_)) if !path.exists() => {
+                refused("the address has one slash where two are needed, as a pathlib.Path writes it; pass a string")
+            }
+            (None, _) => Ok(None),
+        }
+    }
+
+    fn behind(scheme: Scheme, rest: &str) -> Option<Self> {
+        let (rest, query) = match rest.split_once('?') {
+            Some((rest, query)) if scheme.is_web() => (rest, Some(query.to_owned())),
+            _ => (rest, None),
+        };
+        let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let (name, _) = Scheme::ALL.into_iter().find(|(_, known)| *known == scheme)?;
+        let address =
+            Self { scheme, host: host.to_owned(), path: path.to_owned(), query, name: format!("{name}://{rest}") };
+        (!host.is_empty()).then_some(address)
+    }
+
+    /// True if the address is that of a folder.
+    pub(crate) fn is_folder(&self) -> bool {
+        self.path.is_empty() || self.path.ends_with('/')
+    }
+}
+
+/// Makes sure that a store is to be made on disk.
+///
+/// # Errors
+/// [`Error::Usage`] for an address.
+pub fn require_on_disk(store: &Path) -> Result<()> {
+    match Address::of(store)? {
+        Some(Address { name, .. }) => {
+            Err(Error::Usage(format!("{name}: a store is made on a disk of this machine; give it a path")))
+        }
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Result<Option<Address>> {
+        Address::of(Path::new(text))
+    }
+
+    #[test]
+    fn addresses_have_a_scheme_and_everything_else_is_a_path() {
+        for path in ["edges.csv", "a/b.csv", "/s3/x", "./s3://b/x", "2020:/x", ":/x", "C:/x"] {
+            assert_eq!(of(path).unwrap(), None, "{path}");
+        }
+        let address = of("s3://bucket/a/b?.csv").unwrap().unwrap();
+        assert_eq!((address.scheme, &*address.host, &*address.path), (Scheme::S3, "bucket", "a/b?.csv"));
+        let address = of("HTTPS://host:8080/a.csv?signature=secret").unwrap().unwrap();
+        assert_eq!(
+            (&*address.host, &*address.path, address.query.as_deref()),
+            ("host:8080", "a.csv", Some("signature=secret"))
+        );
+        assert_eq!(address.name, "https://host:8080/a.csv");
+        assert!(of("gs://bucket").unwrap().unwrap().is_folder() && of("gs://bucket/a/").unwrap().unwrap().is_folder());
+    }
+
+    #[test]
+    fn what_is_no_address_of_ours_is_refused() {
+        for (text, expected) in
+            [("ftp://host/x", "s3://, gs://"), ("s3:///x", "no bucket"), ("s3:/bucket/x", "pass a string")]
+        {
+            let error = of(text).unwrap_err();
+            assert!(error.exit_code() == 2 && error.to_string().contains(expected), "{error}");
+        }
+    }
+}

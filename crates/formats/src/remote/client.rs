@@ -1,0 +1,238 @@
+//! The client of stores of objects.
+
+use super::address::Scheme;
+use super::driver::Driver;
+use super::failure::Failure;
+use super::stream::{Ahead, Ranges};
+use super::{Address, Names, Object};
+use bytes::Bytes;
+use crossbeam_channel::Receiver;
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
+use object_store::http::HttpBuilder;
+use object_store::path::Path as Key;
+use object_store::{
+    BackoffConfig, ClientConfigKey, ClientOptions, GetOptions, GetResult, ListResult, ObjectMeta, ObjectStore,
+    RetryConfig,
+};
+use outcrop_types::{Error, MemoryBudget, Result, length_from};
+use std::collections::HashMap;
+use std::io::{self, ErrorKind};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// As many bytes of an object show its format, as of a file.
+const HEAD: u64 = 64;
+
+/// A connection that gives nothing for so long is broken.
+const SILENCE: Duration = Duration::from_secs(30);
+
+/// Answers to one request that may be cut short.
+const ANSWERS: usize = 4;
+
+/// Reader of objects, with a connection to each bucket and host.
+pub(crate) struct Client {
+    ahead: Ahead,
+    connections: Mutex<Connections>,
+}
+
+#[derive(Default)]
+struct Connections {
+    driver: Option<Arc<Driver>>,
+    stores: HashMap<String, Arc<dyn ObjectStore>>,
+}
+
+/// A bucket or host.
+struct Connection {
+    driver: Arc<Driver>,
+    store: Arc<dyn ObjectStore>,
+}
+
+impl Client {
+    /// A client whose streams take a part of `budget`, which they do not reserve themselves.
+    pub(crate) fn new(budget: &MemoryBudget) -> Self {
+        Self { ahead: Ahead::within(budget.limit()), connections: Mutex::default() }
+    }
+
+    /// Opens an object; and its first bytes.
+    ///
+    /// # Errors
+    /// An object that is not there, or that the store refuses; failures of the network.
+    pub(crate) fn open(&self, address: &Address) -> Result<(Object, Vec<u8>)> {
+        let connection = self.connect(address)?;
+        let key = key_of(address)?;
+        let (store, place) = (Arc::clone(&connection.store), key.clone());
+        let (meta, head) = connection.wait(address, async move { first_bytes(&*store, &place).await })?;
+        let bytes = meta.size;
+        let ranges = Source { driver: connection.driver, store: connection.store, key, meta };
+        Ok((Object::new(Arc::new(ranges), bytes, self.ahead), head.into()))
+    }
+
+    /// The names in a folder.
+    ///
+    /// # Errors
+    /// A store that does not list, or refuses to; failures of the network.
+    pub(crate) fn list(&self, address: &Address) -> Result<Names> {
+        if address.scheme.is_web() {
+            let message = "web servers list no folders; name the files one by one";
+            return Err(Error::Usage(format!("{}: {message}", address.name)));
+        }
+        let connection = self.connect(address)?;
+        let (key, store) = (key_of(address)?, Arc::clone(&connection.store));
+        let prefix = key.clone();
+        let listing = async move { store.list_with_delimiter(Some(&prefix)).await.map_err(Failure::Store) };
+        let ListResult { objects, common_prefixes, .. } = connection.wait(address, listing)?;
+        // A folder may be an object of no bytes itself.
+        let objects = objects.into_iter().map(|object| object.location).filter(|location| *location != key);
+        let names = |keys: &mut dyn Iterator<Item = Key>| {
+            let mut names: Vec<_> = keys.filter_map(|key| key.filename().map(str::to_owned)).collect();
+            names.sort();
+            names
+        };
+        Ok(Names { files: names(&mut objects.into_iter()), folders: names(&mut common_prefixes.into_iter()) })
+    }
+
+    fn connect(&self, address: &Address) -> Result<Connection> {
+        let mut connections = self.connections.lock().unwrap_or_else(PoisonError::into_inner);
+        let driver = match &connections.driver {
+            Some(driver) => Arc::clone(driver),
+            None => Arc::clone(connections.driver.insert(Arc::new(Driver::start()?))),
+        };
+        // Default: an address without a query has an empty one.
+        let name = format!("{:?}://{}?{}", address.scheme, address.host, address.query.as_deref().unwrap_or_default());
+        if let Some(store) = connections.stores.get(&name) {
+            return Ok(Connection { driver, store: Arc::clone(store) });
+        }
+        let store = store_of(address).map_err(|error| failed(address, Failure::Store(error)))?;
+        connections.stores.insert(name, Arc::clone(&store));
+        Ok(Connection { driver, store })
+    }
+}
+
+impl Connection {
+    fn wait<T: Send + 'static>(
+        &self,
+        address: &Address,
+        work: impl Future<Output = Result<T, Failure>> + Send + 'static,
+    ) -> Result<T> {
+        let outcome = self.driver.begin(work).recv();
+        let outcome = outcome.map_err(|_| Error::internal("the thread that reads objects ended before its work"))?;
+        outcome.map_err(|failure| failed(address, failure))
+    }
+}
+
+/// A failure at an address.
+fn failed(address: &Address, failure: Failure) -> Error {
+    let error = failure.explain();
+    match error.kind() {
+        ErrorKind::NotFound => {
+            let hint = "; end the address of a folder with /, and quote patterns";
+            Error::NotFound { path: address.name.clone().into(), hint }
+        }
+        _ => Error::io("read", &address.name, error),
+    }
+}
+
+fn key_of(address: &Address) -> Result<Key> {
+    let key = if address.scheme.is_web() { Key::from_url_path(&address.path) } else { Key::parse(&address.path) };
+    key.map_err(|error| Error::Usage(format!("{}: this is no name of an object ({error})", address.name)))
+}
+
+/// Repeats of a request, which take less than two minutes.
+fn retries() -> RetryConfig {
+    let backoff = BackoffConfig { max_backoff: Duration::from_secs(10), ..BackoffConfig::default() };
+    RetryConfig { backoff, max_retries: 8, retry_timeout: Duration::from_secs(100) }
+}
+
+/// The store that an address names, with what the environment says of it.
+fn store_of(address: &Address) -> object_store::Result<Arc<dyn ObjectStore>> {
+    // How long a request takes depends on the network; that nothing comes does not.
+    let silence = format!("{} seconds", SILENCE.as_secs());
+    let limits = [(ClientConfigKey::ReadTimeout, &*silence), (ClientConfigKey::Timeout, "1 day")];
+    Ok(match address.scheme {
+        Scheme::S3 => {
+            let builder = AmazonS3Builder::from_env().with_bucket_name(&address.host).with_retry(retries());
+            let set =
+                |builder: AmazonS3Builder, (key, value)| builder.with_config(AmazonS3ConfigKey::Client(key), value);
+            Arc::new(limits.into_iter().fold(builder, set).build()?)
+        }
+        Scheme::Gs => {
+            let builder = GoogleCloudStorageBuilder::from_env().with_bucket_name(&address.host).with_retry(retries());
+            let set = |builder: GoogleCloudStorageBuilder, (key, value)| {
+                builder.with_config(GoogleConfigKey::Client(key), value)
+            };
+            Arc::new(limits.into_iter().fold(builder, set).build()?)
+        }
+        Scheme::Http | Scheme::Https => {
+            let name = if address.scheme == Scheme::Http { "http" } else { "https" };
+            let query = address.query.as_ref().map_or_else(String::new, |query| format!("?{query}"));
+            let options = ClientOptions::new().with_allow_http(true).with_timeout_disabled().with_read_timeout(SILENCE);
+            let builder = HttpBuilder::new().with_url(format!("{name}://{}/{query}", address.host));
+            Arc::new(builder.with_client_options(options).with_retry(retries()).build()?)
+        }
+    })
+}
+
+/// Facts about an object, and its first bytes.
+async fn first_bytes(store: &dyn ObjectStore, key: &Key) -> Result<(ObjectMeta, Bytes), Failure> {
+    let options = GetOptions { range: Some((0..HEAD).into()), ..GetOptions::default() };
+    let first = match store.get_opts(key, options).await {
+        Ok(first) => first,
+        Err(error @ object_store::Error::Generic { .. }) => {
+            // Of an empty object there is no first byte to ask for.
+            let options = GetOptions { head: true, ..GetOptions::default() };
+            return match store.get_opts(key, options).await {
+                Ok(GetResult { meta, .. }) if meta.size == 0 => Ok((meta, Bytes::new())),
+                _ => Err(Failure::Store(error)),
+            };
+        }
+        Err(error) => return Err(Failure::Store(error)),
+    };
+    let meta = first.meta.clone();
+    Ok((meta, first.bytes().await.map_err(Failure::Store)?))
+}
+
+/// Object of a store, as it was when it was opened.
+struct Source {
+    driver: Arc<Driver>,
+    store: Arc<dyn ObjectStore>,
+    key: Key,
+    meta: ObjectMeta,
+}
+
+impl Ranges for Source {
+    fn request(&self, range: Range<u64>) -> Receiver<io::Result<Bytes>> {
+        let (store, key, meta) = (Arc::clone(&self.store), self.key.clone(), self.meta.clone());
+        self.driver.begin(async move { fetch(&*store, &key, &meta, range).await.map_err(|failure| failure.explain()) })
+    }
+}
+
+/// The bytes of a range of the object that was opened. What a connection that breaks did not bring is requested by the store, if
+/// the object has an entity tag; else the whole range is, here.
+async fn fetch(store: &dyn ObjectStore, key: &Key, opened: &ObjectMeta, range: Range<u64>) -> Result<Bytes, Failure> {
+    let expected = range.end - range.start;
+    // A weak tag matches nothing in a condition, but can be compared.
+    let if_match = opened.e_tag.clone().filter(|tag| !tag.starts_with("W/"));
+    let mut answers = 0;
+    loop {
+        answers += 1;
+        let options =
+            GetOptions { range: Some(range.clone().into()), if_match: if_match.clone(), ..GetOptions::default() };
+        let result = store.get_opts(key, options).await.map_err(Failure::Store)?;
+        let now = &result.meta;
+        if now.size != opened.size || now.e_tag != opened.e_tag || now.last_modified != opened.last_modified {
+            return Err(Failure::Changed);
+        }
+        let outcome = match result.bytes().await {
+            Ok(bytes) if length_from(bytes.len()) == expected => return Ok(bytes),
+            Ok(bytes) => Failure::Length { expected, found: length_from(bytes.len()) },
+            // With a tag, what a broken connection did not bring was requested again, as often as may be.
+            Err(error) if opened.e_tag.is_some() => return Err(Failure::Store(error)),
+            Err(error) => Failure::Store(error),
+        };
+        if answers == ANSWERS {
+            return Err(outcome);
+        }
+    }
+}

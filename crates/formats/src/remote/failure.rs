@@ -1,0 +1,100 @@
+//! Failures of stores, in words that say what to do.
+
+use object_store::Error as StoreError;
+use std::error::Error as _;
+use std::io::{self, ErrorKind};
+
+/// Failure of a request.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// A failure that the store or the network gave.
+    Store(StoreError),
+    /// The object is not the one that was opened.
+    Changed,
+    /// Fewer or more bytes came than were asked for.
+    Length { expected: u64, found: u64 },
+}
+
+const CREDENTIALS: &str = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (for Google GOOGLE_APPLICATION_CREDENTIALS) to an \
+                           account that may read it, or AWS_SKIP_SIGNATURE=true (GOOGLE_SKIP_SIGNATURE=true) for what is public";
+
+impl Failure {
+    /// The failure as one of reading a file.
+    pub(super) fn explain(&self) -> io::Error {
+        let (kind, message) = match self {
+            Self::Store(error) => return of_store(error),
+            Self::Changed => {
+                let message = "it was changed while it was read; begin again when nobody writes it";
+                (ErrorKind::Other, message.to_owned())
+            }
+            Self::Length { expected, found } => {
+                (ErrorKind::UnexpectedEof, format!("{found} bytes came where {expected} were asked for; try again"))
+            }
+        };
+        io::Error::new(kind, message)
+    }
+}
+
+fn of_store(error: &StoreError) -> io::Error {
+    let (cause, chain) = (cause(error), chain(error));
+    let has = |signs: &[&str]| signs.iter().any(|sign| chain.contains(sign));
+    let (kind, message) = match error {
+        StoreError::NotFound { .. } if has(&["NoSuchBucket"]) => (
+            ErrorKind::Other,
+            format!("there is no such bucket ({cause}); check its name, AWS_ENDPOINT_URL and AWS_REGION"),
+        ),
+        StoreError::NotFound { .. } => (ErrorKind::NotFound, cause),
+        StoreError::Precondition { .. } => return Failure::Changed.explain(),
+        _ if has(&["412 Precondition Failed"]) => return Failure::Changed.explain(),
+        StoreError::PermissionDenied { .. } | StoreError::Unauthenticated { .. } => {
+            (ErrorKind::PermissionDenied, format!("the store refuses to give it ({cause}); {CREDENTIALS}"))
+        }
+        StoreError::NotSupported { .. } => {
+            let remedy = "download it first, or pipe it: curl URL | outcrop build - STORE";
+            (ErrorKind::Unsupported, format!("the server gives no ranges of bytes; {remedy}"))
+        }
+        // What machines of AWS and Google are asked for the credentials that they run with.
+        _ if has(&["/latest/api/token", "/latest/meta-data", "169.254.170.2", "computeMetadata"]) => {
+            (ErrorKind::PermissionDenied, format!("found no credentials ({cause}); {CREDENTIALS}"))
+        }
+        _ if has(&["incorrectly configured region", "PermanentRedirect", "AuthorizationHeaderMalformed"]) => {
+            (ErrorKind::Other, format!("the bucket is in another region ({cause}); set AWS_REGION to its region"))
+        }
+        _ if has(&["URL scheme is not allowed"]) => {
+            let remedy = "set AWS_ALLOW_HTTP=true (GOOGLE_ALLOW_HTTP=true)";
+            (ErrorKind::Unsupported, format!("the endpoint is http://, which is not encrypted; {remedy} to allow that"))
+        }
+        _ => (ErrorKind::Other, cause),
+    };
+    io::Error::new(kind, message)
+}
+
+/// Messages of an error and of all behind it.
+fn chain(error: &StoreError) -> String {
+    let (mut text, mut source) = (error.to_string(), error.source());
+    while let Some(inner) = source {
+        text = format!("{text}\n{inner}");
+        source = inner.source();
+    }
+    text
+}
+
+/// The last cause of an error, on one line; of an answer in XML its code and message. Addresses, which may be signed, are in none.
+fn cause(error: &StoreError) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(inner) = source {
+        text = inner.to_string();
+        source = inner.source();
+    }
+    let element = |name: &str| {
+        let (_, rest) = text.split_once(&format!("<{name}>"))?;
+        rest.split_once(&format!("</{name}>")).map(|(content, _)| content.to_owned())
+    };
+    let short = match (element("Code"), element("Message")) {
+        (Some(code), Some(message)) => format!("{code}: {message}"),
+        (Some(code), None) => code,
+        _ => text.split('<').next().map_or_else(String::new, |text| text.trim_end_matches([':', ' ']).to_owned()),
+    };
+    short.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(300).collect()
+}
