@@ -7,12 +7,12 @@ use outcrop_store::writing::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 use outcrop_store::{OriginalIdReader, OriginalIds, Store};
 use outcrop_types::{
     Cancellation, Error, Location, MAX_VERTICES, MemoryBudget, Purpose, Reservation, Result, VertexId, WeightRounding,
-    WeightType, length_from,
+    WeightType, length_from, number_from,
 };
 use std::path::Path;
 
 /// A vertex that the store does not have.
-const UNKNOWN: VertexId = VertexId::MAX;
+pub(crate) const UNKNOWN: VertexId = VertexId::MAX;
 /// Memory that an edge takes besides its ids, in bytes: the places of its ends in order, twice, itself between vertices, and its time.
 const EDGE_BYTES: u64 = 2 * 8 + 16 + 8 + 8;
 
@@ -73,37 +73,6 @@ impl NamedEdges {
         }
     }
 
-    /// Places of ids in the order of the ids.
-    fn in_order(&self) -> Vec<u32> {
-        let mut places: Vec<u32> = (0..self.edges.endpoints.len() as u32).collect();
-        places.sort_unstable_by(|one, other| {
-            self.edges.endpoints.compare(*one as usize, &self.edges.endpoints, *other as usize)
-        });
-        places
-    }
-
-    fn same(&self, one: u32, other: u32) -> bool {
-        self.edges.endpoints.compare(one as usize, &self.edges.endpoints, other as usize).is_eq()
-    }
-
-    /// The vertex of each id; what the store does not have is [`UNKNOWN`].
-    fn vertices(&self, store: &Store, io: IoChoice, cancellation: &Cancellation) -> Result<Vec<VertexId>> {
-        let places = self.in_order();
-        let mut distinct = self.empty_ids();
-        let groups = || places.chunk_by(|one, other| self.same(*one, *other));
-        groups().for_each(|group| distinct.push_from(&self.edges.endpoints, group[0] as usize));
-        let mut vertices = vec![UNKNOWN; self.edges.endpoints.len()];
-        let mut next = groups();
-        OriginalIdReader::open(store, io)?.find_all(&distinct, cancellation, |_, vertex| {
-            let group = next.next().into_iter().flatten();
-            group.for_each(|place| vertices[*place as usize] = vertex.unwrap_or(UNKNOWN));
-        })?;
-        match next.next() {
-            None => Ok(vertices),
-            Some(_) => Err(Error::internal("an id of an update was not looked up")),
-        }
-    }
-
     /// The edges between the vertices of the store, and what is reserved for them.
     ///
     /// # Errors
@@ -114,7 +83,7 @@ impl NamedEdges {
         io: IoChoice,
         cancellation: &Cancellation,
     ) -> Result<(Vec<KnownEdge>, Vec<Reservation>)> {
-        let ends = self.vertices(store, io, cancellation)?;
+        let ends = vertices_of(&self.edges.endpoints, store, io, cancellation)?;
         if let Some(place) = ends.iter().position(|end| *end == UNKNOWN) {
             let id = match &self.edges.endpoints {
                 IdBatch::Integers(ids) => ids[place].to_string(),
@@ -138,8 +107,8 @@ impl NamedEdges {
     fn number_new(&self, vertices: &mut [VertexId], store: &Store) -> Result<(IdBatch, u32)> {
         let (old, mut ids) = (store.manifest().vertices, self.empty_ids());
         let mut count = 0_u64;
-        let places = self.in_order();
-        for group in places.chunk_by(|one, other| self.same(*one, *other)) {
+        let places = in_order(&self.edges.endpoints);
+        for group in places.chunk_by(|one, other| same(&self.edges.endpoints, *one, *other)) {
             let first = group[0] as usize;
             if vertices[first] != UNKNOWN {
                 continue;
@@ -161,6 +130,43 @@ impl NamedEdges {
             group.iter().for_each(|place| vertices[*place as usize] = number);
         }
         Ok((ids, count as u32))
+    }
+}
+
+/// Places of `ids` in their order.
+fn in_order(ids: &IdBatch) -> Vec<u32> {
+    let mut places: Vec<u32> = (0..number_from(ids.len())).collect();
+    places.sort_unstable_by(|one, other| ids.compare(*one as usize, ids, *other as usize));
+    places
+}
+
+fn same(ids: &IdBatch, one: u32, other: u32) -> bool {
+    ids.compare(one as usize, ids, other as usize).is_eq()
+}
+
+/// The vertex of each of `ids`; what the store does not have is [`UNKNOWN`].
+///
+/// # Errors
+/// A damaged store; interruption.
+pub(crate) fn vertices_of(
+    ids: &IdBatch,
+    store: &Store,
+    io: IoChoice,
+    cancellation: &Cancellation,
+) -> Result<Vec<VertexId>> {
+    let places = in_order(ids);
+    let mut distinct = IdBatch::empty(ids.kind());
+    let groups = || places.chunk_by(|one, other| same(ids, *one, *other));
+    groups().for_each(|group| distinct.push_from(ids, group[0] as usize));
+    let mut vertices = vec![UNKNOWN; ids.len()];
+    let mut next = groups();
+    OriginalIdReader::open(store, io)?.find_all(&distinct, cancellation, |_, vertex| {
+        let group = next.next().into_iter().flatten();
+        group.for_each(|place| vertices[*place as usize] = vertex.unwrap_or(UNKNOWN));
+    })?;
+    match next.next() {
+        None => Ok(vertices),
+        Some(_) => Err(Error::internal("an id of an update was not looked up")),
     }
 }
 
@@ -190,11 +196,11 @@ impl FoundEdges {
     ) -> Result<Self> {
         let _readers = budget.reserve(OriginalIdReader::MEMORY_BYTES, Purpose::IoBuffers)?;
         let skipped_lines = removed.skipped + added.skipped;
-        let ends = removed.vertices(store, io, cancellation)?;
+        let ends = vertices_of(&removed.edges.endpoints, store, io, cancellation)?;
         let pairs = ends.as_chunks::<2>().0.iter();
         let known: Vec<_> = pairs.filter(|ends| !ends.contains(&UNKNOWN)).map(|[from, to]| (*from, *to)).collect();
         let unknown = (ends.len() / 2 - known.len()) as u64;
-        let mut ends = added.vertices(store, io, cancellation)?;
+        let mut ends = vertices_of(&added.edges.endpoints, store, io, cancellation)?;
         let (new_ids, new_vertices) = added.number_new(&mut ends, store)?;
         let mut rounding = added.rounding;
         let single = store.manifest().weights() == Some(WeightType::F32);

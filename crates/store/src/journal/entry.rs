@@ -59,6 +59,8 @@ pub struct SegmentEntry {
     pub blocks: u64,
     /// Payload bytes of the blocks.
     pub bytes: u64,
+    /// Hash of the records of the index and of the blocks, which is the same in every store that has the segment.
+    pub digest: u64,
     /// The least and the greatest time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<(i64, i64)>,

@@ -9,6 +9,7 @@ use crate::writing::{EdgeBatch, IdBatch, IdKind};
 use bytemuck::Zeroable;
 use outcrop_io::IoChoice;
 use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Reservation, Result, index_from, length_from};
+use xxhash_rust::xxh3::Xxh3;
 
 /// Records of an index that are read at once.
 const RECORDS: usize = 256;
@@ -21,6 +22,7 @@ pub(crate) struct SegmentReader {
     records: Vec<BlockRecord>,
     next: u64,
     bytes: Vec<u8>,
+    digest: Xxh3,
 }
 
 impl SegmentReader {
@@ -44,7 +46,7 @@ impl SegmentReader {
         let [blocks, index] = entry.file_names();
         let index_bytes = entry.blocks.checked_mul(length_from(size_of::<BlockRecord>()));
         let (blocks, index) = (open(&blocks, Some(entry.bytes))?, open(&index, index_bytes)?);
-        Ok(Self { blocks, index, entry, records: Vec::new(), next: 0, bytes: Vec::new() })
+        Ok(Self { blocks, index, entry, records: Vec::new(), next: 0, bytes: Vec::new(), digest: Xxh3::new() })
     }
 
     /// Replaces the content of `batch` with the next block that is `wanted`; its kind, and `None` at the end.
@@ -71,6 +73,8 @@ impl SegmentReader {
             }
             self.bytes.resize(index_from(record.bytes), 0);
             self.blocks.read_at(record.offset, &mut self.bytes)?;
+            self.digest.update(bytemuck::bytes_of(&record));
+            self.digest.update(&self.bytes);
             record.read(&self.bytes, batch).ok_or_else(|| self.damaged())?;
             return Ok(Some(kind));
         }
@@ -113,6 +117,7 @@ pub(crate) fn check(store: &Store, io: IoChoice, cancellation: &Cancellation) ->
             cancellation.check()?;
             found.count(kind, &batch);
         }
+        found.digest = reader.digest.digest();
         if found != *segment {
             return Err(reader.damaged());
         }
@@ -172,7 +177,7 @@ impl GivenEdges {
         known.then(|| (edges, 2 * (ids.sum::<u64>() + texts.sum::<u64>())))
     }
 
-    /// What the updates after `generation` were given; `None` where that is not known.
+    /// Edges that the updates after `generation` were given; `None` where that is not known.
     ///
     /// # Errors
     /// The budget is too small; the journal is damaged or cannot be read; interruption.

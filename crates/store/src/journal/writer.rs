@@ -8,6 +8,7 @@ use outcrop_types::{
     InputSummary, MemoryBudget, Purpose, Reservation, Result, TimeRule, index_from, length_from, number_from,
 };
 use std::sync::{Arc, Mutex, PoisonError};
+use xxhash_rust::xxh3::Xxh3;
 
 /// Edges that are put in the order of their times together: a number of its own, so that a journal does not depend on memory.
 const CHUNK: usize = 1 << 16;
@@ -21,6 +22,7 @@ pub(crate) struct SegmentWriter {
     chunk: EdgeBatch,
     kind: BlockKind,
     timed: bool,
+    digest: Xxh3,
     bytes: Vec<u8>,
     _held: Reservation,
 }
@@ -53,6 +55,7 @@ impl SegmentWriter {
             chunk: EdgeBatch::empty(kind),
             kind: BlockKind::Added,
             timed,
+            digest: Xxh3::new(),
             bytes: Vec::new(),
             _held: budget.reserve(Self::memory(kind, timed), Purpose::SortSpace)?,
         })
@@ -98,6 +101,8 @@ impl SegmentWriter {
             (record.offset, record.bytes) = (self.entry.bytes, length_from(self.bytes.len()));
             self.blocks.write(&self.bytes)?;
             self.index.write(bytemuck::bytes_of(&record))?;
+            self.digest.update(bytemuck::bytes_of(&record));
+            self.digest.update(&self.bytes);
             self.entry.bytes += record.bytes;
             self.entry.blocks += 1;
         }
@@ -111,6 +116,7 @@ impl SegmentWriter {
     /// As for [`SegmentWriter::push`].
     pub(crate) fn finish(mut self) -> Result<(SegmentEntry, [FileEntry; 2])> {
         self.end_chunk()?;
+        self.entry.digest = self.digest.digest();
         Ok((self.entry, [self.blocks.finish()?, self.index.finish()?]))
     }
 }
