@@ -1,6 +1,6 @@
 //! The part that the engines of all models share: threads, budget, values, and what an observer is told.
 
-use crate::checkpoint::{Checkpoints, State};
+use crate::checkpoint::{Changes, Checkpoints, LastResult, State};
 use crate::iterations::IterationLog;
 use crate::schedule::{CostModel, Estimates, Plan, Schedule, Scheduler};
 use crate::values::{Plain, Residence, VertexArray};
@@ -37,6 +37,7 @@ pub struct Shell<'g> {
     pub(crate) model: CostModel,
     log: Mutex<IterationLog>,
     checkpoints: OnceLock<Arc<Checkpoints>>,
+    last_result: OnceLock<Arc<LastResult>>,
     /// Bytes of values on disk that were read and written.
     traffic: Mutex<(u64, u64)>,
 }
@@ -51,8 +52,20 @@ impl<'g> Shell<'g> {
     ) -> Self {
         let log = Mutex::new(IterationLog::new(edges.figures()));
         let model = CostModel::new(&Scheduler::default().bandwidths, workers.threads(), vertices);
-        let (schedule, traffic, checkpoints) = (Schedule::default(), Mutex::default(), OnceLock::new());
-        Self { vertices, edges, workers, budget, observer, residence, schedule, model, log, checkpoints, traffic }
+        Self {
+            vertices,
+            edges,
+            workers,
+            budget,
+            observer,
+            residence,
+            schedule: Schedule::default(),
+            model,
+            log,
+            checkpoints: OnceLock::new(),
+            last_result: OnceLock::new(),
+            traffic: Mutex::default(),
+        }
     }
 
     /// Lets `scheduler` decide between selecting and sweeping.
@@ -191,6 +204,44 @@ impl<'g> Shell<'g> {
             self.log().go_on_after(iteration);
         }
         Ok(())
+    }
+
+    /// Has the run go on from `last`, and put its result there, once and for all.
+    pub fn go_on_from(&self, last: Arc<LastResult>) {
+        _ = self.last_result.set(last);
+    }
+
+    /// Fills what `visit` shows with the last result, where the run goes on from one; what changed since then, or else nothing.
+    ///
+    /// # Errors
+    /// What `visit` returns; a damaged result; interruption.
+    pub fn restore_result(&self, visit: impl FnOnce(&mut State<'_>) -> Result<()>) -> Result<Option<&Changes>> {
+        let Some(last) = self.last_result.get() else { return Ok(None) };
+        let mut visit = Some(visit);
+        let visit = &mut |state: &mut State<'_>| visit.take().map_or(Ok(()), |visit| visit(state));
+        last.restore(self.workers.cancellation(), visit)
+    }
+
+    /// Puts the result that `visit` shows in the place of the last, where the next run is to go on from it.
+    ///
+    /// # Errors
+    /// What `visit` returns; interruption. A result that cannot be written is noted.
+    pub fn keep_result(&self, visit: impl FnOnce(&mut State<'_>) -> Result<()>) -> Result<()> {
+        let Some(last) = self.last_result.get() else { return Ok(()) };
+        let mut visit = Some(visit);
+        let visit = &mut |state: &mut State<'_>| visit.take().map_or(Ok(()), |visit| visit(state));
+        last.save((self.workers.cancellation(), self.observer), visit)
+    }
+
+    /// So many vertices are looked at again, in a run that goes on from a result.
+    pub fn touch(&self, vertices: u64) {
+        self.last_result.get().into_iter().for_each(|last| last.touch(vertices));
+    }
+
+    /// The run computes everything anew after all, for this `reason`, which is noted.
+    pub fn give_up_repair(&self, reason: &str) {
+        self.last_result.get().into_iter().for_each(|last| last.give_up(reason));
+        self.observer.note(&format!("everything is computed anew: {reason}"));
     }
 
     /// Notes how an iteration goes through the edges.

@@ -18,6 +18,7 @@ mod convert;
 mod export;
 mod generate;
 mod graph;
+mod incremental;
 mod info;
 mod lists;
 mod locality;
@@ -95,7 +96,8 @@ pub use outcrop_io::{
     fail_writes_beyond_the_file_limit,
 };
 pub use outcrop_report::{
-    Bin, BuildRecord, FileRecord, GasRecord, Histogram, MessageRecord, PhaseRecord, Record, RunRecord, TopRows,
+    Bin, BuildRecord, FileRecord, GasRecord, Histogram, IncrementalRecord, MessageRecord, PhaseRecord, Record,
+    RunRecord, TopRows,
 };
 pub use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, DenseAccess, IndexKind, Placement};
 pub use outcrop_store::layout::compact::CompactSettings;

@@ -7,6 +7,7 @@ mod record;
 mod recorder;
 
 pub use record::{
-    Bin, BuildRecord, FileRecord, GasRecord, Histogram, MessageRecord, PhaseRecord, Record, RunRecord, TopRows,
+    Bin, BuildRecord, FileRecord, GasRecord, Histogram, IncrementalRecord, MessageRecord, PhaseRecord, Record,
+    RunRecord, TopRows,
 };
 pub use recorder::Recorder;

@@ -24,9 +24,9 @@ pub(crate) struct RunOptions {
     pub(crate) checkpoints: CheckpointArguments,
 }
 
-/// Saving of the state of a run.
+/// Saving of the state of a run, and of its result.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Checkpoints")]
+#[command(next_help_heading = "Checkpoints and last results")]
 pub(crate) struct CheckpointArguments {
     /// Save the state of the run in this folder from time to time, so that it can go on where it was stopped; removed when it ends
     #[arg(long, value_name = "DIR")]
@@ -37,12 +37,18 @@ pub(crate) struct CheckpointArguments {
     /// Go on from the checkpoint in the folder; from the beginning where there is none
     #[arg(long, requires = "checkpoint_dir")]
     resume: bool,
+    /// Go on from the result of the last run, which is in this folder, and put that of this one there; the first run computes everything
+    #[arg(long, value_name = "DIR", conflicts_with = "checkpoint_dir")]
+    incremental: Option<PathBuf>,
 }
 
 impl CheckpointArguments {
-    fn into_options(self) -> Option<CheckpointOptions> {
-        let Self { checkpoint_dir, checkpoint_every: every, resume } = self;
-        checkpoint_dir.map(|folder| CheckpointOptions { folder, every, resume })
+    /// `request` with what they say.
+    fn add_to(self, request: RunRequest<'static>) -> RunRequest<'static> {
+        let Self { checkpoint_dir, checkpoint_every: every, resume, incremental } = self;
+        let checkpoints = checkpoint_dir.map(|folder| CheckpointOptions { folder, every, resume });
+        let request = checkpoints.into_iter().fold(request, RunRequest::with_checkpoints);
+        incremental.into_iter().fold(request, RunRequest::with_incremental)
     }
 }
 
@@ -99,7 +105,7 @@ pub(crate) struct ReadingOptions {
 pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancellation) -> Result<()> {
     let AlgorithmCommand { request, store, options: RunOptions { output: outputs_of, work, reading, checkpoints } } =
         command;
-    let request = checkpoints.into_options().into_iter().fold(request?, RunRequest::with_checkpoints);
+    let request = checkpoints.add_to(request?);
     request.validate()?;
     request.require()?;
     let (output, report) = outputs(&outputs_of)?;

@@ -154,6 +154,19 @@ impl State<'_> {
         )
     }
 
+    /// Values of vertices, of a result that others go on from: of those that are new since, none is restored.
+    ///
+    /// # Errors
+    /// As for [`State::number`].
+    pub fn by_vertex<A: SharedBits>(&mut self, values: &[A]) -> Result<()> {
+        let mut count = length_from(values.len());
+        self.number(&mut count)?;
+        match values.get(..index_from(count)) {
+            Some(values) => self.shared(values),
+            None => Err(self.damaged("it holds values of more vertices than there are")),
+        }
+    }
+
     /// Values in memory or on disk.
     ///
     /// # Errors

@@ -2,11 +2,13 @@
 
 mod build;
 mod gas;
+mod incremental;
 mod messages;
 mod run;
 
 pub use build::{BuildRecord, FileRecord, PhaseRecord};
 pub use gas::GasRecord;
+pub use incremental::IncrementalRecord;
 pub use messages::MessageRecord;
 pub use run::{Bin, Histogram, RunRecord, TopRows};
 

@@ -13,6 +13,7 @@ use super::named_vertices::NamedVertices;
 use super::purposes::{with_results, with_some};
 use crate::checkpoints::copy_bytes;
 use crate::graph::Graph;
+use crate::incremental;
 use crate::lists::{self, cache_bytes_for_all};
 use crate::request::{ExecutionPlan, RunRequest};
 use outcrop_algorithms::params::gas_options;
@@ -164,9 +165,10 @@ impl Graph {
     fn planned(&self, request: &RunRequest<'_>, execution: ExecutionPlan) -> Result<Choice<'_>> {
         let ExecutionPlan { model, on_disk } = execution;
         let name = request.spec().name;
-        let plan = request.algorithm().plan(model, &self.shape(on_disk), request.args())?;
+        let plan = request.algorithm().plan(model, &self.shape(request, on_disk), request.args())?;
         let missing = || Error::internal(format!("{name} has no program in the model {}", model.name()));
-        let Plan { needs, follows_frontiers, reads_most_lists, resumes, work } = plan.ok_or_else(missing)?;
+        let Plan { needs, follows_frontiers, reads_most_lists, resumes, repairs: _, work } =
+            plan.ok_or_else(missing)?;
         let ranks = self.rank_bytes(needs);
         let named = NamedVertices::planned_bytes(request, self.num_vertices())?;
         let graph = self;
@@ -186,11 +188,17 @@ impl Graph {
         let plan = with_some(model.memory()?, Purpose::IdMap, ranks);
         let plan = with_results(with_some(plan, Purpose::VertexValues, named));
         let plan = with_some(plan, Purpose::IoBuffers, copy_bytes(request));
+        let plan = with_some(plan, Purpose::Updates, self.changes_bytes(request));
         Ok(Choice { execution, needs, follows_frontiers, reads_most_lists, resumes, model, plan, note: None })
     }
 
-    /// Properties of this graph that runs depend on.
-    pub(super) fn shape(&self, on_disk: bool) -> Shape {
+    /// Memory of the changes that a run which goes on from the last result looks at, in bytes.
+    pub(super) fn changes_bytes(&self, request: &RunRequest<'_>) -> u64 {
+        request.incremental().map_or(0, |_| incremental::changes_bytes(&self.store))
+    }
+
+    /// Properties of this graph that runs of `request` depend on.
+    pub(super) fn shape(&self, request: &RunRequest<'_>, on_disk: bool) -> Shape {
         let manifest = self.store.manifest();
         Shape {
             vertices: manifest.vertices,
@@ -200,6 +208,7 @@ impl Graph {
             slots: self.workers.slots(),
             on_disk,
             first_neighbours: keeps_first_neighbours(&self.store),
+            incremental: request.incremental().is_some(),
             simple: manifest.dedup != Dedup::Keep && manifest.self_loops == SelfLoops::Drop,
         }
     }
