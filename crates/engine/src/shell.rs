@@ -211,6 +211,11 @@ impl<'g> Shell<'g> {
         _ = self.last_result.set(last);
     }
 
+    /// True if the next run is to go on from the result of this one.
+    pub fn keeps_result(&self) -> bool {
+        self.last_result.get().is_some()
+    }
+
     /// Fills what `visit` shows with the last result, where the run goes on from one; what changed since then, or else nothing.
     ///
     /// # Errors

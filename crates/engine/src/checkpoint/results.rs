@@ -29,9 +29,9 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Memory of so many arcs, in bytes.
+    /// Memory of so many arcs, and of what an algorithm picks of them, in bytes.
     pub const fn bytes(arcs: u64) -> u64 {
-        arcs * size_of::<Arc>() as u64
+        3 * arcs * size_of::<Arc>() as u64
     }
 }
 

@@ -167,6 +167,14 @@ impl State<'_> {
         }
     }
 
+    /// Makes sure that what was restored is `right`.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`].
+    pub fn require(&self, right: bool) -> Result<()> {
+        if right { Ok(()) } else { Err(self.damaged("it names vertices that the graph does not have")) }
+    }
+
     /// Values in memory or on disk.
     ///
     /// # Errors
@@ -258,7 +266,7 @@ impl State<'_> {
             VertexSet::Sparse { members, .. } => {
                 self.list(members, length_from(VertexSet::sparse_limit(universe)))?;
                 let ascend = members.is_sorted() && members.last().is_none_or(|last| *last < universe);
-                if ascend { Ok(()) } else { Err(self.damaged("it holds vertices that the graph does not have")) }
+                self.require(ascend)
             }
             VertexSet::Dense { bits, count } => {
                 self.members(bits)?;

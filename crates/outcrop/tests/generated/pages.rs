@@ -42,7 +42,11 @@ fn facts(algorithm: &dyn Algorithm) -> String {
     };
     let names: Vec<_> = spec.aliases.iter().map(|name| code(name)).collect();
     let names = if names.is_empty() { String::new() } else { format!("It is also called {}. ", names.join(", ")) };
-    format!("{names}{models} Weights of edges {}. {}", weights(spec.weights), checkpoints(algorithm))
+    let repairs = match parameter::repairs(algorithm) {
+        true => " After updates they can go on from the [last result](../incremental.md).",
+        false => "",
+    };
+    format!("{names}{models} Weights of edges {}. {}{repairs}", weights(spec.weights), checkpoints(algorithm))
 }
 
 /// Models in which its runs have checkpoints.

@@ -5,6 +5,7 @@ mod budgets;
 mod capacity;
 mod fallbacks;
 mod gas;
+mod incremental;
 mod memory_limits;
 mod messages;
 mod models;

@@ -94,6 +94,8 @@ class Graph(machine.Graph):
         name = _name(algorithm)
         if parameters.pop("checkpoint", None) is not None or parameters.pop("resume", False):
             raise UsageError("runs on Spark keep their state in tmp_dir, and have no checkpoint to resume")
+        if parameters.pop("incremental", None) is not None:
+            raise UsageError("runs on Spark do not go on from a last result")
         if options is not None:
             raise UsageError("options are those of outcrop's own engines, which Spark does not have")
         function = ALGORITHMS[name]
