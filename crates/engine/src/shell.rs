@@ -103,7 +103,7 @@ impl<'g> Shell<'g> {
     }
 
     /// True if out- and in-lists are the same.
-    pub(crate) fn undirected(&self) -> bool {
+    pub fn undirected(&self) -> bool {
         self.open_lists().undirected()
     }
 

@@ -5,7 +5,7 @@
 
 use crate::atomic_float::AtomicLevel;
 use crate::plan::Shape;
-use crate::search::repair::{self, Begun, begin_again};
+use crate::search::repair::{self, Begun, Lengths, begin_again};
 use crate::sssp::edge_map::{Relax, Rounds};
 use crate::sssp::width::Width;
 use crate::{AtomicFloat, UNREACHED};
@@ -32,7 +32,9 @@ pub(super) fn go_on(
 ) -> Result<(VertexValues<AtomicU32>, Option<u32>)> {
     let relax = Relax::of(distance.map(AtomicLevel));
     let mut rounds = None;
-    if let Some(Begun { frontier, affected, held }) = begin_again(engine, &relax.distance, sources, changes)? {
+    if let Some(Begun { frontier, affected, held }) =
+        begin_again(engine, (&relax.distance, Lengths::One), sources, changes)?
+    {
         let moved = affected.into_bits();
         let begin_round = |rounds: &mut Rounds| {
             engine.touch(rounds.near().len() as u64);
@@ -43,7 +45,7 @@ pub(super) fn go_on(
             engine.end_iteration(None);
             Ok(())
         };
-        rounds = Some(relax.nearest(engine, frontier, Width::fixed(f64::INFINITY), (begin_round, end_round))?);
+        rounds = Some(relax.nearest(engine, frontier, Width::fixed(1.0), (begin_round, end_round))?);
         let found = Found { distance: &relax.distance, predecessor };
         found.look_again(engine, VertexSet::from_bits(moved), changes)?;
         drop(held);
@@ -59,11 +61,14 @@ struct Found<'f> {
 }
 
 impl Found<'_> {
-    /// Looks for the predecessors of the vertices that `moved`, of those whose predecessors moved away, and of those that an arc is gone to.
+    /// Looks for the predecessors of the vertices that `moved`, of those whose predecessors moved away, and of those to which an arc from
+    /// their predecessor is gone, or one from a smaller vertex may have come.
     fn look_again(self, engine: &Engine<'_>, moved: VertexSet, changes: &Changes) -> Result<()> {
         let left = engine.collect(|next| {
             let hung = |(source, target): &&(VertexId, VertexId)| self.predecessor(*target) == *source;
             changes.removed.iter().filter(hung).for_each(|(_, target)| next.add(*target));
+            let offers = |(source, target): &&(VertexId, VertexId)| self.offers(*source, *target);
+            changes.added.iter().filter(offers).for_each(|(_, target)| next.add(*target));
             engine.gather_over(&moved, Direction::Out, &Offer { found: self, next })
         })?;
         engine.end_iteration(None);
@@ -72,6 +77,12 @@ impl Found<'_> {
         engine.gather_over(&again, Direction::In, &First(self))?;
         engine.end_iteration(None);
         Ok(())
+    }
+
+    /// True if an arc would make `source` the predecessor of `target`.
+    fn offers(self, source: VertexId, target: VertexId) -> bool {
+        let near = self.distance(source);
+        near.is_finite() && near + 1.0 == self.distance(target) && source < self.predecessor(target)
     }
 
     fn predecessor(self, vertex: VertexId) -> VertexId {

@@ -25,6 +25,36 @@ pub(crate) fn with_sets(shape: &Shape, memory: MemoryPlan) -> MemoryPlan {
     if shape.incremental { memory.with(Purpose::Frontier, sets_bytes(shape.vertices)) } else { memory }
 }
 
+/// Lengths of arcs that changed, as far as they are known.
+#[derive(Clone, Copy)]
+pub(crate) enum Lengths {
+    /// 1 each.
+    One,
+    /// Any.
+    Unknown,
+}
+
+impl Lengths {
+    /// True if an arc that is gone, from a vertex at distance `near`, may have explained the distance `far`.
+    fn may_explain(self, near: f64, far: f64) -> bool {
+        far.is_finite()
+            && match self {
+                Self::One => near + 1.0 == far,
+                Self::Unknown => near <= far,
+            }
+    }
+
+    /// True if an arc that came may lower the distance `far`, or have to be refused for its length, which one end of an undirected edge is
+    /// enough for.
+    fn may_lower(self, near: f64, far: f64, undirected: bool) -> bool {
+        near.is_finite()
+            && match self {
+                Self::One => near + 1.0 < far,
+                Self::Unknown => near <= far || !undirected,
+            }
+    }
+}
+
 /// Distances that are begun anew.
 pub(crate) struct Begun {
     /// The vertices from which distances are to be lowered.
@@ -42,21 +72,24 @@ pub(crate) struct Begun {
 /// A failed or damaged read, a budget that is too small, interruption.
 pub(crate) fn begin_again<F: AtomicFloat>(
     engine: &Engine<'_>,
-    distance: &[F],
+    (distance, lengths): (&[F], Lengths),
     sources: &[VertexId],
     changes: &Changes,
 ) -> Result<Option<Begun>> {
     let vertices = engine.vertices();
     let held = engine.budget().reserve(sets_bytes(vertices), Purpose::Frontier)?;
-    let Some(affected) = affected(engine, distance, sources, changes)? else { return Ok(None) };
+    let of = |vertex: VertexId| distance[vertex as usize].load();
+    let gone = changes.removed.iter().filter(|(source, target)| lengths.may_explain(of(*source), of(*target)));
+    let suspects = VertexSet::from_members(gone.map(|(_, target)| *target).collect(), vertices);
+    let Some(affected) = affected(engine, distance, sources, suspects)? else { return Ok(None) };
     let affected = VertexSet::from_bits(affected);
     engine.gather_over(&affected, Direction::In, &Renew { distance, affected: &affected })?;
-    let reached = |vertex: VertexId| distance[vertex as usize].load().is_finite();
+    let may_lower = |near, far| lengths.may_lower(near, far, engine.undirected());
     let frontier = engine.collect(|next| {
-        let added = changes.added.iter().map(|(source, _)| *source);
-        added.filter(|source| reached(*source)).for_each(|source| next.add(source));
+        let come = changes.added.iter().filter(|(source, target)| may_lower(of(*source), of(*target)));
+        come.for_each(|(source, _)| next.add(*source));
         affected.for_each(|vertex| {
-            if reached(vertex) {
+            if of(vertex).is_finite() {
                 next.add(vertex);
             }
         });
@@ -66,18 +99,14 @@ pub(crate) fn begin_again<F: AtomicFloat>(
     Ok(Some(Begun { frontier, affected, held }))
 }
 
-/// The vertices whose distances nothing explains any more; none where these are too many.
+/// The vertices whose distances nothing explains any more, of `suspects` and those behind them; none where these are too many.
 fn affected<F: AtomicFloat>(
     engine: &Engine<'_>,
     distance: &[F],
     sources: &[VertexId],
-    changes: &Changes,
+    mut suspects: VertexSet,
 ) -> Result<Option<BitSet>> {
     let (vertices, mut count) = (engine.vertices(), 0);
-    let of = |vertex: VertexId| distance[vertex as usize].load();
-    let leads_on = |arc: &&(VertexId, VertexId)| of(arc.0) <= of(arc.1) && of(arc.1).is_finite();
-    let heads = changes.removed.iter().filter(leads_on).map(|(_, target)| *target);
-    let mut suspects = VertexSet::from_members(heads.collect(), vertices);
     let sources = VertexSet::from_members(sources.to_vec(), vertices);
     let affected = BitSet::empty(vertices);
     while !suspects.is_empty() {

@@ -18,7 +18,7 @@
 
 use super::predecessors::{self, predecessors};
 use crate::outcome::{Column, Outcome, Values};
-use crate::search::repair::{Begun, begin_again};
+use crate::search::repair::{Begun, Lengths, begin_again};
 use crate::weights::{Refused, RefusedEdge};
 use crate::{AtomicFloat, IdOrder};
 use outcrop_engine::{Engine, FrontierBuilder, Gather, State};
@@ -63,7 +63,10 @@ pub fn sssp<F: AtomicFloat>(
 ) -> Result<Outcome> {
     let relax = Relax::<F>::new(engine)?;
     let changes = engine.restore_result(|state| state.by_vertex(&relax.distance))?;
-    let begun = changes.map(|changes| begin_again(engine, &relax.distance, sources, changes)).transpose()?.flatten();
+    let begun = changes
+        .map(|changes| begin_again(engine, (&relax.distance, Lengths::Unknown), sources, changes))
+        .transpose()?
+        .flatten();
     let (frontier, repairs) = match begun {
         Some(Begun { frontier, .. }) => (frontier, true),
         None => (relax.begin(engine, sources), false),
@@ -132,8 +135,9 @@ impl<F: AtomicFloat> Relax<F> {
         (begin_round, end_round): (impl Fn(&mut Rounds) -> Result<()>, impl Fn() -> Result<()>),
     ) -> Result<u32> {
         let _held = engine.budget().reserve(BitSet::bytes(engine.vertices()), Purpose::Frontier)?;
-        let piles = Piles { far: BitSet::empty(engine.vertices()), limit: width.now, width };
-        let mut under = Rounds { piles, near: sources, number: 0 };
+        let mut piles = Piles { far: sources.into_bits(), limit: 0.0, width };
+        let near = piles.next_bucket(engine, &self.distance, (0, u64::MAX))?;
+        let mut under = Rounds { piles, near, number: 0 };
         let mut round = engine.figures();
         let mut bucket = (0, round.entries);
         while !under.near.is_empty() {

@@ -46,11 +46,6 @@ impl Width {
         Self { now: width, most: width }
     }
 
-    /// It where buckets may get as wide as pays: what is lowered lies far apart.
-    pub(crate) const fn without_end(self) -> Self {
-        Self { most: f64::INFINITY, ..self }
-    }
-
     /// The width after a bucket of so many `rounds` that handed on `entries`, where so many vertices were `waiting`.
     #[must_use]
     pub(crate) fn after(self, rounds: u32, entries: u64, waiting: u64) -> Self {
@@ -79,7 +74,7 @@ pub(crate) fn of(engine: &Engine<'_>, width: BucketWidth) -> Result<Width> {
     of_lists(engine, &VertexSet::from_members(members, engine.vertices()))
 }
 
-/// The width for lowering from the vertices of `frontier`, which may lie far apart: by some of their lists, and without end.
+/// The width for lowering from the vertices of `frontier`, by some of their lists.
 pub(crate) fn of_frontier(engine: &Engine<'_>, frontier: &VertexSet) -> Result<Width> {
     let (step, mut place, mut members) = (frontier.len() / LISTS as usize + 1, 0, Vec::new());
     frontier.for_each(|vertex| {
@@ -88,7 +83,7 @@ pub(crate) fn of_frontier(engine: &Engine<'_>, frontier: &VertexSet) -> Result<W
         }
         place += 1;
     });
-    Ok(of_lists(engine, &VertexSet::from_members(members, engine.vertices()))?.without_end())
+    of_lists(engine, &VertexSet::from_members(members, engine.vertices()))
 }
 
 /// The width by the lists of `some` vertices.
