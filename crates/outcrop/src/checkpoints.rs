@@ -16,6 +16,9 @@ use std::sync::Arc;
 /// Facts of a run that its answer, and the form of its state, depend on.
 pub(crate) type Facts = BTreeMap<String, Value>;
 
+/// Name of the fact that tells most.
+const ALGORITHM: &str = "the algorithm";
+
 /// Memory in which the state of a run of `request`, or its result, is copied, in bytes.
 pub(crate) fn copy_bytes(request: &RunRequest<'_>) -> u64 {
     let state = request.checkpoints().map_or(0, |_| Checkpoints::MEMORY_BYTES);
@@ -43,7 +46,8 @@ pub(crate) fn open(options: &CheckpointOptions, facts: &Facts, observer: &dyn Ob
 /// Makes sure that `what` there is in `folder`, of the run of facts `found`, is of the run of `facts`.
 pub(crate) fn is_same(folder: &Path, what: &str, found: &Facts, facts: &Facts) -> Result<()> {
     let said = |value: Option<&Value>| value.map_or_else(|| "not given".to_owned(), ToString::to_string);
-    let mut names = facts.keys().chain(found.keys());
+    let algorithm = ALGORITHM.to_owned();
+    let mut names = std::iter::once(&algorithm).chain(facts.keys()).chain(found.keys());
     match names.find(|name| found.get(*name) != facts.get(*name)) {
         None => Ok(()),
         Some(name) => Err(Error::Usage(format!(
@@ -85,7 +89,7 @@ pub(crate) fn facts_of_answer<'p>(
     let own = |info| request.algorithm().params().iter().any(|own| std::ptr::eq(*own, info));
     let given = request.args().given().filter(|(info, _)| own(*info));
     facts.extend(given.map(|(info, arg)| (format!("--{}", info.name), contents(arg))));
-    facts.insert("the algorithm".to_owned(), request.spec().name.into());
+    facts.insert(ALGORITHM.to_owned(), request.spec().name.into());
     facts
 }
 

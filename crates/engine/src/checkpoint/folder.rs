@@ -6,7 +6,7 @@ use outcrop_store::{Component, ComponentReader, ComponentWriter, FileEntry, Stor
 use outcrop_types::{Error, Result};
 use std::path::{Path, PathBuf};
 
-/// What a folder holds.
+/// Contents of a folder, by the names of its files.
 #[derive(Clone, Copy)]
 pub(super) struct Contents {
     /// The file while it is written.

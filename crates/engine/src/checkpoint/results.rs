@@ -14,7 +14,7 @@ const PLACE: &str = "result";
 /// Arc from the first vertex to the second.
 pub type Arc = (VertexId, VertexId);
 
-/// Arcs that may be others than they were, of undirected graphs in both directions. What is there now, and with what weight, the lists say:
+/// Arcs between vertices that may be others than they were, of undirected graphs in both directions. What is there now, and with what weight, the lists say:
 /// an arc may be named that came and went again, or was there all along.
 #[derive(Debug)]
 pub struct Changes {
@@ -22,8 +22,6 @@ pub struct Changes {
     pub added: Vec<Arc>,
     /// Arcs that may have gone, or have another weight, in order.
     pub removed: Vec<Arc>,
-    /// Vertices that are new: they have the highest numbers.
-    pub new_vertices: u32,
     /// Memory of the arcs.
     pub held: Reservation,
 }
@@ -95,9 +93,9 @@ impl LastResult {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What changed since the result; none where the run does not go on from it.
-    pub fn changes(&self) -> Option<&Changes> {
-        self.changes.as_ref().filter(|_| self.kept().repair.fresh.is_none())
+    /// Changes since the result; none where it cannot be gone on from.
+    pub const fn changes(&self) -> Option<&Changes> {
+        self.changes.as_ref()
     }
 
     /// Account of the run.

@@ -52,7 +52,7 @@ pub(crate) fn changes_since(
     }
     if *since == now {
         let held = budget.reserve(0, Purpose::Updates)?;
-        return Ok(Some(Changes { added: Vec::new(), removed: Vec::new(), new_vertices: 0, held }));
+        return Ok(Some(Changes { added: Vec::new(), removed: Vec::new(), held }));
     }
     if since.generation != 0 {
         return Ok(None);
@@ -68,5 +68,5 @@ pub(crate) fn changes_since(
             Change::Removed { .. } => removed.push((vertex, neighbour)),
         }
     }
-    Ok(Some(Changes { added, removed, new_vertices: 0, held }))
+    Ok(Some(Changes { added, removed, held }))
 }

@@ -19,6 +19,7 @@ def bfs(
     options: Engine | None = None,
     checkpoint: Path | None = None,
     resume: bool = False,
+    incremental: Path | None = None,
 ) -> Result:
     """Breadth-first search: distance in edges and predecessor of every vertex.
 
@@ -43,6 +44,9 @@ def bfs(
         the state is removed when it ends. In the models `"edge_map"`, `"interval"`, `"messages"` and `"gas"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
+    incremental : path, optional
+        A folder with the result of the last run, from which this one goes on after :func:`outcrop.update`, with the
+        same answer; its own result is kept there then. The first run computes everything.
 
     Returns
     -------
@@ -62,7 +66,9 @@ def bfs(
     >>> oc.bfs(g, "a").to_dict()
     {'a': 0, 'b': 1, 'c': 2, 'd': None}
     """
-    return graph._run("bfs", source=source, options=options, checkpoint=checkpoint, resume=resume)
+    return graph._run(
+        "bfs", source=source, options=options, checkpoint=checkpoint, resume=resume, incremental=incremental
+    )
 
 
 def sssp(
@@ -76,6 +82,7 @@ def sssp(
     options: Engine | None = None,
     checkpoint: Path | None = None,
     resume: bool = False,
+    incremental: Path | None = None,
 ) -> Result:
     """Shortest paths by weight: distance of every vertex, and predecessor if asked for.
 
@@ -111,6 +118,9 @@ def sssp(
         the state is removed when it ends. In the models `"edge_map"`, `"interval"` and `"gas"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
+    incremental : path, optional
+        A folder with the result of the last run, from which this one goes on after :func:`outcrop.update`, with the
+        same answer; its own result is kept there then. The first run computes everything.
 
     Returns
     -------
@@ -141,6 +151,7 @@ def sssp(
         options=options,
         checkpoint=checkpoint,
         resume=resume,
+        incremental=incremental,
     )
 
 
@@ -151,6 +162,7 @@ def weakly_connected_components(
     options: Engine | None = None,
     checkpoint: Path | None = None,
     resume: bool = False,
+    incremental: Path | None = None,
 ) -> Result:
     """Weakly connected components.
 
@@ -177,6 +189,9 @@ def weakly_connected_components(
         the state is removed when it ends. In the models `"interval"`, `"messages"` and `"gas"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
+    incremental : path, optional
+        A folder with the result of the last run, from which this one goes on after :func:`outcrop.update`, with the
+        same answer; its own result is kept there then. The first run computes everything.
 
     Returns
     -------
@@ -194,7 +209,9 @@ def weakly_connected_components(
     >>> oc.weakly_connected_components(oc.build([(5, 2), (7, 9)], "two.outcrop")).to_dict()
     {2: 2, 5: 2, 7: 7, 9: 7}
     """
-    return graph._run("wcc", method=method, options=options, checkpoint=checkpoint, resume=resume)
+    return graph._run(
+        "wcc", method=method, options=options, checkpoint=checkpoint, resume=resume, incremental=incremental
+    )
 
 
 def pagerank(
@@ -211,6 +228,7 @@ def pagerank(
     options: Engine | None = None,
     checkpoint: Path | None = None,
     resume: bool = False,
+    incremental: Path | None = None,
 ) -> Result:
     """PageRank by power iteration.
 
@@ -259,6 +277,9 @@ def pagerank(
         the state is removed when it ends. In the models `"edge_map"`, `"interval"`, `"messages"` and `"gas"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
+    incremental : path, optional
+        A folder with the result of the last run, from which this one goes on after :func:`outcrop.update`, with the
+        same answer; its own result is kept there then. The first run computes everything.
 
     Returns
     -------
@@ -292,6 +313,7 @@ def pagerank(
         options=options,
         checkpoint=checkpoint,
         resume=resume,
+        incremental=incremental,
     )
 
 

@@ -1,13 +1,16 @@
 //! Runs that go on from the last result after updates give what runs give that do not.
 
 use crate::graph::{Shape, StoreKind};
-use crate::setup::{Setup, request};
+use crate::setup::{Memory, Setup, request};
 use crate::shapes;
 use outcrop::{
     BuildOrder, Cancellation, EdgeInput, Error, IncrementalRecord, MergeRule, RunRequest, Silent, UpdateRequest, update,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// Memory that holds all of these runs.
+const AMPLE: u64 = 64 << 20;
 
 /// Numbers that are drawn, the same in each run.
 struct Draw(u64);
@@ -55,11 +58,11 @@ impl Series {
                 gone.push(edges.swap_remove(draw.below(edges.len())));
             }
         }
-        let weight = |draw: &mut Draw| [0.0, 1.0, 1.0, 2.5][draw.below(4)];
-        let mut end = |draw: &mut Draw| draw.below(*keys as usize) as u32;
+        let weight = |draw: &mut Draw| [0.0, 1.0, 1.0, 3.0][draw.below(4)];
+        let end = |draw: &mut Draw| draw.below(*keys as usize) as u32;
         let mut come: Vec<_> = (0..draw.below(count + 1)).map(|_| (end(draw), end(draw), weight(draw))).collect();
         // Some come back, with another weight or the same.
-        come.extend(gone.iter().filter(|_| draw.below(3) == 0).map(|edge| (edge.0, edge.1, 1.5)).collect::<Vec<_>>());
+        come.extend(gone.iter().filter(|_| draw.below(3) == 0).map(|edge| (edge.0, edge.1, 2.0)).collect::<Vec<_>>());
         self.apply(&gone, &come, merge);
         self.edges.extend(come);
     }
@@ -84,7 +87,12 @@ impl Series {
 /// The rows of a run, and how it went on.
 fn rows(store: &Path, request: &RunRequest<'_>, setup: Setup) -> (Vec<Vec<String>>, Option<IncrementalRecord>) {
     let path = store.with_file_name("rows.csv");
-    let result = setup.run(store, request).unwrap();
+    let ample = setup.open_with(store, AMPLE);
+    let result = match setup.memory {
+        Memory::Minimum => setup.open_with(store, ample.estimate(request).unwrap().minimum).run(request),
+        Memory::Little | Memory::Ample => ample.run(request),
+    };
+    let result = result.unwrap();
     result.converged().unwrap();
     result.table().write(&path, true).unwrap();
     let text = fs::read_to_string(path).unwrap();
@@ -190,7 +198,7 @@ fn what_cannot_go_on_is_refused() {
     let store = StoreKind::PLAIN.build(&shapes::ties(40, 130), folder.path());
     let refused = |request: RunRequest<'_>, why: &str| {
         let request = request.with_incremental(folder.path().join("state"));
-        match Setup::PLAIN.run(&store, &request) {
+        match Setup::PLAIN.open_with(&store, AMPLE).run(&request) {
             Err(Error::Usage(message)) => assert!(message.contains(why), "{message}"),
             _ => panic!("{request:?} is not refused"),
         }
@@ -204,10 +212,10 @@ fn what_cannot_go_on_is_refused() {
     refused(request!("pagerank", "iterations" = 10_u32), "say --tol");
     assert!(!folder.path().join("state").exists());
     let kept = |request: RunRequest<'static>| request.with_incremental(folder.path().join("state"));
-    Setup::PLAIN.run(&store, &kept(request!("pagerank"))).unwrap();
+    Setup::PLAIN.open_with(&store, AMPLE).run(&kept(request!("pagerank"))).unwrap();
     refused(request!("pagerank", "alpha" = 0.5), "--alpha was 0.85, and is 0.5");
     refused(request!("wcc"), "the algorithm was");
-    let again = Setup::PLAIN.run(&store, &kept(request!("pagerank"))).unwrap();
+    let again = Setup::PLAIN.open_with(&store, AMPLE).run(&kept(request!("pagerank"))).unwrap();
     let record = again.record();
     assert_eq!((record.iterations, record.incremental.unwrap().fresh), (1, None));
 }
@@ -218,11 +226,11 @@ fn a_result_that_is_damaged_is_an_error() {
     let store = StoreKind::PLAIN.build(&shapes::ties(40, 130), folder.path());
     let state = folder.path().join("state");
     let request = request!("bfs", "source" = vec!["0".to_owned()]).with_incremental(&state);
-    Setup::PLAIN.run(&store, &request).unwrap();
+    Setup::PLAIN.open_with(&store, AMPLE).run(&request).unwrap();
     let file = state.join("result-0");
     let mut bytes = fs::read(&file).unwrap();
     bytes[600] ^= 1;
     fs::write(&file, bytes).unwrap();
-    let error = Setup::PLAIN.run(&store, &request).map(|_| ()).unwrap_err();
+    let error = Setup::PLAIN.open_with(&store, AMPLE).run(&request).map(|_| ()).unwrap_err();
     assert!(matches!(error, Error::Corrupt { .. }) && error.to_string().contains("remove it"), "{error}");
 }
