@@ -15,6 +15,8 @@ pub(crate) struct Version {
     store: String,
     /// The number of its updates.
     pub(crate) generation: u64,
+    /// Checksums of the changes beside its lists: a copy of the store may have had as many others.
+    changes: Vec<String>,
     /// Number of vertices.
     vertices: u32,
 }
@@ -23,8 +25,16 @@ impl Version {
     /// The graph of `store` as it is now.
     pub(crate) fn of(store: &Store) -> Self {
         let manifest = store.manifest();
-        let generation = manifest.updates.as_ref().map_or(0, |updates| updates.generation);
-        Self { store: manifest.uuid.clone(), generation, vertices: manifest.vertices }
+        let updates = manifest.updates.as_ref();
+        let name = |direction| updates.map(|updates| updates.file_name(direction));
+        let names = [Direction::Out, Direction::In].map(name);
+        let beside = manifest.files.iter().filter(|file| names.iter().flatten().any(|name| *name == file.name));
+        Self {
+            store: manifest.uuid.clone(),
+            generation: updates.map_or(0, |updates| updates.generation),
+            changes: beside.map(|file| file.checksum.clone()).collect(),
+            vertices: manifest.vertices,
+        }
     }
 }
 
