@@ -125,6 +125,7 @@ fn columns_are_found_by_name() {
         source: Some("Who".to_owned()),
         target: Some("whom".to_owned()),
         weight: Some("cost".to_owned()),
+        time: None,
     };
     let options = EdgeListOptions { columns, ..auto() };
     let whole = read("cost\tx\twhom\twho\n0.5\t\t2\t1\n", &options).unwrap();

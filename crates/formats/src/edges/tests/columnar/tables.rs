@@ -147,6 +147,7 @@ fn columns_are_found_by_name_in_any_order() {
         source: Some(source.to_owned()),
         target: Some(target.to_owned()),
         weight: None,
+        time: None,
     };
     let named = EdgeListOptions { columns: columns("OTHER", "from"), ..EdgeListOptions::default() };
     let missing = EdgeListOptions { columns: columns("other", "nobody"), ..EdgeListOptions::default() };
