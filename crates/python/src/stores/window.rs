@@ -27,18 +27,18 @@ impl WindowArguments {
     }
 }
 
-/// Builds a store of the edges of another from `start` on and before `end`; false, with nothing built, where there are none.
+/// Builds a store of the edges of another from the start of `window` on and before its end; false, with nothing built, where there are none.
 #[pyfunction]
 pub(crate) fn build_window(
     py: Python<'_>,
     source: PathBuf,
-    (start, end): (String, String),
+    window: (String, String),
     arguments: &Bound<'_, PyAny>,
     progress: Option<Listener>,
 ) -> PyResult<bool> {
     let request = arguments.extract::<WindowArguments>()?.request().or_exception(py)?;
     run(py, progress.as_ref(), |call| {
-        let window = Window::parse(outcrop::times_of(&source)?.kind, &start, &end)?;
+        let window = Window::parse(outcrop::times_of(&source)?.kind, &window.0, &window.1)?;
         let (cancellation, observer) = (call.cancellation.clone(), call.observer.clone());
         let options = OpenOptions { cancellation, observer, ..OpenOptions::default() };
         outcrop::build_window(&source, window, &request, &options).map(|built| built.is_some())
