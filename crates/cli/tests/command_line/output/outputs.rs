@@ -493,8 +493,8 @@ fn progress_is_json_lines_on_stderr() {
         ("bfs g.outcrop --source 0", "vertices", 4, Some(6)),
     ] {
         let ran = folder.ok(&format!("run {run} --progress json"));
-        let events = ran.stderr.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        let last = events.filter(|event| event["event"] == "progress").last().unwrap();
+        let mut events = ran.stderr.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let last = events.rfind(|event| event["event"] == "progress").unwrap();
         let told = (last["unit"].as_str(), last["done"].as_u64(), last["total"].as_u64());
         assert_eq!(told, (Some(unit), Some(done), total), "{run}: {last}");
         assert_eq!(last["at_most"], run.starts_with("bfs"), "{run}: {last}");
