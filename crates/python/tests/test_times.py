@@ -43,7 +43,7 @@ def test_a_window_is_the_graph_of_its_edges(tmp_path, kind):
         inside = mails.filter((pl.col("second") >= (first - 1) * 86_400) & (pl.col("second") < (last - 1) * 86_400))
         expected = oc.build(inside.select("source", "target"))
         assert window.num_edges == len(inside)
-        assert oc.wcc(window).to_dict() == oc.wcc(expected).to_dict()
+        assert oc.weakly_connected_components(window).to_dict() == oc.weakly_connected_components(expected).to_dict()
         assert oc.kcore(window).to_dict() == oc.kcore(expected).to_dict()
     sizes = {start: w.num_edges for start, w in g.windows("5d", step="5d")}
     assert sum(sizes.values()) == 3000
