@@ -39,7 +39,8 @@ pub fn history_wanted() -> bool {
 /// # Errors
 /// As for [`Graph::open`].
 pub fn runs(folder: &Path) -> Result<Vec<RunEntry>> {
-    let place = folder_of(&Store::open(folder)?);
+    let store = Store::open(folder)?;
+    let place = folder_of(&store);
     let entry = |name: &String| read(&place.join(name)).map(|entry| RunEntry { record: None, ..entry });
     Ok(names(&place).iter().filter_map(entry).collect())
 }
@@ -49,7 +50,8 @@ pub fn runs(folder: &Path) -> Result<Vec<RunEntry>> {
 /// # Errors
 /// As for [`Graph::open`]; [`Error::Usage`] where there is none, or several.
 pub fn run_entry(folder: &Path, id: &str) -> Result<RunEntry> {
-    let place = folder_of(&Store::open(folder)?);
+    let store = Store::open(folder)?;
+    let place = folder_of(&store);
     let names = names(&place);
     let mut named = names.iter().filter(|name| name.starts_with(id)).filter_map(|name| read(&place.join(name)));
     match (named.next(), named.next()) {
