@@ -44,9 +44,9 @@ fn answer(store: &Path, (algorithm, parameters): (&str, &'static str)) -> Result
     Ok(text)
 }
 
-/// Every file of the store that holds anything, with its length.
+/// Every file of the store that holds anything, with its length, but for the history of runs.
 fn files(store: &Path) -> Vec<(PathBuf, u64)> {
-    let files = names_in(store).into_iter().map(|name| store.join(name));
+    let files = names_in(store).into_iter().filter(|name| name != "runs").map(|name| store.join(name));
     files.map(|path| (path.clone(), fs::metadata(path).unwrap().len())).filter(|(_, length)| *length > 0).collect()
 }
 

@@ -486,9 +486,9 @@ fn progress_is_json_lines_on_stderr() {
     for (run, unit, done, total) in [
         ("pagerank g.outcrop --iterations 3", "iterations", 3, Some(3)),
         ("pagerank g.outcrop --iterations 3 --model messages", "iterations", 4, Some(4)),
-        ("pagerank g.outcrop --iterations 3 --model gas", "iterations", 4, Some(4)),
+        ("pagerank g.outcrop --iterations 3 --model gas --unweighted", "iterations", 4, Some(4)),
         ("pagerank g.outcrop --iterations 3 --model interval", "iterations", 3, Some(3)),
-        ("bc g.outcrop --sources 2", "sources", 2, Some(2)),
+        ("bc g.outcrop --samples 2", "sources", 2, Some(2)),
         ("kcore g.outcrop", "vertices", 6, Some(6)),
         ("bfs g.outcrop --source 0", "vertices", 4, Some(6)),
     ] {
