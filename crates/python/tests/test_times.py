@@ -44,7 +44,7 @@ def test_a_window_is_the_graph_of_its_edges(tmp_path, kind):
         expected = oc.build(inside.select("source", "target"))
         assert window.num_edges == len(inside)
         assert oc.weakly_connected_components(window).to_dict() == oc.weakly_connected_components(expected).to_dict()
-        assert oc.kcore(window).to_dict() == oc.kcore(expected).to_dict()
+        assert oc.core_number(window).to_dict() == oc.core_number(expected).to_dict()
     sizes = {start: w.num_edges for start, w in g.windows("5d", step="5d")}
     assert sum(sizes.values()) == 3000
     assert list(sizes)[:2] == ["1970-01-01", "1970-01-06"]
