@@ -130,8 +130,8 @@ class Graph:
         >>> import outcrop as oc
         >>> g = oc.build([(1, 2)], "pair.outcrop")
         >>> ranks = oc.pagerank(g, iterations=3)
-        >>> [(run["algorithm"], run["parameters"], run["iterations"]) for run in g.runs()]
-        [('pagerank', {'iterations': 3}, 3)]
+        >>> [(run["algorithm"], run["iterations"]) for run in g.runs()]
+        [('pagerank', 3)]
         """
         runs: list[dict[str, Any]] = json.loads(self._handle.runs())
         return runs
