@@ -7,7 +7,9 @@ use crate::layout::LayoutKind;
 use crate::layout::csr::edges_name;
 use crate::updates::{UpdatesEntry, is_update_name};
 use outcrop_io::Folder;
-use outcrop_types::{Direction, EdgeIndex, Error, MAX_VERTICES, Result, WeightRounding, WeightType, length_from};
+use outcrop_types::{
+    Direction, EdgeIndex, Error, MAX_VERTICES, Result, TimeRule, WeightRounding, WeightType, length_from,
+};
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -324,6 +326,11 @@ impl Manifest {
     pub fn generation(&self) -> u64 {
         let before = || self.updates.as_ref().map_or(0, |updates| updates.generation);
         self.journal.as_ref().map_or_else(before, |journal| journal.generation)
+    }
+
+    /// Rule of the times of edges, where they have times.
+    pub fn times(&self) -> Option<TimeRule> {
+        self.journal.as_ref().and_then(|journal| journal.times)
     }
 
     /// The journal, or what is known without one.

@@ -101,6 +101,7 @@ fn build_of(
     request: &BuildRequest,
     options: &OpenOptions,
 ) -> Result<Option<BuildRecord>> {
+    times(store)?;
     let manifest = store.manifest();
     let request = BuildRequest {
         directed: Some(manifest.directed),
@@ -113,8 +114,8 @@ fn build_of(
     let cancellation = &options.cancellation;
     build_with(
         |budget| {
-            let mut edges = EdgesBetween::open(store, (window.start, window.end), options.io, budget, cancellation)?;
-            Ok(if edges.has_any()? { Some(Box::new(edges)) } else { None })
+            let edges = EdgesBetween::open(store, (window.start, window.end), options.io, budget, cancellation)?;
+            Ok(if edges.is_empty() { None } else { Some(Box::new(edges)) })
         },
         &request,
         cancellation,

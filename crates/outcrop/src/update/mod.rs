@@ -291,7 +291,7 @@ impl UpdateRun<'_> {
                 "the edges of the store have weights, and those that are added have none".to_owned(),
             ));
         }
-        let timed = store.manifest().journal.as_ref().is_some_and(|journal| journal.times.is_some());
+        let timed = store.manifest().times().is_some();
         if added.as_ref().is_some_and(|added| timed && added.times().is_none()) {
             return Err(Error::Usage(
                 "the edges of the store have times, and those that are added have none".to_owned(),
@@ -426,7 +426,7 @@ pub(crate) fn as_in(store: &Store, added: bool, text: EdgeListOptions) -> EdgeLi
     // Single precision rounds, with a note of the place; what other types do not hold is refused later.
     let weight_type = store.manifest().weights().filter(|kind| *kind == WeightType::F32);
     // Times are read where weights may be: in what is added.
-    let times = store.manifest().journal.as_ref().and_then(|journal| journal.times).filter(|_| added);
+    let times = store.manifest().times().filter(|_| added);
     let time_unit = text.time_unit.or(times.and_then(|times| times.unit));
     let timed = times.is_some();
     let mut text = EdgeListOptions { ids, weighted, weight_type, directed, timed, times, time_unit, ..text };

@@ -5,7 +5,7 @@ mod parts;
 
 use crate::access::Workers;
 use crate::component::Component;
-use crate::journal::SegmentReader;
+use crate::journal::{SegmentReader, id_kind};
 use crate::layout::chunked::{chunks_name, verify_chunks};
 use crate::layout::sliding::{BLOCKS_NAME, verify_blocks};
 use crate::manifest::{Order, OriginalIds};
@@ -14,7 +14,7 @@ use crate::original_ids::{
 };
 use crate::selection;
 use crate::store::{HISTORY_NAME, LOCK_NAME, Store};
-use crate::writing::{IdBatch, IdKind};
+use crate::writing::IdBatch;
 use outcrop_io::IoChoice;
 use outcrop_types::{
     Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, index_from,
@@ -41,8 +41,7 @@ pub fn check_memory(store: &Store, workers: &Workers) -> MemoryPlan {
 
 /// Memory for checking the journal, in bytes.
 fn journal_bytes(store: &Store) -> u64 {
-    let kind = if store.manifest().ids == OriginalIds::Text { IdKind::Text } else { IdKind::Integer };
-    store.manifest().journal.as_ref().map_or(0, |_| SegmentReader::memory(kind))
+    store.manifest().journal.as_ref().map_or(0, |_| SegmentReader::memory(id_kind(store)))
 }
 
 /// Verifies every unit of every file, the checksums in the manifest, and that lists, degrees, ids and orders agree.

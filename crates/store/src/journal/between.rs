@@ -1,8 +1,7 @@
 //! Windows of time: the edges of a journal whose times are within a stretch.
 
 use super::block::{BlockKind, BlockRecord};
-use super::reader::{SegmentReader, for_each_after};
-use crate::manifest::OriginalIds;
+use super::reader::{SegmentReader, id_kind};
 use crate::store::Store;
 use crate::writing::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 use outcrop_io::IoChoice;
@@ -28,9 +27,8 @@ pub struct EdgesBetween {
     block: EdgeBatch,
     /// Generation that last removed an edge, by its hash.
     removed: HashMap<u128, u64>,
-    /// Edges that were picked before they were asked for, and whether there are such.
-    picked: EdgeBatch,
-    peeked: bool,
+    /// Edges that are given next; none at the end.
+    next: EdgeBatch,
     done: u64,
     total: u64,
     _held: Vec<Reservation>,
@@ -40,7 +38,7 @@ impl EdgesBetween {
     /// The edges of `store` from the time `between.0` on and before `between.1`.
     ///
     /// # Errors
-    /// [`Error::Usage`] where the edges have no times; the budget is too small; the journal is damaged.
+    /// The budget is too small; the journal is damaged; interruption; [`Error::Internal`] where the edges have no times.
     pub fn open(
         store: &Arc<Store>,
         between: (i64, i64),
@@ -49,29 +47,14 @@ impl EdgesBetween {
         cancellation: &Cancellation,
     ) -> Result<Self> {
         let manifest = store.manifest();
-        let Some(journal) = manifest.journal.as_ref().filter(|journal| journal.times.is_some()) else {
-            let message = "its edges have no times; build it from edges with times, by --timed or --time COLUMN";
-            return Err(Error::Usage(format!("{}: {message}", store.folder().display())));
-        };
-        let kind = match manifest.ids {
-            OriginalIds::Text => IdKind::Text,
-            OriginalIds::Dense | OriginalIds::Integer => IdKind::Integer,
-        };
+        let journal = manifest.journal.as_ref().filter(|journal| journal.times.is_some());
+        let journal = journal.ok_or_else(|| Error::internal("a window of edges without times"))?;
+        let kind = id_kind(store);
         let mut held = vec![budget.reserve(SegmentReader::memory(kind), Purpose::InputBuffers)?];
         let removals = journal.segments.iter().map(|segment| segment.removed).sum::<u64>();
         held.push(budget.reserve(removals * REMOVED_BYTES, Purpose::Updates)?);
-        let mut removed = HashMap::new();
-        if removals > 0 {
-            for_each_after(store, None, io, cancellation, |segment, kind, batch| {
-                if kind == BlockKind::Removed {
-                    let edges = (0..batch.len()).map(|place| hash(&batch.endpoints, place, manifest.directed));
-                    removed.extend(edges.map(|edge| (edge, segment.generation)));
-                }
-                Ok(())
-            })?;
-        }
         let total = journal.segments.iter().map(|segment| segment.bytes).sum();
-        Ok(Self {
+        let mut edges = Self {
             store: Arc::clone(store),
             io,
             between,
@@ -80,13 +63,19 @@ impl EdgesBetween {
             segment: 0,
             current: None,
             block: EdgeBatch::empty(kind),
-            removed,
-            picked: EdgeBatch::empty(kind),
-            peeked: false,
+            removed: removed(store, io, cancellation)?,
+            next: EdgeBatch::empty(kind),
             done: 0,
             total,
             _held: held,
-        })
+        };
+        edges.next = edges.pick(EdgeBatch::empty(kind))?;
+        Ok(edges)
+    }
+
+    /// True if no edge is left.
+    pub const fn is_empty(&self) -> bool {
+        self.next.is_empty()
     }
 
     /// Opens the next segment that may have edges of the stretch; `false` where there is none.
@@ -104,21 +93,8 @@ impl EdgesBetween {
         Ok(false)
     }
 
-    /// True if there is any edge.
-    ///
-    /// # Errors
-    /// The journal is damaged or cannot be read.
-    pub fn has_any(&mut self) -> Result<bool> {
-        if !self.peeked {
-            let mut picked = std::mem::replace(&mut self.picked, EdgeBatch::empty(self.kind));
-            self.pick_next(&mut picked)?;
-            (self.picked, self.peeked) = (picked, true);
-        }
-        Ok(!self.picked.is_empty())
-    }
-
-    /// Replaces the content of `batch` with the edges of the next block that has any; none at the end.
-    fn pick_next(&mut self, batch: &mut EdgeBatch) -> Result<()> {
+    /// The edges of the next block that has any, in the memory of `batch`; none at the end.
+    fn pick(&mut self, mut batch: EdgeBatch) -> Result<EdgeBatch> {
         batch.clear();
         let between = self.between;
         while batch.is_empty() {
@@ -135,15 +111,15 @@ impl EdgesBetween {
                 None => self.current = None,
                 Some(_) => {
                     self.done += reader.block_bytes();
-                    self.pick(generation, batch);
+                    self.pick_of_block(generation, &mut batch);
                 }
             }
         }
-        Ok(())
+        Ok(batch)
     }
 
     /// Those edges of the block that are of the stretch, and were not removed by a later generation than `generation`.
-    fn pick(&self, generation: u64, batch: &mut EdgeBatch) {
+    fn pick_of_block(&self, generation: u64, batch: &mut EdgeBatch) {
         let (start, end) = self.between;
         for (place, time) in self.block.times.iter().enumerate() {
             let gone = || {
@@ -157,6 +133,22 @@ impl EdgesBetween {
             }
         }
     }
+}
+
+/// The edges that updates of `store` removed, by their hashes, and the last generation that did.
+fn removed(store: &Store, io: IoChoice, cancellation: &Cancellation) -> Result<HashMap<u128, u64>> {
+    let manifest = store.manifest();
+    let segments = manifest.journal.iter().flat_map(|journal| &journal.segments);
+    let (mut removed, mut batch) = (HashMap::new(), EdgeBatch::empty(IdKind::Integer));
+    for segment in segments.filter(|segment| segment.removed > 0) {
+        let mut reader = SegmentReader::open(store, *segment, io)?;
+        while reader.next_block(|kind, _| kind == BlockKind::Removed, &mut batch)?.is_some() {
+            cancellation.check()?;
+            let edges = (0..batch.len()).map(|place| hash(&batch.endpoints, place, manifest.directed));
+            removed.extend(edges.map(|edge| (edge, segment.generation)));
+        }
+    }
+    Ok(removed)
 }
 
 /// Hash of an edge by the ids of its ends, whose direction counts where the graph is directed.
@@ -190,14 +182,13 @@ impl EdgeSource for EdgesBetween {
     }
 
     fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool> {
-        if batch.endpoints.kind() != self.kind {
-            *batch = EdgeBatch::empty(self.kind);
+        let spare = std::mem::replace(batch, std::mem::replace(&mut self.next, EdgeBatch::empty(self.kind)));
+        if batch.is_empty() {
+            return Ok(false);
         }
-        match std::mem::take(&mut self.peeked) {
-            true => std::mem::swap(batch, &mut self.picked),
-            false => self.pick_next(batch)?,
-        }
-        Ok(!batch.is_empty())
+        let spare = if spare.endpoints.kind() == self.kind { spare } else { EdgeBatch::empty(self.kind) };
+        self.next = self.pick(spare)?;
+        Ok(true)
     }
 
     fn bytes_done(&self) -> u64 {

@@ -37,6 +37,16 @@ pub(crate) enum BlockKind {
     Vertices,
 }
 
+impl BlockKind {
+    /// Ids of each thing that a block tells of.
+    pub(super) const fn ends(self) -> usize {
+        match self {
+            Self::Added | Self::Removed => 2,
+            Self::Vertices => 1,
+        }
+    }
+}
+
 /// Record of the index about a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
@@ -77,7 +87,7 @@ impl BlockRecord {
 
     /// The edges of `places` of `batch`, appended to `into`, and the record of the block that they make.
     pub(super) fn write(kind: BlockKind, batch: &EdgeBatch, places: &[u32], into: &mut Vec<u8>) -> Self {
-        let ends = if kind == BlockKind::Vertices { 1 } else { 2 };
+        let ends = kind.ends();
         let entries =
             || places.iter().flat_map(move |place| (0..ends).map(move |end| index_from((*place).into()) * ends + end));
         let text = match &batch.endpoints {
@@ -124,7 +134,7 @@ impl BlockRecord {
     /// The edges, or vertices, of a block, in place of those of `batch`; `None` where it is not as it was written.
     pub(super) fn read(&self, bytes: &[u8], batch: &mut EdgeBatch) -> Option<()> {
         let count = index_from(u64::from(self.count));
-        let entries = if self.kind()? == BlockKind::Vertices { count } else { 2 * count };
+        let entries = self.kind()?.ends() * count;
         let mut columns = Columns(bytes);
         let kind = if self.flags & TEXTS == 0 { IdKind::Integer } else { IdKind::Text };
         if batch.endpoints.is_empty() || batch.endpoints.kind() != kind {

@@ -2,7 +2,7 @@
 
 use super::block::BlockKind;
 use crate::component::StoreId;
-use crate::writing::EdgeBatch;
+use crate::writing::IdBatch;
 use outcrop_types::{TimeRule, length_from};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -74,14 +74,15 @@ impl SegmentEntry {
         [blocks, index]
     }
 
-    /// Counts what `batch` has.
-    pub(super) fn count(&mut self, kind: BlockKind, batch: &EdgeBatch) {
-        match kind {
-            BlockKind::Added => self.added += length_from(batch.len()),
-            BlockKind::Removed => self.removed += length_from(batch.len()),
-            BlockKind::Vertices => self.vertices += length_from(batch.endpoints.len()),
-        }
-        for time in &batch.times {
+    /// Counts what a block, or a part of one, tells of.
+    pub(super) fn count(&mut self, kind: BlockKind, ids: &IdBatch, times: &[i64]) {
+        let counted = match kind {
+            BlockKind::Added => &mut self.added,
+            BlockKind::Removed => &mut self.removed,
+            BlockKind::Vertices => &mut self.vertices,
+        };
+        *counted += length_from(ids.len() / kind.ends());
+        for time in times {
             let (first, last) = self.times.unwrap_or((*time, *time));
             self.times = Some((first.min(*time), last.max(*time)));
         }

@@ -5,10 +5,10 @@ use super::entry::SegmentEntry;
 use crate::component::{Component, ComponentReader, units_for};
 use crate::manifest::OriginalIds;
 use crate::store::Store;
-use crate::writing::{EdgeBatch, IdBatch, IdKind};
+use crate::writing::{EdgeBatch, IdKind};
 use bytemuck::Zeroable;
 use outcrop_io::IoChoice;
-use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Reservation, Result, index_from, length_from};
+use outcrop_types::{Cancellation, Error, Result, index_from, length_from};
 use xxhash_rust::xxh3::Xxh3;
 
 /// Records of an index that are read at once.
@@ -102,6 +102,14 @@ impl SegmentReader {
     }
 }
 
+/// Kind of the ids of `store`.
+pub(crate) fn id_kind(store: &Store) -> IdKind {
+    match store.manifest().ids {
+        OriginalIds::Text => IdKind::Text,
+        OriginalIds::Dense | OriginalIds::Integer => IdKind::Integer,
+    }
+}
+
 /// Makes sure that the segments hold what the manifest says.
 ///
 /// # Errors
@@ -115,7 +123,7 @@ pub(crate) fn check(store: &Store, io: IoChoice, cancellation: &Cancellation) ->
         let mut reader = SegmentReader::open(store, *segment, io)?;
         while let Some(kind) = reader.next_block(|_, _| true, &mut batch)? {
             cancellation.check()?;
-            found.count(kind, &batch);
+            found.count(kind, &batch.endpoints, &batch.times);
         }
         found.digest = reader.digest.digest();
         if found != *segment {
@@ -123,86 +131,4 @@ pub(crate) fn check(store: &Store, io: IoChoice, cancellation: &Cancellation) ->
         }
     }
     Ok(())
-}
-
-/// Calls `take` with the kind and the content of each block of all segments behind `generation`, the oldest first.
-///
-/// # Errors
-/// A segment is damaged or cannot be read; what `take` returns; interruption.
-pub(crate) fn for_each_after(
-    store: &Store,
-    generation: Option<u64>,
-    io: IoChoice,
-    cancellation: &Cancellation,
-    mut take: impl FnMut(&SegmentEntry, BlockKind, &EdgeBatch) -> Result<()>,
-) -> Result<()> {
-    let segments = store.manifest().journal.iter().flat_map(|journal| &journal.segments);
-    let mut batch = EdgeBatch::empty(IdKind::Integer);
-    for segment in segments.filter(|segment| generation.is_none_or(|after| segment.generation > after)) {
-        let mut reader = SegmentReader::open(store, *segment, io)?;
-        while let Some(kind) = reader.next_block(|_, _| true, &mut batch)? {
-            cancellation.check()?;
-            take(segment, kind, &batch)?;
-        }
-    }
-    Ok(())
-}
-
-/// Edges and vertices that updates were given, as they were given.
-#[derive(Debug)]
-pub struct GivenEdges {
-    /// Ends of the edges that were to be added.
-    pub added: IdBatch,
-    /// Ends of the edges that were to be removed.
-    pub removed: IdBatch,
-    /// Vertices that came in, of those that have ids of their own.
-    pub vertices: IdBatch,
-    _held: Reservation,
-}
-
-impl GivenEdges {
-    /// Number of edges that the updates after `generation` were given, and memory of their ids, in bytes; `None` where that is not known.
-    pub fn count(store: &Store, generation: u64) -> Option<(u64, u64)> {
-        let manifest = store.manifest();
-        if generation == manifest.generation() {
-            return Some((0, 0));
-        }
-        let journal = manifest.journal.as_ref()?;
-        let known = generation >= journal.complete_after && generation <= journal.generation;
-        let segments = || journal.segments.iter().filter(|segment| segment.generation > generation);
-        let edges = segments().map(|segment| segment.added + segment.removed).sum::<u64>();
-        let ids = segments().map(|segment| 8 * (segment.vertices + 2 * (segment.added + segment.removed)));
-        let texts = segments().map(|segment| if manifest.ids == OriginalIds::Text { segment.bytes } else { 0 });
-        // Vectors grow by doubling.
-        known.then(|| (edges, 2 * (ids.sum::<u64>() + texts.sum::<u64>())))
-    }
-
-    /// Edges that the updates after `generation` were given; `None` where that is not known.
-    ///
-    /// # Errors
-    /// The budget is too small; the journal is damaged or cannot be read; interruption.
-    pub fn after(
-        store: &Store,
-        generation: u64,
-        io: IoChoice,
-        budget: &MemoryBudget,
-        cancellation: &Cancellation,
-    ) -> Result<Option<Self>> {
-        let Some((_, bytes)) = Self::count(store, generation) else { return Ok(None) };
-        let kind = if store.manifest().ids == OriginalIds::Text { IdKind::Text } else { IdKind::Integer };
-        let held = budget.reserve(bytes, Purpose::Updates)?;
-        let none = || IdBatch::empty(kind);
-        let mut given = Self { added: none(), removed: none(), vertices: none(), _held: held };
-        let _reader = budget.reserve(SegmentReader::memory(kind), Purpose::IoBuffers)?;
-        for_each_after(store, Some(generation), io, cancellation, |_, block, batch| {
-            let into = match block {
-                BlockKind::Added => &mut given.added,
-                BlockKind::Removed => &mut given.removed,
-                BlockKind::Vertices => &mut given.vertices,
-            };
-            (0..batch.endpoints.len()).for_each(|place| into.push_from(&batch.endpoints, place));
-            Ok(())
-        })?;
-        Ok(Some(given))
-    }
 }

@@ -56,12 +56,11 @@ impl JournalUpdate {
         let generation = entry.generation.saturating_add(1);
         let shape = (self.added.endpoints.kind(), !self.added.times.is_empty());
         let mut writer = SegmentWriter::new(create, generation, shape, budget)?;
-        let ids = |ids: &IdBatch| EdgeBatch { endpoints: ids.clone(), weights: Vec::new(), times: Vec::new() };
-        if let Some(new) = new.filter(|new| !new.is_empty()) {
-            writer.push(BlockKind::Vertices, &ids(new))?;
+        if let Some(new) = new {
+            writer.push_ids(BlockKind::Vertices, new)?;
         }
-        writer.push(BlockKind::Removed, &ids(&self.removed))?;
-        writer.push(BlockKind::Added, &self.added)?;
+        writer.push_ids(BlockKind::Removed, &self.removed)?;
+        writer.push(&self.added)?;
         let (segment, files) = writer.finish()?;
         let dropped = entry.push(self.name.as_deref(), segment, manifest.edges);
         Ok(UpdatedJournal { entry, files, dropped })

@@ -3,11 +3,8 @@
 use super::block::{BLOCK, BlockKind, BlockRecord, CHUNK_TEXTS, largest_block};
 use super::entry::SegmentEntry;
 use crate::component::{ComponentWriter, FileEntry};
-use crate::writing::{EdgeBatch, EdgeSource, IdBatch, IdKind};
-use outcrop_types::{
-    InputSummary, MemoryBudget, Purpose, Reservation, Result, TimeRule, index_from, length_from, number_from,
-};
-use std::sync::{Arc, Mutex, PoisonError};
+use crate::writing::{EdgeBatch, IdBatch, IdKind};
+use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, index_from, length_from, number_from};
 use xxhash_rust::xxh3::Xxh3;
 
 /// Edges that are put in the order of their times together: a number of its own, so that a journal does not depend on memory.
@@ -61,37 +58,47 @@ impl SegmentWriter {
         })
     }
 
-    /// Appends edges, or the ids of vertices.
+    /// Appends edges that were added.
     ///
     /// # Errors
     /// Failures of writing.
-    pub(crate) fn push(&mut self, kind: BlockKind, batch: &EdgeBatch) -> Result<()> {
+    pub(crate) fn push(&mut self, batch: &EdgeBatch) -> Result<()> {
+        self.take(BlockKind::Added, &batch.endpoints, (&batch.weights, &batch.times))
+    }
+
+    /// Appends the ids of vertices, or of the ends of edges that were removed.
+    ///
+    /// # Errors
+    /// Failures of writing.
+    pub(crate) fn push_ids(&mut self, kind: BlockKind, ids: &IdBatch) -> Result<()> {
+        self.take(kind, ids, (&[], &[]))
+    }
+
+    fn take(&mut self, kind: BlockKind, ids: &IdBatch, (weights, times): (&[f64], &[i64])) -> Result<()> {
         if kind != self.kind {
             self.end_chunk()?;
             self.kind = kind;
         }
-        let ends = if kind == BlockKind::Vertices { 1 } else { 2 };
-        let count = batch.endpoints.len() / ends;
-        let (most, timed) = if self.timed { (CHUNK, true) } else { (BLOCK, false) };
+        let ends = kind.ends();
+        let count = ids.len() / ends;
+        let most = if self.timed { CHUNK } else { BLOCK };
         for place in 0..count {
-            (0..ends).for_each(|end| self.chunk.endpoints.push_from(&batch.endpoints, ends * place + end));
-            if kind == BlockKind::Added {
-                self.chunk.weights.extend(batch.weights.get(place));
-                self.chunk.times.extend(batch.times.get(place).filter(|_| timed));
-            }
+            (0..ends).for_each(|end| self.chunk.endpoints.push_from(ids, ends * place + end));
+            self.chunk.weights.extend(weights.get(place));
+            self.chunk.times.extend(times.get(place));
             let texts = matches!(&self.chunk.endpoints, IdBatch::Texts { bytes, .. } if bytes.len() >= CHUNK_TEXTS);
             if self.chunk.endpoints.len() == ends * most || texts {
                 self.end_chunk()?;
             }
         }
-        self.entry.count(kind, batch);
+        self.entry.count(kind, ids, times);
         Ok(())
     }
 
     /// Writes what waits, in the order of its times.
     fn end_chunk(&mut self) -> Result<()> {
-        let ends = if self.kind == BlockKind::Vertices { 1 } else { 2 };
-        let mut places: Vec<u32> = (0..number_from(self.chunk.endpoints.len() / ends)).collect();
+        let count = self.chunk.endpoints.len() / self.kind.ends();
+        let mut places: Vec<u32> = (0..number_from(count)).collect();
         if !self.chunk.times.is_empty() {
             places.sort_by_key(|place| self.chunk.times.get(index_from(u64::from(*place))).copied());
         }
@@ -118,70 +125,5 @@ impl SegmentWriter {
         self.end_chunk()?;
         self.entry.digest = self.digest.digest();
         Ok((self.entry, [self.blocks.finish()?, self.index.finish()?]))
-    }
-}
-
-/// Edges that are written into a segment on their way.
-pub(crate) struct Journaled {
-    edges: Box<dyn EdgeSource>,
-    segment: Arc<Mutex<Option<SegmentWriter>>>,
-}
-
-impl Journaled {
-    /// Lets `edges` pass, and writes them by `writer`, which [`finish`] ends.
-    pub(crate) fn new(edges: Box<dyn EdgeSource>, writer: SegmentWriter) -> (Self, Arc<Mutex<Option<SegmentWriter>>>) {
-        let segment = Arc::new(Mutex::new(Some(writer)));
-        (Self { edges, segment: Arc::clone(&segment) }, segment)
-    }
-}
-
-/// Ends a segment that edges were written into on their way.
-///
-/// # Errors
-/// As for [`SegmentWriter::finish`].
-pub(crate) fn finish(segment: &Mutex<Option<SegmentWriter>>) -> Result<Option<(SegmentEntry, [FileEntry; 2])>> {
-    let writer = segment.lock().unwrap_or_else(PoisonError::into_inner).take();
-    writer.map(SegmentWriter::finish).transpose()
-}
-
-impl EdgeSource for Journaled {
-    fn id_kind(&self) -> IdKind {
-        self.edges.id_kind()
-    }
-
-    fn weighted(&self) -> bool {
-        self.edges.weighted()
-    }
-
-    fn times(&self) -> Option<TimeRule> {
-        self.edges.times()
-    }
-
-    fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool> {
-        let more = self.edges.next_batch(batch)?;
-        if let Some(writer) = &mut *self.segment.lock().unwrap_or_else(PoisonError::into_inner) {
-            writer.push(BlockKind::Added, batch)?;
-        }
-        Ok(more)
-    }
-
-    fn bytes_done(&self) -> u64 {
-        self.edges.bytes_done()
-    }
-
-    fn bytes_total(&self) -> Option<u64> {
-        self.edges.bytes_total()
-    }
-
-    fn edges_estimate(&self) -> Option<u64> {
-        self.edges.edges_estimate()
-    }
-
-    fn skipped(&self) -> u64 {
-        self.edges.skipped()
-    }
-
-    fn summary(&self) -> InputSummary {
-        self.edges.summary()
     }
 }

@@ -72,8 +72,7 @@ pub fn update(
         let changes = work.changes(direction, edges, &mut own)?;
         if direction == Direction::Out {
             counts = own;
-            let timed = manifest.journal.as_ref().is_some_and(|journal| journal.times.is_some());
-            if !counts.changed() && !journal.counts(timed) {
+            if !counts.changed() && !journal.counts(manifest.times().is_some()) {
                 return Ok(UpdateReport { counts, manifest: manifest.clone() });
             }
         }

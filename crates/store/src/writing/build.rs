@@ -3,16 +3,16 @@
 use super::arc_sorters::ArcSorters;
 use super::context::{BuildContext, Writing};
 use super::edges::{BuildInput, EdgeCounts, EdgeSink, IdKind, Sunk};
-use super::id_map::{self, MappedIds};
+use super::id_map::{self, Input, MappedIds};
 use super::options::{BuildOptions, BuildReport, VertexOrder};
 use super::preflight;
 use super::record::{Arc as PlainArc, ArcRecord, WeightedArc};
-use crate::journal::{self, JournalEntry, Journaled, SegmentWriter};
+use crate::journal::{JournalEntry, SegmentEntry, SegmentWriter};
 use crate::layout::csr::INTERVAL_ARCS;
 use crate::manifest::{FORMAT_VERSION, FileEntry, Manifest, Order, OriginalIds};
 use outcrop_io::Storage;
-use outcrop_types::{Cancellation, Error, InputSummary, MemoryBudget, Observer, Result, TimeRule};
-use std::sync::{Arc, Mutex};
+use outcrop_types::{Cancellation, InputSummary, MemoryBudget, Observer, Result};
+use std::sync::Arc;
 
 /// Builds a store at `options.target`.
 ///
@@ -59,19 +59,12 @@ pub fn build_with_intervals(
 /// Writes the files of a store from edges.
 fn write_edges<A: ArcRecord>(writing: &Writing<'_>, input: BuildInput) -> Result<BuildReport> {
     let options = writing.context.options;
-    let (input, segment) = journaled(writing, input)?;
-    let ranked = rank::<A>(writing, input)?;
-    let (journal, segment) = match segment {
-        None => (None, None),
-        Some((times, segment)) => {
-            let written = journal::finish(&segment)?;
-            let (entry, files) = written.ok_or_else(|| Error::internal("a journal was ended before its build"))?;
-            let mut journal = JournalEntry::new(&writing.id.to_hex(), 0);
-            journal.times = Some(times);
-            journal.segments.push(entry);
-            (Some(journal), Some(files))
-        }
-    };
+    let times = input.edges.times();
+    let mut ranked = rank::<A>(writing, input)?;
+    let journal = times.zip(ranked.journal.take()).map(|(times, (segment, files))| {
+        ranked.files.extend(files);
+        JournalEntry { times: Some(times), segments: vec![segment], ..JournalEntry::new(&writing.id.to_hex(), 0) }
+    });
     let lists = ranked.sorters.write(writing, ranked.vertices)?;
     let mut rounding = ranked.input.rounding();
     rounding.add(lists.rounding.clone());
@@ -96,24 +89,12 @@ fn write_edges<A: ArcRecord>(writing: &Writing<'_>, input: BuildInput) -> Result
         sliding: lists.sliding,
         updates: None,
         journal,
-        files: ranked.files.into_iter().chain(lists.files).chain(segment.into_iter().flatten()).collect(),
+        files: ranked.files.into_iter().chain(lists.files).collect(),
     };
     let EdgeCounts { edges, loops, loops_dropped } = ranked.counts;
     let duplicates_merged = edges.saturating_sub(loops_dropped).saturating_sub(manifest.edges);
     let input = InputSummary { edges, loops, duplicates_merged, ..ranked.input };
     Ok(BuildReport { skipped_lines: ranked.skipped_lines, loops_dropped, input, rounding: lists.rounding, manifest })
-}
-
-/// A segment of a journal under way, and the rule of its times.
-type Segment = (TimeRule, Arc<Mutex<Option<SegmentWriter>>>);
-
-/// The input, which writes edges with times into a segment as it is read.
-fn journaled(writing: &Writing<'_>, input: BuildInput) -> Result<(BuildInput, Option<Segment>)> {
-    let Some(times) = input.edges.times() else { return Ok((input, None)) };
-    let shape = (input.edges.id_kind(), true);
-    let writer = SegmentWriter::new(|name| writing.component(name), 0, shape, writing.context.budget)?;
-    let (edges, segment) = Journaled::new(input.edges, writer);
-    Ok((BuildInput { edges: Box::new(edges), ..input }, Some((times, segment))))
 }
 
 /// The arcs of a graph whose vertices have their final numbers, ready to be written.
@@ -126,11 +107,18 @@ struct Ranked<'o, A: ArcRecord> {
     skipped_lines: u64,
     counts: EdgeCounts,
     input: InputSummary,
+    /// Segment of the journal, where edges have times.
+    journal: Option<(SegmentEntry, [FileEntry; 2])>,
 }
 
 /// Reads the input and turns every endpoint into a vertex.
-fn rank<'o, A: ArcRecord>(writing: &Writing<'o>, mut input: BuildInput) -> Result<Ranked<'o, A>> {
+fn rank<'o, A: ArcRecord>(writing: &Writing<'o>, input: BuildInput) -> Result<Ranked<'o, A>> {
     let context = writing.context;
+    let shape = (input.edges.id_kind(), true);
+    let segment = |_| SegmentWriter::new(|name| writing.component(name), 0, shape, context.budget);
+    let journal = input.edges.times().map(segment).transpose()?;
+    let BuildInput { edges, vertices } = input;
+    let mut input = Input { edges, vertices, journal };
     let mut sink = EdgeSink::<A>::new(context);
     let (vertices, ids, mut files) = if context.options.dense_ids {
         let vertices = id_map::read_dense(context, &mut input, &mut sink)?;
@@ -145,8 +133,9 @@ fn rank<'o, A: ArcRecord>(writing: &Writing<'o>, mut input: BuildInput) -> Resul
         IdKind::Text => "text",
     };
     let summary = InputSummary { ids: kind.to_owned(), ..input.edges.summary() };
-    drop(input);
+    let journal = input.journal.map(SegmentWriter::finish).transpose()?;
+    drop((input.edges, input.vertices));
     let Sunk { sorters, counts, order, files: tables } = sink.finish(writing, vertices)?;
     files.extend(tables);
-    Ok(Ranked { vertices, ids, order, sorters, files, skipped_lines, counts, input: summary })
+    Ok(Ranked { vertices, ids, order, sorters, files, skipped_lines, counts, input: summary, journal })
 }

@@ -2,12 +2,12 @@
 //! its own. Ids that are too large for the bits that the budget holds are numbered by sorting.
 
 use super::by_sorting::{IntegerIds, SortedMapping};
-use super::input::{MappedIds, for_each_batch, for_each_vertex_batch, no_numbers, weight_of};
+use super::input::{Input, MappedIds, for_each_batch, for_each_vertex_batch, no_numbers, weight_of};
 use super::ranked_bitmap::{LINE_WORDS, RankedBitmap};
 use crate::manifest::OriginalIds;
 use crate::original_ids::INTEGERS_NAME;
 use crate::writing::context::{BuildContext, Writing, vertex_count};
-use crate::writing::edges::{BuildInput, EdgeBatch, EdgeSampler, EdgeSink, EdgeSpoolWriter, IdBatch, NumberedEdges};
+use crate::writing::edges::{EdgeBatch, EdgeSampler, EdgeSink, EdgeSpoolWriter, IdBatch, NumberedEdges};
 use crate::writing::record::ArcRecord;
 use outcrop_types::{Purpose, Reservation, Result, index_from, length_from, memory, number_from};
 
@@ -21,11 +21,7 @@ const LEAST_BITS: u64 = 1 << 23;
 const REPLAYED: usize = 1 << 13;
 
 /// Reads edges with whole-number ids and passes them on as ranks.
-pub(super) fn map<A: ArcRecord>(
-    writing: &Writing<'_>,
-    input: &mut BuildInput,
-    sink: &mut EdgeSink<A>,
-) -> Result<MappedIds> {
+pub(super) fn map<A: ArcRecord>(writing: &Writing<'_>, input: &mut Input, sink: &mut EdgeSink<A>) -> Result<MappedIds> {
     let context = writing.context;
     let mut mapping =
         Mapping { ticked: Some(TickedEdges::<A>::new(context, input.edges.edges_estimate())?), sorted: None };

@@ -1,9 +1,18 @@
 //! Input of a build, batch after batch.
 
+use crate::journal::SegmentWriter;
 use crate::manifest::{FileEntry, OriginalIds};
 use crate::writing::context::BuildContext;
-use crate::writing::edges::{BuildInput, EdgeBatch, IdBatch};
+use crate::writing::edges::{EdgeBatch, EdgeSource, IdBatch, VertexSource};
 use outcrop_types::{Error, Phase, ProgressUnit, Result, number_from};
+
+/// Input of a build that is read.
+pub(in crate::writing) struct Input {
+    pub(in crate::writing) edges: Box<dyn EdgeSource>,
+    pub(in crate::writing) vertices: Option<Box<dyn VertexSource>>,
+    /// Segment of a journal that all edges are written into, where they have times.
+    pub(in crate::writing) journal: Option<SegmentWriter>,
+}
 
 /// The vertices of a build with ids other than dense ones.
 pub(in crate::writing) struct MappedIds {
@@ -27,7 +36,7 @@ pub(super) fn weight_of(batch: &EdgeBatch, edge: usize) -> f64 {
 
 pub(super) fn for_each_batch(
     context: &BuildContext<'_>,
-    input: &mut BuildInput,
+    input: &mut Input,
     mut take: impl FnMut(&EdgeBatch) -> Result<()>,
 ) -> Result<()> {
     let total = input.edges.bytes_total();
@@ -35,6 +44,9 @@ pub(super) fn for_each_batch(
     let mut batch = EdgeBatch::empty(input.edges.id_kind());
     while input.edges.next_batch(&mut batch)? {
         context.cancellation.check()?;
+        if let Some(journal) = &mut input.journal {
+            journal.push(&batch)?;
+        }
         take(&batch)?;
         context.observer.progress(input.edges.bytes_done());
     }
@@ -43,7 +55,7 @@ pub(super) fn for_each_batch(
 
 pub(super) fn for_each_vertex_batch(
     context: &BuildContext<'_>,
-    input: &mut BuildInput,
+    input: &mut Input,
     mut take: impl FnMut(&IdBatch) -> Result<()>,
 ) -> Result<()> {
     let Some(vertices) = &mut input.vertices else { return Ok(()) };

@@ -9,19 +9,19 @@ mod input;
 mod ranked_bitmap;
 
 use super::context::{BuildContext, Writing, vertex_count};
-use super::edges::{BuildInput, EdgeSink, IdBatch, IdKind};
+use super::edges::{EdgeSink, IdBatch, IdKind};
 use super::record::ArcRecord;
 use by_sorting::{SortedMapping, TextIds};
 use input::{for_each_batch, for_each_vertex_batch, no_numbers, rank, weight_of};
 use outcrop_types::{Error, Location, Result};
 
-pub(super) use input::MappedIds;
+pub(super) use input::{Input, MappedIds};
 pub(super) use ranked_bitmap::RankedBitmap;
 
 /// Reads edges whose ids are the vertices themselves; the number of vertices.
 pub(super) fn read_dense<A: ArcRecord>(
     context: &BuildContext<'_>,
-    input: &mut BuildInput,
+    input: &mut Input,
     sink: &mut EdgeSink<A>,
 ) -> Result<u32> {
     let mut vertices = context.options.num_vertices.unwrap_or(0);
@@ -46,7 +46,7 @@ pub(super) fn read_dense<A: ArcRecord>(
 /// Reads edges with any ids, numbers the ids in ascending order, writes them, and passes the edges on as ranks.
 pub(super) fn read_mapped<A: ArcRecord>(
     writing: &Writing<'_>,
-    input: &mut BuildInput,
+    input: &mut Input,
     sink: &mut EdgeSink<A>,
 ) -> Result<MappedIds> {
     let vertex_kind = input.vertices.as_ref().map_or(input.edges.id_kind(), |vertices| vertices.id_kind());
