@@ -119,13 +119,13 @@ fn in_words(progress: &Progress) -> String {
         |amount: &dyn Fn(u64) -> String| total.map_or(String::new(), |total| format!(" of {up_to}{}", amount(total)));
     let mut words = vec![match unit {
         ProgressUnit::Bytes => format!("{}{}", bytes(*done), of(&bytes)),
-        _ => format!("{}{} {}", short(*done as f64), of(&|total| short(total as f64)), name(*unit)),
+        _ => format!("{}{} {}", short(*done as f64), of(&|total| short(total as f64)), unit.name()),
     }];
     words.extend(seconds_left.map(|seconds| format!("{} left", time(seconds))));
     match run {
         Some(run) => words.extend(of_run(run, *unit)),
         None if *unit == ProgressUnit::Bytes => words.push(format!("{}/s", bytes(*per_second as u64))),
-        None => words.push(format!("{} {}/s", short(*per_second), name(*unit))),
+        None => words.push(format!("{} {}/s", short(*per_second), unit.name())),
     }
     words.join(", ")
 }
@@ -144,16 +144,6 @@ fn of_run(run: &RunProgress, unit: ProgressUnit) -> impl Iterator<Item = String>
     let edges = format!("{} edges/s", short(edges_per_second));
     let read = Some(bytes_read_per_second).filter(|read| *read >= 1.0).map(|read| format!("{}/s", bytes(read as u64)));
     change.into_iter().chain([edges]).chain(read).chain(iteration)
-}
-
-const fn name(unit: ProgressUnit) -> &'static str {
-    match unit {
-        ProgressUnit::Bytes => "bytes",
-        ProgressUnit::Edges => "edges",
-        ProgressUnit::Vertices => "vertices",
-        ProgressUnit::Iterations => "iterations",
-        ProgressUnit::Sources => "sources",
-    }
 }
 
 /// A number in three digits or so: 31.4M.

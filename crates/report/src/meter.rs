@@ -1,8 +1,9 @@
 //! Events of progress, a few a second: what command lines and Python show.
 
+use crate::recorder::lock;
 use outcrop_types::{IterationRecord, Observer, Phase, Progress, Stopwatch};
 use serde_json::json;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Time between two looks at a run that goes on.
@@ -127,10 +128,6 @@ impl Drop for End<'_> {
         *lock(self.0) = true;
         self.1.notify_all();
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -18,6 +18,19 @@ pub enum ProgressUnit {
     Sources,
 }
 
+impl ProgressUnit {
+    /// Noun for what is counted.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bytes => "bytes",
+            Self::Edges => "edges",
+            Self::Vertices => "vertices",
+            Self::Iterations => "iterations",
+            Self::Sources => "sources",
+        }
+    }
+}
+
 /// A stretch of work with one name.
 #[derive(Clone, Copy, Debug)]
 pub struct Phase {

@@ -69,10 +69,17 @@ pub struct TimeRule {
 }
 
 impl TimeRule {
+    /// The rule for whole numbers, which count in `unit` where one is given.
+    pub const fn of_numbers(unit: Option<TimeUnit>) -> Self {
+        Self { kind: if unit.is_none() { TimeKind::Number } else { TimeKind::Instant }, unit }
+    }
+
     /// The rule for times that look like `sample`, and count in `unit` where they are numbers and one is given.
     pub fn of_sample(sample: &str, unit: Option<TimeUnit>) -> Self {
-        let number = sample.parse::<i64>().is_ok();
-        Self { kind: if number && unit.is_none() { TimeKind::Number } else { TimeKind::Instant }, unit }
+        match sample.parse::<i64>() {
+            Ok(_) => Self::of_numbers(unit),
+            Err(_) => Self { kind: TimeKind::Instant, unit },
+        }
     }
 
     /// The time that a whole number says.
@@ -87,7 +94,7 @@ impl TimeRule {
     /// The time that a text says.
     ///
     /// # Errors
-    /// What was expected.
+    /// A text that says what was expected.
     pub fn parse(self, text: &str) -> Result<i64, String> {
         let number = text.parse::<i64>().ok().and_then(|number| self.of_number(number));
         let found = number.or_else(|| Some(text).filter(|_| self.kind == TimeKind::Instant).and_then(instant));
@@ -105,7 +112,7 @@ impl TimeKind {
     /// The time that is asked for: a number, or a date in universal time where it names no other.
     ///
     /// # Errors
-    /// What was expected.
+    /// A text that says what was expected.
     pub fn parse(self, text: &str) -> Result<i64, String> {
         TimeRule { kind: self, unit: None }.parse(text).map_err(|expected| format!("found {text:?}, {expected}"))
     }
@@ -113,7 +120,7 @@ impl TimeKind {
     /// The length of time that is asked for: a number, or a number of s, min, h, d or w; more than nothing.
     ///
     /// # Errors
-    /// What was expected.
+    /// A text that says what was expected.
     pub fn parse_length(self, text: &str) -> Result<i64, String> {
         let length = match self {
             Self::Number => text.parse().ok(),

@@ -11,9 +11,7 @@ use super::reader::{FileReader, OpenReader, ReaderContext, no_times};
 use super::statement::Statement;
 use super::text::{BlockSizes, Density, Listing, Pipeline, Preface, Skipped, TextInput, parsers, pipeline_bytes};
 use outcrop_store::writing::{EdgeBatch, EdgeSource, IdKind};
-use outcrop_types::{
-    Error, FileSummary, InputSummary, Location, MemoryBudget, Purpose, Reservation, Result, TimeKind, TimeRule,
-};
+use outcrop_types::{Error, FileSummary, InputSummary, Location, MemoryBudget, Purpose, Reservation, Result, TimeRule};
 use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -369,9 +367,8 @@ impl EdgeSource for EdgeInputs {
     }
 
     fn times(&self) -> Option<TimeRule> {
-        let none = TimeRule { kind: TimeKind::Number, unit: None };
         // Default: times of which there are none are numbers.
-        self.options.wants_times().then(|| self.options.times.unwrap_or(none))
+        self.options.wants_times().then(|| self.options.times.unwrap_or(TimeRule::of_numbers(None)))
     }
 
     fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool> {

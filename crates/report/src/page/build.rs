@@ -95,20 +95,15 @@ fn phases(record: &BuildRecord) -> String {
 const fn quantity(unit: ProgressUnit, amount: u64) -> Quantity {
     match unit {
         ProgressUnit::Bytes => Quantity::Bytes(amount),
-        ProgressUnit::Edges | ProgressUnit::Vertices | ProgressUnit::Iterations | ProgressUnit::Sources => {
-            Quantity::Count(amount)
-        }
+        _ => Quantity::Count(amount),
     }
 }
 
 /// Noun for what is counted, where its name is not in the number already.
-const fn noun(unit: ProgressUnit) -> &'static str {
+fn noun(unit: ProgressUnit) -> String {
     match unit {
-        ProgressUnit::Bytes => "",
-        ProgressUnit::Edges => " edges",
-        ProgressUnit::Vertices => " vertices",
-        ProgressUnit::Iterations => " iterations",
-        ProgressUnit::Sources => " sources",
+        ProgressUnit::Bytes => String::new(),
+        unit => format!(" {}", unit.name()),
     }
 }
 

@@ -59,7 +59,7 @@ pub struct RunEntry {
     pub error: Option<String>,
     /// Identity of the lists that the store had.
     pub uuid: String,
-    /// Number of updates beside these lists.
+    /// Number of updates of the graph.
     pub generation: u64,
     /// Seconds from start to end.
     pub seconds: f64,

@@ -199,8 +199,7 @@ fn time_rule(data_type: &DataType, unit: Option<TimeUnit>) -> Option<TimeRule> {
     let instants = TimeRule { kind: TimeKind::Instant, unit: None };
     match data_type {
         DataType::Timestamp(..) | DataType::Date32 | DataType::Date64 => Some(instants),
-        kind if kind.is_integer() && unit.is_none() => Some(TimeRule { kind: TimeKind::Number, unit }),
-        kind if kind.is_integer() => Some(TimeRule { unit, ..instants }),
+        kind if kind.is_integer() => Some(TimeRule::of_numbers(unit)),
         other => (id_kind(other) == Some(IdKind::Text)).then_some(instants),
     }
 }
