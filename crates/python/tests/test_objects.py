@@ -81,7 +81,7 @@ def put(moto: str, monkeypatch: pytest.MonkeyPatch) -> Put:
 
 
 def contents(graph: oc.Graph) -> Any:
-    """What a store holds, but for its name and date."""
+    """Contents of a store, but for its name and date."""
     manifest = json.loads((Path(graph.info()["store"]) / "manifest.json").read_text())
     return manifest["arc_hash"], oc.pagerank(graph, iterations=3).to_dict()
 

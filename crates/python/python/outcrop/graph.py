@@ -324,7 +324,11 @@ class Graph:
             "verify": verify,
         }
         _outcrop.convert(self._path, arguments, self._progress)
-        graph = Graph(target, **self._settings)
+        return self._made(target, folder)
+
+    def _made(self, store: str, folder: TemporaryFolder | None) -> Graph:
+        """Open a store that was made of this one, as this one is open; a temporary one goes with its folder."""
+        graph = Graph(store, **self._settings)
         graph._progress, graph._folder = self._progress, folder
         return graph
 
@@ -402,9 +406,7 @@ class Graph:
         }
         if not _outcrop.build_window(self._path, window, arguments, self._progress):
             return None
-        graph = Graph(target, **self._settings)
-        graph._progress, graph._folder = self._progress, folder
-        return graph
+        return self._made(target, folder)
 
     def update(self, *, add: Any = None, remove: Any = None, weight: Any = None, **options: Any) -> dict[str, Any]:
         """Add edges and remove edges, as :func:`outcrop.update` does, with this graph closed meanwhile and open again after.
