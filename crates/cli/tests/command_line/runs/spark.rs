@@ -5,7 +5,8 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 /// A package in the place of the real one, which says what it was given and waits until it is interrupted if told to.
-const PACKAGE: &str = "import sys, time\nprint(*sys.argv[1:], sep='|', flush=True)\ntry: time.sleep(600 * ('wait' in sys.argv))\n\
+/// Whoever reads the line may interrupt at once, so the line too is written where interruptions are waited for.
+const PACKAGE: &str = "import sys, time\ntry:\n  print(*sys.argv[1:], sep='|', flush=True)\n  time.sleep(600 * ('wait' in sys.argv))\n\
                        except KeyboardInterrupt: sys.exit(130)\nsys.exit(6)\n";
 
 fn with_package() -> Option<Folder> {
