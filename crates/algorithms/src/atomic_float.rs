@@ -1,5 +1,6 @@
 //! Floating-point values that several threads may write.
 
+use crate::UNREACHED;
 use bytemuck::Zeroable;
 use outcrop_engine::SharedBits;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -78,6 +79,76 @@ macro_rules! atomic_float {
 atomic_float!(AtomicU64, f64);
 atomic_float!(AtomicU32, f32);
 
+/// A count of edges as a distance: whole numbers, of which [`UNREACHED`] is infinity.
+#[derive(Zeroable)]
+#[repr(transparent)]
+pub(crate) struct AtomicLevel(pub(crate) AtomicU32);
+
+impl SharedBits for AtomicLevel {
+    type Bits = u32;
+
+    fn bits(&self) -> u32 {
+        self.0.bits()
+    }
+
+    fn set_bits(&self, bits: u32) {
+        self.0.set_bits(bits);
+    }
+}
+
+/// The distance of so many edges.
+#[inline]
+fn of_level(level: u32) -> f64 {
+    if level == UNREACHED { f64::INFINITY } else { f64::from(level) }
+}
+
+/// The number of edges of a distance.
+#[inline]
+fn to_level(distance: f64) -> u32 {
+    if distance.is_finite() { distance as u32 } else { UNREACHED }
+}
+
+impl AtomicFloat for AtomicLevel {
+    fn new(value: f64) -> Self {
+        Self(AtomicU32::new(to_level(value)))
+    }
+
+    #[inline]
+    fn load(&self) -> f64 {
+        of_level(self.0.load(Relaxed))
+    }
+
+    #[inline]
+    fn store(&self, value: f64) {
+        self.0.store(to_level(value), Relaxed);
+    }
+
+    fn get(&mut self) -> f64 {
+        of_level(*self.0.get_mut())
+    }
+
+    fn set(&mut self, value: f64) {
+        *self.0.get_mut() = to_level(value);
+    }
+
+    #[inline]
+    fn lower_to(&self, other: f64) -> bool {
+        let level = to_level(other);
+        level < self.0.load(Relaxed) && self.0.fetch_min(level, Relaxed) > level
+    }
+
+    #[inline]
+    fn rounded(value: f64) -> f64 {
+        value
+    }
+
+    type Plain = u32;
+
+    fn into_plain(self) -> u32 {
+        self.0.into_inner()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -92,5 +163,7 @@ mod tests {
     fn lowering_keeps_the_least() {
         lowers::<AtomicU64>();
         lowers::<AtomicU32>();
+        let level = AtomicLevel::new(f64::INFINITY);
+        assert!(level.lower_to(3.0) && !level.lower_to(4.0) && level.lower_to(2.0) && level.load() == 2.0);
     }
 }

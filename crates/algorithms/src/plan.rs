@@ -25,6 +25,8 @@ pub struct Shape {
     pub first_neighbours: bool,
     /// True if the store says that no edge is repeated and none is a loop.
     pub simple: bool,
+    /// True if the run goes on from the last result.
+    pub incremental: bool,
 }
 
 impl Shape {
@@ -38,6 +40,7 @@ impl Shape {
         on_disk: false,
         first_neighbours: false,
         simple: false,
+        incremental: false,
     };
 
     /// The graph, for a program on values in memory or on disk.
@@ -84,6 +87,8 @@ pub struct Plan {
     pub reads_most_lists: bool,
     /// True if it shows its state between rounds, so that it can go on from there.
     pub resumes: bool,
+    /// True if it can go on from the last result after updates ([`outcrop_engine::Shell::restore_result`]).
+    pub repairs: bool,
     /// Needs of the engine and the program.
     pub work: Work,
 }
@@ -139,7 +144,7 @@ pub struct Batch {
 
 impl Plan {
     fn of(needs: Requirements, work: Work) -> Self {
-        Self { needs, follows_frontiers: false, reads_most_lists: true, resumes: false, work }
+        Self { needs, follows_frontiers: false, reads_most_lists: true, resumes: false, repairs: false, work }
     }
 
     /// Maps over edges, which take `memory`.
@@ -214,6 +219,12 @@ impl Plan {
     #[must_use]
     pub fn resuming(self) -> Self {
         Self { resumes: true, ..self }
+    }
+
+    /// It where it can go on from the last result.
+    #[must_use]
+    pub fn repairing(self) -> Self {
+        Self { repairs: true, ..self }
     }
 
     /// It where few lists are read, or each once.

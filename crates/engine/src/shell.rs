@@ -1,6 +1,6 @@
 //! The part that the engines of all models share: threads, budget, values, and what an observer is told.
 
-use crate::checkpoint::{Checkpoints, State};
+use crate::checkpoint::{Changes, Checkpoints, LastResult, State};
 use crate::iterations::IterationLog;
 use crate::progress::Parts;
 use crate::schedule::{CostModel, Estimates, Plan, Schedule, Scheduler};
@@ -41,6 +41,7 @@ pub struct Shell<'g> {
     log: Mutex<IterationLog>,
     parts: Parts,
     checkpoints: OnceLock<Arc<Checkpoints>>,
+    last_result: OnceLock<Arc<LastResult>>,
     /// Bytes of values on disk that were read and written.
     traffic: Mutex<(u64, u64)>,
 }
@@ -56,7 +57,7 @@ impl<'g> Shell<'g> {
         let log = Mutex::new(IterationLog::new(edges.figures()));
         let model = CostModel::new(&Scheduler::default().bandwidths, workers.threads(), vertices);
         let (schedule, traffic, checkpoints) = (Schedule::default(), Mutex::default(), OnceLock::new());
-        let parts = Parts::default();
+        let (parts, last_result) = (Parts::default(), OnceLock::new());
         Self {
             vertices,
             edges,
@@ -69,6 +70,7 @@ impl<'g> Shell<'g> {
             log,
             parts,
             checkpoints,
+            last_result,
             traffic,
         }
     }
@@ -108,7 +110,7 @@ impl<'g> Shell<'g> {
     }
 
     /// True if out- and in-lists are the same.
-    pub(crate) fn undirected(&self) -> bool {
+    pub fn undirected(&self) -> bool {
         self.open_lists().undirected()
     }
 
@@ -243,6 +245,49 @@ impl<'g> Shell<'g> {
             self.log().go_on_after(iteration);
         }
         Ok(())
+    }
+
+    /// Has the run go on from `last`, and put its result there, once and for all.
+    pub fn go_on_from(&self, last: Arc<LastResult>) {
+        _ = self.last_result.set(last);
+    }
+
+    /// True if the next run is to go on from the result of this one.
+    pub fn keeps_result(&self) -> bool {
+        self.last_result.get().is_some()
+    }
+
+    /// Fills what `visit` shows with the last result, where the run goes on from one; what changed since then, or else nothing.
+    ///
+    /// # Errors
+    /// What `visit` returns; a damaged result; interruption.
+    pub fn restore_result(&self, visit: impl FnOnce(&mut State<'_>) -> Result<()>) -> Result<Option<&Changes>> {
+        let Some(last) = self.last_result.get() else { return Ok(None) };
+        let mut visit = Some(visit);
+        let visit = &mut |state: &mut State<'_>| visit.take().map_or(Ok(()), |visit| visit(state));
+        last.restore(self.workers.cancellation(), visit)
+    }
+
+    /// Puts the result that `visit` shows in the place of the last, where the next run is to go on from it.
+    ///
+    /// # Errors
+    /// What `visit` returns; interruption. A result that cannot be written is noted.
+    pub fn keep_result(&self, visit: impl FnOnce(&mut State<'_>) -> Result<()>) -> Result<()> {
+        let Some(last) = self.last_result.get() else { return Ok(()) };
+        let mut visit = Some(visit);
+        let visit = &mut |state: &mut State<'_>| visit.take().map_or(Ok(()), |visit| visit(state));
+        last.save((self.workers.cancellation(), self.observer), visit)
+    }
+
+    /// So many vertices are looked at again, in a run that goes on from a result.
+    pub fn touch(&self, vertices: u64) {
+        self.last_result.get().into_iter().for_each(|last| last.touch(vertices));
+    }
+
+    /// The run computes everything anew after all, for this `reason`, which is noted.
+    pub fn give_up_repair(&self, reason: &str) {
+        self.last_result.get().into_iter().for_each(|last| last.give_up(reason));
+        self.observer.note(&format!("everything is computed anew: {reason}"));
     }
 
     /// Notes how an iteration goes through the edges.

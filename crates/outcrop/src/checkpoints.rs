@@ -2,7 +2,7 @@
 
 use crate::request::{CheckpointOptions, RunRequest};
 use outcrop_algorithms::params::{Arg, InputVector, Personalization};
-use outcrop_engine::Checkpoints;
+use outcrop_engine::{Checkpoints, LastResult};
 use outcrop_io::Disk;
 use outcrop_store::Store;
 use outcrop_types::{Error, Observer, Result};
@@ -16,9 +16,13 @@ use std::sync::Arc;
 /// Facts of a run that its answer, and the form of its state, depend on.
 pub(crate) type Facts = BTreeMap<String, Value>;
 
-/// Memory in which the state of a run of `request` is copied, in bytes.
+/// Name of the fact that tells most.
+const ALGORITHM: &str = "the algorithm";
+
+/// Memory in which the state of a run of `request`, or its result, is copied, in bytes.
 pub(crate) fn copy_bytes(request: &RunRequest<'_>) -> u64 {
-    request.checkpoints().map_or(0, |_| Checkpoints::MEMORY_BYTES)
+    let state = request.checkpoints().map_or(0, |_| Checkpoints::MEMORY_BYTES);
+    state.max(request.incremental().map_or(0, |_| LastResult::MEMORY_BYTES))
 }
 
 /// Opens the checkpoints of the run that `facts` tell of.
@@ -28,7 +32,10 @@ pub(crate) fn copy_bytes(request: &RunRequest<'_>) -> u64 {
 pub(crate) fn open(options: &CheckpointOptions, facts: &Facts, observer: &dyn Observer) -> Result<Arc<Checkpoints>> {
     let CheckpointOptions { folder, every, resume } = options;
     let told = serde_json::to_string(facts).map_err(|error| Error::internal(error.to_string()))?;
-    let check = |found: &str| is_same(folder, found, facts);
+    let check = |found: &str| match serde_json::from_str(found) {
+        Ok(Value::Object(found)) => is_same(folder, "checkpoint", &found.into_iter().collect(), facts),
+        _ => is_same(folder, "checkpoint", &Facts::new(), facts),
+    };
     let checkpoints = Checkpoints::open(Box::new(Disk), folder, told, (*every, *resume), check)?;
     if *resume && !checkpoints.resumes() {
         observer.note(&format!("there is no checkpoint in {}: the run starts from the beginning", folder.display()));
@@ -36,20 +43,19 @@ pub(crate) fn open(options: &CheckpointOptions, facts: &Facts, observer: &dyn Ob
     Ok(Arc::new(checkpoints))
 }
 
-/// Makes sure that a checkpoint that tells of `found` is of the run of `facts`.
-fn is_same(folder: &Path, found: &str, facts: &Facts) -> Result<()> {
-    let foreign = |message: String| {
-        let folder = folder.display();
-        Err(Error::Usage(format!(
-            "the checkpoint in {folder} is of another run: {message}; run it as it was, or remove the checkpoint"
-        )))
-    };
-    let Ok(Value::Object(found)) = serde_json::from_str(found) else { return foreign("it tells of none".to_owned()) };
+/// Makes sure that `what` there is in `folder`, of the run of facts `found`, is of the run of `facts`.
+pub(crate) fn is_same(folder: &Path, what: &str, found: &Facts, facts: &Facts) -> Result<()> {
     let said = |value: Option<&Value>| value.map_or_else(|| "not given".to_owned(), ToString::to_string);
-    let names = facts.keys().chain(found.keys());
-    match names.map(|name| (name, found.get(name), facts.get(name))).find(|(_, found, now)| found != now) {
-        Some((name, found, now)) => foreign(format!("{name} was {}, and is {}", said(found), said(now))),
+    let algorithm = ALGORITHM.to_owned();
+    let mut names = std::iter::once(&algorithm).chain(facts.keys()).chain(found.keys());
+    match names.find(|name| found.get(*name) != facts.get(*name)) {
         None => Ok(()),
+        Some(name) => Err(Error::Usage(format!(
+            "the {what} in {} is of another run: {name} was {}, and is {}; run it as it was, or remove the {what}",
+            folder.display(),
+            said(found.get(name)),
+            said(facts.get(name))
+        ))),
     }
 }
 
@@ -62,16 +68,28 @@ pub(crate) fn facts<'p>(
 ) -> Facts {
     let manifest = store.manifest();
     let generation = manifest.updates.as_ref().map_or(0, |updates| updates.generation);
-    let mut facts: Facts = parameters.map(|(name, value)| (format!("--{name}"), value)).collect();
+    let mut facts = facts_of_answer(request, parameters);
     facts.extend(request.args().given().map(|(info, arg)| (format!("--{}", info.name), contents(arg))));
     facts.extend([
         ("the store".to_owned(), manifest.uuid.clone().into()),
         ("the number of its updates".to_owned(), generation.into()),
-        ("the algorithm".to_owned(), request.spec().name.into()),
         ("the model".to_owned(), model.into()),
         ("the place of values".to_owned(), if on_disk { "disk" } else { "memory" }.into()),
         ("the version of outcrop".to_owned(), env!("CARGO_PKG_VERSION").into()),
     ]);
+    facts
+}
+
+/// The algorithm of `request` and its own `parameters`.
+pub(crate) fn facts_of_answer<'p>(
+    request: &RunRequest<'_>,
+    parameters: impl Iterator<Item = (&'p str, Value)>,
+) -> Facts {
+    let mut facts: Facts = parameters.map(|(name, value)| (format!("--{name}"), value)).collect();
+    let own = |info| request.algorithm().params().iter().any(|own| std::ptr::eq(*own, info));
+    let given = request.args().given().filter(|(info, _)| own(*info));
+    facts.extend(given.map(|(info, arg)| (format!("--{}", info.name), contents(arg))));
+    facts.insert(ALGORITHM.to_owned(), request.spec().name.into());
     facts
 }
 

@@ -10,7 +10,7 @@ use outcrop_engine::schedule::Schedule;
 use outcrop_store::layout::LayoutKind;
 use outcrop_types::{Error, Result};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// An algorithm and its arguments, and those of the engines; what is not given has its preset.
@@ -20,6 +20,7 @@ pub struct RunRequest<'a> {
     args: Args,
     message_log: Option<&'a dyn LogBackend>,
     checkpoints: Option<CheckpointOptions>,
+    incremental: Option<PathBuf>,
 }
 
 /// Saving of the state of a run, from which it goes on where it was stopped.
@@ -85,6 +86,7 @@ impl<'a> RunRequest<'a> {
             args: Args::new(algorithm.spec().name, algorithm.params()),
             message_log: None,
             checkpoints: None,
+            incremental: None,
         }
     }
 
@@ -109,6 +111,17 @@ impl<'a> RunRequest<'a> {
     pub fn with_checkpoints(mut self, checkpoints: CheckpointOptions) -> Self {
         self.checkpoints = Some(checkpoints);
         self
+    }
+
+    /// It going on from the result of the last run of the kind, which is in this folder, as the result of this one then is.
+    #[must_use]
+    pub fn with_incremental(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.incremental = Some(folder.into());
+        self
+    }
+
+    pub(crate) fn incremental(&self) -> Option<&Path> {
+        self.incremental.as_deref()
     }
 
     pub(crate) const fn checkpoints(&self) -> Option<&CheckpointOptions> {
@@ -187,6 +200,7 @@ impl<'a> RunRequest<'a> {
         self.algorithm.validate(&self.args)?;
         self.validate_arrivals()?;
         self.validate_model()?;
+        self.validate_incremental()?;
         match (self.args.get(&DELIVERY)?, self.algorithm.needs_synchronous_delivery(&self.args)) {
             (Delivery::Asynchronous, Some(reason)) => {
                 refuse(format!("{} takes no --delivery async: {reason}", self.spec().name))
@@ -252,6 +266,26 @@ impl<'a> RunRequest<'a> {
         }
     }
 
+    /// Makes sure that a run that is to go on from the last result can.
+    fn validate_incremental(&self) -> Result<()> {
+        if self.incremental.is_none() {
+            return Ok(());
+        }
+        if self.checkpoints.is_some() {
+            return refuse(
+                "--incremental cannot be given with --checkpoint-dir: a run goes on from one of both".to_owned(),
+            );
+        }
+        if self.execution_plans()?.is_empty() {
+            let name = self.spec().name;
+            return refuse(format!(
+                "{name} as it is asked for cannot go on from its last result: wcc, bfs, sssp, and pagerank without --delta can, over maps of \
+                 edges with values in memory (docs/incremental.md); run it without --incremental"
+            ));
+        }
+        Ok(())
+    }
+
     fn validate_execution(&self) -> Result<()> {
         if !self.execution_plans()?.is_empty() {
             return Ok(());
@@ -294,8 +328,12 @@ impl<'a> RunRequest<'a> {
 
     /// True if there is a program for `plan`: on no graph in particular.
     fn can_run(&self, plan: ExecutionPlan) -> Result<bool> {
-        let shape = Shape { on_disk: plan.on_disk, ..Shape::SMALLEST };
-        let has_program = || Ok(self.algorithm.plan(plan.model, &shape, &self.args)?.is_some());
+        let incremental = self.incremental.is_some();
+        let shape = Shape { on_disk: plan.on_disk, incremental, ..Shape::SMALLEST };
+        let has_program = || {
+            let plan = self.algorithm.plan(plan.model, &shape, &self.args)?;
+            Ok(plan.is_some_and(|plan| plan.repairs || !incremental))
+        };
         if plan.on_disk && plan.model == Model::EdgeMap { Ok(false) } else { has_program() }
     }
 

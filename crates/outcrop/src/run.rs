@@ -21,6 +21,7 @@ pub use result::RunResult;
 
 use crate::checkpoints::{self, copy_bytes};
 use crate::graph::Graph;
+use crate::incremental::{self, Incremental};
 use crate::memory_size::{in_gibibytes, memory_of_machine};
 use crate::request::{ExecutionPlan, RunRequest};
 use crate::result::{Summary, TableSource, by_rank};
@@ -70,8 +71,9 @@ impl Graph {
         let warm = self.last_run.as_ref().map(|last| last.hand_over(&budget));
         let recorder = Recorder::new(&*self.observer);
         choice.note.iter().for_each(|note| recorder.note(note));
-        let checkpoints = self.checkpoints(request, &choice, &recorder)?;
         let _copies = budget.reserve(copy_bytes(request), Purpose::IoBuffers)?;
+        let checkpoints = self.checkpoints(request, &choice, &recorder)?;
+        let incremental = self.incremental(request, &choice, &budget, &recorder)?;
         recorder.phase(&Phase { name: "loading indexes", unit: ProgressUnit::Bytes, total: None });
         let spill = choice.model.spill_folder()?;
         let (warm_lists, observer) = (warm.as_deref(), &recorder);
@@ -83,6 +85,7 @@ impl Graph {
             budget: &budget,
             warm: warm_lists,
             checkpoints: checkpoints.clone(),
+            incremental,
             observer,
         };
         run.note_weights()?;
@@ -110,6 +113,25 @@ impl Graph {
         self.last_run.iter().zip(warm).for_each(|(last, warm)| last.keep(warm));
         let Finished { outcome, rows, .. } = finished;
         Ok(RunResult { outcome, rows, source, record, spec: request.spec(), checkpoints })
+    }
+
+    /// The last result that `request` is to go on from, and what changed since.
+    ///
+    /// # Errors
+    /// As for [`Incremental::open`].
+    fn incremental(
+        &self,
+        request: &RunRequest<'_>,
+        choice: &Choice<'_>,
+        budget: &MemoryBudget,
+        observer: &dyn Observer,
+    ) -> Result<Option<Incremental>> {
+        let Some(folder) = request.incremental() else { return Ok(None) };
+        let facts = checkpoints::facts_of_answer(request, parameters(request, choice.execution.model));
+        let cancellation = self.workers.cancellation();
+        let spare = self.memory.saturating_sub(choice.plan.total());
+        let graph = incremental::Reader { store: &self.store, io: self.io, budget, spare, cancellation };
+        Incremental::open(folder, facts, &graph, observer).map(Some)
     }
 
     /// The checkpoints that `request` asks for.

@@ -20,6 +20,9 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+/// Folder of checkpoints, whether the run goes on from there, and the folder of the last result.
+type Saved = (Option<PathBuf>, bool, Option<PathBuf>);
+
 /// An open graph.
 #[pyclass(frozen, module = "outcrop._outcrop")]
 pub(crate) struct GraphHandle {
@@ -248,14 +251,15 @@ impl GraphHandle {
         py: Python<'_>,
         algorithm: &str,
         arguments: &Bound<'_, PyDict>,
-        checkpoint: Option<PathBuf>,
-        resume: bool,
+        saved: Saved,
         progress: Option<Listener>,
     ) -> PyResult<ResultHandle> {
         let handle = self.handle()?;
         let request = arguments::request(py, algorithm, arguments)?;
+        let (checkpoint, resume, incremental) = saved;
         let checkpoints = checkpoint.map(|folder| CheckpointOptions { resume, ..CheckpointOptions::new(folder) });
         let request = checkpoints.into_iter().fold(request, RunRequest::with_checkpoints);
+        let request = incremental.into_iter().fold(request, RunRequest::with_incremental);
         let result = call(py, &handle, progress.as_ref(), |graph| {
             let result = graph.run(&request)?;
             result.remove_checkpoint()?;

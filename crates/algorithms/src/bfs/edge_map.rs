@@ -8,10 +8,11 @@
 //! in-lists once for each pulling iteration: a list is left at the first neighbour that was reached. Deviations: none; distances depend
 //! on nothing but the graph, predecessors also on the order of the store, and neither on threads, schedule or layout.
 
+use super::repair;
 use crate::outcome::{Column, Outcome, Values};
 use crate::search::levels::{LevelSearch, by_levels};
 use crate::{IdOrder, UNREACHED};
-use outcrop_engine::{EdgeMap, Engine};
+use outcrop_engine::{EdgeMap, Engine, State};
 use outcrop_types::{
     MemoryPlan, ProgressUnit, Purpose, Result, RunEnd, VertexId, VertexSet, VertexValues, length_from,
 };
@@ -30,9 +31,12 @@ pub fn bfs(engine: &Engine<'_>, sources: &[VertexId], ranks: IdOrder<'_>) -> Res
     engine.ends(reached_of(engine.vertices()));
     let unreached = || engine.vertex_values(|_| AtomicU32::new(UNREACHED));
     let mut search = Search { distance: unreached()?, predecessor: unreached()?, level: 0, iterations: 0, reached: 0 };
-    search.reached = length_from(sources.len());
-    sources.iter().for_each(|source| search.distance[*source as usize].store(0, Relaxed));
-    by_levels(engine, &mut search, VertexSet::from_members(sources.to_vec(), engine.vertices()))?;
+    if !search.go_on(engine, sources)? {
+        search.reached = length_from(sources.len());
+        sources.iter().for_each(|source| search.distance[*source as usize].store(0, Relaxed));
+        by_levels(engine, &mut search, VertexSet::from_members(sources.to_vec(), engine.vertices()))?;
+    }
+    engine.keep_result(|state| search.visit(state))?;
     let mut predecessor = search.predecessor.map(AtomicU32::into_inner);
     ranks.rank(&mut predecessor, engine.workers());
     let columns = vec![
@@ -59,6 +63,33 @@ struct Search {
 }
 
 impl Search {
+    /// Shows the result, predecessors being vertices.
+    fn visit(&self, state: &mut State<'_>) -> Result<()> {
+        state.by_vertex(&self.distance)?;
+        state.by_vertex(&self.predecessor)?;
+        let vertices = self.predecessor.len() as VertexId;
+        let exists = |vertex: VertexId| vertex < vertices || vertex == UNREACHED;
+        state.require(self.predecessor.iter().all(|vertex| exists(vertex.load(Relaxed))))
+    }
+
+    /// Goes on from the last result; whether there is one, and not everything is to be computed anew.
+    fn go_on(&mut self, engine: &Engine<'_>, sources: &[VertexId]) -> Result<bool> {
+        let Some(changes) = engine.restore_result(|state| self.visit(state))? else { return Ok(false) };
+        let distance = std::mem::replace(
+            &mut self.distance,
+            VertexValues::new(engine.budget(), Purpose::VertexValues, 0, |_| AtomicU32::new(0))?,
+        );
+        let (distance, rounds) = repair::go_on(engine, (distance, &self.predecessor), sources, changes)?;
+        self.distance = distance;
+        self.iterations = rounds.unwrap_or(0);
+        if rounds.is_none() {
+            let unreached = |values: &[AtomicU32]| values.iter().for_each(|value| value.store(UNREACHED, Relaxed));
+            unreached(&self.distance);
+            unreached(&self.predecessor);
+        }
+        Ok(rounds.is_some())
+    }
+
     fn found_now(&self, vertex: VertexId) -> bool {
         self.distance[vertex as usize].load(Relaxed) == self.level
     }

@@ -4,6 +4,7 @@ pub mod edge_map;
 pub mod gas;
 pub mod interval;
 pub mod messages;
+mod repair;
 
 use crate::algorithm::Algorithm;
 use crate::outcome::Outcome;
@@ -61,7 +62,11 @@ impl Algorithm for Bfs {
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
         let place = shape.place();
         let plan = match model {
-            Model::EdgeMap => Plan::edge_map(Requirements::ALL, edge_map::memory(shape.vertices)).resuming(),
+            Model::EdgeMap => {
+                let memory = repair::with_sets(shape, edge_map::memory(shape.vertices));
+                let plan = Plan::edge_map(Requirements::ALL, memory).resuming().repairing();
+                if shape.incremental { plan.reading_few_lists() } else { plan }
+            }
             Model::Interval => Plan::interval(Requirements::ALL, interval::work(place)).resuming(),
             Model::Messages => {
                 Plan::messages(Requirements::OUT_LISTS.with_ranks(), messages::work(place, args.get(&DELIVERY)?))

@@ -65,6 +65,7 @@ pub fn pagerank<F: AtomicFloat, E: OutEdges>(
         change = scores.step(engine)?;
         iterations = engine.end_iteration(Some(change));
     }
+    engine.keep_result(|state| state.by_vertex(&scores.next))?;
     let scores = as_values(scores.next.map(F::into_plain));
     Ok(outcome(scores, iterations, parameters.stop.convergence(change)))
 }
@@ -120,7 +121,11 @@ impl<F: AtomicFloat, E: OutEdges> Scores<F, E> {
     fn start(engine: &Engine<'_>, edges: VertexValues<E>, parameters: &PageRankParams<'_>) -> Result<Self> {
         let uniform = 1.0 / f64::from(engine.vertices().max(1));
         let share = engine.vertex_values(|_| AtomicFloat::new(0.0))?;
-        let next = engine.vertex_values(|_| F::new(uniform))?;
+        let mut next = engine.vertex_values(|_| F::new(uniform))?;
+        if engine.restore_result(|state| state.by_vertex(&next))?.is_some() {
+            engine.touch(u64::from(engine.vertices()));
+            normalise(engine, &mut next);
+        }
         let teleport = Teleport::new(engine.budget(), engine.vertices(), parameters.personalization)?;
         let mut scores = Self { alpha: parameters.alpha, edges, share, next, dangling: 0.0, teleport };
         scores.hand_out(engine);
@@ -146,6 +151,15 @@ impl<F: AtomicFloat, E: OutEdges> Scores<F, E> {
         self.dangling = dangling;
         change
     }
+}
+
+/// Lets ranks sum to 1, where some of vertices that are new came to those of a last result.
+fn normalise<F: AtomicFloat>(engine: &Engine<'_>, ranks: &mut [F]) {
+    let total = engine.sum(|vertex| ranks[vertex as usize].load());
+    engine.workers().for_each_value(ranks, |_, rank| {
+        let part = rank.get() / total;
+        rank.set(part);
+    });
 }
 
 /// Of some vertices: turns ranks into shares; the sum of absolute changes, and the ranks of vertices without out-edges.

@@ -101,6 +101,10 @@ fn stop(args: &Args) -> Result<Stop> {
 const NOT_IN_GAS: &str = "pagerank follows edges by weight, which it cannot on values of edges (--model gas): say --unweighted for ranks \
                           without weights, or another --model";
 
+/// Reason that a run of a number of iterations does not go on from the last result.
+const NOT_BY_COUNT: &str = "pagerank goes on from its last result until it is within --tol, and not for so many --iterations: say --tol \
+                            in place of --iterations";
+
 /// True if weights count on a graph of this shape.
 fn is_weighted(shape: &Shape, args: &Args) -> Result<bool> {
     Ok(shape.weighted && SPEC.weights.count(args)?)
@@ -117,8 +121,11 @@ fn planned<A: AtomicFloat, F: Real>(model: Model, shape: &Shape, args: &Args) ->
             Plan::edge_map(Requirements::BOTH_LISTS.with_frontiers(), memory).following_frontiers().resuming()
         }
         (Model::EdgeMap, _) => {
+            if shape.incremental && args.get(&ITERATIONS)?.is_some() {
+                return Err(Error::Usage(NOT_BY_COUNT.to_owned()));
+            }
             let needs = if weighted { Requirements::BOTH_LISTS } else { Requirements::IN_LISTS };
-            Plan::edge_map(needs, edge_map::memory::<A>(vertices, personalized, weighted)).resuming()
+            Plan::edge_map(needs, edge_map::memory::<A>(vertices, personalized, weighted)).resuming().repairing()
         }
         (Model::Interval, _) if changes => return Ok(None),
         (Model::Interval, false) => Plan::interval(Requirements::IN_LISTS, interval::work::<F>(place)).resuming(),

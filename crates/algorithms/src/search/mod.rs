@@ -5,6 +5,7 @@ pub(crate) mod levels;
 mod ordering;
 pub(crate) mod push;
 mod refinement;
+pub(crate) mod repair;
 pub(crate) mod together;
 
 pub use bounds::Components;

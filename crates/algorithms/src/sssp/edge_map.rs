@@ -18,6 +18,7 @@
 
 use super::predecessors::{self, predecessors};
 use crate::outcome::{Column, Outcome, Values};
+use crate::search::repair::{Begun, Lengths, begin_again};
 use crate::weights::{Refused, RefusedEdge};
 use crate::{AtomicFloat, IdOrder};
 use outcrop_engine::{Engine, FrontierBuilder, Gather, State};
@@ -61,23 +62,33 @@ pub fn sssp<F: AtomicFloat>(
     refuse: impl Fn(RefusedEdge) -> Error,
 ) -> Result<Outcome> {
     let relax = Relax::<F>::new(engine)?;
-    sources.iter().for_each(|source| relax.distance[*source as usize].store(0.0));
-    let frontier = VertexSet::from_members(sources.to_vec(), engine.vertices());
+    let changes = engine.restore_result(|state| state.by_vertex(&relax.distance))?;
+    let begun = changes
+        .map(|changes| begin_again(engine, (&relax.distance, Lengths::Unknown), sources, changes))
+        .transpose()?
+        .flatten();
+    let (frontier, repairs) = match begun {
+        Some(Begun { frontier, .. }) => (frontier, true),
+        None => (relax.begin(engine, sources), false),
+    };
     let end_round = || {
         engine.end_iteration(None);
         relax.negative.check(&refuse)
     };
     let width = match method {
         Method::BellmanFord => Width::fixed(f64::INFINITY),
+        Method::DeltaStepping(BucketWidth::Auto) if repairs => width::of_frontier(engine, &frontier)?,
         Method::DeltaStepping(width) => width::of(engine, width)?,
     };
     let begin_round = |rounds: &mut Rounds| {
+        engine.touch(if repairs { rounds.near.len() as u64 } else { 0 });
         engine.checkpoint("distances", |state| {
             rounds.visit(state)?;
             state.shared(&relax.distance)
         })
     };
     let iterations = relax.nearest(engine, frontier, width, (begin_round, end_round))?;
+    engine.keep_result(|state| state.by_vertex(&relax.distance))?;
     let found = ranks.map(|ranks| predecessors(engine, &relax.distance, sources, ranks)).transpose()?;
     let distance = Column::new("distance", as_values(relax.distance.map(F::into_plain)));
     let predecessor = found.map(|found| Column::new("predecessor", Values::Node(found)));
@@ -95,8 +106,20 @@ impl<F: AtomicFloat> Relax<F> {
     /// Distances of vertices that are not reached.
     pub(crate) fn new(engine: &Engine<'_>) -> Result<Self> {
         let unreached = |_| F::new(f64::INFINITY);
-        let distance = engine.vertex_values(unreached)?;
-        Ok(Self { distance, negative: Refused::new() })
+        Ok(Self::of(engine.vertex_values(unreached)?))
+    }
+
+    /// These distances so far.
+    pub(crate) const fn of(distance: VertexValues<F>) -> Self {
+        Self { distance, negative: Refused::new() }
+    }
+
+    /// Lets nothing but `sources` be reached; the frontier of these.
+    fn begin(&self, engine: &Engine<'_>, sources: &[VertexId]) -> VertexSet {
+        let unreached = |vertex: VertexId| self.distance[vertex as usize].store(f64::INFINITY);
+        engine.workers().map_blocks(engine.vertices(), BLOCK, |block| block.iter().for_each(unreached));
+        sources.iter().for_each(|source| self.distance[*source as usize].store(0.0));
+        VertexSet::from_members(sources.to_vec(), engine.vertices())
     }
 
     /// Lowers distances from `sources`, the nearest bucket first, with `begin_round` before and `end_round` after each round; the number of rounds. A bucket of
@@ -112,8 +135,9 @@ impl<F: AtomicFloat> Relax<F> {
         (begin_round, end_round): (impl Fn(&mut Rounds) -> Result<()>, impl Fn() -> Result<()>),
     ) -> Result<u32> {
         let _held = engine.budget().reserve(BitSet::bytes(engine.vertices()), Purpose::Frontier)?;
-        let piles = Piles { far: BitSet::empty(engine.vertices()), limit: width.now, width };
-        let mut under = Rounds { piles, near: sources, number: 0 };
+        let mut piles = Piles { far: sources.into_bits(), limit: 0.0, width };
+        let near = piles.next_bucket(engine, &self.distance, (0, u64::MAX))?;
+        let mut under = Rounds { piles, near, number: 0 };
         let mut round = engine.figures();
         let mut bucket = (0, round.entries);
         while !under.near.is_empty() {
@@ -147,6 +171,11 @@ pub(crate) struct Rounds {
 }
 
 impl Rounds {
+    /// The vertices that hand on their distances.
+    pub(crate) const fn near(&self) -> &VertexSet {
+        &self.near
+    }
+
     /// Shows what a round begins with, besides distances.
     fn visit(&mut self, state: &mut State<'_>) -> Result<()> {
         state.number(&mut self.number)?;

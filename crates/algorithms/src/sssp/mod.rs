@@ -14,6 +14,7 @@ use crate::outcome::{Outcome, Values};
 use crate::params::shared::{PRECISION, SOURCE};
 use crate::params::{Arg, Args, Bounds, FromArg, Kind, Param, ParamInfo, Preset, choices};
 use crate::plan::{Plan, Shape};
+use crate::search::repair;
 use crate::session::{ModelEngine, Session, other_model};
 use crate::spec::{ColumnInfo, Model, Precision, Requirements, Spec, Statistic, Weights};
 use outcrop_types::{Error, MemoryPlan, Result};
@@ -112,9 +113,10 @@ impl FromArg for BucketWidth {
 }
 
 /// A plan of maps that find `all` columns.
-fn plan_of_maps(memory: MemoryPlan, all: bool) -> Plan {
-    let lists = if all { Requirements::BOTH_LISTS } else { Requirements::OUT_LISTS };
-    Plan::edge_map(lists.with_frontiers(), memory).resuming()
+fn plan_of_maps(shape: &Shape, memory: MemoryPlan, all: bool) -> Plan {
+    let lists = if all || shape.incremental { Requirements::BOTH_LISTS } else { Requirements::OUT_LISTS };
+    let plan = Plan::edge_map(lists.with_frontiers(), repair::with_sets(shape, memory)).resuming().repairing();
+    if shape.incremental && !all { plan.reading_few_lists() } else { plan }
 }
 
 impl Algorithm for Sssp {
@@ -139,8 +141,12 @@ impl Algorithm for Sssp {
         let (place, vertices) = (shape.place(), shape.vertices);
         let all = args.get(&COLUMNS)? == Columns::All;
         let plan = match (model, args.get(&PRECISION)?) {
-            (Model::EdgeMap, Precision::Double) => plan_of_maps(edge_map::memory::<AtomicU64>(vertices, all), all),
-            (Model::EdgeMap, Precision::Single) => plan_of_maps(edge_map::memory::<AtomicU32>(vertices, all), all),
+            (Model::EdgeMap, Precision::Double) => {
+                plan_of_maps(shape, edge_map::memory::<AtomicU64>(vertices, all), all)
+            }
+            (Model::EdgeMap, Precision::Single) => {
+                plan_of_maps(shape, edge_map::memory::<AtomicU32>(vertices, all), all)
+            }
             (Model::Interval, Precision::Double) => {
                 Plan::interval(Requirements::BOTH_LISTS, interval::work::<f64>(place)).resuming()
             }

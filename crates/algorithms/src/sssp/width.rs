@@ -71,8 +71,25 @@ pub(crate) fn of(engine: &Engine<'_>, width: BucketWidth) -> Result<Width> {
     }
     let step = engine.vertices().div_ceil(LISTS).max(1);
     let members = (0..engine.vertices()).step_by(step as usize).collect();
+    of_lists(engine, &VertexSet::from_members(members, engine.vertices()))
+}
+
+/// The width for lowering from the vertices of `frontier`, by some of their lists.
+pub(crate) fn of_frontier(engine: &Engine<'_>, frontier: &VertexSet) -> Result<Width> {
+    let (step, mut place, mut members) = (frontier.len() / LISTS as usize + 1, 0, Vec::new());
+    frontier.for_each(|vertex| {
+        if place % step == 0 {
+            members.push(vertex);
+        }
+        place += 1;
+    });
+    of_lists(engine, &VertexSet::from_members(members, engine.vertices()))
+}
+
+/// The width by the lists of `some` vertices.
+fn of_lists(engine: &Engine<'_>, some: &VertexSet) -> Result<Width> {
     let weights = Weights::default();
-    engine.gather_over(&VertexSet::from_members(members, engine.vertices()), Direction::Out, &weights)?;
+    engine.gather_over(some, Direction::Out, &weights)?;
     let mut lists = weights.0.into_inner().unwrap_or_else(PoisonError::into_inner);
     lists.sort_unstable_by_key(|(vertex, ..)| *vertex);
     let (sum, count) = lists.iter().fold((0.0, 0.0), |(sum, count), (_, s, c)| (sum + s, count + c));

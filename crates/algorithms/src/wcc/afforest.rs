@@ -9,23 +9,21 @@ use std::ops::ControlFlow;
 
 /// Number of its neighbours that each vertex is joined with at first.
 const FIRST: usize = 2;
-/// Number of vertices that are looked at to find the largest tree.
-const SAMPLE: u32 = 1024;
 
 pub(super) fn components(
     engine: &Engine<'_>,
     out: &dyn Adjacency,
     into: &dyn Adjacency,
     ranks: IdOrder<'_>,
+    forest: Forest,
 ) -> Result<(VertexValues<u32>, u32)> {
     let everything = VertexRange::new(0, engine.vertices());
-    let forest = Forest::new(engine)?;
     engine.note_visit(None);
     out.sweep(everything, &UniteFirst(&forest, None))?;
-    let mut except = largest(&forest, engine);
+    let mut except = forest.largest(engine);
     if !are_same(out, into) && into.shows_first_neighbours() {
         into.sweep(everything, &UniteFirst(&forest, except))?;
-        except = largest(&forest, engine);
+        except = forest.largest(engine);
     }
     engine.end_iteration(None);
     let outside = Unite { forest: &forest, except };
@@ -35,17 +33,7 @@ pub(super) fn components(
         into.sweep(everything, &outside)?;
     }
     let iterations = engine.end_iteration(None);
-    Ok((forest.components(ranks, engine.workers()), iterations))
-}
-
-/// The root of the tree that most of some vertices at equal distances are in; makes every vertex a child of its root.
-fn largest(forest: &Forest, engine: &Engine<'_>) -> Option<VertexId> {
-    let vertices = engine.vertices();
-    forest.flatten(engine.workers());
-    let step = (vertices / SAMPLE).max(1) as usize;
-    let mut roots: Vec<VertexId> = (0..vertices).step_by(step).map(|vertex| forest.parent(vertex)).collect();
-    roots.sort_unstable();
-    roots.chunk_by(|one, other| one == other).max_by_key(|equal| equal.len()).map(|equal| equal[0])
+    Ok((forest.components(ranks, engine)?, iterations))
 }
 
 /// Joins every vertex with the first of its list, but for the children of a root: one where first neighbours are shown without the lists,
@@ -73,7 +61,7 @@ impl FoldLists for UniteFirst<'_> {
     }
 
     fn peek(&self, vertex: VertexId, neighbour: VertexId) -> bool {
-        self.0.unite(vertex, neighbour);
+        self.0.unite(vertex, neighbour, (vertex, neighbour));
         true
     }
 
@@ -83,7 +71,7 @@ impl FoldLists for UniteFirst<'_> {
 
     fn neighbours(&self, vertex: VertexId, left: &mut usize, piece: Neighbours<'_>) -> ControlFlow<()> {
         let first = &piece.ids()[..piece.len().min(*left)];
-        first.iter().for_each(|other| _ = self.0.unite(vertex, *other));
+        first.iter().for_each(|other| _ = self.0.unite(vertex, *other, (vertex, *other)));
         *left -= first.len();
         if *left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }

@@ -58,15 +58,26 @@ pub fn wcc(
     ranks: IdOrder<'_>,
     method: Method,
 ) -> Result<Outcome> {
+    if method == Method::LabelPropagation {
+        let found = super::label_propagation::components(engine, out, into, ranks)?;
+        return Ok(outcome(found));
+    }
+    let forest = Forest::new(engine)?;
+    if let Some(changes) = engine.restore_result(|state| forest.visit(state))? {
+        let iterations = super::repair::go_on(engine, (out, into), &forest, changes)?;
+        return Ok(outcome((forest.components(ranks, engine)?, iterations)));
+    }
     let long = are_long(out.num_arcs(), engine.vertices());
     let sampled = || long && out.shows_first_neighbours() && into.shows_first_neighbours();
-    let (component, iterations) = match method {
-        Method::Auto if !sampled() => sweep(engine, out, ranks)?,
-        Method::Auto | Method::Afforest => super::afforest::components(engine, out, into, ranks)?,
-        Method::Sweep => sweep(engine, out, ranks)?,
-        Method::LabelPropagation => super::label_propagation::components(engine, out, into, ranks)?,
-    };
-    Ok(Outcome::new(vec![Column::new("component", Values::Node(component))], iterations))
+    let samples = method == Method::Afforest || method == Method::Auto && sampled();
+    Ok(outcome(match samples {
+        true => super::afforest::components(engine, out, into, ranks, forest)?,
+        false => sweep(engine, out, ranks, forest)?,
+    }))
+}
+
+fn outcome((component, iterations): (VertexValues<u32>, u32)) -> Outcome {
+    Outcome::new(vec![Column::new("component", Values::Node(component))], iterations)
 }
 
 /// True if lists are so long that their first neighbours are a small part of them.
@@ -74,10 +85,14 @@ pub(super) fn are_long(entries: u64, vertices: u32) -> bool {
     entries >= 8 * u64::from(vertices)
 }
 
-fn sweep(engine: &Engine<'_>, out: &dyn Adjacency, ranks: IdOrder<'_>) -> Result<(VertexValues<u32>, u32)> {
-    let forest = Forest::new(engine)?;
+fn sweep(
+    engine: &Engine<'_>,
+    out: &dyn Adjacency,
+    ranks: IdOrder<'_>,
+    forest: Forest,
+) -> Result<(VertexValues<u32>, u32)> {
     engine.note_visit(None);
     out.sweep(VertexRange::new(0, engine.vertices()), &Unite { forest: &forest, except: None })?;
     let iterations = engine.end_iteration(None);
-    Ok((forest.components(ranks, engine.workers()), iterations))
+    Ok((forest.components(ranks, engine)?, iterations))
 }

@@ -1,7 +1,8 @@
 //! Trees that are joined by all workers at once.
 
+use super::links::{Edge, Links};
 use crate::IdOrder;
-use outcrop_engine::Engine;
+use outcrop_engine::{Engine, State};
 use outcrop_store::access::{FoldLists, Neighbours, Workers};
 use outcrop_types::{BitSet, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexRange, VertexValues};
 use std::ops::ControlFlow;
@@ -9,25 +10,66 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Vertices that a thread takes at once.
 const BLOCK: u32 = 1 << 14;
+/// Number of vertices that are looked at to find the largest tree.
+const SAMPLE: u32 = 1024;
 
 /// Trees whose roots are the first of their vertices in the store: in degree order hubs, which most vertices are then joined to at once.
 pub(super) struct Forest {
     parent: VertexValues<AtomicU32>,
+    /// Edges that span the trees, where the next run is to go on from this one.
+    links: Option<Links>,
     /// Of the set of roots.
     _held: Reservation,
 }
 
 impl Forest {
-    /// Memory over `vertices` vertices: 4 bytes and a bit each.
-    pub(super) fn memory(vertices: u32) -> MemoryPlan {
+    /// Memory over `vertices` vertices: 4 bytes and a bit each, and 8 bytes with links.
+    pub(super) fn memory(vertices: u32, linked: bool) -> MemoryPlan {
+        let links = if linked { Links::bytes(vertices) } else { 0 };
         let parents = VertexValues::<AtomicU32>::bytes(u64::from(vertices));
-        MemoryPlan::new().with(Purpose::VertexValues, parents).with(Purpose::Frontier, BitSet::bytes(vertices))
+        MemoryPlan::new().with(Purpose::VertexValues, parents + links).with(Purpose::Frontier, BitSet::bytes(vertices))
     }
 
     /// A tree a vertex.
     pub(super) fn new(engine: &Engine<'_>) -> Result<Self> {
         let held = engine.budget().reserve(BitSet::bytes(engine.vertices()), Purpose::Frontier)?;
-        Ok(Self { parent: engine.vertex_values(AtomicU32::new)?, _held: held })
+        let links = engine.keeps_result().then(|| Links::new(engine)).transpose()?;
+        Ok(Self { parent: engine.vertex_values(AtomicU32::new)?, links, _held: held })
+    }
+
+    /// Shows the result that the next run goes on from.
+    pub(super) fn visit(&self, state: &mut State<'_>) -> Result<()> {
+        self.links.as_ref().map_or(Ok(()), |links| links.visit(state))
+    }
+
+    /// Joins the trees by the links of the last result that stand, as `stands` says; the others.
+    pub(super) fn link_again(&self, workers: &Workers, stands: impl Fn(Edge) -> bool + Sync) -> Vec<Edge> {
+        let Some(links) = &self.links else { return Vec::new() };
+        workers.map_blocks(self.vertices(), BLOCK, |block| block.iter().for_each(|vertex| links.wait(vertex)));
+        let broken_of = |block: VertexRange| {
+            let mut broken = Vec::new();
+            for vertex in block.iter() {
+                let mut waiting = links.take(vertex);
+                while let Some(edge) = waiting.take() {
+                    match stands(edge) {
+                        true => waiting = self.join(edge.0, edge.1).1.and_then(|lower| links.put(lower, edge)),
+                        false => broken.push(edge),
+                    }
+                }
+            }
+            broken
+        };
+        workers.map_blocks(self.vertices(), BLOCK, broken_of).concat()
+    }
+
+    /// The root of the tree that most of some vertices at equal distances are in; makes every vertex a child of its root.
+    pub(super) fn largest(&self, engine: &Engine<'_>) -> Option<VertexId> {
+        let vertices = engine.vertices();
+        self.flatten(engine.workers());
+        let step = (vertices / SAMPLE).max(1) as usize;
+        let mut roots: Vec<VertexId> = (0..vertices).step_by(step).map(|vertex| self.parent(vertex)).collect();
+        roots.sort_unstable();
+        roots.chunk_by(|one, other| one == other).max_by_key(|equal| equal.len()).map(|equal| equal[0])
     }
 
     /// The parent of `vertex`; its root after [`Forest::flatten`].
@@ -54,17 +96,27 @@ impl Forest {
         }
     }
 
-    /// Joins the trees of two vertices and returns the root that they then had.
-    pub(super) fn unite(&self, one: VertexId, other: VertexId) -> VertexId {
+    /// Joins the trees of two vertices, which `edge` joins, and returns the root that they then had.
+    #[inline]
+    pub(super) fn unite(&self, one: VertexId, other: VertexId, edge: Edge) -> VertexId {
+        let (root, joined) = self.join(one, other);
+        if let (Some(links), Some(lower)) = (&self.links, joined) {
+            links.put(lower, edge);
+        }
+        root
+    }
+
+    /// Joins the trees of two vertices; the root that they then had, and the one that is none any more.
+    fn join(&self, one: VertexId, other: VertexId) -> (VertexId, Option<VertexId>) {
         let (mut one, mut other) = (self.find(one), self.find(other));
         while one != other {
             let (upper, lower) = (one.min(other), one.max(other));
             if self.parent[lower as usize].compare_exchange(lower, upper, Relaxed, Relaxed).is_ok() {
-                return upper;
+                return (upper, Some(lower));
             }
             (one, other) = (self.find(upper), self.find(lower));
         }
-        one
+        (one, None)
     }
 
     /// Makes every vertex a child of its root.
@@ -75,12 +127,13 @@ impl Forest {
     }
 
     /// The smallest rank in the tree of each vertex.
-    pub(super) fn components(self, ranks: IdOrder<'_>, workers: &Workers) -> VertexValues<u32> {
-        self.flatten(workers);
+    pub(super) fn components(self, ranks: IdOrder<'_>, engine: &Engine<'_>) -> Result<VertexValues<u32>> {
+        engine.keep_result(|state| self.visit(state))?;
+        self.flatten(engine.workers());
         if ranks.0.is_some() {
-            self.rank_roots(ranks, workers);
+            self.rank_roots(ranks, engine.workers());
         }
-        self.parent.map(AtomicU32::into_inner)
+        Ok(self.parent.map(AtomicU32::into_inner))
     }
 
     /// Puts the smallest rank in the tree of each vertex in place of its parent, which is its root.
@@ -134,10 +187,10 @@ impl FoldLists for Unite<'_> {
     }
 
     #[inline]
-    fn neighbours(&self, _: VertexId, root: &mut VertexId, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbours(&self, vertex: VertexId, root: &mut VertexId, piece: Neighbours<'_>) -> ControlFlow<()> {
         for other in piece.ids() {
             if self.forest.parent(*other) != *root {
-                *root = self.forest.unite(*root, *other);
+                *root = self.forest.unite(*root, *other, (vertex, *other));
             }
         }
         ControlFlow::Continue(())

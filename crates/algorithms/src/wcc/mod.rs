@@ -6,7 +6,9 @@ mod forest;
 pub mod gas;
 pub mod interval;
 mod label_propagation;
+mod links;
 pub mod messages;
+mod repair;
 
 pub use edge_map::{Method, memory, wcc};
 
@@ -18,7 +20,7 @@ use crate::session::{ModelEngine, Session};
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic};
 use edge_map::are_long;
 use forest::Forest;
-use outcrop_types::Result;
+use outcrop_types::{MemoryPlan, Purpose, Result};
 
 /// Weakly connected components.
 pub struct Wcc;
@@ -83,11 +85,16 @@ impl Algorithm for Wcc {
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
         let (place, both) = (shape.place(), Requirements::BOTH_LISTS.with_ranks());
         Ok(Some(match (model, method(shape, args)?) {
+            (Model::EdgeMap, Method::Sweep | Method::Auto | Method::Afforest) if shape.incremental => {
+                let sets = MemoryPlan::new().with(Purpose::Frontier, repair::sets_bytes(shape.vertices));
+                let memory = Forest::memory(shape.vertices, true).and(&sets);
+                Plan::edge_map(both.with_frontiers(), memory).reading_few_lists().repairing()
+            }
             (Model::EdgeMap, Method::Sweep) => {
-                Plan::edge_map(Requirements::OUT_LISTS.with_ranks(), Forest::memory(shape.vertices))
+                Plan::edge_map(Requirements::OUT_LISTS.with_ranks(), Forest::memory(shape.vertices, false))
             }
             (Model::EdgeMap, Method::Auto | Method::Afforest) => {
-                Plan::edge_map(both, Forest::memory(shape.vertices)).reading_few_lists()
+                Plan::edge_map(both, Forest::memory(shape.vertices, false)).reading_few_lists()
             }
             (Model::EdgeMap, Method::LabelPropagation) => {
                 Plan::edge_map(both.with_frontiers(), memory(shape.vertices)).following_frontiers().resuming()

@@ -37,20 +37,20 @@ pub(crate) struct RunOptions {
 #[command(next_help_heading = "Times of edges")]
 pub(crate) struct TimeArguments {
     /// Run on the graph of the edges from one time on and before another: numbers, or dates such as 2024-01-31 or 2024-01-31T12:00:00Z
-    #[arg(long, num_args = 2, value_names = ["FROM", "TO"], conflicts_with_all = ["checkpoint_dir", "window"])]
+    #[arg(long, num_args = 2, value_names = ["FROM", "TO"], conflicts_with_all = ["checkpoint_dir", "incremental", "window"])]
     between: Option<Vec<String>>,
     /// Run on the graph of each of a series of windows so long: a number, or a number of s, min, h, d or w; -o names a folder, in which
     /// each window has a Parquet file that is called after its start
-    #[arg(long, value_name = "LENGTH", conflicts_with_all = ["checkpoint_dir", "top", "report"], requires = "output")]
+    #[arg(long, value_name = "LENGTH", conflicts_with_all = ["checkpoint_dir", "incremental", "top", "report"], requires = "output")]
     window: Option<String>,
     /// Time from the start of a window to the next [default: the length of a window]
     #[arg(long, value_name = "LENGTH", requires = "window")]
     step: Option<String>,
 }
 
-/// Saving of the state of a run.
+/// Saving of the state of a run, and of its result.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Checkpoints")]
+#[command(next_help_heading = "Checkpoints and last results")]
 pub(crate) struct CheckpointArguments {
     /// Save the state of the run in this folder from time to time, so that it can go on where it was stopped; removed when it ends
     #[arg(long, value_name = "DIR")]
@@ -61,6 +61,9 @@ pub(crate) struct CheckpointArguments {
     /// Go on from the checkpoint in the folder; from the beginning where there is none
     #[arg(long, requires = "checkpoint_dir")]
     resume: bool,
+    /// Go on from the result of the last run, which is in this folder, and put that of this one there; the first run computes everything
+    #[arg(long, value_name = "DIR", conflicts_with = "checkpoint_dir")]
+    incremental: Option<PathBuf>,
 }
 
 impl CheckpointArguments {
@@ -69,9 +72,12 @@ impl CheckpointArguments {
         self.checkpoint_dir.is_some()
     }
 
-    fn into_options(self) -> Option<CheckpointOptions> {
-        let Self { checkpoint_dir, checkpoint_every: every, resume } = self;
-        checkpoint_dir.map(|folder| CheckpointOptions { folder, every, resume })
+    /// `request` with what they say.
+    fn add_to(self, request: RunRequest<'static>) -> RunRequest<'static> {
+        let Self { checkpoint_dir, checkpoint_every: every, resume, incremental } = self;
+        let checkpoints = checkpoint_dir.map(|folder| CheckpointOptions { folder, every, resume });
+        let request = checkpoints.into_iter().fold(request, RunRequest::with_checkpoints);
+        incremental.into_iter().fold(request, RunRequest::with_incremental)
     }
 }
 
@@ -128,7 +134,7 @@ pub(crate) struct ReadingOptions {
 pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancellation) -> Result<()> {
     let AlgorithmCommand { request, store, options } = command;
     let RunOptions { output: outputs_of, work, reading, checkpoints, times, spark, no_history } = options;
-    let request = checkpoints.into_options().into_iter().fold(request?, RunRequest::with_checkpoints);
+    let request = checkpoints.add_to(request?);
     request.validate()?;
     request.require()?;
     if spark.chosen()? {

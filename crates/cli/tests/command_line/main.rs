@@ -12,3 +12,4 @@ mod input;
 mod output;
 mod runs;
 mod stores;
+mod updates;

@@ -1,4 +1,4 @@
-//! The folder of the checkpoints of a run: one stands, and goes when the next does.
+//! The folder of the checkpoints of a run, or of results: one file stands, and goes when the next does.
 
 use super::state::damaged;
 use outcrop_io::{FileLock, Folder, IoChoice, Storage};
@@ -6,25 +6,42 @@ use outcrop_store::{Component, ComponentReader, ComponentWriter, FileEntry, Stor
 use outcrop_types::{Error, Result};
 use std::path::{Path, PathBuf};
 
-/// The file while it is written.
-const DRAFT: &str = "checkpoint.tmp";
-/// Names of the files that stand: this and a number.
-const STANDING: &str = "checkpoint-";
-/// The file that the run holds a lock on.
-const LOCK: &str = "checkpoint.lock";
+/// Contents of a folder, by the names of its files.
+#[derive(Clone, Copy)]
+pub(super) struct Contents {
+    /// The file while it is written.
+    draft: &'static str,
+    /// Names of the files that stand: this and a number.
+    standing: &'static str,
+    /// The file that the run holds a lock on.
+    lock: &'static str,
+}
 
-/// A folder of checkpoints that nobody else writes to.
+impl Contents {
+    /// States of runs.
+    pub(super) const CHECKPOINTS: Self =
+        Self { draft: "checkpoint.tmp", standing: "checkpoint-", lock: "checkpoint.lock" };
+    /// Results of runs.
+    pub(super) const RESULTS: Self = Self { draft: "result.tmp", standing: "result-", lock: "result.lock" };
+
+    fn name(self, number: u64) -> String {
+        format!("{}{number}", self.standing)
+    }
+
+    /// The seal of all that it holds: the first units say of which run it is.
+    fn seal(self) -> Result<UnitSeal> {
+        Ok(UnitSeal::new(identity()?, self.draft))
+    }
+}
+
+/// A folder that nobody else writes to.
 pub(super) struct CheckpointFolder {
     storage: Box<dyn Storage>,
     path: PathBuf,
+    contents: Contents,
     /// The number of the checkpoint that stands.
     standing: Option<u64>,
     _alone: FileLock,
-}
-
-/// The seal of all checkpoints: their first units say of which run they are.
-fn seal() -> Result<UnitSeal> {
-    Ok(UnitSeal::new(identity()?, DRAFT))
 }
 
 fn identity() -> Result<StoreId> {
@@ -36,24 +53,24 @@ impl CheckpointFolder {
     ///
     /// # Errors
     /// [`Error::InUse`] where another run saves to it; it cannot be made or written to.
-    pub(super) fn open(storage: Box<dyn Storage>, path: &Path) -> Result<Self> {
+    pub(super) fn open(storage: Box<dyn Storage>, path: &Path, contents: Contents) -> Result<Self> {
         match std::fs::create_dir(path) {
             Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
                 return Err(Error::io("create", path, error));
             }
             _ => {}
         }
-        let lock = path.join(LOCK);
+        let lock = path.join(contents.lock);
         let made = std::fs::File::options().create(true).append(true).open(&lock);
         made.map_err(|error| Error::io("create", &lock, error))?;
         let alone = FileLock::exclusive(&lock).map_err(|error| match error {
             Error::InUse { .. } => Error::InUse { path: path.to_owned() },
             error => error,
         })?;
-        let mut folder = Self { storage, path: path.to_owned(), standing: None, _alone: alone };
+        let mut folder = Self { storage, path: path.to_owned(), contents, standing: None, _alone: alone };
         let mut numbers = folder.tidy()?;
         folder.standing = numbers.pop();
-        numbers.into_iter().try_for_each(|number| folder.remove(&name(number)))?;
+        numbers.into_iter().try_for_each(|number| folder.remove(&contents.name(number)))?;
         Ok(folder)
     }
 
@@ -62,9 +79,10 @@ impl CheckpointFolder {
         let mut numbers = Vec::new();
         for found in Folder::open(&self.path)?.names()? {
             match found.to_str() {
-                Some(DRAFT) => self.remove(DRAFT)?,
+                Some(name) if name == self.contents.draft => self.remove(name)?,
                 Some(other) => {
-                    numbers.extend(other.strip_prefix(STANDING).and_then(|number| number.parse::<u64>().ok()))
+                    let number = other.strip_prefix(self.contents.standing);
+                    numbers.extend(number.and_then(|number| number.parse::<u64>().ok()));
                 }
                 None => {}
             }
@@ -83,12 +101,13 @@ impl CheckpointFolder {
     /// It cannot be read, or is not made of whole units.
     pub(super) fn read(&self) -> Result<Option<ComponentReader>> {
         let Some(number) = self.standing else { return Ok(None) };
-        let device = outcrop_io::open_device(&self.path.join(name(number)), IoChoice::Buffered, &mut |_| ())?;
+        let device =
+            outcrop_io::open_device(&self.path.join(self.contents.name(number)), IoChoice::Buffered, &mut |_| ())?;
         if device.is_empty() || !device.len().is_multiple_of(UNIT_BYTES as u64) {
             return Err(damaged(Error::corrupt(device.path(), "it ends in the middle of a unit")));
         }
-        let entry = FileEntry { name: name(number), bytes: device.len(), checksum: String::new() };
-        Component::on_device(device, &entry, (seal()?, UNIT_BYTES))?.reader().map(Some)
+        let entry = FileEntry { name: self.contents.name(number), bytes: device.len(), checksum: String::new() };
+        Component::on_device(device, &entry, (self.contents.seal()?, UNIT_BYTES))?.reader().map(Some)
     }
 
     /// Writes a checkpoint aside and puts it in the place of the one before; what fails leaves that standing.
@@ -99,20 +118,20 @@ impl CheckpointFolder {
         let number = self.standing.map_or(0, |standing| standing.saturating_add(1));
         if let Err(error) = self.publish(fill, number) {
             // Nothing better can be done with a failure: the next to open the folder tries again.
-            _ = self.remove(DRAFT);
+            _ = self.remove(self.contents.draft);
             return Err(error);
         }
         match self.standing.replace(number) {
-            Some(before) => self.remove(&name(before)),
+            Some(before) => self.remove(&self.contents.name(before)),
             None => Ok(()),
         }
     }
 
     fn publish(&self, fill: impl FnOnce(&mut ComponentWriter) -> Result<()>, number: u64) -> Result<()> {
-        let mut writer = ComponentWriter::create(&*self.storage, &self.path, identity()?, DRAFT)?;
+        let mut writer = ComponentWriter::create(&*self.storage, &self.path, identity()?, self.contents.draft)?;
         fill(&mut writer)?;
         writer.finish()?;
-        self.storage.rename(&self.path.join(DRAFT), &self.path.join(name(number)))?;
+        self.storage.rename(&self.path.join(self.contents.draft), &self.path.join(self.contents.name(number)))?;
         self.storage.sync_folder(&self.path)
     }
 
@@ -122,13 +141,9 @@ impl CheckpointFolder {
     /// [`Error::Io`].
     pub(super) fn clear(&mut self) -> Result<()> {
         if let Some(number) = self.standing.take() {
-            self.remove(&name(number))?;
+            self.remove(&self.contents.name(number))?;
         }
-        self.remove(LOCK)?;
+        self.remove(self.contents.lock)?;
         self.storage.sync_folder(&self.path)
     }
-}
-
-fn name(number: u64) -> String {
-    format!("{STANDING}{number}")
 }

@@ -1,21 +1,14 @@
 //! Saves the state of a run from time to time, and restores it once.
 
-use super::folder::CheckpointFolder;
-use super::state::{State, Way};
+use super::folder::{CheckpointFolder, Contents};
+use super::saved::{self, Saved};
+use super::state::State;
 use outcrop_io::Storage;
-use outcrop_store::{Component, ComponentReader, ComponentWriter};
 use outcrop_types::{Cancellation, Error, Observer, Result, Stopwatch};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-const MAGIC: [u8; 8] = *b"outcckpt";
-/// The version that this build writes, and the only one that it reads.
-const VERSION: u32 = 1;
-/// Most bytes of the text that says of which run a checkpoint is.
-const LONGEST_TEXT: u64 = 1 << 20;
-/// Number behind the state.
-const END: u64 = u64::from_le_bytes(*b"complete");
 /// Part of the time of a run that goes to saving at the most, but where each round is saved: one so many'th.
 const SHARE: u32 = 50;
 
@@ -30,24 +23,15 @@ struct Kept {
     /// Text on which run this is.
     run: String,
     /// The checkpoint to go on from, until that is done.
-    waiting: Option<Waiting>,
+    waiting: Option<Saved>,
     /// Time of the last save, and time to the next.
     saved: Stopwatch,
     pause: Duration,
 }
 
-/// A checkpoint that was read up to the state.
-struct Waiting {
-    reader: ComponentReader,
-    position: u64,
-    /// Place in the algorithm, and the last iteration before it.
-    place: String,
-    iteration: u32,
-}
-
 impl Checkpoints {
     /// Memory that saving and restoring take, in bytes.
-    pub const MEMORY_BYTES: u64 = Component::READER_BYTES + ComponentWriter::MEMORY_BYTES + State::MEMORY_BYTES;
+    pub const MEMORY_BYTES: u64 = saved::MEMORY_BYTES;
 
     /// Checkpoints in the folder `path` of the run that the text `run` tells of, one as soon as `every` is over. With `resume` of a run that
     /// was stopped: the text that the one there carries has to be found right by `check`.
@@ -62,8 +46,8 @@ impl Checkpoints {
         (every, resume): (Duration, bool),
         check: impl FnOnce(&str) -> Result<()>,
     ) -> Result<Self> {
-        let folder = CheckpointFolder::open(storage, path)?;
-        let found = folder.read()?.map(|reader| Waiting::open(reader, check)).transpose();
+        let folder = CheckpointFolder::open(storage, path, Contents::CHECKPOINTS)?;
+        let found = folder.read()?.map(|reader| Saved::open(reader, check)).transpose();
         let waiting = match (found, resume) {
             (Ok(Some(_)), false) => {
                 return Err(Error::Usage(format!(
@@ -120,7 +104,8 @@ impl Checkpoints {
             None if kept.saved.elapsed() < kept.pause && !cancellation.is_stopping() => {}
             None => {
                 let watch = Stopwatch::start();
-                match kept.save((place, iteration), cancellation, visit) {
+                let Kept { folder, run, .. } = &mut *kept;
+                match saved::save(folder, run, (place, iteration), cancellation, visit) {
                     Err(error @ (Error::DiskFull { .. } | Error::Io { .. })) => {
                         observer.note(&format!("no checkpoint could be written, the one before stands: {error}"));
                     }
@@ -136,61 +121,5 @@ impl Checkpoints {
             }
         }
         Ok(None)
-    }
-}
-
-impl Kept {
-    fn save(
-        &mut self,
-        (place, iteration): (&str, u32),
-        cancellation: &Cancellation,
-        visit: &mut dyn FnMut(&mut State<'_>) -> Result<()>,
-    ) -> Result<()> {
-        let mut texts = [self.run.clone().into_bytes(), place.as_bytes().to_vec()];
-        self.folder.write(|writer| {
-            let mut state = State { way: Way::Save(writer), cancellation };
-            state.number(&mut { MAGIC })?;
-            state.number(&mut { VERSION })?;
-            texts.iter_mut().try_for_each(|text| state.list(text, LONGEST_TEXT))?;
-            state.number(&mut { iteration })?;
-            visit(&mut state)?;
-            state.number(&mut { END })
-        })
-    }
-}
-
-impl Waiting {
-    /// Reads what stands before the state.
-    fn open(mut reader: ComponentReader, check: impl FnOnce(&str) -> Result<()>) -> Result<Self> {
-        let cancellation = &Cancellation::new();
-        let (mut magic, mut version, mut iteration) = ([0; 8], 0, 0);
-        let mut texts = [Vec::new(), Vec::new()];
-        let mut state = State { way: Way::Restore { reader: &mut reader, position: 0 }, cancellation };
-        state.number(&mut magic)?;
-        if magic != MAGIC {
-            return Err(state.damaged("it is no checkpoint"));
-        }
-        state.number(&mut version)?;
-        texts.iter_mut().try_for_each(|text| state.list(text, LONGEST_TEXT))?;
-        state.number(&mut iteration)?;
-        let position = state.position();
-        let [run, place] = texts.map(|text| String::from_utf8_lossy(&text).into_owned());
-        if version != VERSION {
-            return Err(Error::FormatVersion { path: reader.path().to_owned(), found: version, supported: VERSION });
-        }
-        check(&run)?;
-        Ok(Self { reader, position, place, iteration })
-    }
-
-    fn restore(
-        mut self,
-        cancellation: &Cancellation,
-        visit: &mut dyn FnMut(&mut State<'_>) -> Result<()>,
-    ) -> Result<()> {
-        let way = Way::Restore { reader: &mut self.reader, position: self.position };
-        let (mut state, mut end) = (State { way, cancellation }, 0);
-        visit(&mut state)?;
-        state.number(&mut end)?;
-        if end == END { Ok(()) } else { Err(state.damaged("it holds more than the state of this run")) }
     }
 }

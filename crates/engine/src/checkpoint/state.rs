@@ -154,6 +154,27 @@ impl State<'_> {
         )
     }
 
+    /// Values of vertices, of a result that others go on from: of those that are new since, none is restored.
+    ///
+    /// # Errors
+    /// As for [`State::number`].
+    pub fn by_vertex<A: SharedBits>(&mut self, values: &[A]) -> Result<()> {
+        let mut count = length_from(values.len());
+        self.number(&mut count)?;
+        match values.get(..index_from(count)) {
+            Some(values) => self.shared(values),
+            None => Err(self.damaged("it holds values of more vertices than there are")),
+        }
+    }
+
+    /// Makes sure that what was restored is `right`.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`].
+    pub fn require(&self, right: bool) -> Result<()> {
+        if right { Ok(()) } else { Err(self.damaged("it names vertices that the graph does not have")) }
+    }
+
     /// Values in memory or on disk.
     ///
     /// # Errors
@@ -245,7 +266,7 @@ impl State<'_> {
             VertexSet::Sparse { members, .. } => {
                 self.list(members, length_from(VertexSet::sparse_limit(universe)))?;
                 let ascend = members.is_sorted() && members.last().is_none_or(|last| *last < universe);
-                if ascend { Ok(()) } else { Err(self.damaged("it holds vertices that the graph does not have")) }
+                self.require(ascend)
             }
             VertexSet::Dense { bits, count } => {
                 self.members(bits)?;

@@ -33,6 +33,7 @@ fn shape(vertices: u32) -> Shape {
         on_disk: false,
         first_neighbours: false,
         simple: false,
+        incremental: false,
     }
 }
 

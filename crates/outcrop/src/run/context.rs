@@ -3,6 +3,7 @@
 use super::named_vertices::NamedVertices;
 use crate::checkpoints::copy_bytes;
 use crate::graph::Graph;
+use crate::incremental::Incremental;
 use crate::lists::{Lists, Reads, Warm};
 use crate::request::{ExecutionPlan, RunRequest};
 use crate::result::StepRows;
@@ -80,6 +81,7 @@ pub(super) struct Run<'r> {
     /// Source and destination of lists that stay open between runs.
     pub(super) warm: Option<&'r Warm>,
     pub(super) checkpoints: Option<Arc<Checkpoints>>,
+    pub(super) incremental: Option<Incremental>,
     pub(super) observer: &'r dyn Observer,
 }
 
@@ -210,7 +212,7 @@ impl<'r> Run<'r> {
     ) -> Session<'s, 'e> {
         Session {
             engine,
-            shape: self.graph.shape(self.choice.execution.on_disk),
+            shape: self.graph.shape(self.request, self.choice.execution.on_disk),
             ranks,
             sources: &named.sources,
             source_names: &named.names,
@@ -228,6 +230,9 @@ impl<'r> Run<'r> {
         self.checkpoints
             .iter()
             .for_each(|checkpoints| session.engine.shell().keep_checkpoints(Arc::clone(checkpoints)));
+        self.incremental
+            .iter()
+            .for_each(|incremental| session.engine.shell().go_on_from(Arc::clone(&incremental.last)));
         let (watch, name, shell) = (Stopwatch::start(), self.request.spec().name, session.engine.shell());
         let outcome = watched(self.observer, &|| shell.progress(name), || {
             self.request.algorithm().run(session, self.request.args())

@@ -12,7 +12,7 @@ use outcrop_types::{
 use std::path::Path;
 
 /// A vertex that the store does not have.
-const UNKNOWN: VertexId = VertexId::MAX;
+pub(crate) const UNKNOWN: VertexId = VertexId::MAX;
 /// Memory that an edge takes besides its ids, in bytes: the places of its ends in order, twice, itself between vertices, and its time.
 const EDGE_BYTES: u64 = 2 * 8 + 16 + 8 + 8;
 
@@ -148,7 +148,12 @@ fn same(ids: &IdBatch, one: u32, other: u32) -> bool {
 ///
 /// # Errors
 /// A damaged store; interruption.
-fn vertices_of(ids: &IdBatch, store: &Store, io: IoChoice, cancellation: &Cancellation) -> Result<Vec<VertexId>> {
+pub(crate) fn vertices_of(
+    ids: &IdBatch,
+    store: &Store,
+    io: IoChoice,
+    cancellation: &Cancellation,
+) -> Result<Vec<VertexId>> {
     let places = in_order(ids);
     let mut distinct = IdBatch::empty(ids.kind());
     let groups = || places.chunk_by(|one, other| same(ids, *one, *other));

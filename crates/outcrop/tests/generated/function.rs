@@ -1,6 +1,6 @@
 //! The functions of the Python package, in the style of its formatter.
 
-use crate::parameter::{self, Parameter, resuming_models};
+use crate::parameter::{self, Parameter, repairs, resuming_models};
 use crate::text::{for_python, paragraphs, wrapped};
 use outcrop::params::WEIGHT;
 use outcrop::{ALGORITHMS, Algorithm, InPython, Kind, Model, Preset, ScalarInfo, Weights};
@@ -53,8 +53,9 @@ pub(crate) fn signature(algorithm: &dyn Algorithm) -> String {
     let arguments = arguments.chain(["options: Engine | None = None".to_owned()]);
     let saved = ["checkpoint: Path | None = None", "resume: bool = False"];
     let saved = saved.into_iter().filter(|_| !resuming_models(algorithm).is_empty()).map(str::to_owned);
+    let kept = ["incremental: Path | None = None".to_owned()].into_iter().filter(|_| repairs(algorithm));
     let spread = ["engine: Literal[\"outcrop\", \"spark\"] | None = None", "spark: SparkSession | None = None"];
-    let arguments: Vec<_> = arguments.chain(saved).chain(on_spark(algorithm, spread)).collect();
+    let arguments: Vec<_> = arguments.chain(saved).chain(kept).chain(on_spark(algorithm, spread)).collect();
     call(&format!("def {}(", algorithm.spec().python_name), &arguments, ") -> Result:", "")
 }
 
@@ -66,8 +67,9 @@ fn body(algorithm: &dyn Algorithm) -> String {
     let arguments = arguments.chain(["options=options".to_owned()]);
     let saved = ["checkpoint=checkpoint", "resume=resume"].into_iter();
     let saved = saved.filter(|_| !resuming_models(algorithm).is_empty()).map(str::to_owned);
+    let kept = ["incremental=incremental".to_owned()].into_iter().filter(|_| repairs(algorithm));
     let spread = on_spark(algorithm, ["engine=engine", "spark=spark"]);
-    let arguments: Vec<_> = arguments.chain(saved).chain(spread).collect();
+    let arguments: Vec<_> = arguments.chain(saved).chain(kept).chain(spread).collect();
     call(&format!("{INDENT}return graph._run("), &arguments, ")", INDENT) + "\n"
 }
 
@@ -113,6 +115,11 @@ fn docstring(algorithm: &dyn Algorithm) -> String {
             "resume : bool, default False",
             "Go on from the state in that folder; from the beginning where there is none.",
         );
+    }
+    if repairs(algorithm) {
+        let kept = "A folder with the result of the last run, from which this one goes on after :func:`outcrop.update`, with the same answer; its \
+                    own result is kept there then. The first run computes everything.";
+        all += &entry("incremental : path, optional", kept);
     }
     if algorithm.spec().on_spark.is_some() {
         all += &entry(

@@ -43,7 +43,11 @@ fn facts(algorithm: &dyn Algorithm) -> String {
     let names: Vec<_> = spec.aliases.iter().map(|name| code(name)).collect();
     let names = if names.is_empty() { String::new() } else { format!("It is also called {}. ", names.join(", ")) };
     let spark = if spec.on_spark.is_some() { " It is on [Spark](../spark.md) too." } else { "" };
-    format!("{names}{models} Weights of edges {}. {}{spark}", weights(spec.weights), checkpoints(algorithm))
+    let repairs = match parameter::repairs(algorithm) {
+        true => " After updates they can go on from the [last result](../incremental.md).",
+        false => "",
+    };
+    format!("{names}{models} Weights of edges {}. {}{repairs}{spark}", weights(spec.weights), checkpoints(algorithm))
 }
 
 /// Models in which its runs have checkpoints.

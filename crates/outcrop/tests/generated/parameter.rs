@@ -54,6 +54,14 @@ pub(crate) fn resuming_models(algorithm: &dyn Algorithm) -> Vec<Model> {
     spec.models.iter().copied().filter(resumes).collect()
 }
 
+/// True if its runs can go on from the last result.
+pub(crate) fn repairs(algorithm: &dyn Algorithm) -> bool {
+    let (spec, args) = (algorithm.spec(), Args::new(algorithm.spec().name, algorithm.params()));
+    let shape = Shape { incremental: true, ..Shape::SMALLEST };
+    let repairs = |model: &Model| matches!(algorithm.plan(*model, &shape, &args), Ok(Some(plan)) if plan.repairs);
+    spec.models.iter().any(repairs)
+}
+
 /// True if it makes a difference: words do where there is a choice.
 pub(crate) fn counts(algorithm: &dyn Algorithm, info: Parameter) -> bool {
     match info.kind {

@@ -22,6 +22,7 @@ def bfs(
     options: Engine | None = None,
     checkpoint: Path | None = None,
     resume: bool = False,
+    incremental: Path | None = None,
     engine: Literal["outcrop", "spark"] | None = None,
     spark: SparkSession | None = None,
 ) -> Result:
@@ -48,6 +49,9 @@ def bfs(
         the state is removed when it ends. In the models `"edge_map"`, `"interval"`, `"messages"` and `"gas"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
+    incremental : path, optional
+        A folder with the result of the last run, from which this one goes on after :func:`outcrop.update`, with the
+        same answer; its own result is kept there then. The first run computes everything.
     engine : {"outcrop", "spark"}, optional
         Run on this machine, or on the cluster of the session ``spark``. If not given: where the graph is.
     spark : SparkSession, optional
@@ -73,7 +77,14 @@ def bfs(
     {'a': 0, 'b': 1, 'c': 2, 'd': None}
     """
     return graph._run(
-        "bfs", source=source, options=options, checkpoint=checkpoint, resume=resume, engine=engine, spark=spark
+        "bfs",
+        source=source,
+        options=options,
+        checkpoint=checkpoint,
+        resume=resume,
+        incremental=incremental,
+        engine=engine,
+        spark=spark,
     )
 
 
@@ -88,6 +99,7 @@ def sssp(
     options: Engine | None = None,
     checkpoint: Path | None = None,
     resume: bool = False,
+    incremental: Path | None = None,
     engine: Literal["outcrop", "spark"] | None = None,
     spark: SparkSession | None = None,
 ) -> Result:
@@ -125,6 +137,9 @@ def sssp(
         the state is removed when it ends. In the models `"edge_map"`, `"interval"` and `"gas"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
+    incremental : path, optional
+        A folder with the result of the last run, from which this one goes on after :func:`outcrop.update`, with the
+        same answer; its own result is kept there then. The first run computes everything.
     engine : {"outcrop", "spark"}, optional
         Run on this machine, or on the cluster of the session ``spark``. If not given: where the graph is.
     spark : SparkSession, optional
@@ -160,6 +175,7 @@ def sssp(
         options=options,
         checkpoint=checkpoint,
         resume=resume,
+        incremental=incremental,
         engine=engine,
         spark=spark,
     )
@@ -172,6 +188,7 @@ def weakly_connected_components(
     options: Engine | None = None,
     checkpoint: Path | None = None,
     resume: bool = False,
+    incremental: Path | None = None,
     engine: Literal["outcrop", "spark"] | None = None,
     spark: SparkSession | None = None,
 ) -> Result:
@@ -200,6 +217,9 @@ def weakly_connected_components(
         the state is removed when it ends. In the models `"interval"`, `"messages"` and `"gas"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
+    incremental : path, optional
+        A folder with the result of the last run, from which this one goes on after :func:`outcrop.update`, with the
+        same answer; its own result is kept there then. The first run computes everything.
     engine : {"outcrop", "spark"}, optional
         Run on this machine, or on the cluster of the session ``spark``. If not given: where the graph is.
     spark : SparkSession, optional
@@ -223,7 +243,14 @@ def weakly_connected_components(
     {2: 2, 5: 2, 7: 7, 9: 7}
     """
     return graph._run(
-        "wcc", method=method, options=options, checkpoint=checkpoint, resume=resume, engine=engine, spark=spark
+        "wcc",
+        method=method,
+        options=options,
+        checkpoint=checkpoint,
+        resume=resume,
+        incremental=incremental,
+        engine=engine,
+        spark=spark,
     )
 
 
@@ -241,6 +268,7 @@ def pagerank(
     options: Engine | None = None,
     checkpoint: Path | None = None,
     resume: bool = False,
+    incremental: Path | None = None,
     engine: Literal["outcrop", "spark"] | None = None,
     spark: SparkSession | None = None,
 ) -> Result:
@@ -291,6 +319,9 @@ def pagerank(
         the state is removed when it ends. In the models `"edge_map"`, `"interval"`, `"messages"` and `"gas"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
+    incremental : path, optional
+        A folder with the result of the last run, from which this one goes on after :func:`outcrop.update`, with the
+        same answer; its own result is kept there then. The first run computes everything.
     engine : {"outcrop", "spark"}, optional
         Run on this machine, or on the cluster of the session ``spark``. If not given: where the graph is.
     spark : SparkSession, optional
@@ -329,6 +360,7 @@ def pagerank(
         options=options,
         checkpoint=checkpoint,
         resume=resume,
+        incremental=incremental,
         engine=engine,
         spark=spark,
     )

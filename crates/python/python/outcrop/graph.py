@@ -896,6 +896,7 @@ class Graph:
         options: Engine | None = None,
         checkpoint: Path | None = None,
         resume: bool = False,
+        incremental: Path | None = None,
         engine: str | None = None,
         spark: SparkSession | None = None,
         **parameters: Any,
@@ -905,8 +906,8 @@ class Graph:
         given = self._arguments(algorithm, options, parameters)
         if resume and checkpoint is None:
             raise UsageError("resume goes with checkpoint: the folder in which the state of the run was saved")
-        folder = None if checkpoint is None else os.path.abspath(checkpoint)
-        result = Result(self._handle.run(algorithm, given, folder, resume, self._progress))
+        checkpoints, last = [None if folder is None else os.path.abspath(folder) for folder in (checkpoint, incremental)]
+        result = Result(self._handle.run(algorithm, given, (checkpoints, resume, last), self._progress))
         result._folder = self._folder
         result._check_converged()
         return result

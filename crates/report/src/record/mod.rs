@@ -3,12 +3,14 @@
 mod build;
 mod entry;
 mod gas;
+mod incremental;
 mod messages;
 mod run;
 
 pub use build::{BuildRecord, FileRecord, PhaseRecord};
 pub use entry::{RunEntry, RunExit};
 pub use gas::GasRecord;
+pub use incremental::IncrementalRecord;
 pub use messages::MessageRecord;
 pub use run::{Bin, Histogram, RunRecord, TopRows, WindowRecord};
 

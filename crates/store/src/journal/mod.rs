@@ -4,6 +4,7 @@
 mod between;
 mod block;
 mod entry;
+mod given;
 mod reader;
 mod update;
 mod writer;
@@ -11,6 +12,7 @@ mod writer;
 pub use between::EdgesBetween;
 pub(crate) use entry::is_journal_name;
 pub use entry::{JournalEntry, NamedUpdate, SegmentEntry};
+pub use given::GivenEdges;
 pub(crate) use reader::{SegmentReader, check, id_kind};
 pub use update::JournalUpdate;
 pub(crate) use update::{UpdatedJournal, copy_segments};

@@ -256,7 +256,7 @@ pub fn degrees_memory(store: &Store, direction: Direction) -> MemoryPlan {
 ///
 /// # Errors
 /// The budget is too small; the file is damaged or cannot be read; interruption.
-pub(crate) fn load_changes(
+pub fn load_changes(
     store: &Store,
     direction: Direction,
     io: IoChoice,

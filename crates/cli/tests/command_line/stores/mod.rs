@@ -1,4 +1,4 @@
-//! Stores: layouts, orders, conversions, updates, selections, and the places where they lie.
+//! Stores: layouts, orders, conversions, selections, and the places where they lie.
 
 mod conversions;
 mod copies;
@@ -9,5 +9,3 @@ mod links;
 mod orders;
 mod permissions;
 mod selections;
-mod times;
-mod updates;

@@ -183,9 +183,10 @@ impl Graph {
     fn planned(&self, request: &RunRequest<'_>, execution: ExecutionPlan) -> Result<Choice<'_>> {
         let ExecutionPlan { model, on_disk } = execution;
         let name = request.spec().name;
-        let plan = request.algorithm().plan(model, &self.shape(on_disk), request.args())?;
+        let plan = request.algorithm().plan(model, &self.shape(request, on_disk), request.args())?;
         let missing = || Error::internal(format!("{name} has no program in the model {}", model.name()));
-        let Plan { needs, follows_frontiers, reads_most_lists, resumes, work } = plan.ok_or_else(missing)?;
+        let Plan { needs, follows_frontiers, reads_most_lists, resumes, repairs: _, work } =
+            plan.ok_or_else(missing)?;
         let ranks = self.rank_bytes(needs);
         let named = NamedVertices::planned_bytes(request, self.num_vertices())?;
         let graph = self;
@@ -208,8 +209,8 @@ impl Graph {
         Ok(Choice { execution, needs, follows_frontiers, reads_most_lists, resumes, model, plan, note: None })
     }
 
-    /// Properties of this graph that runs depend on.
-    pub(super) fn shape(&self, on_disk: bool) -> Shape {
+    /// Properties of this graph that runs of `request` depend on.
+    pub(super) fn shape(&self, request: &RunRequest<'_>, on_disk: bool) -> Shape {
         let manifest = self.store.manifest();
         Shape {
             vertices: manifest.vertices,
@@ -219,6 +220,7 @@ impl Graph {
             slots: self.workers.slots(),
             on_disk,
             first_neighbours: keeps_first_neighbours(&self.store),
+            incremental: request.incremental().is_some(),
             simple: manifest.dedup != Dedup::Keep && manifest.self_loops == SelfLoops::Drop,
         }
     }

@@ -2,6 +2,7 @@
 
 mod cancellation;
 mod handle;
+mod incremental;
 mod resume;
 mod schedule;
 mod static_cache;

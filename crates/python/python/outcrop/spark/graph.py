@@ -109,6 +109,8 @@ class Graph(machine.Graph):
             raise UsageError("the graph is on Spark, where engine='outcrop' is not: build a store of its edges")
         if parameters.pop("checkpoint", None) is not None or parameters.pop("resume", False):
             raise UsageError("runs on Spark keep their state in tmp_dir, and have no checkpoint to resume")
+        if parameters.pop("incremental", None) is not None:
+            raise UsageError("runs on Spark do not go on from a last result")
         if options is not None:
             raise UsageError("options are those of outcrop's own engines, which Spark does not have")
         function = ALGORITHMS[name]

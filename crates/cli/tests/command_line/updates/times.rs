@@ -188,6 +188,7 @@ fn times_that_make_no_sense_are_refused() {
         ("run wcc g.outcrop --window 2", 2, "--output"),
         ("run wcc g.outcrop --window 2 -o w.csv", 2, "names a folder"),
         ("run wcc g.outcrop --between 1 9 --checkpoint-dir c", 2, "cannot be used with"),
+        ("run wcc g.outcrop --between 1 9 --incremental c", 2, "cannot be used with"),
         ("update g.outcrop --add plain.txt", 3, "plain.txt:1"),
         ("update plain.outcrop --add edges.csv --time 3", 2, "the edges of the store have no times"),
     ];

@@ -1,0 +1,146 @@
+//! Breadth-first search that goes on from the last result.
+//!
+//! Distances are those of `search/repair.rs`, lowered as shortest paths are. Of vertices of which something in the neighbourhood changed the
+//! predecessor is looked for again, among all in-neighbours.
+
+use crate::atomic_float::AtomicLevel;
+use crate::plan::Shape;
+use crate::search::repair::{self, Begun, Lengths, begin_again};
+use crate::sssp::edge_map::{Relax, Rounds};
+use crate::sssp::width::Width;
+use crate::{AtomicFloat, UNREACHED};
+use outcrop_engine::{Changes, Engine, FrontierBuilder, Gather};
+use outcrop_store::access::Neighbours;
+use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// `memory` of a search with that of going on from the last result, where it does.
+pub(super) fn with_sets(shape: &Shape, memory: MemoryPlan) -> MemoryPlan {
+    let memory = repair::with_sets(shape, memory);
+    if shape.incremental { memory.with(Purpose::Frontier, BitSet::bytes(shape.vertices)) } else { memory }
+}
+
+/// Makes the distances and predecessors of the last result right; the number of rounds, or none where everything is to be computed anew.
+///
+/// # Errors
+/// A failed or damaged read, a budget that is too small, interruption.
+pub(super) fn go_on(
+    engine: &Engine<'_>,
+    (distance, predecessor): (VertexValues<AtomicU32>, &[AtomicU32]),
+    sources: &[VertexId],
+    changes: &Changes,
+) -> Result<(VertexValues<AtomicU32>, Option<u32>)> {
+    let relax = Relax::of(distance.map(AtomicLevel));
+    let mut rounds = None;
+    if let Some(Begun { frontier, affected, held }) =
+        begin_again(engine, (&relax.distance, Lengths::One), sources, changes)?
+    {
+        let moved = affected.into_bits();
+        let begin_round = |rounds: &mut Rounds| {
+            engine.touch(rounds.near().len() as u64);
+            rounds.near().for_each(|vertex| _ = moved.insert(vertex));
+            Ok(())
+        };
+        let end_round = || {
+            engine.end_iteration(None);
+            Ok(())
+        };
+        rounds = Some(relax.nearest(engine, frontier, Width::fixed(1.0), (begin_round, end_round))?);
+        let found = Found { distance: &relax.distance, predecessor };
+        found.look_again(engine, VertexSet::from_bits(moved), changes)?;
+        drop(held);
+    }
+    Ok((relax.distance.map(|level| level.0), rounds))
+}
+
+/// Distances that are right, and predecessors that may not be.
+#[derive(Clone, Copy)]
+struct Found<'f> {
+    distance: &'f [AtomicLevel],
+    predecessor: &'f [AtomicU32],
+}
+
+impl Found<'_> {
+    /// Looks for the predecessors of the vertices that `moved`, of those whose predecessors moved away, and of those to which an arc from
+    /// their predecessor is gone, or one from a smaller vertex may have come.
+    fn look_again(self, engine: &Engine<'_>, moved: VertexSet, changes: &Changes) -> Result<()> {
+        let left = engine.collect(|next| {
+            let hung = |(source, target): &&(VertexId, VertexId)| self.predecessor(*target) == *source;
+            changes.removed.iter().filter(hung).for_each(|(_, target)| next.add(*target));
+            let offers = |(source, target): &&(VertexId, VertexId)| self.offers(*source, *target);
+            changes.added.iter().filter(offers).for_each(|(_, target)| next.add(*target));
+            engine.gather_over(&moved, Direction::Out, &Offer { found: self, next })
+        })?;
+        engine.end_iteration(None);
+        let again = moved.union(left);
+        engine.touch(again.len() as u64);
+        engine.gather_over(&again, Direction::In, &First(self))?;
+        engine.end_iteration(None);
+        Ok(())
+    }
+
+    /// True if an arc would make `source` the predecessor of `target`.
+    fn offers(self, source: VertexId, target: VertexId) -> bool {
+        let near = self.distance(source);
+        near.is_finite() && near + 1.0 == self.distance(target) && source < self.predecessor(target)
+    }
+
+    fn predecessor(self, vertex: VertexId) -> VertexId {
+        self.predecessor[vertex as usize].load(Relaxed)
+    }
+
+    fn distance(self, vertex: VertexId) -> f64 {
+        self.distance[vertex as usize].load()
+    }
+}
+
+/// Vertices that moved are predecessors where they are one step nearer and smaller; those whose predecessor they were, and are no longer, are
+/// taken.
+struct Offer<'f> {
+    found: Found<'f>,
+    next: &'f FrontierBuilder,
+}
+
+impl Gather for Offer<'_> {
+    type Sum = (VertexId, f64);
+
+    fn begin(&self, vertex: VertexId) -> (VertexId, f64) {
+        (vertex, self.found.distance(vertex))
+    }
+
+    fn gather(&self, (source, near): &mut (VertexId, f64), piece: Neighbours<'_>) {
+        for target in piece.ids() {
+            if near.is_finite() && *near + 1.0 == self.found.distance(*target) {
+                self.found.predecessor[*target as usize].fetch_min(*source, Relaxed);
+            } else if self.found.predecessor(*target) == *source {
+                self.next.add(*target);
+            }
+        }
+    }
+
+    fn apply(&self, _: VertexId, _: (VertexId, f64)) {}
+}
+
+/// The first in-neighbour that is one step nearer.
+struct First<'f>(Found<'f>);
+
+impl Gather for First<'_> {
+    type Sum = (f64, VertexId);
+
+    fn begin(&self, vertex: VertexId) -> (f64, VertexId) {
+        (self.0.distance(vertex), UNREACHED)
+    }
+
+    fn gather(&self, (far, first): &mut (f64, VertexId), piece: Neighbours<'_>) {
+        if *first != UNREACHED || !far.is_finite() {
+            return;
+        }
+        let nearer = |source: VertexId| self.0.distance(source) + 1.0 == *far;
+        let found = piece.ids().iter().copied().find(|source| nearer(*source));
+        *first = found.unwrap_or(*first);
+    }
+
+    fn apply(&self, vertex: VertexId, (_, first): (f64, VertexId)) {
+        self.0.predecessor[vertex as usize].store(first, Relaxed);
+    }
+}

@@ -1,0 +1,231 @@
+//! Distances after updates: those that hung on arcs which are gone are found, and begun anew.
+//!
+//! Paper: Ramalingam and Reps, On the computational complexity of dynamic graph problems, Theoretical Computer Science 1996. A vertex is
+//! affected where no arc from a vertex that is nearer and not affected itself explains its distance. The paper takes vertices by ascending
+//! distance; here all that may be affected are looked at together, and once more when what explained their distance turns out to be affected,
+//! which comes to the same. Arcs of weight 0 explain nothing, as two vertices could explain each other: at worst more is begun anew.
+
+use crate::AtomicFloat;
+use crate::plan::Shape;
+use outcrop_engine::{Changes, Engine, FrontierBuilder, Gather};
+use outcrop_store::access::Neighbours;
+use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet};
+use std::ops::ControlFlow;
+
+/// One of so many vertices may be affected; where it is more, everything is computed anew.
+const SHARE: u32 = 4;
+
+/// Memory of the sets over `vertices` vertices that are kept besides frontiers, in bytes.
+const fn sets_bytes(vertices: u32) -> u64 {
+    BitSet::bytes(vertices) + VertexSet::bytes(vertices)
+}
+
+/// `memory` of a search with that of going on from the last result, where it does.
+pub(crate) fn with_sets(shape: &Shape, memory: MemoryPlan) -> MemoryPlan {
+    if shape.incremental { memory.with(Purpose::Frontier, sets_bytes(shape.vertices)) } else { memory }
+}
+
+/// Lengths of arcs that changed, as far as they are known.
+#[derive(Clone, Copy)]
+pub(crate) enum Lengths {
+    /// 1 each.
+    One,
+    /// Any.
+    Unknown,
+}
+
+impl Lengths {
+    /// True if an arc that is gone, from a vertex at distance `near`, may have explained the distance `far`.
+    fn may_explain(self, near: f64, far: f64) -> bool {
+        far.is_finite()
+            && match self {
+                Self::One => near + 1.0 == far,
+                Self::Unknown => near <= far,
+            }
+    }
+
+    /// True if an arc that came may lower the distance `far`, or have to be refused for its length, which one end of an undirected edge is
+    /// enough for.
+    fn may_lower(self, near: f64, far: f64, undirected: bool) -> bool {
+        near.is_finite()
+            && match self {
+                Self::One => near + 1.0 < far,
+                Self::Unknown => near <= far || !undirected,
+            }
+    }
+}
+
+/// Distances that are begun anew.
+pub(crate) struct Begun {
+    /// The vertices from which distances are to be lowered.
+    pub(crate) frontier: VertexSet,
+    /// The vertices whose distances hung on what is gone.
+    pub(crate) affected: VertexSet,
+    /// Memory of the affected ones.
+    pub(crate) held: Reservation,
+}
+
+/// Brings the distances of the last result so far that lowering them along the arcs of the frontier that is returned makes them right; nothing
+/// where so many would be begun anew that all may be.
+///
+/// # Errors
+/// A failed or damaged read, a budget that is too small, interruption.
+pub(crate) fn begin_again<F: AtomicFloat>(
+    engine: &Engine<'_>,
+    (distance, lengths): (&[F], Lengths),
+    sources: &[VertexId],
+    changes: &Changes,
+) -> Result<Option<Begun>> {
+    let vertices = engine.vertices();
+    let held = engine.budget().reserve(sets_bytes(vertices), Purpose::Frontier)?;
+    let of = |vertex: VertexId| distance[vertex as usize].load();
+    let gone = changes.removed.iter().filter(|(source, target)| lengths.may_explain(of(*source), of(*target)));
+    let suspects = VertexSet::from_members(gone.map(|(_, target)| *target).collect(), vertices);
+    let Some(affected) = affected(engine, distance, sources, suspects)? else { return Ok(None) };
+    let affected = VertexSet::from_bits(affected);
+    engine.gather_over(&affected, Direction::In, &Renew { distance, affected: &affected })?;
+    let may_lower = |near, far| lengths.may_lower(near, far, engine.undirected());
+    let frontier = engine.collect(|next| {
+        let come = changes.added.iter().filter(|(source, target)| may_lower(of(*source), of(*target)));
+        come.for_each(|(source, _)| next.add(*source));
+        affected.for_each(|vertex| {
+            if of(vertex).is_finite() {
+                next.add(vertex);
+            }
+        });
+        Ok(())
+    })?;
+    engine.end_iteration(None);
+    Ok(Some(Begun { frontier, affected, held }))
+}
+
+/// The vertices whose distances nothing explains any more, of `suspects` and those behind them; none where these are too many.
+fn affected<F: AtomicFloat>(
+    engine: &Engine<'_>,
+    distance: &[F],
+    sources: &[VertexId],
+    mut suspects: VertexSet,
+) -> Result<Option<BitSet>> {
+    let (vertices, mut count) = (engine.vertices(), 0);
+    let sources = VertexSet::from_members(sources.to_vec(), vertices);
+    let affected = BitSet::empty(vertices);
+    while !suspects.is_empty() {
+        engine.touch(suspects.len() as u64);
+        let doubt = Doubt { distance, affected: &affected, sources: &sources };
+        let found = engine.collect(|next| engine.gather_over(&suspects, Direction::In, &Explain { doubt, next }))?;
+        found.for_each(|vertex| _ = affected.insert(vertex));
+        count += found.len();
+        if count > (vertices / SHARE) as usize {
+            engine.give_up_repair("more than a quarter of the distances hang on arcs that are gone");
+            return Ok(None);
+        }
+        suspects = engine.collect(|next| engine.gather_over(&found, Direction::Out, &Suspect { doubt, next }))?;
+        engine.end_iteration(None);
+    }
+    Ok(Some(affected))
+}
+
+/// Distances of the last result, and what is known of them.
+struct Doubt<'d, F> {
+    distance: &'d [F],
+    affected: &'d BitSet,
+    sources: &'d VertexSet,
+}
+
+impl<F> Clone for Doubt<'_, F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F> Copy for Doubt<'_, F> {}
+
+/// Of vertices that may be affected, takes those that are.
+struct Explain<'d, F> {
+    doubt: Doubt<'d, F>,
+    next: &'d FrontierBuilder,
+}
+
+/// A vertex that may be affected: its distance, and whether that is explained.
+struct Explained(f64, bool);
+
+impl<F: AtomicFloat> Gather for Explain<'_, F> {
+    type Sum = Explained;
+
+    fn begin(&self, vertex: VertexId) -> Explained {
+        Explained(self.doubt.distance[vertex as usize].load(), self.doubt.sources.contains(vertex))
+    }
+
+    fn gather(&self, Explained(far, explained): &mut Explained, piece: Neighbours<'_>) {
+        if *explained {
+            return;
+        }
+        let found = piece.try_for_each(|source, weight| {
+            let near = self.doubt.distance[source as usize].load();
+            let explains = near < *far && F::rounded(near + weight) == *far && !self.doubt.affected.contains(source);
+            if explains { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        *explained = found.is_break();
+    }
+
+    fn apply(&self, vertex: VertexId, Explained(_, explained): Explained) {
+        if !explained {
+            self.next.add(vertex);
+        }
+    }
+}
+
+/// Takes the vertices whose distances those of affected ones explain.
+struct Suspect<'d, F> {
+    doubt: Doubt<'d, F>,
+    next: &'d FrontierBuilder,
+}
+
+impl<F: AtomicFloat> Gather for Suspect<'_, F> {
+    /// The distance of the affected vertex.
+    type Sum = f64;
+
+    fn begin(&self, vertex: VertexId) -> f64 {
+        self.doubt.distance[vertex as usize].load()
+    }
+
+    fn gather(&self, near: &mut f64, piece: Neighbours<'_>) {
+        _ = piece.try_for_each(|target, weight| {
+            let far = self.doubt.distance[target as usize].load();
+            if F::rounded(*near + weight) == far && !self.doubt.affected.contains(target) {
+                self.next.add(target);
+            }
+            ControlFlow::Continue(())
+        });
+    }
+
+    fn apply(&self, _: VertexId, _: f64) {}
+}
+
+/// Gives affected vertices the least distance that others offer them.
+struct Renew<'d, F> {
+    distance: &'d [F],
+    affected: &'d VertexSet,
+}
+
+impl<F: AtomicFloat> Gather for Renew<'_, F> {
+    type Sum = f64;
+
+    fn begin(&self, _: VertexId) -> f64 {
+        f64::INFINITY
+    }
+
+    fn gather(&self, least: &mut f64, piece: Neighbours<'_>) {
+        _ = piece.try_for_each(|source, weight| {
+            // A negative weight is refused where distances are lowered: it is new, and so its source is in the frontier.
+            if weight >= 0.0 && !self.affected.contains(source) {
+                *least = least.min(self.distance[source as usize].load() + weight);
+            }
+            ControlFlow::Continue(())
+        });
+    }
+
+    fn apply(&self, vertex: VertexId, least: f64) {
+        self.distance[vertex as usize].store(least);
+    }
+}

@@ -1,0 +1,5 @@
+//! Graphs over time: edges that come and go, windows of edges with times, and results that go on.
+
+mod edges;
+mod results;
+mod times;

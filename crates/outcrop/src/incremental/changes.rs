@@ -1,0 +1,118 @@
+//! Arcs that came and went since a result, as the journal of the store has them.
+
+use crate::update::edges::{UNKNOWN, vertices_of};
+use outcrop_engine::Changes;
+use outcrop_io::IoChoice;
+use outcrop_store::journal::GivenEdges;
+use outcrop_store::writing::IdBatch;
+use outcrop_store::{Dedup, OriginalIdReader, Store};
+use outcrop_types::{Cancellation, MemoryBudget, Purpose, Result, VertexId, memory};
+use serde::{Deserialize, Serialize};
+
+/// The graph as what changed is read of it.
+pub(crate) struct Reader<'r> {
+    pub(crate) store: &'r Store,
+    pub(crate) io: IoChoice,
+    pub(crate) budget: &'r MemoryBudget,
+    /// Memory that the run leaves at the least, in bytes.
+    pub(crate) spare: u64,
+    pub(crate) cancellation: &'r Cancellation,
+}
+
+/// The graph that a result is of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Version {
+    /// Identity of the graph over the stores that took each other's place.
+    lineage: String,
+    /// The number of its updates.
+    pub(super) generation: u64,
+    /// Hash of the last of them: a copy of the store may have had as many others.
+    digest: Option<u64>,
+    /// Number of vertices.
+    vertices: u32,
+}
+
+impl Version {
+    /// The graph of `store` as it is now.
+    pub(super) fn of(store: &Store) -> Self {
+        let (manifest, generation) = (store.manifest(), store.manifest().generation());
+        let digest = digest_of(store, generation);
+        Self { lineage: manifest.lineage().to_owned(), generation, digest, vertices: manifest.vertices }
+    }
+
+    /// True if the graph of `store` was this one before its last updates, or is.
+    fn came_before(&self, store: &Store) -> bool {
+        let told = self.generation == 0 || self.digest.is_some();
+        self.lineage == store.manifest().lineage() && told && self.digest == digest_of(store, self.generation)
+    }
+}
+
+/// Hash of the update that made `generation`, where the journal has it.
+fn digest_of(store: &Store, generation: u64) -> Option<u64> {
+    let segments = store.manifest().journal.iter().flat_map(|journal| &journal.segments);
+    segments.filter(|segment| segment.generation == generation).map(|segment| segment.digest).next()
+}
+
+/// Memory of `edges` that changed while the vertices of their ids, of `id_bytes`, are looked up, in bytes: places and vertices of both ends,
+/// and ids that differ.
+const fn look_up_bytes(edges: u64, id_bytes: u64) -> u64 {
+    2 * edges * (4 + 4) + id_bytes + OriginalIdReader::MEMORY_BYTES
+}
+
+/// The arcs that may have come and gone since version `since` of the graph; the reason where that is not known, or does not fit the memory that is
+/// left. They are those that updates were given: an edge may be named that came and went again, or was there all along.
+///
+/// # Errors
+/// The journal is damaged or cannot be read; interruption.
+pub(super) fn changes_since(graph: &Reader<'_>, since: &Version) -> Result<std::result::Result<Changes, String>> {
+    let Reader { store, io, budget, spare, cancellation } = *graph;
+    let manifest = store.manifest();
+    let unknown = || Ok(Err("what changed since the last result is not known".to_owned()));
+    let counted = GivenEdges::count(store, since.generation).filter(|_| since.came_before(store));
+    let Some((edges, id_bytes)) = counted else { return unknown() };
+    // An edge with weights that are added up, or of which the greatest counts, has gone and come.
+    let most = if manifest.directed { 2 * edges } else { 4 * edges };
+    let arcs_bytes = Changes::bytes(most);
+    // What the run itself takes is not taken yet, and serves to look them up.
+    let looking_up = if edges == 0 { 0 } else { look_up_bytes(edges, id_bytes) };
+    let (reading, free) = (looking_up + GivenEdges::memory(store, id_bytes), budget.available());
+    if arcs_bytes > spare || arcs_bytes + reading > free {
+        let most = "take more memory than the run leaves; give more --memory, or update less at once";
+        return Ok(Err(format!("the {edges} edges that changed since the last result {most}")));
+    }
+    let held = budget.reserve(arcs_bytes, Purpose::Updates)?;
+    let _looking_up = budget.reserve(looking_up, Purpose::Updates)?;
+    let find = |ids: &IdBatch| match ids.is_empty() {
+        true => Ok(Vec::new()),
+        false => vertices_of(ids, store, io, cancellation),
+    };
+    let Some(given) = GivenEdges::after(store, since.generation, io, budget, cancellation)? else { return unknown() };
+    let new = find(&given.vertices)?;
+    if new.iter().any(|vertex| *vertex < since.vertices) {
+        return Ok(Err("vertices came in among the others since the last result (--order original)".to_owned()));
+    }
+    let (added, mut removed) =
+        (arcs(&find(&given.added)?, manifest.directed)?, arcs(&find(&given.removed)?, manifest.directed)?);
+    if manifest.weighted && matches!(manifest.dedup, Dedup::Sum | Dedup::Max) {
+        removed.extend_from_slice(&added);
+        removed.sort_unstable();
+    }
+    Ok(Ok(Changes { added, removed, held }))
+}
+
+/// Arcs between the ends of edges, in order; of undirected ones in both directions. Edges with an end that the store does not have are none.
+fn arcs(ends: &[VertexId], directed: bool) -> Result<Vec<(VertexId, VertexId)>> {
+    let pairs = ends.as_chunks::<2>().0;
+    let most = if directed { pairs.len() } else { 2 * pairs.len() };
+    let mut arcs = memory::with_room_for(most, Purpose::Updates)?;
+    for [source, target] in pairs.iter().copied().filter(|pair| !pair.contains(&UNKNOWN)) {
+        arcs.push((source, target));
+        if !directed && source != target {
+            arcs.push((target, source));
+        }
+    }
+    arcs.sort_unstable();
+    arcs.dedup();
+    Ok(arcs)
+}

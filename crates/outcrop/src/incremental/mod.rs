@@ -1,0 +1,70 @@
+//! Runs that go on from the last result after updates (decision 0041).
+
+mod changes;
+
+use crate::checkpoints::{Facts, is_same};
+pub(crate) use changes::Reader;
+use changes::{Version, changes_since};
+use outcrop_engine::{Changes, LastResult};
+use outcrop_io::Disk;
+use outcrop_report::IncrementalRecord;
+use outcrop_types::{Error, Observer, Result, length_from};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Text beside a result: what it is of.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Told {
+    run: Facts,
+    version: Version,
+}
+
+/// The last result of a run, and what changed since.
+#[derive(Clone)]
+pub(crate) struct Incremental {
+    pub(crate) last: Arc<LastResult>,
+    /// The number of updates that the graph had.
+    from: Option<u64>,
+}
+
+impl Incremental {
+    /// The result in `folder` of the run that `facts` tell of, and what changed since then in the graph that is read.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where it is of another run; a folder that is in use, or cannot be written to; a damaged result; a budget that does not hold
+    /// the changes.
+    pub(crate) fn open(folder: &Path, facts: Facts, graph: &Reader<'_>, observer: &dyn Observer) -> Result<Self> {
+        let now = Told { run: facts, version: Version::of(graph.store) };
+        let text = serde_json::to_string(&now).map_err(|error| Error::internal(error.to_string()))?;
+        let mut from = None;
+        let last = LastResult::open(Box::new(Disk), folder, text, |found| {
+            let Some(found) = found else {
+                return Ok(Err(format!("there is no result in {} yet", folder.display())));
+            };
+            let told: Told = serde_json::from_str(found).map_err(|error| {
+                Error::corrupt(folder, format!("the result in it does not tell what it is of: {error}"))
+                    .with_remedy("remove it, and the run computes everything anew")
+            })?;
+            is_same(folder, "result", &told.run, &now.run)?;
+            from = Some(told.version.generation);
+            changes_since(graph, &told.version)
+        })?;
+        last.repair().fresh.iter().for_each(|reason| observer.note(&format!("everything is computed anew: {reason}")));
+        Ok(Self { last: Arc::new(last), from })
+    }
+
+    /// The part of the record of a run about how it went on.
+    pub(crate) fn record(&self) -> IncrementalRecord {
+        let repair = self.last.repair();
+        let count = |arcs: fn(&Changes) -> usize| self.last.changes().map_or(0, |changes| length_from(arcs(changes)));
+        IncrementalRecord {
+            from_generation: self.from,
+            added: count(|changes| changes.added.len()),
+            removed: count(|changes| changes.removed.len()),
+            touched: repair.touched,
+            fresh: repair.fresh,
+        }
+    }
+}

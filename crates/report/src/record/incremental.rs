@@ -1,0 +1,20 @@
+//! Record of how a run went on from the last result.
+
+use serde::{Deserialize, Serialize};
+
+/// Record of how a run went on from the last result after updates.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct IncrementalRecord {
+    /// The number of updates that the graph of the last result had; none where there is no result.
+    pub from_generation: Option<u64>,
+    /// Arcs that may have come since then; an undirected edge is two.
+    pub added: u64,
+    /// Arcs that may have gone, or have another weight.
+    pub removed: u64,
+    /// Vertices whose values or lists were looked at again.
+    pub touched: u64,
+    /// Reason that everything was computed anew, where it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fresh: Option<String>,
+}
