@@ -27,7 +27,7 @@ mod unrolled_sum;
 mod values;
 
 pub use atomic_lists::AtomicLists;
-pub use checkpoint::{Changes, Checkpoints, LastResult, Repair, SharedBits, State};
+pub use checkpoint::{Changes, Checkpoints, LastResult, Repair, SavedStates, SharedBits, State};
 pub use degrees::{DegreeSource, Degrees, longest_list};
 pub use directions::Directions;
 pub use edge_map::{Dense, EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Engine, Gather, VertexData};

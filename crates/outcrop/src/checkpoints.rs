@@ -2,8 +2,9 @@
 
 use crate::request::{CheckpointOptions, RunRequest};
 use outcrop_algorithms::params::{Arg, InputVector, Personalization};
-use outcrop_engine::{Checkpoints, LastResult};
+use outcrop_engine::{Checkpoints, LastResult, SavedStates};
 use outcrop_io::Disk;
+use outcrop_report::CheckpointRecord;
 use outcrop_store::Store;
 use outcrop_types::{Error, Observer, Result};
 use serde_json::Value;
@@ -41,6 +42,12 @@ pub(crate) fn open(options: &CheckpointOptions, facts: &Facts, observer: &dyn Ob
         observer.note(&format!("there is no checkpoint in {}: the run starts from the beginning", folder.display()));
     }
     Ok(Arc::new(checkpoints))
+}
+
+/// The part of the record of a run about its checkpoints.
+pub(crate) fn record(checkpoints: &Checkpoints) -> CheckpointRecord {
+    let SavedStates { saved, seconds, resumed_after } = checkpoints.account();
+    CheckpointRecord { saved, seconds, resumed_after }
 }
 
 /// Makes sure that `what` there is in `folder`, of the run of facts `found`, is of the run of `facts`.

@@ -98,8 +98,8 @@ pub use outcrop_io::{
     fail_writes_beyond_the_file_limit,
 };
 pub use outcrop_report::{
-    Bin, BuildRecord, Date, Event, FileRecord, GasRecord, Histogram, IncrementalRecord, MessageRecord, Meter,
-    PhaseRecord, Record, RunEntry, RunExit, RunRecord, TopRows, WindowRecord,
+    Bin, BuildRecord, CheckpointRecord, Date, Event, FileRecord, GasRecord, Histogram, IncrementalRecord,
+    MessageRecord, Meter, PhaseRecord, Record, RunEntry, RunExit, RunRecord, TopRows, WindowRecord,
 };
 pub use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, DenseAccess, IndexKind, Placement};
 pub use outcrop_store::layout::compact::CompactSettings;

@@ -50,5 +50,7 @@ def test_a_run_that_the_command_began_goes_on_in_python(tmp_path: Path) -> None:
     with pytest.raises(oc.OutcropError, match="iterations"):
         oc.pagerank(graph, iterations=10_000, checkpoint=tmp_path / "state", resume=True)
     found = oc.pagerank(graph, iterations=20_000, checkpoint=tmp_path / "state", resume=True)
+    told = found.stats["checkpoints"]
+    assert 0 < told["resumed_after"] < 20_000 and (told["saved"], told["seconds"]) == (0, 0.0), told
     assert found.stats["iterations"] == 20_000 > len([event for event in records if event["event"] == "iteration"])
     assert found.to_dict() == oc.pagerank(graph, iterations=20_000).to_dict()

@@ -11,7 +11,7 @@ mod recorder;
 pub use date::Date;
 pub use meter::{Event, Meter, watched};
 pub use record::{
-    Bin, BuildRecord, FileRecord, GasRecord, Histogram, IncrementalRecord, MessageRecord, PhaseRecord, Record,
-    RunEntry, RunExit, RunRecord, TopRows, WindowRecord,
+    Bin, BuildRecord, CheckpointRecord, FileRecord, GasRecord, Histogram, IncrementalRecord, MessageRecord,
+    PhaseRecord, Record, RunEntry, RunExit, RunRecord, TopRows, WindowRecord,
 };
 pub use recorder::Recorder;

@@ -12,6 +12,17 @@ use std::time::Duration;
 /// Part of the time of a run that goes to saving at the most, but where each round is saved: one so many'th.
 const SHARE: u32 = 50;
 
+/// Account of the checkpoints of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SavedStates {
+    /// Number of times that the state was saved.
+    pub saved: u32,
+    /// Seconds that saving took.
+    pub seconds: f64,
+    /// Iteration that the run went on after; none where it began from the beginning.
+    pub resumed_after: Option<u32>,
+}
+
 /// The checkpoints of a run.
 pub struct Checkpoints {
     every: Duration,
@@ -27,6 +38,7 @@ struct Kept {
     /// Time of the last save, and time to the next.
     saved: Stopwatch,
     pause: Duration,
+    account: SavedStates,
 }
 
 impl Checkpoints {
@@ -57,13 +69,19 @@ impl Checkpoints {
             }
             (found, _) => found?,
         };
-        let kept = Kept { folder, run, waiting, saved: Stopwatch::start(), pause: every };
+        let kept =
+            Kept { folder, run, waiting, saved: Stopwatch::start(), pause: every, account: SavedStates::default() };
         Ok(Self { every, kept: Mutex::new(kept) })
     }
 
     /// True if a run goes on from one.
     pub fn resumes(&self) -> bool {
         self.kept().waiting.is_some()
+    }
+
+    /// Account of what was saved so far.
+    pub fn account(&self) -> SavedStates {
+        self.kept().account
     }
 
     /// True if it does, and `place` is where.
@@ -98,6 +116,7 @@ impl Checkpoints {
                 let iteration = waiting.iteration;
                 waiting.restore(cancellation, visit)?;
                 kept.saved = Stopwatch::start();
+                kept.account.resumed_after = Some(iteration);
                 observer.note(&format!("the run goes on from a checkpoint, after iteration {iteration}"));
                 return Ok(Some(iteration));
             }
@@ -109,8 +128,12 @@ impl Checkpoints {
                     Err(error @ (Error::DiskFull { .. } | Error::Io { .. })) => {
                         observer.note(&format!("no checkpoint could be written, the one before stands: {error}"));
                     }
-                    outcome => outcome?,
+                    outcome => {
+                        outcome?;
+                        kept.account.saved += 1;
+                    }
                 }
+                kept.account.seconds += watch.elapsed().as_secs_f64();
                 if cancellation.is_stopping() {
                     observer
                         .note("the run was asked to stop, and ends behind its checkpoint: --resume goes on from there");

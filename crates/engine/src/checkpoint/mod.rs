@@ -10,7 +10,7 @@ mod results;
 mod saved;
 mod state;
 
-pub use keeper::Checkpoints;
+pub use keeper::{Checkpoints, SavedStates};
 pub use results::{Changes, LastResult, Repair};
 pub use state::{SharedBits, State};
 

@@ -1,6 +1,7 @@
 //! Record of a run.
 
 use super::context::{Finished, Run};
+use crate::checkpoints;
 use crate::incremental::Incremental;
 use crate::request::RunRequest;
 use outcrop_algorithms::params::{Arg, InputVector, Personalization};
@@ -70,6 +71,7 @@ impl Run<'_> {
             bytes_written: finished.value_traffic.1,
             messages: finished.messages.clone(),
             gas: finished.gas.clone(),
+            checkpoints: self.checkpoints.as_deref().map(checkpoints::record),
             incremental: self.incremental.as_ref().map(Incremental::record),
             lists_bytes: self.graph.lists_bytes(self.choice.needs),
             store_bytes: manifest.bytes(),

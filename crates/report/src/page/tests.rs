@@ -68,6 +68,7 @@ fn run(iterations: Vec<IterationRecord>) -> RunRecord {
         value_bytes_read: 0,
         messages: None,
         gas: None,
+        checkpoints: None,
         incremental: None,
         lists_bytes: 1 << 20,
         store_bytes: 4 << 20,

@@ -3,16 +3,16 @@
 mod build;
 mod entry;
 mod gas;
-mod incremental;
 mod messages;
 mod run;
+mod saved;
 
 pub use build::{BuildRecord, FileRecord, PhaseRecord};
 pub use entry::{RunEntry, RunExit};
 pub use gas::GasRecord;
-pub use incremental::IncrementalRecord;
 pub use messages::MessageRecord;
 pub use run::{Bin, Histogram, RunRecord, TopRows, WindowRecord};
+pub use saved::{CheckpointRecord, IncrementalRecord};
 
 use outcrop_types::{Error, Location, Result};
 use serde::Deserialize;

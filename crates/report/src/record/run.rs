@@ -1,6 +1,6 @@
 //! The record of a run.
 
-use super::{GasRecord, IncrementalRecord, MessageRecord};
+use super::{CheckpointRecord, GasRecord, IncrementalRecord, MessageRecord};
 use outcrop_types::{IterationRecord, MemoryPlan};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -110,6 +110,9 @@ pub struct RunRecord {
     /// Shards and the values of edges; `None` in other models.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gas: Option<GasRecord>,
+    /// Checkpoints; `None` where it was to have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checkpoints: Option<CheckpointRecord>,
     /// Way in which it went on from the last result; `None` where it was not to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub incremental: Option<IncrementalRecord>,

@@ -29,6 +29,8 @@ fn kill_and_resume(kills: u32) {
         let run = format!("{run} --threads 2");
         let expected = folder.rows(&run);
         let kept = format!("{run} --checkpoint-dir kept --checkpoint-every 0s --resume");
+        let told = folder.ok(&format!("run {kept} --json")).json()["checkpoints"].clone();
+        assert!(told["saved"].as_u64() > Some(0) && told["seconds"].as_f64() > Some(0.0), "{run}: {told}");
         let whole = time_of(|| assert!(folder.rows(&kept) == expected, "{run}"));
         let mut left = kills;
         while left > 0 {

@@ -1,4 +1,4 @@
-//! Record of how a run went on from the last result.
+//! Records of what a run saved, and of how it went on from what was saved.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,4 +17,17 @@ pub struct IncrementalRecord {
     /// Reason that everything was computed anew, where it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fresh: Option<String>,
+}
+
+/// Record of the checkpoints of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CheckpointRecord {
+    /// Number of times that the state was saved.
+    pub saved: u32,
+    /// Seconds that saving took, of those of the run.
+    pub seconds: f64,
+    /// Iteration that the run went on after; none where it began from the beginning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resumed_after: Option<u32>,
 }
