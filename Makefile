@@ -47,8 +47,9 @@ test-python: need-cargo $(VENV)/bin/pytest
 	  if [ -f $$library ]; then cp $$library $(CURDIR)/crates/python/python/outcrop/_outcrop.abi3.so; fi; done
 	PYTHONPATH=crates/python/python $(VENV)/bin/python -m pytest --quiet crates/python/tests
 
-test-deploy: need-cargo
+test-deploy: need-cargo $(VENV)/bin/pytest
 	cargo build --workspace --lib --bins --tests
+	$(VENV)/bin/kubernetes-validate --strict -k 1.31 deploy/job.yaml
 	deploy/test.sh $(TEST_FOLDER)/outcrop
 
 wheel: need-cargo $(VENV)/bin/pytest ## The Python package, as users install it, in target/wheels; it is tried in an environment of its own
