@@ -76,10 +76,12 @@ impl<W> Planned<'_, W> {
         })
     }
 
-    /// The entries of the longest list of `direction`, from one pass over the degrees.
+    /// The entries of the longest list of `direction`, from one pass over the degrees. What that takes is less than any plan that it is for,
+    /// which has yet to be compared with the memory of the graph.
     pub(super) fn longest_list(&self, direction: Direction) -> Result<u64> {
         let Graph { store, io, memory, .. } = self.graph;
-        let mut reader = DegreeReader::open(store, direction, *io, &MemoryBudget::new(*memory))?;
+        let least = outcrop_store::updates::degrees_memory(store, store.stored(direction)).total();
+        let mut reader = DegreeReader::open(store, direction, *io, &MemoryBudget::new((*memory).max(least)))?;
         longest_list(&mut reader, self.graph.num_vertices(), self.graph.cancellation()).map(u64::from)
     }
 }

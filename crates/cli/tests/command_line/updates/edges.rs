@@ -273,6 +273,7 @@ fn plans_count_updates() {
         after["plan"].to_string().contains("updates") && !before["plan"].to_string().contains("updates"),
         "{after}"
     );
+    assert_eq!(folder.ok("estimate pagerank g.outcrop --memory 1 --json").json()["minimum"], after["minimum"]);
     let (least, more) = (before["minimum"].as_u64().unwrap(), after["minimum"].as_u64().unwrap());
     assert!(more > least + 4000, "{least} {more}");
     let refused = folder.fails(&format!("run pagerank g.outcrop --memory {least} --model edge_map -o x.csv"), 4);
