@@ -85,7 +85,7 @@ fn stopped_rows(store: &Path, request: &RunRequest<'_>, after: u32) -> Option<(S
 }
 
 /// Algorithms and models whose runs have no checkpoints, whatever their parameters of those that are tried.
-const WITHOUT: &[&str] = &["radii edge_map", "spmv edge_map", "spmv interval"];
+const WITHOUT: &[&str] = &["spmv edge_map", "spmv interval"];
 
 /// True if request number `request` is tried on a store: of an algorithm in a model until one has checkpoints, and by turns one of six others;
 /// all with `OUTCROP_PROOF`.
