@@ -1,6 +1,6 @@
 //! Joins a sample of the edges first.
 
-use super::forest::{Forest, Unite};
+use super::forest::Forest;
 use crate::IdOrder;
 use outcrop_engine::Engine;
 use outcrop_store::access::{Adjacency, FoldLists, Neighbours, are_same};
@@ -18,24 +18,39 @@ pub(super) fn components(
     into: &dyn Adjacency,
     ranks: IdOrder<'_>,
 ) -> Result<(VertexValues<u32>, u32)> {
-    let everything = VertexRange::new(0, engine.vertices());
     let forest = Forest::new(engine)?;
+    let sides = [("out-lists", out), ("in-lists", into)];
+    let sides = &sides[..if are_same(out, into) { 1 } else { 2 }];
+    let goes_on = sides.iter().position(|(place, _)| engine.resumes_at(place));
+    let mut except = match goes_on {
+        Some(_) => None,
+        None => unite_first(engine, out, into, &forest)?,
+    };
     engine.note_visit(None);
-    out.sweep(everything, &UniteFirst(&forest, None))?;
-    let mut except = largest(&forest, engine);
-    if !are_same(out, into) && into.shows_first_neighbours() {
-        into.sweep(everything, &UniteFirst(&forest, except))?;
-        except = largest(&forest, engine);
-    }
-    engine.end_iteration(None);
-    let outside = Unite { forest: &forest, except };
-    engine.note_visit(None);
-    out.sweep(everything, &outside)?;
-    if !are_same(out, into) {
-        into.sweep(everything, &outside)?;
+    for side in &sides[goes_on.unwrap_or(0)..] {
+        forest.unite_lists(engine, *side, &mut except)?;
     }
     let iterations = engine.end_iteration(None);
     Ok((forest.components(ranks, engine.workers()), iterations))
+}
+
+/// Joins every vertex with the first of its lists, which is an iteration; a root of the largest tree.
+fn unite_first(
+    engine: &Engine<'_>,
+    out: &dyn Adjacency,
+    into: &dyn Adjacency,
+    forest: &Forest,
+) -> Result<Option<VertexId>> {
+    let everything = VertexRange::new(0, engine.vertices());
+    engine.note_visit(None);
+    out.sweep(everything, &UniteFirst(forest, None))?;
+    let mut except = largest(forest, engine);
+    if !are_same(out, into) && into.shows_first_neighbours() {
+        into.sweep(everything, &UniteFirst(forest, except))?;
+        except = largest(forest, engine);
+    }
+    engine.end_iteration(None);
+    Ok(except)
 }
 
 /// The root of the tree that most of some vertices at equal distances are in; makes every vertex a child of its root.

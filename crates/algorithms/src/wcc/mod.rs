@@ -84,10 +84,10 @@ impl Algorithm for Wcc {
         let (place, both) = (shape.place(), Requirements::BOTH_LISTS.with_ranks());
         Ok(Some(match (model, method(shape, args)?) {
             (Model::EdgeMap, Method::Sweep) => {
-                Plan::edge_map(Requirements::OUT_LISTS.with_ranks(), Forest::memory(shape.vertices))
+                Plan::edge_map(Requirements::OUT_LISTS.with_ranks(), Forest::memory(shape.vertices)).resuming()
             }
             (Model::EdgeMap, Method::Auto | Method::Afforest) => {
-                Plan::edge_map(both, Forest::memory(shape.vertices)).reading_few_lists()
+                Plan::edge_map(both, Forest::memory(shape.vertices)).reading_few_lists().resuming()
             }
             (Model::EdgeMap, Method::LabelPropagation) => {
                 Plan::edge_map(both.with_frontiers(), memory(shape.vertices)).following_frontiers().resuming()
