@@ -6,7 +6,7 @@ use crate::matrix::is_proof;
 use crate::setup::{Setup, model_of, request, with};
 use crate::shapes;
 use outcrop::{
-    BuildOrder, Cancellation, CheckpointOptions, Error, Graph, IterationRecord, MemorySize, Observer, OpenOptions,
+    Arg, BuildOrder, Cancellation, CheckpointOptions, Error, Graph, IterationRecord, MemorySize, Observer, OpenOptions,
     Result, RunRequest, RunResult,
 };
 use outcrop_engine::Checkpoints;
@@ -201,6 +201,28 @@ fn a_pass_over_all_lists_goes_on_within_it() {
             assert_eq!(rows, std::fs::read_to_string(path).unwrap(), "{kind:?} {request:?}");
             assert!(stops > 1, "{kind:?} {request:?}: {stops}");
         }
+    }
+}
+
+#[test]
+fn edges_that_come_while_a_run_is_under_way_come_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = StoreKind { weighted: true, ..StoreKind::PLAIN }.build(&shapes::mixed(600, 3600), folder.path());
+    let later = folder.path().join("later.csv");
+    let edges = (0..500).map(|edge| format!("{},{},0.25\n", edge * 7 % 600, edge * 31 % 600));
+    std::fs::write(&later, edges.collect::<String>()).unwrap();
+    for (shards, request) in [
+        ("static", request!("pagerank", "delta" = 1e-6, "unweighted" = true)),
+        ("ods", request!("sssp", "source" = "7")),
+        ("ads", request!("bfs", "source" = "7")),
+    ] {
+        let request = with(&with(&request, "model", "gas"), "arrivals", Arg::File(later.clone()));
+        let request = with(&with(&request, "arrive-after", 3_u32), "shards", shards);
+        let (rows, stops) = stepped_rows(&store, &request, &[(64 << 20, 2)]);
+        let path = folder.path().join("whole.csv");
+        run(&store, &request, u32::MAX).0.unwrap().table().write(&path, true).unwrap();
+        assert_eq!(rows, std::fs::read_to_string(path).unwrap(), "{request:?}");
+        assert!(stops > 5, "{request:?}: {stops}");
     }
 }
 
