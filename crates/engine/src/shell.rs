@@ -290,6 +290,38 @@ impl<'g> Shell<'g> {
         self.observer.note(&format!("everything is computed anew: {reason}"));
     }
 
+    /// Goes through all vertices once, at a `place` of checkpoints: `work` does as many as it likes of a range, from its start on, and says how far it
+    /// came; `visit` shows what was done so far. Where no checkpoints are kept, or there is no place, all are one range.
+    ///
+    /// # Errors
+    /// What `work` returns; as for [`Shell::checkpoint`].
+    pub fn in_pieces(
+        &self,
+        place: Option<&str>,
+        mut work: impl FnMut(VertexRange) -> Result<VertexId>,
+        mut visit: impl FnMut(&mut State<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let place = place.filter(|_| self.checkpoints.get().is_some());
+        let (mut next, vertices) = (0, self.vertices);
+        let mut checkpoint = |next: &mut VertexId| match place {
+            Some(place) => self.checkpoint(place, |state| {
+                state.number(next)?;
+                visit(state)
+            }),
+            None => Ok(()),
+        };
+        checkpoint(&mut next)?;
+        while next < vertices {
+            // In the order of degrees the first lists are the longest.
+            let length = place.map_or(vertices, |_| next.clamp(vertices.div_ceil(4096), vertices.div_ceil(64)));
+            next = work(VertexRange::new(next, next.saturating_add(length).min(vertices)))?;
+            if next < vertices {
+                checkpoint(&mut next)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Notes how an iteration goes through the edges.
     pub(crate) fn note_map(&self, plan: Plan, active_vertices: u64, estimates: Estimates) {
         self.log().note_map(plan, active_vertices, estimates);

@@ -146,11 +146,11 @@ impl Graph {
     ) -> Result<Option<Arc<Checkpoints>>> {
         let Some(options) = request.checkpoints() else { return Ok(None) };
         let (ExecutionPlan { model, on_disk }, name) = (choice.execution, request.spec().name);
-        if !choice.resumes || request.message_log().is_some() || request.arrivals()?.is_some() {
+        if !choice.resumes || request.message_log().is_some() {
             let model = model.name();
             return Err(Error::Usage(format!(
-                "{name} as it is asked for has no checkpoints in the model {model}: it goes through the edges once, or its state is not \
-                 saved (docs/checkpoints.md); run it without --checkpoint-dir"
+                "{name} as it is asked for has no checkpoints in the model {model}: its state is not saved (docs/checkpoints.md); run it \
+                 without --checkpoint-dir"
             )));
         }
         let facts = checkpoints::facts(request, &self.store, (model.name(), on_disk), parameters(request, model));

@@ -68,7 +68,7 @@ impl Algorithm for Clustering {
                 Plan::passing(needs.with_ranks(), weighted::memory(shape.vertices), held)
             }
         };
-        Ok((model == Model::EdgeMap).then_some(plan))
+        Ok((model == Model::EdgeMap).then(|| plan.resuming()))
     }
 
     fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {

@@ -13,10 +13,10 @@
 //! coefficient is off by less than 1e-26 for that. On the order of the store it depends by rounding of double precision.
 
 use crate::outcome::{Column, HeldBytes, Outcome, Values};
-use crate::triangles::oriented::{self, Order, Shares, Triangles};
+use crate::triangles::oriented::{self, Order, Progress, Shares, Triangles};
 use crate::weights::{Refused, RefusedEdge};
 use outcrop_engine::neighbourhood::{HeldSpace, Neighbourhoods};
-use outcrop_engine::{Engine, Gather};
+use outcrop_engine::{Engine, Gather, State};
 use outcrop_store::access::Neighbours;
 use outcrop_types::{Direction, Error, MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexValues};
 use std::ops::ControlFlow;
@@ -51,7 +51,10 @@ pub fn clustering(
     let zero = |_| AtomicU32::new(0);
     let degrees = VertexValues::new(engine.budget(), Purpose::VertexValues, engine.vertices() as usize, zero)?;
     let shares = GeometricMeans { sums: &sums, largest: f64::from_bits(largest.bits.into_inner()) };
-    let iterations = Triangles { entries, shares, degrees: Some(&degrees) }.find(engine, neighbourhoods, held)?;
+    let search = Triangles { entries, shares, degrees: Some(&degrees) };
+    let mut progress = Progress::none(u32::MAX);
+    search.checkpoint(engine, &mut progress)?;
+    let iterations = search.find(engine, neighbourhoods, held, progress)?;
     let coefficients = sums.into_values(|vertex, sum| match u64::from(degrees[vertex].load(Relaxed)) {
         0 | 1 => 0.0,
         degree => 2.0 * sum / (degree * (degree - 1)) as f64,
@@ -156,7 +159,12 @@ impl Shares for GeometricMeans<'_> {
         [(lower * long * upper * ONE) as u128; 3]
     }
 
-    type State = ();
+    type Room = ();
+
+    fn visit(&self, state: &mut State<'_>) -> Result<()> {
+        state.shared(&self.sums.low)?;
+        state.shared(&self.sums.high)
+    }
 
     #[inline]
     fn add(&self, vertex: VertexId, sum: u128) {

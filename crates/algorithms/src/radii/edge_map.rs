@@ -12,7 +12,7 @@
 use crate::UNREACHED;
 use crate::outcome::{Column, Outcome, Values};
 use crate::search::together::{self, Bits, LANES, Paths, Record};
-use outcrop_engine::Engine;
+use outcrop_engine::{Engine, State};
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -48,6 +48,13 @@ impl Record for Greatest {
     fn begin_level(&mut self, distance: u32) -> Result<()> {
         self.distance = distance;
         Ok(())
+    }
+
+    fn checkpoint(&mut self, engine: &Engine<'_>, visit: &mut dyn FnMut(&mut State<'_>) -> Result<()>) -> Result<()> {
+        engine.checkpoint("levels", |state| {
+            visit(state)?;
+            state.shared(&self.values)
+        })
     }
 
     fn note(&self, vertex: VertexId, _: u64) {

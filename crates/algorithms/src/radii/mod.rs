@@ -57,7 +57,7 @@ impl Algorithm for Radii {
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
         let needs = Requirements::BOTH_LISTS.with_frontiers();
-        let plan = || Plan::edge_map(needs, edge_map::memory(shape.vertices)).following_frontiers();
+        let plan = || Plan::edge_map(needs, edge_map::memory(shape.vertices)).following_frontiers().resuming();
         Ok((model == Model::EdgeMap).then(plan))
     }
 

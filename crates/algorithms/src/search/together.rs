@@ -2,7 +2,7 @@
 //! Then et al., PVLDB 2014; Radii of Ligra: Shun and Blelloch, PPoPP 2013, section 4.4).
 
 use super::levels::{LevelSearch, Reach, by_levels};
-use outcrop_engine::{EdgeMap, Engine};
+use outcrop_engine::{EdgeMap, Engine, State};
 use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -26,6 +26,15 @@ pub(crate) trait Record: Sync {
     /// # Errors
     /// A budget that is too small.
     fn begin_level(&mut self, distance: u32) -> Result<()>;
+
+    /// Shows what is noted where checkpoints are kept of levels, behind what `visit` shows of the search.
+    ///
+    /// # Errors
+    /// As for [`outcrop_engine::Shell::checkpoint`].
+    fn checkpoint(&mut self, engine: &Engine<'_>, visit: &mut dyn FnMut(&mut State<'_>) -> Result<()>) -> Result<()> {
+        _ = (engine, visit);
+        Ok(())
+    }
 
     /// The sources whose bits are set in `sources` are at the distance of this level from `vertex`. Called by many threads, for a
     /// vertex by one.
@@ -131,6 +140,18 @@ impl<R: Record> LevelSearch for Together<'_, R> {
 
     fn begin_level(&mut self, distance: u32) -> Result<()> {
         self.record.begin_level(distance)
+    }
+
+    fn checkpoint(&mut self, engine: &Engine<'_>, depth: &mut u32, farthest: &mut VertexSet) -> Result<()> {
+        let Bits { before, now } = self.bits;
+        self.record.checkpoint(engine, &mut |state| {
+            state.number(depth)?;
+            state.frontier(farthest)?;
+            state.shared(now)?;
+            // Between levels both are the same.
+            before.iter().zip(now.iter()).for_each(|(before, now)| before.store(now.load(Relaxed), Relaxed));
+            Ok(())
+        })
     }
 
     fn end_level(&mut self, engine: &Engine<'_>, found: &VertexSet) {

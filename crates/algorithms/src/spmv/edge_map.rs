@@ -36,7 +36,7 @@ pub fn spmv<F: AtomicFloat>(
     engine.ends(RunEnd::Iterations { most: 1, tolerance: None });
     let sums = engine.vertex_values(|_| F::new(0.0))?;
     let product = Product { semiring, vector, sums };
-    engine.gather_along(along, &product)?;
+    engine.gather_in_pieces(along, &product, Some("sums"), |state| state.shared(&product.sums))?;
     let iterations = engine.end_iteration(None);
     Ok(Outcome::new(vec![Column::new("value", as_values(product.sums.map(F::into_plain)))], iterations))
 }

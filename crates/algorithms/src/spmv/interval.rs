@@ -33,7 +33,7 @@ pub fn spmv<F: Real>(
 ) -> Result<Outcome> {
     engine.ends(RunEnd::Iterations { most: 1, tolerance: None });
     let mut sums = engine.values(|_| F::of(0.0))?;
-    engine.gather(&Product(semiring, PhantomData), along, vector, &mut sums)?;
+    engine.gather_in_pieces(&Product(semiring, PhantomData), along, (vector, &mut sums), Some("sums"))?;
     let iterations = engine.end_iteration(None);
     Ok(Outcome::new(vec![Column::new("value", F::values(sums))], iterations))
 }

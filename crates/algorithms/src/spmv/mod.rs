@@ -107,7 +107,7 @@ impl Algorithm for Spmv {
             (Model::Interval, Precision::Single) => Plan::interval(needs, interval::work::<f32>(place, along)),
             (Model::Messages | Model::Gas, _) => return Ok(None),
         };
-        Ok(Some(plan.reading_few_lists()))
+        Ok(Some(plan.reading_few_lists().resuming()))
     }
 
     fn run(&self, mut session: Session<'_, '_>, args: &Args) -> Result<Outcome> {

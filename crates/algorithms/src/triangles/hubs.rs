@@ -26,6 +26,13 @@ pub(crate) struct EdgeWeights {
     pub(crate) double: u32,
 }
 
+impl EdgeWeights {
+    /// Bits of an edge.
+    fn planes(self) -> u64 {
+        if self.single == self.double { 1 } else { 2 }
+    }
+}
+
 /// Rows of bits of hubs.
 pub(super) struct Hubs<'e> {
     /// The list entries of each vertex.
@@ -54,6 +61,12 @@ const fn bytes_for(words: u64, planes: u64, slots: usize) -> u64 {
 /// Memory of the rows of a graph with `arcs` list entries over both directions, beyond which more is of no use.
 pub(super) fn most_bytes(arcs: u64, slots: usize) -> u64 {
     bytes_for((arcs / u64::from(LEAST_ENTRIES)).div_ceil(64).min(MOST_WORDS), 2, slots)
+}
+
+/// The most list entries of a vertex that is no hub, where `bytes` hold rows of as many hubs as they can.
+pub(super) fn most_entries(entries: &[u32], weights: EdgeWeights, slots: usize, bytes: u64) -> u32 {
+    let fits = |words: &u64| bytes_for(*words, weights.planes(), slots) <= bytes;
+    (1..=MOST_WORDS).rev().find(fits).map_or(u32::MAX, |most| least_bound(entries, 64 * most as usize))
 }
 
 /// Hubs that a vertex is joined to.
@@ -92,7 +105,7 @@ const fn place_of(hub: u32) -> (usize, u64) {
 }
 
 impl<'e> Hubs<'e> {
-    /// Finds as many hubs as `bytes` hold rows of, and their rows; none where there are none.
+    /// The rows of the vertices with more than `others` list entries; none where there are none.
     ///
     /// # Errors
     /// A failed or damaged read; a budget that is too small; interruption.
@@ -101,13 +114,9 @@ impl<'e> Hubs<'e> {
         neighbourhoods: &Neighbourhoods<'_>,
         entries: &'e [u32],
         weights: EdgeWeights,
-        bytes: u64,
+        others: u32,
     ) -> Result<Option<Self>> {
-        let planes = if weights.single == weights.double { 1 } else { 2 };
-        let slots = engine.workers().slots();
-        let fits = |words: &u64| bytes_for(*words, planes, slots) <= bytes;
-        let Some(most) = (1..=MOST_WORDS).rev().find(fits) else { return Ok(None) };
-        let others = least_bound(entries, 64 * most as usize);
+        let (planes, slots) = (weights.planes(), engine.workers().slots());
         let ids: Vec<VertexId> = (0..).zip(entries).filter(|(_, of)| **of > others).map(|(id, _)| id).collect();
         if ids.is_empty() {
             return Ok(None);
@@ -128,11 +137,6 @@ impl<'e> Hubs<'e> {
         }
         let sums = zeros(ids.len());
         Ok(Some(Self { entries, weights, others, ids, words, rows, sums, _held: held }))
-    }
-
-    /// The list entries that vertices have at the most that are no hubs.
-    pub(super) const fn others(&self) -> u32 {
-        self.others
     }
 
     /// Memory that they take, in bytes.
@@ -226,10 +230,16 @@ impl<'e> Hubs<'e> {
         &self.rows[plane][hub as usize * self.words..][..self.words]
     }
 
-    /// Each hub, the weight of the edges that make a triangle with it, and its neighbours among hubs.
-    pub(super) fn totals(&self) -> impl Iterator<Item = (VertexId, u64, u32)> {
+    /// Calls `take` with each hub and the weight of the edges that were found to make a triangle with it since this was called before.
+    pub(super) fn take_sums(&self, take: impl Fn(VertexId, u64)) {
+        // What a triangle adds is even.
+        self.ids.iter().zip(&self.sums).for_each(|(id, sum)| take(*id, sum.swap(0, Relaxed) / 2));
+    }
+
+    /// Each hub and its neighbours among hubs.
+    pub(super) fn neighbours(&self) -> impl Iterator<Item = (VertexId, u32)> {
         let neighbours = self.rows[0].chunks(self.words).map(|row| row.iter().map(|word| word.count_ones()).sum());
-        self.ids.iter().zip(&self.sums).zip(neighbours).map(|((id, sum), degree)| (*id, sum.load(Relaxed) / 2, degree))
+        self.ids.iter().copied().zip(neighbours)
     }
 }
 

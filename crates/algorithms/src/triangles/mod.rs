@@ -45,7 +45,7 @@ impl Algorithm for Triangles {
         let needs = Requirements::BOTH_LISTS;
         let memory = edge_map::memory(shape.vertices);
         let held = opposite::held_bytes(shape.vertices, shape.entries_of(needs), shape.slots);
-        Ok((model == Model::EdgeMap).then(|| Plan::passing(needs, memory, held)))
+        Ok((model == Model::EdgeMap).then(|| Plan::passing(needs, memory, held).resuming()))
     }
 
     fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {

@@ -1,11 +1,11 @@
 //! Edges that make a triangle with each vertex, counted: those of hubs by rows of bits, all others by lists.
 
-use super::hubs::{EdgeWeights, Hubs, Joined, most_bytes};
-use super::oriented::{Order, Shares, Triangles, held_bytes as lists_bytes};
+use super::hubs::{EdgeWeights, Hubs, Joined, most_bytes, most_entries};
+use super::oriented::{Order, Progress, Shares, Triangles, held_bytes as lists_bytes};
 use crate::outcome::HeldBytes;
-use outcrop_engine::Engine;
 use outcrop_engine::neighbourhood::{HeldSpace, Neighbourhoods};
-use outcrop_types::{MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues};
+use outcrop_engine::{Engine, State};
+use outcrop_types::{MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues, length_from};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -43,6 +43,16 @@ impl Sums {
         }
     }
 
+    fn visit(&self, state: &mut State<'_>) -> Result<()> {
+        state.shared(&self.low)?;
+        let mut high = self.high.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut multiples: Vec<[u64; 2]> =
+            high.iter().map(|(vertex, multiple)| [(*vertex).into(), *multiple]).collect();
+        state.list(&mut multiples, length_from(self.low.len()))?;
+        *high = multiples.into_iter().map(|[vertex, multiple]| (vertex as VertexId, multiple)).collect();
+        Ok(())
+    }
+
     /// Value that `change` makes of each vertex and its sum.
     ///
     /// # Errors
@@ -78,14 +88,20 @@ pub(crate) fn count(
     let (vertices, arcs, slots) = (engine.vertices(), neighbourhoods.arcs(), engine.workers().slots());
     let lists = lists_bytes::<Opposite<'_>>(vertices, arcs, slots);
     let for_hubs = held.saturating_sub(lists.most.min(held.div_ceil(2).max(lists.least)));
-    let hubs = Hubs::load(engine, neighbourhoods, entries, weights, for_hubs)?;
-    let for_lists = lists.most.min(held - hubs.as_ref().map_or(0, Hubs::bytes));
-    let search = Triangles { entries, shares: Opposite { weights, sums: &sums, hubs }, degrees };
-    let iterations = search.find(engine, neighbourhoods, for_lists)?;
+    let mut search = Triangles { entries, shares: Opposite { weights, sums: &sums, hubs: None }, degrees };
+    let mut progress = Progress::none(most_entries(entries, weights, slots, for_hubs));
+    // What goes on from a checkpoint has the hubs that it began with, whatever the memory.
+    search.checkpoint(engine, &mut progress)?;
+    let hubs = Hubs::load(engine, neighbourhoods, entries, weights, progress.most_entries).map_err(|error| {
+        error.hinting(Some("a run that goes on from a checkpoint needs memory for as many hubs as it began with"))
+    })?;
+    let for_lists = lists.most.min(held.saturating_sub(hubs.as_ref().map_or(0, Hubs::bytes)));
+    search.shares.hubs = hubs;
+    let iterations = search.find(engine, neighbourhoods, for_lists, progress)?;
     if let Some(hubs) = &search.shares.hubs {
         hubs.close_all(engine)?;
-        for (hub, sum, neighbours) in hubs.totals() {
-            sums.add(hub, sum);
+        hubs.take_sums(|hub, sum| sums.add(hub, sum));
+        for (hub, neighbours) in hubs.neighbours() {
             degrees.inspect(|degrees| _ = degrees[hub as usize].fetch_add(neighbours, Relaxed));
         }
     }
@@ -146,15 +162,17 @@ impl Shares for Opposite<'_> {
         }
     }
 
-    fn most_entries(&self) -> u32 {
-        self.hubs.as_ref().map_or(u32::MAX, Hubs::others)
+    /// Rows of bits are loaded again: what they have found goes to the other sums before.
+    fn visit(&self, state: &mut State<'_>) -> Result<()> {
+        self.hubs.iter().for_each(|hubs| hubs.take_sums(|hub, sum| self.add(hub, sum)));
+        self.sums.visit(state)
     }
 
-    type State = Option<Joined>;
+    type Room = Option<Joined>;
 
-    fn take_list(&self, vertex: VertexId, space: &HeldSpace, position: usize, state: &mut Option<Joined>) {
+    fn take_list(&self, vertex: VertexId, space: &HeldSpace, position: usize, room: &mut Option<Joined>) {
         if let Some(hubs) = &self.hubs {
-            let joined = state.get_or_insert_with(|| hubs.room());
+            let joined = room.get_or_insert_with(|| hubs.room());
             self.add(vertex, hubs.close(space, position, joined) / 2);
         }
     }

@@ -11,8 +11,8 @@
 
 use super::marks::Marks;
 use crate::outcome::HeldBytes;
-use outcrop_engine::Engine;
 use outcrop_engine::neighbourhood::{HeldSpace, HoldNeighbours, Neighbourhoods};
+use outcrop_engine::{Engine, State};
 use outcrop_types::{Purpose, Result, VertexId, VertexRange, length_from};
 use std::ops::AddAssign;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -60,18 +60,18 @@ pub(crate) trait Shares: Sync {
     /// Adds to what `vertex` has; other threads may do so at the same time.
     fn add(&self, vertex: VertexId, sum: Self::Sum);
 
-    /// The most list entries of a vertex whose list is held. Those of more are never the lowest or the middle one of a triangle
-    /// that is looked for in lists.
-    fn most_entries(&self) -> u32 {
-        u32::MAX
-    }
+    /// Shows the sums of all vertices.
+    ///
+    /// # Errors
+    /// As for [`State::number`].
+    fn visit(&self, state: &mut State<'_>) -> Result<()>;
 
-    /// State of a thread that goes through lists.
-    type State: Default;
+    /// Room of a thread that goes through lists.
+    type Room: Default;
 
     /// Takes the list of `vertex`, at `position`, before triangles are looked for in it; once.
-    fn take_list(&self, vertex: VertexId, space: &HeldSpace, position: usize, state: &mut Self::State) {
-        _ = (vertex, space, position, state);
+    fn take_list(&self, vertex: VertexId, space: &HeldSpace, position: usize, room: &mut Self::Room) {
+        _ = (vertex, space, position, room);
     }
 }
 
@@ -122,38 +122,99 @@ pub(crate) struct Triangles<'t, S> {
 
 /// Vertices that a thread takes at once.
 const BLOCK: u32 = 256;
+/// Lists that are taken between two places where a run can be stopped.
+const PIECE: u32 = 1 << 18;
+/// Place of checkpoints.
+const PLACE: &str = "lists";
+
+/// Extent of a search so far. It holds for whatever memory: what is done is named by vertices.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Progress {
+    /// The most list entries of a vertex whose list is held. Those of more are never the lowest or the middle one of a triangle
+    /// that is looked for in lists.
+    pub(crate) most_entries: u32,
+    /// All triangles are found whose lowest vertex is before this one.
+    start: VertexId,
+    /// The lists of all vertices before this one are taken.
+    taken: VertexId,
+    /// The lists of all vertices before this one have gone past those that are taken.
+    next: VertexId,
+}
+
+impl Progress {
+    /// A search that has not begun, in lists of at most so many entries.
+    pub(crate) const fn none(most_entries: u32) -> Self {
+        Self { most_entries, start: 0, taken: 0, next: 0 }
+    }
+
+    /// The part of the lists in `range` that all other lists have gone past as far.
+    fn alike(&self, range: VertexRange) -> VertexRange {
+        let end = if self.next > 0 { range.end.min(self.taken) } else { range.end };
+        VertexRange::new(range.start, end)
+    }
+
+    /// All triangles are found whose lowest vertex is before `start`.
+    fn end(&mut self, start: VertexId) {
+        self.start = start;
+        if start >= self.taken {
+            self.next = 0;
+        }
+    }
+}
 
 impl<S: Shares> Triangles<'_, S> {
-    /// Goes through all triangles with `held` bytes for lists; the number of iterations.
-    pub(crate) fn find(&self, engine: &Engine<'_>, neighbourhoods: &Neighbourhoods<'_>, held: u64) -> Result<u32> {
+    /// Goes through all triangles that are left with `held` bytes for lists; the number of iterations.
+    pub(crate) fn find(
+        &self,
+        engine: &Engine<'_>,
+        neighbourhoods: &Neighbourhoods<'_>,
+        held: u64,
+        mut progress: Progress,
+    ) -> Result<u32> {
         let (arcs, vertices, slots) = (neighbourhoods.arcs(), engine.vertices(), engine.workers().slots());
         let marks = engine.budget().reserve(marks_bytes::<S>(arcs, slots), Purpose::HeldLists)?;
         let for_lists = held.saturating_sub(marks.bytes());
         let for_passing = (for_lists / 8).max(least_passing::<S>(vertices, arcs, slots));
-        let order = Order::new(self, longest(arcs) as u32);
-        let (passed, below) = self.longest_passed(for_passing, order.longest, vertices, slots);
+        let order = Order::new(self, longest(arcs) as u32, progress.most_entries);
+        let (passed, below) = self.longest_passed(for_passing, &order, vertices, slots);
         let space = |bytes, vertices, longest| {
             HeldSpace::new(engine.budget(), bytes, vertices, S::EDGE_ENTRIES * u64::from(longest), slots)
         };
         let staying = space(for_lists - for_passing, below, order.longest)?;
         let passing = space(for_passing, vertices, passed)?;
-        let (mut start, mut iterations) = (0, 0);
-        while start < vertices {
+        let mut iterations = 0;
+        while progress.start < vertices {
             engine.note_visit(None);
-            let range = self.shares.load(neighbourhoods, start, &staying, &order)?;
-            self.take_lists(engine, &staying, range)?;
-            self.pass(engine, neighbourhoods, (&passing, order.past(range, passed)), (&staying, range))?;
+            let range = progress.alike(self.shares.load(neighbourhoods, progress.start, &staying, &order)?);
+            self.take_lists(engine, (&staying, range), &mut progress)?;
+            let past = (&passing, order.past(range, passed));
+            self.pass(engine, neighbourhoods, past, (&staying, range), &mut progress)?;
             iterations = engine.end_iteration(None);
-            start = range.end;
+            progress.end(range.end);
+            if progress.start < vertices {
+                self.checkpoint(engine, &mut progress)?;
+            }
         }
         Ok(iterations)
     }
 
+    /// A place where the search can be stopped, and goes on from.
+    ///
+    /// # Errors
+    /// As for [`outcrop_engine::Shell::checkpoint`].
+    pub(crate) fn checkpoint(&self, engine: &Engine<'_>, progress: &mut Progress) -> Result<()> {
+        engine.checkpoint(PLACE, |state| {
+            let Progress { most_entries, start, taken, next } = progress;
+            [most_entries, start, taken, next].into_iter().try_for_each(|number| state.number(number))?;
+            self.shares.visit(state)?;
+            self.degrees.map_or(Ok(()), |degrees| state.shared(degrees))
+        })
+    }
+
     /// The longest list that goes past others in so many bytes, and the vertices that these are of at the most: all where the lists
     /// leave most of the bytes to others, whatever they hold.
-    fn longest_passed(&self, bytes: u64, above: u32, vertices: u32, slots: usize) -> (u32, u32) {
-        let most = self.shares.most_entries();
-        let entries = self.entries.iter().copied().filter(|entries| *entries <= most).max();
+    fn longest_passed(&self, bytes: u64, order: &Order<'_>, vertices: u32, slots: usize) -> (u32, u32) {
+        let entries = self.entries.iter().copied().filter(|entries| *entries <= order.most).max();
         // Default: there is no such list.
         let needed = entries.unwrap_or_default();
         let room = HeldSpace::longest_within(bytes, slots) / S::EDGE_ENTRIES;
@@ -161,8 +222,8 @@ impl<S: Shares> Triangles<'_, S> {
         if needed <= room {
             return (needed, vertices);
         }
-        let below = room.saturating_sub(above).max(least_vertices(vertices));
-        (above.saturating_add(below), below)
+        let below = room.saturating_sub(order.longest).max(least_vertices(vertices));
+        (order.longest.saturating_add(below), below)
     }
 
     /// Lets the lists of `order` go past those of the lowest vertices of a range.
@@ -172,40 +233,59 @@ impl<S: Shares> Triangles<'_, S> {
         neighbourhoods: &Neighbourhoods<'_>,
         (passing, order): (&HeldSpace, Order<'_>),
         lowest: (&HeldSpace, VertexRange),
+        progress: &mut Progress,
     ) -> Result<()> {
-        let mut next = 0;
+        let mut next = progress.next;
         engine.begin_parts(engine.vertices().into());
+        engine.end_parts(next.into());
         while order.least <= order.most && next < engine.vertices() {
             let range = self.shares.load(neighbourhoods, next, passing, &order)?;
-            in_blocks(engine, range, |positions| {
+            in_blocks(engine, range, |middles| {
                 let mut marks = Marks::default();
-                for position in positions.iter() {
-                    let middle = (range.start + position, passing, position as usize);
-                    self.close(middle, &order, &mut marks, lowest);
+                for middle in middles.iter() {
+                    let at = (middle - range.start) as usize;
+                    self.close((middle, passing, at), &order, &mut marks, lowest);
                 }
             })?;
             next = range.end;
+            // Where less memory holds only some of the lists that are taken, the others have not come as far.
+            if lowest.1.end == progress.taken && next < engine.vertices() {
+                progress.next = next;
+                self.checkpoint(engine, progress)?;
+            }
         }
         Ok(())
     }
 
-    /// Counts both ends of the edges of `range`, and hands over the lists.
-    fn take_lists(&self, engine: &Engine<'_>, space: &HeldSpace, range: VertexRange) -> Result<()> {
-        engine.begin_parts(length_from(range.len()));
-        in_blocks(engine, range, |positions| {
-            let mut state = S::State::default();
-            for position in positions.iter() {
-                let vertex = range.start + position;
-                self.shares.take_list(vertex, space, position as usize, &mut state);
-                if let Some(degrees) = self.degrees {
-                    self.shares.for_each(space, position as usize, |neighbour, _| {
-                        degrees[neighbour as usize].fetch_add(1, Relaxed);
-                    });
-                    let length = self.shares.length(space, position as usize) as u32;
-                    degrees[vertex as usize].fetch_add(length, Relaxed);
-                }
-            }
-        })
+    /// Counts both ends of the edges of those in a range whose lists are not taken, and hands these over.
+    fn take_lists(
+        &self,
+        engine: &Engine<'_>,
+        (space, range): (&HeldSpace, VertexRange),
+        progress: &mut Progress,
+    ) -> Result<()> {
+        let rest = VertexRange::new(progress.taken.min(range.end), range.end);
+        engine.begin_parts(length_from(rest.len()));
+        for piece in rest.split(PIECE) {
+            in_blocks(engine, piece, |vertices| {
+                let mut room = S::Room::default();
+                vertices.iter().for_each(|vertex| self.take_list(vertex, (space, range), &mut room));
+            })?;
+            progress.taken = piece.end;
+            self.checkpoint(engine, progress)?;
+        }
+        Ok(())
+    }
+
+    fn take_list(&self, vertex: VertexId, (space, range): (&HeldSpace, VertexRange), room: &mut S::Room) {
+        let position = (vertex - range.start) as usize;
+        self.shares.take_list(vertex, space, position, room);
+        if let Some(degrees) = self.degrees {
+            self.shares.for_each(space, position, |neighbour, _| {
+                degrees[neighbour as usize].fetch_add(1, Relaxed);
+            });
+            degrees[vertex as usize].fetch_add(self.shares.length(space, position) as u32, Relaxed);
+        }
     }
 
     /// Finds the triangles whose middle vertex is `middle` and whose lowest one is in a range.
@@ -254,12 +334,12 @@ impl<S: Shares> Triangles<'_, S> {
     }
 }
 
-/// Calls `work` with ranges of positions in `range`, all threads at once.
+/// Calls `work` with blocks of `range`, all threads at once.
 fn in_blocks(engine: &Engine<'_>, range: VertexRange, work: impl Fn(VertexRange) + Sync) -> Result<()> {
     let cancellation = engine.workers().cancellation();
     engine.workers().map_blocks(range.end - range.start, BLOCK, |positions| {
         if !cancellation.is_cancelled() {
-            work(positions);
+            work(VertexRange::new(range.start + positions.start, range.start + positions.end));
             engine.end_parts(length_from(positions.len()));
         }
     });
@@ -281,12 +361,11 @@ pub(crate) struct Order<'o> {
 }
 
 impl<'o> Order<'o> {
-    fn new<S: Shares>(search: &Triangles<'o, S>, longest: u32) -> Self {
+    fn new<S: Shares>(search: &Triangles<'o, S>, longest: u32, most: u32) -> Self {
         let descending = search.entries.is_sorted_by(|before, after| before >= after);
         // Two neighbours make a triangle.
         let least = if search.degrees.is_some() { 1 } else { 2 };
-        let (most, below) = (search.shares.most_entries(), VertexRange::new(0, 0));
-        Self { entries: search.entries, descending, longest, least, most, below }
+        Self { entries: search.entries, descending, longest, least, most, below: VertexRange::new(0, 0) }
     }
 
     /// It for the middle vertices over lowest ones in a range.

@@ -1,6 +1,6 @@
 //! Joins a sample of the edges first.
 
-use super::forest::{Forest, Unite};
+use super::forest::Forest;
 use crate::IdOrder;
 use outcrop_engine::Engine;
 use outcrop_store::access::{Adjacency, FoldLists, Neighbours, are_same};
@@ -17,23 +17,38 @@ pub(super) fn components(
     ranks: IdOrder<'_>,
     forest: Forest,
 ) -> Result<(VertexValues<u32>, u32)> {
-    let everything = VertexRange::new(0, engine.vertices());
+    let sides = [("out-lists", out), ("in-lists", into)];
+    let sides = &sides[..if are_same(out, into) { 1 } else { 2 }];
+    let goes_on = sides.iter().position(|(place, _)| engine.resumes_at(place));
+    let mut except = match goes_on {
+        Some(_) => None,
+        None => unite_first(engine, out, into, &forest)?,
+    };
     engine.note_visit(None);
-    out.sweep(everything, &UniteFirst(&forest, None))?;
-    let mut except = forest.largest(engine);
-    if !are_same(out, into) && into.shows_first_neighbours() {
-        into.sweep(everything, &UniteFirst(&forest, except))?;
-        except = forest.largest(engine);
-    }
-    engine.end_iteration(None);
-    let outside = Unite { forest: &forest, except };
-    engine.note_visit(None);
-    out.sweep(everything, &outside)?;
-    if !are_same(out, into) {
-        into.sweep(everything, &outside)?;
+    for side in &sides[goes_on.unwrap_or(0)..] {
+        forest.unite_lists(engine, *side, &mut except)?;
     }
     let iterations = engine.end_iteration(None);
     Ok((forest.components(ranks, engine)?, iterations))
+}
+
+/// Joins every vertex with the first of its lists, which is an iteration; a root of the largest tree.
+fn unite_first(
+    engine: &Engine<'_>,
+    out: &dyn Adjacency,
+    into: &dyn Adjacency,
+    forest: &Forest,
+) -> Result<Option<VertexId>> {
+    let everything = VertexRange::new(0, engine.vertices());
+    engine.note_visit(None);
+    out.sweep(everything, &UniteFirst(forest, None))?;
+    let mut except = forest.largest(engine);
+    if !are_same(out, into) && into.shows_first_neighbours() {
+        into.sweep(everything, &UniteFirst(forest, except))?;
+        except = forest.largest(engine);
+    }
+    engine.end_iteration(None);
+    Ok(except)
 }
 
 /// Joins every vertex with the first of its list, but for the children of a root: one where first neighbours are shown without the lists,

@@ -21,12 +21,12 @@
 //! Deviations: Afforest samples neighbours in one sweep in place of one for each; what it skips is found among 1024 vertices at
 //! equal distances. The answer does not depend on the method, threads, order or layout; the rounds of label propagation may.
 
-use super::forest::{Forest, Unite};
+use super::forest::Forest;
 use crate::IdOrder;
 use crate::outcome::{Column, Outcome, Values};
 use outcrop_engine::Engine;
 use outcrop_store::access::Adjacency;
-use outcrop_types::{MemoryPlan, Purpose, Result, VertexRange, VertexValues};
+use outcrop_types::{MemoryPlan, Purpose, Result, VertexValues};
 
 /// Way in which components are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -92,7 +92,7 @@ fn sweep(
     forest: Forest,
 ) -> Result<(VertexValues<u32>, u32)> {
     engine.note_visit(None);
-    out.sweep(VertexRange::new(0, engine.vertices()), &Unite { forest: &forest, except: None })?;
+    forest.unite_lists(engine, ("out-lists", out), &mut None)?;
     let iterations = engine.end_iteration(None);
     Ok((forest.components(ranks, engine)?, iterations))
 }

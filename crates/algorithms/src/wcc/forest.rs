@@ -3,11 +3,14 @@
 use super::links::{Edge, Links};
 use crate::IdOrder;
 use outcrop_engine::{Engine, State};
-use outcrop_store::access::{FoldLists, Neighbours, Workers};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbours, Workers};
 use outcrop_types::{BitSet, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexRange, VertexValues};
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+/// Root of no tree.
+const NOBODY: VertexId = VertexId::MAX;
 /// Vertices that a thread takes at once.
 const BLOCK: u32 = 1 << 14;
 /// Number of vertices that are looked at to find the largest tree.
@@ -119,6 +122,32 @@ impl Forest {
         (one, None)
     }
 
+    /// Joins every vertex of `lists` with its list, but for the children of `except`, with a `place` of checkpoints.
+    ///
+    /// # Errors
+    /// A failed or damaged read; as for [`outcrop_engine::Shell::checkpoint`].
+    pub(super) fn unite_lists(
+        &self,
+        engine: &Engine<'_>,
+        (place, lists): (&str, &dyn Adjacency),
+        except: &mut Option<VertexId>,
+    ) -> Result<()> {
+        let left_out = Cell::new(*except);
+        let unite = |piece: VertexRange| {
+            lists.sweep(piece, &Unite { forest: self, except: left_out.get() })?;
+            Ok(piece.end)
+        };
+        engine.in_pieces(Some(place), unite, |state| {
+            // What was left out so far decides what may be left out still.
+            let mut root = left_out.get().unwrap_or(NOBODY);
+            state.number(&mut root)?;
+            left_out.set(Some(root).filter(|root| *root != NOBODY));
+            state.shared(&self.parent)
+        })?;
+        *except = left_out.get();
+        Ok(())
+    }
+
     /// Makes every vertex a child of its root.
     pub(super) fn flatten(&self, workers: &Workers) {
         workers.map_blocks(self.vertices(), BLOCK, |block: VertexRange| {
@@ -167,9 +196,9 @@ impl Forest {
 }
 
 /// Joins every vertex with all of its list, but for the children of `except`.
-pub(super) struct Unite<'f> {
-    pub(super) forest: &'f Forest,
-    pub(super) except: Option<VertexId>,
+struct Unite<'f> {
+    forest: &'f Forest,
+    except: Option<VertexId>,
 }
 
 impl FoldLists for Unite<'_> {

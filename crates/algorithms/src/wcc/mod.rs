@@ -91,10 +91,11 @@ impl Algorithm for Wcc {
                 Plan::edge_map(both.with_frontiers(), memory).reading_few_lists().repairing()
             }
             (Model::EdgeMap, Method::Sweep) => {
-                Plan::edge_map(Requirements::OUT_LISTS.with_ranks(), Forest::memory(shape.vertices, false))
+                let memory = Forest::memory(shape.vertices, false);
+                Plan::edge_map(Requirements::OUT_LISTS.with_ranks(), memory).resuming()
             }
             (Model::EdgeMap, Method::Auto | Method::Afforest) => {
-                Plan::edge_map(both, Forest::memory(shape.vertices, false)).reading_few_lists()
+                Plan::edge_map(both, Forest::memory(shape.vertices, false)).reading_few_lists().resuming()
             }
             (Model::EdgeMap, Method::LabelPropagation) => {
                 Plan::edge_map(both.with_frontiers(), memory(shape.vertices)).following_frontiers().resuming()

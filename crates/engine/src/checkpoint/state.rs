@@ -1,6 +1,6 @@
 //! The state of a run as it is saved and restored: one walk through it does both.
 
-use crate::values::{Plain, VertexArray};
+use crate::values::{Number, Plain, VertexArray};
 use bytemuck::{Pod, Zeroable};
 use outcrop_io::ValueFile;
 use outcrop_store::{ComponentReader, ComponentWriter};
@@ -173,6 +173,22 @@ impl State<'_> {
     /// [`Error::Corrupt`].
     pub fn require(&self, right: bool) -> Result<()> {
         if right { Ok(()) } else { Err(self.damaged("it names vertices that the graph does not have")) }
+    }
+
+    /// Numbers that threads share.
+    pub(crate) fn numbers<T: Number>(&mut self, values: &[T::Atomic]) -> Result<()> {
+        self.same(length_from(values.len()))?;
+        self.blocks(
+            values.len(),
+            |at, block| {
+                values[at..].iter().zip(block).for_each(|(value, place)| *place = T::load(value));
+                Ok(())
+            },
+            |at, block| {
+                values[at..].iter().zip(block).for_each(|(value, number)| T::store(*number, value));
+                Ok(())
+            },
+        )
     }
 
     /// Values in memory or on disk.

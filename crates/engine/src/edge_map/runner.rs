@@ -4,6 +4,7 @@ use super::data::{DataBuilder, VertexData};
 use super::masked::Masked;
 use super::program::{EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Gather};
 use super::visits::{Collect, GatherVisit, Plain, Pull, PullGather, Push};
+use crate::checkpoint::State;
 use crate::frontier::FrontierBuilder;
 use crate::schedule::{Estimates, Plan, Schedule, Scheduler};
 use crate::shell::{Edges, Shell};
@@ -181,10 +182,25 @@ impl<'g> Engine<'g> {
     /// # Errors
     /// A failed or damaged read; interruption.
     pub fn gather_along<G: Gather>(&self, direction: Direction, program: &G) -> Result<()> {
+        self.gather_in_pieces(direction, program, None, |_| Ok(()))
+    }
+
+    /// [`Engine::gather_along`] with a place of checkpoints, where `visit` shows what was applied ([`Shell::in_pieces`]).
+    ///
+    /// # Errors
+    /// As for [`Engine::gather_along`] and [`Shell::checkpoint`].
+    pub fn gather_in_pieces<G: Gather>(
+        &self,
+        direction: Direction,
+        program: &G,
+        place: Option<&str>,
+        visit: impl FnMut(&mut State<'_>) -> Result<()>,
+    ) -> Result<()> {
         let lists = self.lists(direction)?;
         let plan = Plan { direction: flow(direction), access: AccessMode::Sweep };
         self.note_map(plan, u64::from(self.vertices()), Estimates::of(lists.cost_of_sweep()));
-        lists.sweep(self.everything(), &GatherVisit(program))
+        let work = |piece: VertexRange| lists.sweep(piece, &GatherVisit(program)).map(|()| piece.end);
+        self.in_pieces(place, work, visit)
     }
 
     /// Notes for the observer that the lists of `set`, or all, are visited by other means than the engine's.

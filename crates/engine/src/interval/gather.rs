@@ -7,7 +7,7 @@ use crate::schedule::{Estimates, Plan};
 use crate::values::{Number, VertexArray};
 use outcrop_io::ValueFile;
 use outcrop_store::access::{FoldLists, Neighbours};
-use outcrop_types::{AccessMode, Direction, EdgeDirection, Error, Result, VertexId};
+use outcrop_types::{AccessMode, Direction, EdgeDirection, Error, Result, VertexId, VertexRange};
 use std::ops::ControlFlow;
 
 type AtomicTarget<P> = <<P as IntervalProgram>::Target as Number>::Atomic;
@@ -30,6 +30,20 @@ impl IntervalEngine<'_> {
         sources: &VertexArray<P::Source>,
         targets: &mut VertexArray<P::Target>,
     ) -> Result<()> {
+        self.gather_in_pieces(program, direction, (sources, targets), None)
+    }
+
+    /// [`IntervalEngine::gather`] with a place of checkpoints ([`crate::Shell::in_pieces`]), of a program that does not look at targets.
+    ///
+    /// # Errors
+    /// As for [`IntervalEngine::gather`] and [`crate::Shell::checkpoint`].
+    pub fn gather_in_pieces<P: IntervalProgram>(
+        &self,
+        program: &P,
+        direction: Direction,
+        (sources, targets): (&VertexArray<P::Source>, &mut VertexArray<P::Target>),
+        place: Option<&str>,
+    ) -> Result<()> {
         let lists = self.lists(direction)?;
         let plan = Plan {
             direction: match direction {
@@ -44,11 +58,13 @@ impl IntervalEngine<'_> {
         match (sources, targets) {
             (VertexArray::Memory(sources), VertexArray::Memory(targets)) => {
                 targets.lend(P::Target::into_atomic, P::Target::from_atomic, |targets| {
-                    lists.sweep(self.everything(), &InMemory { program, direction, sources, targets })
+                    let fold = InMemory { program, direction, sources, targets };
+                    let work = |piece: VertexRange| lists.sweep(piece, &fold).map(|()| piece.end);
+                    self.in_pieces(place, work, |state| state.numbers::<P::Target>(targets))
                 })
             }
             (VertexArray::Disk(from), VertexArray::Disk(to)) => {
-                self.counting(from, || self.counting(to, || self.gather_on_disk(program, direction, from, to)))
+                self.counting(from, || self.counting(to, || self.gather_on_disk(program, direction, (from, to), place)))
             }
             _ => Err(Error::internal("a gather has one array in memory and one on disk")),
         }
@@ -96,20 +112,23 @@ impl IntervalEngine<'_> {
         &self,
         program: &P,
         direction: Direction,
-        sources: &ValueFile<P::Source>,
-        targets: &ValueFile<P::Target>,
+        (sources, targets): (&ValueFile<P::Source>, &ValueFile<P::Target>),
+        place: Option<&str>,
     ) -> Result<()> {
         self.prepared(&[direction], size_of::<P::Sum>())?;
-        for interval in &self.intervals {
+        let gather_interval = |rest: VertexRange| {
+            let of_next = self.intervals.iter().find(|interval| rest.start < interval.end);
+            let interval = *of_next.ok_or_else(|| Error::internal("intervals do not hold all vertices"))?;
             if program.selective() && !interval.iter().any(|vertex| program.wants(vertex)) {
-                continue;
+                return Ok(interval.end);
             }
-            let lists = self.construct_all(&[direction], *interval, |vertex| program.wants(vertex))?;
+            let lists = self.construct_all(&[direction], interval, |vertex| program.wants(vertex))?;
             let mut sums: Vec<P::Sum> = interval.iter().map(|vertex| program.begin(vertex)).collect();
             self.fold(program, &lists, (sources, None), &mut sums)?;
             drop(lists);
-            self.apply(program, *interval, (&sums, targets), &|_| ())?;
-        }
-        Ok(())
+            self.apply(program, interval, (&sums, targets), &|_| ())?;
+            Ok(interval.end)
+        };
+        self.in_pieces(place, gather_interval, |state| state.file(targets))
     }
 }

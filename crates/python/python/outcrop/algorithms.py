@@ -214,7 +214,7 @@ def weakly_connected_components(
         ``shards``, ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``; the answer is the same.
     checkpoint : path, optional
         A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state is removed when it ends. In the models `"interval"`, `"messages"` and `"gas"`.
+        the state is removed when it ends. In the models `"edge_map"`, `"interval"`, `"messages"` and `"gas"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
     incremental : path, optional
@@ -366,7 +366,15 @@ def pagerank(
     )
 
 
-def radii(graph: Graph, sources: int = 64, seed: int = 1, *, options: Engine | None = None) -> Result:
+def radii(
+    graph: Graph,
+    sources: int = 64,
+    seed: int = 1,
+    *,
+    options: Engine | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
+) -> Result:
     """Eccentricities, estimated from up to 64 sources at once.
 
     The greatest distance, in edges along their direction, from any of the sampled vertices that reach this one. In an
@@ -383,6 +391,11 @@ def radii(graph: Graph, sources: int = 64, seed: int = 1, *, options: Engine | N
         The same seed draws the same numbers.
     options : Engine, optional
         How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
+    checkpoint : path, optional
+        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
+        the state is removed when it ends. In the model `"edge_map"`.
+    resume : bool, default False
+        Go on from the state in that folder; from the beginning where there is none.
 
     Returns
     -------
@@ -401,7 +414,7 @@ def radii(graph: Graph, sources: int = 64, seed: int = 1, *, options: Engine | N
     >>> oc.radii(g).to_dict()
     {1: 2, 2: 1, 3: 2}
     """
-    return graph._run("radii", sources=sources, seed=seed, options=options)
+    return graph._run("radii", sources=sources, seed=seed, options=options, checkpoint=checkpoint, resume=resume)
 
 
 def diameter(
@@ -829,6 +842,8 @@ def triangles(
     graph: Graph,
     *,
     options: Engine | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
     engine: Literal["outcrop", "spark"] | None = None,
     spark: SparkSession | None = None,
 ) -> Result:
@@ -844,6 +859,11 @@ def triangles(
         The graph.
     options : Engine, optional
         How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
+    checkpoint : path, optional
+        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
+        the state is removed when it ends. In the model `"edge_map"`.
+    resume : bool, default False
+        Go on from the state in that folder; from the beginning where there is none.
     engine : {"outcrop", "spark"}, optional
         Run on this machine, or on the cluster of the session ``spark``. If not given: where the graph is.
     spark : SparkSession, optional
@@ -866,10 +886,17 @@ def triangles(
     >>> oc.triangles(oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "triangle.outcrop")).to_dict()
     {1: 1, 2: 1, 3: 1, 4: 0}
     """
-    return graph._run("triangles", options=options, engine=engine, spark=spark)
+    return graph._run("triangles", options=options, checkpoint=checkpoint, resume=resume, engine=engine, spark=spark)
 
 
-def clustering(graph: Graph, *, weight: Literal["weight"] | None = None, options: Engine | None = None) -> Result:
+def clustering(
+    graph: Graph,
+    *,
+    weight: Literal["weight"] | None = None,
+    options: Engine | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
+) -> Result:
     """Local clustering coefficient of every vertex, as LDBC Graphalytics defines it, or by weights.
 
     The neighbours of a vertex are those of its out- and its in-edges. The coefficient is the number of edges from one
@@ -890,6 +917,11 @@ def clustering(graph: Graph, *, weight: Literal["weight"] | None = None, options
         If "weight": let the weights of edges count.
     options : Engine, optional
         How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
+    checkpoint : path, optional
+        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
+        the state is removed when it ends. In the model `"edge_map"`.
+    resume : bool, default False
+        Go on from the state in that folder; from the beginning where there is none.
 
     Returns
     -------
@@ -907,7 +939,7 @@ def clustering(graph: Graph, *, weight: Literal["weight"] | None = None, options
     >>> oc.clustering(oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "links.outcrop", directed=False)).to_dict()
     {1: 1.0, 2: 1.0, 3: 0.3333333333333333, 4: 0.0}
     """
-    return graph._run("lcc", weight=weight, options=options)
+    return graph._run("lcc", weight=weight, options=options, checkpoint=checkpoint, resume=resume)
 
 
 def strongly_connected_components(
@@ -1016,6 +1048,8 @@ def spmv(
     edge: Literal["times", "plus", "first"] = "times",
     precision: Literal["f64", "f32"] = "f64",
     options: Engine | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
 ) -> Result:
     """Product of the adjacency matrix and a vector: weights times values, summed over in-edges.
 
@@ -1049,6 +1083,11 @@ def spmv(
         Precision of values; single precision takes half the memory.
     options : Engine, optional
         How the run goes about its work, by ``model``, ``values``, ``layout``, ``schedule``; the answer is the same.
+    checkpoint : path, optional
+        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
+        the state is removed when it ends. In the models `"edge_map"` and `"interval"`.
+    resume : bool, default False
+        Go on from the state in that folder; from the beginning where there is none.
 
     Returns
     -------
@@ -1075,7 +1114,15 @@ def spmv(
     {1: None, 2: 0.5, 3: 2.0}
     """
     return graph._run(
-        "spmv", vector=vector, transpose=transpose, combine=combine, edge=edge, precision=precision, options=options
+        "spmv",
+        vector=vector,
+        transpose=transpose,
+        combine=combine,
+        edge=edge,
+        precision=precision,
+        options=options,
+        checkpoint=checkpoint,
+        resume=resume,
     )
 
 

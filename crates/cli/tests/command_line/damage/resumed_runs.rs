@@ -4,7 +4,7 @@ use crate::driver::{Dice, Folder, names_in, time_of};
 use std::time::Duration;
 
 /// Runs of many iterations, in every model.
-const RUNS: [&str; 10] = [
+const RUNS: [&str; 15] = [
     "pagerank g.outcrop --iterations 40",
     "pagerank g.outcrop --delta 0.0001 --max-iter 1000",
     "bc g.outcrop --samples 96 --batch 4",
@@ -14,6 +14,11 @@ const RUNS: [&str; 10] = [
     "pagerank g.outcrop --model interval --values disk --iterations 30",
     "cdlp g.outcrop --max-iter 20 --memory 48MiB",
     "walks g.outcrop --length 30",
+    "triangles g.outcrop",
+    "lcc g.outcrop --memory 24MiB",
+    "radii g.outcrop",
+    "spmv g.outcrop --model interval",
+    "wcc g.outcrop --method afforest",
     "pagerank g.outcrop --model gas --unweighted --delta 0.0001 --max-iter 1000 --shards ods --delay-buffer 1KiB",
 ];
 

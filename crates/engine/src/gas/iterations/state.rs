@@ -116,7 +116,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
 }
 
 impl<P: GasProgram> Run<'_, '_, P> {
-    /// Shows what there is between two iterations, of which the first has ended: edges that came are not saved.
+    /// Shows what there is between two iterations, of which the first has ended.
     pub(crate) fn visit(
         &mut self,
         values: &ArrayParts<'_, P::Value>,
@@ -145,7 +145,8 @@ impl<P: GasProgram> Run<'_, '_, P> {
         state.shared(&self.stamps)?;
         self.program.visit(state)?;
         values.visit(state)?;
-        self.visit_edges(state)
+        self.visit_edges(state)?;
+        self.arrivals.visit(self.iteration, state)
     }
 
     /// Shows shards and what edges hold, by way of the memory that a thread has for a block.

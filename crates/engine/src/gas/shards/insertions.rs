@@ -2,6 +2,7 @@
 //! shard of their own, which is in memory in every iteration.
 
 use super::block_store::lock;
+use crate::checkpoint::State;
 use crate::gas::program::OutEdge;
 use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, VertexId, VertexRange, length_from};
 use std::ops::Range;
@@ -92,6 +93,18 @@ impl<E: bytemuck::Pod> Arrivals<E> {
         self.by_target.extend(0..self.arrived.len() as u32);
         let arrived = &self.arrived;
         self.by_target.sort_by_key(|position| arrived[*position as usize].target);
+    }
+
+    /// Shows what the edges hold that have come before `iteration`, which has ended.
+    pub(crate) fn visit(&mut self, iteration: u32, state: &mut State<'_>) -> Result<()> {
+        if state.restores() {
+            self.admit(iteration);
+        }
+        state.same(length_from(self.arrived.len()))?;
+        self.arrived.iter_mut().try_for_each(|edge| {
+            state.number(&mut edge.value)?;
+            [&mut edge.fresh, &mut edge.new].into_iter().try_for_each(|flag| state.flag(flag))
+        })
     }
 
     /// The positions of the out-edges of `vertex`.

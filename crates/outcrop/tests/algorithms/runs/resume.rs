@@ -1,15 +1,16 @@
 //! A run that is stopped again and again, and goes on from its checkpoints, gives the bits of one that is not.
 
 use super::threads::{for_each_request, table};
-use crate::graph::StoreKind;
+use crate::graph::{Lists, StoreKind};
 use crate::matrix::is_proof;
 use crate::setup::{Setup, model_of, request, with};
 use crate::shapes;
 use outcrop::{
-    BuildOrder, Cancellation, CheckpointOptions, Error, Graph, IterationRecord, MemorySize, Observer, OpenOptions,
+    Arg, BuildOrder, Cancellation, CheckpointOptions, Error, Graph, IterationRecord, MemorySize, Observer, OpenOptions,
     Result, RunRequest, RunResult,
 };
-use std::collections::BTreeSet;
+use outcrop_engine::Checkpoints;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -53,8 +54,8 @@ fn kept<'a>(request: &RunRequest<'a>, folder: &Path, resume: bool) -> RunRequest
     request.clone().with_checkpoints(options)
 }
 
-/// The rows of a run that is stopped every few iterations until it ends, and how often it went on; nothing where it has no checkpoints.
-fn stopped_rows(store: &Path, request: &RunRequest<'_>, after: u32) -> Option<(String, u32)> {
+/// The rows of a run that is stopped every few iterations until it ends, and how often it went on.
+fn stopped_rows(store: &Path, request: &RunRequest<'_>, after: u32) -> (String, u32) {
     let folder = store.with_file_name("checkpoints");
     let mut went_on = 0;
     for attempt in 0..2000 {
@@ -71,23 +72,22 @@ fn stopped_rows(store: &Path, request: &RunRequest<'_>, after: u32) -> Option<(S
                 }
                 result.remove_checkpoint().unwrap();
                 assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0, "{request:?}");
-                return Some((std::fs::read_to_string(path).unwrap(), went_on));
+                return (std::fs::read_to_string(path).unwrap(), went_on);
             }
             Err(Error::Interrupted) => {}
-            Err(Error::Usage(message)) if message.contains("no checkpoints") && attempt == 0 => return None,
             Err(error) => {
                 let given: Vec<_> = request.args().given().map(|(info, arg)| (info.name, arg)).collect();
-                return Some((format!("{given:?}: {error}"), 0));
+                return (format!("{given:?}: {error}"), 0);
             }
         }
     }
     panic!("{request:?} does not come to an end");
 }
 
-/// Algorithms and models whose runs have no checkpoints, whatever their parameters of those that are tried.
-const WITHOUT: &[&str] = &["lcc edge_map", "radii edge_map", "spmv edge_map", "spmv interval", "triangles edge_map"];
+/// Algorithms and models whose runs end before the first place where they can be stopped, in a graph as small and memory as large.
+const WITHOUT: &[&str] = &["scc edge_map"];
 
-/// True if request number `request` is tried on a store: of an algorithm in a model until one has checkpoints, and by turns one of six others;
+/// True if request number `request` is tried on a store: the first of an algorithm in a model, and by turns one of six others;
 /// all with `OUTCROP_PROOF`.
 fn is_tried(request: usize, undirected: bool, first: bool) -> bool {
     is_proof() || first || request % 6 == if undirected { 3 } else { 0 }
@@ -96,29 +96,134 @@ fn is_tried(request: usize, undirected: bool, first: bool) -> bool {
 #[test]
 fn every_algorithm_goes_on_to_the_same_bits_however_often_it_is_stopped() {
     let shape = shapes::mixed(600, 3600);
-    let (mut all, mut with_checkpoints, mut resumptions) = (BTreeSet::new(), BTreeSet::new(), 0);
+    // How often each went on.
+    let mut tried = BTreeMap::<String, u32>::new();
     let mut wrong = Vec::new();
     for (undirected, order) in [(false, BuildOrder::Degree), (true, BuildOrder::Original)] {
         let kind = StoreKind { undirected, weighted: true, order, ..StoreKind::PLAIN };
         for_each_request(&shape, kind, |store, number, request| {
             let name = format!("{} {}", request.algorithm().spec().name, model_of(request).unwrap().name());
-            all.insert(name.clone());
-            if is_tried(number, undirected, !with_checkpoints.contains(&name)) {
+            let first = !tried.contains_key(&name);
+            if is_tried(number, undirected, first) {
                 let after = [2, 3, 5][number % 3];
-                let Some((rows, went_on)) = stopped_rows(store, request, after) else { return };
-                if rows != table(store, request, 2) {
-                    let given: Vec<_> = request.args().given().map(|(info, arg)| (info.name, arg)).collect();
-                    wrong.push(format!("{name} stopped after {after}: {given:?}: {rows:.200}"));
+                let expected = table(store, request, 2);
+                let (rows, went_on) = stopped_rows(store, request, after);
+                *tried.entry(name.clone()).or_default() += went_on;
+                let mut found = vec![(rows, format!("stopped after {after}"))];
+                if first {
+                    let (rows, stops) = stepped_rows(store, request, &[(64 << 20, 2)]);
+                    found.push((rows, "stopped at each place".to_owned()));
+                    *tried.entry(name.clone()).or_default() += stops;
                 }
-                with_checkpoints.insert(name);
-                resumptions += went_on;
+                let given: Vec<_> = request.args().given().map(|(info, arg)| (info.name, arg)).collect();
+                let others = found.iter().filter(|(rows, _)| *rows != expected);
+                wrong.extend(others.map(|(rows, how)| format!("{name} {how}: {given:?}: {rows:.200}")));
             }
         });
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    println!("{resumptions} resumptions");
-    let without: Vec<_> = all.difference(&with_checkpoints).collect();
-    assert_eq!(without, WITHOUT.iter().collect::<Vec<_>>());
+    println!("{tried:?}");
+    let without: Vec<_> = tried.iter().filter(|(_, times)| **times == 0).map(|(name, _)| name.as_str()).collect();
+    assert_eq!(without, WITHOUT);
+}
+
+/// The rows of a run that is stopped at each place where that can be, and goes on by turns with each of these bytes of memory and numbers of threads;
+/// how often it was stopped.
+fn stepped_rows(store: &Path, request: &RunRequest<'_>, setups: &[(u64, usize)]) -> (String, u32) {
+    let folder = store.with_file_name("checkpoints");
+    for (stops, (memory, threads)) in (0..10_000).zip(setups.iter().cycle()) {
+        let cancellation = Cancellation::new();
+        cancellation.cancel_at_checkpoint();
+        let (memory, threads) = (MemorySize::Bytes(*memory), Some(*threads));
+        let options = OpenOptions { cancellation, memory, threads, ..Setup::PLAIN.options() };
+        match Graph::open(store, options).unwrap().run(&kept(request, &folder, true)) {
+            Ok(result) => {
+                let path = store.with_file_name("resumed.csv");
+                result.table().write(&path, true).unwrap();
+                result.remove_checkpoint().unwrap();
+                return (std::fs::read_to_string(path).unwrap(), stops);
+            }
+            Err(Error::Interrupted) => {}
+            Err(error) => panic!("{request:?} in {memory:?}: {error}"),
+        }
+    }
+    panic!("{request:?} does not come to an end");
+}
+
+#[test]
+fn triangles_go_on_within_passes_with_any_memory() {
+    let shape = shapes::mixed(1000, 60_000);
+    for undirected in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let kind = StoreKind { undirected, weighted: true, order: BuildOrder::Degree, ..StoreKind::PLAIN };
+        let store = kind.build(&shape, folder.path());
+        let requests = [request!("triangles"), request!("lcc"), request!("lcc", "weighted" = true)];
+        for request in &requests[..if undirected { 3 } else { 2 }] {
+            let (_, estimate, least) = Setup::LEAST.open_for(&store, request);
+            let with_copies = least + Checkpoints::MEMORY_BYTES;
+            let most = estimate.all_in_memory + (64 << 20);
+            let expected = table(&store, request, 2);
+            // Where it begins in little memory it has no hubs, and goes on without; with hubs it needs memory for them.
+            for setups in
+                [[(with_copies, 1), (most, 3), (with_copies + (1 << 18), 1)], [(most, 1), (most, 2), (2 * most, 5)]]
+            {
+                let (rows, stops) = stepped_rows(&store, request, &setups);
+                assert_eq!(rows, expected, "{request:?} {setups:?}");
+                assert!(stops > 5, "{request:?} {setups:?}: {stops}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_pass_over_all_lists_goes_on_within_it() {
+    let shape = shapes::mixed(2000, 400_000);
+    let requests = [
+        request!("wcc", "method" = "afforest"),
+        request!("wcc", "method" = "sweep"),
+        request!("spmv"),
+        request!("spmv", "transpose" = true, "precision" = "f32", "combine" = "min", "edge" = "plus"),
+        request!("spmv", "model" = "interval"),
+        request!("spmv", "model" = "interval", "values" = "disk"),
+    ];
+    for (undirected, lists, some) in
+        [(false, Lists::TinyChunks, 0..6), (true, Lists::Chunked, 0..1), (false, Lists::Csr, 1..3)]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let kind = StoreKind { undirected, lists, weighted: true, order: BuildOrder::Degree, ..StoreKind::PLAIN };
+        let store = kind.build(&shape, folder.path());
+        for request in &requests[some] {
+            // With values on disk bits depend on memory.
+            let (_, _, least) = Setup::LEAST.open_for(&store, request);
+            let path = folder.path().join("whole.csv");
+            Setup::LEAST.run(&store, request).unwrap().table().write(&path, true).unwrap();
+            let (rows, stops) = stepped_rows(&store, request, &[(least + Checkpoints::MEMORY_BYTES, 1)]);
+            assert_eq!(rows, std::fs::read_to_string(path).unwrap(), "{kind:?} {request:?}");
+            assert!(stops > 1, "{kind:?} {request:?}: {stops}");
+        }
+    }
+}
+
+#[test]
+fn edges_that_come_while_a_run_is_under_way_come_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = StoreKind { weighted: true, ..StoreKind::PLAIN }.build(&shapes::mixed(600, 3600), folder.path());
+    let later = folder.path().join("later.csv");
+    let edges = (0..500).map(|edge| format!("{},{},0.25\n", edge * 7 % 600, edge * 31 % 600));
+    std::fs::write(&later, edges.collect::<String>()).unwrap();
+    for (shards, request) in [
+        ("static", request!("pagerank", "delta" = 1e-6, "unweighted" = true)),
+        ("ods", request!("sssp", "source" = "7")),
+        ("ads", request!("bfs", "source" = "7")),
+    ] {
+        let request = with(&with(&request, "model", "gas"), "arrivals", Arg::File(later.clone()));
+        let request = with(&with(&request, "arrive-after", 3_u32), "shards", shards);
+        let (rows, stops) = stepped_rows(&store, &request, &[(64 << 20, 2)]);
+        let path = folder.path().join("whole.csv");
+        run(&store, &request, u32::MAX).0.unwrap().table().write(&path, true).unwrap();
+        assert_eq!(rows, std::fs::read_to_string(path).unwrap(), "{request:?}");
+        assert!(stops > 5, "{request:?}: {stops}");
+    }
 }
 
 /// A store, a run of many iterations on it, and a folder with a checkpoint after the second.
