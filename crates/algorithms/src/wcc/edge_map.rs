@@ -28,6 +28,9 @@ use outcrop_engine::Engine;
 use outcrop_store::access::Adjacency;
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexValues};
 
+/// Place of checkpoints of a sweep.
+const SWEEP: &str = "edges";
+
 /// Way in which components are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
@@ -60,8 +63,10 @@ pub fn wcc(
 ) -> Result<Outcome> {
     let long = are_long(out.num_arcs(), engine.vertices());
     let sampled = || long && out.shows_first_neighbours() && into.shows_first_neighbours();
+    // A run goes on in the way in which it began, whatever memory holds now.
+    let sweeps = || engine.resumes_at(SWEEP) || super::afforest::goes_on(engine).is_none() && !sampled();
     let (component, iterations) = match method {
-        Method::Auto if !sampled() => sweep(engine, out, ranks)?,
+        Method::Auto if sweeps() => sweep(engine, out, ranks)?,
         Method::Auto | Method::Afforest => super::afforest::components(engine, out, into, ranks)?,
         Method::Sweep => sweep(engine, out, ranks)?,
         Method::LabelPropagation => super::label_propagation::components(engine, out, into, ranks)?,
@@ -77,7 +82,7 @@ pub(super) fn are_long(entries: u64, vertices: u32) -> bool {
 fn sweep(engine: &Engine<'_>, out: &dyn Adjacency, ranks: IdOrder<'_>) -> Result<(VertexValues<u32>, u32)> {
     let forest = Forest::new(engine)?;
     engine.note_visit(None);
-    forest.unite_lists(engine, ("out-lists", out), &mut None)?;
+    forest.unite_lists(engine, (SWEEP, out), &mut None)?;
     let iterations = engine.end_iteration(None);
     Ok((forest.components(ranks, engine.workers()), iterations))
 }
