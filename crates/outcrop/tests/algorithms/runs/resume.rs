@@ -164,13 +164,13 @@ fn triangles_go_on_within_passes_with_any_memory() {
         let requests = [request!("triangles"), request!("lcc"), request!("lcc", "weighted" = true)];
         for request in &requests[..if undirected { 3 } else { 2 }] {
             let (_, estimate, least) = Setup::LEAST.open_for(&store, request);
-            let with_copies = least + Checkpoints::MEMORY_BYTES;
+            let least = least + Checkpoints::MEMORY_BYTES;
             let most = estimate.all_in_memory + (64 << 20);
             let expected = table(&store, request, 2);
-            // Where it begins in little memory it has no hubs, and goes on without; with hubs it needs memory for them.
-            for setups in
-                [[(with_copies, 1), (most, 3), (with_copies + (1 << 18), 1)], [(most, 1), (most, 2), (2 * most, 5)]]
-            {
+            // Where it begins in little memory it has no hubs, and goes on without; with hubs it needs memory for them. More memory holds more
+            // lists than have been taken, some of which others have gone past.
+            let grows = [vec![(least + (1 << 17), 1); 8], vec![(most, 3), (least, 1)]].concat();
+            for setups in [grows, vec![(most, 1), (most, 2), (2 * most, 5)]] {
                 let (rows, stops) = stepped_rows(&store, request, &setups);
                 assert_eq!(rows, expected, "{request:?} {setups:?}");
                 assert!(stops > 5, "{request:?} {setups:?}: {stops}");
