@@ -10,6 +10,14 @@ use std::ops::ControlFlow;
 /// Number of its neighbours that each vertex is joined with at first.
 const FIRST: usize = 2;
 
+/// Places of checkpoints, in the lists of each direction.
+const PLACES: [&str; 2] = ["out-lists", "in-lists"];
+
+/// The place that a run goes on from, where it goes on.
+pub(super) fn goes_on(engine: &Engine<'_>) -> Option<usize> {
+    PLACES.iter().position(|place| engine.resumes_at(place))
+}
+
 pub(super) fn components(
     engine: &Engine<'_>,
     out: &dyn Adjacency,
@@ -17,16 +25,15 @@ pub(super) fn components(
     ranks: IdOrder<'_>,
     forest: Forest,
 ) -> Result<(VertexValues<u32>, u32)> {
-    let sides = [("out-lists", out), ("in-lists", into)];
-    let sides = &sides[..if are_same(out, into) { 1 } else { 2 }];
-    let goes_on = sides.iter().position(|(place, _)| engine.resumes_at(place));
+    let goes_on = goes_on(engine);
     let mut except = match goes_on {
         Some(_) => None,
         None => unite_first(engine, out, into, &forest)?,
     };
     engine.note_visit(None);
-    for side in &sides[goes_on.unwrap_or(0)..] {
-        forest.unite_lists(engine, *side, &mut except)?;
+    let sides = if are_same(out, into) { vec![out] } else { vec![out, into] };
+    for (place, lists) in PLACES.into_iter().zip(sides).skip(goes_on.unwrap_or(0)) {
+        forest.unite_lists(engine, (place, lists), &mut except)?;
     }
     let iterations = engine.end_iteration(None);
     Ok((forest.components(ranks, engine)?, iterations))

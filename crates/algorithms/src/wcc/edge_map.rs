@@ -28,6 +28,9 @@ use outcrop_engine::Engine;
 use outcrop_store::access::Adjacency;
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexValues};
 
+/// Place of checkpoints of a sweep.
+const SWEEP: &str = "edges";
+
 /// Way in which components are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
@@ -69,8 +72,9 @@ pub fn wcc(
     }
     let long = are_long(out.num_arcs(), engine.vertices());
     let sampled = || long && out.shows_first_neighbours() && into.shows_first_neighbours();
-    let samples = method == Method::Afforest || method == Method::Auto && sampled();
-    Ok(outcome(match samples {
+    // A run goes on in the way in which it began, whatever memory holds now.
+    let samples = || !engine.resumes_at(SWEEP) && (super::afforest::goes_on(engine).is_some() || sampled());
+    Ok(outcome(match method == Method::Afforest || method == Method::Auto && samples() {
         true => super::afforest::components(engine, out, into, ranks, forest)?,
         false => sweep(engine, out, ranks, forest)?,
     }))
@@ -92,7 +96,7 @@ fn sweep(
     forest: Forest,
 ) -> Result<(VertexValues<u32>, u32)> {
     engine.note_visit(None);
-    forest.unite_lists(engine, ("out-lists", out), &mut None)?;
+    forest.unite_lists(engine, (SWEEP, out), &mut None)?;
     let iterations = engine.end_iteration(None);
     Ok((forest.components(ranks, engine)?, iterations))
 }

@@ -6,8 +6,8 @@ use crate::matrix::is_proof;
 use crate::setup::{Setup, model_of, request, with};
 use crate::shapes;
 use outcrop::{
-    Arg, BuildOrder, Cancellation, CheckpointOptions, Error, Graph, IterationRecord, MemorySize, Observer, OpenOptions,
-    Result, RunRequest, RunResult,
+    Arg, BuildOrder, Cancellation, CheckpointOptions, Error, Graph, Handle, IterationRecord, MemorySize, Observer,
+    OpenOptions, Result, RunRequest, RunResult,
 };
 use outcrop_engine::Checkpoints;
 use std::collections::BTreeMap;
@@ -24,6 +24,12 @@ struct Stopper {
     cancellation: Cancellation,
 }
 
+impl Stopper {
+    fn new(after: u32) -> Self {
+        Self { after, iterations: AtomicU32::new(0), notes: Mutex::default(), cancellation: Cancellation::new() }
+    }
+}
+
 impl Observer for Stopper {
     fn iteration(&self, _: &IterationRecord) {
         if self.iterations.fetch_add(1, Relaxed) + 1 == self.after {
@@ -38,10 +44,8 @@ impl Observer for Stopper {
 
 /// A run of `request` that is stopped `after` so many iterations, and what it notes.
 fn run(store: &Path, request: &RunRequest<'_>, after: u32) -> (Result<RunResult>, Vec<String>) {
-    let cancellation = Cancellation::new();
-    let (iterations, notes) = (AtomicU32::new(0), Mutex::default());
-    let stopper = Arc::new(Stopper { after, iterations, notes, cancellation: cancellation.clone() });
-    let memory = MemorySize::Bytes(64 << 20);
+    let (stopper, memory) = (Arc::new(Stopper::new(after)), MemorySize::Bytes(64 << 20));
+    let cancellation = stopper.cancellation.clone();
     let options = OpenOptions { cancellation, memory, observer: stopper.clone(), ..Setup::PLAIN.options() };
     let ran = Graph::open(store, options).unwrap().run(request);
     let notes = std::mem::take(&mut *stopper.notes.lock().unwrap());
@@ -160,13 +164,13 @@ fn triangles_go_on_within_passes_with_any_memory() {
         let requests = [request!("triangles"), request!("lcc"), request!("lcc", "weighted" = true)];
         for request in &requests[..if undirected { 3 } else { 2 }] {
             let (_, estimate, least) = Setup::LEAST.open_for(&store, request);
-            let with_copies = least + Checkpoints::MEMORY_BYTES;
+            let least = least + Checkpoints::MEMORY_BYTES;
             let most = estimate.all_in_memory + (64 << 20);
             let expected = table(&store, request, 2);
-            // Where it begins in little memory it has no hubs, and goes on without; with hubs it needs memory for them.
-            for setups in
-                [[(with_copies, 1), (most, 3), (with_copies + (1 << 18), 1)], [(most, 1), (most, 2), (2 * most, 5)]]
-            {
+            // Where it begins in little memory it has no hubs, and goes on without; with hubs it needs memory for them. More memory holds more
+            // lists than have been taken, some of which others have gone past.
+            let grows = [vec![(least + (1 << 17), 1); 8], vec![(most, 3), (least, 1)]].concat();
+            for setups in [grows, vec![(most, 1), (most, 2), (2 * most, 5)]] {
                 let (rows, stops) = stepped_rows(&store, request, &setups);
                 assert_eq!(rows, expected, "{request:?} {setups:?}");
                 assert!(stops > 5, "{request:?} {setups:?}: {stops}");
@@ -224,6 +228,32 @@ fn edges_that_come_while_a_run_is_under_way_come_once() {
         assert_eq!(rows, std::fs::read_to_string(path).unwrap(), "{request:?}");
         assert!(stops > 5, "{request:?}: {stops}");
     }
+}
+
+#[test]
+fn components_go_on_in_the_way_in_which_they_began() {
+    let folder = tempfile::tempdir().unwrap();
+    let kind = StoreKind { order: BuildOrder::Degree, ..StoreKind::PLAIN };
+    let store = kind.build(&shapes::mixed(2000, 40_000), folder.path());
+    let (dir, path) = (folder.path().join("kept"), folder.path().join("resumed.csv"));
+    for _ in 0..70 {
+        let cancellation = Cancellation::new();
+        cancellation.cancel_at_checkpoint();
+        let options = OpenOptions { cancellation, ..Setup::PLAIN.options() };
+        let ran = Graph::open(&store, options).unwrap().run(&kept(&request!("wcc"), &dir, true));
+        assert!(matches!(ran, Err(Error::Interrupted)));
+    }
+    // Where all lists are in memory it would be by every edge.
+    let options = OpenOptions { memory: MemorySize::Bytes(64 << 20), ..Setup::PLAIN.options() };
+    let (handle, observer) = (Handle::open(&store, options).unwrap(), Arc::new(Stopper::new(u32::MAX)));
+    let run = |request: &RunRequest<'_>| {
+        handle.call(&Cancellation::new(), observer.clone(), |graph| graph.run(request)).unwrap()
+    };
+    run(&request!("wcc", "method" = "label-propagation"));
+    run(&kept(&request!("wcc"), &dir, true)).table().write(&path, true).unwrap();
+    let notes = observer.notes.lock().unwrap();
+    assert!(notes.iter().any(|note| note.contains("goes on from a checkpoint, after iteration 1")), "{notes:?}");
+    assert_eq!(std::fs::read_to_string(path).unwrap(), table(&store, &request!("wcc"), 2));
 }
 
 /// A store, a run of many iterations on it, and a folder with a checkpoint after the second.
