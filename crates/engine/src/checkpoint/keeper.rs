@@ -1,9 +1,8 @@
 //! Saves the state of a run from time to time, and restores it once.
 
-use super::folder::CheckpointFolder;
 use super::state::{State, Way};
 use outcrop_io::Storage;
-use outcrop_store::{Component, ComponentReader, ComponentWriter};
+use outcrop_store::{CheckpointFolder, Component, ComponentReader, ComponentWriter};
 use outcrop_types::{Cancellation, Error, Observer, Result, Stopwatch};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -65,12 +64,7 @@ impl Checkpoints {
         let folder = CheckpointFolder::open(storage, path)?;
         let found = folder.read()?.map(|reader| Waiting::open(reader, check)).transpose();
         let waiting = match (found, resume) {
-            (Ok(Some(_)), false) => {
-                return Err(Error::Usage(format!(
-                    "there is a checkpoint in {}: say --resume to go on from it, or remove it",
-                    path.display()
-                )));
-            }
+            (Ok(Some(_)), false) => return Err(folder.not_asked_for()),
             (found, _) => found?,
         };
         let kept = Kept { folder, run, waiting, saved: Stopwatch::start(), pause: every };

@@ -3,7 +3,6 @@
 //! An algorithm says between two of its rounds what its state is: [`crate::Shell::checkpoint`] calls it with a [`State`], which takes down
 //! everything that it is shown, or fills it from the file. Where that is not due, nothing is looked at.
 
-mod folder;
 mod keeper;
 mod state;
 

@@ -165,6 +165,7 @@ fn build_at(
         },
         weights: request.weights,
         temp_folder: request.temp_folder.clone(),
+        checkpoints: None,
     };
     let report =
         outcrop_store::writing::build(&Disk, input, &options, steps.budget, steps.cancellation, steps.observer)?;

@@ -65,6 +65,7 @@ impl ConvertOptions {
             order: None,
             weights: self.weights.unwrap_or_else(|| manifest.weights().map_or(WeightChoice::Auto, WeightChoice::As)),
             temp_folder: self.temp_folder.clone(),
+            checkpoints: None,
         }
     }
 }
@@ -196,7 +197,8 @@ impl Conversion<'_> {
         if let Change::Permutation(permutation) = self.change {
             (manifest.order, manifest.order_parameters) = (permutation.order, permutation.parameters.any());
         }
-        Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, input: InputSummary::default(), rounding, manifest })
+        let input = InputSummary::default();
+        Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, input, rounding, order_resumed: false, manifest })
     }
 
     /// # Errors
