@@ -312,7 +312,11 @@ mod tests {
         let mut sorter = TextSorter::new(&folder, 0, &MemoryBudget::new(4 << 20), &Cancellation::new()).unwrap();
         sorter.resume(&kept.unwrap()).unwrap();
         let mut found = Vec::new();
-        sorter.finish(|text| Ok(found.push(text.to_vec()))).unwrap();
+        let take = |text: &[u8]| {
+            found.push(text.to_vec());
+            Ok(())
+        };
+        sorter.finish(take).unwrap();
         assert!(found.into_iter().eq(expected));
     }
 

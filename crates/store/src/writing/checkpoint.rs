@@ -1,4 +1,4 @@
-//! Checkpoints of a build: what its next phases need, at the end of a phase (decision 0044).
+//! Checkpoints of a build or a conversion: what its next phases need, at the end of a phase (decision 0044).
 
 use crate::checkpoint_folder::CheckpointFolder;
 use crate::component::{Component, ComponentReader, ComponentWriter, FileEntry, StoreId};
@@ -8,6 +8,7 @@ use outcrop_types::{Error, Observer, Purpose, Result, Stopwatch, index_from, len
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -20,13 +21,19 @@ const LONGEST_TEXT: u64 = 1 << 28;
 /// Part of the time of reading that goes to saving at the most: one so many'th.
 const SHARE: u32 = 50;
 
-/// Checkpoints of a build.
+/// Checkpoints of a build or a conversion.
 pub struct BuildCheckpoints {
     path: PathBuf,
     every: Duration,
     build: String,
     spill: Arc<SpillFolder>,
     standing: Mutex<Standing>,
+}
+
+impl fmt::Debug for BuildCheckpoints {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("BuildCheckpoints").field("path", &self.path).finish_non_exhaustive()
+    }
 }
 
 struct Standing {
@@ -129,7 +136,7 @@ impl BuildCheckpoints {
         let Some(Saved { state, .. }) = standing.waiting.take_if(|saved| saved.phase == phase) else { return Ok(None) };
         let unknown = |error| Error::corrupt(&self.path, format!("the state in the checkpoint is none: {error}"));
         let state = serde_json::from_value(state).map_err(|error| CheckpointFolder::damaged(unknown(error)))?;
-        observer.note(&format!("the build goes on from a checkpoint: {phase}"));
+        observer.note(&format!("it goes on from a checkpoint: {phase}"));
         Ok(Some(state))
     }
 

@@ -87,7 +87,8 @@ impl BuildOptions<'_> {
             Layout::Chunked(settings) => ChunkedWriter::memory(settings, weights),
         };
         let directions = if self.undirected { 1 } else { 2 };
-        directions * direction + 2 * ComponentWriter::MEMORY_BYTES
+        let checkpoint = self.checkpoints.map_or(0, |_| BuildCheckpoints::MEMORY_BYTES);
+        directions * direction + 2 * ComponentWriter::MEMORY_BYTES + checkpoint
     }
 
     /// Bytes of the buffers of a build from edges.

@@ -39,7 +39,7 @@ impl ReadInput {
 
 /// Destination of the edges and vertices of an input.
 pub(super) trait InputTaker {
-    /// What it has taken, which outlives the process.
+    /// Everything that it has taken, as it outlives the process.
     type Kept: Serialize;
 
     /// Takes edges.
@@ -85,7 +85,7 @@ impl Input {
         Self { edges, vertices, passed: 0, read: None }
     }
 
-    /// What was taken before the build goes on from a checkpoint, where that is of this phase.
+    /// Edges and ids that were taken before the build goes on from a checkpoint, where that is of this phase.
     pub(super) fn resume<K: DeserializeOwned>(&mut self, context: &BuildContext<'_>) -> Result<Option<K>> {
         let Some(Reading { edges, read, taken }) = context.resume(READING)? else { return Ok(None) };
         (self.passed, self.read) = (edges, read);
