@@ -1,6 +1,7 @@
 //! Temporary files that are written once and read back, as external sorting needs them.
 //!
-//! A spill file has no name from the start (or loses it at once), so that nothing of it is left behind however the process ends.
+//! A spill file has no name from the start (or loses it at once), so that nothing of it is left behind however the process ends. In a
+//! folder that keeps files it has one, and a checkpoint may list it ([`KeptFile`]).
 //! Each [`SpillFile`] holds a descriptor, and so does each [`SpillReader`] that has read-ahead of its own.
 //!
 //! Nothing that is read reaches the caller before its checksum was compared. Blocks of 16 KiB have one each, XXH3-64, seeded with the
@@ -13,6 +14,7 @@
 use crate::storage::{Writeback, drop_pages};
 use crate::unnamed::{SpillFolder, UnnamedFile};
 use outcrop_types::{Error, Result, index_from, length_from};
+use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::num::NonZeroU64;
 use std::sync::Arc;
@@ -51,6 +53,25 @@ impl SpillFolder {
             writeback: Writeback::default(),
         })
     }
+
+    /// A spill file that was kept.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] where it is not there, or not of its length; [`Error::Io`].
+    pub fn reopen(&self, kept: &KeptFile) -> Result<SpillFile> {
+        let KeptFile { name, length, serial, last_sums } = kept;
+        let file = UnnamedFile::reopen(self, name, *serial, offset(*length))?;
+        Ok(SpillFile { file: Arc::new(file), length: *length, last_sums: last_sums.clone().into() })
+    }
+}
+
+/// Description of a spill file that outlives its process, from which it is opened again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptFile {
+    name: String,
+    length: u64,
+    serial: u64,
+    last_sums: Vec<u64>,
 }
 
 /// Writes a spill file from its start to its end. Give it large pieces: each `write` is a system call.
@@ -136,8 +157,8 @@ fn split(bytes: &[u8], most: u64) -> (&[u8], &[u8]) {
     bytes.split_at(bytes.len().min(index_from(most)))
 }
 
-/// A spill file that is written; gone when it and its readers are dropped.
-#[derive(Debug)]
+/// A spill file that is written; gone when it and its readers are dropped, unless it is kept.
+#[derive(Clone, Debug)]
 pub struct SpillFile {
     file: Arc<UnnamedFile>,
     length: u64,
@@ -154,6 +175,15 @@ impl SpillFile {
     /// True if it holds nothing.
     pub const fn is_empty(&self) -> bool {
         self.length == 0
+    }
+
+    /// Makes it durable, and one of the files that the next [`SpillFolder::keep`] keeps.
+    ///
+    /// # Errors
+    /// [`Error::DiskFull`]; [`Error::Io`].
+    pub fn keep(&self) -> Result<KeptFile> {
+        let (name, serial) = self.file.keep()?;
+        Ok(KeptFile { name, length: self.length, serial, last_sums: self.last_sums.to_vec() })
     }
 
     /// A reader at the start, independent of all others, with read-ahead and a descriptor of its own.

@@ -1,7 +1,8 @@
-//! Files without names: where they are made, what errors say of them, and the one place that reads and writes them.
+//! Temporary files: where they are made, what errors say of them, and the one place that reads and writes them.
 
 use crate::bit_flip::BitFlip;
 use crate::files::free_bytes;
+use crate::named::{KeptNames, TemporaryName};
 use outcrop_types::{Error, Result, length_from};
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -14,10 +15,11 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 /// An odd number whose bits look drawn, to spread seeds.
 const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Folder for temporary files. It is the user's own, and nothing with a name is ever in it.
+/// Folder for temporary files. It is the user's own, and files in it have names only where a checkpoint may keep them.
 #[derive(Clone, Debug)]
 pub struct SpillFolder {
     path: PathBuf,
+    names: Option<Arc<KeptNames>>,
     flip: Option<Arc<BitFlip>>,
 }
 
@@ -32,9 +34,34 @@ impl SpillFolder {
         Ok(folder)
     }
 
+    /// A folder whose files have names, by which a checkpoint keeps them beyond the process. Of the files that an earlier process has left
+    /// those that are called as in `kept` stay.
+    ///
+    /// # Errors
+    /// As for [`SpillFolder::new`]; a file cannot be removed.
+    pub fn keeping(dir: &Path, kept: &[String]) -> Result<Self> {
+        let names = Some(Arc::new(KeptNames::open(dir, kept)?));
+        let folder = Self { names, ..Self::unchecked(dir) };
+        UnnamedFile::create(&folder)?;
+        Ok(folder)
+    }
+
     /// A folder that nothing is made in yet.
     pub(crate) fn unchecked(dir: &Path) -> Self {
-        Self { path: dir.to_owned(), flip: None }
+        Self { path: dir.to_owned(), names: None, flip: None }
+    }
+
+    /// Names of the files that were made durable since the last call of [`SpillFolder::keep`], which the next checkpoint has to list.
+    pub fn to_keep(&self) -> Vec<String> {
+        self.names.as_ref().map_or_else(Vec::new, |names| names.coming())
+    }
+
+    /// Takes the checkpoint that lists [`SpillFolder::to_keep`] for the one that stands: what only the one before listed goes.
+    ///
+    /// # Errors
+    /// A file cannot be removed.
+    pub fn keep(&self) -> Result<()> {
+        self.names.as_ref().map_or(Ok(()), |names| names.exchange())
     }
 
     /// The same folder, on a disk that flips a bit: for tests.
@@ -58,26 +85,47 @@ impl SpillFolder {
     }
 }
 
-/// A file that has no name from the start (or loses it at once), so that nothing of it is left behind however the process ends.
+/// A file that has no name from the start (or loses it at once), so that nothing of it is left behind however the process ends; but for
+/// folders whose files have names.
 #[derive(Debug)]
 pub(crate) struct UnnamedFile {
     file: File,
     folder: SpillFolder,
     serial: u64,
+    name: Option<TemporaryName>,
 }
 
 impl UnnamedFile {
     /// An empty file.
     pub(crate) fn create(folder: &SpillFolder) -> Result<Self> {
+        if let Some(names) = &folder.names {
+            let (file, name) = names.create()?;
+            return Ok(Self { name: Some(name), ..Self::over(file, folder.clone()) });
+        }
         let path = folder.path();
         let file = tempfile::tempfile_in(path).map_err(|error| Error::io("create a temporary file in", path, error))?;
         Ok(Self::over(file, folder.clone()))
     }
 
+    /// The file that was kept under this name, `bytes` long.
+    pub(crate) fn reopen(folder: &SpillFolder, name: &str, serial: u64, bytes: u64) -> Result<Self> {
+        let names =
+            folder.names.as_ref().ok_or_else(|| Error::internal("a file without a name is to be opened again"))?;
+        let (file, name) = names.reopen(name, bytes)?;
+        Ok(Self { file, folder: folder.clone(), serial, name: Some(name) })
+    }
+
+    /// Makes the file outlive the process once its checkpoint is written; its name, and what its checksums begin with.
+    pub(crate) fn keep(&self) -> Result<(String, u64)> {
+        let name = self.name.as_ref().ok_or_else(|| Error::internal("a file without a name is to be kept"))?;
+        self.file.sync_all().map_err(|error| self.unwritten(error))?;
+        Ok((name.keep(), self.serial))
+    }
+
     /// A file that is open already, as tests of failures need it; `folder` is what errors name.
     pub(crate) fn over(file: File, folder: SpillFolder) -> Self {
         static SERIAL: AtomicU64 = AtomicU64::new(1);
-        Self { file, folder, serial: SERIAL.fetch_add(1, Relaxed).wrapping_mul(ODD) }
+        Self { file, folder, serial: SERIAL.fetch_add(1, Relaxed).wrapping_mul(ODD), name: None }
     }
 
     /// The file itself, for advice.
@@ -141,6 +189,10 @@ impl UnnamedFile {
     }
 
     fn damaged(&self, message: String) -> Error {
-        Error::corrupt(self.folder.path(), message).with_remedy("check the disk and the memory, and run it again")
+        let remedy = match self.name {
+            Some(_) => "check the disk and the memory, remove the checkpoint, and start from the beginning",
+            None => "check the disk and the memory, and run it again",
+        };
+        Error::corrupt(self.folder.path(), message).with_remedy(remedy)
     }
 }

@@ -1,4 +1,4 @@
-//! Checkpoints of a run: of which run they are, and which goes on from them.
+//! Checkpoints of a run or a build: of which they are, and which goes on from them.
 
 use crate::request::{CheckpointOptions, RunRequest};
 use outcrop_algorithms::params::{Arg, InputVector, Personalization};
@@ -6,6 +6,9 @@ use outcrop_engine::{Checkpoints, LastResult, SavedStates};
 use outcrop_io::Disk;
 use outcrop_report::CheckpointRecord;
 use outcrop_store::Store;
+use outcrop_store::layout::Layout;
+use outcrop_store::layout::chunked::Placement;
+use outcrop_store::writing::BuildCheckpoints;
 use outcrop_types::{Error, Observer, Result};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -14,7 +17,7 @@ use std::hash::{DefaultHasher, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Facts of a run that its answer, and the form of its state, depend on.
+/// Facts of a run or a build that its answer, and the form of its state, depend on.
 pub(crate) type Facts = BTreeMap<String, Value>;
 
 /// Name of the fact that tells most.
@@ -32,16 +35,65 @@ pub(crate) fn copy_bytes(request: &RunRequest<'_>) -> u64 {
 /// A checkpoint of another run, or one that is there and not to be gone on from; a folder that is in use, or cannot be written to.
 pub(crate) fn open(options: &CheckpointOptions, facts: &Facts, observer: &dyn Observer) -> Result<Arc<Checkpoints>> {
     let CheckpointOptions { folder, every, resume } = options;
-    let told = serde_json::to_string(facts).map_err(|error| Error::internal(error.to_string()))?;
-    let check = |found: &str| match serde_json::from_str(found) {
-        Ok(Value::Object(found)) => is_same(folder, "checkpoint", &found.into_iter().collect(), facts),
-        _ => is_same(folder, "checkpoint", &Facts::new(), facts),
-    };
-    let checkpoints = Checkpoints::open(Box::new(Disk), folder, told, (*every, *resume), check)?;
-    if *resume && !checkpoints.resumes() {
-        observer.note(&format!("there is no checkpoint in {}: the run starts from the beginning", folder.display()));
-    }
+    let check = |found: &str| is_same(folder, ("checkpoint", "run"), &facts_in(found), facts);
+    let checkpoints = Checkpoints::open(Box::new(Disk), folder, told(facts)?, (*every, *resume), check)?;
+    note_beginning("run", options, checkpoints.resumes(), observer);
     Ok(Arc::new(checkpoints))
+}
+
+/// Makes sure that a build or a conversion, `what`, to lists in this `layout` has checkpoints.
+///
+/// # Errors
+/// [`Error::Usage`] with what is in the way, and what to do instead.
+pub(crate) fn require_saving(what: &str, layout: &Layout, verify: bool, temp_folder: Option<&Path>) -> Result<()> {
+    let reordered = matches!(layout, Layout::Chunked(settings) if settings.placement == Placement::Reordered);
+    let refused = if verify {
+        "with --verify: leave it out, then `outcrop check` the store"
+    } else if reordered {
+        "with --placement reordered: leave it out, then `outcrop convert` the store"
+    } else if temp_folder.is_some() {
+        "with --tmp-dir: its temporary files are in the folder of the checkpoints"
+    } else {
+        return Ok(());
+    };
+    Err(Error::Usage(format!("a {what} has no checkpoints {refused}")))
+}
+
+/// Opens the checkpoints of the build or the conversion, `what`, that `facts` tell of.
+///
+/// # Errors
+/// As for [`open`].
+pub(crate) fn open_saving(
+    what: &str,
+    options: &CheckpointOptions,
+    facts: &Facts,
+    observer: &dyn Observer,
+) -> Result<Arc<BuildCheckpoints>> {
+    let CheckpointOptions { folder, every, resume } = options;
+    let check = |found: &str| is_same(folder, ("checkpoint", what), &facts_in(found), facts);
+    let checkpoints = BuildCheckpoints::open(Box::new(Disk), folder, told(facts)?, (*every, *resume), check)?;
+    note_beginning(what, options, checkpoints.resumes(), observer);
+    Ok(Arc::new(checkpoints))
+}
+
+fn told(facts: &Facts) -> Result<String> {
+    serde_json::to_string(facts).map_err(|error| Error::internal(error.to_string()))
+}
+
+/// Notes that work that was to go on from a checkpoint begins.
+fn note_beginning(what: &str, options: &CheckpointOptions, resumes: bool, observer: &dyn Observer) {
+    if options.resume && !resumes {
+        let folder = options.folder.display();
+        observer.note(&format!("there is no checkpoint in {folder}: the {what} starts from the beginning"));
+    }
+}
+
+/// The facts that a text tells of; none where it is another.
+fn facts_in(told: &str) -> Facts {
+    match serde_json::from_str(told) {
+        Ok(Value::Object(found)) => found.into_iter().collect(),
+        _ => Facts::new(),
+    }
 }
 
 /// The part of the record of a run about its checkpoints.
@@ -50,15 +102,15 @@ pub(crate) fn record(checkpoints: &Checkpoints) -> CheckpointRecord {
     CheckpointRecord { saved, seconds, resumed_after }
 }
 
-/// Makes sure that `what` there is in `folder`, of the run of facts `found`, is of the run of `facts`.
-pub(crate) fn is_same(folder: &Path, what: &str, found: &Facts, facts: &Facts) -> Result<()> {
+/// Makes sure that `what` there is in `folder`, of a run, or other `work`, of facts `found`, is of the one of `facts`.
+pub(crate) fn is_same(folder: &Path, (what, work): (&str, &str), found: &Facts, facts: &Facts) -> Result<()> {
     let said = |value: Option<&Value>| value.map_or_else(|| "not given".to_owned(), ToString::to_string);
     let algorithm = ALGORITHM.to_owned();
     let mut names = std::iter::once(&algorithm).chain(facts.keys()).chain(found.keys());
     match names.find(|name| found.get(*name) != facts.get(*name)) {
         None => Ok(()),
         Some(name) => Err(Error::Usage(format!(
-            "the {what} in {} is of another run: {name} was {}, and is {}; run it as it was, or remove the {what}",
+            "the {what} in {} is of another {work}: {name} was {}, and is {}; repeat the command as it was, or remove the {what}",
             folder.display(),
             said(found.get(name)),
             said(facts.get(name))

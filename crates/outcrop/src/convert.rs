@@ -1,13 +1,19 @@
 //! Stores with another layout or order.
 
 use crate::build::BuildLog;
+use crate::checkpoints::{Facts, open_saving, require_saving};
 use crate::memory_size::MemorySize;
 use crate::order::{BuildOrder, StepStore, Steps};
+use crate::request::CheckpointOptions;
 use outcrop_io::IoChoice;
 use outcrop_report::BuildRecord;
+use outcrop_store::Store;
 use outcrop_store::layout::Layout;
-use outcrop_types::{Cancellation, Observer, Result, WeightChoice};
+use outcrop_store::writing::BuildCheckpoints;
+use outcrop_types::{Cancellation, Error, Observer, Result, WeightChoice};
+use serde_json::Value;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Request for a conversion: what to convert, and to what.
 #[derive(Clone, Debug)]
@@ -34,6 +40,8 @@ pub struct ConvertRequest {
     pub overwrite: bool,
     /// Check the whole store before it appears.
     pub verify: bool,
+    /// Saving of what is done, from which the conversion goes on where it was stopped.
+    pub checkpoints: Option<CheckpointOptions>,
 }
 
 impl ConvertRequest {
@@ -51,7 +59,30 @@ impl ConvertRequest {
             temp_folder: None,
             overwrite: false,
             verify: false,
+            checkpoints: None,
         }
+    }
+}
+
+impl ConvertRequest {
+    /// Opens the checkpoints that are asked for.
+    fn open(&self, options: &CheckpointOptions, log: &BuildLog<'_>) -> Result<Arc<BuildCheckpoints>> {
+        require_saving("conversion", &self.layout, self.verify, self.temp_folder.as_deref())?;
+        let source = Store::open(&self.source)?;
+        let manifest = source.manifest();
+        let generation = manifest.updates.as_ref().map_or(0, |updates| updates.generation);
+        let store = std::path::absolute(&self.store).map_err(|error| Error::io("find", &self.store, error))?;
+        let shown = |value: &dyn std::fmt::Debug| Value::from(format!("{value:?}"));
+        let facts = Facts::from([
+            ("the store that is read".to_owned(), manifest.uuid.clone().into()),
+            ("the number of its updates".to_owned(), generation.into()),
+            ("the store".to_owned(), store.display().to_string().into()),
+            ("--weight-type".to_owned(), shown(&self.weights)),
+            ("the layout".to_owned(), shown(&self.layout)),
+            ("--order".to_owned(), shown(&self.order)),
+            ("the version of outcrop".to_owned(), env!("CARGO_PKG_VERSION").into()),
+        ]);
+        open_saving("conversion", options, &facts, &log.recorder)
     }
 }
 
@@ -62,6 +93,7 @@ impl ConvertRequest {
 /// In all cases nothing is left behind, and a store that was to be replaced is as it was.
 pub fn convert(request: &ConvertRequest, cancellation: &Cancellation, observer: &dyn Observer) -> Result<BuildRecord> {
     let log = BuildLog::begin(request.memory, observer);
+    let checkpoints = request.checkpoints.as_ref().map(|options| request.open(options, &log)).transpose()?;
     let steps = Steps {
         target: &request.store,
         overwrite: request.overwrite,
@@ -70,6 +102,7 @@ pub fn convert(request: &ConvertRequest, cancellation: &Cancellation, observer: 
         threads: request.threads,
         io: request.io,
         temp_folder: request.temp_folder.as_deref(),
+        checkpoints: checkpoints.as_ref(),
         weights: request.weights,
         budget: &log.budget,
         cancellation,
@@ -82,5 +115,6 @@ pub fn convert(request: &ConvertRequest, cancellation: &Cancellation, observer: 
         true => steps.verified(|steps| steps.convert(source, request.order))?,
         false => steps.convert(source, request.order)?,
     };
+    checkpoints.map_or(Ok(()), |checkpoints| checkpoints.clear())?;
     Ok(log.end(&request.store, made))
 }

@@ -23,14 +23,15 @@ pub struct RunRequest<'a> {
     incremental: Option<PathBuf>,
 }
 
-/// Saving of the state of a run, from which it goes on where it was stopped.
+/// Saving of the state of a run or a build, from which it goes on where it was stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckpointOptions {
-    /// Folder of the checkpoint, of this run alone; it is made where its parent is there.
+    /// Folder of the checkpoint, of this run or build alone; it is made where its parent is there.
     pub folder: PathBuf,
-    /// Time between two, which are written at the end of a round; longer where writing one takes more than a fiftieth of it.
+    /// Time between two, which are written at the end of a round, and while the input of a build is read; longer where writing one takes
+    /// more than a fiftieth of it.
     pub every: Duration,
-    /// True if the run goes on from a checkpoint where there is one.
+    /// True if it goes on from a checkpoint where there is one.
     pub resume: bool,
 }
 

@@ -54,3 +54,30 @@ def test_a_run_that_the_command_began_goes_on_in_python(tmp_path: Path) -> None:
     assert 0 < told["resumed_after"] < 20_000 and (told["saved"], told["seconds"]) == (0, 0.0), told
     assert found.stats["iterations"] == 20_000 > len([event for event in records if event["event"] == "iteration"])
     assert found.to_dict() == oc.pagerank(graph, iterations=20_000).to_dict()
+
+
+def test_a_build_and_a_conversion_with_checkpoints_give_the_same_and_leave_nothing(tmp_path: Path) -> None:
+    edges = tmp_path / "edges.csv"
+    edges.write_text("".join(f"v{number % 97},w{number * number % 101}\n" for number in range(5000)))
+    plain, state = oc.build(edges, tmp_path / "plain.outcrop"), tmp_path / "state"
+    for resume in (False, True):
+        saved = oc.build(edges, tmp_path / f"{resume}.outcrop", checkpoint=state, resume=resume)
+        other = saved.convert(tmp_path / f"{resume}.csr", layout="csr", checkpoint=state, resume=resume)
+        assert not list(state.iterdir())
+        for graph in (saved, other):
+            assert oc.pagerank(graph).to_dict() == oc.pagerank(plain).to_dict()
+    with pytest.raises(oc.UsageError, match="resume goes with checkpoint"):
+        oc.build(edges, tmp_path / "g.outcrop", resume=True)
+    with pytest.raises(oc.UsageError, match="checkpoint goes with store"):
+        oc.build(edges, checkpoint=state)
+    with pytest.raises(oc.UsageError, match="read only once"):
+        oc.build([(1, 2)], tmp_path / "g.outcrop", checkpoint=state)
+
+
+def test_a_build_goes_on_behind_a_failure(tmp_path: Path) -> None:
+    edges, more, state = tmp_path / "edges.csv", tmp_path / "more.csv", tmp_path / "state"
+    edges.write_text("1,2\n" * 1000)
+    more.write_text("alone\n")
+    with pytest.raises(oc.BadInputError):
+        oc.build(edges, tmp_path / "g.outcrop", vertices=more, checkpoint=state)
+    assert oc.build(edges, tmp_path / "g.outcrop", checkpoint=state, resume=True).num_edges == 1000

@@ -4,6 +4,7 @@
 pub mod access;
 mod arc_hash;
 mod check;
+mod checkpoint_folder;
 pub(crate) mod codec;
 mod component;
 pub mod journal;
@@ -19,6 +20,7 @@ pub mod writing;
 
 pub use arc_hash::ArcHash;
 pub use check::{check, check_memory};
+pub use checkpoint_folder::{CheckpointFolder, Contents};
 pub use codec::common_bits;
 #[doc(hidden)]
 pub use codec::{Codec, Malformed};

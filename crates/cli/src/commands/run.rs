@@ -2,15 +2,15 @@
 
 use crate::algorithm_command::AlgorithmCommand;
 use crate::commands::spark::{self, SparkOptions};
+use crate::options::checkpoints::CheckpointArguments;
 use crate::options::work::WorkOptions;
 use crate::output::{bytes, count, create, json, remark, say};
 use clap::Args;
 use outcrop::{
-    CacheSize, Cancellation, CheckpointOptions, Error, Graph, IoChoice, OpenOptions, PendingFile, Result, RunRecord,
-    RunRequest, StaticShare, TableFormat, Window,
+    CacheSize, Cancellation, Error, Graph, IoChoice, OpenOptions, PendingFile, Result, RunRecord, RunRequest,
+    StaticShare, TableFormat, Window,
 };
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Options of `outcrop run` besides the parameters of an algorithm.
 #[derive(Debug, Args)]
@@ -23,6 +23,9 @@ pub(crate) struct RunOptions {
     pub(crate) reading: ReadingOptions,
     #[command(flatten)]
     pub(crate) checkpoints: CheckpointArguments,
+    /// Go on from the result of the last run, which is in this folder, and put that of this one there; the first run computes everything
+    #[arg(long, value_name = "DIR", conflicts_with = "checkpoint_dir", help_heading = "Checkpoints")]
+    pub(crate) incremental: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) times: TimeArguments,
     #[command(flatten)]
@@ -46,49 +49,6 @@ pub(crate) struct TimeArguments {
     /// Time from the start of a window to the next [default: the length of a window]
     #[arg(long, value_name = "LENGTH", requires = "window")]
     step: Option<String>,
-}
-
-/// Saving of the state of a run, and of its result.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Checkpoints and last results")]
-pub(crate) struct CheckpointArguments {
-    /// Save the state of the run in this folder from time to time, so that it can go on where it was stopped; removed when it ends
-    #[arg(long, value_name = "DIR")]
-    checkpoint_dir: Option<PathBuf>,
-    /// Time between two, which are written at the end of an iteration: 90s, 10min, 2h
-    #[arg(long, value_name = "TIME", default_value = "10min", value_parser = duration, requires = "checkpoint_dir")]
-    checkpoint_every: Duration,
-    /// Go on from the checkpoint in the folder; from the beginning where there is none
-    #[arg(long, requires = "checkpoint_dir")]
-    resume: bool,
-    /// Go on from the result of the last run, which is in this folder, and put that of this one there; the first run computes everything
-    #[arg(long, value_name = "DIR", conflicts_with = "checkpoint_dir")]
-    incremental: Option<PathBuf>,
-}
-
-impl CheckpointArguments {
-    /// True if the run saves checkpoints.
-    pub(crate) const fn are_given(&self) -> bool {
-        self.checkpoint_dir.is_some()
-    }
-
-    /// `request` with what they say.
-    fn add_to(self, request: RunRequest<'static>) -> RunRequest<'static> {
-        let Self { checkpoint_dir, checkpoint_every: every, resume, incremental } = self;
-        let checkpoints = checkpoint_dir.map(|folder| CheckpointOptions { folder, every, resume });
-        let request = checkpoints.into_iter().fold(request, RunRequest::with_checkpoints);
-        incremental.into_iter().fold(request, RunRequest::with_incremental)
-    }
-}
-
-/// A time, as it is typed.
-fn duration(text: &str) -> Result<Duration, String> {
-    const UNITS: [(&str, u64); 4] = [("min", 60), ("s", 1), ("h", 3600), ("d", 86400)];
-    let expected = || "expected a whole number of s, min, h or d, such as 10min".to_owned();
-    let unit = UNITS.into_iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)));
-    let (number, seconds) = unit.ok_or_else(expected)?;
-    let number: u64 = number.parse().map_err(|_| expected())?;
-    number.checked_mul(seconds).map(Duration::from_secs).ok_or_else(expected)
 }
 
 /// Destination of the result.
@@ -133,8 +93,9 @@ pub(crate) struct ReadingOptions {
 
 pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancellation) -> Result<()> {
     let AlgorithmCommand { request, store, options } = command;
-    let RunOptions { output: outputs_of, work, reading, checkpoints, times, spark, no_history } = options;
-    let request = checkpoints.add_to(request?);
+    let RunOptions { output: outputs_of, work, reading, checkpoints, incremental, times, spark, no_history } = options;
+    let request = checkpoints.options().into_iter().fold(request?, RunRequest::with_checkpoints);
+    let request = incremental.into_iter().fold(request, RunRequest::with_incremental);
     request.validate()?;
     request.require()?;
     if spark.chosen()? {

@@ -1,5 +1,6 @@
 //! Options that several commands have.
 
+pub(crate) mod checkpoints;
 pub(crate) mod layout;
 pub(crate) mod order;
 pub(crate) mod text;

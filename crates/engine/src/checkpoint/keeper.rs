@@ -1,9 +1,9 @@
 //! Saves the state of a run from time to time, and restores it once.
 
-use super::folder::{CheckpointFolder, Contents};
 use super::saved::{self, Saved};
 use super::state::State;
 use outcrop_io::Storage;
+use outcrop_store::{CheckpointFolder, Contents};
 use outcrop_types::{Cancellation, Error, Observer, Result, Stopwatch};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -61,12 +61,7 @@ impl Checkpoints {
         let folder = CheckpointFolder::open(storage, path, Contents::CHECKPOINTS)?;
         let found = folder.read()?.map(|reader| Saved::open(reader, check)).transpose();
         let waiting = match (found, resume) {
-            (Ok(Some(_)), false) => {
-                return Err(Error::Usage(format!(
-                    "there is a checkpoint in {}: say --resume to go on from it, or remove it",
-                    path.display()
-                )));
-            }
+            (Ok(Some(_)), false) => return Err(folder.not_asked_for()),
             (found, _) => found?,
         };
         let kept =

@@ -4,7 +4,6 @@
 //! everything that it is shown, or fills it from the file. Where that is not due, nothing is looked at. Results of runs that the next goes on from
 //! after updates are kept in the same way (decision 0041).
 
-mod folder;
 mod keeper;
 mod results;
 mod saved;

@@ -1,9 +1,9 @@
 //! The result of the last run of an algorithm, from which the next goes on after updates (decision 0041).
 
-use super::folder::{CheckpointFolder, Contents};
 use super::saved::{self, Saved};
 use super::state::State;
 use outcrop_io::Storage;
+use outcrop_store::{CheckpointFolder, Contents};
 use outcrop_types::{Cancellation, Error, Observer, Reservation, Result, VertexId};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,8 +1,7 @@
 //! A state in a file: of which run it is, where it was taken, and the state.
 
-use super::folder::CheckpointFolder;
 use super::state::{State, Way};
-use outcrop_store::{Component, ComponentReader, ComponentWriter};
+use outcrop_store::{CheckpointFolder, Component, ComponentReader, ComponentWriter};
 use outcrop_types::{Cancellation, Error, Result};
 
 const MAGIC: [u8; 8] = *b"outcckpt";

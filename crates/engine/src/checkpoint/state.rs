@@ -3,7 +3,7 @@
 use crate::values::{Number, Plain, VertexArray};
 use bytemuck::{Pod, Zeroable};
 use outcrop_io::ValueFile;
-use outcrop_store::{ComponentReader, ComponentWriter};
+use outcrop_store::{CheckpointFolder, ComponentReader, ComponentWriter};
 use outcrop_types::{BitSet, Cancellation, Error, Result, VertexSet, index_from, length_from};
 use std::path::Path;
 use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -80,7 +80,7 @@ impl State<'_> {
             Way::Restore { reader, .. } => reader.path(),
             Way::Save(_) => Path::new("a checkpoint"),
         };
-        damaged(Error::corrupt(path, message))
+        CheckpointFolder::damaged(Error::corrupt(path, message))
     }
 
     fn bytes(&mut self, bytes: &mut [u8]) -> Result<()> {
@@ -89,7 +89,7 @@ impl State<'_> {
             match &mut self.way {
                 Way::Save(writer) => writer.write(piece)?,
                 Way::Restore { reader, position } => {
-                    reader.read_at(*position, piece).map_err(damaged)?;
+                    reader.read_at(*position, piece).map_err(CheckpointFolder::damaged)?;
                     *position += length_from(piece.len());
                 }
             }
@@ -291,9 +291,4 @@ impl State<'_> {
             }
         }
     }
-}
-
-/// The error with the way out of a damaged checkpoint.
-pub(super) fn damaged(error: Error) -> Error {
-    error.with_remedy("remove it, and the run starts from the beginning")
 }

@@ -64,6 +64,7 @@ fn stored(folder: &TempDir, edges: &[Edge], (undirected, weighted): (bool, bool)
         order: None,
         weights: WeightChoice::Auto,
         temp_folder: None,
+        checkpoints: None,
     };
     let input = BuildInput { edges: Box::new(Edges(edges.to_vec(), weighted)), vertices: None };
     build(&Disk, input, &options, &MemoryBudget::new(64 << 20), &Cancellation::new(), &Silent).unwrap();

@@ -51,6 +51,16 @@ pub struct OpenedEdges {
     pub vertex_files: Vec<PathBuf>,
     /// Files of folders that were passed over: hidden ones, and those that begin with `_`.
     pub passed_over: Vec<String>,
+    /// Name of each file, and its version ([`version_of`]).
+    pub versions: Vec<(String, Option<String>)>,
+}
+
+/// The length of a file and the time of its last change, by which it is known again; `None` for what can be read only once.
+///
+/// # Errors
+/// It cannot be read.
+pub fn version_of(input: &EdgeInput, budget: &MemoryBudget) -> Result<Option<String>> {
+    Origin::inspect(input, &Client::new(budget))?.version()
 }
 
 /// The edges of `inputs`, one after the other: a folder, and a pattern with `*` or `?` in the last part of its path, are the files that they
@@ -71,9 +81,11 @@ pub fn open_edges(
     let client = Client::new(budget);
     let (inputs, passed_over) = folder::expand(inputs, options, &client)?;
     let origins = inputs.iter().map(|input| Origin::inspect(input, &client)).collect::<Result<Vec<_>>>()?;
+    let version = |origin: &Origin| Ok((origin.name.clone(), origin.version()?));
+    let versions = origins.iter().map(version).collect::<Result<_>>()?;
     let mut edges = EdgeInputs::open(origins, options, budget, threads, BlockSizes::usual())?;
     let source::Stated { directed, vertices, vertex_files } = std::mem::take(&mut edges.stated);
-    Ok(OpenedEdges { source: Box::new(edges), directed, vertices, vertex_files, passed_over })
+    Ok(OpenedEdges { source: Box::new(edges), directed, vertices, vertex_files, passed_over, versions })
 }
 
 /// The edges that a stream brings, called `name` in messages.

@@ -64,9 +64,10 @@ impl Client {
         let key = key_of(address)?;
         let (store, place) = (Arc::clone(&connection.store), key.clone());
         let (meta, head) = connection.wait(address, async move { first_bytes(&*store, &place).await })?;
-        let bytes = meta.size;
+        let (bytes, tag) = (meta.size, meta.e_tag.as_deref().unwrap_or("without a tag"));
+        let version = format!("{tag}, {}", meta.last_modified).into();
         let ranges = Source { driver: connection.driver, store: connection.store, key, meta };
-        Ok((Object::new(Arc::new(ranges), bytes, self.ahead), head.into()))
+        Ok((Object::new(Arc::new(ranges), (bytes, version), self.ahead), head.into()))
     }
 
     /// The names in a folder.

@@ -19,6 +19,8 @@ pub(crate) struct GroupNeed {
 pub(crate) struct Object {
     ranges: Arc<dyn Ranges>,
     pub(crate) bytes: u64,
+    /// Entity tag and time of the last change.
+    pub(crate) version: Arc<str>,
     ahead: Ahead,
     /// Row groups that were measured, for when it is opened again.
     pub(crate) groups: Arc<OnceLock<Vec<GroupNeed>>>,
@@ -26,8 +28,8 @@ pub(crate) struct Object {
 
 impl Object {
     #[cfg(feature = "remote")]
-    pub(super) fn new(ranges: Arc<dyn Ranges>, bytes: u64, ahead: Ahead) -> Self {
-        Self { ranges, bytes, ahead, groups: Arc::default() }
+    pub(super) fn new(ranges: Arc<dyn Ranges>, (bytes, version): (u64, Arc<str>), ahead: Ahead) -> Self {
+        Self { ranges, bytes, version, ahead, groups: Arc::default() }
     }
 
     /// All of it, from front to back.

@@ -1,7 +1,9 @@
 //! Builds a store from files of edges.
 
+use super::facts::once;
 use super::log::BuildLog;
 use super::request::{BuildRequest, IdMode};
+use crate::checkpoints::open_saving;
 use crate::graph::threads_or_cores;
 use crate::order::{BuildOrder, Made, StepStore, Steps, seeded};
 use outcrop_formats::edges::open_edges;
@@ -10,11 +12,13 @@ use outcrop_formats::vertices::open_vertices;
 use outcrop_io::{Disk, IoChoice};
 use outcrop_placement::order::{Sample, by_degree, choose, random};
 use outcrop_report::BuildRecord;
-use outcrop_store::writing::{BuildInput, BuildOptions, EdgeSource, PermutationFrom, SampledLists, VertexOrder};
+use outcrop_store::writing::{
+    BuildCheckpoints, BuildInput, BuildOptions, EdgeSource, PermutationFrom, SampledLists, VertexOrder,
+};
 use outcrop_store::{Order, OrderParameters};
 use outcrop_types::{Cancellation, Error, MemoryBudget, Observer, Result};
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Builds a store.
 ///
@@ -23,6 +27,7 @@ use std::sync::OnceLock;
 /// In all cases nothing is left behind, and a store that was to be replaced is as it was.
 pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn Observer) -> Result<BuildRecord> {
     require_on_disk(&request.store)?;
+    request.checkpoints.as_ref().map_or(Ok(()), |_| request.require_checkpoints())?;
     let log = BuildLog::begin(request.memory, observer);
     let threads = threads_or_cores(request.threads);
     let text = request.text_options()?;
@@ -38,11 +43,16 @@ pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn
     let passed = opened.passed_over.iter().map(|name| format!("{name} was passed over"));
     let notes: Vec<_> = beside.chain(passed).collect();
     let (directed, direction) = direction(request.directed, opened.directed.as_ref());
+    let checkpoints = request.checkpoints.as_ref();
+    let checkpoints = checkpoints
+        .map(|options| open_saving("build", options, &request.facts(&opened, directed, &log.budget)?, &log.recorder))
+        .transpose()?;
     let vertices = opened.further_vertices(request.vertices.as_ref(), &text, &log.budget)?;
     let input = BuildInput { edges: opened.source, vertices };
-    let mut made =
-        build_within(input, &BuildRequest { directed: Some(directed), ..request.clone() }, &log, cancellation)?;
+    let request = &BuildRequest { directed: Some(directed), ..request.clone() };
+    let mut made = build_within(input, request, (&log, checkpoints.as_ref()), cancellation)?;
     (made.report.input.direction, made.report.input.notes) = (direction, notes);
+    checkpoints.map_or(Ok(()), |checkpoints| checkpoints.clear())?;
     Ok(log.end(&request.store, made))
 }
 
@@ -86,11 +96,14 @@ pub(crate) fn build_with(
     cancellation: &Cancellation,
     observer: &dyn Observer,
 ) -> Result<Option<BuildRecord>> {
+    if request.checkpoints.is_some() {
+        return Err(once("edges in memory"));
+    }
     let log = BuildLog::begin(request.memory, observer);
     let Some(edges) = open(&log.budget)? else { return Ok(None) };
     let text = request.text_options()?;
     let vertices = request.vertices.as_ref().map(|input| open_vertices(input, &text, &log.budget)).transpose()?;
-    let mut made = build_within(BuildInput { edges, vertices }, request, &log, cancellation)?;
+    let mut made = build_within(BuildInput { edges, vertices }, request, (&log, None), cancellation)?;
     made.report.input.direction = direction(request.directed, None).1;
     Ok(Some(log.end(&request.store, made)))
 }
@@ -99,7 +112,7 @@ pub(crate) fn build_with(
 fn build_within(
     input: BuildInput,
     request: &BuildRequest,
-    log: &BuildLog<'_>,
+    (log, checkpoints): (&BuildLog<'_>, Option<&Arc<BuildCheckpoints>>),
     cancellation: &Cancellation,
 ) -> Result<Made> {
     request.order.validate()?;
@@ -111,6 +124,7 @@ fn build_within(
         threads: request.threads,
         io: IoChoice::Auto,
         temp_folder: request.temp_folder.as_deref(),
+        checkpoints,
         weights: None,
         budget: &log.budget,
         cancellation,
@@ -165,12 +179,14 @@ fn build_at(
         },
         weights: request.weights,
         temp_folder: request.temp_folder.clone(),
+        checkpoints: steps.checkpoints.map(|checkpoints| &**checkpoints),
     };
     let report =
         outcrop_store::writing::build(&Disk, input, &options, steps.budget, steps.cancellation, steps.observer)?;
     drop(options);
     let order_reason = (request.order == BuildOrder::Auto).then(|| match chosen.into_inner() {
         Some(choice) => choice.reason,
+        None if report.order_resumed => "the sample of the edges suggested it before the build was stopped".to_owned(),
         None => "--memory leaves no room for another".to_owned(),
     });
     let ordered = report.manifest.order;

@@ -1,5 +1,6 @@
 //! Builds a store from files of edges, or from edges in memory.
 
+mod facts;
 mod log;
 mod make;
 mod request;

@@ -2,6 +2,7 @@
 
 use crate::memory_size::MemorySize;
 use crate::order::BuildOrder;
+use crate::request::CheckpointOptions;
 use outcrop_formats::edges::{EdgeInput, EdgeListOptions, IdRule};
 use outcrop_store::layout::Layout;
 use outcrop_store::{Dedup, SelfLoops};
@@ -57,6 +58,8 @@ pub struct BuildRequest {
     pub overwrite: bool,
     /// Check the whole store before it appears.
     pub verify: bool,
+    /// Saving of what is done, from which the build goes on where it was stopped.
+    pub checkpoints: Option<CheckpointOptions>,
 }
 
 impl BuildRequest {
@@ -80,6 +83,7 @@ impl BuildRequest {
             temp_folder: None,
             overwrite: false,
             verify: false,
+            checkpoints: None,
         }
     }
 

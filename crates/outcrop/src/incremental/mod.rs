@@ -47,7 +47,7 @@ impl Incremental {
                 Error::corrupt(folder, format!("the result in it does not tell what it is of: {error}"))
                     .with_remedy("remove it, and the run computes everything anew")
             })?;
-            is_same(folder, "result", &told.run, &now.run)?;
+            is_same(folder, ("result", "run"), &told.run, &now.run)?;
             from = Some(told.version.generation);
             changes_since(graph, &told.version)
         })?;

@@ -8,13 +8,14 @@ use outcrop_placement::order::{two_level, two_level_bytes};
 use outcrop_store::layout::chunked::{ChunkSettings, Placement};
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::{Layout, ListOptions, StoredLists, degrees};
-use outcrop_store::writing::{BuildReport, ConvertOptions, Growth};
+use outcrop_store::writing::{BuildCheckpoints, BuildReport, ConvertOptions, Growth};
 use outcrop_types::{
     Cancellation, Direction, Error, MemoryBudget, Observer, Phase, ProgressUnit, Result, VertexId, VertexValues,
     WeightChoice,
 };
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A store that a step reads: the user's, or one that goes when the step is done.
 pub(crate) struct StepStore {
@@ -57,6 +58,7 @@ pub(crate) struct Steps<'s> {
     pub(crate) threads: Option<usize>,
     pub(crate) io: IoChoice,
     pub(crate) temp_folder: Option<&'s Path>,
+    pub(crate) checkpoints: Option<&'s Arc<BuildCheckpoints>>,
     /// True if the target takes the place of the store that it is made from.
     pub(crate) in_place: bool,
     /// The type of weights; `None` for that which they have.
@@ -148,7 +150,9 @@ impl Steps<'_> {
 
     fn make(&self, source: StepStore, graph: Graph, order: Option<BuildOrder>) -> Result<BuildReport> {
         let orderer = Orderer { graph: &graph, budget: self.budget, observer: self.observer };
-        let order = order.map_or(Ok(None), |order| orderer.order(order))?;
+        // One that goes on from a checkpoint has written down where its vertices go.
+        let resumes = self.checkpoints.is_some_and(|checkpoints| checkpoints.resumes());
+        let order = order.filter(|_| !resumes).map_or(Ok(None), |order| orderer.order(order))?;
         let reordered = self.placement() == Placement::Reordered;
         match order {
             None if reordered && self.weights.is_none() => self.reorder(&graph),
@@ -196,6 +200,7 @@ impl Steps<'_> {
             weights: self.weights,
             temp_folder: self.temp_folder.map(Path::to_owned),
             in_place: self.in_place,
+            checkpoints: self.checkpoints.cloned(),
         }
     }
 

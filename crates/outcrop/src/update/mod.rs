@@ -361,6 +361,7 @@ impl UpdateRun<'_> {
             threads: self.request.threads,
             io: self.request.io,
             temp_folder: self.request.temp_folder.as_deref(),
+            checkpoints: None,
             weights: None,
             budget: &self.log.budget,
             cancellation: self.cancellation,

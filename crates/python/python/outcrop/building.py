@@ -12,7 +12,7 @@ from .graph import Graph
 from .parameters import Path
 from .progress import Progress, listener
 from .sources import column, given_edges
-from .temporary import TemporaryFolder
+from .temporary import TemporaryFolder, require_checkpoint
 
 
 def build(
@@ -45,6 +45,8 @@ def build(
     tmp_dir: Path | None = None,
     overwrite: bool = False,
     verify: bool = False,
+    checkpoint: Path | None = None,
+    resume: bool = False,
     on_error: str = "stop",
     max_errors: int = 1000,
     separator: str | None = None,
@@ -132,6 +134,11 @@ def build(
         Replace a store that stands there.
     verify : bool
         Read the whole store back and check it before it appears.
+    checkpoint : path, optional
+        A folder in which what is done is saved between the phases of the build, and every ten minutes while edges are
+        read, so that it can go on where it was stopped; it is removed when the build ends. For edges in files.
+    resume : bool
+        Go on from what is saved in that folder; from the beginning where there is nothing.
     on_error : {"stop", "skip"}
         What to do at a line that cannot be understood.
     max_errors : int
@@ -166,6 +173,7 @@ def build(
     <outcrop.Graph 'roads.outcrop': 3 vertices, 2 edges, undirected, weighted>
     """
     folder = None
+    require_checkpoint(checkpoint, resume, store)
     if store is None:
         folder = TemporaryFolder(tmp_dir)
         store = os.path.join(folder.path, "graph.outcrop")
@@ -200,6 +208,8 @@ def build(
         "tmp_dir": tmp_dir,
         "overwrite": overwrite,
         "verify": verify,
+        "checkpoint": checkpoint,
+        "resume": resume,
         "on_error": on_error,
         "max_errors": max_errors,
         "separator": separator,

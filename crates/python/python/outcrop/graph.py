@@ -16,7 +16,7 @@ from .parameters import Node, Path, arguments, ids, is_one
 from .progress import Progress, listener
 from .result import Result
 from .table import Stream, Table
-from .temporary import TemporaryFolder
+from .temporary import TemporaryFolder, require_checkpoint
 from .updating import update
 
 if TYPE_CHECKING:
@@ -275,6 +275,8 @@ class Graph:
         weight_type: str | None = None,
         overwrite: bool = False,
         verify: bool = False,
+        checkpoint: Path | None = None,
+        resume: bool = False,
     ) -> Graph:
         """Make a store of the same graph whose lists are laid out, or whose vertices are ordered, in another way; open it.
 
@@ -282,7 +284,7 @@ class Graph:
         ----------
         store : path, optional
             The folder to make, as for :func:`outcrop.build`.
-        layout, order_seed, window, page_size, intervals, codec, index, overwrite, verify
+        layout, order_seed, window, page_size, intervals, codec, index, overwrite, verify, checkpoint, resume
             As for :func:`outcrop.build`.
         order : str, optional
             As for :func:`outcrop.build`; that of this store if not given.
@@ -304,6 +306,7 @@ class Graph:
         >>> g.convert("small.outcrop", layout="compact", order="degree").info()["order"]
         'degree'
         """
+        require_checkpoint(checkpoint, resume, store)
         folder = TemporaryFolder(self._settings["tmp_dir"]) if store is None else None
         target = os.path.join(folder.path, "graph.outcrop") if folder is not None else os.fspath(store or "")
         arguments = {
@@ -319,9 +322,11 @@ class Graph:
             "weight_type": weight_type,
             "memory": str(self._settings["memory"]),
             "threads": self._settings["threads"],
-            "tmp_dir": self._settings["tmp_dir"],
+            "tmp_dir": self._settings["tmp_dir"] if checkpoint is None else None,
             "overwrite": overwrite,
             "verify": verify,
+            "checkpoint": checkpoint,
+            "resume": resume,
         }
         _outcrop.convert(self._path, arguments, self._progress)
         return self._made(target, folder)

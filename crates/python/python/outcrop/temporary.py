@@ -7,6 +7,7 @@ import shutil
 import tempfile
 import weakref
 
+from .exceptions import UsageError
 from .parameters import Path
 
 
@@ -22,3 +23,11 @@ class TemporaryFolder:
 def _remove(path: str, owner: int) -> None:
     if os.getpid() == owner:
         shutil.rmtree(path, ignore_errors=True)
+
+
+def require_checkpoint(checkpoint: Path | None, resume: bool, store: Path | None) -> None:
+    """Refuse to go on without a folder, and to save what is made for a store that goes with its graph."""
+    if resume and checkpoint is None:
+        raise UsageError("resume goes with checkpoint: the folder in which the work was saved")
+    if checkpoint is not None and store is None:
+        raise UsageError("checkpoint goes with store: another process cannot go on with a store without a name")

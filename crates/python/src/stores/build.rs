@@ -6,7 +6,8 @@ use crate::edges::{EdgeArguments, Given, TextArguments};
 use crate::error::{OrException, json};
 use crate::work::{Failure, Listener, run};
 use outcrop::{
-    BuildOrder, BuildRecord, BuildRequest, Dedup, EdgeInput, EdgeListOptions, IdMode, Result, SelfLoops, WeightChoice,
+    BuildOrder, BuildRecord, BuildRequest, CheckpointOptions, Dedup, EdgeInput, EdgeListOptions, IdMode, Result,
+    SelfLoops, WeightChoice,
 };
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -29,6 +30,8 @@ pub(crate) struct BuildArguments {
     tmp_dir: Option<PathBuf>,
     overwrite: bool,
     verify: bool,
+    checkpoint: Option<PathBuf>,
+    resume: bool,
 }
 
 impl BuildArguments {
@@ -58,6 +61,7 @@ impl BuildArguments {
             temp_folder: self.tmp_dir.clone(),
             overwrite: self.overwrite,
             verify: self.verify,
+            checkpoints: checkpoints(self.checkpoint.as_ref(), self.resume),
             ..BuildRequest::new(Vec::new(), &self.store)
         })
     }
@@ -77,6 +81,11 @@ impl BuildArguments {
             largest: vertices.map_or(u64::MAX, |vertices| vertices.saturating_sub(1)),
         })
     }
+}
+
+/// Checkpoints in the folder `checkpoint`.
+pub(super) fn checkpoints(checkpoint: Option<&PathBuf>, resume: bool) -> Option<CheckpointOptions> {
+    checkpoint.map(|folder| CheckpointOptions { resume, ..CheckpointOptions::new(folder) })
 }
 
 fn figures(report: &BuildRecord) -> serde_json::Value {

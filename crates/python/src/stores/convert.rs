@@ -1,5 +1,6 @@
 //! Converts stores.
 
+use super::build::checkpoints;
 use super::lists::ListArguments;
 use crate::error::OrException;
 use crate::work::{Listener, run};
@@ -18,6 +19,8 @@ struct ConvertArguments {
     tmp_dir: Option<PathBuf>,
     overwrite: bool,
     verify: bool,
+    checkpoint: Option<PathBuf>,
+    resume: bool,
 }
 
 impl ConvertArguments {
@@ -30,6 +33,7 @@ impl ConvertArguments {
             temp_folder: self.tmp_dir.clone(),
             overwrite: self.overwrite,
             verify: self.verify,
+            checkpoints: checkpoints(self.checkpoint.as_ref(), self.resume),
             ..ConvertRequest::new(source, &self.store, lists.layout()?)
         })
     }

@@ -2,10 +2,10 @@
 
 use super::groups::{Group, read_groups};
 use super::key::Record;
-use outcrop_io::{SpillFile, SpillReader};
+use super::runs::Run;
+use outcrop_io::SpillReader;
 use outcrop_types::{Error, Purpose, Result, index_from, length_from, memory};
 use std::collections::VecDeque;
-use std::ops::Range;
 
 /// One run, read through a buffer.
 struct RunReader<R: Record> {
@@ -19,13 +19,13 @@ struct RunReader<R: Record> {
 
 impl<R: Record> RunReader<R> {
     /// Opens a run with `bytes` of memory, or what one record takes.
-    fn open(file: &SpillFile, run: &Range<u64>, bytes: usize) -> Result<Self> {
-        let groups = read_groups(file, run)?;
+    fn open(Run { file, place }: &Run, bytes: usize) -> Result<Self> {
+        let groups = read_groups(file, place)?;
         let left = groups.iter().map(|group| group.records).sum();
         let taken = index_from(SpillReader::MEMORY_BYTES) + groups.len() * size_of::<Group<R::Key>>();
         let room = (bytes.saturating_sub(taken) / size_of::<R>()).clamp(1, index_from(left).max(1));
         let buffer = memory::with_room_for(room, Purpose::SortSpace)?;
-        Ok(Self { file: file.open()?.at(run.start), groups, left, buffer, next: 0 })
+        Ok(Self { file: file.open()?.at(place.start), groups, left, buffer, next: 0 })
     }
 
     /// Hands over the next `records`, piece by piece.
@@ -79,13 +79,13 @@ pub(super) struct Clusters<R: Record> {
 }
 
 impl<R: Record> Clusters<R> {
-    /// Begins to read the `runs` in `file` with `bytes` of buffers.
+    /// Begins to read `runs` with `bytes` of buffers.
     ///
     /// # Errors
     /// A run cannot be read.
-    pub(super) fn new(file: &SpillFile, runs: &[Range<u64>], bytes: usize) -> Result<Self> {
+    pub(super) fn new(runs: &[Run], bytes: usize) -> Result<Self> {
         let share = bytes / runs.len().max(1);
-        let runs = runs.iter().map(|run| RunReader::open(file, run, share)).collect::<Result<Vec<_>>>()?;
+        let runs = runs.iter().map(|run| RunReader::open(run, share)).collect::<Result<Vec<_>>>()?;
         Ok(Self { runs, pending: None })
     }
 

@@ -5,11 +5,11 @@ use super::clusters::{Cluster, Clusters};
 use super::groups::{Scatterer, write_groups};
 use super::key::Record;
 use super::radix::sort;
-use super::runs::{Runs, RunsWriter};
+use super::runs::{KeptRuns, Run, Runs, RunsWriter, reduce};
 use super::spiller::{FullBuffers, Spiller};
-use outcrop_io::{SpillFile, SpillFolder, SpillWriter};
+use outcrop_io::{SpillFolder, SpillWriter};
 use outcrop_types::{Cancellation, MemoryBudget, Purpose, Reservation, Result, index_from, length_from, memory};
-use std::ops::Range;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A run is read through a buffer of at least this many bytes.
@@ -36,7 +36,16 @@ pub struct ExternalSorter<R: Record> {
     records: u64,
     /// Least key, where that is known.
     low: Option<R::Key>,
+    /// Runs that are durable, and the thread that writes those behind them.
+    kept: Vec<Runs>,
     spiller: Option<Spiller<R, Runs>>,
+}
+
+/// Records of a sorter that outlive their process.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct KeptRecords {
+    runs: Vec<KeptRuns>,
+    records: u64,
 }
 
 /// Resources of a sorter.
@@ -71,7 +80,17 @@ impl<R: Record> ExternalSorter<R> {
     /// A sorter in memory that is reserved.
     fn within(space: Space, low: Option<R::Key>) -> Self {
         let capacity = (space.bytes / PARTS / size_of::<R>()).max(1);
-        Self { space, unique: false, held: None, filling: Vec::new(), capacity, records: 0, low, spiller: None }
+        Self {
+            space,
+            unique: false,
+            held: None,
+            filling: Vec::new(),
+            capacity,
+            records: 0,
+            low,
+            kept: Vec::new(),
+            spiller: None,
+        }
     }
 
     /// Records that were taken.
@@ -113,25 +132,52 @@ impl<R: Record> ExternalSorter<R> {
         Ok(())
     }
 
+    /// Makes the records that were taken outlive the process.
+    ///
+    /// # Errors
+    /// A run cannot be spilled, or not be made durable; interruption.
+    pub fn keep(&mut self) -> Result<KeptRecords> {
+        self.spill_all()?;
+        let runs = self.kept.iter().map(Runs::keep).collect::<Result<_>>()?;
+        Ok(KeptRecords { runs, records: self.records })
+    }
+
+    /// Takes records that were kept before any others.
+    ///
+    /// # Errors
+    /// A file is not as it was.
+    pub fn resume(&mut self, kept: &KeptRecords) -> Result<()> {
+        self.kept = kept.runs.iter().map(|runs| Runs::reopen(&self.space.folder, runs)).collect::<Result<_>>()?;
+        self.records = kept.records;
+        Ok(())
+    }
+
+    /// Spills what is in memory, and ends the file of runs.
+    fn spill_all(&mut self) -> Result<()> {
+        if !self.filling.is_empty() {
+            self.spill()?;
+        }
+        self.filling = Vec::new();
+        let runs = self.spiller.take().map(Spiller::finish).transpose()?;
+        self.kept.extend(runs);
+        Ok(())
+    }
+
     /// Ends the taking and gives the records back in order.
     ///
     /// # Errors
     /// A run cannot be spilled or read back; interruption.
     pub fn finish(mut self) -> Result<SortedRecords<R>> {
-        if self.spiller.is_some() && !self.filling.is_empty() {
-            self.spill()?;
-        }
-        let Some(spiller) = self.spiller.take() else {
+        if self.spiller.is_none() && self.kept.is_empty() {
             let mut scratch = memory::with_room_for(self.filling.len(), Purpose::SortSpace)?;
             sort(&mut self.filling, &mut scratch);
             return Ok(self.sorted(None));
-        };
-        self.filling = Vec::new();
-        let runs = spiller.finish()?;
+        }
+        self.spill_all()?;
         let most = (self.space.bytes / SMALLEST_RUN_BUFFER).clamp(2, MOST_RUNS);
-        let runs =
-            runs.reduce(&self.space.folder, most, |file, group, writer| self.space.merge::<R>(file, group, writer))?;
-        let clusters = Clusters::new(&runs.file, &runs.places, self.space.bytes / 2)?;
+        let runs = std::mem::take(&mut self.kept).iter().flat_map(Runs::each).collect();
+        let runs = reduce(runs, &self.space.folder, most, |group, writer| self.space.merge::<R>(group, writer))?;
+        let clusters = Clusters::new(&runs, self.space.bytes / 2)?;
         let spilled = Spilled { space: self.space.clone(), clusters, cluster: None, apart: None };
         Ok(self.sorted(Some(Box::new(spilled))))
     }
@@ -144,8 +190,8 @@ impl<R: Record> ExternalSorter<R> {
 
 impl Space {
     /// Writes one run for several.
-    fn merge<R: Record>(&self, file: &SpillFile, runs: &[Range<u64>], writer: &mut SpillWriter) -> Result<()> {
-        let mut clusters = Clusters::<R>::new(file, runs, self.bytes / 8 * 7)?;
+    fn merge<R: Record>(&self, runs: &[Run], writer: &mut SpillWriter) -> Result<()> {
+        let mut clusters = Clusters::<R>::new(runs, self.bytes / 8 * 7)?;
         let mut batch = memory::with_room_for(self.bytes / 8 / size_of::<R>(), Purpose::SortSpace)?;
         let mut groups = Vec::new();
         while let Some(mut cluster) = clusters.next(0) {
@@ -333,6 +379,34 @@ mod tests {
             expected.iter().for_each(|arc| sorter.push(*arc).unwrap());
             expected.sort_by_key(Record::key);
             assert!(drain(sorter.finish().unwrap()) == expected);
+        }
+    }
+
+    /// Records that are kept here and there, in a sorter that goes on in another each time.
+    #[test]
+    fn records_that_were_kept_come_in_the_order_in_which_they_were_taken() {
+        let place = tempfile::tempdir().unwrap();
+        let budget = MemoryBudget::new(1 << 20);
+        let (mut listed, mut kept) = (Vec::new(), None);
+        let mut expected = Vec::new();
+        for round in 0..6_u32 {
+            let folder = Arc::new(SpillFolder::keeping(place.path(), &listed).unwrap());
+            let mut sorter =
+                ExternalSorter::<WeightedArc>::new(&folder, 1 << 20, false, &budget, &Cancellation::new()).unwrap();
+            kept.iter().for_each(|kept| sorter.resume(kept).unwrap());
+            for number in 0..[0, 10, 60_000][round as usize % 3] {
+                let arc = WeightedArc::new(number % 7, number / 100, f64::from(round * 100_000 + number));
+                expected.push(arc);
+                sorter.push(arc).unwrap();
+            }
+            kept = Some(sorter.keep().unwrap());
+            listed = folder.to_keep();
+            folder.keep().unwrap();
+            if round == 5 {
+                expected.sort_by_key(Record::key);
+                assert_eq!(sorter.len(), length_from(expected.len()));
+                assert!(drain(sorter.finish().unwrap()) == expected);
+            }
         }
     }
 

@@ -1,35 +1,71 @@
 //! Sorted runs on disk.
 
-use outcrop_io::{SpillFile, SpillFolder, SpillWriter};
+use outcrop_io::{KeptFile, SpillFile, SpillFolder, SpillWriter};
 use outcrop_types::Result;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
+
+/// A sorted run: its file, and where in it.
+#[derive(Clone)]
+pub(super) struct Run {
+    pub(super) file: SpillFile,
+    pub(super) place: Range<u64>,
+}
 
 /// Sorted runs, one after the other in a file, and where each lies.
 pub(super) struct Runs {
-    pub(super) file: SpillFile,
-    pub(super) places: Vec<Range<u64>>,
+    file: SpillFile,
+    places: Vec<Range<u64>>,
+}
+
+/// Description of [`Runs`] that outlive their process.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct KeptRuns {
+    file: KeptFile,
+    places: Vec<Range<u64>>,
 }
 
 impl Runs {
-    /// Merges neighbouring runs, at most `most` into one by `merge`, until there are no more than these.
+    /// Makes them outlive the process.
     ///
     /// # Errors
-    /// A run cannot be written or read.
-    pub(super) fn reduce(
-        mut self,
-        folder: &SpillFolder,
-        most: usize,
-        mut merge: impl FnMut(&SpillFile, &[Range<u64>], &mut SpillWriter) -> Result<()>,
-    ) -> Result<Self> {
-        while self.places.len() > most {
-            let mut merged = RunsWriter::create(folder)?;
-            for group in self.places.chunks(most) {
-                merged.run(|writer| merge(&self.file, group, writer))?;
-            }
-            self = merged.finish()?;
-        }
-        Ok(self)
+    /// They cannot be made durable.
+    pub(super) fn keep(&self) -> Result<KeptRuns> {
+        Ok(KeptRuns { file: self.file.keep()?, places: self.places.clone() })
     }
+
+    /// Runs that were kept.
+    ///
+    /// # Errors
+    /// The file is not as it was.
+    pub(super) fn reopen(folder: &SpillFolder, kept: &KeptRuns) -> Result<Self> {
+        Ok(Self { file: folder.reopen(&kept.file)?, places: kept.places.clone() })
+    }
+
+    /// Each by itself.
+    pub(super) fn each(&self) -> impl Iterator<Item = Run> {
+        self.places.iter().map(|place| Run { file: self.file.clone(), place: place.clone() })
+    }
+}
+
+/// Merges neighbouring runs, at most `most` into one by `merge`, until there are no more than these.
+///
+/// # Errors
+/// A run cannot be written or read.
+pub(super) fn reduce(
+    mut runs: Vec<Run>,
+    folder: &SpillFolder,
+    most: usize,
+    mut merge: impl FnMut(&[Run], &mut SpillWriter) -> Result<()>,
+) -> Result<Vec<Run>> {
+    while runs.len() > most {
+        let mut merged = RunsWriter::create(folder)?;
+        for group in runs.chunks(most) {
+            merged.run(|writer| merge(group, writer))?;
+        }
+        runs = merged.finish()?.each().collect();
+    }
+    Ok(runs)
 }
 
 /// Writer of runs.

@@ -1,10 +1,11 @@
 //! Sorts texts that do not fit in memory and keeps one of each.
 
-use super::runs::RunsWriter;
-use outcrop_io::{SpillFile, SpillFolder, SpillReader, SpillWriter};
+use super::runs::{KeptRuns, Run, Runs, RunsWriter, reduce};
+use outcrop_io::{SpillFolder, SpillReader, SpillWriter};
 use outcrop_types::{
     Cancellation, Error, Location, MemoryBudget, Purpose, Reservation, Result, index_from, length_from, memory,
 };
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -23,10 +24,15 @@ pub(crate) struct TextSorter {
     cancellation: Cancellation,
     bytes: Vec<u8>,
     texts: Vec<Range<usize>>,
-    /// All runs, one after the other in one file.
+    /// Runs that are durable, and those behind them, one after the other in one file.
+    kept: Vec<Runs>,
     runs: Option<RunsWriter>,
     held: Reservation,
 }
+
+/// Texts of a sorter that outlive their process.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct KeptTexts(Vec<KeptRuns>);
 
 impl TextSorter {
     /// The least memory that a sorter works in, in bytes.
@@ -48,6 +54,7 @@ impl TextSorter {
             cancellation: cancellation.clone(),
             bytes: Vec::new(),
             texts: Vec::new(),
+            kept: Vec::new(),
             runs: None,
             held,
         })
@@ -97,25 +104,53 @@ impl TextSorter {
         Ok(())
     }
 
+    /// Makes the texts that were taken outlive the process.
+    ///
+    /// # Errors
+    /// A run cannot be spilled, or not be made durable; interruption.
+    pub(crate) fn keep(&mut self) -> Result<KeptTexts> {
+        self.spill_all()?;
+        Ok(KeptTexts(self.kept.iter().map(Runs::keep).collect::<Result<_>>()?))
+    }
+
+    /// Takes texts that were kept before any others.
+    ///
+    /// # Errors
+    /// A file is not as it was.
+    pub(crate) fn resume(&mut self, kept: &KeptTexts) -> Result<()> {
+        self.kept = kept.0.iter().map(|runs| Runs::reopen(&self.folder, runs)).collect::<Result<_>>()?;
+        Ok(())
+    }
+
+    /// Spills what is in memory, and ends the file of runs.
+    fn spill_all(&mut self) -> Result<()> {
+        if !self.texts.is_empty() {
+            self.spill()?;
+        }
+        (self.bytes, self.texts) = (Vec::new(), Vec::new());
+        let runs = self.runs.take().map(RunsWriter::finish).transpose()?;
+        self.kept.extend(runs);
+        Ok(())
+    }
+
     /// Hands over each text once, in order.
     ///
     /// # Errors
     /// A run cannot be read back; what `take` returns.
     pub(crate) fn finish(mut self, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        if self.runs.is_none() {
+        if self.runs.is_none() && self.kept.is_empty() {
             self.sort();
             return self.texts.iter().try_for_each(|text| take(&self.bytes[text.clone()]));
         }
-        self.spill()?;
-        (self.bytes, self.texts) = (Vec::new(), Vec::new());
-        let Some(runs) = self.runs.take() else { return Ok(()) };
+        self.spill_all()?;
         let most = (index_from(self.held.bytes()) / MERGED_RUN_BYTES).max(2);
-        let runs = runs.finish()?.reduce(&self.folder, most, |file, group, writer| {
+        let runs = std::mem::take(&mut self.kept).iter().flat_map(Runs::each).collect();
+        let runs = reduce(runs, &self.folder, most, |group, writer| {
             let mut run = TextWriter::new(writer);
-            merge(file, group, &self.cancellation, |text| run.write(text))?;
+            merge(group, &self.cancellation, |text| run.write(text))?;
             run.flush()
         })?;
-        merge(&runs.file, &runs.places, &self.cancellation, take)
+        merge(&runs, &self.cancellation, take)
     }
 }
 
@@ -128,13 +163,8 @@ fn double_for<T>(values: &mut Vec<T>, more: usize) -> Result<()> {
 }
 
 /// Hands over the texts of some runs in order, each once.
-fn merge(
-    file: &SpillFile,
-    runs: &[Range<u64>],
-    cancellation: &Cancellation,
-    mut take: impl FnMut(&[u8]) -> Result<()>,
-) -> Result<()> {
-    let mut readers: Vec<_> = runs.iter().map(|run| TextReader::open(file, run)).collect();
+fn merge(runs: &[Run], cancellation: &Cancellation, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    let mut readers: Vec<_> = runs.iter().map(TextReader::open).collect();
     let mut heads = BinaryHeap::new();
     for (run, reader) in readers.iter_mut().enumerate() {
         heads.extend(reader.next()?.map(|text| Reverse((text, run))));
@@ -189,8 +219,9 @@ struct TextReader {
 }
 
 impl TextReader {
-    fn open(file: &SpillFile, run: &Range<u64>) -> Self {
-        Self { file: file.share().at(run.start), left: run.end - run.start, buffer: Vec::new(), next: 0 }
+    fn open(Run { file, place }: &Run) -> Self {
+        let left = place.end.saturating_sub(place.start);
+        Self { file: file.share().at(place.start), left, buffer: Vec::new(), next: 0 }
     }
 
     fn next(&mut self) -> Result<Option<Vec<u8>>> {
@@ -257,6 +288,36 @@ mod tests {
                 .unwrap();
             assert!(found.into_iter().eq(expected), "{count} texts");
         }
+    }
+
+    #[test]
+    fn texts_that_were_kept_come_once_among_the_others() {
+        let place = tempfile::tempdir().unwrap();
+        let (mut listed, mut kept) = (Vec::new(), None);
+        let mut expected = std::collections::BTreeSet::new();
+        for round in 0..5_u32 {
+            let folder = Arc::new(SpillFolder::keeping(place.path(), &listed).unwrap());
+            let mut sorter = TextSorter::new(&folder, 0, &MemoryBudget::new(4 << 20), &Cancellation::new()).unwrap();
+            kept.iter().for_each(|kept| sorter.resume(kept).unwrap());
+            for number in 0..[10, 0, 50_000][round as usize % 3] {
+                let text = (number + 5 * round).to_string();
+                sorter.push(text.as_bytes()).unwrap();
+                expected.insert(text.into_bytes());
+            }
+            kept = Some(sorter.keep().unwrap());
+            listed = folder.to_keep();
+            folder.keep().unwrap();
+        }
+        let folder = Arc::new(SpillFolder::keeping(place.path(), &listed).unwrap());
+        let mut sorter = TextSorter::new(&folder, 0, &MemoryBudget::new(4 << 20), &Cancellation::new()).unwrap();
+        sorter.resume(&kept.unwrap()).unwrap();
+        let mut found = Vec::new();
+        let take = |text: &[u8]| {
+            found.push(text.to_vec());
+            Ok(())
+        };
+        sorter.finish(take).unwrap();
+        assert!(found.into_iter().eq(expected));
     }
 
     /// Descriptors of files in `folder` that this process has open.

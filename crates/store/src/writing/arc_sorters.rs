@@ -6,10 +6,11 @@ use super::preflight;
 use super::record::ArcRecord;
 use crate::arc_hash::ArcHash;
 use crate::manifest::Dedup;
-use crate::sort::ExternalSorter;
+use crate::sort::{ExternalSorter, KeptRecords};
 use outcrop_types::{
     Direction, Error, Location, Phase, ProgressUnit, Result, VertexId, WeightRounding, WeightType, WeightTypes,
 };
+use serde::{Deserialize, Serialize};
 
 /// Sorts the arcs of both directions; of an undirected graph, one direction in which each edge stands at both ends.
 pub(super) struct ArcSorters<A: ArcRecord> {
@@ -21,12 +22,21 @@ pub(super) struct ArcSorters<A: ArcRecord> {
 }
 
 /// Weights on their way to the sorters.
-#[derive(Default)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 struct TakenWeights {
     asked: Option<WeightType>,
     /// Of those that were taken, where no type was asked for.
     types: WeightTypes,
     rounding: WeightRounding,
+}
+
+/// Arcs of sorters that outlive their process.
+#[derive(Serialize, Deserialize)]
+pub(super) struct KeptArcs {
+    out: KeptRecords,
+    reverse: Option<KeptRecords>,
+    hash: Option<ArcHash>,
+    weights: TakenWeights,
 }
 
 impl TakenWeights {
@@ -73,6 +83,23 @@ impl<A: ArcRecord> ArcSorters<A> {
             hash: (!directed).then(ArcHash::default),
             weights: TakenWeights { asked: context.options.weights.asked(), ..TakenWeights::default() },
         })
+    }
+
+    /// Makes the arcs that were taken outlive the process.
+    pub(super) fn keep(&mut self) -> Result<KeptArcs> {
+        let out = self.out.keep()?;
+        let reverse = self.reverse.as_mut().map(ExternalSorter::keep).transpose()?;
+        Ok(KeptArcs { out, reverse, hash: self.hash, weights: self.weights.clone() })
+    }
+
+    /// Takes arcs that were kept before any others.
+    pub(super) fn resume(&mut self, kept: &KeptArcs) -> Result<()> {
+        self.out.resume(&kept.out)?;
+        for (reverse, kept) in self.reverse.iter_mut().zip(&kept.reverse) {
+            reverse.resume(kept)?;
+        }
+        (self.hash, self.weights) = (kept.hash, kept.weights.clone());
+        Ok(())
     }
 
     /// Takes an edge.

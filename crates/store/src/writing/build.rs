@@ -1,18 +1,21 @@
 //! Stores made from edges.
 
-use super::arc_sorters::ArcSorters;
+use super::arc_sorters::{ArcSorters, KeptArcs};
 use super::context::{BuildContext, Writing};
-use super::edges::{BuildInput, EdgeCounts, EdgeSink, IdKind, Sunk};
-use super::id_map::{self, Input, MappedIds};
-use super::options::{BuildOptions, BuildReport, VertexOrder};
+use super::edges::{BuildInput, EdgeCounts, EdgeSink, Sunk};
+use super::id_map::{self, Input, MappedIds, ReadInput};
+use super::options::{BuildOptions, BuildReport};
 use super::preflight;
 use super::record::{Arc as PlainArc, ArcRecord, WeightedArc};
-use crate::journal::{JournalEntry, SegmentEntry, SegmentWriter};
+use crate::journal::JournalEntry;
 use crate::layout::csr::INTERVAL_ARCS;
 use crate::manifest::{FORMAT_VERSION, FileEntry, Manifest, Order, OriginalIds};
 use outcrop_io::Storage;
 use outcrop_types::{Cancellation, InputSummary, MemoryBudget, Observer, Result};
-use std::sync::Arc;
+use serde::{Deserialize, Serialize};
+
+/// Phase in which the arcs are in sorters.
+const WRITING: &str = "writing lists";
 
 /// Builds a store at `options.target`.
 ///
@@ -47,7 +50,7 @@ pub fn build_with_intervals(
     options.layout.validate()?;
     budget.require(&options.memory(&input))?;
     preflight::check_space(storage, &input, options, budget)?;
-    let spill = Arc::new(storage.spill_folder(&options.temp_folder())?);
+    let spill = options.spill_folder(storage)?;
     let context = BuildContext { storage, options, budget, cancellation, observer, spill, interval_arcs };
     let weighted = input.edges.weighted();
     context.write_store(options.buffer_bytes(weighted), |writing| match weighted {
@@ -60,27 +63,32 @@ pub fn build_with_intervals(
 fn write_edges<A: ArcRecord>(writing: &Writing<'_>, input: BuildInput) -> Result<BuildReport> {
     let options = writing.context.options;
     let times = input.edges.times();
-    let mut ranked = rank::<A>(writing, input)?;
-    let journal = times.zip(ranked.journal.take()).map(|(times, (segment, files))| {
-        ranked.files.extend(files);
+    let (sorters, SortedArcs { vertices, ids, ordered, order_resumed, counts, input, mut files, .. }) =
+        match resume::<A>(writing.context)? {
+            Some(resumed) => resumed,
+            None => sort::<A>(writing, input)?,
+        };
+    let journal = times.zip(input.journal).map(|(times, (segment, segments))| {
+        files.extend(segments);
         JournalEntry { times: Some(times), segments: vec![segment], ..JournalEntry::new(&writing.id.to_hex(), 0) }
     });
-    let lists = ranked.sorters.write(writing, ranked.vertices)?;
-    let mut rounding = ranked.input.rounding();
+    let lists = sorters.write(writing, vertices)?;
+    let order = options.order.filter(|_| ordered);
+    let mut rounding = input.summary.rounding();
     rounding.add(lists.rounding.clone());
     let manifest = Manifest {
         format_version: FORMAT_VERSION,
         uuid: writing.id.to_hex(),
-        vertices: ranked.vertices,
+        vertices,
         edges: lists.edges,
         arc_hash: Some(lists.arc_hash),
         directed: !options.undirected,
         weighted: A::WEIGHTED,
         weight_type: lists.weights,
         weight_rounding: Some(rounding).filter(|rounding| !rounding.is_none()),
-        ids: ranked.ids,
-        order: ranked.order.map_or(Order::Original, |order| order.name),
-        order_parameters: ranked.order.and_then(|order| order.parameters.any()),
+        ids,
+        order: order.map_or(Order::Original, |order| order.name),
+        order_parameters: order.and_then(|order| order.parameters.any()),
         dedup: options.dedup,
         self_loops: options.self_loops,
         csr: lists.csr,
@@ -89,53 +97,59 @@ fn write_edges<A: ArcRecord>(writing: &Writing<'_>, input: BuildInput) -> Result
         sliding: lists.sliding,
         updates: None,
         journal,
-        files: ranked.files.into_iter().chain(lists.files).collect(),
+        files: files.into_iter().chain(lists.files).collect(),
     };
-    let EdgeCounts { edges, loops, loops_dropped } = ranked.counts;
+    let EdgeCounts { edges, loops, loops_dropped } = counts;
     let duplicates_merged = edges.saturating_sub(loops_dropped).saturating_sub(manifest.edges);
-    let input = InputSummary { edges, loops, duplicates_merged, ..ranked.input };
-    Ok(BuildReport { skipped_lines: ranked.skipped_lines, loops_dropped, input, rounding: lists.rounding, manifest })
+    let (skipped_lines, rounding) = (input.skipped_lines, lists.rounding);
+    let input = InputSummary { edges, loops, duplicates_merged, ..input.summary };
+    Ok(BuildReport { skipped_lines, loops_dropped, input, rounding, order_resumed, manifest })
 }
 
-/// The arcs of a graph whose vertices have their final numbers, ready to be written.
-struct Ranked<'o, A: ArcRecord> {
+/// State of a build whose arcs are in sorters, between vertices that have their final numbers.
+#[derive(Serialize, Deserialize)]
+struct SortedArcs {
     vertices: u32,
     ids: OriginalIds,
-    order: Option<VertexOrder<'o>>,
-    sorters: ArcSorters<A>,
-    files: Vec<FileEntry>,
-    skipped_lines: u64,
+    /// True if the vertices have the order that the options name, and if that was found before the build went on from a checkpoint.
+    ordered: bool,
+    order_resumed: bool,
     counts: EdgeCounts,
-    input: InputSummary,
-    /// Segment of the journal, where edges have times.
-    journal: Option<(SegmentEntry, [FileEntry; 2])>,
+    input: ReadInput,
+    /// Files that lead from ids to vertices.
+    files: Vec<FileEntry>,
+    /// The arcs, where they outlive the process.
+    arcs: Option<KeptArcs>,
 }
 
-/// Reads the input and turns every endpoint into a vertex.
-fn rank<'o, A: ArcRecord>(writing: &Writing<'o>, input: BuildInput) -> Result<Ranked<'o, A>> {
-    let context = writing.context;
-    let shape = (input.edges.id_kind(), true);
-    let segment = |_| SegmentWriter::new(|name| writing.component(name), 0, shape, context.budget);
-    let journal = input.edges.times().map(segment).transpose()?;
-    let BuildInput { edges, vertices } = input;
-    let mut input = Input { edges, vertices, journal };
-    let mut sink = EdgeSink::<A>::new(context);
-    let (vertices, ids, mut files) = if context.options.dense_ids {
-        let vertices = id_map::read_dense(context, &mut input, &mut sink)?;
-        (vertices, OriginalIds::Dense, Vec::new())
+/// Goes on with arcs in sorters, where a checkpoint is of them.
+fn resume<A: ArcRecord>(context: &BuildContext<'_>) -> Result<Option<(ArcSorters<A>, SortedArcs)>> {
+    let Some(sorted) = context.resume::<SortedArcs>(WRITING)? else { return Ok(None) };
+    let mut sorters = ArcSorters::new(context, context.budget.available())?;
+    sorted.arcs.iter().try_for_each(|arcs| sorters.resume(arcs))?;
+    Ok(Some((sorters, SortedArcs { order_resumed: true, ..sorted })))
+}
+
+/// Reads the input, turns every endpoint into a vertex, and sorts the arcs.
+fn sort<A: ArcRecord>(writing: &Writing<'_>, input: BuildInput) -> Result<(ArcSorters<A>, SortedArcs)> {
+    let mut input = Input::new(input);
+    let mut sink = EdgeSink::<A>::new(writing.context);
+    let (vertices, ids, mut files) = if writing.context.options.dense_ids {
+        (id_map::read_dense(writing, &mut input, &mut sink)?, OriginalIds::Dense, Vec::new())
     } else {
         let MappedIds { vertices, kind, files } = id_map::read_mapped(writing, &mut input, &mut sink)?;
         (vertices, kind, files)
     };
-    let skipped_lines = input.edges.skipped();
-    let kind = match input.edges.id_kind() {
-        IdKind::Integer => "integer",
-        IdKind::Text => "text",
-    };
-    let summary = InputSummary { ids: kind.to_owned(), ..input.edges.summary() };
-    let journal = input.journal.map(SegmentWriter::finish).transpose()?;
-    drop((input.edges, input.vertices));
-    let Sunk { sorters, counts, order, files: tables } = sink.finish(writing, vertices)?;
+    let input = input.end()?;
+    let Sunk { mut sorters, counts, order, files: tables } = sink.finish(writing, vertices)?;
     files.extend(tables);
-    Ok(Ranked { vertices, ids, order, sorters, files, skipped_lines, counts, input: summary, journal })
+    let (ordered, order_resumed, arcs) = (order.is_some(), false, None);
+    let mut sorted = SortedArcs { vertices, ids, ordered, order_resumed, counts, input, files, arcs };
+    let all = sorted.input.files().chain(&sorted.files);
+    let all: Vec<_> = all.cloned().collect();
+    writing.checkpoint(WRITING, all.iter(), || {
+        sorted.arcs = Some(sorters.keep()?);
+        Ok(&sorted)
+    })?;
+    Ok((sorters, sorted))
 }

@@ -1,11 +1,14 @@
 //! Context that all parts of a build share.
 
+use super::checkpoint::{BuildCheckpoints, StoreInTheMaking};
 use super::options::{BuildOptions, BuildReport};
 use super::staging::Staging;
-use crate::component::{ComponentWriter, StoreId};
+use crate::component::{ComponentWriter, FileEntry, StoreId};
 use crate::layout::list_writer::ListTarget;
 use outcrop_io::{SpillFolder, Storage};
 use outcrop_types::{Cancellation, Direction, Error, MAX_VERTICES, MemoryBudget, Observer, Purpose, Result, VertexId};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
 /// Settings and resources of a build.
@@ -34,12 +37,24 @@ impl BuildContext<'_> {
         buffers: u64,
         write: impl FnOnce(&Writing<'_>) -> Result<BuildReport>,
     ) -> Result<BuildReport> {
-        let staging = Staging::begin(self.storage, &self.options.target, self.options.overwrite)?;
-        let id = StoreId::random()?;
+        let BuildOptions { target, overwrite, checkpoints, .. } = self.options;
+        let (staging, id) = match checkpoints.and_then(BuildCheckpoints::store) {
+            Some(made) => {
+                let there = (made.folder.as_str(), made.files.as_slice());
+                (Staging::resume(self.storage, target, *overwrite, there)?, made.id()?)
+            }
+            None => (Staging::begin(self.storage, target, *overwrite)?, StoreId::random()?),
+        };
         let _buffers = self.budget.reserve(buffers, Purpose::IoBuffers)?;
         let report = write(&Writing { context: self, staging: &staging, id })?;
         staging.publish(&report.manifest)?;
         Ok(report)
+    }
+
+    /// The state to go on from, where the build was stopped in `phase` and is to go on.
+    pub(super) fn resume<T: DeserializeOwned>(&self, phase: &str) -> Result<Option<T>> {
+        let resume = |checkpoints: &BuildCheckpoints| checkpoints.resume(phase, self.observer);
+        self.options.checkpoints.map_or(Ok(None), resume)
     }
 }
 
@@ -47,6 +62,22 @@ impl Writing<'_> {
     /// Starts the component `name`.
     pub(super) fn component(&self, name: &str) -> Result<ComponentWriter> {
         ComponentWriter::create(self.context.storage, self.staging.folder(), self.id, name)
+    }
+
+    /// Saves what `state` makes durable, where the build has checkpoints: it goes on from there in `phase`, with the `files` that are written.
+    pub(super) fn checkpoint<'f, T: Serialize>(
+        &self,
+        phase: &str,
+        files: impl Iterator<Item = &'f FileEntry>,
+        state: impl FnOnce() -> Result<T>,
+    ) -> Result<()> {
+        let Some(checkpoints) = self.context.options.checkpoints else { return Ok(()) };
+        let files: Vec<_> = files.cloned().collect();
+        let store = match files.is_empty() {
+            true => None,
+            false => Some(StoreInTheMaking { id: self.id.to_hex(), folder: self.staging.keep()?, files }),
+        };
+        checkpoints.save(phase, store, state)
     }
 
     /// Destination of the lists of `direction`.

@@ -3,6 +3,7 @@
 
 mod arc_sorters;
 mod build;
+mod checkpoint;
 mod context;
 mod edges;
 mod id_map;
@@ -14,6 +15,7 @@ mod rewrite;
 mod staging;
 
 pub use build::{build, build_with_intervals};
+pub use checkpoint::BuildCheckpoints;
 pub use edges::{BuildInput, EdgeBatch, EdgeSource, IdBatch, IdKind, SampledLists, VertexSource};
 pub use options::{BuildOptions, BuildReport, PermutationFrom, VertexOrder};
 pub use preflight::temporary_bytes;

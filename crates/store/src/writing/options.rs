@@ -1,5 +1,6 @@
 //! Options of a build, and its report.
 
+use super::checkpoint::BuildCheckpoints;
 use super::edges::{BuildInput, IdKind, SampledLists};
 use super::record::{Arc as PlainArc, WeightedArc};
 use super::staging::{parent_of, place_of};
@@ -12,10 +13,12 @@ use crate::layout::csr::CsrWriter;
 use crate::layout::sliding::ListSpiller;
 use crate::manifest::{Dedup, Manifest, Order, OrderParameters, SelfLoops};
 use crate::sort::{ExternalSorter, TextSorter};
+use outcrop_io::{SpillFolder, Storage};
 use outcrop_types::{
-    InputSummary, MemoryPlan, Permutation, Purpose, WeightChoice, WeightRounding, WeightType, length_from,
+    InputSummary, MemoryPlan, Permutation, Purpose, Result, WeightChoice, WeightRounding, WeightType, length_from,
 };
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Edges in memory while edges are set aside on disk or read back.
 pub(super) const SPOOL_EDGES: usize = 3 << 14;
@@ -66,8 +69,10 @@ pub struct BuildOptions<'o> {
     pub order: Option<VertexOrder<'o>>,
     /// The type of weights, where there are weights.
     pub weights: WeightChoice,
-    /// Folder of sorted runs while building; `None` for beside the target.
+    /// Folder of sorted runs while building; `None` for that of the checkpoints, or beside the target.
     pub temp_folder: Option<PathBuf>,
+    /// Checkpoints, from which the build goes on after a kill.
+    pub checkpoints: Option<&'o BuildCheckpoints>,
 }
 
 impl BuildOptions<'_> {
@@ -82,7 +87,8 @@ impl BuildOptions<'_> {
             Layout::Chunked(settings) => ChunkedWriter::memory(settings, weights),
         };
         let directions = if self.undirected { 1 } else { 2 };
-        directions * direction + 2 * ComponentWriter::MEMORY_BYTES
+        let checkpoint = self.checkpoints.map_or(0, |_| BuildCheckpoints::MEMORY_BYTES);
+        directions * direction + 2 * ComponentWriter::MEMORY_BYTES + checkpoint
     }
 
     /// Bytes of the buffers of a build from edges.
@@ -98,7 +104,16 @@ impl BuildOptions<'_> {
 
     /// Folder of temporary files.
     pub(super) fn temp_folder(&self) -> PathBuf {
-        self.temp_folder.clone().unwrap_or_else(|| self.target_folder())
+        let kept = self.checkpoints.map(|checkpoints| checkpoints.path().to_owned());
+        kept.or_else(|| self.temp_folder.clone()).unwrap_or_else(|| self.target_folder())
+    }
+
+    /// Folder of temporary files, which have names where there are checkpoints.
+    pub(super) fn spill_folder(&self, storage: &dyn Storage) -> Result<Arc<SpillFolder>> {
+        match self.checkpoints {
+            Some(checkpoints) => Ok(checkpoints.spill_folder()),
+            None => Ok(Arc::new(storage.spill_folder(&self.temp_folder())?)),
+        }
     }
 
     /// The least that a build needs, but for the buffers of its input and, in an order other than the original, 12 bytes a vertex:
@@ -131,4 +146,6 @@ pub struct BuildReport {
     pub input: InputSummary,
     /// Weights that were rounded while the store was written, beside those that the input tells of.
     pub rounding: WeightRounding,
+    /// True if the order of the vertices was found before the build went on from a checkpoint.
+    pub order_resumed: bool,
 }

@@ -1,5 +1,6 @@
 //! Room on disk, which is asked for before anything is written.
 
+use super::checkpoint::BuildCheckpoints;
 use super::edges::{BuildInput, IdKind};
 use super::options::BuildOptions;
 use super::record::{Arc, KeyedEdge, WeightedArc};
@@ -29,7 +30,9 @@ pub(super) fn check_space(
     options: &BuildOptions<'_>,
     budget: &MemoryBudget,
 ) -> Result<()> {
-    let Some(edges) = input.edges.edges_estimate() else { return Ok(()) };
+    // A build that goes on has a part of what it needs.
+    let resumes = options.checkpoints.is_some_and(BuildCheckpoints::resumes);
+    let Some(edges) = input.edges.edges_estimate().filter(|_| !resumes) else { return Ok(()) };
     let space = estimate(edges, input, options, budget.available());
     let (target, temporary) = (options.target_folder(), options.temp_folder());
     if target == temporary {
@@ -70,7 +73,7 @@ fn estimate(edges: u64, input: &BuildInput, options: &BuildOptions<'_>, memory: 
     let stored = 4 + WeightType::bytes_of(kind);
     let ids = (!options.dense_ids).then(|| input.edges.id_kind());
     let temporary = temporary_bytes(edges, weighted, ids, options.order.is_some());
-    let temporary = if temporary > memory { temporary } else { 0 };
+    let temporary = if temporary > memory || options.checkpoints.is_some() { temporary } else { 0 };
     // Lists are set aside on disk until their shards are written.
     let ends = if options.undirected { 2 } else { 1 };
     let waiting = if options.layout.kind() == LayoutKind::Sliding { edges.saturating_mul(ends * stored) } else { 0 };

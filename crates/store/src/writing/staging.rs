@@ -1,11 +1,14 @@
 //! A store in the making: a folder beside the target that becomes the target whole or not at all.
 
+use crate::checkpoint_folder::CheckpointFolder;
+use crate::component::FileEntry;
 use crate::manifest::{MANIFEST_NAME, Manifest};
 use crate::store::{HISTORY_NAME, LOCK_NAME, Store};
 use outcrop_io::{FileLock, Storage};
 use outcrop_types::{Error, Result};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Mark in the names of folders of stores in the making, behind the name of the store.
 const STAGING_MARK: &str = ".tmp-";
@@ -20,6 +23,8 @@ pub(super) struct Staging<'s> {
     _replaced: Option<FileLock>,
     lock: Option<FileLock>,
     published: bool,
+    /// True if a checkpoint needs what is in the folder.
+    kept: AtomicBool,
 }
 
 impl<'s> Staging<'s> {
@@ -32,12 +37,67 @@ impl<'s> Staging<'s> {
         remove_stale(storage, &target);
         let folder = temporary_sibling(&target)?;
         storage.create_folder(&folder)?;
-        let replaces = replaced.is_some();
-        let mut staging = Self { storage, target, folder, replaces, _replaced: replaced, lock: None, published: false };
+        let mut staging = Self::new(storage, (target, replaced), folder);
         let lock = staging.folder.join(LOCK_NAME);
         storage.create(&lock)?.sync()?;
         staging.lock = Some(FileLock::exclusive(&lock)?);
         Ok(staging)
+    }
+
+    fn new(storage: &'s dyn Storage, (target, replaced): (PathBuf, Option<FileLock>), folder: PathBuf) -> Self {
+        let (replaces, kept) = (replaced.is_some(), AtomicBool::new(false));
+        Self { storage, target, folder, replaces, _replaced: replaced, lock: None, published: false, kept }
+    }
+
+    /// Goes on with a store in the making that a checkpoint calls `name`, and that has these `files`: what else is in it is removed.
+    ///
+    /// # Errors
+    /// As for [`Staging::begin`]; [`Error::Corrupt`] where the files are not there.
+    pub(super) fn resume(
+        storage: &'s dyn Storage,
+        target: &Path,
+        overwrite: bool,
+        (name, files): (&str, &[FileEntry]),
+    ) -> Result<Self> {
+        let claimed = claim_target(target, overwrite)?;
+        let folder = parent_of(&claimed.0).join(name);
+        let marked = name.split_once(STAGING_MARK).is_some_and(|(_, mark)| is_mark(mark));
+        let missing = |message: String| CheckpointFolder::damaged(Error::corrupt(&folder, message));
+        if !marked || !std::fs::symlink_metadata(&folder).is_ok_and(|found| found.is_dir()) {
+            return Err(missing("the checkpoint needs this folder, and it is missing".to_owned()));
+        }
+        let lock = FileLock::exclusive(&folder.join(LOCK_NAME))?;
+        for FileEntry { name, bytes, .. } in files {
+            let found = std::fs::symlink_metadata(folder.join(name)).map(|found| found.len());
+            if !found.is_ok_and(|found| found == *bytes) {
+                return Err(missing(format!("the checkpoint needs {name} of {bytes} bytes in it, which is missing")));
+            }
+        }
+        let failed = |error| Error::io("list", &folder, error);
+        for entry in std::fs::read_dir(&folder).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let name = entry.file_name();
+            if name != LOCK_NAME && !files.iter().any(|file| name == OsStr::new(&file.name)) {
+                storage.remove_file(&entry.path())?;
+            }
+        }
+        let mut staging = Self::new(storage, claimed, folder);
+        (staging.lock, staging.kept) = (Some(lock), AtomicBool::new(true));
+        Ok(staging)
+    }
+
+    /// Makes the names of the files in the folder durable, which a checkpoint is to list: the folder stays where the build ends without a
+    /// store. The folder's name.
+    ///
+    /// # Errors
+    /// The system could not.
+    pub(super) fn keep(&self) -> Result<String> {
+        self.storage.sync_folder(&self.folder)?;
+        self.storage.sync_folder(parent_of(&self.folder))?;
+        let name = self.folder.file_name().and_then(OsStr::to_str);
+        let name = name.ok_or_else(|| Error::internal("a store in the making has no name"))?.to_owned();
+        self.kept.store(true, Relaxed);
+        Ok(name)
     }
 
     /// Folder of the components.
@@ -67,6 +127,7 @@ impl<'s> Staging<'s> {
         }
         // Of an overwritten store `folder` is now the old one, which is removed when this is dropped.
         self.published = !self.replaces;
+        self.kept.store(false, Relaxed);
         Ok(())
     }
 
@@ -78,7 +139,7 @@ impl<'s> Staging<'s> {
 
 impl Drop for Staging<'_> {
     fn drop(&mut self) {
-        if !self.published {
+        if !self.published && !self.kept.load(Relaxed) {
             // Nothing better can be done with a failure: the next build tries again.
             _ = remove(self.storage, &self.folder);
         }
@@ -92,9 +153,9 @@ impl Drop for Staging<'_> {
 /// was, and what was made may be gone.
 pub fn publish(storage: &dyn Storage, made: &Path, target: &Path, overwrite: bool) -> Result<()> {
     let (target, replaced) = claim_target(target, overwrite)?;
-    let lock = Some(FileLock::exclusive(&made.join(LOCK_NAME))?);
-    let (folder, replaces) = (made.to_owned(), replaced.is_some());
-    Staging { storage, target, folder, replaces, _replaced: replaced, lock, published: false }.appear()
+    let mut staging = Staging::new(storage, (target, replaced), made.to_owned());
+    staging.lock = Some(FileLock::exclusive(&made.join(LOCK_NAME))?);
+    staging.appear()
 }
 
 /// [`publish`] in the place of `store`, which is open alone ([`Store::open_alone`]); the history of its runs goes along.
@@ -107,8 +168,8 @@ pub fn publish_over(storage: &dyn Storage, made: &Path, store: &Store) -> Result
     if !store.files().is_in_place() {
         return Err(Error::InUse { path: store.folder().to_owned() });
     }
-    let (target, folder) = (store.place().to_owned(), made.to_owned());
-    let mut staging = Staging { storage, target, folder, replaces: true, _replaced: None, lock, published: false };
+    let mut staging = Staging::new(storage, (store.place().to_owned(), None), made.to_owned());
+    (staging.lock, staging.replaces) = (lock, true);
     staging.appear()?;
     // The graph is the same, and so are its runs. Nobody has it open before the lock is let go.
     let [left, kept] = [made, store.place()].map(|folder| folder.join(HISTORY_NAME));

@@ -1,7 +1,7 @@
 //! Types of weights on disk; in memory weights are `f64`.
 
 use crate::{Error, length_from};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::str::FromStr;
 
 /// The type of the weights of a store, little-endian.
@@ -164,12 +164,21 @@ impl FromStr for WeightChoice {
 }
 
 /// Facts about the types that hold all of some weights.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct WeightTypes {
     /// True for each of [`WeightType::ALL`] but the last if it holds all of them.
     hold: [bool; 4],
-    /// The sum of what they are without their signs.
+    /// The sum of what they are without their signs, which is written as its bits.
+    #[serde(serialize_with = "to_bits", deserialize_with = "from_bits")]
     total: f64,
+}
+
+fn to_bits<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    number.to_bits().serialize(serializer)
+}
+
+fn from_bits<'d, D: Deserializer<'d>>(deserializer: D) -> Result<f64, D::Error> {
+    u64::deserialize(deserializer).map(f64::from_bits)
 }
 
 impl Default for WeightTypes {

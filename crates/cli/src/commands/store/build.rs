@@ -1,6 +1,7 @@
 //! `outcrop build`
 
 use super::input_summary;
+use crate::options::checkpoints::CheckpointArguments;
 use crate::options::layout::LayoutOptions;
 use crate::options::order::OrderOptions;
 use crate::options::text::TextOptions;
@@ -100,6 +101,8 @@ pub(crate) struct BuildArguments {
     pub(crate) layout: LayoutOptions,
     #[command(flatten)]
     pub(crate) work: WorkOptions,
+    #[command(flatten)]
+    pub(crate) checkpoints: CheckpointArguments,
 }
 
 pub(crate) fn run(mut arguments: BuildArguments, cancellation: &Cancellation) -> Result<()> {
@@ -154,6 +157,7 @@ fn request(arguments: &BuildArguments, store: PathBuf) -> Result<BuildRequest> {
         temp_folder: arguments.tmp_dir.clone(),
         overwrite: arguments.overwrite,
         verify: arguments.verify,
+        checkpoints: arguments.checkpoints.options(),
         ..BuildRequest::new(edges, store)
     })
 }

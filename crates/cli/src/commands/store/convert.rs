@@ -6,7 +6,7 @@ use crate::options::order::OrderOptions;
 use crate::options::work::WorkOptions;
 use crate::output::create;
 use clap::Args;
-use outcrop::{Cancellation, ConvertRequest, Error, IoChoice, Result, WeightChoice};
+use outcrop::{Cancellation, CheckpointOptions, ConvertRequest, Error, IoChoice, Result, WeightChoice};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -42,6 +42,12 @@ pub(crate) struct ConvertArguments {
     pub(crate) layout: LayoutOptions,
     #[command(flatten)]
     pub(crate) work: WorkOptions,
+    /// Save the sorted arcs in this folder, to go on from there after a stop; removed at the end
+    #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
+    pub(crate) checkpoint_dir: Option<PathBuf>,
+    /// Go on from the checkpoint in the folder; from the beginning where there is none
+    #[arg(long, requires = "checkpoint_dir", help_heading = "Checkpoints")]
+    pub(crate) resume: bool,
 }
 
 pub(crate) fn run(arguments: &ConvertArguments, cancellation: &Cancellation) -> Result<()> {
@@ -54,6 +60,10 @@ pub(crate) fn run(arguments: &ConvertArguments, cancellation: &Cancellation) -> 
         temp_folder: arguments.tmp_dir.clone(),
         overwrite: arguments.overwrite,
         verify: arguments.verify,
+        checkpoints: arguments
+            .checkpoint_dir
+            .as_ref()
+            .map(|folder| CheckpointOptions { resume: arguments.resume, ..CheckpointOptions::new(folder) }),
         ..ConvertRequest::new(&arguments.source, &arguments.store, arguments.layout.layout()?)
     };
     if arguments.report.as_ref().is_some_and(|path| [&request.store, &request.source].contains(&path)) {

@@ -3,4 +3,5 @@
 mod flipped_bits;
 mod killed_builds;
 mod killed_runs;
+mod resumed_builds;
 mod resumed_runs;

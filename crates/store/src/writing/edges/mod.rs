@@ -9,6 +9,6 @@ mod spool;
 pub use sampled_lists::SampledLists;
 pub use source::{BuildInput, EdgeBatch, EdgeSource, IdBatch, IdKind, VertexSource};
 
-pub(super) use sampler::EdgeSampler;
-pub(super) use sink::{EdgeCounts, EdgeSink, NumberedEdges, Sunk};
+pub(super) use sampler::{EdgeSampler, KeptSample};
+pub(super) use sink::{EdgeCounts, EdgeSink, KeptEdges, NumberedEdges, Sunk};
 pub(super) use spool::EdgeSpoolWriter;

@@ -1,8 +1,11 @@
 //! Lists of some sources, drawn from a stream of edges as it goes by.
 
 use super::sampled_lists::SampledLists;
+use crate::writing::checkpoint::{keep_values, kept_values};
 use crate::writing::context::BuildContext;
+use outcrop_io::KeptFile;
 use outcrop_types::{Purpose, Reservation, Result, SplitMix64, length_from};
+use serde::{Deserialize, Serialize};
 
 /// Entries that are kept at the most.
 const MOST_ENTRIES: u64 = 1 << 18;
@@ -20,6 +23,14 @@ pub(in crate::writing) struct EdgeSampler {
     _held: Reservation,
 }
 
+/// A sample that outlives its process.
+#[derive(Serialize, Deserialize)]
+pub(in crate::writing) struct KeptSample {
+    highest: u32,
+    entries: u64,
+    drawn: KeptFile,
+}
+
 impl EdgeSampler {
     /// A sampler with room that the budget holds; `None` where the build asks for no sample.
     pub(in crate::writing) fn new(context: &BuildContext<'_>) -> Result<Option<Self>> {
@@ -35,6 +46,23 @@ impl EdgeSampler {
         Ok(Some(Self { numbers, undirected, highest: u32::MAX, entries: 0, drawn, room, _held: held }))
     }
 
+    /// Makes what was drawn outlive the process.
+    pub(in crate::writing) fn keep(&self, context: &BuildContext<'_>) -> Result<KeptSample> {
+        let drawn = keep_values(&context.spill, &self.drawn)?;
+        Ok(KeptSample { highest: self.highest, entries: self.entries, drawn })
+    }
+
+    /// Goes on with what was drawn before any other edge.
+    pub(in crate::writing) fn resume(&mut self, context: &BuildContext<'_>, kept: &KeptSample) -> Result<()> {
+        (self.highest, self.entries) = (kept.highest, kept.entries);
+        for [vertex, neighbour] in kept_values::<[u32; 2]>(&context.spill, &kept.drawn, Purpose::IdMap)? {
+            if hash(&self.numbers, vertex) <= self.highest {
+                self.keep_entry(vertex, neighbour);
+            }
+        }
+        Ok(())
+    }
+
     /// Takes an edge.
     #[inline]
     pub(in crate::writing) fn take(&mut self, source: u32, target: u32) {
@@ -48,12 +76,12 @@ impl EdgeSampler {
     fn take_entry(&mut self, vertex: u32, neighbour: u32) {
         self.entries += 1;
         if hash(&self.numbers, vertex) <= self.highest {
-            self.keep(vertex, neighbour);
+            self.keep_entry(vertex, neighbour);
         }
     }
 
     #[cold]
-    fn keep(&mut self, vertex: u32, neighbour: u32) {
+    fn keep_entry(&mut self, vertex: u32, neighbour: u32) {
         self.drawn.push([vertex, neighbour]);
         while self.drawn.len() == self.room {
             let (numbers, highest) = (&self.numbers, self.highest / 2);

@@ -1,16 +1,18 @@
 //! Destination of edges between ranks: the sorters at once, or disk until the order of the vertices is known.
 
-use super::sampler::EdgeSampler;
+use super::sampler::{EdgeSampler, KeptSample};
 use super::spool::{EdgeSpool, EdgeSpoolWriter};
 use crate::manifest::{FileEntry, SelfLoops};
 use crate::original_ids::{RANK_OF_VERTEX_NAME, VERTEX_OF_RANK_NAME};
 use crate::sort::ExternalSorter;
-use crate::writing::arc_sorters::ArcSorters;
+use crate::writing::arc_sorters::{ArcSorters, KeptArcs};
 use crate::writing::context::{BuildContext, Writing};
 use crate::writing::id_map::RankedBitmap;
 use crate::writing::options::{PermutationFrom, VertexOrder};
 use crate::writing::record::ArcRecord;
+use outcrop_io::KeptFile;
 use outcrop_types::{Error, Permutation, Purpose, Reservation, Result, VertexId, index_from, memory};
+use serde::{Deserialize, Serialize};
 
 /// Takes edges between ranks.
 pub(in crate::writing) struct EdgeSink<A: ArcRecord> {
@@ -19,7 +21,7 @@ pub(in crate::writing) struct EdgeSink<A: ArcRecord> {
 }
 
 /// Edges that were taken.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(in crate::writing) struct EdgeCounts {
     pub(in crate::writing) edges: u64,
     pub(in crate::writing) loops: u64,
@@ -56,6 +58,20 @@ enum Destination<A: ArcRecord> {
     Numbered(NumberedEdges<A>),
 }
 
+/// Edges that were taken, which outlive the process.
+#[derive(Serialize, Deserialize)]
+pub(in crate::writing) struct KeptEdges {
+    destination: KeptDestination,
+    counts: EdgeCounts,
+}
+
+#[derive(Serialize, Deserialize)]
+enum KeptDestination {
+    Open,
+    Sorters(KeptArcs),
+    Spool { edges: Vec<KeptFile>, sample: Option<KeptSample> },
+}
+
 /// Edges that were set aside under ids that have ranks.
 pub(in crate::writing) struct NumberedEdges<A> {
     pub(in crate::writing) edges: EdgeSpool<A>,
@@ -79,6 +95,40 @@ impl<A: ArcRecord> EdgeSink<A> {
     pub(in crate::writing) fn new(context: &BuildContext<'_>) -> Self {
         let drop = context.options.self_loops == SelfLoops::Drop;
         Self { destination: Destination::Open, loops: LoopFilter { drop, counts: EdgeCounts::default() } }
+    }
+
+    /// Makes the edges that were taken outlive the process.
+    pub(in crate::writing) fn keep(&mut self, context: &BuildContext<'_>) -> Result<KeptEdges> {
+        let destination = match &mut self.destination {
+            Destination::Open => KeptDestination::Open,
+            Destination::Sorters(sorters) => KeptDestination::Sorters(sorters.keep()?),
+            Destination::Spool { edges, sampler } => KeptDestination::Spool {
+                edges: edges.keep()?,
+                sample: sampler.as_ref().map(|sampler| sampler.keep(context)).transpose()?,
+            },
+            Destination::Numbered(_) => return Err(Error::internal("edges with numbers are to be kept")),
+        };
+        Ok(KeptEdges { destination, counts: self.loops.counts })
+    }
+
+    /// Takes edges that were kept before any others.
+    pub(in crate::writing) fn resume(&mut self, context: &BuildContext<'_>, kept: &KeptEdges) -> Result<()> {
+        self.loops.counts = kept.counts;
+        self.destination = match (&kept.destination, Destination::new(context)?) {
+            (KeptDestination::Open, _) => Destination::Open,
+            (KeptDestination::Sorters(arcs), Destination::Sorters(mut sorters)) => {
+                sorters.resume(arcs)?;
+                Destination::Sorters(sorters)
+            }
+            (KeptDestination::Spool { edges, sample }, Destination::Spool { mut sampler, .. }) => {
+                for (sampler, sample) in sampler.iter_mut().zip(sample) {
+                    sampler.resume(context, sample)?;
+                }
+                Destination::Spool { edges: EdgeSpoolWriter::resume(context, edges)?, sampler }
+            }
+            _ => return Err(Error::internal("a checkpoint is of a build with another order")),
+        };
+        Ok(())
     }
 
     /// Takes an edge between ranks.

@@ -123,6 +123,15 @@ impl EdgeBatch {
         self.len() == 0
     }
 
+    /// The edges behind the first so many.
+    pub(in crate::writing) fn behind(&self, first: usize) -> Self {
+        let mut rest = Self::empty(self.endpoints.kind());
+        (2 * first..self.endpoints.len()).for_each(|end| rest.endpoints.push_from(&self.endpoints, end));
+        rest.weights.extend(self.weights.iter().skip(first));
+        rest.times.extend(self.times.iter().skip(first));
+        rest
+    }
+
     /// Takes all edges out and keeps the memory.
     pub fn clear(&mut self) {
         self.endpoints.clear();

@@ -5,9 +5,10 @@ use crate::writing::context::BuildContext;
 use crate::writing::options::SPOOL_EDGES;
 use crate::writing::record::ArcRecord;
 use crossbeam_channel::{Receiver, Sender, bounded};
-use outcrop_io::SpillFile;
+use outcrop_io::{KeptFile, SpillFile, SpillFolder};
 use outcrop_types::{Error, Phase, ProgressUnit, Result, length_from};
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 /// Batches at once: one that is filled, one on its way, one that is emptied.
 const BATCHES: usize = 3;
@@ -16,18 +17,31 @@ const BATCH_EDGES: usize = SPOOL_EDGES / BATCHES;
 
 /// Sets edges aside, on a thread of its own.
 pub(in crate::writing) struct EdgeSpoolWriter<A: ArcRecord> {
+    folder: Arc<SpillFolder>,
+    /// Files that are durable, and the thread that writes the one behind them.
+    kept: Vec<SpillFile>,
     thread: Spiller<A, SpillFile>,
     batch: Vec<A>,
 }
 
 impl<A: ArcRecord> EdgeSpoolWriter<A> {
     pub(in crate::writing) fn create(context: &BuildContext<'_>) -> Result<Self> {
-        let mut file = context.spill.create()?;
-        let thread = Spiller::start(move |buffers| {
-            buffers.for_each(|edges| file.write(bytemuck::cast_slice(edges)))?;
-            file.finish()
-        })?;
-        Ok(Self { thread, batch: Vec::with_capacity(BATCH_EDGES) })
+        let folder = Arc::clone(&context.spill);
+        Ok(Self { kept: Vec::new(), thread: start(&folder)?, folder, batch: Vec::with_capacity(BATCH_EDGES) })
+    }
+
+    /// Makes the edges that were set aside outlive the process.
+    pub(in crate::writing) fn keep(&mut self) -> Result<Vec<KeptFile>> {
+        self.flush()?;
+        let thread = std::mem::replace(&mut self.thread, start(&self.folder)?);
+        self.kept.push(thread.finish()?);
+        self.kept.iter().map(SpillFile::keep).collect()
+    }
+
+    /// Sets edges aside behind those that were kept.
+    pub(in crate::writing) fn resume(context: &BuildContext<'_>, kept: &[KeptFile]) -> Result<Self> {
+        let kept = kept.iter().map(|file| context.spill.reopen(file)).collect::<Result<_>>()?;
+        Ok(Self { kept, ..Self::create(context)? })
     }
 
     #[inline]
@@ -44,13 +58,23 @@ impl<A: ArcRecord> EdgeSpoolWriter<A> {
 
     pub(in crate::writing) fn finish(mut self) -> Result<EdgeSpool<A>> {
         self.flush()?;
-        Ok(EdgeSpool { file: self.thread.finish()?, record: PhantomData })
+        self.kept.push(self.thread.finish()?);
+        Ok(EdgeSpool { files: self.kept, record: PhantomData })
     }
+}
+
+/// Starts the thread that writes a file of edges.
+fn start<A: ArcRecord>(folder: &SpillFolder) -> Result<Spiller<A, SpillFile>> {
+    let mut file = folder.create()?;
+    Spiller::start(move |buffers| {
+        buffers.for_each(|edges| file.write(bytemuck::cast_slice(edges)))?;
+        file.finish()
+    })
 }
 
 /// Edges in the order in which they were set aside.
 pub(in crate::writing) struct EdgeSpool<A> {
-    file: SpillFile,
+    files: Vec<SpillFile>,
     record: PhantomData<A>,
 }
 
@@ -64,7 +88,7 @@ impl<A: ArcRecord> EdgeSpool<A> {
         prepare: impl FnMut(&mut [A]) + Send,
         mut take: impl FnMut(u32, u32, f64) -> Result<()>,
     ) -> Result<()> {
-        let total = self.file.len() / length_from(size_of::<A>());
+        let total = self.files.iter().map(SpillFile::len).sum::<u64>() / length_from(size_of::<A>());
         context.observer.phase(&Phase { name, unit: ProgressUnit::Edges, total: Some(total) });
         let ((full, incoming), (outgoing, empty)) = (bounded(1), bounded(BATCHES));
         (0..BATCHES).try_for_each(|_| outgoing.send(vec![A::zeroed(); BATCH_EDGES])).map_err(|_| lost())?;
@@ -99,12 +123,20 @@ impl<A: ArcRecord> EdgeSpool<A> {
         empty: &Receiver<Vec<A>>,
         mut prepare: impl FnMut(&mut [A]),
     ) -> Result<()> {
-        let mut reader = self.file.open()?;
+        let mut readers = self.files.iter().map(SpillFile::open);
+        let mut reader = readers.next().transpose()?;
         for mut batch in empty {
-            let count = reader.read(bytemuck::cast_slice_mut(&mut batch))? / size_of::<A>();
+            batch.resize(BATCH_EDGES, A::zeroed());
+            let count = loop {
+                let Some(file) = &mut reader else { return Ok(()) };
+                match file.read(bytemuck::cast_slice_mut(&mut batch))? / size_of::<A>() {
+                    0 => reader = readers.next().transpose()?,
+                    count => break count,
+                }
+            };
             batch.truncate(count);
             prepare(&mut batch);
-            if full.send(batch).is_err() || count < BATCH_EDGES {
+            if full.send(batch).is_err() {
                 break;
             }
         }

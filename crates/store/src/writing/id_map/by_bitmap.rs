@@ -1,15 +1,18 @@
 //! Numbers small whole-number ids: one bit for each id up to the largest, and the rank of an id is how many bits are set before
 //! its own. Ids that are too large for the bits that the budget holds are numbered by sorting.
 
-use super::by_sorting::{IntegerIds, SortedMapping};
-use super::input::{Input, MappedIds, for_each_batch, for_each_vertex_batch, no_numbers, weight_of};
+use super::by_sorting::{IntegerIds, KeptMapping, SortedMapping, resume_sorted};
+use super::input::{Input, InputTaker, MappedIds, no_numbers, weight_of};
 use super::ranked_bitmap::{LINE_WORDS, RankedBitmap};
 use crate::manifest::OriginalIds;
 use crate::original_ids::INTEGERS_NAME;
+use crate::writing::checkpoint::{keep_values, kept_values};
 use crate::writing::context::{BuildContext, Writing, vertex_count};
-use crate::writing::edges::{EdgeBatch, EdgeSampler, EdgeSink, EdgeSpoolWriter, IdBatch, NumberedEdges};
+use crate::writing::edges::{EdgeBatch, EdgeSampler, EdgeSink, EdgeSpoolWriter, IdBatch, KeptSample, NumberedEdges};
 use crate::writing::record::ArcRecord;
+use outcrop_io::KeptFile;
 use outcrop_types::{Purpose, Reservation, Result, index_from, length_from, memory, number_from};
+use serde::{Deserialize, Serialize};
 
 /// Bits of a line, which are counted together, and words.
 const LINE_BITS: u64 = 512;
@@ -23,15 +26,33 @@ const REPLAYED: usize = 1 << 13;
 /// Reads edges with whole-number ids and passes them on as ranks.
 pub(super) fn map<A: ArcRecord>(writing: &Writing<'_>, input: &mut Input, sink: &mut EdgeSink<A>) -> Result<MappedIds> {
     let context = writing.context;
-    let mut mapping =
-        Mapping { ticked: Some(TickedEdges::<A>::new(context, input.edges.edges_estimate())?), sorted: None };
-    for_each_batch(context, input, |batch| mapping.take_edges(context, batch))?;
-    for_each_vertex_batch(context, input, |batch| mapping.take_vertices(context, batch))?;
+    if let Some(mapped) = resume_sorted::<IntegerIds, A>(writing, input, sink)? {
+        return Ok(mapped);
+    }
+    let kept = input.resume(context)?;
+    let estimate = input.edges.edges_estimate();
+    let mut mapping = match &kept {
+        None => Mapping { ticked: Some(TickedEdges::<A>::new(context, estimate)?), sorted: None },
+        Some(KeptIds::Ticked(kept)) => {
+            Mapping { ticked: Some(TickedEdges::resume(context, estimate, kept)?), sorted: None }
+        }
+        Some(KeptIds::Sorted(kept)) => Mapping { ticked: None, sorted: Some(SortedMapping::resume(context, kept)?) },
+    };
+    input.read(writing, &mut mapping)?;
     match mapping {
         Mapping { ticked: Some(edges), .. } => edges.finish(writing, sink),
-        Mapping { sorted: Some(edges), .. } => edges.finish(writing, sink),
-        Mapping { ticked: None, sorted: None } => SortedMapping::<IntegerIds>::new(context)?.finish(writing, sink),
+        Mapping { sorted: Some(edges), .. } => edges.finish(writing, input, sink),
+        Mapping { ticked: None, sorted: None } => {
+            SortedMapping::<IntegerIds>::new(context)?.finish(writing, input, sink)
+        }
     }
+}
+
+/// Ids and edges that outlive their process.
+#[derive(Serialize, Deserialize)]
+enum KeptIds {
+    Ticked(KeptTicks),
+    Sorted(KeptMapping<IntegerIds>),
 }
 
 /// PermutationFrom of the ids: by bits for as long as these hold them, then by sorting.
@@ -40,14 +61,16 @@ struct Mapping<A: ArcRecord> {
     sorted: Option<SortedMapping<IntegerIds>>,
 }
 
-impl<A: ArcRecord> Mapping<A> {
+impl<A: ArcRecord> InputTaker for Mapping<A> {
+    type Kept = KeptIds;
+
     fn take_edges(&mut self, context: &BuildContext<'_>, batch: &EdgeBatch) -> Result<()> {
         if let Some(ticked) = &mut self.ticked
             && ticked.tick(&batch.endpoints)?
         {
             return ticked.set_aside(batch);
         }
-        self.sorted(context)?.take_edges(batch)
+        self.sorted(context)?.take_edges(context, batch)
     }
 
     fn take_vertices(&mut self, context: &BuildContext<'_>, batch: &IdBatch) -> Result<()> {
@@ -56,9 +79,18 @@ impl<A: ArcRecord> Mapping<A> {
         {
             return Ok(());
         }
-        self.sorted(context)?.take_vertices(batch)
+        self.sorted(context)?.take_vertices(context, batch)
     }
 
+    fn keep(&mut self, context: &BuildContext<'_>) -> Result<KeptIds> {
+        match &mut self.ticked {
+            Some(ticked) => ticked.keep(context).map(KeptIds::Ticked),
+            None => self.sorted(context)?.keep(context).map(KeptIds::Sorted),
+        }
+    }
+}
+
+impl<A: ArcRecord> Mapping<A> {
     /// The sorters, which are given first what was ticked so far.
     fn sorted(&mut self, context: &BuildContext<'_>) -> Result<&mut SortedMapping<IntegerIds>> {
         if let Some(mut ticked) = self.ticked.take() {
@@ -70,6 +102,14 @@ impl<A: ArcRecord> Mapping<A> {
             vacant => Ok(vacant.insert(SortedMapping::new(context)?)),
         }
     }
+}
+
+/// Edges whose ids are ticked off that outlive their process.
+#[derive(Serialize, Deserialize)]
+struct KeptTicks {
+    words: KeptFile,
+    edges: Vec<KeptFile>,
+    sample: Option<KeptSample>,
 }
 
 /// Edges on disk whose ids are ticked off.
@@ -90,6 +130,32 @@ impl<A: ArcRecord> TickedEdges<A> {
         let most = (held.bytes() / 18 * u64::from(u64::BITS)).min(1 << 32).min(worthwhile);
         let edges = EdgeSpoolWriter::create(context)?;
         Ok(Self { bitmap: IdBitmap { words: Vec::new(), most }, held, edges, sampler })
+    }
+
+    /// Makes ids and edges outlive the process.
+    fn keep(&mut self, context: &BuildContext<'_>) -> Result<KeptTicks> {
+        Ok(KeptTicks {
+            words: keep_values(&context.spill, &self.bitmap.words)?,
+            edges: self.edges.keep()?,
+            sample: self.sampler.as_ref().map(|sampler| sampler.keep(context)).transpose()?,
+        })
+    }
+
+    /// Goes on with ids and edges that were kept.
+    fn resume(context: &BuildContext<'_>, edges: Option<u64>, kept: &KeptTicks) -> Result<Self> {
+        let mut ticked = Self::new(context, edges)?;
+        let words = kept_values(&context.spill, &kept.words, Purpose::IdMap)?;
+        // In less memory than before there is still room for what was there.
+        let bytes = length_from(words.len()) * 18;
+        if ticked.held.bytes() < bytes {
+            ticked.held.grow_to(bytes)?;
+        }
+        ticked.bitmap.words = words;
+        ticked.edges = EdgeSpoolWriter::resume(context, &kept.edges)?;
+        for (sampler, sample) in ticked.sampler.iter_mut().zip(&kept.sample) {
+            sampler.resume(context, sample)?;
+        }
+        Ok(ticked)
     }
 
     /// Ticks the ids off; `false`, with none ticked, where one is too large.
@@ -118,13 +184,15 @@ impl<A: ArcRecord> TickedEdges<A> {
             if ids.len() < REPLAYED {
                 return Ok(());
             }
-            sorted.take_vertices(&IdBatch::Integers(std::mem::replace(&mut ids, Vec::with_capacity(REPLAYED))))
+            let full = std::mem::replace(&mut ids, Vec::with_capacity(REPLAYED));
+            sorted.take_vertices(context, &IdBatch::Integers(full))
         })?;
-        sorted.take_vertices(&IdBatch::Integers(ids))?;
+        sorted.take_vertices(context, &IdBatch::Integers(ids))?;
         let (mut ends, mut weights) = (Vec::new(), Vec::new());
         let mut hand_over = |ends: &mut Vec<u64>, weights: &mut Vec<f64>| {
             let endpoints = IdBatch::Integers(std::mem::take(ends));
-            sorted.take_edges(&EdgeBatch { endpoints, weights: std::mem::take(weights), times: Vec::new() })
+            let weights = std::mem::take(weights);
+            sorted.take_edges(context, &EdgeBatch { endpoints, weights, times: Vec::new() })
         };
         self.edges.finish()?.for_each(
             context,

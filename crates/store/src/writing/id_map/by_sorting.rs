@@ -3,21 +3,28 @@
 //! The ids are sorted once to number them; then the edges are sorted by source and joined with the numbered ids, and once more by
 //! target. Texts are known by their 128-bit hashes while edges are sorted.
 
-use super::input::{MappedIds, no_numbers, rank, weight_of};
+use super::input::{Input, InputTaker, MappedIds, ReadInput, no_numbers, rank, weight_of};
 use crate::manifest::{FileEntry, OriginalIds};
 use crate::original_ids::{INTEGERS_NAME, TEXT_ENDS_NAME, TEXTS_NAME};
-use crate::sort::{ExternalSorter, SortedRecords, TextSorter};
+use crate::sort::{ExternalSorter, KeptRecords, KeptTexts, SortedRecords, TextSorter};
 use crate::writing::context::{BuildContext, Writing, vertex_count};
 use crate::writing::edges::{EdgeBatch, EdgeSink, IdBatch};
 use crate::writing::record::{ArcRecord, IdKey, KeyedEdge, KeyedRank, UniqueKey};
 use bytemuck::Zeroable;
-use outcrop_io::{SpillFile, SpillReader};
+use outcrop_io::{KeptFile, SpillFile, SpillReader};
 use outcrop_types::{Error, Location, Phase, ProgressUnit, Result, length_from};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
+
+/// Phase in which ids are numbered and one end of each edge has its rank.
+const TARGETS: &str = "looking up targets";
 
 /// One kind of ids: how they become keys, and how they are numbered.
 pub(super) trait IdKindMap: Sized {
     type Key: IdKey;
+    /// Ids that outlive their process.
+    type Kept: Serialize + DeserializeOwned;
     const KIND: OriginalIds;
 
     /// Collects ids in `bytes` of memory.
@@ -25,6 +32,12 @@ pub(super) trait IdKindMap: Sized {
 
     /// Notes the ids of a batch and appends their keys.
     fn collect(&mut self, ids: &IdBatch, keys: &mut Vec<Self::Key>) -> Result<()>;
+
+    /// Makes the ids that were collected outlive the process.
+    fn keep(&mut self) -> Result<Self::Kept>;
+
+    /// Takes ids that were kept before any others.
+    fn resume(&mut self, kept: &Self::Kept) -> Result<()>;
 
     /// Numbers the ids, writes them, and returns the table of keys and ranks in ascending order of keys.
     fn number(self, writing: &Writing<'_>, bytes: u64) -> Result<Numbered>;
@@ -45,7 +58,72 @@ pub(super) struct SortedMapping<M: IdKindMap> {
     keys: Vec<M::Key>,
 }
 
+/// Edges and ids in sorters that outlive their process.
+#[derive(Serialize, Deserialize)]
+#[serde(bound = "")]
+pub(super) struct KeptMapping<M: IdKindMap> {
+    by_source: KeptRecords,
+    ids: M::Kept,
+}
+
+/// State of a build whose edges have the ranks of their sources.
+#[derive(Serialize, Deserialize)]
+struct SourcesFound {
+    input: ReadInput,
+    vertices: u32,
+    files: Vec<FileEntry>,
+    table: KeptFile,
+    by_target: KeptRecords,
+}
+
+impl<M: IdKindMap> InputTaker for SortedMapping<M> {
+    type Kept = KeptMapping<M>;
+
+    fn take_edges(&mut self, context: &BuildContext<'_>, batch: &EdgeBatch) -> Result<()> {
+        self.take_vertices(context, &batch.endpoints)?;
+        for (edge, [source, target]) in self.keys.as_chunks().0.iter().enumerate() {
+            let (key, other) = ends_of(*source, *target, self.undirected);
+            self.by_source.push(KeyedEdge { key, other, weight: weight_of(batch, edge) })?;
+        }
+        Ok(())
+    }
+
+    fn take_vertices(&mut self, _: &BuildContext<'_>, batch: &IdBatch) -> Result<()> {
+        self.keys.clear();
+        self.ids.collect(batch, &mut self.keys)
+    }
+
+    fn keep(&mut self, _: &BuildContext<'_>) -> Result<KeptMapping<M>> {
+        Ok(KeptMapping { by_source: self.by_source.keep()?, ids: self.ids.keep()? })
+    }
+}
+
 impl<M: IdKindMap> SortedMapping<M> {
+    /// Reads edges, and passes them on as ranks.
+    pub(super) fn map<A: ArcRecord>(
+        writing: &Writing<'_>,
+        input: &mut Input,
+        sink: &mut EdgeSink<A>,
+    ) -> Result<MappedIds> {
+        let context = writing.context;
+        if let Some(mapped) = resume_sorted::<M, A>(writing, input, sink)? {
+            return Ok(mapped);
+        }
+        let mut mapping = match input.resume(context)? {
+            Some(kept) => Self::resume(context, &kept)?,
+            None => Self::new(context)?,
+        };
+        input.read(writing, &mut mapping)?;
+        mapping.finish(writing, input, sink)
+    }
+
+    pub(super) fn resume(context: &BuildContext<'_>, kept: &KeptMapping<M>) -> Result<Self> {
+        let mut mapping = Self::new(context)?;
+        mapping.by_source.resume(&kept.by_source)?;
+        mapping.ids.resume(&kept.ids)?;
+        Ok(mapping)
+    }
+
     pub(super) fn new(context: &BuildContext<'_>) -> Result<Self> {
         let share = context.budget.available() / 3;
         Ok(Self {
@@ -57,29 +135,43 @@ impl<M: IdKindMap> SortedMapping<M> {
         })
     }
 
-    pub(super) fn take_edges(&mut self, batch: &EdgeBatch) -> Result<()> {
-        self.take_vertices(&batch.endpoints)?;
-        for (edge, [source, target]) in self.keys.as_chunks().0.iter().enumerate() {
-            let (key, other) = ends_of(*source, *target, self.undirected);
-            self.by_source.push(KeyedEdge { key, other, weight: weight_of(batch, edge) })?;
-        }
-        Ok(())
-    }
-
-    pub(super) fn take_vertices(&mut self, batch: &IdBatch) -> Result<()> {
-        self.keys.clear();
-        self.ids.collect(batch, &mut self.keys)
-    }
-
     /// Numbers the ids and replaces both ends of every edge by their ranks.
-    pub(super) fn finish<A: ArcRecord>(self, writing: &Writing<'_>, sink: &mut EdgeSink<A>) -> Result<MappedIds> {
+    pub(super) fn finish<A: ArcRecord>(
+        self,
+        writing: &Writing<'_>,
+        input: &Input,
+        sink: &mut EdgeSink<A>,
+    ) -> Result<MappedIds> {
         let context = writing.context;
         context.observer.phase(&Phase { name: "numbering vertices", unit: ProgressUnit::Vertices, total: None });
-        let numbered = self.ids.number(writing, self.share)?;
-        let vertices = vertex_count(numbered.count)?;
-        join_edges(context, self.by_source, &numbered.table, self.share, sink)?;
-        Ok(MappedIds { vertices, kind: M::KIND, files: numbered.files })
+        let Numbered { count, table, files } = self.ids.number(writing, self.share)?;
+        let vertices = vertex_count(count)?;
+        let mut by_target = look_up_sources(context, self.by_source, &table, self.share)?;
+        let read = input.read_before()?;
+        writing.checkpoint(TARGETS, read.files().chain(&files), || {
+            let (table, by_target) = (table.keep()?, by_target.keep()?);
+            Ok(SourcesFound { input: read.clone(), vertices, files: files.clone(), table, by_target })
+        })?;
+        look_up_targets(context, by_target, &table, sink)?;
+        Ok(MappedIds { vertices, kind: M::KIND, files })
     }
+}
+
+/// Goes on with edges that have the ranks of their sources, where a checkpoint is of them.
+pub(super) fn resume_sorted<M: IdKindMap, A: ArcRecord>(
+    writing: &Writing<'_>,
+    input: &mut Input,
+    sink: &mut EdgeSink<A>,
+) -> Result<Option<MappedIds>> {
+    let context = writing.context;
+    let Some(found) = context.resume::<SourcesFound>(TARGETS)? else { return Ok(None) };
+    input.resume_behind(found.input);
+    let share = context.budget.available() / 3;
+    let mut by_target =
+        ExternalSorter::<KeyedEdge<M::Key>>::new(&context.spill, share, false, context.budget, context.cancellation)?;
+    by_target.resume(&found.by_target)?;
+    look_up_targets(context, by_target, &context.spill.reopen(&found.table)?, sink)?;
+    Ok(Some(MappedIds { vertices: found.vertices, kind: M::KIND, files: found.files }))
 }
 
 /// The ends of an edge in the order in which they are looked up. Those of an undirected edge are put in one order, so that
@@ -88,20 +180,30 @@ fn ends_of<K: IdKey>(source: K, target: K, undirected: bool) -> (K, K) {
     if undirected && target < source { (target, source) } else { (source, target) }
 }
 
-/// Replaces both endpoints of every edge by their ranks.
-fn join_edges<A: ArcRecord, K: IdKey>(
+/// Replaces the source of every edge by its rank; the edges in a sorter by their targets.
+fn look_up_sources<K: IdKey>(
     context: &BuildContext<'_>,
     by_source: ExternalSorter<KeyedEdge<K>>,
     table: &SpillFile,
     share: u64,
-    sink: &mut EdgeSink<A>,
-) -> Result<()> {
+) -> Result<ExternalSorter<KeyedEdge<K>>> {
     let total = Some(by_source.len());
     context.observer.phase(&Phase { name: "looking up sources", unit: ProgressUnit::Edges, total });
     let mut by_target = ExternalSorter::new(&context.spill, share, false, context.budget, context.cancellation)?;
     join(context, by_source.finish()?, table, |edge: KeyedEdge<K>, rank| {
         by_target.push(KeyedEdge { key: edge.other, other: K::from_rank(rank), weight: edge.weight })
     })?;
+    Ok(by_target)
+}
+
+/// Replaces the target of every edge by its rank, and passes the edges on.
+fn look_up_targets<A: ArcRecord, K: IdKey>(
+    context: &BuildContext<'_>,
+    by_target: ExternalSorter<KeyedEdge<K>>,
+    table: &SpillFile,
+    sink: &mut EdgeSink<A>,
+) -> Result<()> {
+    let total = Some(by_target.len());
     context.observer.phase(&Phase { name: "looking up targets", unit: ProgressUnit::Edges, total });
     join(context, by_target.finish()?, table, |edge: KeyedEdge<K>, rank| {
         let other = edge.other;
@@ -193,6 +295,7 @@ pub(super) struct IntegerIds(ExternalSorter<UniqueKey<u64>>);
 
 impl IdKindMap for IntegerIds {
     type Key = u64;
+    type Kept = KeptRecords;
     const KIND: OriginalIds = OriginalIds::Integer;
 
     fn new(context: &BuildContext<'_>, bytes: u64) -> Result<Self> {
@@ -203,6 +306,14 @@ impl IdKindMap for IntegerIds {
         let IdBatch::Integers(ids) = ids else { return Err(no_numbers()) };
         keys.extend_from_slice(ids);
         ids.iter().try_for_each(|id| self.0.push(UniqueKey(*id)))
+    }
+
+    fn keep(&mut self) -> Result<KeptRecords> {
+        self.0.keep()
+    }
+
+    fn resume(&mut self, kept: &KeptRecords) -> Result<()> {
+        self.0.resume(kept)
     }
 
     fn number(self, writing: &Writing<'_>, _: u64) -> Result<Numbered> {
@@ -224,6 +335,7 @@ pub(super) struct TextIds(TextSorter);
 
 impl IdKindMap for TextIds {
     type Key = u128;
+    type Kept = KeptTexts;
     const KIND: OriginalIds = OriginalIds::Text;
 
     fn new(context: &BuildContext<'_>, bytes: u64) -> Result<Self> {
@@ -241,6 +353,14 @@ impl IdKindMap for TextIds {
             self.0.push(text)?;
         }
         Ok(())
+    }
+
+    fn keep(&mut self) -> Result<KeptTexts> {
+        self.0.keep()
+    }
+
+    fn resume(&mut self, kept: &KeptTexts) -> Result<()> {
+        self.0.resume(kept)
     }
 
     fn number(self, writing: &Writing<'_>, bytes: u64) -> Result<Numbered> {

@@ -1,17 +1,63 @@
 //! Input of a build, batch after batch.
 
-use crate::journal::SegmentWriter;
+use crate::journal::{SegmentEntry, SegmentWriter};
 use crate::manifest::{FileEntry, OriginalIds};
-use crate::writing::context::BuildContext;
-use crate::writing::edges::{EdgeBatch, EdgeSource, IdBatch, VertexSource};
-use outcrop_types::{Error, Phase, ProgressUnit, Result, number_from};
+use crate::writing::checkpoint::BuildCheckpoints;
+use crate::writing::context::{BuildContext, Writing};
+use crate::writing::edges::{BuildInput, EdgeBatch, EdgeSource, IdBatch, IdKind, VertexSource};
+use outcrop_types::{Error, InputSummary, Phase, ProgressUnit, Result, index_from, length_from, number_from};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// Phase in which the input is read.
+const READING: &str = "reading edges";
 
 /// Input of a build that is read.
 pub(in crate::writing) struct Input {
-    pub(in crate::writing) edges: Box<dyn EdgeSource>,
-    pub(in crate::writing) vertices: Option<Box<dyn VertexSource>>,
-    /// Segment of a journal that all edges are written into, where they have times.
-    pub(in crate::writing) journal: Option<SegmentWriter>,
+    pub(super) edges: Box<dyn EdgeSource>,
+    pub(super) vertices: Option<Box<dyn VertexSource>>,
+    /// Edges that were taken before the build went on from a checkpoint.
+    passed: u64,
+    read: Option<ReadInput>,
+}
+
+/// Account of an input that was read to its end.
+#[derive(Clone, Serialize, Deserialize)]
+pub(in crate::writing) struct ReadInput {
+    pub(in crate::writing) skipped_lines: u64,
+    pub(in crate::writing) summary: InputSummary,
+    /// Segment of the journal that all edges were written into, where they have times.
+    pub(in crate::writing) journal: Option<(SegmentEntry, [FileEntry; 2])>,
+}
+
+impl ReadInput {
+    /// Files of the journal.
+    pub(in crate::writing) fn files(&self) -> impl Iterator<Item = &FileEntry> {
+        self.journal.iter().flat_map(|(_, files)| files)
+    }
+}
+
+/// Destination of the edges and vertices of an input.
+pub(super) trait InputTaker {
+    /// Everything that it has taken, as it outlives the process.
+    type Kept: Serialize;
+
+    /// Takes edges.
+    fn take_edges(&mut self, context: &BuildContext<'_>, batch: &EdgeBatch) -> Result<()>;
+
+    /// Takes further vertices.
+    fn take_vertices(&mut self, context: &BuildContext<'_>, batch: &IdBatch) -> Result<()>;
+
+    /// Makes what it has taken outlive the process.
+    fn keep(&mut self, context: &BuildContext<'_>) -> Result<Self::Kept>;
+}
+
+/// State of a build while its input is read, and once it is.
+#[derive(Serialize, Deserialize)]
+struct Reading<K> {
+    edges: u64,
+    read: Option<ReadInput>,
+    taken: K,
 }
 
 /// The vertices of a build with ids other than dense ones.
@@ -34,35 +80,102 @@ pub(super) fn weight_of(batch: &EdgeBatch, edge: usize) -> f64 {
     batch.weights.get(edge).copied().unwrap_or(1.0)
 }
 
-pub(super) fn for_each_batch(
-    context: &BuildContext<'_>,
-    input: &mut Input,
-    mut take: impl FnMut(&EdgeBatch) -> Result<()>,
-) -> Result<()> {
-    let total = input.edges.bytes_total();
-    context.observer.phase(&Phase { name: "reading edges", unit: ProgressUnit::Bytes, total });
-    let mut batch = EdgeBatch::empty(input.edges.id_kind());
-    while input.edges.next_batch(&mut batch)? {
-        context.cancellation.check()?;
-        if let Some(journal) = &mut input.journal {
-            journal.push(&batch)?;
-        }
-        take(&batch)?;
-        context.observer.progress(input.edges.bytes_done());
+impl Input {
+    pub(in crate::writing) fn new(BuildInput { edges, vertices }: BuildInput) -> Self {
+        Self { edges, vertices, passed: 0, read: None }
     }
-    Ok(())
-}
 
-pub(super) fn for_each_vertex_batch(
-    context: &BuildContext<'_>,
-    input: &mut Input,
-    mut take: impl FnMut(&IdBatch) -> Result<()>,
-) -> Result<()> {
-    let Some(vertices) = &mut input.vertices else { return Ok(()) };
-    let mut batch = IdBatch::empty(vertices.id_kind());
-    while vertices.next_batch(&mut batch)? {
-        context.cancellation.check()?;
-        take(&batch)?;
+    /// Edges and ids that were taken before the build goes on from a checkpoint, where that is of this phase.
+    pub(super) fn resume<K: DeserializeOwned>(&mut self, context: &BuildContext<'_>) -> Result<Option<K>> {
+        let Some(Reading { edges, read, taken }) = context.resume(READING)? else { return Ok(None) };
+        (self.passed, self.read) = (edges, read);
+        Ok(Some(taken))
     }
-    Ok(())
+
+    /// Goes on behind the end of an input that was read before.
+    pub(super) fn resume_behind(&mut self, read: ReadInput) {
+        self.read = Some(read);
+    }
+
+    /// Account of the input, which was read to its end.
+    pub(super) fn read_before(&self) -> Result<&ReadInput> {
+        self.read.as_ref().ok_or_else(|| Error::internal("the input of a build was not read"))
+    }
+
+    /// Account of the input, which is let go.
+    pub(in crate::writing) fn end(self) -> Result<ReadInput> {
+        self.read.ok_or_else(|| Error::internal("the input of a build was not read"))
+    }
+
+    /// Hands all edges and vertices to `taker`, but for those that it took before the build went on from a checkpoint.
+    pub(super) fn read(&mut self, writing: &Writing<'_>, taker: &mut impl InputTaker) -> Result<()> {
+        let context = writing.context;
+        if self.read.is_some() {
+            return Ok(());
+        }
+        let shape = (self.edges.id_kind(), true);
+        let segment = |_| SegmentWriter::new(|name| writing.component(name), 0, shape, context.budget);
+        let mut journal = self.edges.times().map(segment).transpose()?;
+        let edges = self.read_edges(writing, &mut journal, taker)?;
+        self.read_vertices(context, taker)?;
+        let ids = match self.edges.id_kind() {
+            IdKind::Integer => "integer",
+            IdKind::Text => "text",
+        };
+        let read = self.read.insert(ReadInput {
+            skipped_lines: self.edges.skipped(),
+            summary: InputSummary { ids: ids.to_owned(), ..self.edges.summary() },
+            journal: journal.map(SegmentWriter::finish).transpose()?,
+        });
+        let state = || Ok(Reading { edges, read: Some(read.clone()), taken: taker.keep(context)? });
+        writing.checkpoint(READING, read.files(), state)
+    }
+
+    /// Hands over all edges; how many there are.
+    fn read_edges(
+        &mut self,
+        writing: &Writing<'_>,
+        journal: &mut Option<SegmentWriter>,
+        taker: &mut impl InputTaker,
+    ) -> Result<u64> {
+        let context = writing.context;
+        let total = self.edges.bytes_total();
+        context.observer.phase(&Phase { name: READING, unit: ProgressUnit::Bytes, total });
+        let (mut batch, mut edges) = (EdgeBatch::empty(self.edges.id_kind()), 0);
+        while self.edges.next_batch(&mut batch)? {
+            context.cancellation.check()?;
+            if let Some(journal) = journal {
+                journal.push(&batch)?;
+            }
+            let passed = index_from(self.passed.saturating_sub(edges).min(length_from(batch.len())));
+            edges += length_from(batch.len());
+            match passed {
+                0 => taker.take_edges(context, &batch)?,
+                passed if passed < batch.len() => taker.take_edges(context, &batch.behind(passed))?,
+                _ => {}
+            }
+            context.observer.progress(self.edges.bytes_done());
+            if edges > self.passed && context.options.checkpoints.is_some_and(BuildCheckpoints::is_due) {
+                let state = || Ok(Reading { edges, read: None, taken: taker.keep(context)? });
+                writing.checkpoint(READING, std::iter::empty(), state)?;
+            }
+        }
+        if edges < self.passed {
+            return Err(Error::Usage(format!(
+                "the input has {edges} edges, and had {} before the build was stopped; build it as it is, without --resume",
+                self.passed
+            )));
+        }
+        Ok(edges)
+    }
+
+    fn read_vertices(&mut self, context: &BuildContext<'_>, taker: &mut impl InputTaker) -> Result<()> {
+        let Some(vertices) = &mut self.vertices else { return Ok(()) };
+        let mut batch = IdBatch::empty(vertices.id_kind());
+        while vertices.next_batch(&mut batch)? {
+            context.cancellation.check()?;
+            taker.take_vertices(context, &batch)?;
+        }
+        Ok(())
+    }
 }

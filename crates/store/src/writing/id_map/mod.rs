@@ -9,38 +9,75 @@ mod input;
 mod ranked_bitmap;
 
 use super::context::{BuildContext, Writing, vertex_count};
-use super::edges::{EdgeSink, IdBatch, IdKind};
+use super::edges::{EdgeBatch, EdgeSink, IdBatch, IdKind, KeptEdges};
 use super::record::ArcRecord;
 use by_sorting::{SortedMapping, TextIds};
-use input::{for_each_batch, for_each_vertex_batch, no_numbers, rank, weight_of};
+use input::{InputTaker, no_numbers, rank, weight_of};
 use outcrop_types::{Error, Location, Result};
+use serde::{Deserialize, Serialize};
 
-pub(super) use input::{Input, MappedIds};
+pub(super) use input::{Input, MappedIds, ReadInput};
 pub(super) use ranked_bitmap::RankedBitmap;
+
+/// Ids that are the vertices themselves.
+struct DenseIds<'s, A: ArcRecord> {
+    vertices: u64,
+    sink: &'s mut EdgeSink<A>,
+}
+
+/// Edges between them that outlive their process.
+#[derive(Serialize, Deserialize)]
+struct KeptDense {
+    vertices: u64,
+    edges: KeptEdges,
+}
+
+impl<A: ArcRecord> DenseIds<'_, A> {
+    fn take_ids(&mut self, ids: &[u64]) {
+        self.vertices = ids.iter().fold(self.vertices, |most, id| most.max(id.saturating_add(1)));
+    }
+}
+
+impl<A: ArcRecord> InputTaker for DenseIds<'_, A> {
+    type Kept = KeptDense;
+
+    fn take_edges(&mut self, context: &BuildContext<'_>, batch: &EdgeBatch) -> Result<()> {
+        let IdBatch::Integers(ids) = &batch.endpoints else { return Err(no_numbers()) };
+        self.take_ids(ids);
+        vertex_count(self.vertices)?;
+        for (edge, [source, target]) in ids.as_chunks().0.iter().enumerate() {
+            self.sink.push(context, rank(*source), rank(*target), weight_of(batch, edge))?;
+        }
+        Ok(())
+    }
+
+    fn take_vertices(&mut self, _: &BuildContext<'_>, batch: &IdBatch) -> Result<()> {
+        let IdBatch::Integers(ids) = batch else { return Err(no_numbers()) };
+        self.take_ids(ids);
+        Ok(())
+    }
+
+    fn keep(&mut self, context: &BuildContext<'_>) -> Result<KeptDense> {
+        Ok(KeptDense { vertices: self.vertices, edges: self.sink.keep(context)? })
+    }
+}
 
 /// Reads edges whose ids are the vertices themselves; the number of vertices.
 pub(super) fn read_dense<A: ArcRecord>(
-    context: &BuildContext<'_>,
+    writing: &Writing<'_>,
     input: &mut Input,
     sink: &mut EdgeSink<A>,
 ) -> Result<u32> {
+    let context = writing.context;
     let mut vertices = context.options.num_vertices.unwrap_or(0);
     vertex_count(vertices)?;
-    for_each_batch(context, input, |batch| {
-        let IdBatch::Integers(ids) = &batch.endpoints else { return Err(no_numbers()) };
-        vertices = ids.iter().fold(vertices, |most, id| most.max(id.saturating_add(1)));
-        vertex_count(vertices)?;
-        for (edge, [source, target]) in ids.as_chunks().0.iter().enumerate() {
-            sink.push(context, rank(*source), rank(*target), weight_of(batch, edge))?;
-        }
-        Ok(())
-    })?;
-    for_each_vertex_batch(context, input, |batch| {
-        let IdBatch::Integers(ids) = batch else { return Err(no_numbers()) };
-        vertices = ids.iter().fold(vertices, |most, id| most.max(id.saturating_add(1)));
-        Ok(())
-    })?;
-    vertex_count(vertices)
+    if let Some(kept) = input.resume::<KeptDense>(context)? {
+        vertices = kept.vertices;
+        sink.resume(context, &kept.edges)?;
+    }
+    let mut ids = DenseIds { vertices, sink };
+    input.read(writing, &mut ids)?;
+    vertex_count(ids.vertices)
 }
 
 /// Reads edges with any ids, numbers the ids in ascending order, writes them, and passes the edges on as ranks.
@@ -56,11 +93,6 @@ pub(super) fn read_mapped<A: ArcRecord>(
     }
     match input.edges.id_kind() {
         IdKind::Integer => by_bitmap::map(writing, input, sink),
-        IdKind::Text => {
-            let mut mapping = SortedMapping::<TextIds>::new(writing.context)?;
-            for_each_batch(writing.context, input, |batch| mapping.take_edges(batch))?;
-            for_each_vertex_batch(writing.context, input, |batch| mapping.take_vertices(batch))?;
-            mapping.finish(writing, sink)
-        }
+        IdKind::Text => SortedMapping::<TextIds>::map(writing, input, sink),
     }
 }

@@ -9,12 +9,13 @@ use crate::journal::{JournalEntry, SegmentEntry, UpdatedJournal, copy_segments};
 use crate::layout::compact::IndexResidence;
 use crate::layout::csr::INTERVAL_ARCS;
 use crate::layout::{Layout, ListOptions, StoredLists};
-use crate::manifest::{Dedup, FileEntry, Manifest, SelfLoops};
+use crate::manifest::{Dedup, FileEntry, Manifest, Order, OrderParameters, SelfLoops};
 use crate::original_ids::{INTEGERS_NAME, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, TEXTS_NAME, VERTEX_OF_RANK_NAME};
 use crate::sort::ExternalSorter;
 use crate::store::Store;
 use crate::updates::{EdgeChanges, with_changes};
-use crate::writing::arc_sorters::ArcSorters;
+use crate::writing::arc_sorters::{ArcSorters, KeptArcs};
+use crate::writing::checkpoint::BuildCheckpoints;
 use crate::writing::context::{BuildContext, Writing};
 use crate::writing::list_files::Lists;
 use crate::writing::options::{BuildOptions, BuildReport};
@@ -25,9 +26,12 @@ use outcrop_types::{
     Direction, Error, InputSummary, MemoryBudget, MemoryPlan, Observer, Permutation, Phase, ProgressUnit, Purpose,
     Result, VertexId, VertexRange, WeightChoice, WeightRounding, index_from, length_from,
 };
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+/// Phase in which the arcs are in sorters.
+const WRITING: &str = "writing lists";
 /// Bytes that are copied at once.
 const COPY_BYTES: usize = 64 * PAYLOAD_BYTES;
 
@@ -48,11 +52,13 @@ pub struct ConvertOptions {
     pub temp_folder: Option<PathBuf>,
     /// True if the new store takes the place of the old one: it is the same graph to who knew it before.
     pub in_place: bool,
+    /// Checkpoints, from which the conversion goes on after a kill.
+    pub checkpoints: Option<Arc<BuildCheckpoints>>,
 }
 
 impl ConvertOptions {
     /// The options of the build that writes the new store: what was to be done with repeated edges and loops has been done.
-    pub(super) fn for_writing(&self, manifest: &Manifest) -> BuildOptions<'static> {
+    pub(super) fn for_writing(&self, manifest: &Manifest) -> BuildOptions<'_> {
         BuildOptions {
             target: self.target.clone(),
             overwrite: self.overwrite,
@@ -65,6 +71,7 @@ impl ConvertOptions {
             order: None,
             weights: self.weights.unwrap_or_else(|| manifest.weights().map_or(WeightChoice::Auto, WeightChoice::As)),
             temp_folder: self.temp_folder.clone(),
+            checkpoints: self.checkpoints.as_deref(),
         }
     }
 }
@@ -119,8 +126,10 @@ fn convert_as(
     budget.require(&memory(store, &build, workers))?;
     let buffers = build.writer_bytes(manifest.weighted) + Component::READER_BYTES;
     change.require(manifest, buffers, budget)?;
-    preflight::require(storage, &build.temp_folder(), manifest.bytes())?;
-    let spill = Arc::new(storage.spill_folder(&build.temp_folder())?);
+    if !build.checkpoints.is_some_and(BuildCheckpoints::resumes) {
+        preflight::require(storage, &build.temp_folder(), manifest.bytes())?;
+    }
+    let spill = build.spill_folder(storage)?;
     let (cancellation, interval_arcs) = (workers.cancellation(), INTERVAL_ARCS);
     let context = BuildContext { storage, options: &build, budget, cancellation, observer, spill, interval_arcs };
     context.write_store(buffers, |writing| {
@@ -166,6 +175,20 @@ impl Change<'_> {
     }
 }
 
+/// State of a conversion whose arcs are in sorters, between the vertices of the new store.
+#[derive(Serialize, Deserialize)]
+struct SortedArcs {
+    vertices: u32,
+    /// True if they have the numbers that they had.
+    kept: bool,
+    files: Vec<FileEntry>,
+    journal: Option<JournalEntry>,
+    /// Order that is new.
+    order: Option<(Order, OrderParameters)>,
+    /// The arcs, where they outlive the process.
+    arcs: Option<KeptArcs>,
+}
+
 /// A conversion: the lists of a store are the source of the arcs of another.
 struct Conversion<'c> {
     store: &'c Store,
@@ -179,11 +202,12 @@ struct Conversion<'c> {
 impl Conversion<'_> {
     fn write<A: ArcRecord>(&self) -> Result<BuildReport> {
         let old = self.store.manifest();
-        let (vertices, numbers, mut files) = self.write_tables()?;
-        let (journal, segments) = self.write_journal()?;
-        files.extend(segments);
-        let lists = self.read_arcs::<A>(&numbers)?.write(self.writing, vertices)?;
-        self.check(&numbers, &lists)?;
+        let (sorters, SortedArcs { vertices, kept, files, journal, order, .. }) = match self.resume::<A>()? {
+            Some(resumed) => resumed,
+            None => self.sort::<A>()?,
+        };
+        let lists = sorters.write(self.writing, vertices)?;
+        self.check(kept, &lists)?;
         let mut all = WeightRounding::default();
         if let Change::Growth(growth) = self.change {
             all.add(growth.rounding.clone());
@@ -193,21 +217,50 @@ impl Conversion<'_> {
         let mut manifest = lists.manifest(self.writing, old, vertices, files);
         manifest.weight_rounding = old.rounding_with(&all);
         manifest.journal = journal;
-        if let Change::Permutation(permutation) = self.change {
-            (manifest.order, manifest.order_parameters) = (permutation.order, permutation.parameters.any());
+        if let Some((order, parameters)) = order {
+            (manifest.order, manifest.order_parameters) = (order, parameters.any());
         }
-        Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, input: InputSummary::default(), rounding, manifest })
+        let input = InputSummary::default();
+        Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, input, rounding, order_resumed: false, manifest })
+    }
+
+    /// Goes on with arcs in sorters, where a checkpoint is of them.
+    fn resume<A: ArcRecord>(&self) -> Result<Option<(ArcSorters<A>, SortedArcs)>> {
+        let context = self.writing.context;
+        let Some(sorted) = context.resume::<SortedArcs>(WRITING)? else { return Ok(None) };
+        let mut sorters = ArcSorters::new(context, context.budget.available())?;
+        sorted.arcs.iter().try_for_each(|arcs| sorters.resume(arcs))?;
+        Ok(Some((sorters, sorted)))
+    }
+
+    /// Writes all but the lists, whose arcs it sorts.
+    fn sort<A: ArcRecord>(&self) -> Result<(ArcSorters<A>, SortedArcs)> {
+        let (vertices, numbers, mut files) = self.write_tables()?;
+        let (journal, segments) = self.write_journal()?;
+        files.extend(segments);
+        let mut sorters = self.read_arcs::<A>(&numbers)?;
+        let order = match self.change {
+            Change::Permutation(permutation) => Some((permutation.order, permutation.parameters)),
+            Change::None | Change::Growth(_) => None,
+        };
+        let kept = matches!(numbers, Numbers::Kept);
+        let mut sorted = SortedArcs { vertices, kept, files: files.clone(), journal, order, arcs: None };
+        self.writing.checkpoint(WRITING, files.iter(), || {
+            sorted.arcs = Some(sorters.keep()?);
+            Ok(&sorted)
+        })?;
+        Ok((sorters, sorted))
     }
 
     /// # Errors
-    /// The lists that were written are not those of the manifest of the old store.
-    fn check(&self, numbers: &Numbers<'_>, lists: &Lists) -> Result<()> {
+    /// The lists that were written are not those of the manifest of the old store, whose numbers the vertices have `kept` or not.
+    fn check(&self, kept: bool, lists: &Lists) -> Result<()> {
         let old = self.store.manifest();
         if !matches!(self.change, Change::Growth(_)) && lists.edges != old.edges {
             return Err(Error::corrupt(self.store.folder(), "it does not have as many edges as its manifest says"));
         }
         // Other numbers, changes and weights that were rounded make other arcs.
-        let same = matches!(numbers, Numbers::Kept) && old.updates.is_none() && lists.rounding.is_none();
+        let same = kept && old.updates.is_none() && lists.rounding.is_none();
         if same && old.arc_hash.is_some_and(|hash| hash != lists.arc_hash) {
             return Err(Error::corrupt(self.store.folder(), "its lists do not have the arcs that it was made of"));
         }

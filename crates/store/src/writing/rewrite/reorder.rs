@@ -73,7 +73,7 @@ pub fn reorder(
         let mut manifest = lists.manifest(writing, manifest, manifest.vertices, files);
         manifest.journal = journal_of_copy(store, options.in_place, writing);
         let (input, rounding) = (InputSummary::default(), WeightRounding::default());
-        Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, input, rounding, manifest })
+        Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, input, rounding, order_resumed: false, manifest })
     })
 }
 

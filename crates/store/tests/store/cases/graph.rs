@@ -106,6 +106,7 @@ impl Case {
             }),
             weights: self.weights,
             temp_folder: None,
+            checkpoints: None,
         }
     }
 

@@ -4,4 +4,5 @@ pub mod crash;
 pub mod damage;
 pub mod faults;
 pub mod hostile;
+pub mod stopped;
 pub mod temporary;

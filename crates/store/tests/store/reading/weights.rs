@@ -48,6 +48,7 @@ fn converted(source: &Path, target: &Path, layout: Layout, weights: Option<Weigh
         weights,
         temp_folder: None,
         in_place: false,
+        checkpoints: None,
     };
     convert(&Disk, &Store::open(source)?, &options, None, &budget, &workers, &Silent)
 }

@@ -40,6 +40,7 @@ fn renumber_on(
         weights: None,
         temp_folder: None,
         in_place: false,
+        checkpoints: None,
     };
     let parameters = if name == Order::Random { PARAMETERS } else { OrderParameters::default() };
     let (budget, workers) = (MemoryBudget::new(64 << 20), Reading::PLAIN.workers());

@@ -483,6 +483,7 @@ pub fn merge_on(storage: &dyn Storage, target: &Path) -> Result<()> {
         weights: None,
         temp_folder: None,
         in_place: true,
+        checkpoints: None,
     };
     convert(storage, &store, &options, None, &budget, &workers, &Silent)?;
     publish_over(storage, &made, &store)

@@ -1,41 +1,39 @@
-//! The folder of the checkpoints of a run, or of results: one file stands, and goes when the next does.
+//! The folder of the checkpoints of a run, a build or a conversion, or of results: one file stands, and goes when the next does.
 
-use super::state::damaged;
+use crate::component::{Component, ComponentReader, ComponentWriter, FileEntry, StoreId, UNIT_BYTES, UnitSeal};
 use outcrop_io::{FileLock, Folder, IoChoice, Storage};
-use outcrop_store::{Component, ComponentReader, ComponentWriter, FileEntry, StoreId, UNIT_BYTES, UnitSeal};
 use outcrop_types::{Error, Result};
 use std::path::{Path, PathBuf};
 
 /// Contents of a folder, by the names of its files.
 #[derive(Clone, Copy)]
-pub(super) struct Contents {
+pub struct Contents {
     /// The file while it is written.
     draft: &'static str,
     /// Names of the files that stand: this and a number.
     standing: &'static str,
-    /// The file that the run holds a lock on.
+    /// The file that is locked.
     lock: &'static str,
 }
 
 impl Contents {
-    /// States of runs.
-    pub(super) const CHECKPOINTS: Self =
-        Self { draft: "checkpoint.tmp", standing: "checkpoint-", lock: "checkpoint.lock" };
+    /// States of runs, builds and conversions.
+    pub const CHECKPOINTS: Self = Self { draft: "checkpoint.tmp", standing: "checkpoint-", lock: "checkpoint.lock" };
     /// Results of runs.
-    pub(super) const RESULTS: Self = Self { draft: "result.tmp", standing: "result-", lock: "result.lock" };
+    pub const RESULTS: Self = Self { draft: "result.tmp", standing: "result-", lock: "result.lock" };
 
     fn name(self, number: u64) -> String {
         format!("{}{number}", self.standing)
     }
 
-    /// The seal of all that it holds: the first units say of which run it is.
+    /// The seal of all that it holds: the first units say of what it is.
     fn seal(self) -> Result<UnitSeal> {
         Ok(UnitSeal::new(identity()?, self.draft))
     }
 }
 
 /// A folder that nobody else writes to.
-pub(super) struct CheckpointFolder {
+pub struct CheckpointFolder {
     storage: Box<dyn Storage>,
     path: PathBuf,
     contents: Contents,
@@ -49,11 +47,11 @@ fn identity() -> Result<StoreId> {
 }
 
 impl CheckpointFolder {
-    /// Opens the folder, or makes it; a draft that a killed run has left is removed, and all checkpoints but the newest.
+    /// Opens the folder, or makes it; a draft that a killed process has left is removed, and all checkpoints but the newest.
     ///
     /// # Errors
-    /// [`Error::InUse`] where another run saves to it; it cannot be made or written to.
-    pub(super) fn open(storage: Box<dyn Storage>, path: &Path, contents: Contents) -> Result<Self> {
+    /// [`Error::InUse`] where another process saves to it; it cannot be made or written to.
+    pub fn open(storage: Box<dyn Storage>, path: &Path, contents: Contents) -> Result<Self> {
         match std::fs::create_dir(path) {
             Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
                 return Err(Error::io("create", path, error));
@@ -95,16 +93,32 @@ impl CheckpointFolder {
         self.storage.remove_file(&self.path.join(name))
     }
 
+    /// The error of a checkpoint that stands where nobody asked to go on from it.
+    pub fn not_asked_for(&self) -> Error {
+        let path = self.path.display();
+        Error::Usage(format!("there is a checkpoint in {path}: say --resume to go on from it, or remove it"))
+    }
+
+    /// The error with the way out of a damaged checkpoint.
+    pub fn damaged(error: Error) -> Error {
+        error.with_remedy("remove it, and start from the beginning")
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// A reader of the checkpoint that stands.
     ///
     /// # Errors
     /// It cannot be read, or is not made of whole units.
-    pub(super) fn read(&self) -> Result<Option<ComponentReader>> {
+    pub fn read(&self) -> Result<Option<ComponentReader>> {
         let Some(number) = self.standing else { return Ok(None) };
         let device =
             outcrop_io::open_device(&self.path.join(self.contents.name(number)), IoChoice::Buffered, &mut |_| ())?;
         if device.is_empty() || !device.len().is_multiple_of(UNIT_BYTES as u64) {
-            return Err(damaged(Error::corrupt(device.path(), "it ends in the middle of a unit")));
+            return Err(Self::damaged(Error::corrupt(device.path(), "it ends in the middle of a unit")));
         }
         let entry = FileEntry { name: self.contents.name(number), bytes: device.len(), checksum: String::new() };
         Component::on_device(device, &entry, (self.contents.seal()?, UNIT_BYTES))?.reader().map(Some)
@@ -114,7 +128,7 @@ impl CheckpointFolder {
     ///
     /// # Errors
     /// What `fill` returns; [`Error::DiskFull`]; [`Error::Io`].
-    pub(super) fn write(&mut self, fill: impl FnOnce(&mut ComponentWriter) -> Result<()>) -> Result<()> {
+    pub fn write(&mut self, fill: impl FnOnce(&mut ComponentWriter) -> Result<()>) -> Result<()> {
         let number = self.standing.map_or(0, |standing| standing.saturating_add(1));
         if let Err(error) = self.publish(fill, number) {
             // Nothing better can be done with a failure: the next to open the folder tries again.
@@ -139,7 +153,7 @@ impl CheckpointFolder {
     ///
     /// # Errors
     /// [`Error::Io`].
-    pub(super) fn clear(&mut self) -> Result<()> {
+    pub fn clear(&mut self) -> Result<()> {
         if let Some(number) = self.standing.take() {
             self.remove(&self.contents.name(number))?;
         }

@@ -1,0 +1,223 @@
+//! Builds with checkpoints that are killed at random moments, again and again, until one ends: with the store of a build that is not killed.
+
+use crate::driver::{Dice, Folder, contents, names_in, time_of};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Builds by every way from ids to vertices, in every layout and in every order that needs no lists.
+const BUILDS: [&str; 9] = [
+    "numbers.csv --order auto --memory 48MiB",
+    "numbers.csv --order original --undirected --dedup sum --weighted --memory 48MiB",
+    "large.csv --order degree --layout compact --memory 48MiB",
+    "large.csv --order original --layout csr --weighted --memory 48MiB",
+    "texts.csv --order auto --memory 64MiB",
+    "texts.csv numbers.csv --ids string --order random --layout sliding --vertices more.txt --memory 64MiB",
+    "numbers.csv --ids dense --order original --layout sliding --dedup first --memory 48MiB",
+    "numbers.csv --ids dense --order degree --self-loops drop --num-vertices 9000 --memory 48MiB",
+    "numbers.csv --weighted --timed --order degree --memory 64MiB",
+];
+
+/// Conversions, in every layout and with orders that are found from lists.
+const CONVERSIONS: [&str; 4] = [
+    "base.outcrop --layout compact --order pagerank --memory 64MiB",
+    "base.outcrop --layout csr --weight-type f64 --memory 64MiB",
+    "base.outcrop --layout sliding --order original --memory 64MiB",
+    "base.outcrop --layout chunked --order norder --memory 64MiB",
+];
+
+/// A folder with edges between small numbers, with weights and times; between large numbers; and between texts.
+fn folder_with_inputs(edges: u64) -> Folder {
+    let folder = Folder::new();
+    let mut dice = Dice(5);
+    let (mut numbers, mut large, mut texts) = (String::new(), String::new(), String::new());
+    for edge in 0..edges {
+        let (source, target, weight) = (dice.below(3000), dice.below(3000) * dice.below(3), dice.below(100));
+        numbers += &format!("{source},{target},{weight},{}\n", edge / 10);
+        large += &format!("{},{target},{weight}.5\n", source + 9_000_000_000_000);
+        texts += &format!("v{source},w{target}\n");
+    }
+    folder.write("numbers.csv", numbers);
+    folder.write("large.csv", large);
+    folder.write("texts.csv", texts);
+    folder.write("more.txt", "alone\nlonely\n");
+    folder
+}
+
+/// What two builds of the same store have in common: the manifest with the hash of the arcs, but without what depends on the identity, and
+/// the lengths of the files.
+fn store(folder: &Folder, name: &str) -> (Value, BTreeMap<String, usize>) {
+    folder.ok(&format!("check {name}"));
+    let files = contents(&folder.path(name));
+    let mut manifest: Value = serde_json::from_slice(&files["manifest.json"]).unwrap();
+    let identity = manifest["uuid"].take();
+    manifest["checksum"] = Value::Null;
+    for file in manifest["files"].as_array_mut().unwrap() {
+        file["checksum"] = Value::Null;
+    }
+    if let Some(journal) = manifest.get_mut("journal") {
+        assert_eq!(journal["lineage"].take(), identity);
+    }
+    (manifest, files.into_iter().map(|(name, bytes)| (name, bytes.len())).collect())
+}
+
+/// Kills each build and each conversion `kills` times, and lets it end at last.
+fn kill_and_resume(kills: u32, edges: u64) {
+    let folder = folder_with_inputs(edges);
+    let mut dice = Dice::seeded(31);
+    folder.ok("build numbers.csv base.outcrop --weighted --timed --order degree");
+    let (mut killed, mut standing) = (0_u32, 0_u32);
+    let builds = BUILDS.iter().map(|build| ("build", *build));
+    for (command, build) in builds.chain(CONVERSIONS.iter().map(|conversion| ("convert", *conversion))) {
+        let (inputs, options) = build.split_at(build.find(" --").unwrap());
+        folder.ok(&format!("{command} {inputs} plain.outcrop {options}"));
+        let expected = store(&folder, "plain.outcrop");
+        let rows = folder.rows("pagerank plain.outcrop --iterations 3");
+        let every = if command == "build" { "--checkpoint-every 0s" } else { "" };
+        let kept = format!("{command} {inputs} kept.outcrop {options} --checkpoint-dir kept {every} --resume");
+        let names = folder.names();
+        let whole = time_of(|| drop(folder.ok(&kept)));
+        assert!(store(&folder, "kept.outcrop") == expected, "{build}");
+        for round in 0..kills {
+            std::fs::remove_dir_all(folder.path("kept.outcrop")).unwrap();
+            let mut left = 1 + round % 3;
+            while left > 0 && !folder.path("kept.outcrop").exists() {
+                let delay = whole.mul_f64(dice.below(900) as f64 / 1000.0) + Duration::from_millis(3);
+                left -= 1;
+                if folder.kill(&kept, delay) {
+                    killed += 1;
+                    let saved = |name: &String| name.starts_with("checkpoint-");
+                    standing +=
+                        u32::from(folder.path("kept").exists() && names_in(&folder.path("kept")).iter().any(saved));
+                }
+            }
+            // One that was killed once its store stood leaves a checkpoint that nobody needs.
+            let ran = folder.run(&kept);
+            assert!(ran.code == Some(0) || folder.path("kept.outcrop").exists(), "{build}: {}", ran.stderr);
+            if ran.code != Some(0) {
+                std::fs::remove_dir_all(folder.path("kept")).unwrap();
+                std::fs::create_dir(folder.path("kept")).unwrap();
+            }
+            assert!(store(&folder, "kept.outcrop") == expected, "{build}, round {round}");
+            assert!(folder.rows("pagerank kept.outcrop --iterations 3") == rows, "{build}, round {round}");
+        }
+        std::fs::remove_dir(folder.path("kept")).unwrap();
+        std::fs::remove_dir_all(folder.path("kept.outcrop")).unwrap();
+        assert_eq!(folder.names(), names, "{build}");
+        std::fs::remove_dir_all(folder.path("plain.outcrop")).unwrap();
+    }
+    println!("{killed} kills, after {standing} of which a checkpoint stood");
+    assert!(standing > killed / 4, "{standing} of {killed}");
+}
+
+#[test]
+fn a_killed_build_goes_on_to_the_same_store() {
+    kill_and_resume(2, 60_000);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn a_thousand_kills_and_resumptions_lead_to_the_same_stores() {
+    kill_and_resume(60, 400_000);
+}
+
+/// A build that ends in an error behind a checkpoint: the last line of its input is none.
+fn stopped(folder: &Folder) -> String {
+    let good = "1,2\n".repeat(100_000);
+    folder.write("edges.csv", format!("{good}no edge\n"));
+    let build = "build edges.csv g.outcrop --checkpoint-dir kept --checkpoint-every 0s".to_owned();
+    folder.fails(&build, 3);
+    assert!(names_in(&folder.path("kept")).iter().any(|name| name.starts_with("checkpoint-")));
+    build
+}
+
+#[test]
+fn a_checkpoint_is_of_one_build_and_its_input() {
+    let folder = Folder::new();
+    let build = stopped(&folder);
+    assert!(folder.fails(&build, 2).contains("say --resume to go on from it, or remove it"));
+    let other = folder.fails(&format!("{build} --resume --dedup first"), 2);
+    assert!(other.contains("of another build: --dedup was \"Keep\", and is \"First\""), "{other}");
+    let run = folder.fails(&format!("{build} --resume --undirected"), 2);
+    assert!(run.contains("the direction was \"directed\", and is \"undirected\""), "{run}");
+    folder.write("edges.csv", "1,2\n".repeat(100_000));
+    let changed = folder.fails(&format!("{build} --resume"), 2);
+    assert!(changed.contains("input 1 was \"edges.csv, 400008 bytes"), "{changed}");
+    assert!(!folder.path("g.outcrop").exists());
+}
+
+#[test]
+fn a_checkpoint_is_of_one_conversion_and_its_store() {
+    let folder = Folder::new();
+    folder.ok("generate uniform --vertices 20000 --edges 400000 --seed 1 -o edges.bin");
+    folder.ok("build edges.bin one.outcrop");
+    folder.ok("build edges.bin other.outcrop");
+    let convert = "g.outcrop --layout csr --checkpoint-dir kept --resume";
+    let whole = time_of(|| drop(folder.ok(&format!("convert one.outcrop {convert}"))));
+    let saved = |names: Vec<String>| names.iter().any(|name| name.starts_with("checkpoint-"));
+    let mut share = 10;
+    while !saved(names_in(&folder.path("kept"))) {
+        _ = std::fs::remove_dir_all(folder.path("g.outcrop"));
+        folder.kill(&format!("convert one.outcrop {convert}"), whole.mul_f64(f64::from(share % 100) / 100.0));
+        share += 7;
+        assert!(share < 5000, "no conversion was killed behind its checkpoint");
+    }
+    if !folder.path("g.outcrop").exists() {
+        let message = folder.fails(&format!("convert other.outcrop {convert}"), 2);
+        assert!(message.contains("of another conversion: the store that is read was"), "{message}");
+        let message = folder.fails(&format!("build edges.bin {convert}"), 2);
+        assert!(message.contains("of another build"), "{message}");
+        let ran = folder.ok(&format!("convert one.outcrop {convert}"));
+        assert!(ran.stderr.contains("it goes on from a checkpoint: writing lists"), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_damaged_checkpoint_is_refused() {
+    let folder = Folder::new();
+    let build = format!("{} --resume", stopped(&folder));
+    let kept = folder.path("kept");
+    let names = names_in(&kept);
+    let checkpoint = names.iter().find(|name| name.starts_with("checkpoint-")).unwrap();
+    let spilled: Vec<_> = names.iter().filter(|name| name.starts_with("spill-")).collect();
+    assert!(!spilled.is_empty());
+    let change = |name: &str, change: &dyn Fn(&mut Vec<u8>)| {
+        let before = std::fs::read(kept.join(name)).unwrap();
+        let mut bytes = before.clone();
+        change(&mut bytes);
+        std::fs::write(kept.join(name), &bytes).unwrap();
+        let message = folder.fails(&build, 7);
+        assert!(message.contains("start from the beginning"), "{message}");
+        std::fs::write(kept.join(name), before).unwrap();
+    };
+    change(checkpoint, &|bytes| bytes[100] ^= 1);
+    change(checkpoint, &|bytes| bytes.truncate(1000));
+    spilled.iter().for_each(|name| change(name, &|bytes| bytes.truncate(bytes.len() / 2)));
+    // The input is as bad as it was, which is found once the checkpoint is not.
+    folder.fails(&build, 3);
+    folder.ok("generate uniform --vertices 100 --edges 1000 -o more.bin");
+    folder.ok("build more.bin other.outcrop");
+    let run = "run pagerank other.outcrop --checkpoint-dir kept --resume";
+    assert!(folder.fails(run, 7).contains("it is no checkpoint"), "a run does not take a checkpoint of a build");
+}
+
+#[test]
+fn builds_without_checkpoints_are_refused_with_them() {
+    let folder = Folder::new();
+    folder.write("edges.csv", "1,2\n");
+    let refused = |options: &str, reason: &str| {
+        let message = folder.fails(&format!("build {options} --checkpoint-dir kept"), 2);
+        assert!(message.contains(reason), "{message}");
+    };
+    refused("edges.csv g.outcrop --verify", "`outcrop check`");
+    refused("edges.csv g.outcrop --order pagerank", "`outcrop convert`");
+    refused("edges.csv g.outcrop --tmp-dir .", "--tmp-dir");
+    refused("edges.csv g.outcrop --placement reordered", "`outcrop convert`");
+    refused("- g.outcrop", "can be read only once");
+    assert_eq!(folder.names(), ["edges.csv"]);
+    folder.fails("build edges.csv g.outcrop --resume", 2);
+    let ran = folder.ok("build edges.csv g.outcrop --checkpoint-dir kept --resume");
+    assert!(ran.stderr.contains("there is no checkpoint in kept: the build starts from the beginning"), "{ran:?}");
+    assert_eq!(folder.names(), ["edges.csv", "g.outcrop", "kept"]);
+    assert_eq!(names_in(&folder.path("kept")), [""; 0]);
+}

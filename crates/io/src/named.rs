@@ -1,0 +1,200 @@
+//! Temporary files with names, which outlive the process where a checkpoint lists them.
+
+use outcrop_types::{Error, Result};
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Names of the files: this and a number.
+const NAMED: &str = "spill-";
+
+/// Names of the temporary files of a folder.
+#[derive(Debug)]
+pub(crate) struct KeptNames {
+    folder: PathBuf,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Number of the next file.
+    next: u64,
+    /// Files that the checkpoint lists which stands.
+    standing: BTreeSet<String>,
+    /// Files that the next one lists.
+    coming: BTreeSet<String>,
+}
+
+/// The name of a file, which goes with it where no checkpoint lists it.
+#[derive(Debug)]
+pub(crate) struct TemporaryName {
+    names: Arc<KeptNames>,
+    name: String,
+}
+
+impl KeptNames {
+    /// Looks what is in `folder`, and removes files that are not among `kept`.
+    pub(crate) fn open(folder: &Path, kept: &[String]) -> Result<Self> {
+        let names = Self { folder: folder.to_owned(), state: Mutex::default() };
+        let failed = |error| Error::io("list", folder, error);
+        let kept = kept.iter().filter(|name| number_of(name).is_some()).cloned();
+        let mut state = State { standing: kept.collect(), ..State::default() };
+        for found in std::fs::read_dir(folder).map_err(failed)? {
+            let found = found.map_err(failed)?.file_name();
+            let Some((name, number)) = found.to_str().and_then(|name| Some((name, number_of(name)?))) else { continue };
+            state.next = state.next.max(number.saturating_add(1));
+            if !state.standing.contains(name) {
+                names.remove(name)?;
+            }
+        }
+        *names.state() = state;
+        Ok(names)
+    }
+
+    /// Files that the checkpoint that is written next has to list.
+    pub(crate) fn coming(&self) -> Vec<String> {
+        self.state().coming.iter().cloned().collect()
+    }
+
+    /// The checkpoint stands that lists those that were coming: removes what only the one before listed.
+    pub(crate) fn exchange(&self) -> Result<()> {
+        let mut state = self.state();
+        let coming = std::mem::take(&mut state.coming);
+        let before = std::mem::replace(&mut state.standing, coming);
+        before.difference(&state.standing).try_for_each(|name| self.remove(name))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A file with a new name, to be written and read.
+    pub(crate) fn create(self: &Arc<Self>) -> Result<(File, TemporaryName)> {
+        let number = {
+            let mut state = self.state();
+            state.next += 1;
+            state.next - 1
+        };
+        let name = format!("{NAMED}{number}");
+        let path = self.folder.join(&name);
+        let file = File::options().read(true).write(true).create_new(true).open(&path);
+        let file = file.map_err(|error| Error::io("create", path, error))?;
+        Ok((file, TemporaryName { names: Arc::clone(self), name }))
+    }
+
+    /// The file that was kept under `name`, `bytes` long, to be read.
+    pub(crate) fn reopen(self: &Arc<Self>, name: &str, bytes: u64) -> Result<(File, TemporaryName)> {
+        let path = self.folder.join(name);
+        let damaged = |message: String| {
+            let remedy = "remove the checkpoint, and start from the beginning";
+            Error::corrupt(&path, message).with_remedy(remedy)
+        };
+        if number_of(name).is_none() {
+            return Err(damaged("the checkpoint lists it, and it is no temporary file".to_owned()));
+        }
+        let file = File::open(&path).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => damaged("the checkpoint lists it, and it is missing".to_owned()),
+            _ => Error::io("open", &path, error),
+        })?;
+        let found = file.metadata().map_err(|error| Error::io("inspect", &path, error))?.len();
+        if found != bytes {
+            return Err(damaged(format!("the checkpoint lists it with {bytes} bytes, and it has {found}")));
+        }
+        Ok((file, TemporaryName { names: Arc::clone(self), name: name.to_owned() }))
+    }
+
+    fn remove(&self, name: &str) -> Result<()> {
+        let path = self.folder.join(name);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::io("remove", path, error)),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl TemporaryName {
+    /// Makes the file one of those that the next checkpoint lists; its name.
+    pub(crate) fn keep(&self) -> String {
+        self.names.state().coming.insert(self.name.clone());
+        self.name.clone()
+    }
+}
+
+impl Drop for TemporaryName {
+    fn drop(&mut self) {
+        let state = self.names.state();
+        if !state.standing.contains(&self.name) && !state.coming.contains(&self.name) {
+            // Nothing better can be done with a failure: whoever opens the folder next tries again.
+            _ = self.names.remove(&self.name);
+        }
+    }
+}
+
+/// The number in the name of a temporary file.
+fn number_of(name: &str) -> Option<u64> {
+    let digits = name.strip_prefix(NAMED)?;
+    let number = digits.parse().ok()?;
+    (format!("{number}") == digits).then_some(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::unnamed::SpillFolder;
+
+    fn names_in(folder: &Path) -> BTreeSet<String> {
+        let found = std::fs::read_dir(folder).unwrap();
+        found.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn files_that_a_checkpoint_lists_outlive_the_process_and_others_do_not() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("mine"), "mine").unwrap();
+        let contents: Vec<u8> = (0..9_000_000_u32).map(|place| (place % 251) as u8).collect();
+        let written = |folder: &SpillFolder| {
+            let mut writer = folder.create().unwrap();
+            contents.chunks(1 << 20).for_each(|piece| writer.write(piece).unwrap());
+            writer.finish().unwrap()
+        };
+        let folder = SpillFolder::keeping(dir.path(), &[]).unwrap();
+        let (first, second) = (written(&folder), written(&folder));
+        let kept = first.keep().unwrap();
+        let listed = folder.to_keep();
+        folder.keep().unwrap();
+        drop((first, second));
+        assert_eq!(names_in(dir.path()).len(), 2);
+        let third = written(&folder).keep().unwrap();
+        drop(folder);
+
+        let folder = SpillFolder::keeping(dir.path(), &listed).unwrap();
+        assert!(matches!(folder.reopen(&third), Err(Error::Corrupt { .. })));
+        let (mut read, mut buffer) = (folder.reopen(&kept).unwrap().open().unwrap(), vec![0; contents.len()]);
+        read.read_exact(&mut buffer).unwrap();
+        assert!(buffer == contents);
+        folder.keep().unwrap();
+        drop((read, folder));
+        assert_eq!(names_in(dir.path()), BTreeSet::from(["mine".to_owned()]));
+    }
+
+    #[test]
+    fn a_kept_file_that_is_damaged_is_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = SpillFolder::keeping(dir.path(), &[]).unwrap();
+        let mut writer = folder.create().unwrap();
+        writer.write(&[7; 40_000]).unwrap();
+        let kept = writer.finish().unwrap().keep().unwrap();
+        let listed = folder.to_keep();
+        folder.keep().unwrap();
+        let path = dir.path().join(&listed[0]);
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[20_000] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        let read = |folder: &SpillFolder| folder.reopen(&kept)?.open()?.read_exact(&mut [0; 40_000]);
+        assert!(matches!(read(&folder), Err(Error::Corrupt { .. })));
+        std::fs::write(&path, &bytes[..1000]).unwrap();
+        assert!(matches!(read(&folder), Err(Error::Corrupt { .. })));
+    }
+}

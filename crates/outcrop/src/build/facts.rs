@@ -1,0 +1,65 @@
+//! Facts that name a build to its checkpoints.
+
+use super::request::BuildRequest;
+use crate::checkpoints::{Facts, require_saving};
+use outcrop_formats::edges::{EdgeInput, OpenedEdges, version_of};
+use outcrop_types::{Error, MemoryBudget, Result};
+use serde_json::Value;
+
+impl BuildRequest {
+    /// Makes sure that a build like this one has checkpoints.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] with what is in the way, and what to do instead.
+    pub(super) fn require_checkpoints(&self) -> Result<()> {
+        if self.order.needs_lists() {
+            let message = "a build has no checkpoints in an order that is found from lists: build it in another order, then `outcrop convert` it";
+            return Err(Error::Usage(message.to_owned()));
+        }
+        require_saving("build", &self.layout, self.verify, self.temp_folder.as_deref())
+    }
+
+    /// Facts that the store, and the form of what is saved, depend on; of the files of `opened` also their lengths and times.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where an input can be read only once; a file that cannot be read.
+    pub(super) fn facts(&self, opened: &OpenedEdges, directed: bool, budget: &MemoryBudget) -> Result<Facts> {
+        let mut inputs = opened.versions.clone();
+        let beside = opened.vertex_files.iter().cloned().map(EdgeInput::Path);
+        for input in beside.chain(self.vertices.clone()) {
+            let name = match &input {
+                EdgeInput::Path(path) => path.display().to_string(),
+                EdgeInput::StandardInput => "standard input".to_owned(),
+            };
+            inputs.push((name, version_of(&input, budget)?));
+        }
+        let mut facts = Facts::new();
+        for (number, (name, version)) in (1..).zip(inputs) {
+            let version = version.ok_or_else(|| once(&name))?;
+            facts.insert(format!("input {number}"), format!("{name}, {version}").into());
+        }
+        let store = std::path::absolute(&self.store).map_err(|error| Error::io("find", &self.store, error))?;
+        let shown = |value: &dyn std::fmt::Debug| Value::from(format!("{value:?}"));
+        facts.extend([
+            ("the store".to_owned(), store.display().to_string().into()),
+            ("the direction".to_owned(), if directed { "directed" } else { "undirected" }.into()),
+            ("the way to read texts".to_owned(), shown(&self.text)),
+            ("--ids".to_owned(), shown(&self.ids)),
+            ("--num-vertices".to_owned(), self.num_vertices.into()),
+            ("--dedup".to_owned(), shown(&self.dedup)),
+            ("--self-loops".to_owned(), shown(&self.self_loops)),
+            ("--weight-type".to_owned(), shown(&self.weights)),
+            ("the layout".to_owned(), shown(&self.layout)),
+            ("--order".to_owned(), shown(&self.order)),
+            ("the version of outcrop".to_owned(), env!("CARGO_PKG_VERSION").into()),
+        ]);
+        Ok(facts)
+    }
+}
+
+/// The error of an input that is gone once it was read.
+pub(super) fn once(name: &str) -> Error {
+    Error::Usage(format!(
+        "a build from {name} has no checkpoints, as it can be read only once; write it to a file, and build from that"
+    ))
+}

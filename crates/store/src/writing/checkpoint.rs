@@ -1,0 +1,237 @@
+//! Checkpoints of a build or a conversion: what its next phases need, at the end of a phase (decision 0044).
+
+use crate::checkpoint_folder::{CheckpointFolder, Contents};
+use crate::component::{Component, ComponentReader, ComponentWriter, FileEntry, StoreId};
+use bytemuck::Pod;
+use outcrop_io::{KeptFile, SpillFolder, Storage};
+use outcrop_types::{Error, Observer, Purpose, Result, Stopwatch, index_from, length_from, memory};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+const MAGIC: [u8; 8] = *b"outcbild";
+/// The version that this build writes, and the only one that it reads.
+const VERSION: u32 = 1;
+/// Most bytes of the text that says of which build a checkpoint is, and of the state.
+const LONGEST_TEXT: u64 = 1 << 28;
+/// Part of the time of reading that goes to saving at the most: one so many'th.
+const SHARE: u32 = 50;
+
+/// Checkpoints of a build or a conversion.
+pub struct BuildCheckpoints {
+    path: PathBuf,
+    every: Duration,
+    build: String,
+    spill: Arc<SpillFolder>,
+    standing: Mutex<Standing>,
+}
+
+impl fmt::Debug for BuildCheckpoints {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("BuildCheckpoints").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+struct Standing {
+    folder: CheckpointFolder,
+    /// The checkpoint to go on from, until that is done.
+    waiting: Option<Saved>,
+    /// Time of the last save, and time to the next.
+    saved: Stopwatch,
+    pause: Duration,
+}
+
+/// A checkpoint behind the text that says of which build it is.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    /// Temporary files that the state needs.
+    files: Vec<String>,
+    store: Option<StoreInTheMaking>,
+    /// Phase that is over, or under way, and what the rest of the build needs of it.
+    phase: String,
+    state: Value,
+}
+
+/// Files of a store that are written.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct StoreInTheMaking {
+    pub(super) id: String,
+    /// Folder beside the target.
+    pub(super) folder: String,
+    pub(super) files: Vec<FileEntry>,
+}
+
+impl StoreInTheMaking {
+    /// Identity of the store.
+    pub(super) fn id(&self) -> Result<StoreId> {
+        let unknown = || CheckpointFolder::damaged(Error::corrupt(&self.folder, "its checkpoint does not identify it"));
+        StoreId::from_hex(&self.id).ok_or_else(unknown)
+    }
+}
+
+impl BuildCheckpoints {
+    /// Memory that saving and restoring take, in bytes.
+    pub const MEMORY_BYTES: u64 = Component::READER_BYTES + ComponentWriter::MEMORY_BYTES;
+
+    /// Checkpoints in the folder `path` of the build that the text `build` tells of, while the input is read one as soon as `every` is over.
+    /// With `resume` of a build that was stopped: the text that the one there carries has to be found right by `check`.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where there is a checkpoint and no `resume`; what `check` returns; [`Error::InUse`]; a damaged checkpoint, or one of
+    /// another version.
+    pub fn open(
+        storage: Box<dyn Storage>,
+        path: &Path,
+        build: String,
+        (every, resume): (Duration, bool),
+        check: impl FnOnce(&str) -> Result<()>,
+    ) -> Result<Self> {
+        let folder = CheckpointFolder::open(storage, path, Contents::CHECKPOINTS)?;
+        let waiting = match folder.read()? {
+            Some(_) if !resume => return Err(folder.not_asked_for()),
+            Some(mut reader) => Some(Saved::read(&mut reader, check)?),
+            None => None,
+        };
+        let kept = waiting.as_ref().map_or(&[][..], |saved| &saved.files);
+        let spill = Arc::new(SpillFolder::keeping(path, kept)?);
+        let standing = Standing { folder, waiting, saved: Stopwatch::start(), pause: every };
+        Ok(Self { path: path.to_owned(), every, build, spill, standing: Mutex::new(standing) })
+    }
+
+    /// True if a build goes on from one.
+    pub fn resumes(&self) -> bool {
+        self.standing().waiting.is_some()
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The build has ended, and its store stands: removes the checkpoint and its files.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn clear(&self) -> Result<()> {
+        self.standing().folder.clear()?;
+        self.spill.keep()
+    }
+
+    pub(super) fn spill_folder(&self) -> Arc<SpillFolder> {
+        Arc::clone(&self.spill)
+    }
+
+    /// Files of a store that the checkpoint needs from which the build goes on.
+    pub(super) fn store(&self) -> Option<StoreInTheMaking> {
+        self.standing().waiting.as_ref().and_then(|saved| saved.store.clone())
+    }
+
+    /// The state to go on from, where it was saved in `phase`.
+    pub(super) fn resume<T: DeserializeOwned>(&self, phase: &str, observer: &dyn Observer) -> Result<Option<T>> {
+        let mut standing = self.standing();
+        let Some(Saved { state, .. }) = standing.waiting.take_if(|saved| saved.phase == phase) else { return Ok(None) };
+        let unknown = |error| Error::corrupt(&self.path, format!("the state in the checkpoint is none: {error}"));
+        let state = serde_json::from_value(state).map_err(|error| CheckpointFolder::damaged(unknown(error)))?;
+        observer.note(&format!("it goes on from a checkpoint: {phase}"));
+        Ok(Some(state))
+    }
+
+    /// True once it is time for the next save within a phase.
+    pub(super) fn is_due(&self) -> bool {
+        let standing = self.standing();
+        standing.saved.elapsed() >= standing.pause
+    }
+
+    /// Saves what `state` makes durable, from which a build goes on in `phase`, and lets the checkpoint before go.
+    ///
+    /// # Errors
+    /// [`Error::DiskFull`]; [`Error::Io`]: the one before stands.
+    pub(super) fn save<T: Serialize>(
+        &self,
+        phase: &str,
+        store: Option<StoreInTheMaking>,
+        state: impl FnOnce() -> Result<T>,
+    ) -> Result<()> {
+        let watch = Stopwatch::start();
+        let state = serde_json::to_value(state()?).map_err(not_text)?;
+        let saved = Saved { files: self.spill.to_keep(), store, phase: phase.to_owned(), state };
+        let saved = serde_json::to_string(&saved).map_err(not_text)?;
+        if length_from(saved.len()) > LONGEST_TEXT {
+            let message = "there are too many sorted runs for a checkpoint; give the build more --memory";
+            return Err(Error::Usage(message.to_owned()));
+        }
+        let mut standing = self.standing();
+        if standing.waiting.is_some() {
+            return Err(Error::internal("a build has come past the checkpoint that it was to go on from"));
+        }
+        standing.folder.write(|writer| {
+            writer.write(&MAGIC)?;
+            writer.write(&VERSION.to_le_bytes())?;
+            [&self.build, &saved].into_iter().try_for_each(|text| {
+                writer.write(&length_from(text.len()).to_le_bytes())?;
+                writer.write(text.as_bytes())
+            })
+        })?;
+        self.spill.keep()?;
+        standing.pause = if self.every.is_zero() { self.every } else { self.every.max(watch.elapsed() * SHARE) };
+        standing.saved = Stopwatch::start();
+        Ok(())
+    }
+
+    fn standing(&self) -> MutexGuard<'_, Standing> {
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Saved {
+    fn read(reader: &mut ComponentReader, check: impl FnOnce(&str) -> Result<()>) -> Result<Self> {
+        let path = reader.path().to_owned();
+        let damaged = |message: String| CheckpointFolder::damaged(Error::corrupt(&path, message));
+        let mut position = 0;
+        let mut bytes = |length: u64| {
+            if length > LONGEST_TEXT {
+                return Err(damaged("it holds a text that is too long".to_owned()));
+            }
+            let mut bytes = vec![0; index_from(length)];
+            reader.read_at(position, &mut bytes).map_err(CheckpointFolder::damaged)?;
+            position += length;
+            Ok(bytes)
+        };
+        if bytes(8)? != MAGIC {
+            return Err(damaged("it is no checkpoint of a build".to_owned()));
+        }
+        let version = bytes(4)?.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+        if version != VERSION {
+            return Err(Error::FormatVersion { path, found: version, supported: VERSION });
+        }
+        let mut text = || {
+            let length = bytes(8)?.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+            Ok(String::from_utf8_lossy(&bytes(length)?).into_owned())
+        };
+        check(&text()?)?;
+        serde_json::from_str(&text()?).map_err(|error| damaged(format!("the state in it is none: {error}")))
+    }
+}
+
+fn not_text(error: serde_json::Error) -> Error {
+    Error::internal(format!("the state of a build is not to be written: {error}"))
+}
+
+/// Writes `values` to a file that is kept.
+pub(super) fn keep_values<T: Pod>(folder: &SpillFolder, values: &[T]) -> Result<KeptFile> {
+    let mut file = folder.create()?;
+    file.write(bytemuck::cast_slice(values))?;
+    file.finish()?.keep()
+}
+
+/// The values in a file that was kept.
+pub(super) fn kept_values<T: Pod>(folder: &SpillFolder, kept: &KeptFile, purpose: Purpose) -> Result<Vec<T>> {
+    let file = folder.reopen(kept)?;
+    let mut values = memory::filled(index_from(file.len()) / size_of::<T>(), purpose, |_| T::zeroed())?;
+    file.open()?.read_exact(bytemuck::cast_slice_mut(&mut values))?;
+    Ok(values)
+}

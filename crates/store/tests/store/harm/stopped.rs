@@ -1,0 +1,175 @@
+//! Builds with checkpoints that are stopped wherever they tell of their progress, and go on.
+
+use crate::cases::graph::{Case, Ids};
+use crate::cases::model::Model;
+use crate::writing::built::assert_store;
+use outcrop_io::Disk;
+use outcrop_store::writing::{BuildCheckpoints, BuildOptions, BuildReport, build_with_intervals};
+use outcrop_store::{Dedup, SelfLoops, Store};
+use outcrop_types::{Cancellation, Error, MemoryBudget, Observer, Phase, Result};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+/// Stops a build when it tells of its progress for the last of so many times, and takes notes.
+struct Stopper {
+    cancellation: Cancellation,
+    left: AtomicU64,
+    notes: Mutex<Vec<String>>,
+}
+
+impl Stopper {
+    fn tick(&self) {
+        if self.left.fetch_sub(1, Relaxed) == 1 {
+            self.cancellation.cancel();
+        }
+    }
+}
+
+impl Observer for Stopper {
+    fn phase(&self, _: &Phase) {
+        self.tick();
+    }
+
+    fn progress(&self, _: u64) {
+        self.tick();
+    }
+
+    fn note(&self, message: &str) {
+        self.notes.lock().unwrap().push(message.to_owned());
+    }
+}
+
+/// A build, and the time between two checkpoints while its input is read.
+struct Stopped {
+    case: Case,
+    /// True if ids are those of the case; else they are taken for any whole numbers.
+    dense: bool,
+    every: Duration,
+}
+
+impl Stopped {
+    fn new(case: Case, every: Duration) -> Self {
+        Self { dense: case.ids == Ids::Dense, case, every }
+    }
+
+    fn options(&self, target: &Path) -> BuildOptions<'static> {
+        BuildOptions { dense_ids: self.dense, ..self.case.options(target) }
+    }
+}
+
+/// Builds with checkpoints in `folder` until the build tells of its progress for the `stop`th time; what came of it, and notes.
+fn build(stopped: &Stopped, folder: &Path, stop: u64) -> (Result<BuildReport>, Vec<String>) {
+    let (case, every) = (&stopped.case, stopped.every);
+    let check = |found: &str| if found == "a build" { Ok(()) } else { Err(Error::internal(found)) };
+    let kept = folder.join("kept");
+    let checkpoints =
+        BuildCheckpoints::open(Box::new(Disk), &kept, "a build".to_owned(), (every, true), check).unwrap();
+    let options = BuildOptions { checkpoints: Some(&checkpoints), ..stopped.options(&folder.join("graph.outcrop")) };
+    let (budget, cancellation) = (MemoryBudget::new(case.memory), Cancellation::new());
+    let notes = Mutex::default();
+    let stopper = Stopper { cancellation: cancellation.clone(), left: AtomicU64::new(stop), notes };
+    let built =
+        build_with_intervals(&Disk, case.input(), &options, &budget, &cancellation, &stopper, case.interval_arcs);
+    assert_eq!(budget.available(), budget.limit(), "everything reserved is given back");
+    if built.is_ok() {
+        checkpoints.clear().unwrap();
+        assert_eq!(std::fs::read_dir(&kept).unwrap().count(), 0);
+    }
+    (built, stopper.notes.into_inner().unwrap())
+}
+
+/// Stops the build everywhere, each time that it goes on once more, and compares the store with the model; the phases in which it went on.
+fn stop_everywhere(stopped: &Stopped) -> BTreeSet<String> {
+    let (plain, case) = (tempfile::tempdir().unwrap(), &stopped.case);
+    let expected = case.build_on(&Disk, &stopped.options(&plain.path().join("graph.outcrop"))).unwrap();
+    // Ids that are not taken as those of the case are not the model's.
+    let model = (stopped.dense == (case.ids == Ids::Dense)).then(|| Model::of(case));
+    let (mut phases, mut stop) = (BTreeSet::new(), 0);
+    loop {
+        stop += 1;
+        let folder = tempfile::tempdir().unwrap();
+        let (mut built, _) = build(stopped, folder.path(), stop);
+        let whole = built.is_ok();
+        let mut later = [u64::MAX, 3].to_vec();
+        while let Err(error) = built {
+            assert!(matches!(error, Error::Interrupted), "{error}");
+            assert!(!folder.path().join("graph.outcrop").exists());
+            // One more stop on the way, then none.
+            let next = later.pop().unwrap();
+            let (again, notes) = build(stopped, folder.path(), next);
+            phases.extend(
+                notes.iter().filter_map(|note| note.strip_prefix("it goes on from a checkpoint: ").map(str::to_owned)),
+            );
+            built = again;
+        }
+        let report = built.unwrap();
+        let built = |report: &BuildReport| (report.manifest.arc_hash, report.manifest.ids, report.manifest.order);
+        assert_eq!(built(&report), built(&expected), "stopped at {stop}");
+        let facts = |report: &BuildReport| (report.loops_dropped, report.skipped_lines, report.input.clone());
+        assert_eq!(facts(&report), facts(&expected));
+        let store = Store::open(&folder.path().join("graph.outcrop")).unwrap();
+        model.iter().for_each(|model| assert_store(&store, case, model));
+        let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names.len(), 2, "{names:?}");
+        if whole {
+            return phases;
+        }
+    }
+}
+
+#[test]
+fn a_build_that_was_stopped_anywhere_goes_on_to_the_same_store() {
+    let base = Case { weighted: true, vertices: vec![5000, 5001], ..Case::random(Ids::Dense, 400, 2500) };
+    let [reading, targets, writing] = ["reading edges", "looking up targets", "writing lists"];
+    for (ids, by_degree, undirected) in [
+        (Ids::Dense, false, false),
+        (Ids::Dense, true, true),
+        (Ids::Sparse, false, true),
+        (Ids::Sparse, true, false),
+        (Ids::Text, true, false),
+        (Ids::Text, false, true),
+    ] {
+        let dedup = if by_degree { Dedup::First } else { Dedup::Sum };
+        let self_loops = if undirected { SelfLoops::Drop } else { SelfLoops::Keep };
+        let case = Case { ids, by_degree, undirected, dedup, self_loops, ..base.clone() };
+        let phases = stop_everywhere(&Stopped::new(case, Duration::ZERO));
+        let mut expected = vec![reading, writing];
+        expected.extend((ids != Ids::Dense).then_some(targets));
+        assert!(expected.iter().all(|phase| phases.contains(*phase)), "{ids:?}: {phases:?}");
+    }
+}
+
+/// Small whole numbers, which are ticked off; behind them some that are too large for that, so that all are sorted.
+#[test]
+fn ids_that_are_ticked_off_go_on_and_so_do_those_that_no_longer_are() {
+    let mut edges = Case::random(Ids::Dense, 400, 2500).edges;
+    for large in [None, Some(1500)] {
+        large.into_iter().for_each(|edge| edges[edge].0 = 1 << 31);
+        let case = Case { by_degree: true, ..Case::new(Ids::Dense, edges.clone()) };
+        let phases = stop_everywhere(&Stopped { case, dense: false, every: Duration::ZERO });
+        assert!(phases.contains("reading edges") && phases.contains("writing lists"), "{phases:?}");
+        assert_eq!(phases.contains("looking up targets"), large.is_some(), "{phases:?}");
+    }
+}
+
+#[test]
+fn a_store_in_the_making_that_is_gone_is_missed() {
+    let case = Case { by_degree: true, ..Case::random(Ids::Text, 100, 3000) };
+    let stopped = Stopped::new(case, Duration::MAX);
+    let folder = tempfile::tempdir().unwrap();
+    let stops = (1..).find(|stop| {
+        let (built, _) = build(&stopped, folder.path(), *stop);
+        assert!(built.is_err());
+        let names = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        let made: Vec<_> = names.filter(|path| !path.ends_with("kept")).collect();
+        made.iter().for_each(|path| std::fs::remove_dir_all(path).unwrap());
+        !made.is_empty()
+    });
+    let (built, _) = build(&stopped, folder.path(), u64::MAX);
+    let error = built.unwrap_err();
+    assert!(matches!(error, Error::Corrupt { .. }), "{stops:?}: {error}");
+    assert!(error.to_string().contains("remove it, and start from the beginning"), "{error}");
+}
