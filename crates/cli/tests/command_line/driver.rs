@@ -115,6 +115,16 @@ impl Folder {
         child.wait().unwrap().code().is_none()
     }
 
+    /// [`Folder::kill`] at a moment within `whole`, the time that the command takes: where it had ended, that was too long.
+    pub(crate) fn kill_within(&self, arguments: &str, whole: &mut Duration, dice: &mut Dice) -> bool {
+        let delay = whole.mul_f64(dice.below(1000) as f64 / 1000.0);
+        let killed = self.kill(arguments, delay);
+        if !killed {
+            *whole = delay;
+        }
+        killed
+    }
+
     pub(crate) fn run_with_stdin(&self, arguments: &str, input: &[u8]) -> Ran {
         let mut command = self.command(arguments);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

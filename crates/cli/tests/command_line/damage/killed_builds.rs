@@ -31,12 +31,11 @@ fn left_over(folder: &Folder) -> Vec<String> {
 
 /// Kills builds of a new store, and of one that replaces another, at moments spread over the time of a build.
 fn kill_builds(kills: u32) {
-    let (folder, whole) = folder_with_inputs();
+    let (folder, mut whole) = folder_with_inputs();
     let (old, new) = (Some(500), Some(700));
     let mut dice = Dice::seeded(42);
     let (mut killed, mut stale, mut appeared) = (0, 0, 0);
     for round in 0..kills {
-        let delay = whole.mul_f64(dice.below(1100) as f64 / 1000.0);
         let replaces = round % 2 == 1;
         if folder.path(STORE).exists() {
             std::fs::remove_dir_all(folder.path(STORE)).unwrap();
@@ -46,10 +45,14 @@ fn kill_builds(kills: u32) {
             folder.ok(&format!("build old.bin {STORE}"));
             assert_eq!(left_over(&folder), [""; 0], "a build removes what killed ones left");
         }
-        killed += u32::from(folder.kill(&format!("build new.bin {STORE} --overwrite --order degree"), delay));
+        killed += u32::from(folder.kill_within(
+            &format!("build new.bin {STORE} --overwrite --order degree"),
+            &mut whole,
+            &mut dice,
+        ));
         stale += u32::from(!left_over(&folder).is_empty());
         let found = vertices(&folder);
-        assert!(found == before || found == new, "round {round}, {delay:?}: {found:?}");
+        assert!(found == before || found == new, "round {round}, killed within {whole:?}: {found:?}");
         appeared += u32::from(found == new);
     }
     folder.ok(&format!("build old.bin {STORE} --overwrite"));

@@ -41,13 +41,12 @@ fn kill_runs(kills: u64) {
     for run in RUNS {
         let run = with_little_memory(&folder, run);
         let expected = folder.rows(&run);
-        let whole = time_of(|| drop(folder.ok(&format!("run {run}"))));
+        let mut whole = time_of(|| drop(folder.ok(&format!("run {run}"))));
         for round in 0..kills {
-            let delay = whole.mul_f64(dice.below(1000) as f64 / 1000.0);
-            killed += u64::from(folder.kill(&format!("run {run}"), delay));
-            assert_eq!(folder.names(), names, "{run}, {delay:?}");
-            assert!(stores() == before, "{run}, {delay:?}");
-            assert!(round % 5 > 0 || folder.rows(&run) == expected, "{run}, {delay:?}");
+            killed += u64::from(folder.kill_within(&format!("run {run}"), &mut whole, &mut dice));
+            assert_eq!(folder.names(), names, "{run}, killed within {whole:?}");
+            assert!(stores() == before, "{run}, killed within {whole:?}");
+            assert!(round % 5 > 0 || folder.rows(&run) == expected, "{run}, killed within {whole:?}");
         }
     }
     let all = kills * RUNS.len() as u64;

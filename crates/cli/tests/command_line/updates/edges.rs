@@ -305,7 +305,7 @@ fn kill_updates(kills: u32) {
             *took = time_of(|| drop(folder.ok(&update)));
             edges += count;
         } else {
-            killed += u32::from(folder.kill(&update, took.mul_f64(dice.below(1000) as f64 / 1000.0)));
+            killed += u32::from(folder.kill_within(&update, took, &mut dice));
             folder.ok(&format!("check {STORE}"));
             let found = folder.ok(&format!("info {STORE} --json")).figure("edges");
             assert!(found == edges || found == edges + count, "round {round}: {found} edges, {edges} before");
