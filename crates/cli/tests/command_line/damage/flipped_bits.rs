@@ -81,10 +81,10 @@ fn check_finds_flipped_bits(step: u64) {
     check().unwrap();
 }
 
-// One bit a byte, and not the same in every byte: 9 bits on is the next byte and the next bit.
+// 25 bits on is three bytes and the next bit, so that all bits of bytes are met; the long variant flips every bit.
 #[test]
-fn check_finds_a_flipped_bit_in_every_byte() {
-    check_finds_flipped_bits(9);
+fn check_finds_a_flipped_bit_in_every_third_byte() {
+    check_finds_flipped_bits(25);
 }
 
 #[test]
