@@ -118,7 +118,7 @@ fn a_killed_build_goes_on_to_the_same_store() {
 #[test]
 #[ignore = "takes minutes"]
 fn a_thousand_kills_and_resumptions_lead_to_the_same_stores() {
-    kill_and_resume(40, 100_000);
+    kill_and_resume(50, 100_000);
 }
 
 /// A build that ends in an error behind a checkpoint: the last line of its input is none.
