@@ -4,9 +4,8 @@ use crate::update::edges::{UNKNOWN, vertices_of};
 use outcrop_engine::Changes;
 use outcrop_io::IoChoice;
 use outcrop_store::journal::GivenEdges;
-use outcrop_store::writing::IdBatch;
 use outcrop_store::{Dedup, OriginalIdReader, Store};
-use outcrop_types::{Cancellation, MemoryBudget, Purpose, Result, VertexId, memory};
+use outcrop_types::{Cancellation, MemoryBudget, Purpose, Result, VertexId, index_from, memory};
 use serde::{Deserialize, Serialize};
 
 /// The graph as what changed is read of it.
@@ -54,6 +53,9 @@ fn digest_of(store: &Store, generation: u64) -> Option<u64> {
     segments.filter(|segment| segment.generation == generation).map(|segment| segment.digest).next()
 }
 
+/// Most edges whose ends are looked up at once: places of ids have 32 bits.
+const MOST: u64 = 1 << 30;
+
 /// Memory of `edges` that changed while the vertices of their ids, of `id_bytes`, are looked up, in bytes: places and vertices of both ends,
 /// and ids that differ.
 const fn look_up_bytes(edges: u64, id_bytes: u64) -> u64 {
@@ -77,23 +79,23 @@ pub(super) fn changes_since(graph: &Reader<'_>, since: &Version) -> Result<std::
     // What the run itself takes is not taken yet, and serves to look them up.
     let looking_up = if edges == 0 { 0 } else { look_up_bytes(edges, id_bytes) };
     let (reading, free) = (looking_up + GivenEdges::memory(store, id_bytes), budget.available());
-    if arcs_bytes > spare || arcs_bytes + reading > free {
+    if edges > MOST || arcs_bytes > spare || arcs_bytes + reading > free {
         let most = "take more memory than the run leaves; give more --memory, or update less at once";
         return Ok(Err(format!("the {edges} edges that changed since the last result {most}")));
     }
     let held = budget.reserve(arcs_bytes, Purpose::Updates)?;
     let _looking_up = budget.reserve(looking_up, Purpose::Updates)?;
-    let find = |ids: &IdBatch| match ids.is_empty() {
-        true => Ok(Vec::new()),
-        false => vertices_of(ids, store, io, cancellation),
-    };
     let Some(given) = GivenEdges::after(store, since.generation, io, budget, cancellation)? else { return unknown() };
-    let new = find(&given.vertices)?;
-    if new.iter().any(|vertex| *vertex < since.vertices) {
+    // All ids are looked up at once, as each look-up may read all of them from the store.
+    let vertices = match given.ids.is_empty() {
+        true => Vec::new(),
+        false => vertices_of(&given.ids, store, io, cancellation)?,
+    };
+    if given.vertices(&vertices).flatten().any(|vertex| *vertex < since.vertices) {
         return Ok(Err("vertices came in among the others since the last result (--order original)".to_owned()));
     }
-    let (added, mut removed) =
-        (arcs(&find(&given.added)?, manifest.directed)?, arcs(&find(&given.removed)?, manifest.directed)?);
+    let added = arcs(given.added(&vertices), edges, manifest.directed)?;
+    let mut removed = arcs(given.removed(&vertices), edges, manifest.directed)?;
     if manifest.weighted && matches!(manifest.dedup, Dedup::Sum | Dedup::Max) {
         removed.extend_from_slice(&added);
         removed.sort_unstable();
@@ -102,11 +104,15 @@ pub(super) fn changes_since(graph: &Reader<'_>, since: &Version) -> Result<std::
 }
 
 /// Arcs between the ends of edges, in order; of undirected ones in both directions. Edges with an end that the store does not have are none.
-fn arcs(ends: &[VertexId], directed: bool) -> Result<Vec<(VertexId, VertexId)>> {
-    let pairs = ends.as_chunks::<2>().0;
-    let most = if directed { pairs.len() } else { 2 * pairs.len() };
+fn arcs<'v>(
+    ends: impl Iterator<Item = &'v [VertexId]>,
+    edges: u64,
+    directed: bool,
+) -> Result<Vec<(VertexId, VertexId)>> {
+    let most = index_from(if directed { edges } else { 2 * edges });
     let mut arcs = memory::with_room_for(most, Purpose::Updates)?;
-    for [source, target] in pairs.iter().copied().filter(|pair| !pair.contains(&UNKNOWN)) {
+    let pairs = ends.flat_map(|stretch| stretch.as_chunks::<2>().0).copied();
+    for [source, target] in pairs.filter(|pair| !pair.contains(&UNKNOWN)) {
         arcs.push((source, target));
         if !directed && source != target {
             arcs.push((target, source));

@@ -7,17 +7,15 @@ use crate::manifest::OriginalIds;
 use crate::store::Store;
 use crate::writing::{EdgeBatch, IdBatch};
 use outcrop_io::IoChoice;
-use outcrop_types::{Cancellation, MemoryBudget, Purpose, Reservation, Result};
+use outcrop_types::{Cancellation, MemoryBudget, Purpose, Reservation, Result, VertexId};
 
 /// Edges and vertices that updates were given, as they were given.
 #[derive(Debug)]
 pub struct GivenEdges {
-    /// Ends of the edges that were to be added.
-    pub added: IdBatch,
-    /// Ends of the edges that were to be removed.
-    pub removed: IdBatch,
-    /// Vertices that came in, of those that have ids of their own.
-    pub vertices: IdBatch,
+    /// Ids of vertices: ends of edges, and vertices that came in.
+    pub ids: IdBatch,
+    /// Kinds of stretches of the ids, and how many ids each has, in their order.
+    stretches: Vec<(BlockKind, usize)>,
     _held: Reservation,
 }
 
@@ -57,22 +55,42 @@ impl GivenEdges {
         let kind = id_kind(store);
         let held = budget.reserve(bytes, Purpose::Updates)?;
         let _reader = budget.reserve(SegmentReader::memory(kind), Purpose::IoBuffers)?;
-        let none = || IdBatch::empty(kind);
-        let mut given = Self { added: none(), removed: none(), vertices: none(), _held: held };
+        let mut given = Self { ids: IdBatch::empty(kind), stretches: Vec::new(), _held: held };
         let mut batch = EdgeBatch::empty(kind);
         for segment in after(store, generation) {
             let mut reader = SegmentReader::open(store, *segment, io)?;
             while let Some(block) = reader.next_block(|_, _| true, &mut batch)? {
                 cancellation.check()?;
-                let into = match block {
-                    BlockKind::Added => &mut given.added,
-                    BlockKind::Removed => &mut given.removed,
-                    BlockKind::Vertices => &mut given.vertices,
-                };
-                (0..batch.endpoints.len()).for_each(|place| into.push_from(&batch.endpoints, place));
+                let count = batch.endpoints.len();
+                (0..count).for_each(|place| given.ids.push_from(&batch.endpoints, place));
+                given.stretches.push((block, count));
             }
         }
         Ok(Some(given))
+    }
+
+    /// Those of `vertices`, which are as many as the ids and in their order, that are ends of edges that were to be added.
+    pub fn added<'v>(&'v self, vertices: &'v [VertexId]) -> impl Iterator<Item = &'v [VertexId]> {
+        self.told(BlockKind::Added, vertices)
+    }
+
+    /// Those that are ends of edges that were to be removed.
+    pub fn removed<'v>(&'v self, vertices: &'v [VertexId]) -> impl Iterator<Item = &'v [VertexId]> {
+        self.told(BlockKind::Removed, vertices)
+    }
+
+    /// Those that came in, of graphs whose vertices have ids of their own.
+    pub fn vertices<'v>(&'v self, vertices: &'v [VertexId]) -> impl Iterator<Item = &'v [VertexId]> {
+        self.told(BlockKind::Vertices, vertices)
+    }
+
+    fn told<'v>(&'v self, kind: BlockKind, mut vertices: &'v [VertexId]) -> impl Iterator<Item = &'v [VertexId]> {
+        let stretches = self.stretches.iter().map(move |(told, count)| {
+            let (stretch, rest) = vertices.split_at(*count);
+            vertices = rest;
+            (*told, stretch)
+        });
+        stretches.filter(move |(told, _)| *told == kind).map(|(_, stretch)| stretch)
     }
 }
 
