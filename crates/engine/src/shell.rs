@@ -237,8 +237,7 @@ impl<'g> Shell<'g> {
     /// What `visit` returns; a damaged checkpoint; interruption. A checkpoint that cannot be written is noted.
     pub fn checkpoint(&self, place: &str, visit: impl FnOnce(&mut State<'_>) -> Result<()>) -> Result<()> {
         let Some(checkpoints) = self.checkpoints.get() else { return Ok(()) };
-        let (iteration, mut visit) = (self.log().iteration(), Some(visit));
-        let visit = &mut |state: &mut State<'_>| visit.take().map_or(Ok(()), |visit| visit(state));
+        let (iteration, visit) = (self.log().iteration(), &mut once(visit));
         if let Some(iteration) =
             checkpoints.at((place, iteration), (self.workers.cancellation(), self.observer), visit)?
         {
@@ -263,9 +262,7 @@ impl<'g> Shell<'g> {
     /// What `visit` returns; a damaged result; interruption.
     pub fn restore_result(&self, visit: impl FnOnce(&mut State<'_>) -> Result<()>) -> Result<Option<&Changes>> {
         let Some(last) = self.last_result.get() else { return Ok(None) };
-        let mut visit = Some(visit);
-        let visit = &mut |state: &mut State<'_>| visit.take().map_or(Ok(()), |visit| visit(state));
-        last.restore(self.workers.cancellation(), visit)
+        last.restore(self.workers.cancellation(), &mut once(visit))
     }
 
     /// Puts the result that `visit` shows in the place of the last, where the next run is to go on from it.
@@ -274,9 +271,7 @@ impl<'g> Shell<'g> {
     /// What `visit` returns; interruption. A result that cannot be written is noted.
     pub fn keep_result(&self, visit: impl FnOnce(&mut State<'_>) -> Result<()>) -> Result<()> {
         let Some(last) = self.last_result.get() else { return Ok(()) };
-        let mut visit = Some(visit);
-        let visit = &mut |state: &mut State<'_>| visit.take().map_or(Ok(()), |visit| visit(state));
-        last.save((self.workers.cancellation(), self.observer), visit)
+        last.save((self.workers.cancellation(), self.observer), &mut once(visit))
     }
 
     /// So many vertices are looked at again, in a run that goes on from a result.
@@ -341,4 +336,10 @@ impl<'g> Shell<'g> {
     pub(crate) fn log(&self) -> MutexGuard<'_, IterationLog> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Visit of a state that is called once at the most, as one that may be called again.
+fn once(visit: impl FnOnce(&mut State<'_>) -> Result<()>) -> impl FnMut(&mut State<'_>) -> Result<()> {
+    let mut visit = Some(visit);
+    move |state| visit.take().map_or(Ok(()), |visit| visit(state))
 }

@@ -125,18 +125,40 @@ pub(crate) fn facts<'p>(
     (model, on_disk): (&str, bool),
     parameters: impl Iterator<Item = (&'p str, Value)>,
 ) -> Facts {
-    let manifest = store.manifest();
-    let generation = manifest.updates.as_ref().map_or(0, |updates| updates.generation);
     let mut facts = facts_of_answer(request, parameters);
+    facts.extend(facts_of_source("the store", store));
     facts.extend(request.args().given().map(|(info, arg)| (format!("--{}", info.name), contents(arg))));
     facts.extend([
-        ("the store".to_owned(), manifest.uuid.clone().into()),
-        ("the number of its updates".to_owned(), generation.into()),
         ("the model".to_owned(), model.into()),
         ("the place of values".to_owned(), if on_disk { "disk" } else { "memory" }.into()),
-        ("the version of outcrop".to_owned(), env!("CARGO_PKG_VERSION").into()),
+        version(),
     ]);
     facts
+}
+
+/// The store that is read, under this `name`.
+pub(crate) fn facts_of_source(name: &str, store: &Store) -> Facts {
+    let manifest = store.manifest();
+    let generation = manifest.updates.as_ref().map_or(0, |updates| updates.generation);
+    Facts::from([
+        (name.to_owned(), manifest.uuid.clone().into()),
+        ("the number of its updates".to_owned(), generation.into()),
+    ])
+}
+
+/// The `store` that is made, and the options that it depends on.
+///
+/// # Errors
+/// A path that does not lead from a folder.
+pub(crate) fn facts_of_target<const N: usize>(store: &Path, options: [(&str, &dyn fmt::Debug); N]) -> Result<Facts> {
+    let store = std::path::absolute(store).map_err(|error| Error::io("find", store, error))?;
+    let mut facts = Facts::from([("the store".to_owned(), store.display().to_string().into()), version()]);
+    facts.extend(options.map(|(name, value)| (name.to_owned(), format!("{value:?}").into())));
+    Ok(facts)
+}
+
+fn version() -> (String, Value) {
+    ("the version of outcrop".to_owned(), env!("CARGO_PKG_VERSION").into())
 }
 
 /// The algorithm of `request` and its own `parameters`.

@@ -1,7 +1,7 @@
 //! Stores with another layout or order.
 
 use crate::build::BuildLog;
-use crate::checkpoints::{Facts, open_saving, require_saving};
+use crate::checkpoints::{facts_of_source, facts_of_target, open_saving, require_saving};
 use crate::memory_size::MemorySize;
 use crate::order::{BuildOrder, StepStore, Steps};
 use crate::request::CheckpointOptions;
@@ -10,8 +10,7 @@ use outcrop_report::BuildRecord;
 use outcrop_store::Store;
 use outcrop_store::layout::Layout;
 use outcrop_store::writing::BuildCheckpoints;
-use outcrop_types::{Cancellation, Error, Observer, Result, WeightChoice};
-use serde_json::Value;
+use outcrop_types::{Cancellation, Observer, Result, WeightChoice};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -62,26 +61,15 @@ impl ConvertRequest {
             checkpoints: None,
         }
     }
-}
 
-impl ConvertRequest {
     /// Opens the checkpoints that are asked for.
     fn open(&self, options: &CheckpointOptions, log: &BuildLog<'_>) -> Result<Arc<BuildCheckpoints>> {
         require_saving("conversion", &self.layout, self.verify, self.temp_folder.as_deref())?;
-        let source = Store::open(&self.source)?;
-        let manifest = source.manifest();
-        let generation = manifest.updates.as_ref().map_or(0, |updates| updates.generation);
-        let store = std::path::absolute(&self.store).map_err(|error| Error::io("find", &self.store, error))?;
-        let shown = |value: &dyn std::fmt::Debug| Value::from(format!("{value:?}"));
-        let facts = Facts::from([
-            ("the store that is read".to_owned(), manifest.uuid.clone().into()),
-            ("the number of its updates".to_owned(), generation.into()),
-            ("the store".to_owned(), store.display().to_string().into()),
-            ("--weight-type".to_owned(), shown(&self.weights)),
-            ("the layout".to_owned(), shown(&self.layout)),
-            ("--order".to_owned(), shown(&self.order)),
-            ("the version of outcrop".to_owned(), env!("CARGO_PKG_VERSION").into()),
-        ]);
+        let mut facts = facts_of_target(
+            &self.store,
+            [("--weight-type", &self.weights), ("the layout", &self.layout), ("--order", &self.order)],
+        )?;
+        facts.extend(facts_of_source("the store that is read", &Store::open(&self.source)?));
         open_saving("conversion", options, &facts, &log.recorder)
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::component::{Component, ComponentReader, ComponentWriter, FileEntry, StoreId, UNIT_BYTES, UnitSeal};
 use outcrop_io::{FileLock, Folder, IoChoice, Storage};
-use outcrop_types::{Error, Result};
+use outcrop_types::{Error, Result, Stopwatch};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Contents of a folder, by the names of its files.
 #[derive(Clone, Copy)]
@@ -29,6 +30,40 @@ impl Contents {
     /// The seal of all that it holds: the first units say of what it is.
     fn seal(self) -> Result<UnitSeal> {
         Ok(UnitSeal::new(identity()?, self.draft))
+    }
+}
+
+/// Part of the time that goes to saving at the most, but where it is asked for at each place: one so many'th.
+const SHARE: u32 = 50;
+
+/// Pace of saving: so seldom that it takes a small part of the time.
+pub struct SavingPace {
+    every: Duration,
+    /// Time since the last save, and from it to the next.
+    saved: Stopwatch,
+    pause: Duration,
+}
+
+impl SavingPace {
+    /// The first save as soon as `every` is over.
+    pub fn new(every: Duration) -> Self {
+        Self { every, saved: Stopwatch::start(), pause: every }
+    }
+
+    /// True once it is time for the next save.
+    pub fn is_due(&self) -> bool {
+        self.saved.elapsed() >= self.pause
+    }
+
+    /// Counts the time to the next save from now.
+    pub fn begin(&mut self) {
+        self.saved = Stopwatch::start();
+    }
+
+    /// Counts it from now, after a save that took so long.
+    pub fn end(&mut self, took: Duration) {
+        self.pause = if self.every.is_zero() { self.every } else { self.every.max(took * SHARE) };
+        self.begin();
     }
 }
 

@@ -20,7 +20,7 @@ pub mod writing;
 
 pub use arc_hash::ArcHash;
 pub use check::{check, check_memory};
-pub use checkpoint_folder::{CheckpointFolder, Contents};
+pub use checkpoint_folder::{CheckpointFolder, Contents, SavingPace};
 pub use codec::common_bits;
 #[doc(hidden)]
 pub use codec::{Codec, Malformed};

@@ -3,14 +3,11 @@
 use super::saved::{self, Saved};
 use super::state::State;
 use outcrop_io::Storage;
-use outcrop_store::{CheckpointFolder, Contents};
+use outcrop_store::{CheckpointFolder, Contents, SavingPace};
 use outcrop_types::{Cancellation, Error, Observer, Result, Stopwatch};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-
-/// Part of the time of a run that goes to saving at the most, but where each round is saved: one so many'th.
-const SHARE: u32 = 50;
 
 /// Account of the checkpoints of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -24,10 +21,7 @@ pub struct SavedStates {
 }
 
 /// The checkpoints of a run.
-pub struct Checkpoints {
-    every: Duration,
-    kept: Mutex<Kept>,
-}
+pub struct Checkpoints(Mutex<Kept>);
 
 struct Kept {
     folder: CheckpointFolder,
@@ -35,9 +29,7 @@ struct Kept {
     run: String,
     /// The checkpoint to go on from, until that is done.
     waiting: Option<Saved>,
-    /// Time of the last save, and time to the next.
-    saved: Stopwatch,
-    pause: Duration,
+    pace: SavingPace,
     account: SavedStates,
 }
 
@@ -64,9 +56,8 @@ impl Checkpoints {
             (Ok(Some(_)), false) => return Err(folder.not_asked_for()),
             (found, _) => found?,
         };
-        let kept =
-            Kept { folder, run, waiting, saved: Stopwatch::start(), pause: every, account: SavedStates::default() };
-        Ok(Self { every, kept: Mutex::new(kept) })
+        let (pace, account) = (SavingPace::new(every), SavedStates::default());
+        Ok(Self(Mutex::new(Kept { folder, run, waiting, pace, account })))
     }
 
     /// True if a run goes on from one.
@@ -93,7 +84,7 @@ impl Checkpoints {
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The run is at `place` behind an iteration: its state is restored where it is to go on from here, and saved where that is due. The
@@ -110,12 +101,12 @@ impl Checkpoints {
             Some(waiting) => {
                 let iteration = waiting.iteration;
                 waiting.restore(cancellation, visit)?;
-                kept.saved = Stopwatch::start();
+                kept.pace.begin();
                 kept.account.resumed_after = Some(iteration);
                 observer.note(&format!("the run goes on from a checkpoint, after iteration {iteration}"));
                 return Ok(Some(iteration));
             }
-            None if kept.saved.elapsed() < kept.pause && !cancellation.is_stopping() => {}
+            None if !kept.pace.is_due() && !cancellation.is_stopping() => {}
             None => {
                 let watch = Stopwatch::start();
                 let Kept { folder, run, .. } = &mut *kept;
@@ -128,14 +119,13 @@ impl Checkpoints {
                         kept.account.saved += 1;
                     }
                 }
-                kept.account.seconds += watch.elapsed().as_secs_f64();
+                kept.account.seconds += watch.seconds();
                 if cancellation.is_stopping() {
                     observer
                         .note("the run was asked to stop, and ends behind its checkpoint: --resume goes on from there");
                     return Err(Error::Interrupted);
                 }
-                kept.pause = if self.every.is_zero() { self.every } else { self.every.max(watch.elapsed() * SHARE) };
-                kept.saved = Stopwatch::start();
+                kept.pace.end(watch.elapsed());
             }
         }
         Ok(None)

@@ -1,10 +1,9 @@
 //! Facts that name a build to its checkpoints.
 
 use super::request::BuildRequest;
-use crate::checkpoints::{Facts, require_saving};
+use crate::checkpoints::{Facts, facts_of_target, require_saving};
 use outcrop_formats::edges::{EdgeInput, OpenedEdges, version_of};
 use outcrop_types::{Error, MemoryBudget, Result};
-use serde_json::Value;
 
 impl BuildRequest {
     /// Makes sure that a build like this one has checkpoints.
@@ -33,26 +32,24 @@ impl BuildRequest {
             };
             inputs.push((name, version_of(&input, budget)?));
         }
-        let mut facts = Facts::new();
+        let mut facts = facts_of_target(
+            &self.store,
+            [
+                ("the way to read texts", &self.text),
+                ("--ids", &self.ids),
+                ("--dedup", &self.dedup),
+                ("--self-loops", &self.self_loops),
+                ("--weight-type", &self.weights),
+                ("the layout", &self.layout),
+                ("--order", &self.order),
+            ],
+        )?;
+        facts.insert("the direction".to_owned(), if directed { "directed" } else { "undirected" }.into());
+        facts.insert("--num-vertices".to_owned(), self.num_vertices.into());
         for (number, (name, version)) in (1..).zip(inputs) {
             let version = version.ok_or_else(|| once(&name))?;
             facts.insert(format!("input {number}"), format!("{name}, {version}").into());
         }
-        let store = std::path::absolute(&self.store).map_err(|error| Error::io("find", &self.store, error))?;
-        let shown = |value: &dyn std::fmt::Debug| Value::from(format!("{value:?}"));
-        facts.extend([
-            ("the store".to_owned(), store.display().to_string().into()),
-            ("the direction".to_owned(), if directed { "directed" } else { "undirected" }.into()),
-            ("the way to read texts".to_owned(), shown(&self.text)),
-            ("--ids".to_owned(), shown(&self.ids)),
-            ("--num-vertices".to_owned(), self.num_vertices.into()),
-            ("--dedup".to_owned(), shown(&self.dedup)),
-            ("--self-loops".to_owned(), shown(&self.self_loops)),
-            ("--weight-type".to_owned(), shown(&self.weights)),
-            ("the layout".to_owned(), shown(&self.layout)),
-            ("--order".to_owned(), shown(&self.order)),
-            ("the version of outcrop".to_owned(), env!("CARGO_PKG_VERSION").into()),
-        ]);
         Ok(facts)
     }
 }

@@ -70,9 +70,10 @@ const fn look_up_bytes(edges: u64, id_bytes: u64) -> u64 {
 pub(super) fn changes_since(graph: &Reader<'_>, since: &Version) -> Result<std::result::Result<Changes, String>> {
     let Reader { store, io, budget, spare, cancellation } = *graph;
     let manifest = store.manifest();
-    let unknown = || Ok(Err("what changed since the last result is not known".to_owned()));
     let counted = GivenEdges::count(store, since.generation).filter(|_| since.came_before(store));
-    let Some((edges, id_bytes)) = counted else { return unknown() };
+    let Some((edges, id_bytes)) = counted else {
+        return Ok(Err("what changed since the last result is not known".to_owned()));
+    };
     // An edge with weights that are added up, or of which the greatest counts, has gone and come.
     let most = if manifest.directed { 2 * edges } else { 4 * edges };
     let arcs_bytes = Changes::bytes(most);
@@ -85,7 +86,7 @@ pub(super) fn changes_since(graph: &Reader<'_>, since: &Version) -> Result<std::
     }
     let held = budget.reserve(arcs_bytes, Purpose::Updates)?;
     let _looking_up = budget.reserve(looking_up, Purpose::Updates)?;
-    let Some(given) = GivenEdges::after(store, since.generation, io, budget, cancellation)? else { return unknown() };
+    let given = GivenEdges::after(store, (since.generation, id_bytes), io, budget, cancellation)?;
     // All ids are looked up at once, as each look-up may read all of them from the store.
     let vertices = match given.ids.is_empty() {
         true => Vec::new(),

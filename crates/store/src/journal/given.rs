@@ -40,20 +40,19 @@ impl GivenEdges {
         id_bytes + SegmentReader::memory(id_kind(store))
     }
 
-    /// Edges that the updates after `generation` were given; `None` where that is not known.
+    /// Edges that the updates after `generation` were given, with `id_bytes` of memory for ids, as [`GivenEdges::count`] says.
     ///
     /// # Errors
     /// The budget is too small; the journal is damaged or cannot be read; interruption.
     pub fn after(
         store: &Store,
-        generation: u64,
+        (generation, id_bytes): (u64, u64),
         io: IoChoice,
         budget: &MemoryBudget,
         cancellation: &Cancellation,
-    ) -> Result<Option<Self>> {
-        let Some((_, bytes)) = Self::count(store, generation) else { return Ok(None) };
+    ) -> Result<Self> {
         let kind = id_kind(store);
-        let held = budget.reserve(bytes, Purpose::Updates)?;
+        let held = budget.reserve(id_bytes, Purpose::Updates)?;
         let _reader = budget.reserve(SegmentReader::memory(kind), Purpose::IoBuffers)?;
         let mut given = Self { ids: IdBatch::empty(kind), stretches: Vec::new(), _held: held };
         let mut batch = EdgeBatch::empty(kind);
@@ -66,7 +65,7 @@ impl GivenEdges {
                 given.stretches.push((block, count));
             }
         }
-        Ok(Some(given))
+        Ok(given)
     }
 
     /// Those of `vertices`, which are as many as the ids and in their order, that are ends of edges that were to be added.

@@ -1,6 +1,6 @@
 //! Checkpoints of a build or a conversion: what its next phases need, at the end of a phase (decision 0044).
 
-use crate::checkpoint_folder::{CheckpointFolder, Contents};
+use crate::checkpoint_folder::{CheckpointFolder, Contents, SavingPace};
 use crate::component::{Component, ComponentReader, ComponentWriter, FileEntry, StoreId};
 use bytemuck::Pod;
 use outcrop_io::{KeptFile, SpillFolder, Storage};
@@ -18,13 +18,10 @@ const MAGIC: [u8; 8] = *b"outcbild";
 const VERSION: u32 = 1;
 /// Most bytes of the text that says of which build a checkpoint is, and of the state.
 const LONGEST_TEXT: u64 = 1 << 28;
-/// Part of the time of reading that goes to saving at the most: one so many'th.
-const SHARE: u32 = 50;
 
 /// Checkpoints of a build or a conversion.
 pub struct BuildCheckpoints {
     path: PathBuf,
-    every: Duration,
     build: String,
     spill: Arc<SpillFolder>,
     standing: Mutex<Standing>,
@@ -40,9 +37,7 @@ struct Standing {
     folder: CheckpointFolder,
     /// The checkpoint to go on from, until that is done.
     waiting: Option<Saved>,
-    /// Time of the last save, and time to the next.
-    saved: Stopwatch,
-    pause: Duration,
+    pace: SavingPace,
 }
 
 /// A checkpoint behind the text that says of which build it is.
@@ -98,8 +93,8 @@ impl BuildCheckpoints {
         };
         let kept = waiting.as_ref().map_or(&[][..], |saved| &saved.files);
         let spill = Arc::new(SpillFolder::keeping(path, kept)?);
-        let standing = Standing { folder, waiting, saved: Stopwatch::start(), pause: every };
-        Ok(Self { path: path.to_owned(), every, build, spill, standing: Mutex::new(standing) })
+        let standing = Standing { folder, waiting, pace: SavingPace::new(every) };
+        Ok(Self { path: path.to_owned(), build, spill, standing: Mutex::new(standing) })
     }
 
     /// True if a build goes on from one.
@@ -142,8 +137,7 @@ impl BuildCheckpoints {
 
     /// True once it is time for the next save within a phase.
     pub(super) fn is_due(&self) -> bool {
-        let standing = self.standing();
-        standing.saved.elapsed() >= standing.pause
+        self.standing().pace.is_due()
     }
 
     /// Saves what `state` makes durable, from which a build goes on in `phase`, and lets the checkpoint before go.
@@ -177,8 +171,7 @@ impl BuildCheckpoints {
             })
         })?;
         self.spill.keep()?;
-        standing.pause = if self.every.is_zero() { self.every } else { self.every.max(watch.elapsed() * SHARE) };
-        standing.saved = Stopwatch::start();
+        standing.pace.end(watch.elapsed());
         Ok(())
     }
 

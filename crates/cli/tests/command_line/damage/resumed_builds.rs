@@ -44,7 +44,7 @@ fn folder_with_inputs(edges: u64) -> Folder {
     folder
 }
 
-/// What two builds of the same store have in common: the manifest with the hash of the arcs, but without what depends on the identity, and
+/// The part of a store that two builds of it have in common: the manifest with the hash of the arcs, but without what depends on the identity, and
 /// the lengths of the files.
 fn store(folder: &Folder, name: &str) -> (Value, BTreeMap<String, usize>) {
     folder.ok(&format!("check {name}"));
