@@ -1,4 +1,4 @@
-//! Personalised PageRank.
+//! Personalized PageRank.
 
 pub mod edge_map;
 
@@ -15,29 +15,28 @@ use crate::weights::UNWEIGHTED;
 use outcrop_types::{Direction, Error, Result, VertexValues};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
-/// Personalised PageRank of one source.
+/// Personalized PageRank of one source.
 pub struct PersonalizedPageRank;
 
 static SPEC: Spec = Spec {
     name: "ppr",
     aliases: &["personalized-pagerank"],
     python_name: "personalized_pagerank",
-    summary: "Personalised PageRank of one source, by forward push to a stated bound",
+    summary: "Personalized PageRank of one source, by forward push",
     paper: "Andersen, Chung, Lang: Local Graph Partitioning using PageRank Vectors, FOCS 2006",
     weights: Weights::ByDefault,
-    columns: &[ColumnInfo { name: "pagerank", meaning: "probability, from below; 0 where nothing came" }],
+    columns: &[ColumnInfo { name: "pagerank", meaning: "probability, at most the exact one; 0 where nothing arrived" }],
     statistics: &[("sum of ranks", Statistic::Sum), ("highest rank", Statistic::Most)],
     details: "
-        PageRank where all jumps lead to the source, those from vertices without out-edges included. It is found by pushing probability on,
-        and looks only at vertices near the source.
-
-        No rank is more than the exact one, and in an undirected graph none is less by more than --tol times the degree. What is missing
-        from a sum of 1 is the sum of all errors. The answer does not depend on threads, order or layout.
+        PageRank where all jumps lead to the source, those from vertices without out-edges included. Forward push moves probability along
+        out-edges, from the vertices with the most of it per out-edge first, and ends when the errors of all ranks together are below
+        --tol times the highest rank: with the default, no rank is wrong by more than 0.0001 of the highest, and ranks sum to at least
+        0.9999. No rank is more than the exact one. Where probability stays near the source, only vertices near it are read. A run that
+        has not reached --tol after --max-iter rounds has not converged (exit code 6). The answer does not depend on threads, order or layout.
 
         In a graph with weights an out-edge is followed with the probability of its weight divided by the sum of those of all out-edges of
-        its vertex, unless --unweighted. This sum then is also what the degree is without weights: a vertex hands on what has arrived at it
-        while that is more than --tol times the sum of the weights of its out-edges. Negative weights at vertices that are reached are
-        refused. The answer then depends on order and layout in the last digits.
+        its vertex, unless --unweighted: the unit of the weights does not matter. Negative weights at vertices that push are refused. The
+        answer then depends on order and layout in the last digits.
     ",
     example: r#"
         >>> g = oc.build([(1, 2), (2, 1), (3, 1)], "small.outcrop")
@@ -47,12 +46,17 @@ static SPEC: Spec = Spec {
     ..Spec::DEFAULT
 };
 
-static TOLERANCE: Param<f64> = Param::new(
+/// The sum of all errors to stop at.
+pub static TOLERANCE: Param<f64> = Param::new(
     "tol",
     Kind::Number(Bounds::POSITIVE),
-    Preset::Number(1e-6),
-    "A vertex hands on what has arrived at it while that is more than this for each of its out-edges, or times the sum of their weights",
+    Preset::Number(1e-4),
+    "Stop when the errors of all ranks together are below this fraction of the highest rank",
 );
+
+/// Maximum number of rounds.
+pub static MAX_ITERATIONS: Param<u32> =
+    Param::new("max-iter", Kind::ANY_COUNT, Preset::Count(10_000), "Give up after this many rounds");
 
 fn ranks<F: AtomicFloat>(
     session: &Session<'_, '_>,
@@ -61,11 +65,12 @@ fn ranks<F: AtomicFloat>(
     as_values: fn(VertexValues<F::Plain>) -> Values,
 ) -> Result<Outcome> {
     let engine = session.edge_map()?;
+    let degrees = session.graph.degrees(Direction::Out)?;
     if weighted {
         let refuse = |edge| session.refused_weight(edge, out_weights::NEEDS);
-        return edge_map::by_weight::<F>(engine, parameters, as_values, refuse);
+        return edge_map::by_weight::<F>(engine, degrees, parameters, as_values, refuse);
     }
-    edge_map::ppr::<F>(engine, session.graph.degrees(Direction::Out)?, parameters, as_values)
+    edge_map::ppr::<F>(engine, degrees, parameters, as_values)
 }
 
 impl Algorithm for PersonalizedPageRank {
@@ -74,7 +79,7 @@ impl Algorithm for PersonalizedPageRank {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        const { &[&ONE_SOURCE.info, &ALPHA.info, &TOLERANCE.info, &PRECISION.info, &UNWEIGHTED.info] }
+        const { &[&ONE_SOURCE.info, &ALPHA.info, &TOLERANCE.info, &MAX_ITERATIONS.info, &PRECISION.info, &UNWEIGHTED.info] }
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
@@ -84,13 +89,14 @@ impl Algorithm for PersonalizedPageRank {
             Precision::Single => edge_map::memory::<AtomicU32>(shape.vertices, weighted),
         };
         let plan = Plan::edge_map(Requirements::OUT_LISTS.with_frontiers(), memory).resuming();
-        Ok((model == Model::EdgeMap).then(|| plan.following_frontiers().reading_few_lists()))
+        Ok((model == Model::EdgeMap).then(|| plan.following_frontiers()))
     }
 
     fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
         let first = session.sources.first().copied();
         let source = first.ok_or_else(|| Error::internal("a walk starts nowhere"))?;
-        let parameters = edge_map::PprParams { source, alpha: args.get(&ALPHA)?, tolerance: args.get(&TOLERANCE)? };
+        let (alpha, tolerance, at_most) = (args.get(&ALPHA)?, args.get(&TOLERANCE)?, args.get(&MAX_ITERATIONS)?);
+        let parameters = edge_map::PprParams { source, alpha, tolerance, at_most };
         let weighted = session.shape.weighted && SPEC.weights.count(args)?;
         match args.get(&PRECISION)? {
             Precision::Double => ranks::<AtomicU64>(&session, &parameters, weighted, Values::Float64),

@@ -26,10 +26,6 @@ impl SharedBits for Fixed62 {
 }
 
 impl Fixed62 {
-    pub(crate) const fn new(amount: i64) -> Self {
-        Self(AtomicI64::new(amount))
-    }
-
     /// No probability for each vertex.
     pub(crate) fn zeroes(engine: &Engine<'_>) -> Result<VertexValues<Self>> {
         Ok(engine.vertex_values(|_| AtomicI64::new(0))?.map(Self))

@@ -4,7 +4,7 @@ use crate::request::{ExecutionPlan, RunRequest};
 use outcrop_algorithms::bc::SAMPLES;
 use outcrop_algorithms::pagerank::ITERATIONS;
 use outcrop_algorithms::params::shared::{ALPHA, MAX_ITERATIONS, TOLERANCE};
-use outcrop_algorithms::{Model, Requirements};
+use outcrop_algorithms::{Model, Requirements, ppr};
 use outcrop_io::Bandwidths;
 use outcrop_types::{MemoryPlan, Result};
 use serde::Serialize;
@@ -22,7 +22,7 @@ struct Cost {
     passes: f64,
 }
 
-/// Costs of a round: an iteration of pagerank, a source of bc, all of the others.
+/// Costs of a round: an iteration of pagerank, a pass of ppr, a source of bc, all of the others.
 const COSTS: [Cost; 7] = [
     Cost { name: "pagerank", entry: 1.6, waits: 0.03, value_bytes: 4, passes: 1.0 },
     Cost { name: "bfs", entry: 1.7, waits: 0.012, value_bytes: 4, passes: 0.08 },
@@ -30,7 +30,7 @@ const COSTS: [Cost; 7] = [
     Cost { name: "sssp", entry: 8.0, waits: 0.08, value_bytes: 4, passes: 2.3 },
     Cost { name: "bc", entry: 7.0, waits: 0.06, value_bytes: 8, passes: 1.1 },
     Cost { name: "kcore", entry: 3.2, waits: 0.02, value_bytes: 4, passes: 0.1 },
-    Cost { name: "ppr", entry: 1.1, waits: 0.005, value_bytes: 4, passes: 0.04 },
+    Cost { name: "ppr", entry: 2.0, waits: 0.03, value_bytes: 8, passes: 1.0 },
 ];
 /// Part by which runs differed from this, of graphs of other sizes and kinds; those with many short rounds, as roads, take longer yet.
 const UNCERTAINTY: f64 = 0.5;
@@ -122,11 +122,20 @@ fn rounds(request: &RunRequest<'_>) -> Result<u32> {
             Some(iterations) => iterations,
             None => {
                 let (tolerance, alpha) = (args.get(&TOLERANCE)?, args.get(&ALPHA)?);
-                let forgotten = (tolerance.ln() / alpha.ln()).ceil();
-                let most = args.get(&MAX_ITERATIONS)?;
-                if forgotten.is_finite() { (forgotten as u32).max(1).min(most) } else { most }
+                until(tolerance, alpha, args.get(&MAX_ITERATIONS)?)
             }
         },
+        "ppr" => {
+            let (tolerance, alpha) = (args.get(&ppr::TOLERANCE)?, args.get(&ALPHA)?);
+            // The highest rank is at least 1 - alpha.
+            until(tolerance * (1.0 - alpha), alpha, args.get(&ppr::MAX_ITERATIONS)?)
+        }
         _ => 1,
     })
+}
+
+/// Rounds until the part `left` is left of a probability that falls by `alpha` in each.
+fn until(left: f64, alpha: f64, most: u32) -> u32 {
+    let rounds = (left.ln() / alpha.ln()).ceil();
+    if rounds.is_finite() { (rounds as u32).max(1).min(most) } else { most }
 }

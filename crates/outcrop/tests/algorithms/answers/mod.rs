@@ -4,6 +4,7 @@ mod by_weight;
 mod convergence;
 mod node_ids;
 mod orders;
+mod ppr;
 mod samples;
 mod table;
 mod vectors;
