@@ -3,7 +3,7 @@
 use crate::graph::Graph;
 use crate::request::RunRequest;
 use crate::run::{RunResult, given_parameters};
-use outcrop_report::{Date, RunEntry, RunExit, RunRecord};
+use outcrop_report::{Date, RunEntry, RunExit, RunRecord, WindowRecord};
 use outcrop_store::{HISTORY_NAME, Store};
 use outcrop_types::{Error, Result, length_from};
 use std::fs::{self, DirEntry, Permissions};
@@ -76,7 +76,7 @@ impl Graph {
     /// Keeps a run in the history of the store, if one is kept; that this is not possible is noted once.
     pub(crate) fn remember(
         &self,
-        request: &RunRequest<'_>,
+        (request, window): (&RunRequest<'_>, Option<&WindowRecord>),
         (started, seconds): (Duration, f64),
         outcome: &Result<RunResult>,
     ) {
@@ -95,6 +95,7 @@ impl Graph {
             started: started.as_secs(),
             algorithm: request.spec().name.to_owned(),
             parameters: given_parameters(request),
+            between: window.map(|window| [window.start.clone(), window.end.clone()]),
             exit,
             error: outcome.as_ref().err().map(ToString::to_string),
             uuid: manifest.uuid.clone(),

@@ -30,7 +30,7 @@ use named_vertices::NamedVertices;
 use outcrop_algorithms::Model;
 use outcrop_engine::Checkpoints;
 use outcrop_io::ProcessUsage;
-use outcrop_report::{Recorder, RunRecord};
+use outcrop_report::{Recorder, RunRecord, WindowRecord};
 use outcrop_store::Order;
 use outcrop_types::{Error, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch};
 use record::parameters;
@@ -44,19 +44,20 @@ impl Graph {
     /// Parameters that make no sense; a budget that does not hold the run, with the exact minimum; a damaged store; failures of
     /// reading; interruption. Not converging is no error here: see [`RunResult::converged`].
     pub fn run(&self, request: &RunRequest<'_>) -> Result<RunResult> {
-        self.run_as(request, self, |result| result)
+        self.run_as(request, (self, None), |result| result)
     }
 
-    /// Runs an algorithm, whose result `finish` finishes, and keeps the run in the history of `origin`.
+    /// Runs an algorithm, whose result `finish` finishes, and keeps the run in the history of `origin`, of which this graph is a window where one is
+    /// given.
     pub(crate) fn run_as(
         &self,
         request: &RunRequest<'_>,
-        origin: &Self,
+        (origin, window): (&Self, Option<&WindowRecord>),
         finish: impl FnOnce(RunResult) -> RunResult,
     ) -> Result<RunResult> {
         let (total, started) = (Stopwatch::start(), time_since_1970());
         let outcome = self.run_from(request, (total, started.as_secs())).map(finish);
-        origin.remember(request, (started, total.seconds()), &outcome);
+        origin.remember((request, window), (started, total.seconds()), &outcome);
         outcome
     }
 

@@ -77,7 +77,7 @@ impl ResultHandle {
     fn report(&self, py: Python<'_>, path: PathBuf, overwrite: bool) -> PyResult<()> {
         self.owner.check()?;
         run(py, None, |_| {
-            let page = self.result.record_with_top()?.to_html();
+            let page = self.result.record_with_top(None)?.to_html();
             outcrop::write_report(&page, outcrop::create_output(&path, overwrite)?)
         })
     }

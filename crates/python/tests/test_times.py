@@ -65,6 +65,21 @@ def test_times_follow_updates(tmp_path):
     assert g.between("1970-01-01", "1970-02-01").num_edges == len(both) == g.num_edges
 
 
+def test_windows_begin_at_units_of_the_calendar(tmp_path):
+    days = ["2024-01-09T10:15:00", "2024-02-29T23:59:59", "2024-03-01T00:00:00", "2024-05-01T00:00:00"]
+    mails = pl.DataFrame({"source": [1, 2, 3, 4], "target": [2, 3, 4, 5], "time": days})
+    g = oc.build(mails, tmp_path / "g.outcrop", time=True)
+    assert [start for start, _ in g.windows("1month")] == ["2024-01-01", "2024-02-01", "2024-03-01", "2024-05-01"]
+    assert [start for start, _ in g.windows("30d")] == ["2024-01-09", "2024-02-08", "2024-04-08"]
+    assert next(g.windows("1week"))[0] == "2024-01-08"
+    assert [(start, w.num_edges) for start, w in g.windows("1year")] == [("2024-01-01", 4)]
+    numbers = pl.DataFrame({"source": [1, 2], "target": [2, 3], "time": [-7, 3]})
+    g = oc.build(numbers, tmp_path / "numbers.outcrop", time=True)
+    assert [start for start, _ in g.windows(5)] == ["-7", "3"]
+    assert g.between(-7, 0).num_edges == 1
+    oc.bfs(g.between(-7, 4), 1)
+
+
 def test_what_makes_no_sense_is_refused(tmp_path):
     g = oc.build(_mails(10, 4).select("source", "target"), tmp_path / "plain.outcrop")
     with pytest.raises(oc.UsageError, match="no times"):
@@ -76,7 +91,7 @@ def test_what_makes_no_sense_is_refused(tmp_path):
     g = oc.build(_mails(10, 4), tmp_path / "g.outcrop", time="time")
     with pytest.raises(oc.UsageError, match="has no edges from"):
         g.between("2020-01-01", "2020-01-02")
-    with pytest.raises(oc.UsageError, match="expected a whole number of s, min, h, d or w"):
+    with pytest.raises(oc.UsageError, match="expected a whole number of s, min, h, d, w, month or year"):
         next(g.windows(5))
     texts = pa.table({"source": [1], "target": [2], "time": ["soon"]})
     with pytest.raises(oc.BadInputError, match="expected a date as the time"):

@@ -1,11 +1,12 @@
 //! Times of edges: numbers, or instants.
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime};
+use chrono::{DateTime, Datelike, Months, NaiveDate, NaiveDateTime};
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
-/// Microseconds of a second.
+/// Microseconds of a second, and of a day.
 const SECOND: i64 = 1_000_000;
+const DAY: i64 = 86_400 * SECOND;
 
 /// Kind of the times of edges, all of which are 64-bit whole numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -117,18 +118,22 @@ impl TimeKind {
         TimeRule { kind: self, unit: None }.parse(text).map_err(|expected| format!("found {text:?}, {expected}"))
     }
 
-    /// The length of time that is asked for: a number, or a number of s, min, h, d or w; more than nothing.
+    /// The length of time that is asked for: a number, or a number of units of the calendar; more than nothing.
     ///
     /// # Errors
     /// A text that says what was expected.
-    pub fn parse_length(self, text: &str) -> Result<i64, String> {
-        let length = match self {
-            Self::Number => text.parse().ok(),
-            Self::Instant => length_of(text),
+    pub fn parse_span(self, text: &str) -> Result<TimeSpan, String> {
+        let span = match self {
+            Self::Number => text.parse().ok().map(|count| TimeSpan { count, unit: SpanUnit::One }),
+            Self::Instant => span_of(text),
         };
-        length.filter(|length| *length > 0).ok_or_else(|| match self {
+        span.filter(|span| span.after(0, 1).is_some_and(|end| end > 0)).ok_or_else(|| match self {
             Self::Number => format!("found {text:?}, expected a whole number above 0, in the unit of the times"),
-            Self::Instant => format!("found {text:?}, expected a whole number of s, min, h, d or w, such as 30d"),
+            Self::Instant => {
+                format!(
+                    "found {text:?}, expected a whole number of s, min, h, d, w, month or year, such as 30d or 1month"
+                )
+            }
         })
     }
 
@@ -139,16 +144,102 @@ impl TimeKind {
             Self::Instant => DateTime::from_timestamp_micros(time),
         };
         let Some(date) = date else { return time.to_string() };
-        let whole_day = time.rem_euclid(86_400 * SECOND) == 0;
+        let whole_day = time.rem_euclid(DAY) == 0;
         let format = if whole_day { "%Y-%m-%d" } else { "%Y-%m-%dT%H:%M:%S%.fZ" };
         date.format(format).to_string()
     }
 }
 
-fn length_of(text: &str) -> Option<i64> {
-    const UNITS: [(&str, i64); 5] = [("min", 60), ("s", 1), ("h", 3600), ("d", 86_400), ("w", 604_800)];
-    let (number, seconds) = UNITS.into_iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)))?;
-    number.parse::<i64>().ok()?.checked_mul(seconds)?.checked_mul(SECOND)
+/// Length of a stretch of time: a number of units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeSpan {
+    count: i64,
+    unit: SpanUnit,
+}
+
+/// Unit of a length of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SpanUnit {
+    /// One, of times that are numbers.
+    One,
+    Second,
+    Minute,
+    Hour,
+    Day,
+    /// From Monday on.
+    Week,
+    Month,
+    Year,
+}
+
+impl SpanUnit {
+    /// The unit of this name.
+    fn named(name: &str) -> Option<Self> {
+        // The plural of a name that is no abbreviation.
+        let name = name.strip_suffix('s').filter(|name| name.len() > 1).unwrap_or(name);
+        Some(match name {
+            "s" | "sec" | "second" => Self::Second,
+            "min" | "minute" => Self::Minute,
+            "h" | "hour" => Self::Hour,
+            "d" | "day" => Self::Day,
+            "w" | "week" => Self::Week,
+            "mo" | "month" => Self::Month,
+            "y" | "year" => Self::Year,
+            _ => return None,
+        })
+    }
+
+    /// Length of the unit, and true if that is in months: else in microseconds, or in the unit of times that are numbers.
+    const fn length(self) -> (i64, bool) {
+        match self {
+            Self::One => (1, false),
+            Self::Second => (SECOND, false),
+            Self::Minute => (60 * SECOND, false),
+            Self::Hour => (3600 * SECOND, false),
+            Self::Day => (DAY, false),
+            Self::Week => (7 * DAY, false),
+            Self::Month => (1, true),
+            Self::Year => (12, true),
+        }
+    }
+}
+
+impl TimeSpan {
+    /// Start of the unit that `time` is in: of its day where the length is a number of days. A time that is a number is its own.
+    pub fn unit_start(self, time: i64) -> i64 {
+        let start = match self.unit.length() {
+            (length, false) => {
+                // 1970 began on a Thursday, the fourth day of its week.
+                let before = if self.unit == SpanUnit::Week { 3 * DAY } else { 0 };
+                time.checked_sub((time.rem_euclid(length) + before).rem_euclid(length))
+            }
+            (_, true) => DateTime::from_timestamp_micros(time).and_then(|at| {
+                let month = if self.unit == SpanUnit::Year { 1 } else { at.month() };
+                let first = NaiveDate::from_ymd_opt(at.year(), month, 1)?;
+                Some(first.and_hms_opt(0, 0, 0)?.and_utc().timestamp_micros())
+            }),
+        };
+        // Default: beside the first instant that there is no unit begins.
+        start.unwrap_or(time)
+    }
+
+    /// The time so many times this length after `time`; of months the same day, or the last one that the month has. `None` where there is no
+    /// such time.
+    pub fn after(self, time: i64, times: i64) -> Option<i64> {
+        let (length, months) = self.unit.length();
+        let count = self.count.checked_mul(length)?.checked_mul(times)?;
+        if !months {
+            return time.checked_add(count);
+        }
+        let months = Months::new(u32::try_from(count).ok()?);
+        Some(DateTime::from_timestamp_micros(time)?.checked_add_months(months)?.timestamp_micros())
+    }
+}
+
+fn span_of(text: &str) -> Option<TimeSpan> {
+    let digits = text.find(|char: char| !char.is_ascii_digit())?;
+    let (count, unit) = text.split_at(digits);
+    Some(TimeSpan { count: count.parse().ok()?, unit: SpanUnit::named(unit.trim())? })
 }
 
 /// The instant that a date says: of ISO 8601, with a time or without, in universal time where no zone is named.
@@ -159,7 +250,7 @@ fn instant(text: &str) -> Option<i64> {
     if let Ok(date) = DateTime::parse_from_rfc3339(text) {
         return Some(date.timestamp_micros());
     }
-    let formats = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f"];
+    let formats = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"];
     let date = formats.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok());
     date.map(|date| date.and_utc().timestamp_micros())
 }
@@ -174,6 +265,7 @@ mod tests {
         let instants = TimeRule { kind: TimeKind::Instant, unit: None };
         assert_eq!(instants.parse("1970-01-02"), Ok(day));
         assert_eq!(instants.parse("1970-01-02 00:00:01"), Ok(day + SECOND));
+        assert_eq!(instants.parse("1970-01-02 00:01"), Ok(day + 60 * SECOND));
         assert_eq!(instants.parse("1970-01-02T01:00:00+01:00"), Ok(day));
         assert_eq!(instants.parse("1969-12-31T23:59:59.5Z"), Ok(-SECOND / 2));
         assert!(instants.parse("12").is_err() && instants.parse("1970-13-01").is_err());
@@ -194,11 +286,53 @@ mod tests {
             assert_eq!(TimeKind::Instant.show(time), text);
         }
         assert_eq!(TimeKind::Number.show(-3), "-3");
-        assert_eq!(TimeKind::Instant.parse_length("2w"), Ok(14 * 86_400 * SECOND));
-        assert_eq!(TimeKind::Number.parse_length("5"), Ok(5));
-        for wrong in ["0d", "-1d", "d", "5", "99999999999999w"] {
-            assert!(TimeKind::Instant.parse_length(wrong).is_err(), "{wrong}");
+    }
+
+    #[test]
+    fn lengths_are_units_of_the_calendar() {
+        let instant = |text| TimeKind::Instant.parse(text).unwrap();
+        let cases = [
+            ("1s", "2024-02-29T13:14:15Z", "2024-02-29T13:14:16Z"),
+            ("90min", "2024-02-29T13:14:00Z", "2024-02-29T14:44:00Z"),
+            ("1 hour", "2024-02-29T13:00:00Z", "2024-02-29T14:00:00Z"),
+            ("1day", "2024-02-29", "2024-03-01"),
+            ("30d", "2024-02-29", "2024-03-30"),
+            ("30 days", "2024-02-29", "2024-03-30"),
+            ("1week", "2024-02-26", "2024-03-04"),
+            ("2w", "2024-02-26", "2024-03-11"),
+            ("1month", "2024-02-01", "2024-03-01"),
+            ("3months", "2024-02-01", "2024-05-01"),
+            ("1year", "2024-01-01", "2025-01-01"),
+            ("2y", "2024-01-01", "2026-01-01"),
+        ];
+        for (text, start, end) in cases {
+            let span = TimeKind::Instant.parse_span(text).unwrap();
+            let found = span.unit_start(instant("2024-02-29T13:14:15.5Z"));
+            let shown = TimeKind::Instant.show(found);
+            assert_eq!((shown.as_str(), span.after(found, 1)), (start, Some(instant(end))), "{text}");
+            assert_eq!(span.unit_start(instant(start)), instant(start), "{text}");
         }
-        assert!(TimeKind::Number.parse_length("5d").is_err() && TimeKind::Number.parse_length("0").is_err());
+        let month = TimeKind::Instant.parse_span("1month").unwrap();
+        assert_eq!(month.after(instant("2023-10-31"), 4), Some(instant("2024-02-29")));
+        assert_eq!(month.unit_start(instant("1969-12-31T23:00:00Z")), instant("1969-12-01"));
+        let week = TimeKind::Instant.parse_span("1w").unwrap();
+        assert_eq!(week.unit_start(instant("1969-12-28")), instant("1969-12-22"));
+        let five = TimeKind::Number.parse_span("5").unwrap();
+        assert_eq!((five.unit_start(-7), five.after(-7, 2)), (-7, Some(3)));
+        for wrong in
+            ["0d", "-1d", "d", "5", "0 months", "99999999999999w", "99999999999months", "1 s s", "3ss", "1fortnight"]
+        {
+            assert!(TimeKind::Instant.parse_span(wrong).is_err(), "{wrong}");
+        }
+        for wrong in ["5d", "0", "-3"] {
+            assert!(TimeKind::Number.parse_span(wrong).is_err(), "{wrong}");
+        }
+        for time in [i64::MIN, i64::MAX] {
+            for (text, _, _) in cases {
+                let span = TimeKind::Instant.parse_span(text).unwrap();
+                assert!(span.unit_start(time) <= time, "{text}");
+                assert!(span.after(time, 1).is_none_or(|end| end > time), "{text}");
+            }
+        }
     }
 }

@@ -39,11 +39,11 @@ pub(crate) struct RunOptions {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Times of edges")]
 pub(crate) struct TimeArguments {
-    /// Run on the graph of the edges from one time on and before another: numbers, or dates such as 2024-01-31 or 2024-01-31T12:00:00Z
-    #[arg(long, num_args = 2, value_names = ["FROM", "TO"], conflicts_with_all = ["checkpoint_dir", "incremental", "window"])]
+    /// Run on the graph of the edges with FROM <= time < TO: numbers, or dates such as 2024-01-31 or 2024-01-31T12:00:00Z
+    #[arg(long, num_args = 2, value_names = ["FROM", "TO"], allow_negative_numbers = true, conflicts_with_all = ["checkpoint_dir", "incremental", "window"])]
     between: Option<Vec<String>>,
-    /// Run on the graph of each of a series of windows so long: a number, or a number of s, min, h, d or w; -o names a folder, in which
-    /// each window has a Parquet file that is called after its start
+    /// Run on each of a series of windows of this length: a number, or a number of s, min, h, d, w, month or year, such as 1month; -o names a
+    /// folder for a Parquet file per window, named after its start
     #[arg(long, value_name = "LENGTH", conflicts_with_all = ["checkpoint_dir", "incremental", "top", "report"], requires = "output")]
     window: Option<String>,
     /// Time from the start of a window to the next [default: the length of a window]
@@ -61,7 +61,7 @@ pub(crate) struct OutputOptions {
     /// Replace a file that stands there
     #[arg(long)]
     pub(crate) overwrite: bool,
-    /// Print the K rows with the largest values [default: 10 where neither -o nor --json is given]
+    /// Print the K rows with the largest values, with --json in its `top` [default: 10 where neither -o nor --json is given]
     #[arg(long, value_name = "K")]
     pub(crate) top: Option<usize>,
     /// Print the record of the run as one JSON object
@@ -135,11 +135,13 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
         result.table().write_into(file)?;
     }
     let top = outputs_of.top.or((outputs_of.output.is_none() && !outputs_of.json).then_some(10));
-    if let Some(count) = top {
+    if let Some(count) = top.filter(|_| !outputs_of.json) {
         result.table().write_top_to(Box::new(std::io::stdout()), TableFormat::Tsv, count)?;
     }
     let shown = report.is_some() || outputs_of.json;
-    let record = if shown { result.record_with_top()? } else { result.record() };
+    // Rows that were asked for are in the one object.
+    let asked = outputs_of.top.filter(|_| outputs_of.json);
+    let record = if shown { result.record_with_top(asked)? } else { result.record() };
     let record = RunRecord { command: command_line(), ..record };
     if let Some(file) = report {
         outcrop::write_report(&record.to_html(), file)?;

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The most windows of a series.
-const MOST_WINDOWS: i128 = 1_000_000;
+const MOST_WINDOWS: i64 = 1_000_000;
 
 /// A stretch of time, from its start on and before its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,24 +40,26 @@ impl Window {
         Ok(window)
     }
 
-    /// Windows of one length, each a step after the other, that have all times of `times` in them. They begin at multiples of the step:
-    /// days at midnight, in universal time.
+    /// Windows of one length, each a step after the other, that have all times of `times` in them. The first begins where the unit of the step
+    /// does that the first time is in: steps of days at midnight, of weeks on Monday, of months on the first, in universal time; of times that are
+    /// numbers, at the first.
     ///
     /// # Errors
     /// [`Error::Usage`] where these are no lengths, or make more than a million windows.
     pub fn series(times: &TimesInfo, length: &str, step: &str) -> Result<impl Iterator<Item = Self> + use<>> {
-        let read = |text: &str| times.kind.parse_length(text).map_err(Error::Usage);
-        let (length, step) = (read(length)?, read(step)?);
-        let first = times.first.div_euclid(step).saturating_mul(step);
-        let count = (i128::from(times.last) - i128::from(first)) / i128::from(step) + 1;
-        if count > MOST_WINDOWS {
+        let read = |text: &str| times.kind.parse_span(text).map_err(Error::Usage);
+        let (length, every) = (read(length)?, read(step)?);
+        let (first, last) = (every.unit_start(times.first), times.last);
+        if every.after(first, MOST_WINDOWS).is_some_and(|start| start <= last) {
+            let (first, last) = (times.kind.show(first), times.kind.show(last));
             return Err(Error::Usage(format!(
-                "these are {count} windows, more than {MOST_WINDOWS}; take a longer step"
+                "from {first} to {last} there are more than {MOST_WINDOWS} windows with a step of {step}; take a longer step"
             )));
         }
-        let starts =
-            (0..count).map_while(move |place| first.checked_add(step.checked_mul(i64::try_from(place).ok()?)?));
-        Ok(starts.map(move |start| Self { start, end: start.saturating_add(length) }))
+        let starts = (0..MOST_WINDOWS).map_while(move |place| every.after(first, place));
+        let starts = starts.take_while(move |start| *start <= last);
+        // Default: the end of all time.
+        Ok(starts.map(move |start| Self { start, end: length.after(start, 1).unwrap_or(i64::MAX) }))
     }
 }
 
@@ -77,7 +79,8 @@ impl WindowGraph<'_> {
     /// As for [`Graph::run`].
     pub fn run(&self, request: &RunRequest<'_>) -> Result<RunResult> {
         let store = self.whole.store.folder().display().to_string();
-        self.graph.run_as(request, self.whole, |result| result.of_window(self.record.clone(), &store))
+        self.graph
+            .run_as(request, (self.whole, Some(&self.record)), |result| result.of_window(self.record.clone(), &store))
     }
 }
 

@@ -48,14 +48,15 @@ impl RunResult {
         }
     }
 
-    /// The record with the first ten rows, where memory holds what finding them takes.
+    /// The record with the `asked` first rows, or else ten where memory holds what finding them takes.
     ///
     /// # Errors
     /// As for [`ResultTable::top`].
-    pub fn record_with_top(&self) -> Result<RunRecord> {
-        let top = match self.table().top_rows_of_record(ROWS_OF_RECORD) {
-            Err(Error::BudgetTooSmall { .. } | Error::OutOfMemory { .. }) => None,
-            top => Some(top?).filter(|top| !top.rows.is_empty()),
+    pub fn record_with_top(&self, asked: Option<usize>) -> Result<RunRecord> {
+        // Default: what nobody asked for is short.
+        let top = match self.table().top_rows_of_record(asked.unwrap_or(ROWS_OF_RECORD)) {
+            Err(Error::BudgetTooSmall { .. } | Error::OutOfMemory { .. }) if asked.is_none() => None,
+            top => Some(top?).filter(|top| asked.is_some() || !top.rows.is_empty()),
         };
         Ok(RunRecord { top, ..self.record() })
     }

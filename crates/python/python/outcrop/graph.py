@@ -372,12 +372,14 @@ class Graph:
     def windows(self, length: str | int, *, step: str | int | None = None) -> Iterator[tuple[str, Graph]]:
         """Go through the graphs of a series of windows of time, each with its start; those without edges are left out.
 
-        Windows begin at multiples of the step, days at midnight of universal time.
+        The first window begins where the unit of the step begins in which the first edge is: steps of days at midnight of universal time,
+        of weeks on Monday, of months on the first; of times that are numbers, at the first edge.
 
         Parameters
         ----------
         length : str or int
-            Of a window: a number of s, min, h, d or w, such as ``"30d"``; of times that are numbers, a number.
+            Of a window: a number of s, min, h, d, w, month or year, such as ``"30d"`` or ``"1month"``; of times that are numbers, a
+            number.
         step : str or int, optional
             From the start of a window to the next; the length if not given.
 

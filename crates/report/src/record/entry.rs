@@ -52,6 +52,9 @@ pub struct RunEntry {
     pub algorithm: String,
     /// The parameters that were given.
     pub parameters: BTreeMap<String, Value>,
+    /// Start and end of the window whose edges were the graph.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub between: Option<[String; 2]>,
     /// End of the run.
     pub exit: RunExit,
     /// The error that it ended with, where it failed.

@@ -85,7 +85,8 @@ fn parameters(run: &RunEntry) -> String {
         Value::Array(items) => items.iter().map(|item| one(name, item)).collect::<Vec<_>>().join(" "),
         value => one(name, value),
     };
-    plain(&run.parameters.iter().map(said).collect::<Vec<_>>().join(" "))
+    let window = run.between.iter().map(|[start, end]| format!("--between {start} {end}"));
+    plain(&run.parameters.iter().map(said).chain(window).collect::<Vec<_>>().join(" "))
 }
 
 /// A run, a line a fact.

@@ -341,6 +341,12 @@ fn the_largest_rows_go_to_stdout() {
     assert!(ran.stderr.contains("components: 2; largest component: 4\n"), "{}", ran.stderr);
     let ran = folder.ok("run wcc g.outcrop --top 1 -o rows.csv");
     assert_eq!(ran.stdout.lines().count(), 2);
+    // JSON is one object, with the rows in it.
+    for (count, rows) in [(0, 0), (2, 2), (99, 4)] {
+        let top = folder.ok(&format!("run bfs g.outcrop --source 0 --json --top {count}")).json()["top"].clone();
+        assert_eq!(top["columns"], serde_json::json!(["node", "distance", "predecessor"]));
+        assert_eq!(top["rows"].as_array().unwrap().len(), rows, "{top}");
+    }
     assert_eq!(folder.read("rows.csv"), EXPECTED[2]);
 }
 

@@ -169,6 +169,51 @@ fn a_series_of_windows_is_a_folder_of_results() {
 }
 
 #[test]
+fn windows_begin_at_units_of_the_calendar_or_at_the_first_edge() {
+    let folder = Folder::new();
+    folder.write("edges.csv", "1,2,2024-01-09 10:15\n2,3,2024-02-29T23:59:59\n3,1,2024-03-01\n3,4,2024-05-01\n");
+    folder.ok("build edges.csv g.outcrop --timed");
+    let cases: [(&str, &[&str]); 5] = [
+        ("1month", &["2024-01-01", "2024-02-01", "2024-03-01", "2024-05-01"]),
+        ("30d", &["2024-01-09", "2024-02-08", "2024-04-08"]),
+        ("1week", &["2024-01-08", "2024-02-26", "2024-04-29"]),
+        ("1year", &["2024-01-01"]),
+        ("6h", &["2024-01-09T10-00-00Z", "2024-02-29T22-00-00Z", "2024-04-30T22-00-00Z"]),
+    ];
+    for (length, starts) in cases {
+        folder.ok(&format!("run wcc g.outcrop --window {length} -o {length}"));
+        let names = crate::driver::names_in(&folder.path(length));
+        assert!(
+            names.iter().map(|name| name.trim_end_matches(".parquet")).eq(starts.iter().copied()),
+            "{length} {names:?}"
+        );
+    }
+    folder.write("numbers.csv", "1,2,-7\n2,3,3\n3,1,4\n");
+    folder.ok("build numbers.csv n.outcrop --timed");
+    folder.ok("run wcc n.outcrop --window 5 -o numbers");
+    assert_eq!(crate::driver::names_in(&folder.path("numbers")), ["-7.parquet", "3.parquet"]);
+    assert_eq!(folder.rows("wcc n.outcrop --between -7 4"), ["1,1", "2,1", "3,1"]);
+    assert_eq!(folder.rows("wcc n.outcrop --between -8 -6"), ["1,1", "2,1"]);
+}
+
+#[test]
+fn windows_are_in_the_history_of_the_store() {
+    let folder = Folder::new();
+    folder.write("edges.csv", "1,2,5\n2,3,9\n");
+    folder.ok("build edges.csv g.outcrop --timed");
+    folder.ok("run wcc g.outcrop");
+    folder.ok("run wcc g.outcrop --between -5 7");
+    folder.fails("run bfs g.outcrop --source 1 --between 5 9 --memory 64KiB --page-cache 64KiB", 4);
+    folder.ok("run wcc g.outcrop --window 4 -o windows");
+    let listed = folder.ok("runs g.outcrop").stdout;
+    let shown: Vec<_> =
+        listed.lines().skip(1).map(|line| line.split_once("--between ").map(|(_, window)| window)).collect();
+    assert_eq!(shown, [None, Some("-5 7"), Some("5 9"), Some("9 13")], "{listed}");
+    let runs = folder.ok("runs g.outcrop --json").json();
+    assert_eq!(runs["runs"][1]["between"], serde_json::json!(["-5", "7"]));
+}
+
+#[test]
 fn times_that_make_no_sense_are_refused() {
     let folder = Folder::new();
     folder.write("edges.csv", "1,2,5\n2,3,9\n");
@@ -185,6 +230,7 @@ fn times_that_make_no_sense_are_refused() {
         ("run wcc g.outcrop --between 100 200", 2, "the graph has no edges from 100 to 200"),
         ("run wcc plain.outcrop --between 1 2", 2, "its edges have no times"),
         ("run wcc g.outcrop --window 0 -o w", 2, "expected a whole number above 0"),
+        ("run wcc g.outcrop --window 1month -o w", 2, "expected a whole number above 0"),
         ("run wcc g.outcrop --window 2", 2, "--output"),
         ("run wcc g.outcrop --window 2 -o w.csv", 2, "names a folder"),
         ("run wcc g.outcrop --between 1 9 --checkpoint-dir c", 2, "cannot be used with"),
