@@ -28,7 +28,9 @@ demo: need-cargo ## Rank a graph larger than the memory it is allowed
 build: need-cargo ## The command line, with object storage, which `make demo` leaves out
 	cargo build --release -p outcrop-cli
 
-test: test-rust test-python test-deploy conformance ## Everything that CI runs, but for the lints; all in builds for tests, which share what they compile
+# What fails stops none of the others, and is named at the end.
+test: ## Everything that CI runs, but for the lints; all in builds for tests, which share what they compile
+	@.ci/test test-rust test-python test-deploy conformance
 
 test-rust: need-cargo
 	cargo test --workspace --no-fail-fast

@@ -58,7 +58,6 @@ fn kill_builds(kills: u32) {
     folder.ok(&format!("build old.bin {STORE} --overwrite"));
     assert_eq!((left_over(&folder), vertices(&folder)), (Vec::new(), old));
     println!("{kills} builds: {killed} killed, {stale} left something, {appeared} had made their store");
-    assert!(killed > kills / 4 && stale > 0, "{killed} of {kills} were killed, {stale} left something");
 }
 
 #[test]

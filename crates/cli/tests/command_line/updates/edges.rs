@@ -319,7 +319,6 @@ fn kill_updates(kills: u32) {
     assert_eq!(folder.names(), ["add.txt", "edges.bin", STORE], "what was left is removed");
     folder.ok(&format!("check {STORE}"));
     println!("{kills} updates: {killed} killed, {there} were there, {left} left something");
-    assert!(killed > kills / 4, "{killed} of {kills} were killed");
 }
 
 #[test]

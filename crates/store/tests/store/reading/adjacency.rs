@@ -188,7 +188,7 @@ fn what_is_resident_is_not_read_again() {
 fn assert_not_read_again(built: &Built) {
     let bytes = built.store.manifest().file("out.edges").unwrap().bytes;
     let cache_bytes = crate::cases::lists::cache_bytes_for_all(&built.store, Direction::Out);
-    let lists = Reading { cache_bytes, threads: 2, ..Reading::PLAIN }.open(&built.store, Direction::Out).unwrap();
+    let lists = Reading { cache_bytes, ..Reading::PLAIN }.open(&built.store, Direction::Out).unwrap();
     assert_eq!(lists.cost_of_sweep().bytes, bytes);
     let first = during(&lists, |lists| sweep_all(lists).map(|_| ()));
     // The last of small pages only fill the file; a request may bring pages again that are resident already.
