@@ -131,7 +131,6 @@ pub(crate) fn facts<'p>(
     facts.extend([
         ("the model".to_owned(), model.into()),
         ("the place of values".to_owned(), if on_disk { "disk" } else { "memory" }.into()),
-        version(),
     ]);
     facts
 }
@@ -139,11 +138,8 @@ pub(crate) fn facts<'p>(
 /// The store that is read, under this `name`.
 pub(crate) fn facts_of_source(name: &str, store: &Store) -> Facts {
     let manifest = store.manifest();
-    let generation = manifest.updates.as_ref().map_or(0, |updates| updates.generation);
-    Facts::from([
-        (name.to_owned(), manifest.uuid.clone().into()),
-        ("the number of its updates".to_owned(), generation.into()),
-    ])
+    let version = format!("update {}, manifest {}", manifest.generation(), manifest.checksum());
+    Facts::from([(name.to_owned(), manifest.uuid.clone().into()), (format!("{name} at its version"), version.into())])
 }
 
 /// The `store` that is made, and the options that it depends on.
@@ -152,13 +148,9 @@ pub(crate) fn facts_of_source(name: &str, store: &Store) -> Facts {
 /// A path that does not lead from a folder.
 pub(crate) fn facts_of_target<const N: usize>(store: &Path, options: [(&str, &dyn fmt::Debug); N]) -> Result<Facts> {
     let store = std::path::absolute(store).map_err(|error| Error::io("find", store, error))?;
-    let mut facts = Facts::from([("the store".to_owned(), store.display().to_string().into()), version()]);
+    let mut facts = Facts::from([("the store".to_owned(), store.display().to_string().into())]);
     facts.extend(options.map(|(name, value)| (name.to_owned(), format!("{value:?}").into())));
     Ok(facts)
-}
-
-fn version() -> (String, Value) {
-    ("the version of outcrop".to_owned(), env!("CARGO_PKG_VERSION").into())
 }
 
 /// The algorithm of `request` and its own `parameters`.
@@ -178,10 +170,8 @@ pub(crate) fn facts_of_answer<'p>(
 fn contents(arg: &Arg) -> Value {
     match arg {
         Arg::NodeWeights(Personalization::File(path)) | Arg::Vector(InputVector::File(path)) | Arg::File(path) => {
-            let found = std::fs::metadata(path).ok();
-            let changed = found.as_ref().and_then(|found| found.modified().ok());
-            let (bytes, path) = (found.map_or(0, |found| found.len()), path.display());
-            format!("{path}, {bytes} bytes, {changed:?}").into()
+            let version = outcrop_io::file_version(path).unwrap_or_else(|error| error.to_string());
+            format!("{}, {version}", path.display()).into()
         }
         Arg::Count(count) => (*count).into(),
         Arg::Number(number) => (*number).into(),

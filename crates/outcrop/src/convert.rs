@@ -13,6 +13,7 @@ use outcrop_store::writing::BuildCheckpoints;
 use outcrop_types::{Cancellation, Observer, Result, WeightChoice};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Request for a conversion: what to convert, and to what.
 #[derive(Clone, Debug)]
@@ -37,6 +38,8 @@ pub struct ConvertRequest {
     pub temp_folder: Option<PathBuf>,
     /// Replace a store that stands there.
     pub overwrite: bool,
+    /// Time to wait until nobody has open what is overwritten.
+    pub wait: Duration,
     /// Check the whole store before it appears.
     pub verify: bool,
     /// Saving of what is done, from which the conversion goes on where it was stopped.
@@ -57,20 +60,22 @@ impl ConvertRequest {
             weights: None,
             temp_folder: None,
             overwrite: false,
+            wait: Duration::ZERO,
             verify: false,
             checkpoints: None,
         }
     }
 
-    /// Opens the checkpoints that are asked for.
-    fn open(&self, options: &CheckpointOptions, log: &BuildLog<'_>) -> Result<Arc<BuildCheckpoints>> {
+    /// Opens the checkpoints that are asked for, and the store that is read, which stays the same one as long as it is open.
+    fn open(&self, options: &CheckpointOptions, log: &BuildLog<'_>) -> Result<(Store, Arc<BuildCheckpoints>)> {
         require_saving("conversion", &self.layout, self.verify, self.temp_folder.as_deref())?;
         let mut facts = facts_of_target(
             &self.store,
             [("--weight-type", &self.weights), ("the layout", &self.layout), ("--order", &self.order)],
         )?;
-        facts.extend(facts_of_source("the store that is read", &Store::open(&self.source)?));
-        open_saving("conversion", options, &facts, &log.recorder)
+        let source = Store::open(&self.source)?;
+        facts.extend(facts_of_source("the store that is read", &source));
+        Ok((source, open_saving("conversion", options, &facts, &log.recorder)?))
     }
 }
 
@@ -81,10 +86,12 @@ impl ConvertRequest {
 /// In all cases nothing is left behind, and a store that was to be replaced is as it was.
 pub fn convert(request: &ConvertRequest, cancellation: &Cancellation, observer: &dyn Observer) -> Result<BuildRecord> {
     let log = BuildLog::begin(request.memory, observer);
-    let checkpoints = request.checkpoints.as_ref().map(|options| request.open(options, &log)).transpose()?;
+    let opened = request.checkpoints.as_ref().map(|options| request.open(options, &log)).transpose()?;
+    let (_source, checkpoints) = opened.unzip();
     let steps = Steps {
         target: &request.store,
         overwrite: request.overwrite,
+        wait: request.wait,
         in_place: false,
         layout: &request.layout,
         threads: request.threads,

@@ -17,6 +17,8 @@ use std::time::Duration;
 const MOST: usize = 1000;
 /// The most iterations of a run that are kept.
 const ITERATIONS: usize = 256;
+/// The version of entries that this build writes; newer ones are left out.
+const FORMAT: u32 = 1;
 /// No entry is longer, in bytes.
 const LONGEST: u64 = 4 << 20;
 /// Behind the name of an entry.
@@ -90,7 +92,9 @@ impl Graph {
             Ok(result) if result.converged().is_err() => RunExit::NotConverged,
             outcome => RunExit::of(outcome),
         };
+        let graph = manifest.identity();
         let entry = RunEntry {
+            format: FORMAT,
             id: String::new(),
             started: started.as_secs(),
             algorithm: request.spec().name.to_owned(),
@@ -99,7 +103,8 @@ impl Graph {
             exit,
             error: outcome.as_ref().err().map(ToString::to_string),
             uuid: manifest.uuid.clone(),
-            generation: manifest.generation(),
+            generation: graph.generation,
+            head: Some(graph.head.to_string()),
             seconds,
             iterations: record.as_ref().map(|record| record.iterations),
             bytes_read: record.as_ref().map(|record| record.bytes_read),
@@ -151,8 +156,13 @@ fn text(entry: &RunEntry) -> Result<Vec<u8>> {
     let json = |entry: &RunEntry| {
         serde_json::to_vec(entry).map_err(|error| Error::internal(format!("a run is no JSON: {error}")))
     };
-    let whole = json(entry)?;
-    if length_from(whole.len()) <= LONGEST { Ok(whole) } else { json(&RunEntry { record: None, ..entry.clone() }) }
+    let fits = |text: &Vec<u8>| length_from(text.len()) <= LONGEST;
+    let short = || json(&RunEntry { record: None, ..entry.clone() });
+    let text = Some(json(entry)?).filter(fits).map_or_else(short, Ok)?;
+    if fits(&text) {
+        return Ok(text);
+    }
+    Err(Error::Usage(format!("its parameters take {} bytes, more than the {LONGEST} of an entry", text.len())))
 }
 
 /// Makes the folder where it is not there. A link in its place may lead anywhere, and is not followed.
@@ -210,5 +220,6 @@ fn read(path: &Path) -> Option<RunEntry> {
     let mut text = String::new();
     fs::File::open(path).ok()?.take(LONGEST).read_to_string(&mut text).ok()?;
     let entry: RunEntry = serde_json::from_str(&text).ok()?;
-    path.file_stem().is_some_and(|stem| stem == entry.id.as_str()).then_some(entry)
+    let named = path.file_stem().is_some_and(|stem| stem == entry.id.as_str());
+    (named && entry.format <= FORMAT).then_some(entry)
 }

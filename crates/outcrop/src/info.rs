@@ -2,7 +2,6 @@
 
 use outcrop_io::IoChoice;
 use outcrop_placement::locality::Locality;
-use outcrop_store::journal::SegmentEntry;
 use outcrop_store::layout::chunked::{self, ChunkSettings};
 use outcrop_store::layout::{compact, csr, sliding};
 use outcrop_store::updates::UpdatesEntry;
@@ -164,8 +163,7 @@ impl TimesInfo {
     pub(crate) fn of(manifest: &Manifest) -> Option<Self> {
         let journal = manifest.journal.as_ref()?;
         let (kind, (first, last)) = (journal.times?.kind, journal.span()?);
-        let names = journal.segments.iter().flat_map(SegmentEntry::file_names);
-        let files = names.filter_map(|name| manifest.file(&name));
+        let files = manifest.journal_files();
         let edges = journal.segments.iter().map(|segment| segment.added).sum();
         let (from, to, bytes) = (kind.show(first), kind.show(last), files.map(|file| file.bytes).sum());
         Some(Self { kind, first, last, from, to, edges, bytes })

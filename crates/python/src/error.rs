@@ -59,7 +59,7 @@ fn describe(error: &Error, details: &Bound<'_, PyDict>) -> PyResult<&'static str
         Error::DiskFull { path, .. } => ("DiskFullError", path),
         Error::Corrupt { path, .. } => ("CorruptStoreError", path),
         Error::FormatVersion { path, .. } => ("FormatVersionError", path),
-        Error::InUse { path } => ("StoreInUseError", path),
+        Error::InUse { path, .. } => ("StoreInUseError", path),
         Error::Generation { path, expected, found } => {
             details.set_item("expected", expected)?;
             details.set_item("found", found)?;

@@ -97,7 +97,7 @@ impl CheckpointFolder {
         let made = std::fs::File::options().create(true).append(true).open(&lock);
         made.map_err(|error| Error::io("create", &lock, error))?;
         let alone = FileLock::exclusive(&lock).map_err(|error| match error {
-            Error::InUse { .. } => Error::InUse { path: path.to_owned() },
+            Error::InUse { by, .. } => Error::in_use(path, by),
             error => error,
         })?;
         let mut folder = Self { storage, path: path.to_owned(), contents, standing: None, _alone: alone };

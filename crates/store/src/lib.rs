@@ -7,6 +7,7 @@ mod check;
 mod checkpoint_folder;
 pub(crate) mod codec;
 mod component;
+mod identity;
 pub mod journal;
 pub mod layout;
 mod manifest;
@@ -15,6 +16,7 @@ mod read;
 mod selection;
 pub(crate) mod sort;
 mod store;
+mod turn;
 pub mod updates;
 pub mod writing;
 
@@ -25,10 +27,13 @@ pub use codec::common_bits;
 #[doc(hidden)]
 pub use codec::{Codec, Malformed};
 pub use component::{Component, ComponentReader, ComponentWriter, PAYLOAD_BYTES, StoreId, UNIT_BYTES, UnitSeal};
+pub use identity::{GraphIdentity, Head};
 pub use manifest::{
     ChunkedEntry, CompactEntry, CsrEntry, Dedup, FORMAT_VERSION, FileEntry, Interval, LevelFigures, MANIFEST_NAME,
     Manifest, Order, OrderParameters, OriginalIds, SelfLoops, SlidingEntry, containing_store,
 };
 pub use original_ids::{OriginalId, OriginalIdReader, RankReader, ranks};
+pub use outcrop_io::file_version;
 pub use selection::{SelectionInfo, SelectionNote, StaticLists, remove_selection, write_selection};
 pub use store::{HISTORY_NAME, Store};
+pub use turn::{WriterTurn, while_in_use};

@@ -2,18 +2,19 @@
 
 use crate::arc_hash::ArcHash;
 use crate::component::{StoreId, UNIT_BYTES};
+use crate::identity::{GraphIdentity, Head};
 use crate::journal::{JournalEntry, is_journal_name};
 use crate::layout::LayoutKind;
 use crate::layout::csr::edges_name;
 use crate::updates::{UpdatesEntry, is_update_name};
-use outcrop_io::Folder;
+use outcrop_io::{Folder, Storage};
 use outcrop_types::{
     Direction, EdgeIndex, Error, MAX_VERTICES, Result, TimeRule, WeightRounding, WeightType, length_from,
 };
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 pub use crate::component::FileEntry;
 pub use crate::layout::chunked::{ChunkedEntry, LevelFigures};
@@ -22,7 +23,9 @@ pub use crate::layout::csr::{CsrEntry, Interval};
 pub use crate::layout::sliding::SlidingEntry;
 
 /// The format version that this build writes, and the newest that it reads.
-pub const FORMAT_VERSION: u32 = 9;
+pub const FORMAT_VERSION: u32 = 10;
+/// The first version whose journals have the hash of all updates.
+const FIRST_WITH_HEADS: u32 = 10;
 /// The first version that says of which type weights are; before it, they are of single precision.
 const FIRST_WITH_WEIGHT_TYPE: u32 = 8;
 /// The manifest's name in the store's folder.
@@ -244,7 +247,12 @@ impl Manifest {
             let path = path.parent().unwrap_or(path).to_owned();
             return Err(Error::FormatVersion { path, found: version.format_version, supported: FORMAT_VERSION });
         }
-        let manifest: Self = serde_json::from_str(&json).map_err(|error| damaged(&error.to_string()))?;
+        let mut manifest: Self = serde_json::from_str(&json).map_err(|error| damaged(&error.to_string()))?;
+        if manifest.format_version < FIRST_WITH_HEADS
+            && let Some(journal) = manifest.journal.take()
+        {
+            manifest.journal = Some(journal.with_heads(Head::start(body)));
+        }
         manifest.validate().map_err(|message| damaged(&message))?;
         Ok(manifest)
     }
@@ -307,14 +315,19 @@ impl Manifest {
 
     /// Files and figures of the journal agree.
     fn validate_journal(&self) -> Result<(), String> {
-        let mut names = self.files.iter().map(|file| file.name.as_str()).filter(|name| is_journal_name(name));
+        let mut files = self.journal_files();
         match &self.journal {
-            Some(journal) => journal.validate(names),
-            None => match names.next() {
-                Some(name) => Err(format!("it lists {name}, and has no journal")),
+            Some(journal) => journal.validate(files),
+            None => match files.next() {
+                Some(file) => Err(format!("it lists {}, and has no journal", file.name)),
                 None => Ok(()),
             },
         }
+    }
+
+    /// The files of the journal.
+    pub fn journal_files(&self) -> impl Iterator<Item = &FileEntry> {
+        self.files.iter().filter(|file| is_journal_name(&file.name))
     }
 
     /// Identity of the graph over all stores that took each other's place.
@@ -335,7 +348,47 @@ impl Manifest {
 
     /// The journal, or what is known without one.
     pub(crate) fn journal_so_far(&self) -> JournalEntry {
-        self.journal.clone().unwrap_or_else(|| JournalEntry::new(self.lineage(), self.generation()))
+        self.journal.clone().unwrap_or_else(|| JournalEntry::new(self.lineage(), self.generation(), self.head()))
+    }
+
+    /// Hash of all updates of the graph. Before there was one, that of a graph is the hash of its manifest.
+    fn head(&self) -> Head {
+        match &self.journal {
+            Some(journal) => journal.head,
+            None if self.updates.is_none() => Head::start(&self.uuid),
+            None => Head::start(&self.checksum()),
+        }
+    }
+
+    /// Identity of the graph as it is now.
+    pub fn identity(&self) -> GraphIdentity {
+        GraphIdentity { lineage: self.lineage().to_owned(), generation: self.generation(), head: self.head() }
+    }
+
+    /// Checksum of everything that the manifest says, and so of every file of the store.
+    pub fn checksum(&self) -> String {
+        // Default: a manifest that cannot be written is none that was read.
+        let text = serde_json::to_string(self).unwrap_or_default();
+        format!("{:032x}", xxh3_128(text.as_bytes()))
+    }
+
+    /// Writes the manifest to a new file at `path`, durably: the one way in which a manifest comes to a disk. One that readers would refuse is
+    /// not written.
+    ///
+    /// # Errors
+    /// Failures of writing; [`Error::Usage`] where the manifest is longer than readers accept.
+    pub(crate) fn write(&self, storage: &dyn Storage, path: &Path) -> Result<()> {
+        let text = self.to_text()?;
+        if length_from(text.len()) > LONGEST_MANIFEST {
+            return Err(Error::Usage(format!(
+                "the manifest would have {} bytes, more than the {LONGEST_MANIFEST} that are read; build the store anew",
+                text.len()
+            )));
+        }
+        self.validate().map_err(|message| Error::internal(format!("the manifest would be refused: {message}")))?;
+        let mut file = storage.create(path)?;
+        file.write(text.as_bytes())?;
+        file.sync()
     }
 
     /// The store's identity; `None` where it is malformed.
@@ -521,7 +574,7 @@ mod tests {
     fn a_newer_version_says_so() {
         let newer = Manifest { format_version: FORMAT_VERSION + 1, ..sample() };
         let error = read(newer.to_text().unwrap().as_bytes()).unwrap_err();
-        assert!(matches!(error, Error::FormatVersion { found: 10, supported: 9, .. }), "{error}");
+        assert!(matches!(error, Error::FormatVersion { found: 11, supported: 10, .. }), "{error}");
     }
 
     #[test]

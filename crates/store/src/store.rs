@@ -1,11 +1,16 @@
 //! Opening a store for reading.
 
-use crate::component::{Component, StoreId, UnitSeal};
+use crate::component::{Component, FileEntry, StoreId, UnitSeal};
 use crate::manifest::{MANIFEST_NAME, Manifest, not_a_store};
+pub(crate) use crate::turn::LOCK_NAME;
+use crate::turn::{WriterTurn, lock_behind_writers, while_in_use};
 use outcrop_io::{Device, FileLock, Folder, IoChoice};
-use outcrop_types::{Direction, Error, Result};
+use outcrop_types::{Cancellation, Direction, Error, Result, Stopwatch};
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// An open store: its manifest, and the lock that keeps writers away.
 pub struct Store {
@@ -18,10 +23,10 @@ pub struct Store {
     /// Components that are open already.
     open: Vec<(String, Component)>,
     unlocked: OnceLock<Arc<Self>>,
+    /// Places of the files of the manifest, by their names.
+    names: OnceLock<HashMap<u64, usize>>,
 }
 
-/// The empty file that readers and writers of a store lock.
-pub(crate) const LOCK_NAME: &str = "lock";
 /// The folder with what runs have left for who wants to see them, which is no part of the graph.
 pub const HISTORY_NAME: &str = "runs";
 /// So often a store is replaced right before it is locked, and then it counts as in use.
@@ -33,7 +38,7 @@ impl Store {
     /// # Errors
     /// There is no store, it is damaged, of a newer format, or being replaced or updated.
     pub fn open(folder: &Path) -> Result<Self> {
-        Self::open_locked(folder, Folder::lock_shared)
+        Self::open_locked(folder, lock_behind_writers)
     }
 
     /// Opens the store in `folder` where nobody else has it open: for those that change it.
@@ -42,6 +47,18 @@ impl Store {
     /// As for [`Store::open`]; [`Error::InUse`] where anybody has it open.
     pub fn open_alone(folder: &Path) -> Result<Self> {
         Self::open_locked(folder, Folder::lock_exclusive)
+    }
+
+    /// [`Store::open_alone`] as soon as nobody else has the store open, within the time `wait`.
+    ///
+    /// # Errors
+    /// As for [`Store::open_alone`] and [`WriterTurn::wait`].
+    pub fn open_alone_within(folder: &Path, wait: Duration, cancellation: &Cancellation) -> Result<(WriterTurn, Self)> {
+        let watch = Stopwatch::start();
+        while_in_use(wait, cancellation, || {
+            let turn = WriterTurn::wait(folder, wait.saturating_sub(watch.elapsed()), cancellation)?;
+            Self::open_alone(folder).map(|store| (turn, store))
+        })
     }
 
     fn open_locked(named: &Path, lock: impl Fn(&Folder, &str) -> Result<FileLock>) -> Result<Self> {
@@ -56,7 +73,7 @@ impl Store {
                 return opened;
             }
         }
-        Err(Error::InUse { path: named.join(LOCK_NAME) })
+        Err(Error::in_use(named.join(LOCK_NAME), String::new()))
     }
 
     fn in_folder(folder: Folder, lock: &impl Fn(&Folder, &str) -> Result<FileLock>) -> (Arc<Folder>, Result<Self>) {
@@ -79,8 +96,8 @@ impl Store {
     }
 
     fn new(folder: Arc<Folder>, manifest: Manifest, id: StoreId, lock: Option<Arc<FileLock>>) -> Self {
-        let (notes, open, unlocked) = (Mutex::default(), Vec::new(), OnceLock::new());
-        Self { folder, manifest, id, notes, lock, open, unlocked }
+        let (notes, open, unlocked, names) = (Mutex::default(), Vec::new(), OnceLock::new(), OnceLock::new());
+        Self { folder, manifest, id, notes, lock, open, unlocked, names }
     }
 
     fn with(&self, manifest: Manifest) -> Self {
@@ -156,12 +173,19 @@ impl Store {
             return Ok(component.clone());
         }
         let entry = self
-            .manifest
-            .file(name)
+            .listed(name)
             .ok_or_else(|| Error::corrupt(self.folder().join(MANIFEST_NAME), format!("it lists no {name}")))?;
         let mut note = |sentence: &str| self.note(sentence);
         let units = (UnitSeal::new(self.id, name), self.manifest.unit_bytes(name));
         Component::open(&self.folder, entry, units, io, &mut note)
+    }
+
+    /// The file called `name`, where the manifest lists it: [`Manifest::file`] for who asks often.
+    pub(crate) fn listed(&self, name: &str) -> Option<&FileEntry> {
+        let hash = |name: &str| xxh3_64(name.as_bytes());
+        let files = &self.manifest.files;
+        let names = self.names.get_or_init(|| files.iter().map(|file| hash(&file.name)).zip(0..).collect());
+        files.get(*names.get(&hash(name))?).filter(|file| file.name == name)
     }
 
     /// Opens a file of the store's folder that need not be listed.

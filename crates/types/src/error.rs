@@ -148,10 +148,12 @@ pub enum Error {
         supported: u32,
     },
     /// Another process uses the store in a way that excludes this one.
-    #[error("{} is in use by another process; wait for it to end", path.display())]
+    #[error("{} is in use by {}; wait for it to end", path.display(), if by.is_empty() { "another process" } else { by })]
     InUse {
         /// The store.
         path: PathBuf,
+        /// Processes that use it, as far as they are known.
+        by: String,
     },
     /// The operating system failed an operation.
     #[error("cannot {operation} {}: {source}{}", path.display(), file_limit_message(source))]
@@ -217,6 +219,11 @@ impl Error {
             StorageFull | QuotaExceeded => Self::DiskFull { path, needed: None },
             _ => Self::Io { operation, path, source },
         }
+    }
+
+    /// A store or a folder in use `by` other processes, as far as they are known.
+    pub fn in_use(path: impl Into<PathBuf>, by: String) -> Self {
+        Self::InUse { path: path.into(), by }
     }
 
     /// Stored data that fails its checks.
@@ -397,7 +404,7 @@ mod tests {
             Error::corrupt("x", ""),
             Error::FormatVersion { path: path.clone(), found: 0, supported: 0 },
             Error::Generation { path: path.clone(), expected: 0, found: 0 },
-            Error::InUse { path },
+            Error::in_use(path, String::new()),
             Error::io("read", "x", std::io::ErrorKind::Other.into()),
             Error::Interrupted,
             Error::Internal { message },

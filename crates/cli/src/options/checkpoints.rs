@@ -34,7 +34,7 @@ impl CheckpointArguments {
 }
 
 /// A time, as it is typed.
-fn duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     const UNITS: [(&str, u64); 4] = [("min", 60), ("s", 1), ("h", 3600), ("d", 86400)];
     let expected = || "expected a whole number of s, min, h or d, such as 10min".to_owned();
     let unit = UNITS.into_iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)));

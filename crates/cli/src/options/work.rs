@@ -1,9 +1,11 @@
 //! Options of everything that takes long.
 
+use crate::options::checkpoints::duration;
 use crate::progress::ProgressMode;
 use clap::Args;
 use outcrop::{Cancellation, IoChoice, MemorySize, OpenOptions};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Options of everything that takes long.
 #[derive(Debug, Args)]
@@ -33,6 +35,14 @@ impl WorkOptions {
     pub(crate) fn threads(&self) -> Option<usize> {
         self.threads.map(usize::from)
     }
+}
+
+/// Waiting of what changes a store.
+#[derive(Debug, Args)]
+pub(crate) struct WaitOption {
+    /// Wait up to this long until no other process uses the store: 30s, 10min
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration)]
+    pub(crate) wait: Duration,
 }
 
 /// Options of what reads a store and needs room for temporary files.

@@ -1,6 +1,6 @@
 //! Saves the state of a run from time to time, and restores it once.
 
-use super::saved::{self, Saved};
+use super::saved::{self, CHECKPOINT, Saved};
 use super::state::State;
 use outcrop_io::Storage;
 use outcrop_store::{CheckpointFolder, Contents, SavingPace};
@@ -51,7 +51,7 @@ impl Checkpoints {
         check: impl FnOnce(&str) -> Result<()>,
     ) -> Result<Self> {
         let folder = CheckpointFolder::open(storage, path, Contents::CHECKPOINTS)?;
-        let found = folder.read()?.map(|reader| Saved::open(reader, check)).transpose();
+        let found = folder.read()?.map(|reader| Saved::open(reader, CHECKPOINT, check)).transpose();
         let waiting = match (found, resume) {
             (Ok(Some(_)), false) => return Err(folder.not_asked_for()),
             (found, _) => found?,
@@ -110,7 +110,7 @@ impl Checkpoints {
             None => {
                 let watch = Stopwatch::start();
                 let Kept { folder, run, .. } = &mut *kept;
-                match saved::save(folder, run, (place, iteration), cancellation, visit) {
+                match saved::save(folder, (CHECKPOINT, run), (place, iteration), cancellation, visit) {
                     Err(error @ (Error::DiskFull { .. } | Error::Io { .. })) => {
                         observer.note(&format!("no checkpoint could be written, the one before stands: {error}"));
                     }

@@ -1,6 +1,6 @@
 //! The result of the last run of an algorithm, from which the next goes on after updates (decision 0041).
 
-use super::saved::{self, Saved};
+use super::saved::{self, RESULT, Saved};
 use super::state::State;
 use outcrop_io::Storage;
 use outcrop_store::{CheckpointFolder, Contents};
@@ -66,7 +66,7 @@ impl LastResult {
     /// changed since, or why that cannot be gone on from.
     ///
     /// # Errors
-    /// What `since` returns; [`Error::InUse`]; a damaged result, or one of another version.
+    /// What `since` returns; [`Error::InUse`]; a damaged result. One of another version is nothing to go on from.
     pub fn open(
         storage: Box<dyn Storage>,
         path: &Path,
@@ -79,8 +79,17 @@ impl LastResult {
             told = Some(text.to_owned());
             Ok(())
         };
-        let last = folder.read()?.map(|reader| Saved::open(reader, take)).transpose()?;
-        let (changes, fresh) = match since(told.as_deref())? {
+        let last = match folder.read()?.map(|reader| Saved::open(reader, RESULT, take)).transpose() {
+            Err(Error::FormatVersion { found, .. }) => Err(found),
+            last => Ok(last?),
+        };
+        let (last, changes) = match last {
+            Ok(last) => (last, since(told.as_deref())?),
+            Err(found) => {
+                (None, Err(format!("the result in {} has format version {found}, not {RESULT}", path.display())))
+            }
+        };
+        let (changes, fresh) = match changes {
             Ok(changes) => (Some(changes), None),
             Err(reason) => (None, Some(reason)),
         };
@@ -132,7 +141,7 @@ impl LastResult {
     ) -> Result<()> {
         let mut kept = self.kept();
         let Kept { folder, run, .. } = &mut *kept;
-        match saved::save(folder, run, (PLACE, 0), cancellation, visit) {
+        match saved::save(folder, (RESULT, run), (PLACE, 0), cancellation, visit) {
             Err(error @ (Error::DiskFull { .. } | Error::Io { .. })) => {
                 observer
                     .note(&format!("the result could not be kept for the next run, the one before stands: {error}"));

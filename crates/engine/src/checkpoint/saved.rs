@@ -5,8 +5,11 @@ use outcrop_store::{CheckpointFolder, Component, ComponentReader, ComponentWrite
 use outcrop_types::{Cancellation, Error, Result};
 
 const MAGIC: [u8; 8] = *b"outcckpt";
-/// The version that this build writes, and the only one that it reads.
-const VERSION: u32 = 1;
+/// The version of checkpoints that this build writes, and the only one that it reads. It rises with every change of what an algorithm shows of its
+/// state, and of the facts by which a run is known again.
+pub(super) const CHECKPOINT: u32 = 2;
+/// The version of results, likewise.
+pub(super) const RESULT: u32 = 2;
 /// Most bytes of the text that says of which run a state is.
 const LONGEST_TEXT: u64 = 1 << 20;
 /// Number behind the state.
@@ -17,7 +20,7 @@ pub(super) const MEMORY_BYTES: u64 = Component::READER_BYTES + ComponentWriter::
 /// Puts the state that `visit` shows, of the run that the text `run` tells of, into `folder`.
 pub(super) fn save(
     folder: &mut CheckpointFolder,
-    run: &str,
+    (mut version, run): (u32, &str),
     (place, mut iteration): (&str, u32),
     cancellation: &Cancellation,
     visit: &mut dyn FnMut(&mut State<'_>) -> Result<()>,
@@ -26,7 +29,7 @@ pub(super) fn save(
     folder.write(|writer| {
         let mut state = State { way: Way::Save(writer), cancellation };
         state.number(&mut { MAGIC })?;
-        state.number(&mut { VERSION })?;
+        state.number(&mut version)?;
         texts.iter_mut().try_for_each(|text| state.list(text, LONGEST_TEXT))?;
         state.number(&mut iteration)?;
         visit(&mut state)?;
@@ -44,8 +47,12 @@ pub(super) struct Saved {
 }
 
 impl Saved {
-    /// Reads what stands before the state; `check` hears of which run it is.
-    pub(super) fn open(mut reader: ComponentReader, check: impl FnOnce(&str) -> Result<()>) -> Result<Self> {
+    /// Reads what stands before the state, which is of this `version`; `check` hears of which run it is.
+    pub(super) fn open(
+        mut reader: ComponentReader,
+        supported: u32,
+        check: impl FnOnce(&str) -> Result<()>,
+    ) -> Result<Self> {
         let cancellation = &Cancellation::new();
         let (mut magic, mut version, mut iteration) = ([0; 8], 0, 0);
         let mut texts = [Vec::new(), Vec::new()];
@@ -59,8 +66,8 @@ impl Saved {
         state.number(&mut iteration)?;
         let position = state.position();
         let [run, place] = texts.map(|text| String::from_utf8_lossy(&text).into_owned());
-        if version != VERSION {
-            return Err(Error::FormatVersion { path: reader.path().to_owned(), found: version, supported: VERSION });
+        if version != supported {
+            return Err(Error::FormatVersion { path: reader.path().to_owned(), found: version, supported });
         }
         check(&run)?;
         Ok(Self { reader, position, place, iteration })

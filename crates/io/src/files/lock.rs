@@ -1,5 +1,6 @@
 //! Keeps writers and readers of a store apart.
 
+use super::holders::holders;
 use super::stat::is_same;
 use outcrop_types::{Error, Result};
 use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, OFlags, flock, fstat, openat, statat};
@@ -50,7 +51,7 @@ impl FileLock {
     }
 
     fn at(folder: BorrowedFd<'_>, name: &Path, shown: &Path, operation: FlockOperation) -> Result<Self> {
-        Self::try_at(folder, name, shown, operation)?.ok_or_else(|| Error::InUse { path: shown.to_owned() })
+        Self::try_at(folder, name, shown, operation)?.ok_or_else(|| Error::in_use(shown, holders(shown)))
     }
 
     fn try_at(folder: BorrowedFd<'_>, name: &Path, shown: &Path, operation: FlockOperation) -> Result<Option<Self>> {

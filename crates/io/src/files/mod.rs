@@ -1,9 +1,12 @@
 //! Files beneath folders that stay the same ones, and locks on them.
 
 mod folder;
+mod holders;
 mod lock;
 mod stat;
+mod version;
 
 pub use folder::Folder;
 pub use lock::FileLock;
 pub(crate) use stat::{free_bytes, is_plain};
+pub use version::file_version;

@@ -119,6 +119,7 @@ fn build_within(
     let steps = Steps {
         target: &request.store,
         overwrite: request.overwrite,
+        wait: request.wait,
         in_place: false,
         layout: &request.layout,
         threads: request.threads,
@@ -138,6 +139,7 @@ fn build_within(
 
 fn build_through(input: BuildInput, request: &BuildRequest, steps: &Steps<'_>) -> Result<Made> {
     if !request.order.needs_lists() && steps.ascending() == request.layout {
+        let _turn = steps.turn()?;
         return build_at(steps.target, steps.overwrite, input, request, steps);
     }
     steps.require_target()?;

@@ -8,6 +8,7 @@ use outcrop_store::layout::Layout;
 use outcrop_store::{Dedup, SelfLoops};
 use outcrop_types::{Error, MAX_VERTICES, Result, WeightChoice};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Kind of the ids of the input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,6 +57,8 @@ pub struct BuildRequest {
     pub temp_folder: Option<PathBuf>,
     /// Replace a store that stands there.
     pub overwrite: bool,
+    /// Time to wait until nobody has open what is overwritten.
+    pub wait: Duration,
     /// Check the whole store before it appears.
     pub verify: bool,
     /// Saving of what is done, from which the build goes on where it was stopped.
@@ -82,6 +85,7 @@ impl BuildRequest {
             threads: None,
             temp_folder: None,
             overwrite: false,
+            wait: Duration::ZERO,
             verify: false,
             checkpoints: None,
         }

@@ -3,8 +3,8 @@
 use crate::update::edges::{UNKNOWN, vertices_of};
 use outcrop_engine::Changes;
 use outcrop_io::IoChoice;
-use outcrop_store::journal::GivenEdges;
-use outcrop_store::{Dedup, OriginalIdReader, Store};
+use outcrop_store::journal::{GivenEdges, came_from};
+use outcrop_store::{Dedup, GraphIdentity, OriginalIdReader, Store};
 use outcrop_types::{Cancellation, MemoryBudget, Purpose, Result, VertexId, index_from, memory};
 use serde::{Deserialize, Serialize};
 
@@ -22,12 +22,8 @@ pub(crate) struct Reader<'r> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Version {
-    /// Identity of the graph over the stores that took each other's place.
-    lineage: String,
-    /// The number of its updates.
-    pub(super) generation: u64,
-    /// Hash of the last of them: a copy of the store may have had as many others.
-    digest: Option<u64>,
+    /// The graph, with all updates that it had.
+    pub(super) graph: GraphIdentity,
     /// Number of vertices.
     vertices: u32,
 }
@@ -35,22 +31,9 @@ pub(super) struct Version {
 impl Version {
     /// The graph of `store` as it is now.
     pub(super) fn of(store: &Store) -> Self {
-        let (manifest, generation) = (store.manifest(), store.manifest().generation());
-        let digest = digest_of(store, generation);
-        Self { lineage: manifest.lineage().to_owned(), generation, digest, vertices: manifest.vertices }
+        let manifest = store.manifest();
+        Self { graph: manifest.identity(), vertices: manifest.vertices }
     }
-
-    /// True if the graph of `store` was this one before its last updates, or is.
-    fn came_before(&self, store: &Store) -> bool {
-        let told = self.generation == 0 || self.digest.is_some();
-        self.lineage == store.manifest().lineage() && told && self.digest == digest_of(store, self.generation)
-    }
-}
-
-/// Hash of the update that made `generation`, where the journal has it.
-fn digest_of(store: &Store, generation: u64) -> Option<u64> {
-    let segments = store.manifest().journal.iter().flat_map(|journal| &journal.segments);
-    segments.filter(|segment| segment.generation == generation).map(|segment| segment.digest).next()
 }
 
 /// Most edges whose ends are looked up at once: places of ids have 32 bits.
@@ -70,8 +53,12 @@ const fn look_up_bytes(edges: u64, id_bytes: u64) -> u64 {
 pub(super) fn changes_since(graph: &Reader<'_>, since: &Version) -> Result<std::result::Result<Changes, String>> {
     let Reader { store, io, budget, spare, cancellation } = *graph;
     let manifest = store.manifest();
-    let counted = GivenEdges::count(store, since.generation).filter(|_| since.came_before(store));
-    let Some((edges, id_bytes)) = counted else {
+    let generation = since.graph.generation;
+    if !came_from(store, &since.graph, io)? {
+        let message = "the last result is of another graph, or of updates that the journal does not go back to";
+        return Ok(Err(message.to_owned()));
+    }
+    let Some((edges, id_bytes)) = GivenEdges::count(store, generation, io)? else {
         return Ok(Err("what changed since the last result is not known".to_owned()));
     };
     // An edge with weights that are added up, or of which the greatest counts, has gone and come.
@@ -86,7 +73,7 @@ pub(super) fn changes_since(graph: &Reader<'_>, since: &Version) -> Result<std::
     }
     let held = budget.reserve(arcs_bytes, Purpose::Updates)?;
     let _looking_up = budget.reserve(looking_up, Purpose::Updates)?;
-    let given = GivenEdges::after(store, (since.generation, id_bytes), io, budget, cancellation)?;
+    let given = GivenEdges::after(store, (generation, id_bytes), io, budget, cancellation)?;
     // All ids are looked up at once, as each look-up may read all of them from the store.
     let vertices = match given.ids.is_empty() {
         true => Vec::new(),

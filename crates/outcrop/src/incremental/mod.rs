@@ -48,7 +48,7 @@ impl Incremental {
                     .with_remedy("remove it, and the run computes everything anew")
             })?;
             is_same(folder, ("result", "run"), &told.run, &now.run)?;
-            from = Some(told.version.generation);
+            from = Some(told.version.graph.generation);
             changes_since(graph, &told.version)
         })?;
         last.repair().fresh.iter().for_each(|reason| observer.note(&format!("everything is computed anew: {reason}")));

@@ -5,6 +5,7 @@ use super::numbers::Orderer;
 use crate::graph::{Graph, OpenOptions};
 use outcrop_io::{Disk, IoChoice, Storage, Utilisation};
 use outcrop_placement::order::{two_level, two_level_bytes};
+use outcrop_store::WriterTurn;
 use outcrop_store::layout::chunked::{ChunkSettings, Placement};
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::{Layout, ListOptions, StoredLists, degrees};
@@ -16,6 +17,7 @@ use outcrop_types::{
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A store that a step reads: the user's, or one that goes when the step is done.
 pub(crate) struct StepStore {
@@ -54,6 +56,8 @@ pub(crate) struct Made {
 pub(crate) struct Steps<'s> {
     pub(crate) target: &'s Path,
     pub(crate) overwrite: bool,
+    /// Time to wait until nobody has open what is overwritten.
+    pub(crate) wait: Duration,
     pub(crate) layout: &'s Layout,
     pub(crate) threads: Option<usize>,
     pub(crate) io: IoChoice,
@@ -78,6 +82,12 @@ impl Steps<'_> {
         Ok(())
     }
 
+    /// Waits for the turn of who overwrites the target, where it does.
+    pub(crate) fn turn(&self) -> Result<WriterTurn> {
+        let wait = if self.overwrite { self.wait } else { Duration::ZERO };
+        WriterTurn::wait(self.target, wait, self.cancellation)
+    }
+
     /// Lets `make` make the store beside the target, reads all of it back, and lets it become the target.
     pub(crate) fn verified(&self, make: impl FnOnce(&Steps<'_>) -> Result<Made>) -> Result<Made> {
         self.require_target()?;
@@ -86,6 +96,7 @@ impl Steps<'_> {
         let Graph { store, workers, .. } = self.open(&staged)?;
         outcrop_store::check(&store, self.io, self.budget, &workers, self.observer)?;
         drop(store);
+        let _turn = self.turn()?;
         outcrop_store::writing::publish(&Disk, &staged.path, self.target, self.overwrite)?;
         Ok(made)
     }
@@ -106,6 +117,7 @@ impl Steps<'_> {
         let report = match order {
             None | Some(BuildOrder::Original) if self.placement() == Placement::Ascending => {
                 drop(graph);
+                let _turn = self.turn()?;
                 outcrop_store::writing::publish(&Disk, &first.path, self.target, self.overwrite)?;
                 built
             }
@@ -149,6 +161,7 @@ impl Steps<'_> {
     }
 
     fn make(&self, source: StepStore, graph: Graph, order: Option<BuildOrder>) -> Result<BuildReport> {
+        let _turn = self.turn()?;
         let orderer = Orderer { graph: &graph, budget: self.budget, observer: self.observer };
         // One that goes on from a checkpoint has written down where its vertices go.
         let resumes = self.checkpoints.is_some_and(|checkpoints| checkpoints.resumes());

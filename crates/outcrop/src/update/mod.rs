@@ -20,6 +20,7 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The longest name of an update, in bytes.
 const LONGEST_NAME: usize = 200;
@@ -73,6 +74,8 @@ pub struct UpdateRequest {
     pub name: Option<String>,
     /// Generation that the graph must have for the update to be made.
     pub if_generation: Option<u64>,
+    /// Time to wait until nobody has the store open.
+    pub wait: Duration,
     /// Rule for writing what changed into the lists.
     pub merge: MergeRule,
     /// Memory of the update.
@@ -95,6 +98,7 @@ impl UpdateRequest {
             text: EdgeListOptions::default(),
             name: None,
             if_generation: None,
+            wait: Duration::ZERO,
             merge: MergeRule::default(),
             memory: MemorySize::Auto,
             threads: None,
@@ -152,7 +156,7 @@ pub struct UpdateRecord {
 ///
 /// # Errors
 /// Bad input with its place; a store that is in use or damaged; a budget or disk that is too small; failures of writing; interruption. The
-/// store is then as it was, unless only the writing into the lists failed: then the update lies beside them.
+/// store is then as it was. Where only the writing into the lists fails, the update is made and lies beside them: that is a note.
 pub fn update(request: &UpdateRequest, cancellation: &Cancellation, observer: &dyn Observer) -> Result<UpdateRecord> {
     update_from((None, None), request, cancellation, observer)
 }
@@ -176,7 +180,7 @@ pub fn update_from(
         return Err(Error::Usage("a share of the entries is a number of at least 0".to_owned()));
     }
     let log = BuildLog::begin(request.memory, observer);
-    let store = Store::open_alone(&request.store)?;
+    let (_turn, store) = Store::open_alone_within(&request.store, request.wait, cancellation)?;
     outcrop_store::writing::remove_left_over(&Disk, store.place());
     let work = UpdateRun { request, log: &log, cancellation };
     if let Some(made) = work.made_before(&store)? {
@@ -265,12 +269,22 @@ impl UpdateRun<'_> {
             let (counts, manifest) = self.grow(graph, found)?;
             return Ok(Updated { manifest, counts, new_vertices, skipped_lines, rounding, merged: true });
         }
-        let counts = self.update(&graph, &found)?;
+        let (counts, manifest) = self.update(&graph, &found)?;
         drop(found);
         graph.tell_notes();
-        let store = graph.store.refreshed()?;
-        let merged = self.merges(store.manifest());
-        let manifest = if merged { self.merge(self.graph(store)?)? } else { store.manifest().clone() };
+        let made = manifest.generation() > graph.store.manifest().generation();
+        let merged = if self.merges(&manifest) { Some(self.merge(&graph.store)) } else { None };
+        let (merged, manifest) = match merged {
+            None => (false, manifest),
+            Some(Ok(manifest)) => (true, manifest),
+            // An error would say that the update was not made, and who repeats it would make it twice.
+            Some(Err(error)) if made => {
+                let note = "the update is made and lies beside the lists; it could not be merged into them, which the next update tries again";
+                self.log.recorder.note(&format!("{note}: {error}"));
+                (false, manifest)
+            }
+            Some(Err(error)) => return Err(error),
+        };
         Ok(Updated { manifest, counts, new_vertices, skipped_lines, rounding, merged })
     }
 
@@ -328,18 +342,19 @@ impl UpdateRun<'_> {
         Graph::over(Arc::new(store), options)
     }
 
-    /// Writes what changes beside the lists.
-    fn update(&self, graph: &Graph, found: &FoundEdges) -> Result<UpdateCounts> {
+    /// Writes what changes beside the lists; the manifest as it is then.
+    fn update(&self, graph: &Graph, found: &FoundEdges) -> Result<(UpdateCounts, Manifest)> {
         let nothing = found.edges.removed.is_empty() && found.edges.added.is_empty();
         if nothing && found.journal.name.is_none() {
-            return Ok(UpdateCounts { absent: found.unknown, ..UpdateCounts::default() });
+            let counts = UpdateCounts { absent: found.unknown, ..UpdateCounts::default() };
+            return Ok((counts, graph.store.manifest().clone()));
         }
         let (log, Graph { store, workers, io, .. }) = (self.log, graph);
         let report = {
             let given = (&found.edges, &found.journal);
             outcrop_store::updates::update(&Disk, store, given, *io, &log.budget, workers, &log.recorder)?
         };
-        Ok(UpdateCounts { absent: report.counts.absent + found.unknown, ..report.counts })
+        Ok((UpdateCounts { absent: report.counts.absent + found.unknown, ..report.counts }, report.manifest))
     }
 
     /// True if what lies beside the lists is to be written into them.
@@ -356,6 +371,7 @@ impl UpdateRun<'_> {
         Steps {
             target,
             overwrite: false,
+            wait: Duration::ZERO,
             in_place: true,
             layout,
             threads: self.request.threads,
@@ -370,16 +386,9 @@ impl UpdateRun<'_> {
     }
 
     /// Makes a store with what lies beside the lists in them, in the place of the store.
-    fn merge(&self, graph: Graph) -> Result<Manifest> {
+    fn merge(&self, store: &Store) -> Result<Manifest> {
+        let graph = self.graph(store.refreshed()?)?;
         self.tell_of_selections(&graph);
-        self.write_anew(graph).inspect_err(|_| {
-            self.log
-                .recorder
-                .note("the update is kept beside the lists of the store; only writing it into them failed");
-        })
-    }
-
-    fn write_anew(&self, graph: Graph) -> Result<Manifest> {
         let (store, layout) = (Arc::clone(&graph.store), graph.layout_settings());
         let made = StepStore::temporary_sibling(store.place())?;
         let report = self.steps(&made.path, &layout).rewrite_all(graph)?;

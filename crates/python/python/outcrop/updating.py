@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from datetime import timedelta
 from typing import Any
 
 from . import _outcrop
@@ -22,6 +23,7 @@ def update(
     time_unit: str | None = None,
     id: str | None = None,
     if_generation: int | None = None,
+    wait: float = 0,
     merge: bool = False,
     merge_above: str = "1%",
     source: str | None = None,
@@ -61,6 +63,8 @@ def update(
         Name of the update: one that was made already, by this name, is not made again.
     if_generation : int, optional
         Make the update only if so many were made before.
+    wait : float
+        Seconds to wait until no other process or graph has the store open; readers that begin meanwhile come after the update.
     merge : bool
         Write all changes into the lists, which rewrites the store.
     merge_above : str
@@ -124,6 +128,7 @@ def update(
         "time_unit": time_unit,
         "id": id,
         "if_generation": if_generation,
+        "wait": timedelta(seconds=wait),
         "merge": merge,
         "merge_above": merge_above,
         "memory": str(memory),

@@ -6,6 +6,7 @@ use crate::work::{Failure, Listener, run};
 use outcrop::{EdgeListOptions, MergeRule, Result, UpdateRequest};
 use pyo3::prelude::*;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Options of an update, from its dictionary.
 #[derive(FromPyObject)]
@@ -14,6 +15,7 @@ pub(crate) struct UpdateArguments {
     store: PathBuf,
     id: Option<String>,
     if_generation: Option<u64>,
+    wait: Duration,
     merge: bool,
     merge_above: String,
     memory: String,
@@ -27,6 +29,7 @@ impl UpdateArguments {
             text: EdgeListOptions { weighted: true, ..text.options()? },
             name: self.id.clone(),
             if_generation: self.if_generation,
+            wait: self.wait,
             merge: if self.merge { MergeRule::Now } else { self.merge_above.parse()? },
             memory: self.memory.parse()?,
             threads: self.threads,

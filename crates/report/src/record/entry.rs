@@ -44,6 +44,9 @@ impl RunExit {
 /// A run in the history of a store.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunEntry {
+    /// Version of the format of entries; 0 before there was one.
+    #[serde(default)]
+    pub format: u32,
     /// Its name in the history: when it began, to the 65,536th part of a second.
     pub id: String,
     /// Start of the run: seconds since 1970, in universal time.
@@ -64,6 +67,9 @@ pub struct RunEntry {
     pub uuid: String,
     /// Number of updates of the graph.
     pub generation: u64,
+    /// Hash of all of them: runs with the same were made on the same graph.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<String>,
     /// Seconds from start to end.
     pub seconds: f64,
     /// Iterations done; none where the run did not come to its end. So for all below.

@@ -14,6 +14,7 @@ use crate::original_ids::{
 };
 use crate::selection;
 use crate::store::{HISTORY_NAME, LOCK_NAME, Store};
+use crate::turn::TURN_NAME;
 use crate::writing::IdBatch;
 use outcrop_io::IoChoice;
 use outcrop_types::{
@@ -113,6 +114,7 @@ fn check_files(
     let listed = |name: &str| {
         name == crate::manifest::MANIFEST_NAME
             || name == LOCK_NAME
+            || name == TURN_NAME
             || store.manifest().file(name).is_some()
             || selection::check::is_known(store, name)
             || crate::updates::is_left_over(name)

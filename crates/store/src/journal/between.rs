@@ -23,7 +23,7 @@ pub struct EdgesBetween {
     weighted: bool,
     /// Position of the next segment.
     segment: usize,
-    current: Option<(SegmentReader, u64)>,
+    current: Option<SegmentReader>,
     block: EdgeBatch,
     /// Generation that last removed an edge, by its hash.
     removed: HashMap<u128, u64>,
@@ -86,7 +86,7 @@ impl EdgesBetween {
         while let Some(segment) = segments.get(self.segment).copied() {
             self.segment += 1;
             if segment.times.is_some_and(|(first, last)| first < end && last >= start) {
-                self.current = Some((SegmentReader::open(&self.store, segment, self.io)?, segment.generation));
+                self.current = Some(SegmentReader::open(&self.store, segment, self.io)?);
                 return Ok(true);
             }
         }
@@ -98,7 +98,7 @@ impl EdgesBetween {
         batch.clear();
         let between = self.between;
         while batch.is_empty() {
-            let Some((reader, generation)) = &mut self.current else {
+            let Some(reader) = &mut self.current else {
                 if self.open_next()? {
                     continue;
                 }
@@ -106,12 +106,11 @@ impl EdgesBetween {
             };
             let wanted =
                 |kind, record: &BlockRecord| kind == BlockKind::Added && record.timed() && record.meets(between);
-            let (found, generation) = (reader.next_block(wanted, &mut self.block)?, *generation);
-            match found {
+            match reader.next_block(wanted, &mut self.block)? {
                 None => self.current = None,
-                Some(_) => {
+                Some((_, record)) => {
                     self.done += reader.block_bytes();
-                    self.pick_of_block(generation, &mut batch);
+                    self.pick_of_block(record.generation, &mut batch);
                 }
             }
         }
@@ -142,10 +141,13 @@ fn removed(store: &Store, io: IoChoice, cancellation: &Cancellation) -> Result<H
     let (mut removed, mut batch) = (HashMap::new(), EdgeBatch::empty(IdKind::Integer));
     for segment in segments.filter(|segment| segment.removed > 0) {
         let mut reader = SegmentReader::open(store, *segment, io)?;
-        while reader.next_block(|kind, _| kind == BlockKind::Removed, &mut batch)?.is_some() {
+        let mut left = segment.removed;
+        while let Some((_, record)) = reader.next_block(|kind, _| kind == BlockKind::Removed, &mut batch)? {
             cancellation.check()?;
+            // Memory was reserved for as many as the manifest says.
+            left = left.checked_sub(length_from(batch.len())).ok_or_else(|| reader.damaged())?;
             let edges = (0..batch.len()).map(|place| hash(&batch.endpoints, place, manifest.directed));
-            removed.extend(edges.map(|edge| (edge, segment.generation)));
+            removed.extend(edges.map(|edge| (edge, record.generation)));
         }
     }
     Ok(removed)

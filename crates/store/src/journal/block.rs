@@ -1,5 +1,6 @@
 //! Blocks of a segment: columns of ids, weights and times, packed into as few bytes a value as the largest needs (`docs/format/journal.md`).
 
+use crate::identity::Head;
 use crate::writing::{EdgeBatch, IdBatch, IdKind};
 use bytemuck::{Pod, Zeroable};
 use outcrop_types::{index_from, length_from, number_from};
@@ -9,8 +10,10 @@ pub(super) const BLOCK: usize = 1 << 13;
 
 /// Bytes of texts with which edges that wait for their places end.
 pub(super) const CHUNK_TEXTS: usize = 1 << 22;
-/// The most bytes of texts of an edge: an id is one of at most 64 KiB.
-const EDGE_TEXTS: usize = 2 << 16;
+/// The most bytes of an id that is a text.
+pub(super) const LONGEST_TEXT: usize = 1 << 16;
+/// The most bytes of texts of an edge.
+const EDGE_TEXTS: usize = 2 * LONGEST_TEXT;
 
 /// Bytes of a block at its largest, of ids of a `kind`.
 pub(super) const fn largest_block(kind: IdKind) -> usize {
@@ -35,6 +38,8 @@ pub(crate) enum BlockKind {
     Removed,
     /// Vertices that came in.
     Vertices,
+    /// Nothing: the end of an update, with the head of the graph behind it.
+    Update,
 }
 
 impl BlockKind {
@@ -42,7 +47,7 @@ impl BlockKind {
     pub(super) const fn ends(self) -> usize {
         match self {
             Self::Added | Self::Removed => 2,
-            Self::Vertices => 1,
+            Self::Vertices | Self::Update => 1,
         }
     }
 }
@@ -57,11 +62,43 @@ pub(crate) struct BlockRecord {
     /// The least and the greatest time; both 0 where there are none.
     pub(super) first: i64,
     pub(super) last: i64,
+    /// Generation of the update that brought it.
+    pub(super) generation: u64,
     /// Edges or vertices.
     pub(super) count: u32,
     kind: u32,
     flags: u32,
     timed: u32,
+}
+
+/// A record of a segment that format version 9 wrote, which has one generation.
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct OldRecord {
+    offset: u64,
+    bytes: u64,
+    first: i64,
+    last: i64,
+    count: u32,
+    kind: u32,
+    flags: u32,
+    timed: u32,
+}
+
+impl OldRecord {
+    /// The record as it is written today.
+    pub(super) const fn of_generation(self, generation: u64) -> BlockRecord {
+        let Self { offset, bytes, first, last, count, kind, flags, timed } = self;
+        BlockRecord { offset, bytes, first, last, generation, count, kind, flags, timed }
+    }
+}
+
+/// Properties that all blocks of a store share; damaged ones may differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BlockShape {
+    pub(super) ids: IdKind,
+    pub(super) weighted: bool,
+    pub(super) timed: bool,
 }
 
 impl BlockRecord {
@@ -71,8 +108,45 @@ impl BlockRecord {
             0 => Some(BlockKind::Added),
             1 => Some(BlockKind::Removed),
             2 => Some(BlockKind::Vertices),
+            3 => Some(BlockKind::Update),
             _ => None,
         }
+    }
+
+    /// The record at the end of the update that made `generation`, behind `offset` bytes of blocks.
+    pub(super) fn end_of_update(generation: u64, offset: u64, head: Head) -> Self {
+        let (first, last) = head.halves();
+        Self { offset, first, last, generation, kind: 3, ..Self::default() }
+    }
+
+    /// The head of the graph behind the update that this record ends.
+    pub(super) fn head(&self) -> Option<Head> {
+        (self.kind() == Some(BlockKind::Update)).then(|| Head::from_halves((self.first, self.last)))
+    }
+
+    /// The record as digests of updates have it: `offset` is that from the first block of the update.
+    pub(super) fn digested(&self, update: u64) -> impl AsRef<[u8]> + use<> {
+        let Self { offset, bytes, first, last, generation: _, count, kind, flags, timed } = *self;
+        let record = OldRecord { offset: offset.wrapping_sub(update), bytes, first, last, count, kind, flags, timed };
+        bytemuck::cast::<OldRecord, [u8; size_of::<OldRecord>()]>(record)
+    }
+
+    /// True if a block of a store of this `shape` may be like this: reading it then takes memory that is known beforehand.
+    pub(super) fn is_plausible(&self, shape: BlockShape) -> bool {
+        let Some(kind) = self.kind() else { return false };
+        let added = kind == BlockKind::Added;
+        let has = |flag| self.flags & flag != 0;
+        let empty = self.count == 0 && self.bytes == 0 && self.flags == 0;
+        let full = u64::from(self.count) <= length_from(BLOCK)
+            && self.bytes <= length_from(largest_block(shape.ids))
+            && has(TEXTS) == (shape.ids == IdKind::Text)
+            && (has(WEIGHTS) || !shape.weighted || !added)
+            && (has(WEIGHTS) || !has(SINGLE))
+            && self.flags <= TEXTS | WEIGHTS | SINGLE
+            && (self.timed() || !shape.timed || !added)
+            && self.timed <= 1
+            && self.first <= self.last;
+        if kind == BlockKind::Update { empty && self.timed == 0 } else { full }
     }
 
     /// True if its edges have times.
@@ -126,14 +200,28 @@ impl BlockRecord {
             BlockKind::Added => 0,
             BlockKind::Removed => 1,
             BlockKind::Vertices => 2,
+            BlockKind::Update => 3,
         };
-        let (offset, bytes, count) = (0, 0, number_from(places.len()));
-        Self { offset, bytes, first, last, count, kind: number, flags: text | weights_are, timed: timed.into() }
+        let (offset, bytes, generation, count) = (0, 0, 0, number_from(places.len()));
+        Self {
+            offset,
+            bytes,
+            first,
+            last,
+            generation,
+            count,
+            kind: number,
+            flags: text | weights_are,
+            timed: timed.into(),
+        }
     }
 
     /// The edges, or vertices, of a block, in place of those of `batch`; `None` where it is not as it was written.
     pub(super) fn read(&self, bytes: &[u8], batch: &mut EdgeBatch) -> Option<()> {
         let count = index_from(u64::from(self.count));
+        if count > BLOCK {
+            return None;
+        }
         let entries = self.kind()?.ends() * count;
         let mut columns = Columns(bytes);
         let kind = if self.flags & TEXTS == 0 { IdKind::Integer } else { IdKind::Text };
@@ -150,7 +238,9 @@ impl BlockRecord {
                     end = end.checked_add(length)?;
                     ends.push(usize::try_from(end).ok()?);
                 }
-                bytes.extend_from_slice(columns.take(usize::try_from(end).ok()?)?);
+                let texts = str::from_utf8(columns.take(usize::try_from(end).ok()?)?).ok()?;
+                ends.iter().all(|end| texts.is_char_boundary(*end)).then_some(())?;
+                bytes.extend_from_slice(texts.as_bytes());
             }
         }
         if self.flags & WEIGHTS != 0 && self.flags & SINGLE != 0 {
@@ -163,7 +253,9 @@ impl BlockRecord {
             let times = columns.unpack(count)?;
             batch.times.extend(times.map(|time| self.first.wrapping_add(time.cast_signed())));
         }
-        columns.0.is_empty().then_some(())
+        let within = batch.times.iter().all(|time| (self.first..=self.last).contains(time));
+        let finite = batch.weights.iter().all(|weight| weight.is_finite());
+        (columns.0.is_empty() && within && finite).then_some(())
     }
 }
 

@@ -1,17 +1,22 @@
 //! The journal in the manifest.
 
-use super::block::BlockKind;
-use crate::component::StoreId;
+use super::block::{BlockKind, BlockRecord, OldRecord};
+use crate::component::{FileEntry, StoreId, UNIT_BYTES, units_for};
+use crate::identity::Head;
 use crate::writing::IdBatch;
 use outcrop_types::{TimeRule, length_from};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// Names of updates that are remembered: the newest.
 const REMEMBERED: usize = 1000;
 /// Edges of updates that are always kept, and the share of the graph's edges that are kept beside.
 const ALWAYS_KEPT: u64 = 1 << 16;
 const SHARE_KEPT: u64 = 4;
+/// A segment that holds more than one so many'th of what is kept is not merged with others: so that the oldest goes in small parts.
+const LARGEST_SHARE: u64 = 8;
+/// Edges, blocks and bytes of a journal are fewer, so that nobody who adds them up or multiplies them exceeds 64 bits.
+const MOST: u64 = 1 << 50;
 
 /// The journal of a store: which edges came and went, update by update, and when its edges were there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +28,12 @@ pub struct JournalEntry {
     pub generation: u64,
     /// Generation after which all that was updated is in the segments.
     pub complete_after: u64,
+    /// Hash of all updates up to `complete_after`, and of all updates; not written before version 10, and taken from the manifest then.
+    #[serde(default)]
+    pub base: Head,
+    /// Hash of all updates.
+    #[serde(default)]
+    pub head: Head,
     /// Names of updates, the newest last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub named: Vec<NamedUpdate>,
@@ -43,11 +54,15 @@ pub struct NamedUpdate {
     pub generation: u64,
 }
 
-/// A segment of a journal: what one update, or the build, was given.
+/// A segment of a journal: what some updates in a row, or the build, were given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SegmentEntry {
-    /// The generation that the update made; 0 for the build.
+    /// Generation that the first of the updates made, 0 for the build; none in segments of version 9, which are of one update and whose
+    /// records have no generation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<u64>,
+    /// Generation that the last of the updates made; 0 for the build.
     pub generation: u64,
     /// Edges that were given to be added.
     pub added: u64,
@@ -55,12 +70,16 @@ pub struct SegmentEntry {
     pub removed: u64,
     /// Vertices that came in, of those that have ids of their own.
     pub vertices: u64,
-    /// Blocks of the file.
+    /// Records of the index: a block each, and the end of each update.
     pub blocks: u64,
     /// Payload bytes of the blocks.
     pub bytes: u64,
-    /// Hash of the records of the index and of the blocks, which is the same in every store that has the segment.
-    pub digest: u64,
+    /// Hash of all updates of the graph up to the last of the segment; none in segments of version 9.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<Head>,
+    /// Hash of the records of the index and of the blocks, in segments of version 9.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<u64>,
     /// The least and the greatest time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<(i64, i64)>,
@@ -69,7 +88,9 @@ pub struct SegmentEntry {
 impl SegmentEntry {
     /// The components of the segment: its blocks, and their index.
     pub fn file_names(&self) -> [String; 2] {
-        let blocks = format!("journal-{:04}", self.generation);
+        let last = self.generation;
+        let blocks =
+            self.first.map_or_else(|| format!("journal-{last:04}"), |first| format!("journal-{first:04}-{last:04}"));
         let index = format!("{blocks}.index");
         [blocks, index]
     }
@@ -80,6 +101,7 @@ impl SegmentEntry {
             BlockKind::Added => &mut self.added,
             BlockKind::Removed => &mut self.removed,
             BlockKind::Vertices => &mut self.vertices,
+            BlockKind::Update => return,
         };
         *counted += length_from(ids.len() / kind.ends());
         for time in times {
@@ -88,16 +110,65 @@ impl SegmentEntry {
         }
     }
 
+    /// Counts what another segment holds, whose blocks are appended.
+    pub(super) fn append(&mut self, other: &Self) {
+        self.added += other.added;
+        self.removed += other.removed;
+        self.vertices += other.vertices;
+        let both = self.times.into_iter().chain(other.times);
+        self.times = both.reduce(|(first, last), (start, end)| (first.min(start), last.max(end)));
+    }
+
     const fn edges(&self) -> u64 {
         self.added.saturating_add(self.removed)
+    }
+
+    /// Size by which segments are merged: edges, or updates where these are more.
+    pub(super) fn weight(&self) -> u64 {
+        let updates = self.generation.saturating_sub(self.first.unwrap_or(self.generation)) + 1;
+        self.edges().saturating_add(self.vertices).max(updates)
+    }
+
+    /// The head behind the last of its updates, where that `before` the first is known.
+    pub(super) fn head_after(&self, before: Head) -> Head {
+        let of_version_9 =
+            || self.digest.filter(|_| self.generation > 0).map(|digest| before.after(self.generation, digest));
+        self.head.or_else(of_version_9).unwrap_or(before)
+    }
+
+    /// Bytes of a record of the index.
+    pub(super) const fn record_bytes(&self) -> usize {
+        if self.first.is_some() { size_of::<BlockRecord>() } else { size_of::<OldRecord>() }
+    }
+
+    /// Lengths of its files.
+    fn file_bytes(&self) -> [u64; 2] {
+        let index = self.blocks.saturating_mul(length_from(self.record_bytes()));
+        [self.bytes, index].map(|bytes| units_for(bytes).saturating_mul(length_from(UNIT_BYTES)))
+    }
+
+    /// Figures that fit each other.
+    fn is_plausible(&self, timed: bool) -> bool {
+        let figures = [self.generation, self.added, self.removed, self.vertices, self.blocks, self.bytes];
+        figures.iter().all(|figure| *figure < MOST)
+            && self.first.is_none_or(|first| first <= self.generation)
+            && self.first.is_some() == self.head.is_some()
+            && self.first.is_none() == self.digest.is_some()
+            && self.times.is_none_or(|(first, last)| first <= last)
+            && self.times.is_some() == (timed && self.added > 0)
     }
 }
 
 impl JournalEntry {
-    /// The journal of a graph that was built, and of which nothing is known but its `lineage` and the number of its updates.
-    pub fn new(lineage: &str, generation: u64) -> Self {
-        let (named, segments) = (Vec::new(), Vec::new());
-        Self { lineage: lineage.to_owned(), generation, complete_after: generation, named, times: None, segments }
+    /// The journal of a graph that was built, and of which nothing is known but its `lineage`, the number of its updates and their `head`.
+    pub(crate) fn new(lineage: &str, generation: u64, head: Head) -> Self {
+        let (lineage, named, segments) = (lineage.to_owned(), Vec::new(), Vec::new());
+        Self { lineage, generation, complete_after: generation, base: head, head, named, times: None, segments }
+    }
+
+    /// The journal of a graph that is built as the store `id`.
+    pub(crate) fn built(id: StoreId) -> Self {
+        Self::new(&id.to_hex(), 0, Head::start(&id.to_hex()))
     }
 
     /// The generation that the update called `name` made.
@@ -105,23 +176,78 @@ impl JournalEntry {
         self.named.iter().rev().find(|update| update.name == name).map(|update| update.generation)
     }
 
-    /// Takes in the next generation, with the segment that it left, of a graph of `edges`; the segments that are kept no longer.
-    pub(crate) fn push(&mut self, name: Option<&str>, segment: SegmentEntry, edges: u64) -> Vec<SegmentEntry> {
-        self.generation = segment.generation;
+    /// Remembers the name of the update that made the newest generation.
+    pub(super) fn remember(&mut self, name: Option<&str>) {
         if let Some(name) = name {
-            self.named.push(NamedUpdate { name: name.to_owned(), generation: segment.generation });
+            self.named.push(NamedUpdate { name: name.to_owned(), generation: self.generation });
             self.named.drain(..self.named.len().saturating_sub(REMEMBERED));
         }
-        self.segments.push(segment);
-        let mut dropped = Vec::new();
-        while self.times.is_none()
-            && self.segments.iter().map(SegmentEntry::edges).sum::<u64>() > ALWAYS_KEPT.max(edges / SHARE_KEPT)
-        {
-            let oldest = self.segments.remove(0);
-            self.complete_after = oldest.generation;
-            dropped.push(oldest);
+    }
+
+    /// Weight of what is kept of updates of a graph of `edges` without times.
+    pub(super) fn room(edges: u64) -> u64 {
+        ALWAYS_KEPT.max(edges / SHARE_KEPT)
+    }
+
+    /// Forgets the oldest segments that are more than there is room for beside an update of `weight`; all of a graph with times stay.
+    pub(super) fn forget(&mut self, weight: u64, edges: u64) {
+        let room = Self::room(edges);
+        let mut total = self.segments.iter().fold(weight, |sum, segment| sum.saturating_add(segment.weight()));
+        let heads: Vec<Head> = self.heads().collect();
+        let mut surplus = 0;
+        for (segment, head) in self.segments.iter().zip(heads) {
+            if self.times.is_some() || total <= room {
+                break;
+            }
+            total = total.saturating_sub(segment.weight());
+            surplus += 1;
+            (self.complete_after, self.base) = (segment.generation, head);
         }
-        dropped
+        self.segments.drain(..surplus);
+    }
+
+    /// Forgets all segments, whose updates are then known by their hash alone.
+    pub(super) fn forget_all(&mut self) {
+        self.segments.clear();
+        (self.complete_after, self.base) = (self.generation, self.head);
+    }
+
+    /// The segments in groups of neighbors that are to be merged, so that of two that stay beside each other the older has at least twice the
+    /// weight of the younger: there are no more than the logarithm of all that they hold. The last group takes in an update of `weight`.
+    pub(super) fn groups(&self, weight: Option<u64>, edges: u64) -> Vec<Vec<SegmentEntry>> {
+        let most = if self.times.is_some() { u64::MAX } else { Self::room(edges) / LARGEST_SHARE };
+        let mut groups: Vec<(Vec<SegmentEntry>, u64)> = Vec::new();
+        let segments = self.segments.iter().map(|segment| (vec![*segment], segment.weight()));
+        for group in segments.chain(weight.map(|weight| (Vec::new(), weight))) {
+            groups.push(group);
+            while let [.., (_, older), (_, younger)] = &groups[..] {
+                let both = older.saturating_add(*younger);
+                if *older >= younger.saturating_mul(2) || both > most {
+                    break;
+                }
+                let younger = groups.pop();
+                if let (Some((segments, total)), Some((more, _))) = (groups.last_mut(), younger) {
+                    segments.extend(more);
+                    *total = both;
+                }
+            }
+        }
+        groups.into_iter().map(|(segments, _)| segments).collect()
+    }
+
+    /// The heads behind the segments.
+    pub(super) fn heads(&self) -> impl Iterator<Item = Head> {
+        self.segments.iter().scan(self.base, |head, segment| {
+            *head = segment.head_after(*head);
+            Some(*head)
+        })
+    }
+
+    /// The same journal with heads, where version 9 has written it: they begin with that of its manifest.
+    pub(crate) fn with_heads(mut self, base: Head) -> Self {
+        self.base = base;
+        self.head = self.heads().last().unwrap_or(base);
+        self
     }
 
     /// The least and the greatest time of all edges.
@@ -130,29 +256,40 @@ impl JournalEntry {
         times.reduce(|(first, last), (start, end)| (first.min(start), last.max(end)))
     }
 
-    /// Refuses figures that contradict each other; `journals` are the names of the files of segments.
-    pub(crate) fn validate<'n>(&self, journals: impl Iterator<Item = &'n str>) -> Result<(), String> {
-        let ascend = self.segments.is_sorted_by(|one, other| one.generation < other.generation);
+    /// Refuses figures that contradict each other; `files` are the files of segments.
+    pub(crate) fn validate<'f>(&self, files: impl Iterator<Item = &'f FileEntry>) -> Result<(), String> {
+        let first = |segment: &SegmentEntry| segment.first.unwrap_or(segment.generation);
+        let ascend = self.segments.is_sorted_by(|one, other| one.generation < first(other));
         let known = |segment: &SegmentEntry| segment.generation <= self.generation;
-        let complete = |segment: &&SegmentEntry| segment.generation > 0 && segment.generation <= self.complete_after;
+        let complete = |segment: &&SegmentEntry| segment.generation > 0 && first(segment) <= self.complete_after;
         let named = self.named.iter().all(|update| update.generation <= self.generation);
-        let timed = |segment: &SegmentEntry| {
-            let ordered = segment.times.is_none_or(|(first, last)| first <= last);
-            ordered && segment.times.is_some() == (self.times.is_some() && segment.added > 0)
-        };
+        let timed = self.times.is_some();
+        let total =
+            |of: fn(&SegmentEntry) -> u64| self.segments.iter().fold(0, |sum: u64, one| sum.saturating_add(of(one)));
         let right = StoreId::from_hex(&self.lineage).is_some()
             && self.complete_after <= self.generation
+            && self.generation < MOST
             && ascend
             && named
-            && self.segments.iter().all(|segment| known(segment) && timed(segment))
-            && !self.segments.iter().any(|segment| complete(&segment));
+            && self.segments.iter().all(|segment| known(segment) && segment.is_plausible(timed))
+            && [total(SegmentEntry::edges), total(|one| one.vertices), total(|one| one.bytes)]
+                .iter()
+                .all(|sum| *sum < MOST)
+            && if timed { self.complete_after == 0 } else { !self.segments.iter().any(|segment| complete(&segment)) }
+            && self.heads().last().unwrap_or(self.base) == self.head;
         if !right {
             return Err("the figures of its journal contradict each other".to_owned());
         }
-        let expected: BTreeSet<String> = self.segments.iter().flat_map(SegmentEntry::file_names).collect();
-        let found: BTreeSet<String> = journals.map(str::to_owned).collect();
-        match expected.symmetric_difference(&found).next() {
-            Some(name) => Err(format!("its journal and its files do not agree on {name}")),
+        let lengths =
+            self.segments.iter().flat_map(|segment| segment.file_names().into_iter().zip(segment.file_bytes()));
+        let mut expected: BTreeMap<String, u64> = lengths.collect();
+        for file in files {
+            if expected.remove(&file.name) != Some(file.bytes) {
+                return Err(format!("its journal and its files do not agree on {}", file.name));
+            }
+        }
+        match expected.pop_first() {
+            Some((name, _)) => Err(format!("its journal and its files do not agree on {name}")),
             None => Ok(()),
         }
     }
@@ -160,6 +297,100 @@ impl JournalEntry {
 
 /// True if a file is called as segments of journals are.
 pub(crate) fn is_journal_name(name: &str) -> bool {
-    let number = name.strip_prefix("journal-").map(|number| number.strip_suffix(".index").unwrap_or(number));
-    number.is_some_and(|number| number.len() >= 4 && number.bytes().all(|byte| byte.is_ascii_digit()))
+    let numbers = name.strip_prefix("journal-").map(|numbers| numbers.strip_suffix(".index").unwrap_or(numbers));
+    let is_number = |number: &str| number.len() >= 4 && number.bytes().all(|byte| byte.is_ascii_digit());
+    numbers.is_some_and(|numbers| {
+        let mut parts = numbers.split('-');
+        parts.by_ref().take(2).all(is_number) && parts.next().is_none()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outcrop_types::TimeKind;
+
+    fn journal(timed: bool) -> JournalEntry {
+        let times = timed.then_some(TimeRule { kind: TimeKind::Number, unit: None });
+        JournalEntry { times, ..JournalEntry::new(&"0".repeat(32), 0, Head::start("graph")) }
+    }
+
+    /// The journal after an update that was given so many edges, as [`super::super::merge`] writes it.
+    fn update(journal: &mut JournalEntry, added: u64, edges: u64) -> u64 {
+        journal.generation += 1;
+        journal.head = journal.head.after(journal.generation, added);
+        journal.forget(added.max(1), edges);
+        let (mut segments, mut rewritten) = (Vec::new(), 0);
+        let groups = journal.groups(Some(added.max(1)), edges);
+        let heads: BTreeMap<u64, Head> =
+            journal.segments.iter().map(|one| one.generation).zip(journal.heads()).collect();
+        for (number, group) in (1..).zip(&groups) {
+            let last = number == groups.len();
+            if group.len() == 1 && !last {
+                segments.push(group[0]);
+                continue;
+            }
+            let end = group.last().map_or(journal.generation, |one| one.generation);
+            let generation = if last { journal.generation } else { end };
+            let first = group.first().map_or(generation, |one| one.first.unwrap_or(one.generation));
+            let head = if last { journal.head } else { heads[&end] };
+            let mut merged =
+                SegmentEntry { first: Some(first), generation, head: Some(head), ..SegmentEntry::default() };
+            group.iter().for_each(|one| merged.append(one));
+            rewritten += merged.weight();
+            merged.added += if last { added } else { 0 };
+            segments.push(merged);
+        }
+        journal.segments = segments;
+        rewritten
+    }
+
+    #[test]
+    fn there_are_few_segments_however_many_updates_there_were() {
+        for (timed, edges, sizes) in [(true, 1000, [1, 1, 1]), (false, 1000, [1, 0, 3]), (false, 1 << 30, [900, 1, 7])]
+        {
+            let (mut journal, mut rewritten, mut given) = (journal(timed), 0, 0);
+            for number in 0..20_000_usize {
+                let added = sizes[number % sizes.len()];
+                rewritten += update(&mut journal, added, edges);
+                given += added.max(1);
+                assert!(journal.segments.len() <= 40, "{} segments", journal.segments.len());
+            }
+            assert!(rewritten < given * 20, "{rewritten} rewritten of {given}");
+            assert_eq!(journal.heads().last(), Some(journal.head));
+            let kept: u64 = journal.segments.iter().map(SegmentEntry::weight).sum();
+            let room = JournalEntry::room(edges);
+            assert!(timed || kept <= room && (given < room || kept > room / 4 * 3), "{kept} of {room}");
+        }
+    }
+
+    #[test]
+    fn segments_that_older_versions_left_are_merged_at_once() {
+        let mut journal = journal(false);
+        for generation in 1..=60_000 {
+            // One that is large stands among them.
+            let added = if generation == 30_000 { 3000 } else { 1 };
+            let old = SegmentEntry { generation, added, digest: Some(generation), ..SegmentEntry::default() };
+            journal.segments.push(old);
+        }
+        let base = journal.base;
+        let mut journal = JournalEntry { generation: 60_000, ..journal }.with_heads(base);
+        let before = journal.heads().last();
+        assert_eq!(Some(journal.head), before);
+        update(&mut journal, 1, 100);
+        assert!(journal.segments.len() <= 40, "{} segments", journal.segments.len());
+        assert_eq!(journal.heads().last(), Some(journal.head));
+    }
+
+    #[test]
+    fn only_the_names_of_segments_are_theirs() {
+        let new = SegmentEntry { first: Some(3), generation: 12, ..SegmentEntry::default() };
+        assert_eq!(new.file_names(), ["journal-0003-0012", "journal-0003-0012.index"]);
+        let old = SegmentEntry { generation: 12, ..SegmentEntry::default() };
+        assert_eq!(old.file_names()[0], "journal-0012");
+        new.file_names().iter().chain(&old.file_names()).for_each(|name| assert!(is_journal_name(name), "{name}"));
+        for name in ["journal-", "journal-12", "journal-0001-0002-0003", "journal-0001-", "journal-0001.old"] {
+            assert!(!is_journal_name(name), "{name}");
+        }
+    }
 }

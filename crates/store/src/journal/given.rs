@@ -1,13 +1,13 @@
 //! Edges that updates were given since a generation.
 
-use super::block::BlockKind;
-use super::entry::SegmentEntry;
+use super::block::{BlockKind, BlockRecord};
+use super::entry::{JournalEntry, SegmentEntry};
 use super::reader::{SegmentReader, id_kind};
 use crate::manifest::OriginalIds;
 use crate::store::Store;
 use crate::writing::{EdgeBatch, IdBatch};
 use outcrop_io::IoChoice;
-use outcrop_types::{Cancellation, MemoryBudget, Purpose, Reservation, Result, VertexId};
+use outcrop_types::{Cancellation, MemoryBudget, Purpose, Reservation, Result, VertexId, length_from};
 
 /// Edges and vertices that updates were given, as they were given.
 #[derive(Debug)]
@@ -21,18 +21,33 @@ pub struct GivenEdges {
 
 impl GivenEdges {
     /// Number of edges that the updates after `generation` were given, and memory of their ids, in bytes; `None` where that is not known.
-    pub fn count(store: &Store, generation: u64) -> Option<(u64, u64)> {
+    ///
+    /// # Errors
+    /// The journal is damaged or cannot be read.
+    pub fn count(store: &Store, generation: u64, io: IoChoice) -> Result<Option<(u64, u64)>> {
         let manifest = store.manifest();
         if generation == manifest.generation() {
-            return Some((0, 0));
+            return Ok(Some((0, 0)));
         }
-        let journal = manifest.journal.as_ref()?;
-        let known = generation >= journal.complete_after && generation <= journal.generation;
-        let edges = after(store, generation).map(|segment| segment.added + segment.removed).sum::<u64>();
-        let ids = after(store, generation).map(|segment| segment.vertices).sum::<u64>() + 2 * edges;
-        let texts = after(store, generation).filter(|_| manifest.ids == OriginalIds::Text);
+        let known = |journal: &&JournalEntry| generation >= journal.complete_after && generation <= journal.generation;
+        if manifest.journal.as_ref().filter(known).is_none() {
+            return Ok(None);
+        }
+        let (mut edges, mut ids, mut texts) = (0, 0, 0);
+        for segment in after(store, generation) {
+            let segment = match segment.first.is_some_and(|first| first <= generation) {
+                true => later_part(store, *segment, generation, io)?,
+                false => *segment,
+            };
+            edges += segment.added + segment.removed;
+            ids += 2 * (segment.added + segment.removed) + segment.vertices;
+            texts += segment.bytes;
+        }
+        if manifest.ids != OriginalIds::Text {
+            texts = 0;
+        }
         // Vectors grow by doubling.
-        known.then(|| (edges, 2 * (8 * ids + texts.map(|segment| segment.bytes).sum::<u64>())))
+        Ok(Some((edges, 2 * (8 * ids + texts))))
     }
 
     /// Memory for reading them, of which `id_bytes` are for their ids, in bytes.
@@ -58,9 +73,13 @@ impl GivenEdges {
         let mut batch = EdgeBatch::empty(kind);
         for segment in after(store, generation) {
             let mut reader = SegmentReader::open(store, *segment, io)?;
-            while let Some(block) = reader.next_block(|_, _| true, &mut batch)? {
+            // Memory was reserved for as many as the manifest says.
+            let mut left = 2 * (segment.added + segment.removed) + segment.vertices;
+            let later = |_, record: &BlockRecord| record.generation > generation;
+            while let Some((block, _)) = reader.next_block(later, &mut batch)? {
                 cancellation.check()?;
                 let count = batch.endpoints.len();
+                left = left.checked_sub(length_from(count)).ok_or_else(|| reader.damaged())?;
                 (0..count).for_each(|place| given.ids.push_from(&batch.endpoints, place));
                 given.stretches.push((block, count));
             }
@@ -97,4 +116,24 @@ impl GivenEdges {
 fn after(store: &Store, generation: u64) -> impl Iterator<Item = &SegmentEntry> {
     let segments = store.manifest().journal.iter().flat_map(|journal| &journal.segments);
     segments.filter(move |segment| segment.generation > generation)
+}
+
+/// Figures of the updates of a segment that came after `generation`.
+fn later_part(store: &Store, segment: SegmentEntry, generation: u64, io: IoChoice) -> Result<SegmentEntry> {
+    let mut part = SegmentEntry { added: 0, removed: 0, vertices: 0, bytes: 0, ..segment };
+    let mut reader = SegmentReader::open(store, segment, io)?;
+    while let Some(record) = reader.next_record()? {
+        if record.generation > generation {
+            let counted = match record.kind() {
+                Some(BlockKind::Added) => &mut part.added,
+                Some(BlockKind::Removed) => &mut part.removed,
+                Some(BlockKind::Vertices) => &mut part.vertices,
+                Some(BlockKind::Update) | None => continue,
+            };
+            *counted = u64::from(record.count).saturating_add(*counted);
+            part.bytes = part.bytes.saturating_add(record.bytes);
+        }
+    }
+    let plausible = part.added <= segment.added && part.removed <= segment.removed && part.vertices <= segment.vertices;
+    if plausible && part.bytes <= segment.bytes { Ok(part) } else { Err(reader.damaged()) }
 }

@@ -1,8 +1,9 @@
 //! Reads the segments of a journal.
 
-use super::block::{BlockKind, BlockRecord, largest_block};
+use super::block::{BlockKind, BlockRecord, BlockShape, OldRecord, largest_block};
 use super::entry::SegmentEntry;
-use crate::component::{Component, ComponentReader, units_for};
+use crate::component::{ComponentReader, PAYLOAD_BYTES};
+use crate::identity::{GraphIdentity, Head};
 use crate::manifest::OriginalIds;
 use crate::store::Store;
 use crate::writing::{EdgeBatch, IdKind};
@@ -13,43 +14,66 @@ use xxhash_rust::xxh3::Xxh3;
 
 /// Records of an index that are read at once.
 const RECORDS: usize = 256;
+/// Payload bytes that are copied at once, in whole units.
+const COPY_BYTES: usize = 32 * PAYLOAD_BYTES;
+/// Buffers of a component of a segment, which is read from front to back.
+const BUFFERS: usize = 256 << 10;
 
-/// Reader of the blocks of a segment, from front to back.
+/// Reader of the records and blocks of a segment, from front to back.
 pub(crate) struct SegmentReader {
     blocks: ComponentReader,
     index: ComponentReader,
     entry: SegmentEntry,
+    shape: BlockShape,
     records: Vec<BlockRecord>,
     next: u64,
+    /// Generation of the record that was read last, and of which none may be below it.
+    generation: u64,
     bytes: Vec<u8>,
-    digest: Xxh3,
 }
 
 impl SegmentReader {
     /// Memory of a reader of blocks with ids of a `kind`, and of two batches, in bytes.
     pub(crate) const fn memory(kind: IdKind) -> u64 {
-        2 * Component::READER_BYTES + length_from(RECORDS * size_of::<BlockRecord>() + 4 * largest_block(kind))
+        2 * length_from(BUFFERS) + length_from(RECORDS * size_of::<BlockRecord>() + 4 * largest_block(kind))
     }
+
+    /// Memory of a reader whose blocks are copied as they are, in bytes.
+    pub(crate) const COPYING_BYTES: u64 = 2 * length_from(BUFFERS) + length_from(2 * COPY_BYTES);
 
     /// Opens the segment that `entry` tells of.
     ///
     /// # Errors
     /// A component is missing or of another length.
     pub(crate) fn open(store: &Store, entry: SegmentEntry, io: IoChoice) -> Result<Self> {
-        let open = |name: &str, bytes: Option<u64>| {
-            let component = store.component(name, io)?;
-            if bytes.map(units_for) != Some(component.units()) {
-                return Err(Error::corrupt(component.path(), "it does not have the length that its blocks need"));
-            }
-            component.reader()
-        };
         let [blocks, index] = entry.file_names();
-        let index_bytes = entry.blocks.checked_mul(length_from(size_of::<BlockRecord>()));
-        let (blocks, index) = (open(&blocks, Some(entry.bytes))?, open(&index, index_bytes)?);
-        Ok(Self { blocks, index, entry, records: Vec::new(), next: 0, bytes: Vec::new(), digest: Xxh3::new() })
+        let open = |name: &str| store.component(name, io)?.reader_of(BUFFERS);
+        let (blocks, index) = (open(&blocks)?, open(&index)?);
+        let generation = entry.first.unwrap_or(entry.generation);
+        let shape = shape_of(store);
+        Ok(Self { blocks, index, entry, shape, records: Vec::new(), next: 0, generation, bytes: Vec::new() })
     }
 
-    /// Replaces the content of `batch` with the next block that is `wanted`; its kind, and `None` at the end.
+    /// The next record; `None` at the end.
+    ///
+    /// # Errors
+    /// The segment is damaged or cannot be read.
+    pub(super) fn next_record(&mut self) -> Result<Option<BlockRecord>> {
+        if self.next >= self.entry.blocks {
+            return Ok(None);
+        }
+        let record = self.record()?;
+        self.next += 1;
+        let ordered = self.generation <= record.generation && record.generation <= self.entry.generation;
+        let within = record.offset.checked_add(record.bytes).is_some_and(|end| end <= self.entry.bytes);
+        if !ordered || !within || !record.is_plausible(self.shape) {
+            return Err(self.damaged());
+        }
+        self.generation = record.generation;
+        Ok(Some(record))
+    }
+
+    /// Replaces the content of `batch` with the next block that is `wanted`; its record, and `None` at the end.
     ///
     /// # Errors
     /// The segment is damaged or cannot be read.
@@ -57,39 +81,63 @@ impl SegmentReader {
         &mut self,
         wanted: impl Fn(BlockKind, &BlockRecord) -> bool,
         batch: &mut EdgeBatch,
-    ) -> Result<Option<BlockKind>> {
-        while self.next < self.entry.blocks {
-            let record = self.record()?;
-            self.next += 1;
-            let kind = record
-                .kind()
-                .filter(|_| record.bytes <= length_from(largest_block(IdKind::Text)))
-                .ok_or_else(|| self.damaged())?;
-            if !wanted(kind, &record) {
-                continue;
+    ) -> Result<Option<(BlockKind, BlockRecord)>> {
+        while let Some(record) = self.next_record()? {
+            match record.kind() {
+                None | Some(BlockKind::Update) => {}
+                Some(kind) if !wanted(kind, &record) => {}
+                Some(kind) => {
+                    self.read(&record, batch)?;
+                    return Ok(Some((kind, record)));
+                }
             }
-            if record.offset.checked_add(record.bytes).is_none_or(|end| end > self.entry.bytes) {
-                return Err(self.damaged());
-            }
-            self.bytes.resize(index_from(record.bytes), 0);
-            self.blocks.read_at(record.offset, &mut self.bytes)?;
-            self.digest.update(bytemuck::bytes_of(&record));
-            self.digest.update(&self.bytes);
-            record.read(&self.bytes, batch).ok_or_else(|| self.damaged())?;
-            return Ok(Some(kind));
         }
         Ok(None)
+    }
+
+    /// Replaces the content of `batch` with the block of `record`.
+    fn read(&mut self, record: &BlockRecord, batch: &mut EdgeBatch) -> Result<()> {
+        self.bytes.resize(index_from(record.bytes), 0);
+        self.blocks.read_at(record.offset, &mut self.bytes)?;
+        record.read(&self.bytes, batch).ok_or_else(|| self.damaged())
     }
 
     fn record(&mut self) -> Result<BlockRecord> {
         let place = index_from(self.next) % RECORDS;
         if place == 0 {
-            let count = (self.entry.blocks - self.next).min(length_from(RECORDS));
-            self.records.resize(index_from(count), BlockRecord::zeroed());
-            let position = self.next * length_from(size_of::<BlockRecord>());
-            self.index.read_at(position, bytemuck::cast_slice_mut(&mut self.records))?;
+            let count = index_from((self.entry.blocks - self.next).min(length_from(RECORDS)));
+            let position = self.next * length_from(self.entry.record_bytes());
+            self.records.resize(count, BlockRecord::zeroed());
+            if self.entry.first.is_some() {
+                self.index.read_at(position, bytemuck::cast_slice_mut(&mut self.records))?;
+            } else {
+                let mut old = vec![OldRecord::zeroed(); count];
+                self.index.read_at(position, bytemuck::cast_slice_mut(&mut old))?;
+                let generation = self.entry.generation;
+                self.records.iter_mut().zip(old).for_each(|(record, old)| *record = old.of_generation(generation));
+            }
         }
         self.records.get(place).copied().ok_or_else(|| self.damaged())
+    }
+
+    /// Hands the payload of all blocks to `take`, piece by piece.
+    ///
+    /// # Errors
+    /// The segment is damaged or cannot be read; what `take` returns; interruption.
+    pub(super) fn copy_blocks(
+        &mut self,
+        cancellation: &Cancellation,
+        mut take: impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let mut position = 0;
+        while position < self.entry.bytes {
+            cancellation.check()?;
+            self.bytes.resize(index_from(self.entry.bytes - position).min(COPY_BYTES), 0);
+            self.blocks.read_at(position, &mut self.bytes)?;
+            take(&self.bytes)?;
+            position += length_from(self.bytes.len());
+        }
+        Ok(())
     }
 
     /// Bytes of the block that was read last.
@@ -97,8 +145,8 @@ impl SegmentReader {
         length_from(self.bytes.len())
     }
 
-    fn damaged(&self) -> Error {
-        Error::corrupt(self.blocks.path(), "it has right checksums, but its blocks are not as they must be")
+    pub(super) fn damaged(&self) -> Error {
+        Error::corrupt(self.blocks.path(), "its checksums are valid but its blocks are malformed")
     }
 }
 
@@ -110,25 +158,91 @@ pub(crate) fn id_kind(store: &Store) -> IdKind {
     }
 }
 
+/// Properties that all blocks of the journal of `store` share.
+pub(super) fn shape_of(store: &Store) -> BlockShape {
+    let manifest = store.manifest();
+    BlockShape { ids: id_kind(store), weighted: manifest.weighted, timed: manifest.times().is_some() }
+}
+
+/// True if the graph of `store` was the one that `identity` names before its last updates, or is.
+///
+/// # Errors
+/// The journal is damaged or cannot be read.
+pub fn came_from(store: &Store, identity: &GraphIdentity, io: IoChoice) -> Result<bool> {
+    let now = store.manifest().identity();
+    let (wanted, head) = (identity.generation, identity.head);
+    if now.lineage != identity.lineage || wanted >= now.generation {
+        return Ok(now == *identity);
+    }
+    let Some(journal) = &store.manifest().journal else { return Ok(false) };
+    if wanted <= journal.complete_after {
+        return Ok(wanted == journal.complete_after && head == journal.base);
+    }
+    for (segment, behind) in journal.segments.iter().zip(journal.heads()) {
+        if segment.generation == wanted {
+            return Ok(head == behind);
+        }
+        if segment.generation > wanted {
+            let mut reader = SegmentReader::open(store, *segment, io)?;
+            while let Some(record) = reader.next_record()? {
+                if record.generation == wanted && record.head().is_some() {
+                    return Ok(record.head() == Some(head));
+                }
+            }
+            return Ok(false);
+        }
+    }
+    Ok(false)
+}
+
 /// Makes sure that the segments hold what the manifest says.
 ///
 /// # Errors
 /// They do not, or cannot be read; interruption.
 pub(crate) fn check(store: &Store, io: IoChoice, cancellation: &Cancellation) -> Result<()> {
-    let segments = store.manifest().journal.iter().flat_map(|journal| &journal.segments);
-    let mut batch = EdgeBatch::empty(IdKind::Integer);
-    for segment in segments {
-        let (blocks, bytes) = (segment.blocks, segment.bytes);
-        let mut found = SegmentEntry { generation: segment.generation, blocks, bytes, ..SegmentEntry::default() };
-        let mut reader = SegmentReader::open(store, *segment, io)?;
-        while let Some(kind) = reader.next_block(|_, _| true, &mut batch)? {
-            cancellation.check()?;
-            found.count(kind, &batch.endpoints, &batch.times);
-        }
-        found.digest = reader.digest.digest();
-        if found != *segment {
-            return Err(reader.damaged());
-        }
+    let Some(journal) = &store.manifest().journal else { return Ok(()) };
+    let mut head = journal.base;
+    for segment in &journal.segments {
+        head = check_segment(store, segment, head, io, cancellation)?;
     }
     Ok(())
+}
+
+/// Makes sure that `segment` holds what its entry says, behind updates with this `head`; the head behind it.
+fn check_segment(
+    store: &Store,
+    segment: &SegmentEntry,
+    mut head: Head,
+    io: IoChoice,
+    cancellation: &Cancellation,
+) -> Result<Head> {
+    let mut found = SegmentEntry { added: 0, removed: 0, vertices: 0, times: None, ..*segment };
+    let mut reader = SegmentReader::open(store, *segment, io)?;
+    let mut batch = EdgeBatch::empty(reader.shape.ids);
+    let (mut digest, mut update) = (Xxh3::new(), 0);
+    while let Some(record) = reader.next_record()? {
+        cancellation.check()?;
+        if let Some(told) = record.head() {
+            if record.generation > 0 {
+                head = head.after(record.generation, digest.digest());
+            }
+            if told != head {
+                return Err(reader.damaged());
+            }
+            (digest, update) = (Xxh3::new(), record.offset);
+            continue;
+        }
+        reader.read(&record, &mut batch)?;
+        digest.update(record.digested(update).as_ref());
+        digest.update(&reader.bytes);
+        found.count(record.kind().ok_or_else(|| reader.damaged())?, &batch.endpoints, &batch.times);
+    }
+    if segment.first.is_none() {
+        found.digest = Some(digest.digest());
+        head = found.head_after(head);
+    }
+    if found != *segment || segment.head.is_some_and(|told| told != head) {
+        return Err(reader.damaged());
+    }
+    Ok(head)
 }

@@ -1,14 +1,10 @@
-//! Segment that an update leaves in the journal.
+//! Edges of an update, as the journal takes them in.
 
-use super::block::BlockKind;
-use super::entry::{JournalEntry, SegmentEntry};
+use super::block::{BlockKind, BlockShape};
+use super::reader::SegmentReader;
 use super::writer::SegmentWriter;
-use crate::component::{Component, ComponentWriter, FileEntry};
-use crate::manifest::Manifest;
-use crate::store::Store;
 use crate::writing::{EdgeBatch, IdBatch};
-use outcrop_io::IoChoice;
-use outcrop_types::{MemoryBudget, Result};
+use outcrop_types::{Error, Result, length_from};
 
 /// Edges of an update, as they were given.
 #[derive(Clone, Debug)]
@@ -21,15 +17,6 @@ pub struct JournalUpdate {
     pub removed: IdBatch,
 }
 
-/// The journal as an update leaves it, and its files.
-pub(crate) struct UpdatedJournal {
-    pub(crate) entry: JournalEntry,
-    /// The files of the new segment.
-    pub(crate) files: [FileEntry; 2],
-    /// Segments that are kept no longer.
-    pub(crate) dropped: Vec<SegmentEntry>,
-}
-
 impl JournalUpdate {
     /// True if an update that changes no list changes the store.
     pub(crate) const fn counts(&self, timed: bool) -> bool {
@@ -38,44 +25,33 @@ impl JournalUpdate {
 
     /// Memory for writing the segment of the update, in bytes.
     pub(crate) fn memory(&self) -> u64 {
-        SegmentWriter::memory(self.added.endpoints.kind(), !self.added.times.is_empty())
+        SegmentWriter::memory(self.added.endpoints.kind(), !self.added.times.is_empty()) + SegmentReader::COPYING_BYTES
     }
 
-    /// Writes the segment of the update, which brings vertices with the ids `new`, into the files that `create` makes.
-    ///
-    /// # Errors
-    /// The budget is too small; failures of writing.
-    pub(crate) fn write(
-        &self,
-        manifest: &Manifest,
-        new: Option<&IdBatch>,
-        budget: &MemoryBudget,
-        create: impl FnMut(&str) -> Result<ComponentWriter>,
-    ) -> Result<UpdatedJournal> {
-        let mut entry = manifest.journal_so_far();
-        let generation = entry.generation.saturating_add(1);
-        let shape = (self.added.endpoints.kind(), !self.added.times.is_empty());
-        let mut writer = SegmentWriter::new(create, generation, shape, budget)?;
+    /// Number of edges, and of vertices with the ids `new` that come in: the weight of its segment.
+    pub(super) fn weight(&self, new: Option<&IdBatch>) -> u64 {
+        length_from(self.added.len() + self.removed.len() / BlockKind::Removed.ends() + new.map_or(0, IdBatch::len))
+            .max(1)
+    }
+
+    /// Refuses edges that readers of the journal of a store of this `shape` would refuse.
+    pub(super) fn require(&self, shape: BlockShape) -> Result<()> {
+        let added = &self.added;
+        let kinds = [added.endpoints.kind(), self.removed.kind()];
+        let lacks = |wanted: bool, is_empty: bool| wanted && is_empty && !added.is_empty();
+        let lacking = lacks(shape.weighted, added.weights.is_empty()) || lacks(shape.timed, added.times.is_empty());
+        if lacking || kinds.iter().any(|kind| *kind != shape.ids) {
+            return Err(Error::internal("the edges of an update are not like those of the store"));
+        }
+        Ok(())
+    }
+
+    /// Writes the edges, and the ids `new` of vertices that come in.
+    pub(super) fn write(&self, new: Option<&IdBatch>, writer: &mut SegmentWriter) -> Result<()> {
         if let Some(new) = new {
             writer.push_ids(BlockKind::Vertices, new)?;
         }
         writer.push_ids(BlockKind::Removed, &self.removed)?;
-        writer.push(&self.added)?;
-        let (segment, files) = writer.finish()?;
-        let dropped = entry.push(self.name.as_deref(), segment, manifest.edges);
-        Ok(UpdatedJournal { entry, files, dropped })
+        writer.push(&self.added)
     }
-}
-
-/// The segments of `store` as they are, sealed for the new store that `copy` writes them into.
-///
-/// # Errors
-/// A segment is damaged or cannot be read; failures of writing.
-pub(crate) fn copy_segments(
-    store: &Store,
-    io: IoChoice,
-    copy: impl Fn(&Component, &str) -> Result<FileEntry>,
-) -> Result<Vec<FileEntry>> {
-    let segments = store.manifest().journal.iter().flat_map(|journal| &journal.segments);
-    segments.flat_map(SegmentEntry::file_names).map(|name| copy(&store.component(&name, io)?, &name)).collect()
 }

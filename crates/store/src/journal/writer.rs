@@ -1,10 +1,14 @@
 //! Writes a segment of a journal.
 
-use super::block::{BLOCK, BlockKind, BlockRecord, CHUNK_TEXTS, largest_block};
+use super::block::{BLOCK, BlockKind, BlockRecord, CHUNK_TEXTS, LONGEST_TEXT, largest_block};
 use super::entry::SegmentEntry;
-use crate::component::{ComponentWriter, FileEntry};
+use super::reader::SegmentReader;
+use crate::component::{ComponentWriter, FileEntry, StoreId};
+use crate::identity::Head;
 use crate::writing::{EdgeBatch, IdBatch, IdKind};
-use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, index_from, length_from, number_from};
+use outcrop_types::{
+    Cancellation, Error, MemoryBudget, Purpose, Reservation, Result, index_from, length_from, number_from,
+};
 use xxhash_rust::xxh3::Xxh3;
 
 /// Edges that are put in the order of their times together: a number of its own, so that a journal does not depend on memory.
@@ -15,6 +19,8 @@ pub(crate) struct SegmentWriter {
     blocks: ComponentWriter,
     index: ComponentWriter,
     entry: SegmentEntry,
+    /// Payload byte at which the blocks of the update begin.
+    update: u64,
     /// Edges that wait for their places, all of the kind below.
     chunk: EdgeBatch,
     kind: BlockKind,
@@ -33,22 +39,24 @@ impl SegmentWriter {
         2 * ComponentWriter::MEMORY_BYTES + length_from(chunk * 36 + 3 * largest_block(kind))
     }
 
-    /// A segment of `generation` in the files that `create` makes, of edges with ids of a `kind`, with times where `timed`.
+    /// A segment of the generations from `first` to `last` in the files that `create` makes, of edges with ids of a `kind`, with times where
+    /// `timed`.
     ///
     /// # Errors
     /// The budget is too small; a file cannot be made.
     pub(crate) fn new(
         mut create: impl FnMut(&str) -> Result<ComponentWriter>,
-        generation: u64,
+        (first, last): (u64, u64),
         (kind, timed): (IdKind, bool),
         budget: &MemoryBudget,
     ) -> Result<Self> {
-        let entry = SegmentEntry { generation, ..SegmentEntry::default() };
+        let entry = SegmentEntry { first: Some(first), generation: last, ..SegmentEntry::default() };
         let [blocks, index] = entry.file_names();
         Ok(Self {
             blocks: create(&blocks)?,
             index: create(&index)?,
             entry,
+            update: 0,
             chunk: EdgeBatch::empty(kind),
             kind: BlockKind::Added,
             timed,
@@ -56,6 +64,53 @@ impl SegmentWriter {
             bytes: Vec::new(),
             _held: budget.reserve(Self::memory(kind, timed), Purpose::SortSpace)?,
         })
+    }
+
+    /// Appends the blocks and records of an older segment as they are; `head` is that behind its last update.
+    ///
+    /// # Errors
+    /// The segment is damaged or cannot be read; failures of writing; interruption.
+    pub(super) fn append(
+        &mut self,
+        mut segment: SegmentReader,
+        entry: &SegmentEntry,
+        head: Head,
+        cancellation: &Cancellation,
+    ) -> Result<()> {
+        let start = self.entry.bytes;
+        while let Some(mut record) = segment.next_record()? {
+            record.offset += start;
+            self.record(&record)?;
+        }
+        segment.copy_blocks(cancellation, |piece| {
+            self.entry.bytes += length_from(piece.len());
+            self.blocks.write(piece)
+        })?;
+        self.entry.append(entry);
+        self.entry.head = Some(head);
+        self.update = self.entry.bytes;
+        match entry.first {
+            Some(_) => Ok(()),
+            None => self.record(&BlockRecord::end_of_update(entry.generation, self.entry.bytes, head)),
+        }
+    }
+
+    fn record(&mut self, record: &BlockRecord) -> Result<()> {
+        self.entry.blocks += 1;
+        self.index.write(bytemuck::bytes_of(record))
+    }
+
+    /// Ends the last update of the segment, before which the graph had this `head`; the head behind it.
+    ///
+    /// # Errors
+    /// Failures of writing.
+    pub(super) fn end_update(&mut self, head: Head) -> Result<Head> {
+        self.end_chunk()?;
+        let generation = self.entry.generation;
+        let head = if generation == 0 { head } else { head.after(generation, self.digest.digest()) };
+        self.entry.head = Some(head);
+        self.record(&BlockRecord::end_of_update(generation, self.entry.bytes, head))?;
+        Ok(head)
     }
 
     /// Appends edges that were added.
@@ -83,6 +138,7 @@ impl SegmentWriter {
         let count = ids.len() / ends;
         let most = if self.timed { CHUNK } else { BLOCK };
         for place in 0..count {
+            (0..ends).try_for_each(|end| check_text(ids, ends * place + end))?;
             (0..ends).for_each(|end| self.chunk.endpoints.push_from(ids, ends * place + end));
             self.chunk.weights.extend(weights.get(place));
             self.chunk.times.extend(times.get(place));
@@ -106,24 +162,43 @@ impl SegmentWriter {
             self.bytes.clear();
             let mut record = BlockRecord::write(self.kind, &self.chunk, places, &mut self.bytes);
             (record.offset, record.bytes) = (self.entry.bytes, length_from(self.bytes.len()));
+            record.generation = self.entry.generation;
+            if self.bytes.len() > largest_block(self.chunk.endpoints.kind()) {
+                return Err(Error::internal("a block of the journal is longer than its readers accept"));
+            }
             self.blocks.write(&self.bytes)?;
-            self.index.write(bytemuck::bytes_of(&record))?;
-            self.digest.update(bytemuck::bytes_of(&record));
+            self.record(&record)?;
+            self.digest.update(record.digested(self.update).as_ref());
             self.digest.update(&self.bytes);
             self.entry.bytes += record.bytes;
-            self.entry.blocks += 1;
         }
         self.chunk.clear();
         Ok(())
     }
 
-    /// Writes what waits, durably.
+    /// [`SegmentWriter::finish`] behind the edges of the build of the store `id`.
     ///
     /// # Errors
     /// As for [`SegmentWriter::push`].
-    pub(crate) fn finish(mut self) -> Result<(SegmentEntry, [FileEntry; 2])> {
-        self.end_chunk()?;
-        self.entry.digest = self.digest.digest();
+    pub(crate) fn finish_build(mut self, id: StoreId) -> Result<(SegmentEntry, [FileEntry; 2])> {
+        self.end_update(Head::start(&id.to_hex()))?;
+        self.finish()
+    }
+
+    /// Writes everything durably; the segment ends behind an update.
+    ///
+    /// # Errors
+    /// As for [`SegmentWriter::push`].
+    pub(crate) fn finish(self) -> Result<(SegmentEntry, [FileEntry; 2])> {
         Ok((self.entry, [self.blocks.finish()?, self.index.finish()?]))
     }
+}
+
+/// Readers refuse blocks with texts that are no ids.
+fn check_text(ids: &IdBatch, place: usize) -> Result<()> {
+    let text = ids.text(place);
+    if text.len() <= LONGEST_TEXT && str::from_utf8(text).is_ok() {
+        return Ok(());
+    }
+    Err(Error::Usage(format!("an id is a text in UTF-8 of at most {LONGEST_TEXT} bytes, and one has {}", text.len())))
 }

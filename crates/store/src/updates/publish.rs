@@ -1,14 +1,16 @@
 //! Puts updates in the place of those before: new files, then a new manifest, whole or not at all.
 
 use super::changes::EdgeChanges;
-use super::entry::{ChangedLists, DRAFT_NAME, UpdatesEntry, is_left_over};
+use super::entry::{ChangedLists, DRAFT_NAME, UpdatesEntry, is_left_over, is_update_name};
 use super::file::write;
 use crate::component::ComponentWriter;
-use crate::journal::{JournalUpdate, SegmentEntry, UpdatedJournal};
+use crate::journal::{JournalEntry, JournalUpdate, JournalWriter, SegmentEntry, is_journal_name};
 use crate::manifest::{FORMAT_VERSION, MANIFEST_NAME, Manifest};
 use crate::store::Store;
-use outcrop_io::Storage;
-use outcrop_types::{Direction, MemoryBudget, Result, WeightRounding};
+use outcrop_io::{IoChoice, Storage};
+use outcrop_types::{Cancellation, Direction, MemoryBudget, Result, WeightRounding};
+use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
 /// The next generation of the updates of a store that nobody else has open. Its files are removed again unless it is published.
@@ -17,7 +19,7 @@ pub(super) struct Generation<'s> {
     store: &'s Store,
     entry: UpdatesEntry,
     files: Vec<crate::component::FileEntry>,
-    journal: Option<UpdatedJournal>,
+    journal: Option<JournalEntry>,
     /// Files to remove at the end: what was written, or what it replaces.
     surplus: Vec<PathBuf>,
 }
@@ -52,67 +54,77 @@ impl<'s> Generation<'s> {
         Ok(())
     }
 
-    /// Writes what the update was given into the journal, durably.
+    /// Writes what the update was given into the journal, durably. A note where that says something.
     ///
     /// # Errors
-    /// It cannot be written; the budget is too small.
-    pub(super) fn write_journal(&mut self, update: &JournalUpdate, budget: &MemoryBudget) -> Result<()> {
+    /// It cannot be written; the budget is too small; interruption.
+    pub(super) fn write_journal(
+        &mut self,
+        update: &JournalUpdate,
+        io: IoChoice,
+        budget: &MemoryBudget,
+        cancellation: &Cancellation,
+    ) -> Result<Option<String>> {
         let (storage, store, surplus) = (self.storage, self.store, &mut self.surplus);
-        let written = update.write(store.manifest(), None, budget, |name| {
+        let create = &mut |name: &str| {
             surplus.push(store.place().join(name));
             ComponentWriter::create(storage, store.place(), store.id(), name)
-        })?;
-        self.files.extend(written.files.iter().cloned());
-        self.journal = Some(written);
-        Ok(())
+        };
+        let keep = &mut |segment: &SegmentEntry| {
+            let names = segment.file_names().into_iter();
+            Ok(names.filter_map(|name| store.listed(&name).cloned()).collect())
+        };
+        let mut writer = JournalWriter { store, io, budget, cancellation, create, keep };
+        let written = writer.write_beside(store.manifest().journal_so_far(), (update, None))?;
+        self.files.extend(written.files);
+        self.journal = Some(written.entry);
+        Ok(written.note)
     }
 
     /// Lets the changes that were written, of all stored directions, be those of the store, which then has so many edges, with
-    /// weights of which so many more were rounded. Returns the manifest.
+    /// weights of which so many more were rounded. Returns the manifest, and a note where that may not last.
     ///
     /// # Errors
     /// The manifest cannot be written or put in its place: the store is as it was.
-    pub(super) fn publish(mut self, edges: u64, rounding: &WeightRounding) -> Result<Manifest> {
+    pub(super) fn publish(mut self, edges: u64, rounding: &WeightRounding) -> Result<(Manifest, Option<String>)> {
         let (storage, store) = (self.storage, self.store);
         let old = store.manifest();
-        let journal = self.journal.take();
-        let dropped: Vec<String> =
-            journal.iter().flat_map(|journal| &journal.dropped).flat_map(SegmentEntry::file_names).collect();
-        let outdated = |name: &str| {
-            let directions = [Direction::Out, Direction::In].into_iter();
-            let entry = old.updates.as_ref();
-            entry.is_some_and(|entry| directions.into_iter().any(|direction| entry.file_name(direction) == name))
-                || dropped.iter().any(|dropped| dropped == name)
-        };
-        let kept = old.files.iter().filter(|file| !outdated(&file.name)).cloned();
+        let replaced = |name: &str| is_update_name(name) || is_journal_name(name);
+        let kept = old.files.iter().filter(|file| !replaced(&file.name));
         let manifest = Manifest {
             format_version: FORMAT_VERSION,
             weight_type: old.weights(),
             edges,
             weight_rounding: old.rounding_with(rounding),
             updates: Some(self.entry.clone()),
-            // A segment that is too large to be kept goes at once.
-            files: kept.chain(self.files.iter().filter(|file| !outdated(&file.name)).cloned()).collect(),
-            journal: journal.map(|journal| journal.entry),
+            files: kept.chain(&self.files).cloned().collect(),
+            journal: self.journal.take(),
             ..old.clone()
         };
         let (draft, place) = (store.place().join(DRAFT_NAME), store.place().join(MANIFEST_NAME));
-        let mut file = storage.create(&draft)?;
         self.surplus.push(draft.clone());
-        file.write(manifest.to_text()?.as_bytes())?;
-        file.sync()?;
+        manifest.write(storage, &draft)?;
         storage.sync_folder(store.place())?;
         storage.exchange(&draft, &place)?;
         if let Err(error) = storage.sync_folder(store.place()) {
             // What may not last is taken back, so that an error means that nothing has changed. Which of the two manifests a crash would
             // leave now, nobody knows: the files of both stay until the next update.
-            _ = storage.exchange(&draft, &place);
+            let taken_back = storage.exchange(&draft, &place);
             self.surplus.clear();
-            return Err(error);
+            if taken_back.is_ok() {
+                return Err(error);
+            }
+            // It is made, and readers see it: an error would say that it is not.
+            let note = format!("the update is made, but a crash of the system may undo it: {error}");
+            return Ok((manifest, Some(note)));
         }
-        let replaced = old.files.iter().chain(&self.files).filter(|file| outdated(&file.name));
-        self.surplus = replaced.map(|file| store.place().join(&file.name)).chain([draft]).collect();
-        Ok(manifest)
+        // Of what was there before and what was written, all goes that the manifest does not list.
+        let listed: HashSet<&str> = manifest.files.iter().map(|file| file.name.as_str()).collect();
+        let before = old.files.iter().map(|file| store.place().join(&file.name));
+        let surplus = before.chain(std::mem::take(&mut self.surplus));
+        let gone = |path: &PathBuf| path.file_name().and_then(OsStr::to_str).is_some_and(|name| !listed.contains(name));
+        self.surplus = surplus.filter(gone).collect();
+        Ok((manifest, None))
     }
 }
 
@@ -128,8 +140,7 @@ impl Drop for Generation<'_> {
 /// The files that a killed update has left in the folder of `store`.
 fn left_over(store: &Store) -> Result<Vec<String>> {
     let names = store.files().names()?.into_iter().filter_map(|name| name.into_string().ok());
-    let mut left: Vec<String> =
-        names.filter(|name| is_left_over(name) && store.manifest().file(name).is_none()).collect();
+    let mut left: Vec<String> = names.filter(|name| is_left_over(name) && store.listed(name).is_none()).collect();
     left.sort_unstable();
     Ok(left)
 }

@@ -79,10 +79,13 @@ pub fn update(
         let _buffers = budget.reserve(ComponentWriter::MEMORY_BYTES, Purpose::IoBuffers)?;
         generation.write(direction, &changes)?;
     }
-    generation.write_journal(journal, budget)?;
+    let note = generation.write_journal(journal, io, budget, workers.cancellation())?;
+    note.iter().for_each(|note| observer.note(note));
     workers.cancellation().check()?;
     let num_edges = manifest.edges.saturating_sub(counts.removed) + counts.added;
-    Ok(UpdateReport { counts, manifest: generation.publish(num_edges, &edges.rounding)? })
+    let (manifest, note) = generation.publish(num_edges, &edges.rounding)?;
+    note.iter().for_each(|note| observer.note(note));
+    Ok(UpdateReport { counts, manifest })
 }
 
 /// Changes of the out-lists of `store`, those so far included, where `edges` are between vertices of which `vertices` are there in the

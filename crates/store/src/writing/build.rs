@@ -70,7 +70,7 @@ fn write_edges<A: ArcRecord>(writing: &Writing<'_>, input: BuildInput) -> Result
         };
     let journal = times.zip(input.journal).map(|(times, (segment, segments))| {
         files.extend(segments);
-        JournalEntry { times: Some(times), segments: vec![segment], ..JournalEntry::new(&writing.id.to_hex(), 0) }
+        JournalEntry { times: Some(times), segments: vec![segment], ..JournalEntry::built(writing.id) }
     });
     let lists = sorters.write(writing, vertices)?;
     let order = options.order.filter(|_| ordered);

@@ -14,8 +14,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 const MAGIC: [u8; 8] = *b"outcbild";
-/// The version that this build writes, and the only one that it reads.
-const VERSION: u32 = 1;
+/// The version that this build writes, and the only one that it reads. It rises with every change of the states, and of the facts by which a build is
+/// known again.
+const VERSION: u32 = 2;
 /// Most bytes of the text that says of which build a checkpoint is, and of the state.
 const LONGEST_TEXT: u64 = 1 << 28;
 

@@ -110,9 +110,7 @@ impl<'s> Staging<'s> {
     /// # Errors
     /// The manifest cannot be written, or something has come to stand at the target meanwhile.
     pub(super) fn publish(mut self, manifest: &Manifest) -> Result<()> {
-        let mut file = self.storage.create(&self.folder.join(MANIFEST_NAME))?;
-        file.write(manifest.to_text()?.as_bytes())?;
-        file.sync()?;
+        manifest.write(self.storage, &self.folder.join(MANIFEST_NAME))?;
         self.storage.sync_folder(&self.folder)?;
         self.appear()
     }
@@ -121,9 +119,10 @@ impl<'s> Staging<'s> {
     fn appear(&mut self) -> Result<()> {
         self.put(&self.folder, &self.target)?;
         if let Err(error) = self.storage.sync_folder(parent_of(&self.target)) {
-            // What may not last is taken back, so that an error means that nothing has changed.
-            _ = self.put(&self.target, &self.folder);
-            return Err(error);
+            // What may not last is taken back, so that an error means that nothing has changed. Where it cannot be, the store stands.
+            if self.put(&self.target, &self.folder).is_ok() {
+                return Err(error);
+            }
         }
         // Of an overwritten store `folder` is now the old one, which is removed when this is dropped.
         self.published = !self.replaces;
@@ -166,7 +165,7 @@ pub fn publish(storage: &dyn Storage, made: &Path, target: &Path, overwrite: boo
 pub fn publish_over(storage: &dyn Storage, made: &Path, store: &Store) -> Result<()> {
     let lock = Some(FileLock::exclusive(&made.join(LOCK_NAME))?);
     if !store.files().is_in_place() {
-        return Err(Error::InUse { path: store.folder().to_owned() });
+        return Err(Error::in_use(store.folder(), String::new()));
     }
     let mut staging = Staging::new(storage, (store.place().to_owned(), None), made.to_owned());
     (staging.lock, staging.replaces) = (lock, true);
@@ -222,7 +221,7 @@ fn claim_target(target: &Path, overwrite: bool) -> Result<(PathBuf, Option<FileL
         Ok(_) if !overwrite => Err(Error::AlreadyExists { path: target.to_owned() }),
         Ok(found) if found.is_dir() && place.join(MANIFEST_NAME).is_file() => {
             let lock = FileLock::exclusive(&place.join(LOCK_NAME)).map_err(|error| match error {
-                Error::InUse { .. } => Error::InUse { path: target.join(LOCK_NAME) },
+                Error::InUse { by, .. } => Error::in_use(target.join(LOCK_NAME), by),
                 other => other,
             })?;
             Ok((place, Some(lock)))

@@ -5,7 +5,7 @@ use crate::options::checkpoints::CheckpointArguments;
 use crate::options::layout::LayoutOptions;
 use crate::options::order::OrderOptions;
 use crate::options::text::TextOptions;
-use crate::options::work::WorkOptions;
+use crate::options::work::{WaitOption, WorkOptions};
 use crate::output::{bytes, count, create, json, remark, say};
 use clap::{Args, ValueEnum};
 use outcrop::{
@@ -100,6 +100,8 @@ pub(crate) struct BuildArguments {
     #[command(flatten)]
     pub(crate) layout: LayoutOptions,
     #[command(flatten)]
+    pub(crate) wait: WaitOption,
+    #[command(flatten)]
     pub(crate) work: WorkOptions,
     #[command(flatten)]
     pub(crate) checkpoints: CheckpointArguments,
@@ -156,6 +158,7 @@ fn request(arguments: &BuildArguments, store: PathBuf) -> Result<BuildRequest> {
         weights: arguments.weight_type,
         temp_folder: arguments.tmp_dir.clone(),
         overwrite: arguments.overwrite,
+        wait: arguments.wait.wait,
         verify: arguments.verify,
         checkpoints: arguments.checkpoints.options(),
         ..BuildRequest::new(edges, store)

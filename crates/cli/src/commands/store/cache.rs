@@ -1,6 +1,6 @@
 //! `outcrop cache`
 
-use crate::options::work::WorkOptions;
+use crate::options::work::{WaitOption, WorkOptions};
 use crate::output::{bytes, count, json, remark, say};
 use clap::{Args, ValueEnum};
 use outcrop::{
@@ -34,6 +34,8 @@ pub(crate) struct CacheArguments {
     /// Print what was selected as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) wait: WaitOption,
     #[command(flatten)]
     pub(crate) work: WorkOptions,
 }
@@ -87,6 +89,10 @@ impl CacheArguments {
 
 pub(crate) fn run(arguments: &CacheArguments, cancellation: &Cancellation) -> Result<()> {
     let selector = arguments.selector()?;
+    outcrop::while_in_use(arguments.wait.wait, cancellation, || select(arguments, selector, cancellation))
+}
+
+fn select(arguments: &CacheArguments, selector: Selector, cancellation: &Cancellation) -> Result<()> {
     let options = OpenOptions { io: arguments.io, ..arguments.work.open(cancellation) };
     let graph = Graph::open(&arguments.store, options)?;
     if arguments.remove {

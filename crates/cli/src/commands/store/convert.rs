@@ -3,7 +3,7 @@
 use super::build::summarize;
 use crate::options::layout::LayoutOptions;
 use crate::options::order::OrderOptions;
-use crate::options::work::WorkOptions;
+use crate::options::work::{WaitOption, WorkOptions};
 use crate::output::create;
 use clap::Args;
 use outcrop::{Cancellation, CheckpointOptions, ConvertRequest, Error, IoChoice, Result, WeightChoice};
@@ -41,6 +41,8 @@ pub(crate) struct ConvertArguments {
     #[command(flatten)]
     pub(crate) layout: LayoutOptions,
     #[command(flatten)]
+    pub(crate) wait: WaitOption,
+    #[command(flatten)]
     pub(crate) work: WorkOptions,
     /// Save the sorted arcs in this folder, to go on from there after a stop; removed at the end
     #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
@@ -59,6 +61,7 @@ pub(crate) fn run(arguments: &ConvertArguments, cancellation: &Cancellation) -> 
         weights: arguments.weight_type,
         temp_folder: arguments.tmp_dir.clone(),
         overwrite: arguments.overwrite,
+        wait: arguments.wait.wait,
         verify: arguments.verify,
         checkpoints: arguments
             .checkpoint_dir

@@ -2,7 +2,7 @@
 
 use super::build::input;
 use crate::options::text::TextOptions;
-use crate::options::work::WorkOptions;
+use crate::options::work::{WaitOption, WorkOptions};
 use crate::output::{bytes, count, json, remark, say};
 use clap::Args;
 use outcrop::{Cancellation, Error, IoChoice, MergeRule, Result, UpdateRecord, UpdateRequest};
@@ -45,6 +45,8 @@ pub(crate) struct UpdateArguments {
     #[arg(long, value_name = "WAY", default_value = "auto")]
     pub(crate) io: IoChoice,
     #[command(flatten)]
+    pub(crate) wait: WaitOption,
+    #[command(flatten)]
     pub(crate) work: WorkOptions,
 }
 
@@ -62,6 +64,7 @@ pub(crate) fn run(arguments: &UpdateArguments, cancellation: &Cancellation) -> R
         text: arguments.text.edges(false, arguments.weight.as_ref())?,
         name: arguments.id.clone(),
         if_generation: arguments.if_generation,
+        wait: arguments.wait.wait,
         merge: if arguments.merge { MergeRule::Now } else { arguments.merge_above },
         memory: arguments.work.memory,
         threads: arguments.work.threads(),
@@ -70,7 +73,11 @@ pub(crate) fn run(arguments: &UpdateArguments, cancellation: &Cancellation) -> R
         ..UpdateRequest::new(&arguments.store)
     };
     let record = outcrop::update(&request, cancellation, &*arguments.work.progress.progress.observer())?;
-    summarize(&record, arguments)
+    // The update is made: an error would say that it is not.
+    if let Err(error) = summarize(&record, arguments) {
+        remark(&format!("outcrop: note: the update is made, and its record could not be printed: {error}"));
+    }
+    Ok(())
 }
 
 fn summarize(record: &UpdateRecord, arguments: &UpdateArguments) -> Result<()> {

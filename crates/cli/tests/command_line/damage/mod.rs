@@ -3,5 +3,6 @@
 mod flipped_bits;
 mod killed_builds;
 mod killed_runs;
+mod killed_updates;
 mod resumed_builds;
 mod resumed_runs;

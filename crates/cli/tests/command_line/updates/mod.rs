@@ -1,5 +1,6 @@
 //! Graphs over time: edges that come and go, windows of edges with times, and results that go on.
 
 mod edges;
+mod histories;
 mod results;
 mod times;

@@ -140,7 +140,7 @@ impl Origin {
     /// The length and the time of the last change, by which a file is known again; `None` for what can be read only once.
     pub(crate) fn version(&self) -> Result<Option<String>> {
         Ok(match &self.place {
-            Place::File(path) => Some(file_version(path)?),
+            Place::File(path) => Some(outcrop_store::file_version(path)?),
             Place::Object(object) => Some(format!("{} bytes, {}", object.bytes, object.version)),
             Place::Stream(_) | Place::Text(_) => None,
         })
@@ -200,12 +200,6 @@ impl Origin {
         };
         Ok(TextStream { reader, content, name, progress: Arc::clone(progress) })
     }
-}
-
-fn file_version(path: &Path) -> Result<String> {
-    let failed = |error| Error::io("inspect", path, error);
-    let metadata = std::fs::metadata(path).map_err(failed)?;
-    Ok(format!("{} bytes, {:?}", metadata.len(), metadata.modified().map_err(failed)?))
 }
 
 /// As many bytes as recognise a format and size a zstd window.

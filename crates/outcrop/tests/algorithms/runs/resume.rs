@@ -6,8 +6,8 @@ use crate::matrix::is_proof;
 use crate::setup::{Setup, model_of, request, with};
 use crate::shapes;
 use outcrop::{
-    Arg, BuildOrder, Cancellation, CheckpointOptions, Error, Graph, Handle, IterationRecord, MemorySize, Observer,
-    OpenOptions, Result, RunRequest, RunResult,
+    Arg, BuildOrder, Cancellation, CheckpointOptions, EdgeInput, Error, Graph, Handle, IterationRecord, MemorySize,
+    MergeRule, Observer, OpenOptions, Result, RunRequest, RunResult, UpdateRequest,
 };
 use outcrop_engine::Checkpoints;
 use std::collections::BTreeMap;
@@ -335,6 +335,22 @@ fn a_crash_while_a_checkpoint_is_written_leaves_the_one_before() {
     let path = store.with_file_name("resumed.csv");
     ran.unwrap().table().write(&path, true).unwrap();
     assert_eq!(std::fs::read_to_string(path).unwrap(), expected);
+}
+
+#[test]
+fn a_run_does_not_go_on_in_a_copy_of_its_store_that_was_updated() {
+    let (folder, store, request) = stopped();
+    let edges = folder.path().join("new.txt");
+    std::fs::write(&edges, "1 2 1\n").unwrap();
+    let update = UpdateRequest {
+        add: vec![EdgeInput::Path(edges)],
+        merge: MergeRule::Never,
+        memory: MemorySize::Bytes(64 << 20),
+        ..UpdateRequest::new(&store)
+    };
+    outcrop::update(&update, &outcrop::Cancellation::new(), &outcrop::Silent).unwrap();
+    let message = refusal(run(&store, &kept(&request, &folder.path().join("kept"), true), 100));
+    assert!(message.contains("of another run: the store at its version was"), "{message}");
 }
 
 #[test]

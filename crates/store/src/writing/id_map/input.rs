@@ -114,7 +114,7 @@ impl Input {
             return Ok(());
         }
         let shape = (self.edges.id_kind(), true);
-        let segment = |_| SegmentWriter::new(|name| writing.component(name), 0, shape, context.budget);
+        let segment = |_| SegmentWriter::new(|name| writing.component(name), (0, 0), shape, context.budget);
         let mut journal = self.edges.times().map(segment).transpose()?;
         let edges = self.read_edges(writing, &mut journal, taker)?;
         self.read_vertices(context, taker)?;
@@ -125,7 +125,7 @@ impl Input {
         let read = self.read.insert(ReadInput {
             skipped_lines: self.edges.skipped(),
             summary: InputSummary { ids: ids.to_owned(), ..self.edges.summary() },
-            journal: journal.map(SegmentWriter::finish).transpose()?,
+            journal: journal.map(|journal| journal.finish_build(writing.id)).transpose()?,
         });
         let state = || Ok(Reading { edges, read: Some(read.clone()), taken: taker.keep(context)? });
         writing.checkpoint(READING, read.files(), state)

@@ -5,7 +5,7 @@ use super::grow::{Growth, Inserted};
 use super::permutation::VertexPermutation;
 use crate::access::{Adjacency, Packer, StoredNeighbours, Workers};
 use crate::component::{Component, PAYLOAD_BYTES};
-use crate::journal::{JournalEntry, SegmentEntry, UpdatedJournal, copy_segments};
+use crate::journal::{JournalEntry, JournalWriter, NewUpdate, SegmentEntry, WrittenJournal};
 use crate::layout::compact::IndexResidence;
 use crate::layout::csr::INTERVAL_ARCS;
 use crate::layout::{Layout, ListOptions, StoredLists};
@@ -284,24 +284,11 @@ impl Conversion<'_> {
         }
     }
 
-    /// Writes the segments of the journal: as they are, and what a growth adds to them.
+    /// Writes the journal, with what a growth adds to it.
     fn write_journal(&self) -> Result<(Option<JournalEntry>, Vec<FileEntry>)> {
-        let (store, writing) = (self.store, self.writing);
-        let mut files = copy_journal(store, self.io, writing)?;
-        let Change::Growth(growth) = self.change else {
-            return Ok((journal_of_copy(store, self.in_place, writing), files));
-        };
-        let budget = writing.context.budget;
-        let create = |name: &str| writing.component(name);
-        let UpdatedJournal { entry, files: written, dropped } =
-            growth.journal.write(store.manifest(), Some(growth.ids), budget, create)?;
-        files.extend(written);
-        let gone: Vec<String> = dropped.iter().flat_map(SegmentEntry::file_names).collect();
-        for name in &gone {
-            writing.context.storage.remove_file(&writing.staging.folder().join(name))?;
-        }
-        files.retain(|file| !gone.contains(&file.name));
-        Ok((Some(entry), files))
+        let growth = if let Change::Growth(growth) = self.change { Some(growth) } else { None };
+        let update = growth.map(|growth| (growth.journal, Some(growth.ids)));
+        copy_journal(self.store, self.io, (self.in_place, update), self.writing)
     }
 
     /// Sorters with the arcs of all out-lists.
@@ -359,15 +346,32 @@ pub(super) fn copy_ids(store: &Store, io: IoChoice, writing: &Writing<'_>) -> Re
     copy_all(&names, store, io, writing)
 }
 
-/// The segments of the journal, sealed for the new store.
-pub(super) fn copy_journal(store: &Store, io: IoChoice, writing: &Writing<'_>) -> Result<Vec<FileEntry>> {
-    copy_segments(store, io, |component, name| copy(component, writing, name))
-}
-
-/// The journal of a copy of `store`, which is another graph from then on unless it takes its place.
-pub(super) fn journal_of_copy(store: &Store, in_place: bool, writing: &Writing<'_>) -> Option<JournalEntry> {
-    let lineage = |journal: &JournalEntry| if in_place { journal.lineage.clone() } else { writing.id.to_hex() };
-    store.manifest().journal.as_ref().map(|journal| JournalEntry { lineage: lineage(journal), ..journal.clone() })
+/// Writes the journal of a copy of `store`, with another `update`: the copy is another graph from then on unless it takes the place of the store.
+pub(super) fn copy_journal(
+    store: &Store,
+    io: IoChoice,
+    (in_place, update): (bool, Option<NewUpdate<'_>>),
+    writing: &Writing<'_>,
+) -> Result<(Option<JournalEntry>, Vec<FileEntry>)> {
+    let manifest = store.manifest();
+    if manifest.journal.is_none() && !in_place {
+        return Ok((None, Vec::new()));
+    }
+    let mut journal = manifest.journal_so_far();
+    if !in_place {
+        journal.lineage = writing.id.to_hex();
+    }
+    let BuildContext { storage, budget, cancellation, .. } = writing.context;
+    let create = &mut |name: &str| writing.component(name);
+    let keep = &mut |segment: &SegmentEntry| {
+        segment.file_names().iter().map(|name| copy(&store.component(name, io)?, writing, name)).collect()
+    };
+    let WrittenJournal { entry, files, surplus, .. } =
+        JournalWriter { store, io, budget, cancellation, create, keep }.write(journal, update)?;
+    for name in surplus {
+        storage.remove_file(&writing.staging.folder().join(name))?;
+    }
+    Ok((Some(entry), files))
 }
 
 /// Those of the files `names` that are there.

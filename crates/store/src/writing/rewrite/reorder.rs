@@ -1,6 +1,6 @@
 //! A store of the same graph whose lists lie in chunks in another order than that of the vertices (ChunkGraph, section 3.3).
 
-use super::convert::{ConvertOptions, copy_ids, copy_journal, journal_of_copy};
+use super::convert::{ConvertOptions, copy_ids, copy_journal};
 use super::each_arc::EachArc;
 use crate::access::{Adjacency, Workers};
 use crate::arc_hash::ArcHash;
@@ -62,7 +62,8 @@ pub fn reorder(
     let settings = ChunkSettings { placement: Placement::Reordered, ..settings.clone() };
     context.write_store(buffers, |writing| {
         let mut files = copy_ids(store, options.io, writing)?;
-        files.extend(copy_journal(store, options.io, writing)?);
+        let (journal, segments) = copy_journal(store, options.io, (options.in_place, None), writing)?;
+        files.extend(segments);
         let lists = write_lists(
             |direction| {
                 let one = OneDirection { store, options, settings: &settings, writing, workers, direction };
@@ -71,7 +72,7 @@ pub fn reorder(
             store,
         )?;
         let mut manifest = lists.manifest(writing, manifest, manifest.vertices, files);
-        manifest.journal = journal_of_copy(store, options.in_place, writing);
+        manifest.journal = journal;
         let (input, rounding) = (InputSummary::default(), WeightRounding::default());
         Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, input, rounding, order_resumed: false, manifest })
     })

@@ -8,12 +8,16 @@ use crate::harm::damage::{check_all, files_of};
 use crate::reading::adjacency::small_hubs;
 use outcrop_io::IoChoice;
 use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
+use outcrop_store::journal::{EdgesBetween, GivenEdges};
 use outcrop_store::layout::Layout;
 use outcrop_store::layout::chunked::IndexKind;
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::sliding::BLOCKS_NAME;
+use outcrop_store::writing::{EdgeBatch, EdgeSource};
 use outcrop_store::{Codec, Interval, Manifest, SlidingEntry, StaticLists, Store, StoreId, UNIT_BYTES, UnitSeal};
-use outcrop_types::{Direction, Error, MemoryBudget, Result, Silent, VertexId, VertexRange, VertexSet, index_from};
+use outcrop_types::{
+    Cancellation, Direction, Error, MemoryBudget, Result, Silent, VertexId, VertexRange, VertexSet, index_from,
+};
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
@@ -99,6 +103,19 @@ impl Forger {
         let edges = crate::writing::updates::a_few(case);
         let manifest = crate::writing::updates::update_on(&outcrop_io::Disk, &forger.store(), &edges).unwrap().manifest;
         Self { manifest, ..forger }
+    }
+
+    /// A copy of a frozen store.
+    fn frozen(name: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let copy = folder.path().join("graph.outcrop");
+        std::fs::create_dir(&copy).unwrap();
+        let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
+        files_of(&fixture)
+            .iter()
+            .for_each(|file| _ = std::fs::copy(file, copy.join(file.file_name().unwrap())).unwrap());
+        let manifest = Store::open(&copy).unwrap().manifest().clone();
+        Self { folder, manifest, state: 1 }
     }
 
     pub fn store(&self) -> std::path::PathBuf {
@@ -435,6 +452,82 @@ fn changes_with_right_checksums_and_wrong_contents_are_errors_and_never_panics()
             }
         }
         assert!(errors > rounds / 10 && noticed >= errors, "{errors} {noticed} of {}", 2 * rounds);
+    }
+}
+
+/// All that is read of a journal.
+fn read_journal(folder: &Path) -> Result<()> {
+    let store = std::sync::Arc::new(Store::open(folder)?);
+    let (io, cancellation, budget) = (IoChoice::Buffered, Cancellation::new(), MemoryBudget::new(256 << 20));
+    if let Some((_, bytes)) = GivenEdges::count(&store, 0, io)? {
+        GivenEdges::after(&store, (0, bytes), io, &budget, &cancellation)?;
+    }
+    if let Some((_, bytes)) = GivenEdges::count(&store, 1, io)? {
+        GivenEdges::after(&store, (1, bytes), io, &budget, &cancellation)?;
+    }
+    if store.manifest().times().is_some() {
+        let mut edges = EdgesBetween::open(&store, (i64::MIN, i64::MAX), io, &budget, &cancellation)?;
+        let mut batch = EdgeBatch::empty(edges.id_kind());
+        while edges.next_batch(&mut batch)? {}
+    }
+    Ok(())
+}
+
+#[test]
+fn journals_with_right_checksums_and_wrong_contents_are_errors_and_never_panics() {
+    let rounds = if cfg!(debug_assertions) { 150 } else { 4000 };
+    for (store, name) in [("updated", "journal-0002-0003"), ("timed", "journal-0001-0001"), ("timed", "journal-0000")] {
+        let version = if name == "journal-0000" { 9 } else { 10 };
+        let mut forger = Forger::frozen(&format!("v{version}/{store}"));
+        let files = [name.to_owned(), format!("{name}.index")];
+        assert!(files.iter().all(|file| forger.store().join(file).exists()), "{name}");
+        read_journal(&forger.store()).unwrap();
+        for name in files {
+            let original = std::fs::read(forger.store().join(&name)).unwrap();
+            let mut errors = 0;
+            for round in 0..rounds {
+                forger.forge(&name, |forger, bytes, parts| match round % 3 {
+                    // A count, a length or a kind of the first record, or the begin of the first block.
+                    0 => {
+                        let place = 8 + 4 * forger.draw(40);
+                        let value = [0, 1, 255, 8193, 100_000_000, u32::MAX][forger.draw(6)];
+                        bytes[place..place + 4].copy_from_slice(&value.to_le_bytes());
+                    }
+                    _ => forger.scribble(bytes, parts),
+                });
+                errors += usize::from(read_journal(&forger.store()).is_err());
+                // A damaged journal does not keep an update from being made.
+                std::fs::write(forger.store().join(&name), &original).unwrap();
+            }
+            assert!(errors > 0, "{name}: nothing was noticed");
+        }
+    }
+}
+
+#[test]
+fn a_manifest_that_lies_about_its_journal_is_an_error_and_never_a_panic() {
+    let changes: [fn(&mut outcrop_store::journal::JournalEntry); 14] = [
+        |journal| journal.segments[0].added = u64::MAX,
+        |journal| journal.segments[0].removed = u64::MAX / 2,
+        |journal| journal.segments[0].vertices = 1 << 60,
+        |journal| journal.segments[0].blocks = u64::MAX,
+        |journal| journal.segments[0].blocks += 1000,
+        |journal| journal.segments[0].bytes = u64::MAX,
+        |journal| journal.segments[0].generation = u64::MAX,
+        |journal| journal.segments[0].first = Some(u64::MAX),
+        |journal| journal.segments[0].first = None,
+        |journal| journal.segments[0].head = None,
+        |journal| (journal.generation, journal.complete_after) = (u64::MAX, u64::MAX),
+        |journal| journal.head = journal.base,
+        |journal| journal.lineage.clear(),
+        |journal| journal.segments.extend(journal.segments.clone()),
+    ];
+    let forger = Forger::frozen("v10/updated");
+    for (number, change) in changes.iter().enumerate() {
+        let mut manifest = forger.manifest.clone();
+        change(manifest.journal.as_mut().unwrap());
+        forger.publish(&manifest);
+        assert!(matches!(read_journal(&forger.store()), Err(Error::Corrupt { .. })), "change {number}");
     }
 }
 

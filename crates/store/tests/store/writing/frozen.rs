@@ -8,11 +8,14 @@ use crate::writing::built::assert_store;
 use crate::writing::updates::{Edges, update_on};
 use outcrop_io::{Disk, IoChoice};
 use outcrop_store::access::Adjacency;
+use outcrop_store::journal::{EdgesBetween, GivenEdges};
 use outcrop_store::layout::Layout;
 use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, IndexKind, Placement};
+use outcrop_store::writing::{EdgeBatch, EdgeSource, IdKind};
 use outcrop_store::{Codec, Dedup, Store};
-use outcrop_types::{Direction, WeightType};
+use outcrop_types::{Cancellation, Direction, MemoryBudget, WeightType};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The graphs of the frozen stores of version 1; never to be changed.
 fn cases_of_1() -> [(&'static str, Case); 2] {
@@ -132,6 +135,56 @@ fn cases_of_7() -> [(&'static str, Case, Edges); 2] {
 fn case_of_8() -> (Case, Edges) {
     let [_, (_, case, edges)] = cases_of_7();
     (case.laid_out(&Layout::default()), edges)
+}
+
+/// The graph of the frozen store of versions 9 and 10 that was updated, and what with; never to be changed. Outcrop wrote the stores of version 9 from
+/// texts before there was another version.
+fn cases_of_9() -> (Case, [Edges; 3]) {
+    let (case, Edges { removed, added }) = case_of_8();
+    let (one, other) = added.split_at(15);
+    let again = other.iter().map(|(source, target, _)| (*source, *target)).collect();
+    let updates = [
+        Edges { removed, added: one.to_vec() },
+        Edges { removed: Vec::new(), added: other.to_vec() },
+        Edges { removed: again, added: other.to_vec() },
+    ];
+    (case, updates)
+}
+
+/// Edges of a stretch of time in the frozen stores of versions 9 and 10 that have times.
+fn between(store: &Path, start: i64, end: i64) -> u64 {
+    let (store, budget) = (Arc::new(Store::open(store).unwrap()), MemoryBudget::new(64 << 20));
+    let between = EdgesBetween::open(&store, (start, end), IoChoice::Buffered, &budget, &Cancellation::new());
+    let (mut edges, mut batch, mut count) = (between.unwrap(), EdgeBatch::empty(IdKind::Integer), 0);
+    while edges.next_batch(&mut batch).unwrap() {
+        count += batch.len() as u64;
+    }
+    count
+}
+
+/// The journals of stores that are called `updated` and `timed` tell what they were given.
+fn assert_journals(folder: &Path, version: u32) {
+    let (case, updates) = cases_of_9();
+    let store = Store::open(&folder.join("updated")).unwrap();
+    assert_eq!((store.manifest().format_version, store.manifest().generation()), (version, 3));
+    let budget = MemoryBudget::new(64 << 20);
+    for (generation, later) in [(0, &updates[..]), (1, &updates[1..]), (2, &updates[2..]), (3, &[])] {
+        let edges: usize = later.iter().map(|edges| edges.removed.len() + edges.added.len()).sum();
+        let (count, bytes) = GivenEdges::count(&store, generation, IoChoice::Buffered).unwrap().unwrap();
+        assert_eq!(count, edges as u64);
+        let since = (generation, bytes);
+        let given = GivenEdges::after(&store, since, IoChoice::Buffered, &budget, &Cancellation::new()).unwrap();
+        assert_eq!(given.ids.len(), 2 * edges);
+    }
+    let journal = store.manifest().journal.as_ref().unwrap();
+    assert_eq!((journal.made_by("first"), journal.made_by("second")), (Some(1), Some(2)));
+    let case = updates.iter().fold(case, |case, edges| edges.on(&case));
+    assert_store(&store, &case, &Model::of(&case));
+    let timed = folder.join("timed");
+    assert_eq!(Store::open(&timed).unwrap().manifest().format_version, version);
+    crate::harm::damage::check_all(&timed, &Reading::PLAIN.workers()).unwrap();
+    // Three edges were removed, five came again.
+    assert_eq!([between(&timed, 0, 400), between(&timed, 3, 1002), between(&timed, 0, 2000)], [397, 399, 402]);
 }
 
 fn fixtures(version: u32) -> PathBuf {
@@ -279,6 +332,37 @@ fn stores_of_version_8_are_read() {
     assert_eq!((manifest.lineage(), manifest.generation()), (manifest.uuid.as_str(), 1));
     let case = edges.on(&case);
     assert_store(&store, &case, &Model::of(&case));
+}
+
+#[test]
+fn stores_of_version_9_are_read() {
+    assert_journals(&fixtures(9), 9);
+}
+
+#[test]
+fn stores_of_version_10_are_read() {
+    assert_journals(&fixtures(10), 10);
+}
+
+#[test]
+fn the_next_update_merges_the_segments_of_version_9() {
+    let copy = tempfile::tempdir().unwrap();
+    let folder = copy.path().join("updated");
+    std::fs::rename(copy_of(&fixtures(9).join("updated")).keep(), &folder).unwrap();
+    let known = Store::open(&folder).unwrap().manifest().identity();
+    let (case, updates) = cases_of_9();
+    let case = updates.iter().fold(case, |case, edges| edges.on(&case));
+    let edges = Edges { removed: vec![(case.edges[2].0, case.edges[2].1)], added: vec![(5, 6, 2.0)] };
+    for (number, segments) in [(4, 3), (5, 3)] {
+        update_on(&Disk, &folder, &edges.between_vertices(&case)).unwrap();
+        let store = Store::open(&folder).unwrap();
+        let journal = store.manifest().journal.as_ref().unwrap();
+        assert_eq!((journal.generation, journal.segments.len() <= segments), (number, true), "{journal:?}");
+        assert!(outcrop_store::journal::came_from(&store, &known, IoChoice::Buffered).unwrap());
+        let other = outcrop_store::GraphIdentity { head: outcrop_store::Head::default(), ..known.clone() };
+        assert!(!outcrop_store::journal::came_from(&store, &other, IoChoice::Buffered).unwrap());
+        crate::harm::damage::check_all(&folder, &Reading::PLAIN.workers()).unwrap();
+    }
 }
 
 #[test]

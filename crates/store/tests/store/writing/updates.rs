@@ -16,7 +16,7 @@ use outcrop_store::updates::{UpdateEdges, UpdateReport, update};
 use outcrop_store::writing::{
     ConvertOptions, EdgeBatch, IdBatch, convert, publish_over, remove_left_over, temporary_sibling,
 };
-use outcrop_store::{Codec, Dedup, Store};
+use outcrop_store::{Codec, Dedup, OriginalIds, Store};
 use outcrop_types::{Direction, Error, MemoryBudget, Result, Silent, VertexRange, VertexSet};
 use proptest::prelude::*;
 use std::io::ErrorKind;
@@ -63,11 +63,25 @@ impl Edges {
 pub fn update_on(storage: &dyn Storage, target: &Path, edges: &UpdateEdges) -> Result<UpdateReport> {
     let (budget, workers) = (MemoryBudget::new(64 << 20), Reading::PLAIN.workers());
     let store = Store::open_alone(target)?;
+    let text = store.manifest().ids == OriginalIds::Text;
     let pairs = |ends: &mut dyn Iterator<Item = (u32, u32)>| {
-        IdBatch::Integers(ends.flat_map(|(source, target)| [u64::from(source), u64::from(target)]).collect())
+        let ids: Vec<_> = ends.flat_map(|(source, target)| [source, target]).collect();
+        let mut bytes = Vec::new();
+        let mut end = |id: &u32| {
+            bytes.extend_from_slice(id.to_string().as_bytes());
+            bytes.len()
+        };
+        match text {
+            false => IdBatch::Integers(ids.into_iter().map(u64::from).collect()),
+            true => {
+                let ends = ids.iter().map(&mut end).collect();
+                IdBatch::Texts { bytes, ends }
+            }
+        }
     };
     let endpoints = pairs(&mut edges.added.iter().map(|(source, target, _)| (*source, *target)));
-    let added = EdgeBatch { endpoints, weights: Vec::new(), times: Vec::new() };
+    let weights = edges.added.iter().filter(|_| store.manifest().weighted).map(|(_, _, weight)| *weight).collect();
+    let added = EdgeBatch { endpoints, weights, times: Vec::new() };
     let journal = JournalUpdate { name: None, added, removed: pairs(&mut edges.removed.iter().copied()) };
     let report = update(storage, &store, (edges, &journal), IoChoice::Buffered, &budget, &workers, &Silent);
     assert_eq!(budget.available(), budget.limit(), "everything reserved is given back");
