@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -70,3 +71,14 @@ def test_a_graph_is_converted(tmp_path: Path) -> None:
         graph.convert(tmp_path / "other.outcrop")
     with pytest.raises(oc.UsageError, match="intervals goes with"):
         graph.convert(layout="csr", intervals=3)
+
+
+def test_an_update_waits_for_a_graph_that_is_open(tmp_path: Path) -> None:
+    store = tmp_path / "g.outcrop"
+    with oc.build([(1, 2)], store), pytest.raises(oc.StoreInUseError, match="in use"):
+        oc.update(store, add=[(2, 1)], wait=0.05)
+    graph = oc.open(store)
+    closing = threading.Timer(0.2, graph.close)
+    closing.start()
+    assert oc.update(store, add=[(2, 1)], wait=300)["edges"] == 2
+    closing.join()
