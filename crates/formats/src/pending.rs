@@ -1,5 +1,6 @@
 //! A file that appears under its name whole, or not at all.
 
+use outcrop_store::require_own_place;
 use outcrop_types::{Error, Result};
 use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, OFlags, flock, linkat, open};
 use rustix::io::Errno;
@@ -32,10 +33,11 @@ impl PendingFile {
     /// Makes the file; its permissions are those of any new file in the folder.
     ///
     /// # Errors
-    /// [`Error::AlreadyExists`] for an existing file that is not to be replaced, [`Error::Usage`] for what is no file,
+    /// [`Error::AlreadyExists`] for an existing file that is not to be replaced, [`Error::Usage`] for what is no file, or lies in a store,
     /// [`Error::NotFound`] where the folder does not exist, and failures of creating a file in it.
     pub fn create(target: &Path, overwrite: bool) -> Result<Self> {
         check_target(target, overwrite)?;
+        require_own_place(target)?;
         temporary_names(target).for_each(|name| remove_abandoned(&name));
         match nameless(folder_of(target)) {
             Some(file) => Ok(Self { file, name: None, target: target.into(), overwrite }),

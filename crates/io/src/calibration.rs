@@ -1,7 +1,9 @@
 //! Speed of this disk and of memory: measured once, kept in the user's cache folder, and used to decide when neighbouring reads are merged,
 //! and whether lists are selected or swept over.
 
-use crate::{ALIGNMENT, Device, Disk, IoChoice, ReadRequest, ReadSource, SequentialFile, Storage, open_device};
+use crate::{
+    ALIGNMENT, Device, Disk, IoChoice, ReadRequest, ReadSource, SequentialFile, Storage, TemporaryFolder, open_device,
+};
 use outcrop_types::{Cancellation, Error, Observer, Phase, ProgressUnit, Result, SplitMix64, Stopwatch, length_from};
 use serde::{Deserialize, Serialize};
 use std::os::unix::fs::MetadataExt;
@@ -171,10 +173,7 @@ fn device_of(folder: &Path) -> Result<String> {
 pub fn calibrate(folder: &Path, file_bytes: u64, observer: &dyn Observer, cancel: &Cancellation) -> Result<Bandwidths> {
     let length = file_bytes.max(SMALLEST_FILE).next_multiple_of(1 << 20);
     require_space(folder, length)?;
-    let temporary = tempfile::Builder::new()
-        .prefix("outcrop-calibrate-")
-        .tempdir_in(folder)
-        .map_err(|error| Error::io("create a temporary folder in", folder, error))?;
+    let temporary = TemporaryFolder::create_in(folder)?;
     let path = temporary.path().join("file");
     write_file(&path, length, observer, cancel)?;
     let device = open_device(&path, IoChoice::Auto, &mut |note| observer.note(note))?;

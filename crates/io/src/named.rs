@@ -7,13 +7,15 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Names of the files: this and a number.
+/// Begin of the names of the files: the tag of the folder and a number follow.
 const NAMED: &str = "spill-";
 
 /// Names of the temporary files of a folder.
 #[derive(Debug)]
 pub(crate) struct KeptNames {
     folder: PathBuf,
+    /// Begin of the names of its files, by which it is known that they are.
+    begin: String,
     state: Mutex<State>,
 }
 
@@ -35,15 +37,18 @@ pub(crate) struct TemporaryName {
 }
 
 impl KeptNames {
-    /// Looks what is in `folder`, and removes files that are not among `kept`.
-    pub(crate) fn open(folder: &Path, kept: &[String]) -> Result<Self> {
-        let names = Self { folder: folder.to_owned(), state: Mutex::default() };
+    /// Looks what is in `folder`, and removes files with its `tag` that are not among `kept`.
+    pub(crate) fn open(folder: &Path, tag: &str, kept: &[String]) -> Result<Self> {
+        let begin = format!("{NAMED}{tag}-");
+        let names = Self { folder: folder.to_owned(), begin, state: Mutex::default() };
         let failed = |error| Error::io("list", folder, error);
-        let kept = kept.iter().filter(|name| number_of(name).is_some()).cloned();
+        let kept = kept.iter().filter(|name| names.number_of(name).is_some()).cloned();
         let mut state = State { standing: kept.collect(), ..State::default() };
         for found in std::fs::read_dir(folder).map_err(failed)? {
             let found = found.map_err(failed)?.file_name();
-            let Some((name, number)) = found.to_str().and_then(|name| Some((name, number_of(name)?))) else { continue };
+            let Some((name, number)) = found.to_str().and_then(|name| Some((name, names.number_of(name)?))) else {
+                continue;
+            };
             state.next = state.next.max(number.saturating_add(1));
             if !state.standing.contains(name) {
                 names.remove(name)?;
@@ -77,7 +82,7 @@ impl KeptNames {
             state.next += 1;
             state.next - 1
         };
-        let name = format!("{NAMED}{number}");
+        let name = format!("{}{number}", self.begin);
         let path = self.folder.join(&name);
         let file = File::options().read(true).write(true).create_new(true).open(&path);
         let file = file.map_err(|error| Error::io("create", path, error))?;
@@ -91,7 +96,7 @@ impl KeptNames {
             let remedy = "remove the checkpoint, and start from the beginning";
             Error::corrupt(&path, message).with_remedy(remedy)
         };
-        if number_of(name).is_none() {
+        if self.number_of(name).is_none() {
             return Err(damaged("the checkpoint lists it, and it is no temporary file".to_owned()));
         }
         let file = File::open(&path).map_err(|error| match error.kind() {
@@ -103,6 +108,13 @@ impl KeptNames {
             return Err(damaged(format!("the checkpoint lists it with {bytes} bytes, and it has {found}")));
         }
         Ok((file, TemporaryName { names: Arc::clone(self), name: name.to_owned() }))
+    }
+
+    /// The number in the name of a temporary file of this folder.
+    fn number_of(&self, name: &str) -> Option<u64> {
+        let digits = name.strip_prefix(&self.begin)?;
+        let number = digits.parse().ok()?;
+        (format!("{number}") == digits).then_some(number)
     }
 
     fn remove(&self, name: &str) -> Result<()> {
@@ -132,13 +144,6 @@ impl Drop for TemporaryName {
     }
 }
 
-/// The number in the name of a temporary file.
-fn number_of(name: &str) -> Option<u64> {
-    let digits = name.strip_prefix(NAMED)?;
-    let number = digits.parse().ok()?;
-    (format!("{number}") == digits).then_some(number)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,37 +157,38 @@ mod tests {
     #[test]
     fn files_that_a_checkpoint_lists_outlive_the_process_and_others_do_not() {
         let dir = tempfile::tempdir().unwrap();
-        std::fs::write(dir.path().join("mine"), "mine").unwrap();
+        let mine = ["mine", "spill-1", "spill-gat-2", "spill-tag-x"];
+        mine.iter().for_each(|name| std::fs::write(dir.path().join(name), "mine").unwrap());
         let contents: Vec<u8> = (0..9_000_000_u32).map(|place| (place % 251) as u8).collect();
         let written = |folder: &SpillFolder| {
             let mut writer = folder.create().unwrap();
             contents.chunks(1 << 20).for_each(|piece| writer.write(piece).unwrap());
             writer.finish().unwrap()
         };
-        let folder = SpillFolder::keeping(dir.path(), &[]).unwrap();
+        let folder = SpillFolder::keeping(dir.path(), "tag", &[]).unwrap();
         let (first, second) = (written(&folder), written(&folder));
         let kept = first.keep().unwrap();
         let listed = folder.to_keep();
         folder.keep().unwrap();
         drop((first, second));
-        assert_eq!(names_in(dir.path()).len(), 2);
+        assert_eq!(names_in(dir.path()).len(), mine.len() + 1);
         let third = written(&folder).keep().unwrap();
         drop(folder);
 
-        let folder = SpillFolder::keeping(dir.path(), &listed).unwrap();
+        let folder = SpillFolder::keeping(dir.path(), "tag", &listed).unwrap();
         assert!(matches!(folder.reopen(&third), Err(Error::Corrupt { .. })));
         let (mut read, mut buffer) = (folder.reopen(&kept).unwrap().open().unwrap(), vec![0; contents.len()]);
         read.read_exact(&mut buffer).unwrap();
         assert!(buffer == contents);
         folder.keep().unwrap();
         drop((read, folder));
-        assert_eq!(names_in(dir.path()), BTreeSet::from(["mine".to_owned()]));
+        assert_eq!(names_in(dir.path()), mine.map(str::to_owned).into());
     }
 
     #[test]
     fn a_kept_file_that_is_damaged_is_noticed() {
         let dir = tempfile::tempdir().unwrap();
-        let folder = SpillFolder::keeping(dir.path(), &[]).unwrap();
+        let folder = SpillFolder::keeping(dir.path(), "tag", &[]).unwrap();
         let mut writer = folder.create().unwrap();
         writer.write(&[7; 40_000]).unwrap();
         let kept = writer.finish().unwrap().keep().unwrap();

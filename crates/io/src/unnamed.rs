@@ -5,11 +5,12 @@ use crate::files::free_bytes;
 use crate::named::{KeptNames, TemporaryName};
 use outcrop_types::{Error, Result, length_from};
 use std::fs::File;
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, LazyLock};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// An odd number whose bits look drawn, to spread seeds.
@@ -35,12 +36,12 @@ impl SpillFolder {
     }
 
     /// A folder whose files have names, by which a checkpoint keeps them beyond the process. Of the files that an earlier process has left
-    /// those that are called as in `kept` stay.
+    /// under names with this `tag`, which nobody else gives, those that are called as in `kept` stay.
     ///
     /// # Errors
     /// As for [`SpillFolder::new`]; a file cannot be removed.
-    pub fn keeping(dir: &Path, kept: &[String]) -> Result<Self> {
-        let names = Some(Arc::new(KeptNames::open(dir, kept)?));
+    pub fn keeping(dir: &Path, tag: &str, kept: &[String]) -> Result<Self> {
+        let names = Some(Arc::new(KeptNames::open(dir, tag, kept)?));
         let folder = Self { names, ..Self::unchecked(dir) };
         UnnamedFile::create(&folder)?;
         Ok(folder)
@@ -122,9 +123,10 @@ impl UnnamedFile {
         Ok((name.keep(), self.serial))
     }
 
-    /// A file that is open already, as tests of failures need it; `folder` is what errors name.
+    /// A file that is open already, as tests of failures need it; `folder` is what errors name. Serials begin at a random number, so that
+    /// no other process gives the same to a file that is kept.
     pub(crate) fn over(file: File, folder: SpillFolder) -> Self {
-        static SERIAL: AtomicU64 = AtomicU64::new(1);
+        static SERIAL: LazyLock<AtomicU64> = LazyLock::new(|| AtomicU64::new(RandomState::new().hash_one(ODD)));
         Self { file, folder, serial: SERIAL.fetch_add(1, Relaxed).wrapping_mul(ODD), name: None }
     }
 

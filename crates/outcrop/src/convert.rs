@@ -104,7 +104,10 @@ pub fn convert(request: &ConvertRequest, cancellation: &Cancellation, observer: 
         observer: &log.recorder,
     };
     request.order.map_or(Ok(()), BuildOrder::validate)?;
-    steps.require_target()?;
+    // One that goes on may find its own store at the target.
+    if !checkpoints.as_ref().is_some_and(|checkpoints| checkpoints.resumes()) {
+        steps.require_target()?;
+    }
     let source = StepStore::given(&request.source);
     let made = match request.verify {
         true => steps.verified(|steps| steps.convert(source, request.order))?,

@@ -1,7 +1,6 @@
 //! Writes the edges of a store to a file, with the user's own ids.
 
 use crate::graph::Graph;
-use crate::output_file::refuse_in_store;
 use crate::result::{ArcRows, BATCH_MEMORY, NodeIds, TableSource};
 use arrow_array::ArrayRef;
 use arrow_array::cast::AsArray;
@@ -46,7 +45,6 @@ impl Graph {
     /// small; failures of writing; interruption. In all cases nothing is left behind.
     pub fn export(&self, request: &ExportRequest) -> Result<u64> {
         let format = EdgeFormat::written(&request.path, request.format)?;
-        refuse_in_store(&request.path)?;
         let weights = self.exported_weights(format, request)?;
         let budget = self.budget();
         let ranker = ArcRanker {

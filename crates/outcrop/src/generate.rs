@@ -1,6 +1,5 @@
 //! Writes the edges of a generated graph to a file.
 
-use crate::output_file::refuse_in_store;
 use outcrop_formats::edges::{EdgeFormat, NewEdges, create_edges};
 use outcrop_formats::generate::EdgeGenerator;
 use outcrop_types::{Cancellation, Observer, Phase, ProgressUnit, Result, WeightType, length_from};
@@ -22,7 +21,6 @@ pub fn generate(
 ) -> Result<u64> {
     let total = generator.num_edges();
     observer.phase(&Phase { name: "generating edges", unit: ProgressUnit::Edges, total: Some(total) });
-    refuse_in_store(path)?;
     let weights = generator.weighted().then_some(WeightType::F32);
     let num_vertices = Some(generator.num_vertices());
     let file = NewEdges::new(EdgeFormat::written(path, None)?, total);

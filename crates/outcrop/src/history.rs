@@ -25,6 +25,8 @@ const LONGEST: u64 = 4 << 20;
 const END: &str = ".json";
 /// Begin of the names of files in the making, and the age at which they count as left over.
 const MAKING: (&str, Duration) = (".run-", Duration::from_secs(3600));
+/// First characters of an entry.
+const FIRST: &str = "{\"id\":\"";
 /// Attempts to find a name that no other run has.
 const ATTEMPTS: u64 = 64;
 
@@ -198,14 +200,25 @@ fn is_entry(name: &str) -> bool {
     parts.iter().map(|part| part.len()).eq([8, 6, 4]) && parts.iter().all(|part| digits(part))
 }
 
+/// True if a file begins as an entry that is being written does, or is still empty.
+fn begins_as_entry(path: &Path) -> bool {
+    let mut found = Vec::new();
+    let plain = fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
+    let read =
+        plain && fs::File::open(path).and_then(|file| file.take(FIRST.len() as u64).read_to_end(&mut found)).is_ok();
+    read && FIRST.as_bytes().starts_with(&found)
+}
+
 /// Removes the oldest entries of too many, and what killed processes have left. Another process may do the same.
 fn clear(folder: &Path) {
     let names = names(folder);
     let surplus = names.len().saturating_sub(MOST);
-    names.iter().take(surplus).for_each(|name| _ = fs::remove_file(folder.join(name)));
+    let oldest = names.iter().take(surplus).map(|name| folder.join(name)).filter(|path| read(path).is_some());
+    oldest.for_each(|path| _ = fs::remove_file(path));
     let left_over = |entry: &DirEntry| {
         let age = entry.metadata().and_then(|found| found.modified()).ok().and_then(|at| at.elapsed().ok());
-        entry.file_name().to_string_lossy().starts_with(MAKING.0) && age.is_some_and(|age| age > MAKING.1)
+        let named = entry.file_name().to_string_lossy().starts_with(MAKING.0);
+        named && age.is_some_and(|age| age > MAKING.1) && begins_as_entry(&entry.path())
     };
     let making = fs::read_dir(folder).into_iter().flatten().flatten().filter(left_over);
     making.for_each(|entry| _ = fs::remove_file(entry.path()));
@@ -222,4 +235,28 @@ fn read(path: &Path) -> Option<RunEntry> {
     let entry: RunEntry = serde_json::from_str(&text).ok()?;
     let named = path.file_stem().is_some_and(|stem| stem == entry.id.as_str());
     (named && entry.format <= FORMAT).then_some(entry)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_a_killed_run_has_left_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let texts = [(".run-1", "mine"), (".run-2", ""), (".run-3", "{\"id\":\"2026"), (".run-4", "{\"id\": 7}")];
+        for (name, text) in texts {
+            let path = folder.path().join(name);
+            fs::write(&path, text).unwrap();
+            let file = fs::File::options().write(true).open(&path).unwrap();
+            file.set_modified(std::time::UNIX_EPOCH).unwrap();
+        }
+        fs::write(folder.path().join(".run-5"), "").unwrap();
+        clear(folder.path());
+        let there = |name: &str| folder.path().join(name).exists();
+        assert_eq!(
+            ["1", "2", "3", "4", "5"].map(|name| there(&format!(".run-{name}"))),
+            [true, false, false, true, true]
+        );
+    }
 }

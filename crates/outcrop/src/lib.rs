@@ -45,7 +45,7 @@ pub use info::{ChunkInfo, GraphInfo, LayoutInfo, LocalityInfo, StaticCacheInfo, 
 pub use memory_size::{CacheSize, MemorySize, StaticShare};
 pub use order::BuildOrder;
 pub use outcrop_placement::locality::Locality;
-pub use output_file::{create_output, create_output_folder, write_report};
+pub use output_file::{calibrate, create_output, create_output_folder, write_report};
 pub use queries::{Answer, ListArrays, ListSweep, NeighborsRequest, SampleRequest, Sides, SubgraphRequest};
 pub use request::{CheckpointOptions, RunRequest};
 pub use result::{NodeIds, ResultTable};
@@ -94,7 +94,7 @@ pub use outcrop_formats::edges::{
 pub use outcrop_formats::generate::{EdgeGenerator, Grid, Kronecker, Uniform, Web, WeightDistribution};
 pub use outcrop_formats::table::TableFormat;
 pub use outcrop_io::{
-    Backend, Bandwidths, HugePageAllocator, IoChoice, ProcessUsage, Utilisation, calibrate,
+    Backend, Bandwidths, HugePageAllocator, IoChoice, ProcessUsage, TemporaryFolder, Utilisation,
     fail_writes_beyond_the_file_limit,
 };
 pub use outcrop_report::{
@@ -106,6 +106,7 @@ pub use outcrop_store::layout::compact::CompactSettings;
 pub use outcrop_store::layout::csr::CsrSettings;
 pub use outcrop_store::layout::sliding::SlidingSettings;
 pub use outcrop_store::layout::{Layout, LayoutKind};
+pub use outcrop_store::require_own_place;
 pub use outcrop_store::updates::UpdateCounts;
 pub use outcrop_store::writing::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 pub use outcrop_store::{Codec, Dedup, LevelFigures, Order, OrderParameters, SelectionInfo, SelfLoops, while_in_use};

@@ -1,8 +1,9 @@
 //! Files that results, reports and edges are written to.
 
 use outcrop_formats::PendingFile;
-use outcrop_store::containing_store;
-use outcrop_types::{Error, Result};
+use outcrop_io::Bandwidths;
+use outcrop_store::require_own_place;
+use outcrop_types::{Cancellation, Error, Observer, Result};
 use std::io::Write;
 use std::path::Path;
 
@@ -10,9 +11,8 @@ use std::path::Path;
 /// `path` once it is complete.
 ///
 /// # Errors
-/// What [`PendingFile::create`] refuses; [`Error::Usage`] for a file in the folder of a store.
+/// What [`PendingFile::create`] refuses.
 pub fn create_output(path: &Path, overwrite: bool) -> Result<PendingFile> {
-    refuse_in_store(path)?;
     PendingFile::create(path, overwrite)
 }
 
@@ -21,26 +21,20 @@ pub fn create_output(path: &Path, overwrite: bool) -> Result<PendingFile> {
 /// # Errors
 /// [`Error::Usage`] for a folder in that of a store; its parent is not there; a file stands at its place.
 pub fn create_output_folder(path: &Path) -> Result<()> {
-    refuse_in_store(&path.join("results"))?;
+    require_own_place(path)?;
     match std::fs::create_dir(path) {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
         made => made.map_err(|source| Error::io("make", path, source)),
     }
 }
 
-/// Refuses files in the folder of a store, which holds nothing but its own.
+/// Measures the disk that holds `folder`, in which a file is written for a while: see [`outcrop_io::calibrate`].
 ///
 /// # Errors
-/// [`Error::Usage`] naming the store.
-pub(crate) fn refuse_in_store(path: &Path) -> Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match containing_store(folder) {
-        Some(store) => {
-            let (path, store) = (path.display(), store.display());
-            Err(Error::Usage(format!("{path} is inside the store {store}; choose a file outside of it")))
-        }
-        None => Ok(()),
-    }
+/// [`Error::Usage`] for a folder of a store; those of measuring.
+pub fn calibrate(folder: &Path, file_bytes: u64, observer: &dyn Observer, cancel: &Cancellation) -> Result<Bandwidths> {
+    require_own_place(folder)?;
+    outcrop_io::calibrate(folder, file_bytes, observer, cancel)
 }
 
 /// Writes a page, such as [`crate::RunRecord::to_html`] makes, to a file of [`crate::create_output`], which appears whole or not at all.

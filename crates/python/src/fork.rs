@@ -3,6 +3,9 @@
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
+const FORKED: &str = "this outcrop object was made before the process forked, and its threads did not come along; \
+                      open the graph again in the new process, or start processes with the method \"spawn\"";
+
 /// The process that a handle belongs to.
 #[derive(Clone, Copy)]
 pub(crate) struct Owner(u32);
@@ -21,12 +24,14 @@ impl Owner {
     /// # Errors
     /// This is another process.
     pub(crate) fn check(self) -> PyResult<()> {
-        if self.is_here() {
-            return Ok(());
-        }
-        Err(PyRuntimeError::new_err(
-            "this outcrop object was made before the process forked, and its threads did not come along; \
-             open the graph again in the new process, or start processes with the method \"spawn\"",
-        ))
+        self.require().map_err(PyRuntimeError::new_err)
+    }
+
+    /// [`Owner::check`] with the message alone.
+    ///
+    /// # Errors
+    /// This is another process.
+    pub(crate) fn require(self) -> Result<(), &'static str> {
+        if self.is_here() { Ok(()) } else { Err(FORKED) }
     }
 }

@@ -260,11 +260,7 @@ impl GraphHandle {
         let checkpoints = checkpoint.map(|folder| CheckpointOptions { resume, ..CheckpointOptions::new(folder) });
         let request = checkpoints.into_iter().fold(request, RunRequest::with_checkpoints);
         let request = incremental.into_iter().fold(request, RunRequest::with_incremental);
-        let result = call(py, &handle, progress.as_ref(), |graph| {
-            let result = graph.run(&request)?;
-            result.remove_checkpoint()?;
-            Ok(result)
-        })?;
+        let result = call(py, &handle, progress.as_ref(), |graph| graph.run(&request))?;
         Ok(ResultHandle::new(result, self.owner))
     }
 }

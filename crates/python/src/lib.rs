@@ -13,6 +13,7 @@ mod graph;
 mod queries;
 mod result;
 mod stores;
+mod temporary;
 mod work;
 
 use pyo3::prelude::*;
@@ -40,6 +41,8 @@ mod _outcrop {
     use super::result::ResultHandle;
     #[pymodule_export]
     use super::stores::{build::build, convert::convert, update::update, window::build_window, window::windows};
+    #[pymodule_export]
+    use super::temporary::{TemporaryHandle, require_own_place};
     use super::*;
 
     #[pymodule_init]

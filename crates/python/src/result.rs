@@ -7,19 +7,36 @@ use crate::work::run;
 use outcrop::RunResult;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Result of a run.
+/// Result of a run. A checkpoint of the run stays until the result was written, or all its values were read.
 #[pyclass(frozen, module = "outcrop._outcrop")]
 pub(crate) struct ResultHandle {
     result: RunResult,
     owner: Owner,
+    /// Number of rows, from the first on, of which all values were read.
+    collected: AtomicU64,
 }
 
 impl ResultHandle {
     pub(crate) const fn new(result: RunResult, owner: Owner) -> Self {
-        Self { result, owner }
+        Self { result, owner, collected: AtomicU64::new(0) }
+    }
+
+    /// Counts rows that were read, of one column or of all, and removes the checkpoint of the run once all were.
+    fn collect(&self, rows: Range<u64>, column: Option<usize>) -> outcrop::Result<()> {
+        let table = self.result.table();
+        let only = table.schema().fields().len() == 2;
+        if column.is_none_or(|column| column == 1 && only) && rows.start <= self.collected.load(Relaxed) {
+            let collected = self.collected.fetch_max(rows.end, Relaxed).max(rows.end);
+            if collected >= table.rows() {
+                return self.result.remove_checkpoint();
+            }
+        }
+        Ok(())
     }
 }
 
@@ -61,6 +78,7 @@ impl ResultHandle {
                 batches.push(batch.clone());
                 Ok(())
             })?;
+            self.collect(start..stop, column)?;
             Ok(batches)
         })?;
         Ok(Batches::new(schema, batches))
@@ -85,6 +103,9 @@ impl ResultHandle {
     /// Writes all rows to a file, in the format that its name ends in.
     fn write(&self, py: Python<'_>, path: PathBuf, overwrite: bool) -> PyResult<()> {
         self.owner.check()?;
-        run(py, None, |call| self.result.table().stopped_by(call.cancellation.clone()).write(&path, overwrite))
+        run(py, None, |call| {
+            self.result.table().stopped_by(call.cancellation.clone()).write(&path, overwrite)?;
+            self.result.remove_checkpoint()
+        })
     }
 }

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +39,8 @@ def test_a_run_that_the_command_began_goes_on_in_python(tmp_path: Path) -> None:
     given = ["run", "pagerank", str(tmp_path / "g.outcrop"), "--iterations", "20000", "--json"]
     saving = ["--checkpoint-dir", str(tmp_path / "state"), "--checkpoint-every", "0s"]
     run = subprocess.Popen([COMMAND, *given, *saving], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while not [path for path in tmp_path.glob("state/checkpoint-*") if path.name.removeprefix("checkpoint-").isdigit()]:
+    # The first is of the begin.
+    while not [path for path in tmp_path.glob("state/checkpoint-*") if path.name != "checkpoint-0"]:
         assert run.poll() is None
         time.sleep(0.01)
     run.kill()
@@ -80,3 +83,69 @@ def test_a_build_goes_on_behind_a_failure(tmp_path: Path) -> None:
     with pytest.raises(oc.BadInputError):
         oc.build(edges, tmp_path / "g.outcrop", vertices=more, checkpoint=state)
     assert oc.build(edges, tmp_path / "g.outcrop", checkpoint=state, resume=True).num_edges == 1000
+
+
+@pytest.mark.skipif(not COMMAND.exists(), reason="the command is not built")
+def test_a_checkpoint_stays_until_the_result_is_collected(tmp_path: Path) -> None:
+    graph, killed = graph_in(tmp_path), tmp_path / "killed"
+    given = ["run", "pagerank", str(tmp_path / "g.outcrop"), "--iterations", "1000", "--json"]
+    saving = ["--checkpoint-dir", str(killed), "--checkpoint-every", "0s"]
+    run = subprocess.Popen([COMMAND, *given, *saving], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not [path for path in killed.glob("checkpoint-*") if path.name.removeprefix("checkpoint-").isdigit()]:
+        assert run.poll() is None
+        time.sleep(0.01)
+    run.kill()
+    run.wait()
+    (tmp_path / "there.csv").write_text("")
+    collections: dict[str, Callable[[oc.Result], object]] = {
+        "write": lambda result: result.write(tmp_path / "ranks.csv"),
+        "to_dict": oc.Result.to_dict,
+        "column": lambda result: result["rank"],
+        "rows": list,
+    }
+    for name, collect in collections.items():
+        state = tmp_path / name
+        shutil.copytree(killed, state)
+        result = oc.pagerank(graph, iterations=1000, checkpoint=state, resume=True)
+        assert result.top(3) and repr(result) and len(result["node"]) and result[0] and result[1]
+        with pytest.raises(oc.AlreadyExistsError):
+            result.write(tmp_path / "there.csv")
+        assert list(state.glob("checkpoint-*")), name
+        collect(result)
+        assert not list(state.iterdir()), name
+        assert len(result.to_dict()) == len(graph)
+
+
+def test_a_folder_with_files_of_others_is_refused(tmp_path: Path) -> None:
+    graph, mine = graph_in(tmp_path), tmp_path / "mine"
+    mine.mkdir()
+    (mine / "result-1").write_text("a")
+    (mine / "checkpoint-2").write_text("b")
+    for given in ({"incremental": mine}, {"checkpoint": mine}):
+        with pytest.raises(oc.UsageError, match="name an empty or a new folder"):
+            oc.weakly_connected_components(graph, **given)
+    assert sorted(path.read_text() for path in mine.iterdir()) == ["a", "b"]
+
+
+def test_nothing_is_written_into_a_store(tmp_path: Path) -> None:
+    graph, inside = graph_in(tmp_path), tmp_path / "g.outcrop" / "more"
+    result = oc.pagerank(graph, iterations=2)
+    before = sorted((tmp_path / "g.outcrop").rglob("*"))
+    edges = tmp_path / "edges.csv"
+    edges.write_text("1,2\n")
+    for write in (
+        lambda: oc.pagerank(graph, iterations=2, checkpoint=inside),
+        lambda: oc.weakly_connected_components(graph, incremental=inside),
+        lambda: oc.open(tmp_path / "g.outcrop", tmp_dir=inside.parent),
+        lambda: oc.build(edges, inside),
+        lambda: oc.build(edges, tmp_path / "h.outcrop", tmp_dir=inside.parent),
+        lambda: oc.build(edges, tmp_path / "h.outcrop", checkpoint=inside),
+        lambda: graph.convert(inside, layout="csr"),
+        lambda: graph.export(inside.with_suffix(".csv")),
+        lambda: result.write(inside.with_suffix(".csv")),
+        lambda: result.report(inside.with_suffix(".html")),
+        lambda: oc.calibrate(inside.parent),
+    ):
+        with pytest.raises(oc.UsageError, match="is inside the store"):
+            write()
+    assert sorted((tmp_path / "g.outcrop").rglob("*")) == before

@@ -279,3 +279,73 @@ def test_a_warm_graph_that_was_forked_is_dropped(tmp_path: Path, io: str) -> Non
     _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == 0
     assert oc.pagerank(graph, iterations=3).stats["bytes_read"] == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_rows_that_were_begun_before_a_fork_are_refused_behind_it(tmp_path: Path) -> None:
+    import pyarrow
+
+    graph = oc.open(large(tmp_path))
+    edges, nodes, taken = graph.edges(), graph.nodes(), pyarrow.RecordBatchReader.from_stream(graph.edges(batch_size=10))
+    iterator, begun = iter(graph.edges(batch_size=10)), iter(graph.edges(batch_size=10))
+    next(begun)
+    if (child := os.fork()) == 0:
+        signal.alarm(60)
+        refused = 0
+        calls = (lambda: list(edges), lambda: pyarrow.table(nodes), taken.read_all, lambda: list(iterator), lambda: next(begun))
+        for call in calls:
+            try:
+                call()
+            except Exception as error:
+                refused += "before the process forked" in str(error)
+        del edges, nodes, taken, iterator, begun, call, calls
+        os._exit(refused)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 5
+    assert sum(len(batch) for batch in edges) == graph.num_edges
+
+
+STORES = """
+import multiprocessing, os, signal, sys
+import outcrop as oc
+
+def work(number):
+    global kept
+    kept = oc.build([(number, 2)])
+    return len(kept)
+
+way = sys.argv[1]
+graph = oc.build([(1, 2), (2, 3)])
+print(len([name for name in os.listdir(os.environ["TMPDIR"]) if name.startswith("outcrop-tmp-")]), flush=True)
+if way == "pool":
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.map(work, range(3, 7)) == [2] * 4
+elif way == "workers":
+    worker = multiprocessing.get_context("fork").Process(target=work, args=(1,))
+    worker.start()
+    worker.join()
+    assert len(os.listdir(os.environ["TMPDIR"])) == 2
+elif way == "fork":
+    if (child := os.fork()) == 0:
+        kept = work(1)
+        os._exit(0)
+    os.waitpid(child, 0)
+elif way == "exit":
+    os._exit(1)
+elif way != "end":
+    os.kill(os.getpid(), signal.Signals[way])
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_temporary_stores_of_processes_that_are_gone_go_with_the_next(tmp_path: Path) -> None:
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    mine = tmp_path / "outcrop-tests"
+    mine.mkdir()
+    for way in ("exit", "SIGKILL", "SIGTERM", "fork", "pool", "workers", "end"):
+        command = [sys.executable, "-W", "ignore", "-c", STORES, way]
+        ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+        assert ran.stdout == "1\n", (way, ran)
+    assert ran.returncode == 0, ran
+    assert list(tmp_path.iterdir()) == [mine]

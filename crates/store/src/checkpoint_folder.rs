@@ -1,36 +1,69 @@
 //! The folder of the checkpoints of a run, a build or a conversion, or of results: one file stands, and goes when the next does.
 
 use crate::component::{Component, ComponentReader, ComponentWriter, FileEntry, StoreId, UNIT_BYTES, UnitSeal};
+use crate::owned::{Marker, require_own_place};
+use bytemuck::{Pod, Zeroable};
 use outcrop_io::{FileLock, Folder, IoChoice, Storage};
-use outcrop_types::{Error, Result, Stopwatch};
+use outcrop_types::{Cancellation, Error, Result, Stopwatch, length_from};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Contents of a folder, by the names of its files.
 #[derive(Clone, Copy)]
 pub struct Contents {
-    /// The file while it is written.
+    /// Begin of the name of a file that is being written; the identity of the folder follows.
     draft: &'static str,
-    /// Names of the files that stand: this and a number.
+    /// Begin of the names of complete files; a number follows.
     standing: &'static str,
-    /// The file that is locked.
-    lock: &'static str,
+    /// The file that is locked, and that tells whose the folder is.
+    marker: Marker,
 }
 
 impl Contents {
     /// States of runs, builds and conversions.
-    pub const CHECKPOINTS: Self = Self { draft: "checkpoint.tmp", standing: "checkpoint-", lock: "checkpoint.lock" };
+    pub const CHECKPOINTS: Self =
+        Self { draft: "checkpoint.tmp-", standing: "checkpoint-", marker: Marker::CHECKPOINTS };
     /// Results of runs.
-    pub const RESULTS: Self = Self { draft: "result.tmp", standing: "result-", lock: "result.lock" };
+    pub const RESULTS: Self = Self { draft: "result.tmp-", standing: "result-", marker: Marker::RESULTS };
 
     fn name(self, number: u64) -> String {
         format!("{}{number}", self.standing)
     }
 
-    /// The seal of all that it holds: the first units say of what it is.
-    fn seal(self) -> Result<UnitSeal> {
-        Ok(UnitSeal::new(identity()?, self.draft))
+    /// The number in the name of a complete file.
+    fn number_of(self, name: &str) -> Option<u64> {
+        let number = name.strip_prefix(self.standing)?.parse().ok()?;
+        (self.name(number) == name).then_some(number)
     }
+
+    /// The seal of the last unit of each file.
+    fn seal_of_footers(self) -> Result<UnitSeal> {
+        let none = || Error::internal("footers of checkpoints have no seal");
+        Ok(UnitSeal::new(StoreId::from_hex(&"0".repeat(32)).ok_or_else(none)?, self.standing))
+    }
+
+    /// The text of the marker in the folder `identity`.
+    fn text(self, identity: StoreId) -> String {
+        format!("{}{}\n", self.marker.line, identity.to_hex())
+    }
+}
+
+const MAGIC: [u8; 8] = *b"outcsave";
+
+/// Last unit of a file: what the other units are. These are sealed with a random number of their own, so that a unit of another file never passes
+/// for one of this.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct Footer {
+    magic: [u8; 8],
+    /// Identity of the folder, and the number in the name of the file.
+    folder: [u8; 16],
+    number: u64,
+    /// Random number with which the units before this one are sealed, their count, and the digest of their checksums.
+    seal: [u8; 16],
+    units: u64,
+    digest: u64,
 }
 
 /// Part of the time that goes to saving at the most, but where it is asked for at each place: one so many'th.
@@ -72,56 +105,63 @@ pub struct CheckpointFolder {
     storage: Box<dyn Storage>,
     path: PathBuf,
     contents: Contents,
-    /// The number of the checkpoint that stands.
+    identity: StoreId,
+    /// The number of the checkpoint that stands, and of the next.
     standing: Option<u64>,
-    _alone: FileLock,
-}
-
-fn identity() -> Result<StoreId> {
-    StoreId::from_hex(&"0".repeat(32)).ok_or_else(|| Error::internal("checkpoints have no seal"))
+    next: u64,
+    /// None once the folder is cleared.
+    alone: Option<FileLock>,
 }
 
 impl CheckpointFolder {
-    /// Opens the folder, or makes it; a draft that a killed process has left is removed, and all checkpoints but the newest.
+    /// Opens the folder, or makes it; drafts of killed processes and all checkpoints but the newest are removed. Nothing is removed that
+    /// was not written here.
     ///
     /// # Errors
-    /// [`Error::InUse`] where another process saves to it; it cannot be made or written to.
+    /// [`Error::Usage`] where it is not empty and not a folder for this, or lies in a store; [`Error::InUse`] where another process saves to
+    /// it; it cannot be made or written to; the newest checkpoint is damaged.
     pub fn open(storage: Box<dyn Storage>, path: &Path, contents: Contents) -> Result<Self> {
+        require_own_place(path)?;
         match std::fs::create_dir(path) {
-            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
-                return Err(Error::io("create", path, error));
-            }
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(Error::io("create", path, error)),
             _ => {}
         }
-        let lock = path.join(contents.lock);
-        let made = std::fs::File::options().create(true).append(true).open(&lock);
-        made.map_err(|error| Error::io("create", &lock, error))?;
-        let alone = FileLock::exclusive(&lock).map_err(|error| match error {
-            Error::InUse { by, .. } => Error::in_use(path, by),
-            error => error,
-        })?;
-        let mut folder = Self { storage, path: path.to_owned(), contents, standing: None, _alone: alone };
-        let mut numbers = folder.tidy()?;
-        folder.standing = numbers.pop();
-        numbers.into_iter().try_for_each(|number| folder.remove(&contents.name(number)))?;
+        let (alone, identity) = claim(&*storage, path, contents)?;
+        let (standing, alone) = (None, Some(alone));
+        let mut folder = Self { storage, path: path.to_owned(), contents, identity, standing, next: 0, alone };
+        folder.tidy()?;
         Ok(folder)
     }
 
-    /// Removes a draft; the numbers of the checkpoints, ascending.
-    fn tidy(&self) -> Result<Vec<u64>> {
-        let mut numbers = Vec::new();
+    /// Finds the newest checkpoint, and removes older ones and drafts.
+    fn tidy(&mut self) -> Result<()> {
+        let (mut numbers, draft) = (Vec::new(), self.draft_name());
         for found in Folder::open(&self.path)?.names()? {
             match found.to_str() {
-                Some(name) if name == self.contents.draft => self.remove(name)?,
-                Some(other) => {
-                    let number = other.strip_prefix(self.contents.standing);
-                    numbers.extend(number.and_then(|number| number.parse::<u64>().ok()));
-                }
+                Some(name) if name == draft => self.remove(name)?,
+                Some(other) => numbers.extend(self.contents.number_of(other)),
                 None => {}
             }
         }
         numbers.sort_unstable();
-        Ok(numbers)
+        self.standing = numbers.pop();
+        self.next = self.standing.map_or(0, |number| number.saturating_add(1));
+        if let Some(number) = self.standing {
+            self.footer(number)?;
+        }
+        let older = numbers.into_iter().filter(|number| self.footer(*number).is_ok()).collect::<Vec<_>>();
+        older.into_iter().try_for_each(|number| self.remove(&self.contents.name(number)))
+    }
+
+    fn draft_name(&self) -> String {
+        format!("{}{}", self.contents.draft, self.tag())
+    }
+
+    /// Text by which files in the folder that have no checksums are known to be of this folder.
+    pub fn tag(&self) -> String {
+        let mut tag = self.identity.to_hex();
+        tag.truncate(16);
+        tag
     }
 
     fn remove(&self, name: &str) -> Result<()> {
@@ -144,19 +184,27 @@ impl CheckpointFolder {
         &self.path
     }
 
-    /// A reader of the checkpoint that stands.
+    /// A reader of the checkpoint that stands, all of which was found to be as it was written.
     ///
     /// # Errors
-    /// It cannot be read, or is not made of whole units.
+    /// It cannot be read, or is damaged.
     pub fn read(&self) -> Result<Option<ComponentReader>> {
         let Some(number) = self.standing else { return Ok(None) };
-        let device =
-            outcrop_io::open_device(&self.path.join(self.contents.name(number)), IoChoice::Buffered, &mut |_| ())?;
-        if device.is_empty() || !device.len().is_multiple_of(UNIT_BYTES as u64) {
-            return Err(Self::damaged(Error::corrupt(device.path(), "it ends in the middle of a unit")));
+        let (component, footer) = self.footer(number)?;
+        let seal = UnitSeal::new(StoreId::from_bytes(footer.seal), self.contents.standing);
+        let mut reader = component.sealed_with(seal).without_last_unit().reader()?;
+        let (name, bytes) = (self.contents.name(number), footer.units * UNIT_BYTES as u64);
+        let entry = FileEntry { name, bytes, checksum: format!("{:016x}", footer.digest) };
+        reader.verify(&entry, &Cancellation::new(), |_| ()).map_err(Self::damaged)?;
+        Ok(Some(reader))
+    }
+
+    fn footer(&self, number: u64) -> Result<(Component, Footer)> {
+        let (component, footer) = footer_of(&self.path.join(self.contents.name(number)), self.contents)?;
+        if (footer.folder, footer.number) == (self.identity.to_bytes(), number) {
+            return Ok((component, footer));
         }
-        let entry = FileEntry { name: self.contents.name(number), bytes: device.len(), checksum: String::new() };
-        Component::on_device(device, &entry, (self.contents.seal()?, UNIT_BYTES))?.reader().map(Some)
+        Err(Self::damaged(Error::corrupt(component.path(), "it was written to another folder, or under another name")))
     }
 
     /// Writes a checkpoint aside and puts it in the place of the one before; what fails leaves that standing.
@@ -164,12 +212,13 @@ impl CheckpointFolder {
     /// # Errors
     /// What `fill` returns; [`Error::DiskFull`]; [`Error::Io`].
     pub fn write(&mut self, fill: impl FnOnce(&mut ComponentWriter) -> Result<()>) -> Result<()> {
-        let number = self.standing.map_or(0, |standing| standing.saturating_add(1));
+        let number = self.next;
         if let Err(error) = self.publish(fill, number) {
             // Nothing better can be done with a failure: the next to open the folder tries again.
-            _ = self.remove(self.contents.draft);
+            _ = self.remove(&self.draft_name());
             return Err(error);
         }
+        self.next = number.saturating_add(1);
         match self.standing.replace(number) {
             Some(before) => self.remove(&self.contents.name(before)),
             None => Ok(()),
@@ -177,22 +226,120 @@ impl CheckpointFolder {
     }
 
     fn publish(&self, fill: impl FnOnce(&mut ComponentWriter) -> Result<()>, number: u64) -> Result<()> {
-        let mut writer = ComponentWriter::create(&*self.storage, &self.path, identity()?, self.contents.draft)?;
+        let (seal, draft) = (StoreId::random()?, self.path.join(self.draft_name()));
+        let name = self.contents.standing;
+        let mut writer = ComponentWriter::on_file(self.storage.create(&draft)?, name, UnitSeal::new(seal, name));
         fill(&mut writer)?;
+        writer.finish_unit()?;
+        let (units, digest) = (writer.units(), writer.digest());
+        let (folder, seal) = (self.identity.to_bytes(), seal.to_bytes());
+        writer.seal_with(self.contents.seal_of_footers()?);
+        writer.write(bytemuck::bytes_of(&Footer { magic: MAGIC, folder, number, seal, units, digest }))?;
         writer.finish()?;
-        self.storage.rename(&self.path.join(self.contents.draft), &self.path.join(self.contents.name(number)))?;
+        self.storage.rename(&draft, &self.path.join(self.contents.name(number)))?;
         self.storage.sync_folder(&self.path)
     }
 
-    /// Removes the checkpoint that stands, and the lock.
+    /// Removes the marker and then the checkpoint that stands, which goes last: until then it tells of what it is. Does nothing where that
+    /// was done.
     ///
     /// # Errors
     /// [`Error::Io`].
     pub fn clear(&mut self) -> Result<()> {
+        let Some(_alone) = self.alone.take() else { return Ok(()) };
+        self.remove(self.contents.marker.name)?;
         if let Some(number) = self.standing.take() {
             self.remove(&self.contents.name(number))?;
         }
-        self.remove(self.contents.lock)?;
         self.storage.sync_folder(&self.path)
     }
+}
+
+/// The last unit of a checkpoint, and all units.
+fn footer_of(path: &Path, contents: Contents) -> Result<(Component, Footer)> {
+    let damaged = |error| CheckpointFolder::damaged(error);
+    let device = outcrop_io::open_device(path, IoChoice::Buffered, &mut |_| ())?;
+    if device.is_empty() || !device.len().is_multiple_of(length_from(UNIT_BYTES)) {
+        return Err(damaged(Error::corrupt(path, "it ends in the middle of a unit")));
+    }
+    let entry = FileEntry { name: String::new(), bytes: device.len(), checksum: String::new() };
+    let component = Component::on_device(device, &entry, (contents.seal_of_footers()?, UNIT_BYTES))?;
+    let (mut footer, last) = (Footer::zeroed(), component.units() - 1);
+    let position = last * length_from(crate::component::PAYLOAD_BYTES);
+    component.reader()?.read_at(position, bytemuck::bytes_of_mut(&mut footer)).map_err(damaged)?;
+    if footer.magic != MAGIC || footer.units != last {
+        return Err(damaged(Error::corrupt(path, "its last unit does not tell of the others")));
+    }
+    Ok((component, footer))
+}
+
+/// Locks the folder `path`, which is or becomes one for `contents`; its identity.
+fn claim(storage: &dyn Storage, path: &Path, contents: Contents) -> Result<(FileLock, StoreId)> {
+    let Contents { marker, .. } = contents;
+    let place = path.join(marker.name);
+    // The second time it is there and whole, unless another process is as quick.
+    for _ in 0..3 {
+        if std::fs::symlink_metadata(&place).is_err() {
+            mark(storage, path, contents)?;
+        }
+        let lock = match FileLock::exclusive(&place) {
+            Err(Error::InUse { by, .. }) => return Err(Error::in_use(path, by)),
+            Err(Error::NotFound { .. }) => continue,
+            lock => lock?,
+        };
+        let found = marker.read(path, 256).ok_or_else(|| not_ours(path, marker, marker.name))?;
+        let identity = found.strip_prefix(marker.line.as_bytes()).and_then(|rest| rest.strip_suffix(b"\n"));
+        let identity = identity.and_then(|hex| StoreId::from_hex(std::str::from_utf8(hex).ok()?));
+        match identity {
+            Some(identity) => return Ok((lock, identity)),
+            // A process was killed, or the machine went down, while it was written: nothing else is in the folder.
+            None if marker.is_begun_in(&found) && foreign(path, contents)?.is_none() => {
+                storage.remove_file(&place)?;
+            }
+            None => return Err(not_ours(path, marker, marker.name)),
+        }
+    }
+    Err(Error::in_use(path, String::new()))
+}
+
+/// Makes a folder with nothing in it but checkpoints one for `contents`.
+fn mark(storage: &dyn Storage, path: &Path, contents: Contents) -> Result<()> {
+    if let Some(name) = foreign(path, contents)? {
+        return Err(not_ours(path, contents.marker, &name));
+    }
+    // Where the last process was killed while it cleared the folder, a checkpoint has its identity.
+    let names = Folder::open(path)?.names()?;
+    let numbers = names.iter().filter_map(|name| contents.number_of(name.to_str()?));
+    let identity = match numbers.max() {
+        Some(newest) => StoreId::from_bytes(footer_of(&path.join(contents.name(newest)), contents)?.1.folder),
+        None => StoreId::random()?,
+    };
+    let mut file = match storage.create(&path.join(contents.marker.name)) {
+        Err(Error::AlreadyExists { .. }) => return Ok(()),
+        file => file?,
+    };
+    file.write(contents.text(identity).as_bytes())?;
+    file.sync()?;
+    storage.sync_folder(path)
+}
+
+/// A name in `path` that is not one of a marker or of a checkpoint of ours.
+fn foreign(path: &Path, contents: Contents) -> Result<Option<String>> {
+    for name in Folder::open(path)?.names()? {
+        let ours = name.to_str().is_some_and(|name| {
+            let place = path.join(name);
+            name == contents.marker.name || contents.number_of(name).is_some() && footer_of(&place, contents).is_ok()
+        });
+        if !ours {
+            return Ok(Some(name.to_string_lossy().into_owned()));
+        }
+    }
+    Ok(None)
+}
+
+fn not_ours(path: &Path, marker: Marker, found: &str) -> Error {
+    let (path, kind) = (path.display(), marker.kind);
+    Error::Usage(format!(
+        "{path} is not a {kind} of this version of outcrop: {found} is in it; name an empty or a new folder, or remove what is in it"
+    ))
 }

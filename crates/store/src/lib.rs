@@ -12,6 +12,7 @@ pub mod journal;
 pub mod layout;
 mod manifest;
 mod original_ids;
+mod owned;
 mod read;
 mod selection;
 pub(crate) mod sort;
@@ -30,10 +31,11 @@ pub use component::{Component, ComponentReader, ComponentWriter, PAYLOAD_BYTES, 
 pub use identity::{GraphIdentity, Head};
 pub use manifest::{
     ChunkedEntry, CompactEntry, CsrEntry, Dedup, FORMAT_VERSION, FileEntry, Interval, LevelFigures, MANIFEST_NAME,
-    Manifest, Order, OrderParameters, OriginalIds, SelfLoops, SlidingEntry, containing_store,
+    Manifest, Order, OrderParameters, OriginalIds, SelfLoops, SlidingEntry,
 };
 pub use original_ids::{OriginalId, OriginalIdReader, RankReader, ranks};
 pub use outcrop_io::file_version;
+pub use owned::require_own_place;
 pub use selection::{SelectionInfo, SelectionNote, StaticLists, remove_selection, write_selection};
 pub use store::{HISTORY_NAME, Store};
 pub use turn::{WriterTurn, while_in_use};

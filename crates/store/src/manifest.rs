@@ -12,8 +12,7 @@ use outcrop_types::{
     Direction, EdgeIndex, Error, MAX_VERTICES, Result, TimeRule, WeightRounding, WeightType, length_from,
 };
 use serde::{Deserialize, Serialize};
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 pub use crate::component::FileEntry;
@@ -31,7 +30,7 @@ const FIRST_WITH_WEIGHT_TYPE: u32 = 8;
 /// The manifest's name in the store's folder.
 pub const MANIFEST_NAME: &str = "manifest.json";
 /// First characters of a manifest.
-const FIRST_KEY: &str = "{ \"checksum\": \"";
+pub(crate) const FIRST_KEY: &str = "{ \"checksum\": \"";
 /// No manifest is longer than this many bytes.
 const LONGEST_MANIFEST: u64 = 64 << 20;
 
@@ -473,19 +472,6 @@ impl Manifest {
 /// Error for a folder without a manifest.
 pub(crate) fn not_a_store(folder: &Path) -> Error {
     Error::NotFound { path: folder.join(MANIFEST_NAME), hint: "; a store is a folder that `outcrop build` made" }
-}
-
-/// The store whose folder `folder` is or lies in. A folder is that of a store by a manifest that begins as ours do, damaged or not.
-pub fn containing_store(folder: &Path) -> Option<PathBuf> {
-    let folder = folder.canonicalize().ok()?;
-    folder.ancestors().find(|folder| begins_as_manifest(&folder.join(MANIFEST_NAME))).map(Path::to_owned)
-}
-
-fn begins_as_manifest(path: &Path) -> bool {
-    let mut begin = [0; FIRST_KEY.len()];
-    let read = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
-        && std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut begin)).is_ok();
-    read && begin == *FIRST_KEY.as_bytes()
 }
 
 fn first_line(body: &str) -> String {

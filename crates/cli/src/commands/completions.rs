@@ -33,6 +33,7 @@ pub(crate) fn completions(arguments: &CompletionsArguments, mut command: Command
 
 pub(crate) fn man(arguments: &ManArguments, command: Command) -> Result<()> {
     let ManArguments { folder, overwrite } = arguments;
+    outcrop::require_own_place(folder)?;
     std::fs::create_dir_all(folder).map_err(|error| Error::io("make", folder, error))?;
     let mut command = command.disable_help_subcommand(true);
     command.build();

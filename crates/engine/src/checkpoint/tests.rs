@@ -122,3 +122,77 @@ fn what_is_shown_comes_back() {
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }
+
+/// The one checkpoint in `folder`, and its bytes.
+fn saved_in(folder: &Path) -> (std::path::PathBuf, Vec<u8>) {
+    let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut found = names.filter(|path| path.file_name().unwrap().to_str().unwrap().starts_with("checkpoint-"));
+    let path = found.next().unwrap();
+    assert_eq!(found.next(), None);
+    let bytes = std::fs::read(&path).unwrap();
+    (path, bytes)
+}
+
+#[test]
+fn a_unit_of_another_checkpoint_is_noticed() {
+    const UNIT: usize = 4096;
+    let [folder, other] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    save(&open(Box::new(Disk), other.path()).unwrap(), 2, &Notes::default());
+    let checkpoints = open(Box::new(Disk), folder.path()).unwrap();
+    save(&checkpoints, 1, &Notes::default());
+    let earlier = saved_in(folder.path()).1;
+    // The same state once more: its bytes are the same, but it is another file.
+    for value in [1, 2] {
+        save(&checkpoints, value, &Notes::default());
+        let (path, whole) = saved_in(folder.path());
+        for stale in [&earlier, &saved_in(other.path()).1] {
+            assert_eq!(stale.len(), whole.len());
+            for unit in 0..whole.len() / UNIT {
+                let place = unit * UNIT..(unit + 1) * UNIT;
+                let mut mixed = whole.clone();
+                mixed[place.clone()].copy_from_slice(&stale[place]);
+                std::fs::write(&path, &mixed).unwrap();
+                assert!(damaged(folder.path()), "unit {unit}");
+                let mut mixed = stale.clone();
+                mixed.splice(unit * UNIT..(unit + 1) * UNIT, []);
+                std::fs::write(&path, &mixed).unwrap();
+                assert!(damaged(folder.path()), "without unit {unit}");
+            }
+            std::fs::write(&path, stale).unwrap();
+            assert!(damaged(folder.path()), "another file under its name");
+        }
+        std::fs::write(&path, &whole).unwrap();
+        assert!(!damaged(folder.path()));
+    }
+}
+
+/// True if what is in a copy of `folder` is refused as damaged.
+fn damaged(folder: &Path) -> bool {
+    let copy = tempfile::tempdir().unwrap();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), copy.path().join(entry.file_name())).unwrap();
+    }
+    matches!(open(Box::new(Disk), copy.path()), Err(Error::Corrupt { .. }))
+}
+
+#[test]
+fn a_folder_is_cleared_whatever_of_it_was_done_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let recording = Arc::new(RecordingStorage::new(folder.path()).unwrap());
+    let storage = FaultyStorage::new(recording.clone(), u64::MAX, StorageFault::HalfWritten);
+    let checkpoints = open(Box::new(storage), folder.path()).unwrap();
+    save(&checkpoints, 1, &Notes::default());
+    let before = recording.operations();
+    checkpoints.clear().unwrap();
+    checkpoints.clear().unwrap();
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    for mode in CrashMode::ALL {
+        for after in before..=recording.operations() {
+            let left = tempfile::tempdir().unwrap();
+            recording.crash(after, mode, left.path()).unwrap();
+            open(Box::new(Disk), left.path()).unwrap().clear().unwrap();
+            assert_eq!(std::fs::read_dir(left.path()).unwrap().count(), 0, "{mode:?} after {after}");
+        }
+    }
+}

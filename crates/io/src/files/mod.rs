@@ -4,9 +4,11 @@ mod folder;
 mod holders;
 mod lock;
 mod stat;
+mod temporary;
 mod version;
 
 pub use folder::Folder;
 pub use lock::FileLock;
 pub(crate) use stat::{free_bytes, is_plain};
+pub use temporary::TemporaryFolder;
 pub use version::file_version;

@@ -7,10 +7,10 @@ use crate::memory_size::MemorySize;
 use crate::order::BuildOrder;
 use outcrop_formats::edges::{EdgeInput, EdgeListOptions};
 use outcrop_formats::generate::{EdgeGenerator, Grid, Kronecker, Web, WeightDistribution};
+use outcrop_io::TemporaryFolder;
 use outcrop_store::{Dedup, SelfLoops};
-use outcrop_types::{Cancellation, Direction, Error, Result, Silent, number_from};
+use outcrop_types::{Cancellation, Direction, Result, Silent, number_from};
 use std::path::Path;
-use tempfile::TempDir;
 
 /// Memory of a sample, and of the runs on it that are planned.
 const MEMORY: MemorySize = MemorySize::Bytes(1 << 40);
@@ -24,16 +24,16 @@ pub(super) struct Samples {
     /// Vertices and entries of out-lists: of each, and of the large graph.
     extents: [[f64; 2]; 3],
     wanted: [f64; 2],
-    _folder: TempDir,
+    _folder: TemporaryFolder,
 }
 
 impl Samples {
-    /// Samples of `size`, in a folder where the system has temporary files.
+    /// Samples of `size`, in a folder that goes with them, where the system has temporary files.
     ///
     /// # Errors
     /// No folder can be made there; those of building.
     pub(super) fn new(size: &GraphSize, threads: usize) -> Result<Self> {
-        let folder = tempfile::tempdir().map_err(|source| Error::io("create", std::env::temp_dir(), source))?;
+        let folder = TemporaryFolder::create_in(&std::env::temp_dir())?;
         let factor = (size.edges / size.vertices.max(1)).clamp(2, MOST_FACTOR);
         let make = |name: &str, scale, factor| {
             let place = folder.path().join(name);

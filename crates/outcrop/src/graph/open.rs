@@ -7,7 +7,7 @@ use outcrop_io::{Bandwidths, IoChoice, Utilisation};
 use outcrop_store::access::Workers;
 use outcrop_store::layout::chunked::DenseAccess;
 use outcrop_store::layout::{Layout, LayoutKind};
-use outcrop_store::{Store, check};
+use outcrop_store::{Store, check, require_own_place};
 use outcrop_types::{Cancellation, Error, MemoryBudget, Observer, Result, Silent};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -102,6 +102,7 @@ impl Graph {
     /// The graph of a store that is open.
     pub(crate) fn over(store: Arc<Store>, options: OpenOptions) -> Result<Self> {
         let folder = store.folder().to_owned();
+        options.temp_folder.as_deref().map_or(Ok(()), require_own_place)?;
         let memory = options.memory.bytes();
         note_above_limit(memory).iter().for_each(|note| options.observer.note(note));
         Ok(Self {

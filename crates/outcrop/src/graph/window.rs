@@ -4,9 +4,9 @@ use super::open::{Graph, OpenOptions};
 use crate::build::{BuildRequest, IdMode, build_with};
 use crate::info::TimesInfo;
 use crate::memory_size::MemorySize;
-use crate::order::StepStore;
 use crate::request::RunRequest;
 use crate::run::RunResult;
+use outcrop_io::TemporaryFolder;
 use outcrop_report::{BuildRecord, WindowRecord};
 use outcrop_store::journal::EdgesBetween;
 use outcrop_store::{OriginalIds, Store};
@@ -69,7 +69,7 @@ pub struct WindowGraph<'g> {
     whole: &'g Graph,
     graph: Graph,
     record: WindowRecord,
-    _made: StepStore,
+    _made: TemporaryFolder,
 }
 
 impl WindowGraph<'_> {
@@ -159,11 +159,12 @@ impl Graph {
         let times = self.times()?;
         let name =
             self.store.place().file_name().map(Path::new).ok_or_else(|| Error::internal("a store has no name"))?;
-        let made = StepStore::temporary_sibling(&self.temp_folder.join(name))?;
+        let made = TemporaryFolder::create_in(&self.temp_folder)?;
+        let place = made.path().join(name);
         let request = BuildRequest {
             memory: MemorySize::Bytes(self.memory),
             threads: options.threads,
-            ..BuildRequest::new(Vec::new(), &made.path)
+            ..BuildRequest::new(Vec::new(), &place)
         };
         let Some(built) = build_of(&self.store, window, &request, &options)? else { return Ok(None) };
         let record = WindowRecord {
@@ -175,6 +176,6 @@ impl Graph {
             store_bytes: built.bytes,
         };
         let options = OpenOptions { temp_folder: Some(self.temp_folder.clone()), ..options };
-        Ok(Some(WindowGraph { whole: self, graph: Self::open(&made.path, options)?, record, _made: made }))
+        Ok(Some(WindowGraph { whole: self, graph: Self::open(&place, options)?, record, _made: made }))
     }
 }

@@ -12,7 +12,7 @@ use outcrop_formats::edges::{EdgeInput, EdgeListOptions, IdRule, open_edges};
 use outcrop_io::{Disk, IoChoice, ProcessUsage};
 use outcrop_store::updates::UpdateCounts;
 use outcrop_store::writing::{EdgeSource, Growth};
-use outcrop_store::{Manifest, OriginalIds, Store};
+use outcrop_store::{Manifest, OriginalIds, Store, require_own_place};
 use outcrop_types::{
     Cancellation, Direction, Error, MemoryPlan, Observer, Phase, ProgressUnit, Result, WeightRounding, WeightType,
 };
@@ -179,6 +179,7 @@ pub fn update_from(
     {
         return Err(Error::Usage("a share of the entries is a number of at least 0".to_owned()));
     }
+    request.temp_folder.as_deref().map_or(Ok(()), require_own_place)?;
     let log = BuildLog::begin(request.memory, observer);
     let (_turn, store) = Store::open_alone_within(&request.store, request.wait, cancellation)?;
     outcrop_store::writing::remove_left_over(&Disk, store.place());

@@ -107,8 +107,8 @@ fn docstring(algorithm: &dyn Algorithm) -> String {
     if !resuming.is_empty() {
         let models = models_in_words(&resuming);
         let saved = format!(
-            "A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped; the state is removed when it \
-             ends. In the {models}."
+            "A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped; the state stays until the \
+             result was written or all its values were read. In the {models}."
         );
         all += &entry("checkpoint : path, optional", &saved);
         all += &entry(

@@ -46,7 +46,8 @@ def bfs(
         ``shards``, ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``; the answer is the same.
     checkpoint : path, optional
         A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state is removed when it ends. In the models `"edge_map"`, `"interval"`, `"messages"` and `"gas"`.
+        the state stays until the result was written or all its values were read. In the models `"edge_map"`,
+        `"interval"`, `"messages"` and `"gas"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
     incremental : path, optional
@@ -134,7 +135,8 @@ def sssp(
         ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``; the answer is the same.
     checkpoint : path, optional
         A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state is removed when it ends. In the models `"edge_map"`, `"interval"` and `"gas"`.
+        the state stays until the result was written or all its values were read. In the models `"edge_map"`,
+        `"interval"` and `"gas"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
     incremental : path, optional
@@ -214,7 +216,8 @@ def weakly_connected_components(
         ``shards``, ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``; the answer is the same.
     checkpoint : path, optional
         A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state is removed when it ends. In the models `"edge_map"`, `"interval"`, `"messages"` and `"gas"`.
+        the state stays until the result was written or all its values were read. In the models `"edge_map"`,
+        `"interval"`, `"messages"` and `"gas"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
     incremental : path, optional
@@ -316,7 +319,8 @@ def pagerank(
         ``shards``, ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``; the answer is the same.
     checkpoint : path, optional
         A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state is removed when it ends. In the models `"edge_map"`, `"interval"`, `"messages"` and `"gas"`.
+        the state stays until the result was written or all its values were read. In the models `"edge_map"`,
+        `"interval"`, `"messages"` and `"gas"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
     incremental : path, optional
@@ -393,7 +397,7 @@ def radii(
         How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
     checkpoint : path, optional
         A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state is removed when it ends. In the model `"edge_map"`.
+        the state stays until the result was written or all its values were read. In the model `"edge_map"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
 
@@ -447,7 +451,7 @@ def diameter(
         How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
     checkpoint : path, optional
         A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state is removed when it ends. In the model `"edge_map"`.
+        the state stays until the result was written or all its values were read. In the model `"edge_map"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
 
@@ -494,7 +498,7 @@ def radius(
         How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
     checkpoint : path, optional
         A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state is removed when it ends. In the model `"edge_map"`.
+        the state stays until the result was written or all its values were read. In the model `"edge_map"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
 
@@ -537,7 +541,7 @@ def eccentricity(
         How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
     checkpoint : path, optional
         A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state is removed when it ends. In the model `"edge_map"`.
+        the state stays until the result was written or all its values were read. In the model `"edge_map"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
 
@@ -592,7 +596,7 @@ def multi_source_distances(
         How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
     checkpoint : path, optional
         A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state is removed when it ends. In the model `"edge_map"`.
+        the state stays until the result was written or all its values were read. In the model `"edge_map"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
 
@@ -673,7 +677,7 @@ def betweenness_centrality(
         How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
     checkpoint : path, optional
         A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state is removed when it ends. In the model `"edge_map"`.
+        the state stays until the result was written or all its values were read. In the model `"edge_map"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
 
@@ -755,7 +759,7 @@ def personalized_pagerank(
         How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
     checkpoint : path, optional
         A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state is removed when it ends. In the model `"edge_map"`.
+        the state stays until the result was written or all its values were read. In the model `"edge_map"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
 
@@ -819,7 +823,7 @@ def core_number(
         How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
     checkpoint : path, optional
         A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state is removed when it ends. In the model `"edge_map"`.
+        the state stays until the result was written or all its values were read. In the model `"edge_map"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
 
@@ -865,7 +869,7 @@ def triangles(
         How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
     checkpoint : path, optional
         A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state is removed when it ends. In the model `"edge_map"`.
+        the state stays until the result was written or all its values were read. In the model `"edge_map"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
     engine : {"outcrop", "spark"}, optional
@@ -923,7 +927,7 @@ def clustering(
         How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
     checkpoint : path, optional
         A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state is removed when it ends. In the model `"edge_map"`.
+        the state stays until the result was written or all its values were read. In the model `"edge_map"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
 
@@ -968,7 +972,7 @@ def strongly_connected_components(
         How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
     checkpoint : path, optional
         A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state is removed when it ends. In the model `"edge_map"`.
+        the state stays until the result was written or all its values were read. In the model `"edge_map"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
     engine : {"outcrop", "spark"}, optional
@@ -1019,7 +1023,8 @@ def greedy_color(
         the same.
     checkpoint : path, optional
         A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state is removed when it ends. In the models `"edge_map"` and `"messages"`.
+        the state stays until the result was written or all its values were read. In the models `"edge_map"` and
+        `"messages"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
 
@@ -1089,7 +1094,8 @@ def spmv(
         How the run goes about its work, by ``model``, ``values``, ``layout``, ``schedule``; the answer is the same.
     checkpoint : path, optional
         A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state is removed when it ends. In the models `"edge_map"` and `"interval"`.
+        the state stays until the result was written or all its values were read. In the models `"edge_map"` and
+        `"interval"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
 
@@ -1166,7 +1172,7 @@ def label_propagation(
         How the run goes about its work, by ``values``, ``layout``, ``schedule``, ``edge_log``; the answer is the same.
     checkpoint : path, optional
         A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state is removed when it ends. In the model `"messages"`.
+        the state stays until the result was written or all its values were read. In the model `"messages"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
     engine : {"outcrop", "spark"}, optional
@@ -1224,7 +1230,7 @@ def maximal_independent_set(
         How the run goes about its work, by ``values``, ``layout``, ``schedule``, ``edge_log``; the answer is the same.
     checkpoint : path, optional
         A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state is removed when it ends. In the model `"messages"`.
+        the state stays until the result was written or all its values were read. In the model `"messages"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
 
@@ -1300,7 +1306,7 @@ def random_walks(
         same.
     checkpoint : path, optional
         A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state is removed when it ends. In the model `"messages"`.
+        the state stays until the result was written or all its values were read. In the model `"messages"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
 
@@ -1386,7 +1392,7 @@ def belief_propagation(
         ``delay_buffer``; the answer is the same.
     checkpoint : path, optional
         A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state is removed when it ends. In the model `"gas"`.
+        the state stays until the result was written or all its values were read. In the model `"gas"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
 
@@ -1468,7 +1474,7 @@ def heat_simulation(
         ``delay_buffer``; the answer is the same.
     checkpoint : path, optional
         A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state is removed when it ends. In the model `"gas"`.
+        the state stays until the result was written or all its values were read. In the model `"gas"`.
     resume : bool, default False
         Go on from the state in that folder; from the beginning where there is none.
 

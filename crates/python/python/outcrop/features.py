@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
+from . import _outcrop
 from .exceptions import BadInputError, UsageError
 from .graph import Graph
 from .parameters import Path
@@ -143,6 +144,8 @@ def features(
     if graph is None:
         raise UsageError("features in Parquet have ids: pass the graph that has them too")
     folder = TemporaryFolder() if path is None else None
+    if path is not None:
+        _outcrop.require_own_place(os.fspath(path))
     path = os.path.join(folder.path, "features.npy") if folder else os.fspath(path or "")
     _convert(os.fspath(source), graph, (node, columns), path)
     return Features(numpy.asarray(numpy.load(path, mmap_mode="r")), folder)

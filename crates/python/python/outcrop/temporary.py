@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
-import weakref
 
+from . import _outcrop
 from .exceptions import UsageError
 from .parameters import Path
 
 
 class TemporaryFolder:
-    """A folder that goes with this object, or at the end of the process that made it; not of one that was forked."""
+    """A folder that goes with this object, or at the end of the process that made it; not of one that was forked.
+
+    A process that is killed leaves it until the next one makes a temporary folder in the same place.
+    """
 
     def __init__(self, parent: Path | None = None) -> None:
         """Make the folder in ``parent``, else where the system has such."""
-        self.path = tempfile.mkdtemp(prefix="outcrop-", dir=parent)
-        weakref.finalize(self, _remove, self.path, os.getpid())
+        # Workers of pools end without the functions of `atexit`, but not without these.
+        from multiprocessing.util import Finalize
 
-
-def _remove(path: str, owner: int) -> None:
-    if os.getpid() == owner:
-        shutil.rmtree(path, ignore_errors=True)
+        handle = _outcrop.TemporaryHandle(tempfile.gettempdir() if parent is None else os.fspath(parent))
+        self.path = os.fspath(handle.path)
+        Finalize(self, handle.remove, exitpriority=0)
 
 
 def require_checkpoint(checkpoint: Path | None, resume: bool, store: Path | None) -> None:

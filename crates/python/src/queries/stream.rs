@@ -2,6 +2,7 @@
 
 use crate::batches::{Batches, schema_capsule, stream_capsule};
 use crate::error::OrException;
+use crate::fork::Owner;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use outcrop::{Answer, Error, Result};
@@ -26,6 +27,7 @@ pub(crate) fn batches(answer: Answer) -> Result<Batches> {
 pub(crate) struct AnswerStream {
     schema: SchemaRef,
     rows: u64,
+    owner: Owner,
     /// `None` once they are handed over.
     batches: Mutex<Option<Incoming>>,
 }
@@ -33,7 +35,18 @@ pub(crate) struct AnswerStream {
 /// Batches from the thread that reads them, which ends when this is dropped.
 struct Incoming {
     schema: SchemaRef,
-    batches: Receiver<Result<RecordBatch>>,
+    /// Always there, but while it is dropped.
+    batches: Option<Receiver<Result<RecordBatch>>>,
+    owner: Owner,
+}
+
+impl Drop for Incoming {
+    fn drop(&mut self) {
+        // After a fork the thread is not there, and may have left its end locked.
+        if !self.owner.is_here() {
+            std::mem::forget(self.batches.take());
+        }
+    }
 }
 
 impl AnswerStream {
@@ -53,8 +66,9 @@ impl AnswerStream {
         };
         let thread = std::thread::Builder::new().name("outcrop-answer".to_owned()).spawn(read);
         thread.map_err(|source| Error::io("start", "the thread of an answer", source))?;
-        let incoming = Incoming { schema: Arc::clone(&schema), batches };
-        Ok(Self { schema, rows, batches: Mutex::new(Some(incoming)) })
+        let owner = Owner::this_process();
+        let incoming = Incoming { schema: Arc::clone(&schema), batches: Some(batches), owner };
+        Ok(Self { schema, rows, owner, batches: Mutex::new(Some(incoming)) })
     }
 }
 
@@ -62,7 +76,10 @@ impl Iterator for Incoming {
     type Item = std::result::Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let batch = self.batches.recv().ok()?;
+        if let Err(error) = self.owner.require() {
+            return Some(Err(ArrowError::ExternalError(error.into())));
+        }
+        let batch = self.batches.as_ref()?.recv().ok()?;
         Some(batch.map_err(|error| ArrowError::ExternalError(Box::new(error))))
     }
 }
@@ -91,6 +108,7 @@ impl AnswerStream {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         _ = requested_schema;
+        self.owner.check()?;
         let incoming = self.batches.lock().unwrap_or_else(PoisonError::into_inner).take();
         let incoming = incoming.ok_or_else(|| PyValueError::new_err("these rows have been read"))?;
         stream_capsule(py, Box::new(incoming))
@@ -98,9 +116,10 @@ impl AnswerStream {
 
     /// The next batch; `None` at the end.
     fn next(&self, py: Python<'_>) -> PyResult<Option<Batches>> {
+        self.owner.check()?;
         let next = py.detach(|| {
             let guard = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
-            guard.as_ref().and_then(|incoming| incoming.batches.recv().ok())
+            guard.as_ref().and_then(|incoming| incoming.batches.as_ref()?.recv().ok())
         });
         let batch = next.transpose().or_exception(py)?;
         Ok(batch.map(|batch| Batches::new(batch.schema(), vec![batch])))
@@ -108,9 +127,10 @@ impl AnswerStream {
 
     /// All batches that have not been handed over.
     fn read(&self, py: Python<'_>) -> PyResult<Batches> {
+        self.owner.check()?;
         let batches: Result<_> = py.detach(|| {
             let guard = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
-            guard.iter().flat_map(|incoming| incoming.batches.iter()).collect()
+            guard.iter().flat_map(|incoming| &incoming.batches).flat_map(Receiver::iter).collect()
         });
         Ok(Batches::new(Arc::clone(&self.schema), batches.or_exception(py)?))
     }

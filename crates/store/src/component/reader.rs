@@ -76,6 +76,12 @@ impl Component {
         self
     }
 
+    /// The same component without its last unit.
+    pub(crate) const fn without_last_unit(mut self) -> Self {
+        self.units = self.units.saturating_sub(1);
+        self
+    }
+
     /// The device below.
     pub fn device(&self) -> &Arc<dyn Device> {
         &self.device
@@ -229,7 +235,7 @@ impl ComponentReader {
         if format!("{:016x}", digest.digest()) == entry.checksum {
             return Ok(());
         }
-        Err(Error::corrupt(self.component.path(), "its units are intact, but are not those that the manifest lists"))
+        Err(Error::corrupt(self.component.path(), "its units are intact, but not those that were written together"))
     }
 }
 

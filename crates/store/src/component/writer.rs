@@ -112,6 +112,11 @@ impl ComponentWriter {
         self.units
     }
 
+    /// Digest of the checksums of the complete units.
+    pub(crate) fn digest(&self) -> u64 {
+        self.digest.digest()
+    }
+
     fn seal_payload(&mut self) -> Result<()> {
         let header = self.seal.checksum(self.units, &self.payload).to_le_bytes();
         self.digest.update(&header);

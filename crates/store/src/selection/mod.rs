@@ -15,5 +15,6 @@ mod tables;
 mod write;
 
 pub use format::{SelectionInfo, SelectionNote};
+pub(crate) use format::{file_name, leftover_names};
 pub use lists::StaticLists;
 pub use write::{remove_selection, write_selection};

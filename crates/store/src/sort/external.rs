@@ -390,7 +390,7 @@ mod tests {
         let (mut listed, mut kept) = (Vec::new(), None);
         let mut expected = Vec::new();
         for round in 0..6_u32 {
-            let folder = Arc::new(SpillFolder::keeping(place.path(), &listed).unwrap());
+            let folder = Arc::new(SpillFolder::keeping(place.path(), "tag", &listed).unwrap());
             let mut sorter =
                 ExternalSorter::<WeightedArc>::new(&folder, 1 << 20, false, &budget, &Cancellation::new()).unwrap();
             kept.iter().for_each(|kept| sorter.resume(kept).unwrap());

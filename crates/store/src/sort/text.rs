@@ -296,7 +296,7 @@ mod tests {
         let (mut listed, mut kept) = (Vec::new(), None);
         let mut expected = std::collections::BTreeSet::new();
         for round in 0..5_u32 {
-            let folder = Arc::new(SpillFolder::keeping(place.path(), &listed).unwrap());
+            let folder = Arc::new(SpillFolder::keeping(place.path(), "tag", &listed).unwrap());
             let mut sorter = TextSorter::new(&folder, 0, &MemoryBudget::new(4 << 20), &Cancellation::new()).unwrap();
             kept.iter().for_each(|kept| sorter.resume(kept).unwrap());
             for number in 0..[10, 0, 50_000][round as usize % 3] {
@@ -308,7 +308,7 @@ mod tests {
             listed = folder.to_keep();
             folder.keep().unwrap();
         }
-        let folder = Arc::new(SpillFolder::keeping(place.path(), &listed).unwrap());
+        let folder = Arc::new(SpillFolder::keeping(place.path(), "tag", &listed).unwrap());
         let mut sorter = TextSorter::new(&folder, 0, &MemoryBudget::new(4 << 20), &Cancellation::new()).unwrap();
         sorter.resume(&kept.unwrap()).unwrap();
         let mut found = Vec::new();

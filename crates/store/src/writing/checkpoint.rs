@@ -67,6 +67,12 @@ impl StoreInTheMaking {
         let unknown = || CheckpointFolder::damaged(Error::corrupt(&self.folder, "its checkpoint does not identify it"));
         StoreId::from_hex(&self.id).ok_or_else(unknown)
     }
+
+    /// The error of a store at `target` that has its identity and cannot be the one.
+    pub(super) fn is_another(&self, target: &Path) -> Error {
+        let message = "it has the identity of a store that its checkpoint says is not complete";
+        CheckpointFolder::damaged(Error::corrupt(target, message))
+    }
 }
 
 impl BuildCheckpoints {
@@ -93,7 +99,7 @@ impl BuildCheckpoints {
             None => None,
         };
         let kept = waiting.as_ref().map_or(&[][..], |saved| &saved.files);
-        let spill = Arc::new(SpillFolder::keeping(path, kept)?);
+        let spill = Arc::new(SpillFolder::keeping(path, &folder.tag(), kept)?);
         let standing = Standing { folder, waiting, pace: SavingPace::new(every) };
         Ok(Self { path: path.to_owned(), build, spill, standing: Mutex::new(standing) })
     }
@@ -113,8 +119,8 @@ impl BuildCheckpoints {
     /// # Errors
     /// [`Error::Io`].
     pub fn clear(&self) -> Result<()> {
-        self.standing().folder.clear()?;
-        self.spill.keep()
+        self.spill.keep()?;
+        self.standing().folder.clear()
     }
 
     pub(super) fn spill_folder(&self) -> Arc<SpillFolder> {

@@ -2,7 +2,7 @@
 
 use super::checkpoint::{BuildCheckpoints, StoreInTheMaking};
 use super::options::{BuildOptions, BuildReport};
-use super::staging::Staging;
+use super::staging::{Staging, is_published, remove_left_over};
 use crate::component::{ComponentWriter, FileEntry, StoreId};
 use crate::layout::list_writer::ListTarget;
 use outcrop_io::{SpillFolder, Storage};
@@ -10,6 +10,9 @@ use outcrop_types::{Cancellation, Direction, Error, MAX_VERTICES, MemoryBudget, 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
+
+/// Phase in which all files are written but the manifest. From its checkpoint on, a store of this identity at the target is the end of the build.
+const PUBLISHING: &str = "publishing the store";
 
 /// Settings and resources of a build.
 pub(super) struct BuildContext<'b> {
@@ -39,6 +42,11 @@ impl BuildContext<'_> {
     ) -> Result<BuildReport> {
         let BuildOptions { target, overwrite, checkpoints, .. } = self.options;
         let (staging, id) = match checkpoints.and_then(BuildCheckpoints::store) {
+            Some(made) if is_published(target, made.id()?) => {
+                remove_left_over(self.storage, target);
+                self.observer.note("the store was complete when the work was stopped; only its checkpoint was left");
+                return self.resume(PUBLISHING)?.ok_or_else(|| made.is_another(target));
+            }
             Some(made) => {
                 let there = (made.folder.as_str(), made.files.as_slice());
                 (Staging::resume(self.storage, target, *overwrite, there)?, made.id()?)
@@ -46,7 +54,15 @@ impl BuildContext<'_> {
             None => (Staging::begin(self.storage, target, *overwrite)?, StoreId::random()?),
         };
         let _buffers = self.budget.reserve(buffers, Purpose::IoBuffers)?;
-        let report = write(&Writing { context: self, staging: &staging, id })?;
+        let report = match self.resume::<BuildReport>(PUBLISHING)? {
+            Some(report) => report,
+            None => {
+                let writing = Writing { context: self, staging: &staging, id };
+                let report = write(&writing)?;
+                writing.checkpoint(PUBLISHING, report.manifest.files.iter(), || Ok(&report))?;
+                report
+            }
+        };
         staging.publish(&report.manifest)?;
         Ok(report)
     }
@@ -73,7 +89,8 @@ impl Writing<'_> {
     ) -> Result<()> {
         let Some(checkpoints) = self.context.options.checkpoints else { return Ok(()) };
         let files: Vec<_> = files.cloned().collect();
-        let store = match files.is_empty() {
+        // A store without files needs a checkpoint that identifies it only once it may stand.
+        let store = match files.is_empty() && phase != PUBLISHING {
             true => None,
             false => Some(StoreInTheMaking { id: self.id.to_hex(), folder: self.staging.keep()?, files }),
         };

@@ -12,11 +12,13 @@ use crate::layout::compact::CompactWriter;
 use crate::layout::csr::CsrWriter;
 use crate::layout::sliding::ListSpiller;
 use crate::manifest::{Dedup, Manifest, Order, OrderParameters, SelfLoops};
+use crate::owned::spill_folder;
 use crate::sort::{ExternalSorter, TextSorter};
 use outcrop_io::{SpillFolder, Storage};
 use outcrop_types::{
     InputSummary, MemoryPlan, Permutation, Purpose, Result, WeightChoice, WeightRounding, WeightType, length_from,
 };
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -112,7 +114,7 @@ impl BuildOptions<'_> {
     pub(super) fn spill_folder(&self, storage: &dyn Storage) -> Result<Arc<SpillFolder>> {
         match self.checkpoints {
             Some(checkpoints) => Ok(checkpoints.spill_folder()),
-            None => Ok(Arc::new(storage.spill_folder(&self.temp_folder())?)),
+            None => spill_folder(storage, &self.temp_folder()),
         }
     }
 
@@ -134,7 +136,7 @@ impl BuildOptions<'_> {
 }
 
 /// Report of a build.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BuildReport {
     /// Manifest of the store.
     pub manifest: Manifest,

@@ -5,6 +5,7 @@ use super::edges::{BuildInput, IdKind};
 use super::options::BuildOptions;
 use super::record::{Arc, KeyedEdge, WeightedArc};
 use crate::layout::LayoutKind;
+use crate::owned::require_own_place;
 use outcrop_io::Storage;
 use outcrop_types::{Error, MemoryBudget, Result, WeightType, length_from};
 use std::path::Path;
@@ -45,8 +46,9 @@ pub(super) fn check_space(
 /// Refuses to go on where `folder` has less than `needed` bytes of room.
 ///
 /// # Errors
-/// [`Error::DiskFull`] with what is needed and what is free.
+/// [`Error::DiskFull`] with what is needed and what is free; a folder of a store.
 pub(super) fn require(storage: &dyn Storage, folder: &Path, needed: u64) -> Result<()> {
+    require_own_place(folder)?;
     match storage.free_bytes(folder)? {
         Some(free) if free < needed => Err(Error::DiskFull { path: folder.to_owned(), needed: Some((needed, free)) }),
         _ => Ok(()),

@@ -1,12 +1,14 @@
 //! A store in the making: a folder beside the target that becomes the target whole or not at all.
 
 use crate::checkpoint_folder::CheckpointFolder;
-use crate::component::FileEntry;
+use crate::component::{FileEntry, StoreId};
 use crate::manifest::{MANIFEST_NAME, Manifest};
-use crate::store::{HISTORY_NAME, LOCK_NAME, Store};
-use outcrop_io::{FileLock, Storage};
+use crate::owned::{Marker, is_of_store, is_store, require_own_place};
+use crate::store::{HISTORY_NAME, Store};
+use crate::turn::LOCK_NAME;
+use outcrop_io::{FileLock, Folder, Storage};
 use outcrop_types::{Error, Result};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -41,6 +43,7 @@ impl<'s> Staging<'s> {
         let lock = staging.folder.join(LOCK_NAME);
         storage.create(&lock)?.sync()?;
         staging.lock = Some(FileLock::exclusive(&lock)?);
+        mark(storage, &staging.folder)?;
         Ok(staging)
     }
 
@@ -63,10 +66,13 @@ impl<'s> Staging<'s> {
         let folder = parent_of(&claimed.0).join(name);
         let marked = name.split_once(STAGING_MARK).is_some_and(|(_, mark)| is_mark(mark));
         let missing = |message: String| CheckpointFolder::damaged(Error::corrupt(&folder, message));
-        if !marked || !std::fs::symlink_metadata(&folder).is_ok_and(|found| found.is_dir()) {
+        if !marked || !std::fs::symlink_metadata(&folder).is_ok_and(|found| found.is_dir()) || !is_ours(&folder) {
             return Err(missing("the checkpoint needs this folder, and it is missing".to_owned()));
         }
         let lock = FileLock::exclusive(&folder.join(LOCK_NAME))?;
+        if !Marker::STAGING.is_in(&folder) {
+            mark(storage, &folder)?;
+        }
         for FileEntry { name, bytes, .. } in files {
             let found = std::fs::symlink_metadata(folder.join(name)).map(|found| found.len());
             if !found.is_ok_and(|found| found == *bytes) {
@@ -77,7 +83,8 @@ impl<'s> Staging<'s> {
         for entry in std::fs::read_dir(&folder).map_err(failed)? {
             let entry = entry.map_err(failed)?;
             let name = entry.file_name();
-            if name != LOCK_NAME && !files.iter().any(|file| name == OsStr::new(&file.name)) {
+            let stays = [LOCK_NAME, Marker::STAGING.name].into_iter().any(|stays| name == stays);
+            if !stays && !files.iter().any(|file| name == OsStr::new(&file.name)) {
                 storage.remove_file(&entry.path())?;
             }
         }
@@ -111,6 +118,9 @@ impl<'s> Staging<'s> {
     /// The manifest cannot be written, or something has come to stand at the target meanwhile.
     pub(super) fn publish(mut self, manifest: &Manifest) -> Result<()> {
         manifest.write(self.storage, &self.folder.join(MANIFEST_NAME))?;
+        self.storage.sync_folder(&self.folder)?;
+        // From here on the manifest tells that the folder is a store.
+        self.storage.remove_file(&self.folder.join(Marker::STAGING.name))?;
         self.storage.sync_folder(&self.folder)?;
         self.appear()
     }
@@ -170,12 +180,28 @@ pub fn publish_over(storage: &dyn Storage, made: &Path, store: &Store) -> Result
     let mut staging = Staging::new(storage, (store.place().to_owned(), None), made.to_owned());
     (staging.lock, staging.replaces) = (lock, true);
     staging.appear()?;
-    // The graph is the same, and so are its runs. Nobody has it open before the lock is let go.
-    let [left, kept] = [made, store.place()].map(|folder| folder.join(HISTORY_NAME));
-    if left.is_dir() {
-        _ = storage.rename(&left, &kept);
-    }
+    // The graph is the same, and so are its runs, and what somebody else has put there. Nobody has it open before the lock is let go.
+    let moved = foreign(made, store.manifest()).and_then(|others| {
+        std::iter::once(HISTORY_NAME.into()).chain(others).try_for_each(|name| {
+            let [left, kept] = [made, store.place()].map(|folder| folder.join(&name));
+            if std::fs::symlink_metadata(&left).is_ok() { storage.rename(&left, &kept) } else { Ok(()) }
+        })
+    });
+    // The store is replaced whatever comes of that; what could not be moved stays in the folder of the old one.
+    staging.kept.store(moved.is_err(), Relaxed);
     Ok(())
+}
+
+/// Names in the store `folder` that are not of its own files.
+fn foreign(folder: &Path, manifest: &Manifest) -> Result<Vec<OsString>> {
+    let names = Folder::open(folder)?.names()?.into_iter();
+    Ok(names.filter(|name| !name.to_str().is_some_and(|name| is_of_store(manifest, name))).collect())
+}
+
+/// True if the store `id` stands at `target`.
+pub(super) fn is_published(target: &Path, id: StoreId) -> bool {
+    let found = Folder::open(&place_of(target)).and_then(|folder| Manifest::read(&folder));
+    found.is_ok_and(|manifest| manifest.store_id() == Some(id))
 }
 
 /// Removes what killed builds of `target`, and updates that made another store in its place, have left beside it.
@@ -215,16 +241,27 @@ pub(super) fn place_of(target: &Path) -> PathBuf {
 /// Makes sure that `target` may be written: where it lies, and the lock of the store that stands there.
 fn claim_target(target: &Path, overwrite: bool) -> Result<(PathBuf, Option<FileLock>)> {
     let place = place_of(target);
+    require_own_place(parent_of(&place))?;
     match std::fs::symlink_metadata(&place) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok((place, None)),
         Err(source) => Err(Error::io("look at", target, source)),
         Ok(_) if !overwrite => Err(Error::AlreadyExists { path: target.to_owned() }),
-        Ok(found) if found.is_dir() && place.join(MANIFEST_NAME).is_file() => {
+        Ok(found) if found.is_dir() && is_store(&place) => {
             let lock = FileLock::exclusive(&place.join(LOCK_NAME)).map_err(|error| match error {
                 Error::InUse { by, .. } => Error::in_use(target.join(LOCK_NAME), by),
                 other => other,
             })?;
-            Ok((place, Some(lock)))
+            // Of a store that is damaged nobody knows what is in its folder.
+            let manifest = Folder::open(&place).and_then(|folder| Manifest::read(&folder));
+            let others = manifest.map_or_else(|_| Ok(Vec::new()), |manifest| foreign(&place, &manifest))?;
+            match others.first() {
+                None => Ok((place, Some(lock))),
+                Some(name) => Err(Error::Usage(format!(
+                    "{} has a file that is not of the store: {}; move it elsewhere, as --overwrite would remove it",
+                    target.display(),
+                    Path::new(name).display()
+                ))),
+            }
         }
         Ok(_) => Err(Error::Usage(format!("{} is no store, so --overwrite does not replace it", target.display()))),
     }
@@ -239,7 +276,7 @@ fn remove_stale(storage: &dyn Storage, target: &Path) {
         let ours = entry.file_name().to_str().and_then(|found| found.strip_prefix(&prefix)).is_some_and(is_mark);
         // A folder whose lock can be had belongs to no running build; one without a lock was killed before it had written anything.
         let lock = entry.path().join(LOCK_NAME);
-        if ours && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+        if ours && entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_ours(&entry.path()) {
             match FileLock::try_exclusive(&lock) {
                 Ok(Some(_held)) => _ = remove(storage, &entry.path()),
                 Ok(None) => {}
@@ -249,17 +286,47 @@ fn remove_stale(storage: &dyn Storage, target: &Path) {
     }
 }
 
-/// Removes a store in the making, its lock last: where a kill cuts this short, the next build finds a lock or an empty folder. What a link
-/// leads to is nothing that we made: it stays.
+/// Puts the marker of a store in the making into `folder`.
+fn mark(storage: &dyn Storage, folder: &Path) -> Result<()> {
+    let mut file = storage.create(&folder.join(Marker::STAGING.name))?;
+    file.write(Marker::STAGING.line.as_bytes())?;
+    file.sync()
+}
+
+/// True if the folder, which has the name of a store in the making, is one: it has our marker, or our manifest, or nothing was written to it yet.
+fn is_ours(folder: &Path) -> bool {
+    let is_nothing = |name: OsString| match name.to_str() {
+        Some(LOCK_NAME) => {
+            std::fs::symlink_metadata(folder.join(name)).is_ok_and(|lock| lock.is_file() && lock.len() == 0)
+        }
+        Some(name) if name == Marker::STAGING.name => {
+            Marker::STAGING.read(folder, 64).is_some_and(|found| Marker::STAGING.is_begun_in(&found))
+        }
+        _ => false,
+    };
+    let skeleton =
+        || Folder::open(folder).and_then(|folder| folder.names()).is_ok_and(|names| names.into_iter().all(is_nothing));
+    Marker::STAGING.is_in(folder) || is_store(folder) || skeleton()
+}
+
+/// Removes a store in the making, what tells that it is one and its lock last: where a kill cuts this short, the next build finds these or an empty
+/// folder. What a link leads to is nothing that we made: it stays.
 fn remove(storage: &dyn Storage, folder: &Path) -> Result<()> {
     let failed = |error| Error::io("remove", folder, error);
     if !std::fs::symlink_metadata(folder).map_err(failed)?.is_dir() {
         return Err(failed(std::io::ErrorKind::NotADirectory.into()));
     }
+    let last = [Marker::STAGING.name, MANIFEST_NAME];
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        if entry.file_name() != LOCK_NAME {
+        let name = entry.file_name();
+        if name != LOCK_NAME && last.iter().all(|last| name != *last) {
             // What stays is removed with the folder, or keeps it from being removed, which is then the error.
             _ = storage.remove_file(&entry.path());
+        }
+    }
+    for name in last.map(|name| folder.join(name)) {
+        if std::fs::symlink_metadata(&name).is_ok() {
+            _ = storage.remove_file(&name);
         }
     }
     storage.remove_folder(folder)

@@ -69,12 +69,18 @@ fn only_what_a_killed_build_left_is_removed() {
         files.iter().for_each(|file| folder.write(&format!("{name}/{file}"), ""));
     };
     make("g.outcrop.tmp-0123456789abcdef", &["lock", "out.edges"]);
+    folder.write("g.outcrop.tmp-0123456789abcdef/staging", "outcrop store in the making\n");
+    make("g.outcrop.tmp-3123456789abcdef", &["lock", "staging"]);
+    make("g.outcrop.tmp-4123456789abcdef", &["lock", "out.edges"]);
+    make("g.outcrop.tmp-5123456789abcdef", &["lock", "manifest.json"]);
     make("g.outcrop.tmp-1123456789abcdef", &[]);
     make("g.outcrop.tmp-2123456789abcdef", &["precious"]);
     make("g.outcrop.tmp-precious", &["lock"]);
     make("h.outcrop.tmp-0123456789abcdef", &["lock"]);
     folder.ok("build edges.txt g.outcrop");
-    let kept = ["g.outcrop.tmp-2123456789abcdef", "g.outcrop.tmp-precious", "h.outcrop.tmp-0123456789abcdef"];
+    let kept = ["2", "4", "5"].map(|digit| format!("g.outcrop.tmp-{digit}123456789abcdef"));
+    let kept: Vec<&str> = kept.iter().map(String::as_str).collect();
+    let kept = [&kept, ["g.outcrop.tmp-precious", "h.outcrop.tmp-0123456789abcdef"].as_slice()].concat();
     assert_eq!(folder.names(), [["edges.txt", "g.outcrop"].as_slice(), &kept].concat());
 }
 

@@ -1,6 +1,7 @@
 //! Damage to stores: builds and runs that are killed, bits that are flipped.
 
 mod flipped_bits;
+mod folders;
 mod killed_builds;
 mod killed_runs;
 mod killed_updates;

@@ -41,15 +41,37 @@ fn nothing_is_written_into_a_store() {
     std::fs::create_dir(folder.path("g.outcrop/more")).unwrap();
     std::os::unix::fs::symlink("g.outcrop", folder.path("link")).unwrap();
     folder.ok("run wcc g.outcrop --json --report page.html");
+    folder.write("times.csv", "0,1,2\n1,2,3\n");
+    folder.ok("build times.csv t.outcrop --timed");
     folder.write("record.json", folder.ok("run wcc g.outcrop --json").stdout);
     let before = names_in(&folder.path("g.outcrop"));
-    for place in ["g.outcrop/x", "g.outcrop/more/x", "link/x", "g.outcrop/more/../x"] {
+    // Also where the link leads to nothing yet.
+    std::os::unix::fs::symlink("g.outcrop/absent", folder.path("dangling")).unwrap();
+    for place in ["g.outcrop/x", "g.outcrop/more/x", "link/x", "g.outcrop/more/../x", "dangling/x"] {
         for arguments in [
             format!("{ENDLESS} -o {place}.csv"),
             format!("{ENDLESS} --report {place}.html"),
             format!("generate kronecker --scale 31 --edge-factor 64 -o {place}.bin"),
             format!("report record.json -o {place}.html"),
             format!("build edges.txt h.outcrop --report {place}.html"),
+            format!("build edges.txt h.outcrop --tmp-dir {place}"),
+            format!("build edges.txt h.outcrop --checkpoint-dir {place}"),
+            format!("build edges.txt {place}.outcrop"),
+            format!("build edges.txt {place}.outcrop --verify --order pagerank"),
+            format!("convert g.outcrop {place}.outcrop --layout csr"),
+            format!("convert g.outcrop h.outcrop --layout csr --tmp-dir {place}"),
+            format!("convert g.outcrop h.outcrop --layout csr --checkpoint-dir {place}"),
+            format!("export g.outcrop {place}.csv"),
+            format!("neighbors g.outcrop 1 -o {place}.csv"),
+            format!("subgraph g.outcrop 1 -o {place}.csv"),
+            format!("update t.outcrop --add edges.txt --tmp-dir {place}"),
+            format!("{ENDLESS} --tmp-dir {place}"),
+            format!("{ENDLESS} --checkpoint-dir {place}"),
+            format!("run wcc g.outcrop --incremental {place}"),
+            format!("run wcc t.outcrop --between 0 9 --tmp-dir {place}"),
+            format!("run wcc t.outcrop --window 5 -o {place}"),
+            format!("man {place}"),
+            format!("calibrate {place}"),
         ] {
             let message = folder.fails(&arguments, 2);
             assert!(message.contains("is inside the store"), "outcrop {arguments}: {message}");

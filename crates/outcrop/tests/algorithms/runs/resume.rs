@@ -335,6 +335,8 @@ fn a_crash_while_a_checkpoint_is_written_leaves_the_one_before() {
     let path = store.with_file_name("resumed.csv");
     ran.unwrap().table().write(&path, true).unwrap();
     assert_eq!(std::fs::read_to_string(path).unwrap(), expected);
+    let others = ["checkpoint.tmp", "checkpoint-0"].map(|name| std::fs::read_to_string(dir.join(name)).unwrap());
+    assert_eq!(others, ["half", "old"], "files of others stay");
 }
 
 #[test]

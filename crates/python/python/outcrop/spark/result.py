@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F  # noqa: N812
 
-from .. import result
+from .. import _outcrop, result
 from ..exceptions import AlreadyExistsError, NotConvergedError, UsageError
 from ..parameters import Path
 from .folder import Folder
@@ -100,7 +100,9 @@ class _Handle:
         return Batches.of(largest, self._stats["algorithm"])
 
     def write(self, path: str, overwrite: bool) -> None:
-        ending = format_of(path)
+        ending, here = format_of(path), path.removeprefix("file:")
+        if "://" not in here:
+            _outcrop.require_own_place(here)
         options = {"sep": "\t" if ending == ".tsv" else ",", "header": True} if _FORMATS[ending] == "csv" else {}
         writer = self.frame.orderBy("node").write.mode("overwrite" if overwrite else "error")
         try:

@@ -3,16 +3,17 @@
 use super::ranked_arcs::{RankedArcs, Records};
 use crate::manifest::Order;
 use crate::original_ids::RankReader;
+use crate::owned::spill_folder;
 use crate::sort::ExternalSorter;
 use crate::store::Store;
 use crate::writing::record::{Arc as PlainArc, ArcRecord, WeightedArc};
-use outcrop_io::{IoChoice, SpillFolder};
+use outcrop_io::{Disk, IoChoice};
 use outcrop_types::{
     Cancellation, Error, MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexRange, index_from,
 };
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// Vertices whose ranks are read at once: where few are asked for, and at the most.
 const SHORTEST_STRETCH: u32 = 1 << 10;
@@ -56,7 +57,7 @@ enum Sorter {
 impl Sorter {
     fn new(settings: &GatherSettings<'_>) -> Result<Self> {
         let GatherSettings { temporary, share, budget, cancellation, .. } = *settings;
-        let spill = Arc::new(SpillFolder::new(temporary)?);
+        let spill = spill_folder(&Disk, temporary)?;
         Ok(match settings.weighted {
             true => Self::Weighted(ExternalSorter::new(&spill, share, false, budget, cancellation)?),
             false => Self::Plain(ExternalSorter::new(&spill, share, false, budget, cancellation)?),

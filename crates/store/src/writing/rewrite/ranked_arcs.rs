@@ -6,6 +6,7 @@ use crate::layout::compact::IndexResidence;
 use crate::layout::{ListOptions, StoredLists};
 use crate::manifest::Order;
 use crate::original_ids::ranks;
+use crate::owned::spill_folder;
 use crate::sort::{ExternalSorter, SortedRecords};
 use crate::store::Store;
 use crate::writing::preflight;
@@ -16,7 +17,6 @@ use outcrop_types::{
     VertexValues, index_from, length_from,
 };
 use std::path::Path;
-use std::sync::Arc;
 
 /// Arcs that are sorted, and their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +94,7 @@ impl ArcRanker<'_> {
         if total * length_from(size_of::<A>()) > share / 3 {
             preflight::require(storage, folder, total * length_from(size_of::<A>()))?;
         }
-        let spill = Arc::new(storage.spill_folder(folder)?);
+        let spill = spill_folder(storage, folder)?;
         let mut sorter = ExternalSorter::<A>::new(&spill, share, false, self.budget, self.workers.cancellation())?;
         let arcs = EachArc::new(|vertex, neighbour, weight| {
             match order.place(rank(vertex), rank(neighbour), manifest.directed) {

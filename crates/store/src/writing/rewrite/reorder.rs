@@ -11,6 +11,7 @@ use crate::layout::chunked::{
 };
 use crate::layout::csr::INTERVAL_ARCS;
 use crate::layout::{Layout, ListOptions, StoredLists, degrees};
+use crate::owned::spill_folder;
 use crate::sort::{ExternalSorter, SortedRecords};
 use crate::store::Store;
 use crate::writing::context::{BuildContext, Writing};
@@ -23,7 +24,6 @@ use outcrop_types::{
     Direction, Error, InputSummary, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
     VertexRange, VertexValues, WeightRounding, index_from,
 };
-use std::sync::Arc;
 
 /// The order of lists: given a direction and the vertices that have a list in a chunk, ascending, the same vertices in the order in which
 /// their lists are to lie.
@@ -55,7 +55,7 @@ pub fn reorder(
     }
     let build = options.for_writing(manifest);
     preflight::require(storage, &build.temp_folder(), manifest.bytes())?;
-    let spill = Arc::new(storage.spill_folder(&build.temp_folder())?);
+    let spill = spill_folder(storage, &build.temp_folder())?;
     let (cancellation, interval_arcs) = (workers.cancellation(), INTERVAL_ARCS);
     let context = BuildContext { storage, options: &build, budget, cancellation, observer, spill, interval_arcs };
     let buffers = ChunkedWriter::memory(settings, manifest.weights()) + Component::READER_BYTES;

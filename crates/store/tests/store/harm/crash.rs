@@ -135,6 +135,7 @@ fn what_killed_builds_leave_is_removed_and_nothing_else() {
     }
     std::fs::write(path(stale[1]).join("lock"), "").unwrap();
     std::fs::write(path(stale[1]).join("out.edges"), "x").unwrap();
+    std::fs::write(path(stale[1]).join("staging"), "outcrop store in the making\n").unwrap();
     let running = path("graph.outcrop.tmp-2123456789abcdef");
     Disk.create_folder(&running).unwrap();
     std::fs::write(running.join("lock"), "").unwrap();

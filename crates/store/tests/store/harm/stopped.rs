@@ -6,7 +6,7 @@ use crate::writing::built::assert_store;
 use outcrop_io::Disk;
 use outcrop_store::writing::{BuildCheckpoints, BuildOptions, BuildReport, build_with_intervals};
 use outcrop_store::{Dedup, SelfLoops, Store};
-use outcrop_types::{Cancellation, Error, MemoryBudget, Observer, Phase, Result};
+use outcrop_types::{Cancellation, Error, MemoryBudget, Observer, Phase, Result, Silent};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Mutex;
@@ -79,6 +79,46 @@ fn build(stopped: &Stopped, folder: &Path, stop: u64) -> (Result<BuildReport>, V
         assert_eq!(std::fs::read_dir(&kept).unwrap().count(), 0);
     }
     (built, stopper.notes.into_inner().unwrap())
+}
+
+#[test]
+fn a_build_whose_checkpoint_outlives_its_store_ends_without_building() {
+    for overwrite in [false, true] {
+        let (folder, case) = (tempfile::tempdir().unwrap(), Case::random(Ids::Sparse, 40, 90));
+        let target = folder.path().join("graph.outcrop");
+        if overwrite {
+            Case::random(Ids::Dense, 5, 5).build(&target).unwrap();
+        }
+        let built = || {
+            let check = |_: &str| Ok(());
+            let (kept, every) = (folder.path().join("kept"), Duration::from_secs(600));
+            let checkpoints = BuildCheckpoints::open(Box::new(Disk), &kept, "a build".to_owned(), (every, true), check);
+            let (checkpoints, budget) = (checkpoints.unwrap(), MemoryBudget::new(case.memory));
+            let options = BuildOptions { checkpoints: Some(&checkpoints), overwrite, ..case.options(&target) };
+            let (cancellation, input, arcs) = (Cancellation::new(), case.input(), case.interval_arcs);
+            build_with_intervals(&Disk, input, &options, &budget, &cancellation, &Silent, arcs)
+                .map(|built| (built, checkpoints))
+        };
+        // The process is killed before it clears the checkpoint.
+        let (first, checkpoints) = built().unwrap();
+        drop(checkpoints);
+        let whole = |folder: &Path| {
+            let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+            names.map(|path| (path.clone(), std::fs::read(path).unwrap())).collect::<BTreeSet<_>>()
+        };
+        let before = whole(&target);
+        // What stood there before is left beside the store where the process is killed right behind the exchange.
+        let left = folder.path().join("graph.outcrop.tmp-0123456789abcdef");
+        Case::random(Ids::Dense, 5, 5).build(&left).unwrap();
+        let (again, checkpoints) = built().unwrap();
+        assert_eq!((again.manifest, again.input), (first.manifest, first.input));
+        assert!(whole(&target) == before && !left.exists());
+        checkpoints.clear().unwrap();
+        assert_eq!(std::fs::read_dir(folder.path().join("kept")).unwrap().count(), 0);
+        if !overwrite {
+            assert!(matches!(built(), Err(Error::AlreadyExists { .. })), "that build is over");
+        }
+    }
 }
 
 /// Stops the build everywhere, each time that it goes on once more, and compares the store with the model; the phases in which it went on.

@@ -1,0 +1,148 @@
+//! Folders of checkpoints, results and temporary files: what others have put there stays, and what a killed process has left goes.
+
+use crate::driver::{Folder, contents, names_in};
+use std::path::Path;
+use std::time::Duration;
+
+const GENERATE: &str = "generate uniform --vertices 300 --edges 3000 --seed 1 -o edges.bin";
+
+/// Commands that save in the folder `kept`.
+const SAVING: [&str; 4] = [
+    "run wcc g.outcrop --incremental kept",
+    "run pagerank g.outcrop --checkpoint-dir kept --resume",
+    "build edges.bin h.outcrop --checkpoint-dir kept --resume",
+    "convert g.outcrop h.outcrop --layout csr --checkpoint-dir kept --resume",
+];
+
+/// Names that files of ours have, or had.
+const NAMES: [&str; 12] = [
+    "result-1",
+    "result-2",
+    "result.tmp",
+    "result.lock",
+    "checkpoint-1",
+    "checkpoint-18446744073709551615",
+    "checkpoint.tmp",
+    "checkpoint.lock",
+    "spill-1",
+    "spill-0123456789abcdef-1",
+    "result.tmp-0123456789abcdef",
+    "thesis.txt",
+];
+
+fn folder_with_store() -> Folder {
+    let folder = Folder::new();
+    folder.ok(GENERATE);
+    folder.ok("build edges.bin g.outcrop");
+    folder
+}
+
+#[test]
+fn a_folder_with_files_of_others_is_refused() {
+    let folder = folder_with_store();
+    std::fs::create_dir(folder.path("kept")).unwrap();
+    for command in SAVING {
+        for names in NAMES.iter().map(std::slice::from_ref).chain([&NAMES[..]]) {
+            names.iter().for_each(|name| folder.write(&format!("kept/{name}"), format!("my {name}")));
+            let before = contents(&folder.path("kept"));
+            let message = folder.fails(command, 2);
+            assert!(message.contains("name an empty or a new folder"), "{message}");
+            assert_eq!(contents(&folder.path("kept")), before, "{command}");
+            names.iter().for_each(|name| std::fs::remove_file(folder.path(&format!("kept/{name}"))).unwrap());
+        }
+        assert!(!folder.path("h.outcrop").exists());
+    }
+    SAVING
+        .iter()
+        .take(3)
+        .for_each(|command| _ = folder.ok(&command.replace("--incremental kept", "--incremental results")));
+}
+
+#[test]
+fn files_of_others_in_a_folder_of_ours_stay() {
+    let folder = folder_with_store();
+    folder.ok(SAVING[0]);
+    let ours = names_in(&folder.path("kept"));
+    assert_eq!(ours, ["result-0", "result.lock"]);
+    let mine: Vec<&str> = NAMES.into_iter().filter(|name| *name != "result.lock").collect();
+    for name in &mine {
+        folder.write(&format!("kept/{name}"), format!("my {name}"));
+        for command in SAVING {
+            let ran = folder.run(command);
+            assert!(matches!(ran.code, Some(0 | 2 | 7)), "{command} beside {name}: {ran:?}");
+            assert_eq!(folder.read(&format!("kept/{name}")), format!("my {name}"), "{command}");
+            _ = std::fs::remove_dir_all(folder.path("h.outcrop"));
+        }
+        std::fs::remove_file(folder.path(&format!("kept/{name}"))).unwrap();
+        folder.ok(SAVING[0]);
+    }
+}
+
+#[test]
+fn a_result_of_another_folder_is_refused() {
+    let folder = folder_with_store();
+    folder.ok("build edges.bin h.outcrop");
+    folder.ok("run wcc g.outcrop --incremental kept");
+    folder.ok("run wcc h.outcrop --incremental other");
+    let [kept, other] = ["kept", "other"].map(|name| folder.path(&format!("{name}/result-0")));
+    let whole = std::fs::read(&kept).unwrap();
+    std::fs::copy(&other, &kept).unwrap();
+    assert!(folder.fails("run wcc g.outcrop --incremental kept", 7).contains("another folder"));
+    std::fs::write(&kept, &whole).unwrap();
+    std::fs::rename(&kept, folder.path("kept/result-7")).unwrap();
+    assert!(folder.fails("run wcc g.outcrop --incremental kept", 7).contains("under another name"));
+}
+
+#[test]
+fn a_folder_of_files_and_a_store_with_files_of_others_are_not_overwritten() {
+    let folder = folder_with_store();
+    std::fs::create_dir(folder.path("site")).unwrap();
+    for name in ["manifest.json", "lock", "index.html"] {
+        folder.write(&format!("site/{name}"), "{ \"name\": \"a web application\" }");
+    }
+    let before = contents(&folder.path("site"));
+    assert!(folder.fails("build edges.bin site --overwrite", 2).contains("site is no store"));
+    assert_eq!(contents(&folder.path("site")), before);
+    folder.write("g.outcrop/thesis.txt", "mine");
+    for command in ["build edges.bin g.outcrop --overwrite", "convert h.outcrop g.outcrop --layout csr --overwrite"] {
+        _ = folder.run("build edges.bin h.outcrop");
+        assert!(folder.fails(command, 2).contains("thesis.txt; move it elsewhere"));
+    }
+    // An update that writes the store anew leaves it where it is.
+    folder.write("new.csv", "0,100000\n100000,100001\n");
+    folder.ok("update g.outcrop --add new.csv");
+    assert_eq!(folder.read("g.outcrop/thesis.txt"), "mine");
+    std::fs::remove_file(folder.path("g.outcrop/thesis.txt")).unwrap();
+    folder.ok("check g.outcrop");
+    assert_eq!(folder.ok("info g.outcrop --json").figure("vertices"), 302);
+}
+
+/// Starts a command that does not end, and kills it once it has made a temporary folder with something in it.
+fn kill_with_temporary_folder(folder: &Folder, command: &str) {
+    let mut child = folder.command(command).spawn().unwrap();
+    let has_store = |name: &String| name.starts_with("outcrop-tmp-") && names_in(&folder.path(name)).len() > 1;
+    while !folder.names().iter().any(has_store) {
+        assert!(child.try_wait().unwrap().is_none(), "{command} has ended");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn the_store_of_a_window_that_a_killed_run_left_goes_with_the_next() {
+    let folder = Folder::new();
+    folder.write("times.csv", (0..500).map(|edge| format!("{edge},{},{edge}\n", edge % 37)).collect::<String>());
+    folder.ok("build times.csv g.outcrop --timed");
+    let names = folder.names();
+    let run = "run pagerank g.outcrop --between 0 400 --iterations";
+    kill_with_temporary_folder(&folder, &format!("{run} 4000000000"));
+    let left = folder.names().into_iter().find(|name| !names.contains(name)).unwrap();
+    let mine = "outcrop-tmp-0123456789ab";
+    std::fs::create_dir(folder.path(mine)).unwrap();
+    folder.write(&format!("{mine}/thesis.txt"), "mine");
+    folder.ok(&format!("{run} 2"));
+    assert!(!folder.path(&left).exists() && Path::new(&folder.path(mine)).join("thesis.txt").exists());
+    std::fs::remove_dir_all(folder.path(mine)).unwrap();
+    assert_eq!(folder.names(), names);
+}

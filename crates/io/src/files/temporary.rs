@@ -1,0 +1,131 @@
+//! Temporary folders, which go with their process however that ends: the next process that makes one beside them removes those of killed ones.
+
+use super::lock::FileLock;
+use outcrop_types::{Error, Result};
+use std::fs;
+use std::io::{ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Begin of the names of temporary folders; random letters and digits follow.
+const PREFIX: &str = "outcrop-tmp-";
+/// Their number.
+const RANDOM: usize = 12;
+/// File that is locked as long as the folder is in use, and its content.
+const MARKER: &str = "outcrop-temporary";
+const LINE: &[u8] = b"outcrop temporary files\n";
+
+/// A folder that is removed with this value. It outlives only a process that is killed, and then until the next is made in the same place.
+#[derive(Debug)]
+pub struct TemporaryFolder {
+    path: PathBuf,
+    /// The process that made it: those that are forked from it leave it alone.
+    process: u32,
+    _lock: FileLock,
+}
+
+impl TemporaryFolder {
+    /// Makes a folder in `parent`, and removes those that killed processes have left there.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] without `parent`; [`Error::Io`]; [`Error::DiskFull`].
+    pub fn create_in(parent: &Path) -> Result<Self> {
+        sweep(parent);
+        let failed = |error: std::io::Error| match error.kind() {
+            ErrorKind::NotFound => Error::NotFound { path: parent.to_owned(), hint: "; make the folder first" },
+            _ => Error::io("create a temporary folder in", parent, error),
+        };
+        let made = tempfile::Builder::new().prefix(PREFIX).rand_bytes(RANDOM).tempdir_in(parent).map_err(failed)?;
+        let marker = made.path().join(MARKER);
+        let mut file = fs::File::create_new(&marker).map_err(failed)?;
+        // Only who finds the line takes the folder for one: that is written once the file is locked.
+        let lock = FileLock::exclusive(&marker)?;
+        file.write_all(LINE).and_then(|()| file.sync_all()).map_err(failed)?;
+        Ok(Self { path: made.keep(), process: std::process::id(), _lock: lock })
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        if self.process == std::process::id() {
+            remove(&self.path);
+        }
+    }
+}
+
+/// Removes the folders in `parent` that have our name and marker, and whose lock nobody holds. What fails is tried again the next time.
+fn sweep(parent: &Path) {
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let named = entry.file_name().to_str().and_then(|name| name.strip_prefix(PREFIX)).is_some_and(is_random);
+        if !named || !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            continue;
+        }
+        let marker = entry.path().join(MARKER);
+        let lock = FileLock::try_exclusive(&marker);
+        let mut found = Vec::new();
+        let read = fs::File::open(&marker).and_then(|file| file.take(64).read_to_end(&mut found));
+        if matches!(lock, Ok(Some(_))) && read.is_ok() && found == LINE {
+            remove(&entry.path());
+        }
+    }
+}
+
+fn is_random(text: &str) -> bool {
+    text.len() == RANDOM && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+/// Removes a folder, the marker last: where a kill cuts this short, the next sweep goes on.
+fn remove(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name() != MARKER {
+            // Nothing better can be done with a failure.
+            _ = match entry.file_type() {
+                Ok(kind) if kind.is_dir() => fs::remove_dir_all(entry.path()),
+                _ => fs::remove_file(entry.path()),
+            };
+        }
+    }
+    _ = fs::remove_dir_all(folder);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn what_a_killed_process_has_left_is_removed_by_the_next_and_nothing_else() {
+        let parent = tempfile::tempdir().unwrap();
+        let make = |name: &str, line: &str| {
+            let folder = parent.path().join(name);
+            fs::create_dir_all(folder.join("store/deep")).unwrap();
+            fs::write(folder.join("store/deep/file"), "x").unwrap();
+            fs::write(folder.join(MARKER), line).unwrap();
+        };
+        let line = std::str::from_utf8(LINE).unwrap();
+        make("outcrop-tmp-0123456789ab", line);
+        make("outcrop-tmp-mine", line);
+        make("outcrop-tmp-0123456789ac", "mine");
+        fs::create_dir(parent.path().join("outcrop-tmp-0123456789ad")).unwrap();
+        let held = TemporaryFolder::create_in(parent.path()).unwrap();
+        let mut expected = vec!["outcrop-tmp-0123456789ac", "outcrop-tmp-0123456789ad", "outcrop-tmp-mine"];
+        let before = names(parent.path());
+        assert!(expected.iter().all(|name| before.contains(&(*name).to_owned())) && before.len() == 4, "{before:?}");
+        let next = TemporaryFolder::create_in(parent.path()).unwrap();
+        fs::create_dir(held.path().join("store")).unwrap();
+        drop((held, next));
+        expected.sort_unstable();
+        assert_eq!(names(parent.path()), expected);
+        assert!(matches!(TemporaryFolder::create_in(&parent.path().join("absent")), Err(Error::NotFound { .. })));
+    }
+}
