@@ -79,8 +79,9 @@ class Table:
         return [rows[place - first] for place in places]
 
     def _dicts(self, batches: _outcrop.Batches) -> list[dict[str, Any]]:
-        columns = [batches.values(index) for index in range(len(self.columns))]
-        return [dict(zip(self.columns, row, strict=True)) for row in zip(*columns, strict=True)]
+        names = batches.names()
+        columns = [batches.values(index) for index in range(len(names))]
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
     def __reduce__(self) -> Any:
         """Refuse to be pickled: rows go to other processes as what they are converted to."""

@@ -25,6 +25,20 @@ pub struct InputSummary {
 }
 
 impl InputSummary {
+    /// Facts that a user should know, one a line, with the file that they are of: notes, and lines that were skipped.
+    pub fn remarks(&self) -> Vec<String> {
+        let of_file = |file: &FileSummary| {
+            let skipped = (file.skipped > 0).then(|| {
+                let first =
+                    file.first_skipped.first().map_or_else(String::new, |place| format!(", the first: {place}"));
+                format!("{} lines or rows were skipped{first}", file.skipped)
+            });
+            let remarks = file.notes.iter().cloned().chain(skipped);
+            remarks.map(|remark| format!("{}: {remark}", file.name)).collect::<Vec<_>>()
+        };
+        self.files.iter().flat_map(of_file).chain(self.notes.iter().cloned()).collect()
+    }
+
     /// Weights of all files that were rounded.
     pub fn rounding(&self) -> WeightRounding {
         self.files.iter().fold(WeightRounding::default(), |mut sum, file| {

@@ -10,6 +10,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F  # noqa: N812
 
 from .. import result
+from .._outcrop import names_groups
 from ..exceptions import AlreadyExistsError, NotConvergedError, UsageError
 from ..parameters import Path
 from .folder import Folder
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 _IDS = ("node", "component", "label", "predecessor")
-_COUNTS = {"distance": "uint32", "degree": "uint32", "triangles": "uint64"}
+_COUNTS = {"distance": "uint32", "degree": "uint32", "vertices": "uint32", "triangles": "uint64"}
 _FORMATS = {".parquet": "parquet", ".csv": "csv", ".tsv": "csv", ".jsonl": "json"}
 
 
@@ -96,8 +97,11 @@ class _Handle:
 
     def top(self, count: int) -> Batches:
         first = self.frame.columns[1]
-        largest = self.frame.where(F.col(first).isNotNull()).orderBy(F.desc(first), "node").limit(count)
-        return Batches.of(largest, self._stats["algorithm"])
+        known = self.frame.where(F.col(first).isNotNull())
+        if names_groups(self._stats["algorithm"]):
+            sizes = known.groupBy(first).agg(F.count(F.lit(1)).alias("vertices"))
+            return Batches.of(sizes.orderBy(F.desc("vertices"), first).limit(count), self._stats["algorithm"])
+        return Batches.of(known.orderBy(F.desc(first), "node").limit(count), self._stats["algorithm"])
 
     def write(self, path: str, overwrite: bool) -> None:
         ending = format_of(path)
@@ -178,7 +182,7 @@ def _typed(table: pyarrow.Table, algorithm: str) -> pyarrow.Table:
     """Columns of the types that outcrop gives them."""
     import pyarrow
 
-    text = not pyarrow.types.is_integer(table.schema.field("node").type)
+    text = not all(pyarrow.types.is_integer(field.type) for field in table.schema if field.name in _IDS)
     fields = []
     for field in table.schema:
         kind = field.type
