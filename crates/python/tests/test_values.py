@@ -403,3 +403,72 @@ def test_components_and_labels_are_shown_by_their_sizes() -> None:
         assert [shown[1].split(), shown[2].split()] == [[name, "vertices"], [str(top[0][name]), "3"]]
         assert f"<th>{name}</th><th>vertices</th></tr><tr><td>{top[0][name]}</td><td>3</td>" in found._repr_html_()
         assert list(found[0]) == ["node", name]
+
+
+def test_ids_of_results_are_signed_or_texts_where_that_is_asked_for() -> None:
+    large = 2**53 + 1
+    graph = oc.build([(large, 2), (2, large + 1)])
+    for table in (oc.bfs(graph, large), graph.degree(), graph.neighbors([2, large]), graph.edges(), graph.nodes()):
+        for kind, dtype in (("unsigned", "uint64"), ("signed", "int64"), ("string", "string")):
+            first: str = table.to_arrow().column_names[0]
+            found = table.to_arrow(ids=kind)[first].to_pylist()  # type: ignore[arg-type]
+            assert str(table.to_arrow(ids=kind).schema.field(first).type).removeprefix("large_") == dtype  # type: ignore[arg-type]
+            for columns in (table.to_pandas(ids=kind), table.to_polars(ids=kind), table.to_numpy(ids=kind)):  # type: ignore[arg-type]
+                assert list(map(str, list(columns[first]))) == list(map(str, found))
+    frame = oc.bfs(graph, large).to_pandas(ids="signed")
+    assert (frame["node"] - 1).tolist() == [1, large - 1, large] and str(frame["predecessor"].dtype) == "Int64"
+    assert frame["predecessor"].tolist() == [large, pd.NA, 2]
+    huge = oc.build([(2**64 - 1, 1)])
+    assert oc.pagerank(huge).to_pandas(ids="string")["node"].tolist() == ["1", str(2**64 - 1)]
+    for call in (lambda: huge.nodes().to_numpy(ids="signed"), lambda: huge.nodes().to_numpy(ids="odd")):  # type: ignore[arg-type]
+        with pytest.raises(oc.UsageError, match="2\\*\\*63-1|one of"):
+            call()
+
+
+def edges_of_every_kind(columns: dict[str, Any], tmp_path: Path) -> Iterator[Any]:
+    """Return a table in every form that has names of columns."""
+    frame = pl.DataFrame(columns)
+    frame.write_csv(tmp_path / "e.csv")
+    frame.write_parquet(tmp_path / "e.parquet")
+    yield from (frame, frame.to_arrow(), frame.to_pandas(), frame.lazy(), tmp_path / "e.csv", tmp_path / "e.parquet")
+
+
+def test_every_build_says_what_it_took(tmp_path: Path) -> None:
+    columns = {"when": [7, 8, 9], "a": [1, 2, 3], "weight": [0.5, 2.0, 4.0]}
+    for edges in edges_of_every_kind(columns, tmp_path):
+        with pytest.warns(oc.OutcropWarning) as told:
+            graph = oc.build(edges)
+        assert {warning.filename for warning in told} == {__file__}
+        words = "\n".join(str(warning.message) for warning in told)
+        assert "weight=True" in words and "not read" in words and "--" not in words
+        account = graph.info()["input"]
+        assert account["edges"] == 3 and account["files"][0]["columns"][:2] == ["when", "a"]
+        assert len(told) == len(account["files"][0]["notes"]) and "input" not in oc.open(graph._path).info()
+        notes: list[str] = []
+        oc.build(edges, progress=lambda event: notes.append(event.get("message", "")))
+        assert any("not read" in note for note in notes)
+        if not isinstance(edges, Path) or edges.suffix != ".csv":
+            assert '"when") was taken as the source; name another with source=' in words
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            oc.build(edges, progress=False)
+            oc.build(edges, source="when", target="a", weight="weight")
+
+
+def test_repeated_edges_are_counted() -> None:
+    for edges in ([(1, 2), (2, 1), (3, 3), (3, 3), (1, 2)], np.array([(1, 2), (2, 1), (3, 3), (3, 3), (1, 2)])):
+        with pytest.warns(oc.OutcropWarning, match="2 of 5 edges repeat another; dedup=first keeps one of each"):
+            assert oc.build(edges).info()["input"]["repeated"] == 2
+        with pytest.warns(oc.OutcropWarning, match="3 of 5 edges repeat another or its reverse"):
+            assert oc.build(edges, directed=False).info()["input"]["repeated"] == 3
+        account = oc.build(edges, dedup="first").info()["input"]
+        assert (account["repeated"], account["duplicates_merged"]) == (0, 2)
+
+
+def test_an_update_says_what_it_took(tmp_path: Path) -> None:
+    store = tmp_path / "g.outcrop"
+    oc.build([(1, 2), (2, 3)], store).close()
+    frame = pl.DataFrame({"when": [2], "a": [1], "b": [3]})
+    with pytest.warns(oc.OutcropWarning, match='"when".*was taken as the source') as told:
+        oc.update(store, add=frame, merge_above="never")
+    assert {warning.filename for warning in told} == {__file__}

@@ -5,8 +5,8 @@ use outcrop::InputSummary;
 
 /// Account of the input and its remarks, with options as Python spells them.
 pub(super) fn account(input: &InputSummary) -> serde_json::Value {
-    let input = in_python(input.clone());
-    serde_json::json!({ "notes": input.remarks(), "input": input })
+    let notes: Vec<String> = input.remarks().iter().map(|remark| option_names(remark)).collect();
+    serde_json::json!({ "notes": notes, "input": in_python(input.clone()) })
 }
 
 /// An account whose notes have options as Python spells them.

@@ -11,6 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from .. import result
 from .._outcrop import names_groups
+from ..columns import ID_COLUMNS
 from ..exceptions import AlreadyExistsError, NotConvergedError, UsageError
 from ..parameters import Path
 from .folder import Folder
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     import pyarrow
     from pyspark.sql import DataFrame
 
-_IDS = ("node", "component", "label", "predecessor")
 _COUNTS = {"distance": "uint32", "degree": "uint32", "vertices": "uint32", "triangles": "uint64"}
 _FORMATS = {".parquet": "parquet", ".csv": "csv", ".tsv": "csv", ".jsonl": "json"}
 
@@ -141,6 +141,21 @@ class Batches:
         """Read the rows of a result of an algorithm."""
         return cls(_typed(frame.toArrow(), algorithm))
 
+    def with_ids(self, kind: str, named: list[str]) -> Batches:
+        """Return the rows with ids of another type."""
+        import pyarrow
+
+        kinds = {"signed": pyarrow.int64(), "string": pyarrow.large_string()}
+        if kind not in kinds:
+            raise UsageError(f"ids is one of 'unsigned', 'signed', 'string', not {kind!r}")
+        fields = [
+            field.with_type(kinds[kind])
+            if field.type == pyarrow.uint64() and (kind == "signed" or field.name in named)
+            else field
+            for field in self.table.schema
+        ]
+        return Batches(self.table.cast(pyarrow.schema(fields)))
+
     def slice(self, start: int, stop: int) -> Batches:
         """Return some rows."""
         return Batches(self.table.slice(start, max(stop - start, 0)))
@@ -182,11 +197,11 @@ def _typed(table: pyarrow.Table, algorithm: str) -> pyarrow.Table:
     """Columns of the types that outcrop gives them."""
     import pyarrow
 
-    text = not all(pyarrow.types.is_integer(field.type) for field in table.schema if field.name in _IDS)
+    text = not all(pyarrow.types.is_integer(field.type) for field in table.schema if field.name in ID_COLUMNS)
     fields = []
     for field in table.schema:
         kind = field.type
-        if field.name in _IDS:
+        if field.name in ID_COLUMNS:
             kind = pyarrow.large_string() if text else pyarrow.uint64()
         elif field.name in _COUNTS and algorithm != "sssp":
             kind = getattr(pyarrow, _COUNTS[field.name])()
