@@ -35,6 +35,7 @@ def main(folder: Path) -> None:
         source="follower",
         target="followed",
         weight="messages",
+        dedup="sum",
         self_loops="drop",
         memory="256MiB",
         overwrite=True,

@@ -74,7 +74,7 @@ def main() -> None:
     parser.add_argument("--algorithms", default="bfs,triangles,degree", help="names between commas, or all")
     parser.add_argument("--master", default="local[2]")
     given = parser.parse_args()
-    edges = given.edges or np.random.default_rng(1).integers(0, 40, (80, 2))
+    edges = given.edges or np.unique(np.random.default_rng(1).integers(0, 40, (80, 2)), axis=0)
     store = None
     if given.folder:
         os.makedirs(given.folder, exist_ok=True)

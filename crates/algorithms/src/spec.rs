@@ -260,6 +260,11 @@ impl Spec {
         example: "",
     };
 
+    /// True if its first column names groups of vertices, of which the top rows are the largest with the number of their vertices.
+    pub fn names_groups(&self) -> bool {
+        self.statistics.iter().any(|(_, statistic)| matches!(statistic, Statistic::Groups))
+    }
+
     /// True if users call it `name`, anywhere.
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || self.python_name == name || self.aliases.contains(&name)

@@ -42,6 +42,12 @@ pub(crate) fn vertex_arguments(py: Python<'_>, algorithm: &str) -> PyResult<BTre
     Ok(named.collect())
 }
 
+/// True if the first value column of `algorithm` names groups of vertices, of which the top rows are the largest with their sizes.
+#[pyfunction]
+pub(crate) fn names_groups(algorithm: &str) -> bool {
+    outcrop::ALGORITHMS.iter().any(|one| one.spec().is_called(algorithm) && one.spec().names_groups())
+}
+
 /// The parameters of the algorithm and of the engines.
 fn declared(request: &RunRequest<'static>) -> impl Iterator<Item = &'static ParamInfo> {
     request.algorithm().params().iter().chain(params::engine::PARAMS).copied()

@@ -2,12 +2,15 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::types::{Float32Type, Float64Type, UInt32Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, RecordBatch, RecordBatchIterator, RecordBatchReader};
+use arrow_array::types::{Float32Type, Float64Type, Int64Type, UInt32Type, UInt64Type};
+use arrow_array::{
+    Array, ArrayRef, ArrowPrimitiveType, Int64Array, LargeStringArray, RecordBatch, RecordBatchIterator,
+    RecordBatchReader,
+};
 use arrow_schema::ffi::FFI_ArrowSchema;
-use arrow_schema::{DataType, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use numpy::{IntoPyArray, PyArray1};
-use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError};
+use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList};
 use std::sync::Arc;
@@ -89,6 +92,7 @@ impl Batches {
         let values = match field.data_type() {
             DataType::UInt32 => self.joined::<UInt32Type>(py, index)?,
             DataType::UInt64 => self.joined::<UInt64Type>(py, index)?,
+            DataType::Int64 => self.joined::<Int64Type>(py, index)?,
             DataType::Float32 => self.joined::<Float32Type>(py, index)?,
             DataType::Float64 => self.joined::<Float64Type>(py, index)?,
             _ => return Ok(None),
@@ -98,6 +102,36 @@ impl Batches {
             nulls.extend((0..array.len()).map(|row| array.is_null(row)));
         }
         Ok(Some((values, nulls.into_pyarray(py))))
+    }
+
+    /// The same rows with whole numbers of 64 bits as signed ones, or with those of the columns `named` as texts.
+    fn with_ids(&self, kind: &str, named: Vec<String>) -> PyResult<Self> {
+        let kinds = [("signed", DataType::Int64), ("string", DataType::LargeUtf8)];
+        let Some((_, kind)) = kinds.into_iter().find(|(name, _)| *name == kind) else {
+            return Err(PyValueError::new_err(format!(
+                "ids is one of \"unsigned\", \"signed\", \"string\", not {kind:?}"
+            )));
+        };
+        let changes = |field: &Field| {
+            *field.data_type() == DataType::UInt64 && (kind == DataType::Int64 || named.contains(field.name()))
+        };
+        let fields = self.schema.fields().iter().map(|field| match changes(field) {
+            true => Arc::new(field.as_ref().clone().with_data_type(kind.clone())),
+            false => Arc::clone(field),
+        });
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let convert = |batch: &RecordBatch| {
+            let columns = self.schema.fields().iter().zip(batch.columns());
+            let columns = columns.map(|(field, column)| match changes(field) {
+                true => converted(column, &kind).ok_or_else(|| too_large(field.name())),
+                false => Ok(Arc::clone(column)),
+            });
+            let columns = columns.collect::<PyResult<Vec<_>>>()?;
+            RecordBatch::try_new(Arc::clone(&schema), columns)
+                .map_err(|error| PyRuntimeError::new_err(error.to_string()))
+        };
+        let batches = self.batches.iter().map(convert).collect::<PyResult<_>>()?;
+        Ok(Self::new(Arc::clone(&schema), batches))
     }
 
     /// Some rows.
@@ -125,6 +159,23 @@ impl Batches {
     }
 }
 
+/// Whole numbers as those of another type; `None` where one is too large for it.
+fn converted(column: &ArrayRef, kind: &DataType) -> Option<ArrayRef> {
+    let values = column.as_primitive_opt::<UInt64Type>()?.iter();
+    Some(match kind {
+        DataType::Int64 => {
+            let signed = values.map(|value| value.map(i64::try_from).transpose());
+            Arc::new(signed.collect::<Result<Int64Array, _>>().ok()?)
+        }
+        _ => Arc::new(values.map(|value| value.map(|value| value.to_string())).collect::<LargeStringArray>()),
+    })
+}
+
+fn too_large(column: &str) -> PyErr {
+    let message = format!("column {column} has ids above 2**63-1, which no signed number holds; pass ids=\"string\"");
+    PyValueError::new_err(message)
+}
+
 /// Values, and what of them is null.
 type Numbers<'py> = (Bound<'py, PyAny>, Bound<'py, PyArray1<bool>>);
 
@@ -132,6 +183,7 @@ fn append(list: &Bound<'_, PyList>, array: &ArrayRef) -> PyResult<()> {
     match array.data_type() {
         DataType::UInt32 => append_numbers::<UInt32Type>(list, array),
         DataType::UInt64 => append_numbers::<UInt64Type>(list, array),
+        DataType::Int64 => append_numbers::<Int64Type>(list, array),
         DataType::Float32 => append_numbers::<Float32Type>(list, array),
         DataType::Float64 => append_numbers::<Float64Type>(list, array),
         DataType::LargeUtf8 => array.as_string::<i64>().iter().try_for_each(|text| list.append(text)),

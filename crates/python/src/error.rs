@@ -21,7 +21,7 @@ fn make(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         Error::InUse { .. } => "; where that is this process, close its graphs and drop their results",
         _ => "",
     };
-    let text = in_words_of_python(&error.to_string()) + hint;
+    let text = option_names(&error.to_string()) + hint;
     Ok(PyErr::from_value(class.call((text,), Some(&details))?))
 }
 
@@ -83,11 +83,14 @@ fn plan_of<'py>(py: Python<'py>, plan: &MemoryPlan) -> PyResult<Bound<'py, PyDic
     Ok(dict)
 }
 
-/// Options as Python spells them: `--max-iter` is `max_iter`, `--unweighted` is `weight=None`.
-fn in_words_of_python(text: &str) -> String {
+/// A text with options as Python spells them: `--max-iter` is `max_iter`, `--unweighted` is `weight=None`.
+pub(crate) fn option_names(text: &str) -> String {
     let words = text.split(' ').map(|word| match word.strip_prefix("--") {
-        Some("weighted") => "weight=\"weight\"".to_owned(),
+        Some("weighted") => "weight=True".to_owned(),
         Some("unweighted") => "weight=None".to_owned(),
+        Some("undirected") => "directed=False".to_owned(),
+        Some("source-column") => "source=".to_owned(),
+        Some("target-column") => "target=".to_owned(),
         Some(option) if option.starts_with(|first: char| first.is_ascii_lowercase()) => option.replace('-', "_"),
         _ => word.to_owned(),
     });

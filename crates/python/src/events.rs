@@ -1,5 +1,6 @@
 //! Progress on its way to Python: one JSON object an event.
 
+use crate::error::option_names;
 use outcrop::{Event, Meter, Observer};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -10,8 +11,12 @@ pub(crate) fn observer(sender: Sender<String>, notes_only: bool) -> Arc<dyn Obse
 }
 
 fn send(sender: &Sender<String>, event: &Event<'_>) {
+    let event = match event {
+        Event::Note(message) => Event::Note(&option_names(message)).to_json(),
+        event => event.to_json(),
+    };
     // Nobody listens any more once the work was stopped.
-    _ = sender.send(event.to_json());
+    _ = sender.send(event);
 }
 
 /// Only what a user should know.

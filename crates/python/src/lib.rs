@@ -10,6 +10,7 @@ mod events;
 mod fork;
 mod generate;
 mod graph;
+mod ids;
 mod queries;
 mod result;
 mod stores;
@@ -26,7 +27,7 @@ static ALLOCATOR: outcrop::HugePageAllocator = outcrop::HugePageAllocator;
 #[pymodule]
 mod _outcrop {
     #[pymodule_export]
-    use super::arguments::vertex_arguments;
+    use super::arguments::{names_groups, vertex_arguments};
     #[pymodule_export]
     use super::batches::Batches;
     #[pymodule_export]

@@ -33,7 +33,7 @@ def test_usage(build: Build) -> None:
         with pytest.raises(oc.UsageError) as caught:
             call()
         assert isinstance(caught.value, ValueError) and "--" not in str(caught.value)
-    with pytest.raises(TypeError, match="int or a str"):
+    with pytest.raises(TypeError, match="whole number or a text"):
         oc.bfs(graph, 1.5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="max_iter"):
         oc.pagerank(graph, max_iter=-1)

@@ -185,7 +185,7 @@ def test_batches_that_are_refused(build: Build) -> None:
             list(oc.learning.batches(graph, **{"seeds": [1], **options}))
     with pytest.raises(oc.UsageError, match="twice"):
         oc.learning.NeighborSampler(graph).sample([[1, 1]])
-    with pytest.raises(TypeError, match="int or a str"):
+    with pytest.raises(TypeError, match="whole number or a text"):
         oc.learning.batches(graph, [1.5])  # type: ignore[list-item]
     assert list(oc.learning.batches(graph, [])) == []
     (alone,) = oc.learning.batches(graph, [2], [])

@@ -65,7 +65,7 @@ impl Summary {
     /// A failed read of values on disk, or of ranks; interruption.
     pub(crate) fn of(columns: &[Column], spec: &'static Spec, source: &TableSource) -> Result<Self> {
         let (Some(column), false) = (columns.first(), spec.statistics.is_empty()) else { return Ok(Self::default()) };
-        if spec.statistics.iter().any(|(_, statistic)| matches!(statistic, Statistic::Groups)) {
+        if spec.names_groups() {
             return Ok(Self { said: of_groups(&column.values, spec, source)?, histogram: None });
         }
         let Ok(_held) = source.budget.reserve(BATCH_MEMORY, Purpose::Results) else { return Ok(Self::default()) };

@@ -6,8 +6,8 @@ use outcrop_store::updates::UpdateEdges;
 use outcrop_store::writing::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 use outcrop_store::{OriginalIdReader, OriginalIds, Store};
 use outcrop_types::{
-    Cancellation, Error, Location, MAX_VERTICES, MemoryBudget, Purpose, Reservation, Result, VertexId, WeightRounding,
-    WeightType, length_from, number_from,
+    Cancellation, Error, InputSummary, Location, MAX_VERTICES, MemoryBudget, Purpose, Reservation, Result, VertexId,
+    WeightRounding, WeightType, length_from, number_from,
 };
 use std::path::Path;
 
@@ -24,6 +24,8 @@ pub(crate) struct NamedEdges {
     edges: EdgeBatch,
     skipped: u64,
     pub(crate) rounding: WeightRounding,
+    /// Account of what was read.
+    pub(crate) input: InputSummary,
     held: Vec<Reservation>,
 }
 
@@ -37,8 +39,8 @@ impl NamedEdges {
     ) -> Result<Self> {
         let text = store.manifest().ids == OriginalIds::Text;
         let kind = if text { IdKind::Text } else { IdKind::Integer };
-        let (skipped, rounding, held) = (0, WeightRounding::default(), Vec::new());
-        let mut edges = Self { edges: EdgeBatch::empty(kind), skipped, rounding, held };
+        let (rounding, input, held) = (WeightRounding::default(), InputSummary::default(), Vec::new());
+        let mut edges = Self { edges: EdgeBatch::empty(kind), skipped: 0, rounding, input, held };
         let Some(mut source) = source else { return Ok(edges) };
         let mut batch = EdgeBatch::empty(source.id_kind());
         while source.next_batch(&mut batch)? {
@@ -46,7 +48,8 @@ impl NamedEdges {
             edges.append(&batch, text, budget)?;
         }
         edges.skipped = source.skipped();
-        edges.rounding = source.summary().rounding();
+        edges.input = source.account(length_from(edges.edges.len()))?;
+        edges.rounding = edges.input.rounding();
         Ok(edges)
     }
 

@@ -57,6 +57,7 @@ from .exceptions import (
     OutOfMemoryError,
     OutcropError,
     OutcropIOError,
+    OutcropWarning,
     StoreInUseError,
     UsageError,
 )
@@ -84,6 +85,7 @@ __all__ = [
     "OutOfMemoryError",
     "OutcropError",
     "OutcropIOError",
+    "OutcropWarning",
     "Result",
     "StoreInUseError",
     "Stream",

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from . import _outcrop
-from .edge_arrays import is_array
+from .edge_arrays import Columns
 from .exceptions import UsageError
 from .graph import Graph
 from .parameters import Path
-from .progress import Progress, listener
-from .sources import column, given_edges
+from .progress import Progress, listener, tell
+from .sources import given_edges
 from .temporary import TemporaryFolder, require_checkpoint
+from .values import is_array
 
 
 def build(
@@ -220,14 +223,11 @@ def build(
         raise UsageError("the graph has vertices without edges of its own: add those of the file to it instead")
     unsaid = {"ids": "auto", "comments": "#%", "header": "auto"}
     arguments.update({name: told for name, told in given.options.items() if arguments[name] == unsaid.get(name)})
-    pieces = given.edges
-    if isinstance(pieces, tuple) and arguments["ids"] == "string":
-        if pieces[2] and not pieces[1]:
-            raise TypeError("ids='string' needs texts, and these edges hold whole numbers")
-        pieces = (pieces[0], True, pieces[2])
-    _outcrop.build(pieces, arguments, listener(progress))
+    told = listener(progress)
+    account = json.loads(_outcrop.build(given.edges, arguments, told))
     graph = Graph(store, memory=memory, threads=threads, progress=progress)
-    graph._folder = folder
+    graph._folder, graph._input = folder, account["input"]
+    tell(told, account["notes"])
     return graph
 
 
@@ -262,7 +262,7 @@ def from_edges(source: Any, target: Any, weight: Any = None, store: Path | None 
     >>> oc.bfs(oc.from_edges(["a", "b"], ["b", "c"]), "a").to_dict()
     {'a': 0, 'b': 1, 'c': 2}
     """
-    columns = [column(values) for values in (source, target, weight) if values is not None]
-    if all(map(is_array, columns[:2])):
-        return build((columns[0], columns[1]), store, weight=columns[2] if weight is not None else None, **options)
+    columns = [values for values in (source, target, weight) if values is not None]
+    if all(is_array(values) or isinstance(values, Sequence) for values in columns):
+        return build(Columns(*columns), store, **options)
     return build(zip(*columns, strict=True), store, **options)

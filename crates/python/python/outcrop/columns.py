@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from . import _outcrop
 from .exceptions import UsageError
+
+IdType = Literal["unsigned", "signed", "string"]
+"""Type of ids that are whole numbers: ``uint64``; ``int64``, as counts of 64 bits are then too; or texts."""
+
+ID_COLUMNS = ["node", "neighbor", "source", "target", "predecessor", "component", "label"]
+"""Columns of ids in tables and results."""
+
+
+def with_ids(batches: _outcrop.Batches, ids: IdType) -> _outcrop.Batches:
+    """Return rows with ids of a type."""
+    if ids == "unsigned":
+        return batches
+    try:
+        return batches.with_ids(ids, ID_COLUMNS)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
 
 def array(batches: _outcrop.Batches, index: int, name: str) -> Any:
     """Return a column as a NumPy array: null is NaN or -1."""
@@ -21,7 +39,7 @@ def array(batches: _outcrop.Batches, index: int, name: str) -> Any:
         values[nulls] = numpy.nan
         return values
     if (values[~nulls] > numpy.iinfo(numpy.int64).max).any():
-        raise UsageError(f"column {name} holds ids above 2**63-1, more than int64 does; use to_arrow or to_pandas")
+        raise UsageError(f"column {name} holds ids above 2**63-1, more than int64 does; pass ids='string'")
     values = values.astype(numpy.int64)
     values[nulls] = -1
     return values

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from .result import Result
 
 
+class OutcropWarning(UserWarning):
+    """Something that a user should know: how edges were read, what was left out or rounded."""
+
+
 class OutcropError(Exception):
     """Anything that outcrop refuses or fails to do."""
 

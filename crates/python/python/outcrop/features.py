@@ -12,6 +12,7 @@ from .exceptions import BadInputError, UsageError
 from .graph import Graph
 from .parameters import Path
 from .temporary import TemporaryFolder
+from .values import Place, whole
 
 if TYPE_CHECKING:
     import numpy
@@ -138,7 +139,7 @@ def features(
     import numpy
 
     if not isinstance(source, str | os.PathLike):
-        return _checked(Features(numpy.asarray(source)), graph)
+        return _checked(Features(whole(source, Place("the features", "row"))), graph)
     if os.fspath(source).endswith(".npy"):
         return _checked(Features(numpy.asarray(numpy.load(source, mmap_mode="r"))), graph)
     if graph is None:

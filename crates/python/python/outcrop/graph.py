@@ -11,23 +11,20 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _outcrop, conversions
 from .engine import Engine
-from .exceptions import UsageError
-from .parameters import Node, Path, arguments, ids, is_one
+from .exceptions import BadInputError, UsageError
+from .parameters import Node, Path, arguments
 from .progress import Progress, listener
 from .result import Result
 from .table import Stream, Table
 from .temporary import TemporaryFolder, require_checkpoint
 from .updating import update
+from .values import ids, is_one
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 Direction = Literal["out", "in", "both"]
 """Edges of a vertex: from it, to it, or both."""
-
-
-def _ids(nodes: Node | Iterable[Node]) -> bytes | list[str]:
-    return ids([nodes]) if isinstance(nodes, str) or not isinstance(nodes, Iterable) else ids(nodes)
 
 
 class Graph:
@@ -51,6 +48,9 @@ class Graph:
 
     _folder: TemporaryFolder | None = None
     """What the store lies in where it goes with the graph and its results."""
+
+    _input: dict[str, Any] | None = None
+    """Account of the input, where the graph was just built."""
 
     def __init__(
         self,
@@ -101,7 +101,10 @@ class Graph:
         dict
             ``store``, ``uuid``, ``format_version``, ``vertices``, ``edges``, ``directed``, ``weighted``, ``ids``,
             ``order``, ``dedup``, ``self_loops``, ``bytes`` on disk, and ``layouts`` and ``static_cache``, lists of
-            dictionaries; and ``order_parameters``, a dictionary, where the order has any.
+            dictionaries; and ``order_parameters``, a dictionary, where the order has any. Of a graph that
+            :func:`outcrop.build` returned also ``input``, the account of what was read, as ``outcrop build --json`` has
+            it: a dictionary with ``files``, ``ids``, ``direction``, ``notes`` and counts of edges, loops and merged
+            edges.
 
         Examples
         --------
@@ -109,7 +112,7 @@ class Graph:
         >>> oc.build([(1, 2)], "pair.outcrop").info()["vertices"]
         2
         """
-        return dict(self._info)
+        return dict(self._info) if self._input is None else self._info | {"input": self._input}
 
     def runs(self) -> list[dict[str, Any]]:
         """Return the runs that were made on the store, the oldest first.
@@ -458,7 +461,10 @@ class Graph:
 
     def __contains__(self, node: object) -> bool:
         """Say whether the graph has a vertex with this id."""
-        return isinstance(node, int | str) and self._handle.contains(_ids(node))[0]
+        try:
+            return is_one(node) and self._handle.contains(ids(node))[0]
+        except (TypeError, BadInputError):
+            return False
 
     def __iter__(self) -> Iterator[Node]:
         """Go through the ids of the vertices, ascending."""
@@ -520,7 +526,7 @@ class Graph:
 
     def _neighbors(self, nodes: Node | Iterable[Node], direction: str, weights: bool) -> list[Node] | Table:
         one = is_one(nodes)
-        batches = self._handle.neighbors(_ids(nodes), direction, weights)
+        batches = self._handle.neighbors(ids(nodes), direction, weights)
         return batches.values(1) if one and not weights else Table(batches)
 
     @overload
@@ -558,7 +564,7 @@ class Graph:
         """
         if nodes is None:
             return Table(self._handle.degrees(None, direction))
-        batches = self._handle.degrees(_ids(nodes), direction)
+        batches = self._handle.degrees(ids(nodes), direction)
         return int(batches.values(1)[0]) if is_one(nodes) else Table(batches)
 
     @overload
@@ -589,7 +595,7 @@ class Graph:
         >>> g.has_edge(1, 2), g.has_edge([1, 1], [2, 3])
         (True, [True, False])
         """
-        found = self._handle.has_edges(_ids(source), _ids(target))
+        found = self._handle.has_edges(ids(source), ids(target))
         return found[0] if is_one(source) and is_one(target) else found
 
     def nodes(self) -> Stream:
@@ -696,7 +702,7 @@ class Graph:
         return self._subgraph(nodes, radius, direction, weights)
 
     def _subgraph(self, nodes: Node | Iterable[Node], radius: int, direction: str, weights: bool) -> Stream:
-        named = _ids(nodes)
+        named = ids(nodes)
         return Stream(lambda: self._handle.subgraph(named, radius, direction, weights))
 
     def sample_neighbors(
@@ -748,7 +754,7 @@ class Graph:
         [0, 0]
         """
         draws = (replace, weighted)
-        return Table(self._handle.sample(_ids(seeds), [int(fanout) for fanout in fanouts], direction, draws, seed))
+        return Table(self._handle.sample(ids(seeds), [int(fanout) for fanout in fanouts], direction, draws, seed))
 
     def to_networkx(self, limit: int = conversions.LIMIT) -> Any:
         """Return the graph as NetworkX has it, whole in memory; one of several edges where there are repeated ones.

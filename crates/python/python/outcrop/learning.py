@@ -14,6 +14,7 @@ from .exceptions import UsageError
 from .features import Features, features, vertex_ids
 from .graph import Direction, Graph
 from .parameters import Node
+from .values import Place, ids, texts, whole
 
 if TYPE_CHECKING:
     import numpy
@@ -106,10 +107,10 @@ class NeighborSampler:
         self.fanouts = [int(fanout) for fanout in fanouts]
         self._how: dict[str, Any] = {"direction": direction, "replace": replace, "weighted": weighted}
         self.seed = seed
-        ids = vertex_ids(graph)
-        self._dtype = ids.dtype
-        dense = ids.dtype.kind == "u" and (len(ids) == 0 or int(ids[-1]) + 1 == len(ids))
-        self._ids = numpy.arange(0) if dense else ids
+        nodes = vertex_ids(graph)
+        self._dtype = nodes.dtype
+        dense = nodes.dtype.kind == "u" and (len(nodes) == 0 or int(nodes[-1]) + 1 == len(nodes))
+        self._ids = numpy.arange(0) if dense else nodes
         self._dense = dense
 
     def positions(self, nodes: Any) -> Array:
@@ -209,11 +210,13 @@ class NeighborSampler:
     def _array(self, nodes: Any) -> Array:
         import numpy
 
-        asked = numpy.asarray(nodes)
-        if len(asked) and asked.dtype.kind == "f":
-            raise TypeError(f"a vertex is named by an int or a str, not by {asked.dtype}")
-        array: Array = asked.astype(self._dtype)
-        return array
+        named = ids(nodes, Place("the nodes"))
+        if isinstance(named, bytes) and self._dtype.kind == "u":
+            return numpy.frombuffer(named, "u8")
+        try:
+            return numpy.array(texts(named), dtype=object).astype(self._dtype)
+        except (ValueError, OverflowError) as error:
+            raise UsageError(f"the graph has whole numbers as ids: {error}") from None
 
 
 def _distinct(values: Array) -> Array:
@@ -356,14 +359,14 @@ class Batches:
         import numpy
 
         self._sampler = sampler
-        self._seeds = sampler._array(seeds if hasattr(seeds, "dtype") else list(seeds))
+        self._seeds = sampler._array(seeds)
         if len(_distinct(self._seeds)) < len(self._seeds):
             raise UsageError("a vertex is twice among the seeds")
         self._order = Order(len(self._seeds), *sizes, sampler.seed)
         given, labels = known
         taken = given is None or isinstance(given, Features)
         self._features = given if taken else features(given)
-        self._labels = None if labels is None else numpy.asanyarray(labels)
+        self._labels = None if labels is None else whole(labels, Place("the labels", "row"))
         for rows in (self._features, self._labels):
             if rows is not None and len(rows) != len(sampler.graph):
                 raise UsageError(f"{len(rows):,} rows are not one a vertex: the graph has {len(sampler.graph):,}")

@@ -123,7 +123,7 @@ def convert_from_nx(
     columns = list(zip(*edges, strict=True)) or [(), ()]
     flat = [numpy.fromiter((places[node] for node in column), "i8", len(column)) for column in columns[:2]]
     ends, weights = numpy.stack(flat, axis=1), _numbers(columns[2]) if len(columns) > 2 else None
-    stored = None if weights is None or (weights == 1).all() else weights
+    stored = None if weights is None or (weights == 1).all() else weights.astype("f8")
     config = _config()
     built = build(
         ends,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from .exceptions import UsageError
 from .graph import Graph
+from .values import Place, whole
 
 if TYPE_CHECKING:
     import numpy
@@ -19,6 +20,7 @@ EdgeName = Literal["times", "plus", "first"]
 Combine = CombineName | Callable[..., Any]
 Edge = EdgeName | Callable[[Any, Any], Any]
 
+_VALUES, _FRONTIER = Place("the values"), Place("the frontier")
 _NOTHING = {"plus": 0.0, "min": float("inf"), "max": float("-inf"), "or": 0.0}
 
 
@@ -163,11 +165,11 @@ def gather(
     if callable(combine) or callable(edge) or nothing is not None:
         return _folded(graph, values, (combine, edge), (direction,), frontier, nothing)
     _require("combine", combine, _NOTHING)
-    numbers = numpy.asarray(values).astype("f8", copy=False)
+    numbers = whole(values, _VALUES).astype("f8", copy=False)
     if frontier is not None:
         if combine == "plus" and edge == "plus":
             raise UsageError("sums of weights plus numbers have no frontier: there is no number that adds nothing")
-        numbers = numpy.where(frontier, numbers, _NOTHING[combine])
+        numbers = numpy.where(whole(frontier, _FRONTIER), numbers, _NOTHING[combine])
     result = graph._run(
         "spmv",
         vector=numbers,
@@ -282,7 +284,7 @@ def _folded(
     """Return what :func:`gather` does, of lists that are combined as arrays."""
     import numpy
 
-    numbers = numpy.asarray(values)
+    numbers = whole(values, _VALUES)
     if numbers.shape != (len(graph),):
         raise UsageError(f"values are one number a vertex, {len(graph)}, not an array of shape {numbers.shape}")
     combine, edge = _ufunc(rules[0], numbers), _terms(rules[1])
@@ -292,7 +294,7 @@ def _folded(
     if empty is None:
         raise UsageError("combine has no identity: say as nothing what a vertex without terms has")
     if frontier is not None:
-        numbers = numpy.where(frontier, numbers, empty)
+        numbers = numpy.where(whole(frontier, _FRONTIER), numbers, empty)
     found = numpy.full(len(graph), empty, dtype=numpy.result_type(numbers, type(empty)))
     heard = numpy.zeros(len(graph), dtype=bool)
     for direction in directions:

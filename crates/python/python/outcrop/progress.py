@@ -6,11 +6,13 @@ import inspect
 import json
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
+from .exceptions import OutcropWarning
+
 Progress = bool | Callable[[dict[str, Any]], object] | None
-"""``None`` for silence but for notes, which are warnings, ``False`` for silence, ``True`` for lines on stderr, or a
+"""``None`` for silence but for notes, which are warnings of the class :class:`outcrop.OutcropWarning`, ``False`` for silence, ``True`` for lines on stderr, or a
 function that is called with each event.
 
 Events are dictionaries: ``{"event": "phase", "name", "unit", "total"}``, ``{"event": "progress", "phase", "unit",
@@ -22,7 +24,11 @@ stops the work and is passed on.
 """
 
 
-def listener(progress: Progress) -> tuple[Callable[[str], object], bool] | None:
+Listener = tuple[Callable[[str], object], bool] | None
+"""What is called with events as JSON, and whether with notes only."""
+
+
+def listener(progress: Progress) -> Listener:
     """Return what the extension calls with events as JSON, and whether with notes only."""
     if progress is False:
         return None
@@ -32,11 +38,17 @@ def listener(progress: Progress) -> tuple[Callable[[str], object], bool] | None:
     return lambda event: take(json.loads(event)), progress is None
 
 
+def tell(listener: Listener, notes: Iterable[str]) -> None:
+    """Hand over notes to what :func:`listener` has returned."""
+    for note in notes if listener else ():
+        listener[0](json.dumps({"event": "note", "message": note}))  # type: ignore[index]
+
+
 def _warn(note: dict[str, Any]) -> None:
     frame, level = inspect.currentframe(), 1
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
         frame, level = frame.f_back, level + 1
-    warnings.warn(note["message"], stacklevel=level)
+    warnings.warn(note["message"], OutcropWarning, stacklevel=level)
 
 
 class _Lines:

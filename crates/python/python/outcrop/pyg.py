@@ -16,6 +16,7 @@ from torch_geometric import data, loader, sampler
 from . import conversions, learning
 from .exceptions import UsageError
 from .graph import Direction, Graph
+from .values import Place, whole
 
 __all__ = ["FeatureStore", "GraphStore", "NeighborLoader", "NeighborSampler"]
 
@@ -234,7 +235,7 @@ class NeighborLoader(loader.NodeLoader):
         drawn = learning.NeighborSampler(
             graph, num_neighbors, direction=direction, replace=replace, weighted=weighted, seed=seed
         )
-        nodes = numpy.arange(len(graph)) if input_nodes is None else numpy.asarray(input_nodes)
+        nodes = numpy.arange(len(graph)) if input_nodes is None else whole(input_nodes, Place("input_nodes"))
         nodes = numpy.flatnonzero(nodes) if nodes.dtype == bool else nodes.astype("i8")
         if len(nodes) and not 0 <= nodes.min() <= nodes.max() < len(graph):
             raise UsageError(f"input_nodes are numbers from 0 to {len(graph) - 1}, as PyG numbers nodes")
@@ -248,7 +249,7 @@ class NeighborLoader(loader.NodeLoader):
 
 def _opened(rows: Any, graph: Graph) -> learning.Features:
     if not isinstance(rows, learning.Features):
-        return learning.features(rows if isinstance(rows, str | os.PathLike) else numpy.asanyarray(rows), graph)
+        return learning.features(rows, graph)
     if len(rows) != len(graph):
         raise UsageError(f"{len(rows):,} rows are not one a vertex: the graph has {len(graph):,}")
     return rows

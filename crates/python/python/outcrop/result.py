@@ -92,18 +92,21 @@ class Result(Table):
 
         Raises
         ------
-        UsageError
+        AttributeError
             The algorithm gives no such number.
         """
         name = self.stats["algorithm"]
         if name not in self.stats["values"]:
-            raise UsageError(f"{name} gives no number for the whole graph, but one a vertex")
+            raise AttributeError(f"{name} gives no number for the whole graph, but one a vertex")
         number: int | None = self.stats["values"][name]
         return number
 
     def __int__(self) -> int:
         """Return :attr:`value` where there is one."""
-        value = self.value
+        try:
+            value = self.value
+        except AttributeError as error:
+            raise TypeError(str(error)) from None
         if value is None:
             bounds = [self.stats["values"].get(name) for name in ("lower", "upper")]
             if None not in bounds:
@@ -112,7 +115,8 @@ class Result(Table):
         return value
 
     def top(self, k: int = _SHOWN) -> list[dict[str, Any]]:
-        """Return the rows with the largest values in the first value column, largest first.
+        """Return the rows with the largest values in the first value column, largest first; of components and labels the
+        largest, each with the number of its vertices.
 
         Parameters
         ----------
@@ -122,13 +126,16 @@ class Result(Table):
         Returns
         -------
         list of dict
-            Of equal values the smaller id first; rows without a value are left out. Of random walks the first rows.
+            Of equal values the smaller id first; rows without a value are left out. Of components and labels rows of
+            ``component`` or ``label`` and ``vertices``. Of random walks the first rows.
 
         Examples
         --------
         >>> import outcrop as oc
         >>> oc.bfs(oc.build([(1, 2), (2, 3)], "path.outcrop"), 1).top(1)
         [{'node': 3, 'distance': 2, 'predecessor': 2}]
+        >>> oc.weakly_connected_components(oc.build([(1, 2), (7, 8), (8, 9)], "parts.outcrop")).top(1)
+        [{'component': 7, 'vertices': 3}]
         """
         if k < 0:
             raise ValueError(f"k is a number of rows, not {k}")
@@ -238,31 +245,32 @@ class Result(Table):
 
     def __repr__(self) -> str:
         """Show the largest rows."""
-        rows = [_narrowed(self.columns), *self._shown]
+        title, *rows = self._shown
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(map(str.rjust, row, widths)).rstrip() for row in rows]
-        return "\n".join([f"<outcrop.Result {self._title}>", *lines])
+        return "\n".join([f"<outcrop.Result {title[0]}>", *lines])
 
     def _repr_html_(self) -> str:
         """Show the largest rows in a notebook."""
-        rows = [_html_row("th", _narrowed(self.columns)), *(_html_row("td", row) for row in self._shown)]
-        return f"<p>outcrop.Result {html.escape(self._title)}</p><table>{''.join(rows)}</table>"
+        title, names, *rows = self._shown
+        lines = [_html_row("th", names), *(_html_row("td", row) for row in rows)]
+        return f"<p>outcrop.Result {html.escape(title[0])}</p><table>{''.join(lines)}</table>"
 
     @property
     def _has_a_row_a_node(self) -> bool:
         return self.columns[0] == "node"
 
     @cached_property
-    def _title(self) -> str:
-        values = "".join(f"{name} {value}; " for name, value in self.stats["values"].items())
-        largest = f"; the largest by {self.columns[1]}" if len(self.columns) > 1 else ""
-        if not self._has_a_row_a_node:
-            largest = "; the first"
-        return f"of {self.stats['algorithm']}: {values}{len(self):,} rows{largest}"
-
-    @cached_property
     def _shown(self) -> list[list[str]]:
-        return [_narrowed([_cell(value) for value in row.values()]) for row in self.top(_SHOWN)]
+        """The title, the names of columns, and the cells of the top rows, which are ordered by their second column."""
+        top = self._handle.top(_SHOWN)
+        names = top.names()
+        values = "".join(f"{name} {value}; " for name, value in self.stats["values"].items())
+        order = f"; the largest by {names[1]}" if len(names) > 1 else ""
+        order = order if self._has_a_row_a_node else "; the first"
+        title = f"of {self.stats['algorithm']}: {values}{len(self):,} rows{order}"
+        rows = [[_cell(value) for value in row.values()] for row in self._dicts(top)]
+        return [[title], *map(_narrowed, [names, *rows])]
 
 
 def _narrowed(cells: list[str]) -> list[str]:

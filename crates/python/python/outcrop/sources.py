@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
-from .edge_arrays import Pieces, is_array, of_columns, of_rows
-from .exceptions import BadInputError
+from .edge_arrays import Columns, Pieces, of_columns, of_rows
+from .exceptions import BadInputError, UsageError
 from .parameters import Path
 from .temporary import TemporaryFolder
+from .values import Ids, Place, column, ids, is_array, numbers, texts, whole
 
 
 class Given(NamedTuple):
@@ -40,16 +42,13 @@ def given_edges(edges: Any, weight: Any, tmp_dir: Path | None = None) -> Given:
         return Given([os.fspath(path) for path in edges], bool(weight))
     if hasattr(edges, "scanner"):
         edges = edges.scanner().to_reader()
+    if hasattr(edges, "__arrow_c_array__") and not hasattr(edges, "__arrow_c_stream__") and not is_array(edges):
+        import pyarrow
+
+        edges = pyarrow.record_batch(edges)
     if hasattr(edges, "__arrow_c_stream__"):
         return Given(edges.__arrow_c_stream__(), weight is not None and weight is not False)
     return _in_memory(edges, weight)
-
-
-def column(values: Any) -> Any:
-    """Return a column of ids or weights as an array, where its library makes one of it."""
-    if not hasattr(values, "to_numpy"):
-        return values
-    return values.to_numpy(zero_copy_only=False) if type(values).__module__ == "pyarrow.lib" else values.to_numpy()
 
 
 def _is_a(value: Any, library: str, name: str) -> bool:
@@ -58,62 +57,119 @@ def _is_a(value: Any, library: str, name: str) -> bool:
     return module is not None and isinstance(value, getattr(module, name))
 
 
-def _of(pieces: Pieces, options: dict[str, Any] | None = None, scratch: TemporaryFolder | None = None) -> Given:
-    return Given(tuple(pieces[:3]), pieces.weighted, options or {}, scratch)
+def _of(
+    pieces: Pieces,
+    options: dict[str, Any] | None = None,
+    scratch: TemporaryFolder | None = None,
+    notes: Sequence[str] = (),
+) -> Given:
+    return Given((*pieces[:3], list(notes)), pieces.weighted, options or {}, scratch)
 
 
 def _in_memory(edges: Any, weight: Any) -> Given:
-    if is_array(edges):
-        if len(edges.shape) != 2 or edges.shape[1] != 2:
-            raise ValueError(f"edges are an array with two columns, not one of shape {tuple(edges.shape)}")
-        return _of(of_columns(edges[:, 0], edges[:, 1], weight))
-    if isinstance(edges, tuple) and len(edges) == 2 and all(is_array(ids) and len(ids.shape) == 1 for ids in edges):
+    if isinstance(edges, Columns):
+        return _of(of_columns(*edges))
+    if isinstance(edges, tuple) and len(edges) == 2 and all(is_array(end) and _dimensions(end) == 1 for end in edges):
         return _of(of_columns(*edges, weight))
-    return _of(of_rows(edges, weight))
+    if not is_array(edges):
+        return _of(of_rows(edges, weight))
+    pairs = whole(edges, Place("the edges", "row"))
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise ValueError(f"edges are an array with two columns, not one of shape {tuple(pairs.shape)}")
+    return _of(of_columns(pairs[:, 0], pairs[:, 1], weight))
+
+
+def _dimensions(values: Any) -> int:
+    return len(values.shape) if hasattr(values, "shape") else 1
 
 
 def _matrix(matrix: Any, weight: Any) -> Given:
-    """Edges from rows to columns of a sparse matrix, with what it holds as their weights, but for true and false."""
+    """Edges from rows to columns of a sparse matrix, with what it holds as their weights, but for true and false.
+
+    Entries at the same place are one edge with their sum, which is what they mean to SciPy.
+    """
+    import numpy
+
     rows, columns = matrix.shape
     if rows != columns:
         raise ValueError(f"a matrix of edges has as many rows as columns, not the shape {matrix.shape}")
-    entries = matrix.tocoo()
-    weights = weight if weight is not None and weight is not True else entries.data
-    weights = None if is_array(weights) and weights.dtype.kind == "b" else weights
-    return _of(of_columns(entries.row, entries.col, weights), {"ids": "dense", "num_vertices": rows})
+    entries, notes = matrix.tocoo(copy=True), []
+    if weight is not None and not isinstance(weight, bool | str):
+        entries.data = numpy.asarray(column(weight, Place("the weights", "row")))
+        if len(entries.data) != len(entries.row):
+            raise ValueError(f"{len(entries.row)} entries need {len(entries.row)} weights, not {len(entries.data)}")
+    weighted = weight is not False and entries.data.dtype.kind != "b"
+    if weighted:
+        data = numbers(entries.data, Place("the entries of the matrix", "row"), "weight")
+        entries.data = numpy.frombuffer(data, "f8").copy()
+    before = entries.nnz
+    entries.sum_duplicates()
+    if entries.nnz < before:
+        notes.append(f"{before - entries.nnz:,} entries of the matrix repeat the place of another; they were summed")
+    weights = weight if isinstance(weight, str) else entries.data if weighted else None
+    options = {"ids": "dense", "num_vertices": rows}
+    return _of(of_columns(entries.row, entries.col, weights), options, None, notes)
 
 
 def _networkx(graph: Any, weight: Any, tmp_dir: Path | None) -> Given:
-    name = "weight" if weight is None or weight is True else weight
-    if weight is None and not any(name in data for _, _, data in graph.edges(data=True)):
-        name = False
-    rows = graph.edges(data=name, default=1) if isinstance(name, str) else ((u, v) for u, v, *_ in graph.edges)
-    return _named(rows, weight, graph, (node for node in graph if not graph.degree(node)), graph.is_directed(), tmp_dir)
+    edges = () if weight is False else graph.edges(data=True)
+    names, count = Counter(name for *_, data in edges for name in data), graph.number_of_edges()
+    name, notes = _attribute(weight, names, count), []
+    rows = ((u, v) for u, v, *_ in graph.edges) if name is None else graph.edges(data=name, default=1)
+    if name is not None and names[name] < count:
+        notes.append(f"{count - names[name]:,} of {count:,} edges have no attribute {name!r}; their weight is 1")
+    alone = (number for number, node in enumerate(graph) if not graph.degree(node))
+    return _named(rows, name is not None, ids(list(graph), _NODES), alone, graph.is_directed(), tmp_dir, notes)
 
 
 def _igraph(graph: Any, weight: Any, tmp_dir: Path | None) -> Given:
-    name = "weight" if weight is None or weight is True else weight
-    ends: Iterable[Any] = graph.get_edgelist()
+    name = _attribute(weight, graph.es.attributes(), graph.ecount())
     names = graph.vs["name"] if "name" in graph.vs.attributes() else range(graph.vcount())
-    ends = ((names[source], names[target]) for source, target in ends)
-    if isinstance(name, str) and (weight is not None or name in graph.es.attributes()):
+    nodes = ids(list(names), _NODES)
+    if len(set(names)) < len(names):
+        raise BadInputError("vertices of the graph share a name; give each its own", file="the edges")
+    ends: Iterable[Any] = ((names[source], names[target]) for source, target in graph.get_edgelist())
+    if name is not None:
         ends = ((*pair, value) for pair, value in zip(ends, graph.es[name], strict=True))
-    alone = (names[vertex] for vertex, degree in enumerate(graph.degree()) if not degree)
-    return _named(ends, weight, names, alone, graph.is_directed(), tmp_dir)
+    alone = (vertex for vertex, degree in enumerate(graph.degree()) if not degree)
+    return _named(ends, name is not None, nodes, alone, graph.is_directed(), tmp_dir, [])
+
+
+_NODES = Place("the nodes of the graph")
+
+
+def _attribute(weight: Any, names: Iterable[str], edges: int) -> str | None:
+    """Return the attribute that is the weight of edges, or None if they have none."""
+    name = "weight" if weight is None or weight is True else weight
+    if name is False or (weight is None and name not in names):
+        return None
+    if not isinstance(name, str):
+        raise UsageError(f"weight is the name of an attribute of edges, not {type(weight).__name__}")
+    if edges and name not in names:
+        has = ", ".join(map(repr, names)) or "none"
+        raise UsageError(f"the edges of the graph have no attribute {name!r}; pass one that they have as weight: {has}")
+    return name
 
 
 def _named(
-    rows: Iterable[Any], weight: Any, nodes: Iterable[Any], alone: Iterator[Any], directed: bool, tmp_dir: Path | None
+    rows: Iterable[Any],
+    weighted: bool,
+    nodes: Ids,
+    alone: Iterator[int],
+    directed: bool,
+    tmp_dir: Path | None,
+    notes: Sequence[str],
 ) -> Given:
     """Edges between nodes, with those that are ``alone`` in a file, as the builder takes vertices without edges."""
     options: dict[str, Any] = {"directed": directed}
-    if isinstance(next(iter(nodes), None), str):
+    if isinstance(nodes, list) and nodes:
         options["ids"] = "string"
-    lonely, scratch = [str(node) for node in alone], None
+    names, scratch = texts(nodes), None
+    lonely = [names[number] for number in alone]
     if lonely:
         scratch = TemporaryFolder(tmp_dir)
         options |= _vertices(lonely, FilePath(scratch.path) / "vertices.txt")
-    return _of(of_rows(rows, weight if weight is not None and not isinstance(weight, str) else None), options, scratch)
+    return _of(of_rows(rows, None if weighted else False), options, scratch, notes)
 
 
 def _vertices(names: list[str], path: FilePath) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from . import _outcrop
-from .columns import array, series
+from .columns import IdType, array, series, with_ids
 from .exceptions import UsageError
 
 if TYPE_CHECKING:
@@ -79,8 +79,9 @@ class Table:
         return [rows[place - first] for place in places]
 
     def _dicts(self, batches: _outcrop.Batches) -> list[dict[str, Any]]:
-        columns = [batches.values(index) for index in range(len(self.columns))]
-        return [dict(zip(self.columns, row, strict=True)) for row in zip(*columns, strict=True)]
+        names = batches.names()
+        columns = [batches.values(index) for index in range(len(names))]
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
     def __reduce__(self) -> Any:
         """Refuse to be pickled: rows go to other processes as what they are converted to."""
@@ -95,13 +96,15 @@ class Table:
         """Say what the table holds."""
         return f"<outcrop.Table: {len(self):,} rows of {', '.join(self.columns)}>"
 
-    def to_numpy(self, column: str | None = None) -> Any:
+    def to_numpy(self, column: str | None = None, *, ids: IdType = "unsigned") -> Any:
         """Return columns as NumPy arrays.
 
         Parameters
         ----------
         column : str, optional
             Only this one.
+        ids : {"unsigned", "signed", "string"}
+            See :meth:`to_pandas`.
 
         Returns
         -------
@@ -116,12 +119,19 @@ class Table:
         array([-1,  0,  1])
         """
         if column is not None:
-            return array(*self._column(column), column)
-        batches = self._read()
+            batches, index = self._column(column)
+            return array(with_ids(batches, ids), index, column)
+        batches = with_ids(self._read(), ids)
         return {name: array(batches, index, name) for index, name in enumerate(self.columns)}
 
-    def to_pandas(self) -> pandas.DataFrame:
+    def to_pandas(self, *, ids: IdType = "unsigned") -> pandas.DataFrame:
         """Return a pandas DataFrame; whole numbers that can be null are of pandas' nullable types.
+
+        Parameters
+        ----------
+        ids : {"unsigned", "signed", "string"}
+            Type of ids that are whole numbers. Where pandas and NumPy combine unsigned with signed numbers they make floats of both,
+            which round ids above 2**53: pass ``"signed"`` for ids below 2**63, or ``"string"``.
 
         Examples
         --------
@@ -131,11 +141,11 @@ class Table:
         """
         import pandas
 
-        batches = self._read()
+        batches = with_ids(self._read(), ids)
         return pandas.DataFrame({name: series(batches, index) for index, name in enumerate(self.columns)})
 
-    def to_polars(self) -> polars.DataFrame:
-        """Return a Polars DataFrame.
+    def to_polars(self, *, ids: IdType = "unsigned") -> polars.DataFrame:
+        """Return a Polars DataFrame; see :meth:`to_pandas` for ``ids``.
 
         Examples
         --------
@@ -145,10 +155,10 @@ class Table:
         """
         import polars
 
-        return polars.DataFrame(self._read())
+        return polars.DataFrame(with_ids(self._read(), ids))
 
-    def to_arrow(self) -> pyarrow.Table:
-        """Return a PyArrow table.
+    def to_arrow(self, *, ids: IdType = "unsigned") -> pyarrow.Table:
+        """Return a PyArrow table; see :meth:`to_pandas` for ``ids``.
 
         Examples
         --------
@@ -158,7 +168,7 @@ class Table:
         """
         import pyarrow
 
-        return pyarrow.table(self._read())
+        return pyarrow.table(with_ids(self._read(), ids))
 
     def __arrow_c_schema__(self) -> object:
         """Return the schema in a capsule of the Arrow C data interface."""
@@ -198,7 +208,7 @@ class Stream:
         while (batch := answer.next()) is not None:
             yield Table(batch)
 
-    def to_numpy(self, column: str | None = None) -> Any:
+    def to_numpy(self, column: str | None = None, *, ids: IdType = "unsigned") -> Any:
         """Return columns of all rows as NumPy arrays, as :meth:`Table.to_numpy` does.
 
         Examples
@@ -207,10 +217,13 @@ class Stream:
         >>> oc.build([(1, 2), (2, 3)], "path.outcrop").nodes().to_numpy("node").tolist()
         [1, 2, 3]
         """
-        return Table(self._ask().read()).to_numpy(column)
+        return self._table().to_numpy(column, ids=ids)
 
-    def to_arrow(self) -> pyarrow.Table:
-        """Return all rows as a PyArrow table.
+    def _table(self) -> Table:
+        return Table(self._ask().read())
+
+    def to_arrow(self, *, ids: IdType = "unsigned") -> pyarrow.Table:
+        """Return all rows as a PyArrow table; see :meth:`Table.to_pandas` for ``ids``.
 
         Examples
         --------
@@ -218,12 +231,10 @@ class Stream:
         >>> oc.build([(1, 2), (2, 3)], "path.outcrop").edges().to_arrow().column_names
         ['source', 'target']
         """
-        import pyarrow
+        return self._table().to_arrow(ids=ids)
 
-        return pyarrow.table(self)
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """Return all rows as a pandas DataFrame.
+    def to_pandas(self, *, ids: IdType = "unsigned") -> pandas.DataFrame:
+        """Return all rows as a pandas DataFrame, as :meth:`Table.to_pandas` does.
 
         Examples
         --------
@@ -231,13 +242,10 @@ class Stream:
         >>> oc.build([(1, 2), (2, 3)], "path.outcrop").edges().to_pandas().shape
         (2, 2)
         """
-        import pandas
+        return self._table().to_pandas(ids=ids)
 
-        frames = [batch.to_pandas() for batch in self]
-        return pandas.concat(frames, ignore_index=True) if frames else self.to_arrow().to_pandas()
-
-    def to_polars(self) -> polars.DataFrame:
-        """Return all rows as a Polars DataFrame.
+    def to_polars(self, *, ids: IdType = "unsigned") -> polars.DataFrame:
+        """Return all rows as a Polars DataFrame; see :meth:`Table.to_pandas` for ``ids``.
 
         Examples
         --------
@@ -245,9 +253,7 @@ class Stream:
         >>> oc.build([(1, 2), (2, 3)], "path.outcrop").nodes().to_polars().shape
         (3, 1)
         """
-        import polars
-
-        return polars.DataFrame(self)
+        return self._table().to_polars(ids=ids)
 
     def __arrow_c_schema__(self) -> object:
         """Return the schema in a capsule of the Arrow C data interface."""

@@ -2,9 +2,10 @@
 
 use crate::arguments::choose;
 use outcrop::{
-    ColumnNames, EdgeListOptions, Error, FileSummary, Header, InputSummary, OnError, Result, Separator, TimeUnit,
-    WeightType,
+    ColumnNames, EdgeListOptions, Error, FileSummary, Header, IdKind, InputSummary, OnError, Result, Separator,
+    TimeUnit, WeightType,
 };
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 /// Name of edges in memory, for messages.
@@ -29,6 +30,19 @@ pub(crate) struct EdgeArguments {
     pub(crate) texts: bool,
     /// The largest id that may appear.
     pub(crate) largest: u64,
+    /// Treatment of rows that cannot be understood.
+    pub(crate) on_error: OnError,
+}
+
+impl EdgeArguments {
+    /// Refuses ids of another kind than texts where these are asked for.
+    pub(super) fn require_texts(&self, kind: IdKind) -> PyResult<()> {
+        if self.texts && kind == IdKind::Integer {
+            let message = "ids=\"string\" needs texts, and these edges hold whole numbers; convert them with str";
+            return Err(PyTypeError::new_err(message));
+        }
+        Ok(())
+    }
 }
 
 /// Columns and syntax of edges, from the dictionary of a build or an update.
@@ -61,12 +75,17 @@ impl TextArguments {
         Ok((self.timed, unit))
     }
 
+    /// Treatment of lines and rows that cannot be understood.
+    pub(crate) fn on_error(&self) -> Result<OnError> {
+        let choices = [("stop", OnError::Stop), ("skip", OnError::Skip { max_errors: self.max_errors })];
+        choose("on_error", &self.on_error, &choices)
+    }
+
     pub(crate) fn options(&self) -> Result<EdgeListOptions> {
         if !self.comments.is_ascii() {
             return Err(Error::Usage("comments takes ASCII characters".to_owned()));
         }
         let headers = [("auto", Header::Auto), ("yes", Header::Yes), ("no", Header::No)];
-        let on_errors = [("stop", OnError::Stop), ("skip", OnError::Skip { max_errors: self.max_errors })];
         let (timed, time_unit) = self.times()?;
         Ok(EdgeListOptions {
             timed,
@@ -76,7 +95,7 @@ impl TextArguments {
             columns: self.columns(),
             weighted: self.weighted,
             comments: self.comments.bytes().collect(),
-            on_error: choose("on_error", &self.on_error, &on_errors)?,
+            on_error: self.on_error()?,
             ..EdgeListOptions::default()
         })
     }

@@ -1,13 +1,15 @@
 //! Edges from arrays, which Python cuts into pieces of bytes.
 
 use super::arguments::{EdgeArguments, TABLE, summary};
+use crate::ids::Ids;
 use crate::work::Failure;
 use outcrop::{
     EdgeBatch, EdgeSource, Error, FileSummary, IdBatch, IdKind, InputSummary, Location, Result, WeightRounding,
     WeightType, weight_as,
 };
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::pybacked::PyBackedBytes;
 
 /// Bytes of an edge without its weight.
 const EDGE_BYTES: u64 = 16;
@@ -15,7 +17,7 @@ const EDGE_BYTES: u64 = 16;
 /// The longest text that can be an id, in bytes.
 const LONGEST_NAME: usize = 1 << 16;
 
-/// Edges from an iterator over (u64 ids or bytes of texts, where texts end as u64, f64 weights), all as bytes.
+/// Edges from an iterator over ids of sources, ids of targets, and weights as bytes of f64.
 pub(super) struct ArrayEdges {
     pieces: Py<PyAny>,
     kind: IdKind,
@@ -25,36 +27,39 @@ pub(super) struct ArrayEdges {
     weight_type: Option<WeightType>,
     largest: u64,
     rounding: WeightRounding,
+    notes: Vec<String>,
     failure: Failure,
 }
 
 impl ArrayEdges {
+    /// The edges in `pieces`, whose ids are of `kind`, with `notes` for the account; there are `num_edges`, where that is known.
     pub(super) fn new(
         pieces: Py<PyAny>,
         kind: IdKind,
-        num_edges: u64,
+        (num_edges, notes): (u64, Vec<String>),
         arguments: &EdgeArguments,
         failure: Failure,
     ) -> Self {
         let EdgeArguments { weighted, weight_type, largest, .. } = *arguments;
         let rounding = WeightRounding::default();
-        Self { pieces, kind, num_edges, done: 0, weighted, weight_type, largest, rounding, failure }
+        Self { pieces, kind, num_edges, done: 0, weighted, weight_type, largest, rounding, notes, failure }
     }
 
     fn next_piece(&mut self, batch: &mut EdgeBatch) -> PyResult<bool> {
         Python::attach(|py| {
             let Some(piece) = self.pieces.bind(py).try_iter()?.next() else { return Ok(false) };
-            let (ids, ends, weights): (Bound<'_, PyBytes>, Bound<'_, PyBytes>, Bound<'_, PyBytes>) =
-                piece?.extract()?;
-            batch.endpoints = match self.kind {
-                IdKind::Integer => IdBatch::Integers(numbers(&ids).collect()),
-                IdKind::Text => IdBatch::Texts {
-                    bytes: ids.as_bytes().to_vec(),
-                    ends: numbers(&ends).map(|end| end as usize).collect(),
-                },
-            };
-            let weights = weights.as_bytes().as_chunks().0.iter().map(|bytes| f64::from_ne_bytes(*bytes));
-            batch.weights.extend(weights);
+            let (sources, targets, weights): (Ids, Ids, PyBackedBytes) = piece?.extract()?;
+            let kinds = [sources.kind(), targets.kind()];
+            let row = self.done;
+            let pairs = Ids::paired(&sources, &targets).filter(|_| kinds[0] == self.kind).ok_or_else(|| {
+                let first = if self.kind == IdKind::Text { "texts" } else { "whole numbers" };
+                let also = if self.kind == IdKind::Text { "whole numbers" } else { "texts" };
+                PyTypeError::new_err(format!(
+                    "{TABLE}: ids are {first} in the first row, and {also} from row {row} on; expected one kind of ids"
+                ))
+            })?;
+            batch.endpoints = pairs;
+            batch.weights.extend(weights.as_chunks().0.iter().map(|bytes| f64::from_ne_bytes(*bytes)));
             Ok(true)
         })
     }
@@ -74,10 +79,6 @@ impl ArrayEdges {
     }
 }
 
-fn numbers<'b>(bytes: &'b Bound<'_, PyBytes>) -> impl Iterator<Item = u64> + use<'b> {
-    bytes.as_bytes().as_chunks().0.iter().map(|bytes| u64::from_ne_bytes(*bytes))
-}
-
 impl EdgeSource for ArrayEdges {
     fn id_kind(&self) -> IdKind {
         self.kind
@@ -93,6 +94,9 @@ impl EdgeSource for ArrayEdges {
             self.failure.set(error);
             Error::Interrupted
         })?;
+        if more && batch.len() == 0 {
+            return Err(Error::internal("a piece of edges holds none"));
+        }
         self.check(batch)?;
         self.done += batch.len() as u64;
         Ok(more)
@@ -111,7 +115,8 @@ impl EdgeSource for ArrayEdges {
     }
 
     fn summary(&self) -> InputSummary {
-        summary("array", FileSummary { edges: self.done, rounding: self.rounding.clone(), ..FileSummary::default() })
+        let (rounding, notes) = (self.rounding.clone(), self.notes.clone());
+        summary("array", FileSummary { edges: self.done, rounding, notes, ..FileSummary::default() })
     }
 }
 

@@ -15,8 +15,8 @@ use std::path::PathBuf;
 pub(crate) enum Given<'py> {
     /// Files.
     Files(Vec<PathBuf>),
-    /// Pieces of arrays, true if ids are texts, and the number of edges.
-    Arrays(Py<PyAny>, bool, u64),
+    /// Pieces of arrays, true if ids are texts (`None` where there are no edges), the number of edges, and notes.
+    Arrays(Py<PyAny>, Option<bool>, u64, Vec<String>),
     /// An Arrow stream.
     Stream(Bound<'py, PyCapsule>),
 }
@@ -38,9 +38,11 @@ impl Given<'_> {
                 let message = "arrays, rows and graphs have no times of edges: give a table, such as a frame, or files";
                 return Err(PyTypeError::new_err(message));
             }
-            Some(Self::Arrays(pieces, texts, count)) => {
-                let kind = if texts { IdKind::Text } else { IdKind::Integer };
-                (Vec::new(), Some(Box::new(ArrayEdges::new(pieces, kind, count, edges, failure.clone()))))
+            Some(Self::Arrays(pieces, texts, count, notes)) => {
+                // Default: edges that are not there have ids as the options ask for.
+                let kind = if texts.unwrap_or(edges.texts) { IdKind::Text } else { IdKind::Integer };
+                edges.require_texts(kind)?;
+                (Vec::new(), Some(Box::new(ArrayEdges::new(pieces, kind, (count, notes), edges, failure.clone()))))
             }
             Some(Self::Stream(stream)) => (Vec::new(), Some(Box::new(ArrowEdges::open(&stream, edges)?))),
         })

@@ -1,13 +1,14 @@
 //! Builds stores.
 
+use super::account::account;
 use super::lists::ListArguments;
 use crate::arguments::choose;
 use crate::edges::{EdgeArguments, Given, TextArguments};
 use crate::error::{OrException, json};
 use crate::work::{Failure, Listener, run};
 use outcrop::{
-    BuildOrder, BuildRecord, BuildRequest, CheckpointOptions, Dedup, EdgeInput, EdgeListOptions, IdMode, Result,
-    SelfLoops, WeightChoice,
+    BuildOrder, BuildRequest, CheckpointOptions, Dedup, EdgeInput, EdgeListOptions, IdMode, Result, SelfLoops,
+    WeightChoice,
 };
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -79,6 +80,7 @@ impl BuildArguments {
             weight_type: self.weights()?.asked(),
             texts: self.ids == "string",
             largest: vertices.map_or(u64::MAX, |vertices| vertices.saturating_sub(1)),
+            on_error: text.on_error()?,
         })
     }
 }
@@ -86,14 +88,6 @@ impl BuildArguments {
 /// Checkpoints in the folder `checkpoint`.
 pub(super) fn checkpoints(checkpoint: Option<&PathBuf>, resume: bool) -> Option<CheckpointOptions> {
     checkpoint.map(|folder| CheckpointOptions { resume, ..CheckpointOptions::new(folder) })
-}
-
-fn figures(report: &BuildRecord) -> serde_json::Value {
-    serde_json::json!({
-        "skipped_lines": report.skipped_lines,
-        "loops_dropped": report.loops_dropped,
-        "input": report.input,
-    })
 }
 
 /// Builds a store; an account of its input as JSON.
@@ -113,5 +107,5 @@ pub(crate) fn build(
         None => outcrop::build(&request, &call.cancellation, &*call.observer),
         Some(source) => outcrop::build_from(source, &request, &call.cancellation, &*call.observer),
     });
-    failure.take().map_or_else(|| json(&figures(&built?)), Err)
+    failure.take().map_or_else(|| json(&account(&built?.input)), Err)
 }

@@ -1,5 +1,6 @@
 //! Stores that are built, converted and updated.
 
+mod account;
 pub(crate) mod build;
 pub(crate) mod convert;
 mod lists;

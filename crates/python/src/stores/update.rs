@@ -45,7 +45,15 @@ fn edges_of(text: &TextArguments, added: bool) -> Result<EdgeArguments> {
     columns.weight = columns.weight.filter(|_| weighted);
     columns.time = columns.time.filter(|_| added);
     let times = if added { text.times()? } else { (false, None) };
-    Ok(EdgeArguments { columns, weighted, times, weight_type: None, texts: false, largest: u64::MAX })
+    Ok(EdgeArguments {
+        columns,
+        weighted,
+        times,
+        weight_type: None,
+        texts: false,
+        largest: u64::MAX,
+        on_error: text.on_error()?,
+    })
 }
 
 /// Removes and adds edges; its record as JSON.

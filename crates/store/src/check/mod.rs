@@ -10,7 +10,7 @@ use crate::layout::chunked::{chunks_name, verify_chunks};
 use crate::layout::sliding::{BLOCKS_NAME, verify_blocks};
 use crate::manifest::{Order, OriginalIds};
 use crate::original_ids::{
-    INTEGERS_NAME, OriginalIdReader, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, VERTEX_OF_RANK_NAME, ranks,
+    INTEGERS_NAME, OriginalIdReader, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, TEXTS_NAME, VERTEX_OF_RANK_NAME, ranks,
 };
 use crate::selection;
 use crate::store::{HISTORY_NAME, LOCK_NAME, Store};
@@ -138,7 +138,7 @@ fn check_lock(store: &Store) -> Result<()> {
     }
 }
 
-/// Ids ascend, so that each is there once.
+/// Ids ascend, so that each is there once, and texts are UTF-8.
 fn check_ids(store: &Store, io: IoChoice, workers: &Workers) -> Result<()> {
     let name = match store.manifest().ids {
         OriginalIds::Dense => return Ok(()),
@@ -152,7 +152,9 @@ fn check_ids(store: &Store, io: IoChoice, workers: &Workers) -> Result<()> {
     while start < vertices {
         workers.cancellation().check()?;
         let end = reader.batch_end(start..start.saturating_add(BATCH_IDS).min(vertices), BATCH_BYTES)?;
-        let ids = sortable(reader.ids(start..end)?);
+        let ids = reader.ids(start..end)?;
+        require_unicode(&ids).map_err(|reason| Error::corrupt(store.folder().join(TEXTS_NAME), reason))?;
+        let ids = sortable(ids);
         start = end;
         let ascending =
             ids.is_sorted_by(|a, b| a < b) && last.as_ref().zip(ids.first()).is_none_or(|(last, first)| last < first);
@@ -162,6 +164,13 @@ fn check_ids(store: &Store, io: IoChoice, workers: &Workers) -> Result<()> {
         last = ids.into_iter().next_back();
     }
     Ok(())
+}
+
+/// Refuses texts that are no UTF-8, which results could not show.
+fn require_unicode(ids: &IdBatch) -> Result<(), String> {
+    let IdBatch::Texts { ends, .. } = ids else { return Ok(()) };
+    let broken = (0..ends.len()).map(|place| ids.text(place)).find(|text| std::str::from_utf8(text).is_err());
+    broken.map_or(Ok(()), |text| Err(format!("the id {:?} is no UTF-8", String::from_utf8_lossy(text))))
 }
 
 fn sortable(ids: IdBatch) -> Vec<Vec<u8>> {

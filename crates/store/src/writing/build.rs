@@ -101,8 +101,8 @@ fn write_edges<A: ArcRecord>(writing: &Writing<'_>, input: BuildInput) -> Result
     };
     let EdgeCounts { edges, loops, loops_dropped } = counts;
     let duplicates_merged = edges.saturating_sub(loops_dropped).saturating_sub(manifest.edges);
-    let (skipped_lines, rounding) = (input.skipped_lines, lists.rounding);
-    let input = InputSummary { edges, loops, duplicates_merged, ..input.summary };
+    let (skipped_lines, rounding, repeated) = (input.skipped_lines, lists.rounding, lists.repeated);
+    let input = InputSummary { edges, loops, duplicates_merged, repeated, ..input.summary };
     Ok(BuildReport { skipped_lines, loops_dropped, input, rounding, order_resumed, manifest })
 }
 

@@ -21,6 +21,8 @@ const PROGRESS_ARCS: u64 = 1 << 20;
 #[derive(Default)]
 pub(super) struct Lists {
     pub(super) edges: u64,
+    /// Edges with the ends of another.
+    pub(super) repeated: u64,
     pub(super) arc_hash: ArcHash,
     /// The type of the weights that were written, and which of them were rounded.
     pub(super) weights: Option<WeightType>,
@@ -91,6 +93,9 @@ struct WrittenDirection {
     entry: Entry,
     arcs: u64,
     loops: u64,
+    /// Arcs that have the ends of the one before, and the loops among them.
+    repeated: u64,
+    repeated_loops: u64,
     /// Of all arcs that the sorter gave back, and of those that were written.
     taken: ArcHash,
     written: ArcHash,
@@ -144,8 +149,9 @@ impl<'w> ListFiles<'w> {
                 return Err(Error::internal("the sorted arcs are not those of the edges"));
             }
         }
-        let edges = if reverse.is_some() { out.arcs } else { (out.arcs + out.loops) / 2 };
-        let lists = Lists { edges, arc_hash: out.written, ..Lists::default() };
+        let edges = |arcs, loops| if reverse.is_some() { arcs } else { (arcs + loops) / 2 };
+        let (edges, repeated) = (edges(out.arcs, out.loops), edges(out.repeated, out.repeated_loops));
+        let lists = Lists { edges, repeated, arc_hash: out.written, ..Lists::default() };
         self.collect(lists, std::iter::once(out).chain(reverse))
     }
 
@@ -217,7 +223,10 @@ impl<'w> ListFiles<'w> {
                 Some(before) if before.key() == arc.key() && options.dedup != Dedup::Keep => {
                     pending = Some(tally.combine(options.dedup, before, arc)?);
                 }
-                Some(before) => tally.emit(&mut writer, before)?,
+                Some(before) => {
+                    tally.count_repeated(before, arc);
+                    tally.emit(&mut writer, before)?;
+                }
                 None => {}
             }
         }
@@ -230,8 +239,8 @@ impl<'w> ListFiles<'w> {
         }
         self.tell_progress(taken % PROGRESS_ARCS)?;
         let (lists, arcs, files) = writer.finish(self.vertices)?;
-        let Tally { loops, taken, written, .. } = tally;
-        Ok(WrittenDirection { entry: entry(lists), arcs, loops, taken, written, files })
+        let Tally { loops, repeated, repeated_loops, taken, written, .. } = tally;
+        Ok(WrittenDirection { entry: entry(lists), arcs, loops, repeated, repeated_loops, taken, written, files })
     }
 
     fn tell_progress(&self, arcs: u64) -> Result<()> {
@@ -251,6 +260,8 @@ struct Tally {
     direction: Direction,
     weights: Option<WeightType>,
     loops: u64,
+    repeated: u64,
+    repeated_loops: u64,
     taken: ArcHash,
     written: ArcHash,
     /// The greatest neighbour.
@@ -260,7 +271,17 @@ struct Tally {
 impl Tally {
     const fn of(direction: Direction, weights: Option<WeightType>) -> Self {
         let none = ArcHash::from_sum(0);
-        Self { direction, weights, loops: 0, taken: none, written: none, greatest: 0 }
+        Self { direction, weights, loops: 0, repeated: 0, repeated_loops: 0, taken: none, written: none, greatest: 0 }
+    }
+
+    /// Counts `arc` if it has the ends of the arc before it.
+    #[inline]
+    fn count_repeated<A: ArcRecord>(&mut self, before: A, arc: A) {
+        if before.key() == arc.key() {
+            let (vertex, neighbour, _) = arc.parts();
+            self.repeated += 1;
+            self.repeated_loops += u64::from(vertex == neighbour);
+        }
     }
 
     /// Writes an arc.

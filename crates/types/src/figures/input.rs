@@ -22,9 +22,35 @@ pub struct InputSummary {
     pub loops: u64,
     /// Edges that were merged with others between the same vertices.
     pub duplicates_merged: u64,
+    /// Edges between the same vertices as another that were kept beside it.
+    pub repeated: u64,
 }
 
 impl InputSummary {
+    /// Facts that a user should know, one a line, with the file that they are of: notes, and lines that were skipped.
+    pub fn remarks(&self) -> Vec<String> {
+        let of_file = |file: &FileSummary| {
+            let skipped = (file.skipped > 0).then(|| {
+                let first =
+                    file.first_skipped.first().map_or_else(String::new, |place| format!(", the first: {place}"));
+                format!("{} lines or rows were skipped{first}", file.skipped)
+            });
+            let remarks = file.notes.iter().cloned().chain(skipped);
+            remarks.map(|remark| format!("{}: {remark}", file.name)).collect::<Vec<_>>()
+        };
+        let notes = self.notes.iter().cloned();
+        self.files.iter().flat_map(of_file).chain(notes).chain(self.repeated_edges()).collect()
+    }
+
+    /// Remark on repeated edges that were kept.
+    fn repeated_edges(&self) -> Option<String> {
+        let listed_twice = if self.direction.starts_with("undirected") { " or its reverse" } else { "" };
+        let count = self.repeated;
+        (count > 0).then(|| {
+            format!("{count} of {} edges repeat another{listed_twice}; --dedup=first keeps one of each", self.edges)
+        })
+    }
+
     /// Weights of all files that were rounded.
     pub fn rounding(&self) -> WeightRounding {
         self.files.iter().fold(WeightRounding::default(), |mut sum, file| {

@@ -72,7 +72,11 @@ fn merged(record: &BuildRecord, input: &InputSummary) -> Option<String> {
     });
     let merged =
         (input.duplicates_merged > 0).then(|| format!("{} merged", counted(input.duplicates_merged, "repeated edge")));
-    let both: Vec<String> = loops.into_iter().chain(merged).collect();
+    let repeated = (input.repeated > 0).then(|| {
+        let reversed = if record.directed { "" } else { ", or listed in both directions" };
+        format!("{} kept{reversed} (--dedup=first keeps one of each)", counted(input.repeated, "repeated edge"))
+    });
+    let both: Vec<String> = loops.into_iter().chain(merged).chain(repeated).collect();
     (!both.is_empty()).then(|| format!("  {}", both.join("; ")))
 }
 

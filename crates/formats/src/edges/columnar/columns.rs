@@ -4,7 +4,7 @@ use crate::edges::options::{ColumnNames, EdgeListOptions};
 use crate::edges::text::{SOURCE_NAMES, TARGET_NAMES, TIME_NAMES, WEIGHT_NAMES, column};
 use arrow_schema::{DataType, Schema};
 use outcrop_store::writing::IdKind;
-use outcrop_types::{Error, Location, Result, TimeKind, TimeRule, TimeUnit};
+use outcrop_types::{Error, FileSummary, Location, Result, TimeKind, TimeRule, TimeUnit};
 
 /// Positions, names and types of the columns of a table that hold edges.
 #[derive(Clone, Debug)]
@@ -91,18 +91,18 @@ impl EdgeColumns {
         &self.names
     }
 
-    /// Choices that a user should know of.
-    pub(super) fn notes(&self) -> &[String] {
-        &self.notes
-    }
-
-    /// Type of the weights that are read.
-    pub(super) fn weight_type(&self) -> Option<String> {
-        self.weight_type.clone()
+    /// The account of a file, with the columns that are read and the choices that a user should know of.
+    pub fn account(&self, file: FileSummary) -> FileSummary {
+        FileSummary {
+            columns: self.names.clone(),
+            weights: self.weight_type.clone(),
+            notes: self.notes.clone(),
+            ..file
+        }
     }
 
     /// Positions of the columns in ascending order.
-    pub(super) fn positions(&self) -> Vec<usize> {
+    pub fn positions(&self) -> Vec<usize> {
         let time = self.time.map(|(column, _)| column);
         let mut positions: Vec<usize> = [self.source, self.target].into_iter().chain(self.weight).chain(time).collect();
         positions.sort_unstable();

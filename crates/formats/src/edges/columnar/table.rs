@@ -106,14 +106,8 @@ impl TableReader {
         let held = Arc::new(context.budget.reserve(BATCHES * BATCH_BYTES, Purpose::InputBuffers)?);
         let (sender, batches) = bounded(AHEAD);
         let (spares, spare) = bounded(AHEAD + 1);
-        let summary = FileSummary {
-            name: name.clone(),
-            format: format.name().to_owned(),
-            columns: columns.names().to_vec(),
-            weights: columns.weight_type(),
-            notes: columns.notes().to_vec(),
-            ..FileSummary::default()
-        };
+        let summary = FileSummary { name: name.clone(), format: format.name().to_owned(), ..FileSummary::default() };
+        let summary = columns.account(summary);
         let rows_taken = EdgeRows::new(
             &name,
             columns.projected(),

@@ -10,6 +10,8 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F  # noqa: N812
 
 from .. import _outcrop, result
+from .._outcrop import names_groups
+from ..columns import ID_COLUMNS
 from ..exceptions import AlreadyExistsError, NotConvergedError, UsageError
 from ..parameters import Path
 from .folder import Folder
@@ -18,8 +20,7 @@ if TYPE_CHECKING:
     import pyarrow
     from pyspark.sql import DataFrame
 
-_IDS = ("node", "component", "label", "predecessor")
-_COUNTS = {"distance": "uint32", "degree": "uint32", "triangles": "uint64"}
+_COUNTS = {"distance": "uint32", "degree": "uint32", "vertices": "uint32", "triangles": "uint64"}
 _FORMATS = {".parquet": "parquet", ".csv": "csv", ".tsv": "csv", ".jsonl": "json"}
 
 
@@ -96,8 +97,11 @@ class _Handle:
 
     def top(self, count: int) -> Batches:
         first = self.frame.columns[1]
-        largest = self.frame.where(F.col(first).isNotNull()).orderBy(F.desc(first), "node").limit(count)
-        return Batches.of(largest, self._stats["algorithm"])
+        known = self.frame.where(F.col(first).isNotNull())
+        if names_groups(self._stats["algorithm"]):
+            sizes = known.groupBy(first).agg(F.count(F.lit(1)).alias("vertices"))
+            return Batches.of(sizes.orderBy(F.desc("vertices"), first).limit(count), self._stats["algorithm"])
+        return Batches.of(known.orderBy(F.desc(first), "node").limit(count), self._stats["algorithm"])
 
     def write(self, path: str, overwrite: bool) -> None:
         ending, here = format_of(path), path.removeprefix("file:")
@@ -138,6 +142,21 @@ class Batches:
     def of(cls, frame: DataFrame, algorithm: str) -> Batches:
         """Read the rows of a result of an algorithm."""
         return cls(_typed(frame.toArrow(), algorithm))
+
+    def with_ids(self, kind: str, named: list[str]) -> Batches:
+        """Return the rows with ids of another type."""
+        import pyarrow
+
+        kinds = {"signed": pyarrow.int64(), "string": pyarrow.large_string()}
+        if kind not in kinds:
+            raise UsageError(f"ids is one of 'unsigned', 'signed', 'string', not {kind!r}")
+        fields = [
+            field.with_type(kinds[kind])
+            if field.type == pyarrow.uint64() and (kind == "signed" or field.name in named)
+            else field
+            for field in self.table.schema
+        ]
+        return Batches(self.table.cast(pyarrow.schema(fields)))
 
     def slice(self, start: int, stop: int) -> Batches:
         """Return some rows."""
@@ -180,11 +199,11 @@ def _typed(table: pyarrow.Table, algorithm: str) -> pyarrow.Table:
     """Columns of the types that outcrop gives them."""
     import pyarrow
 
-    text = not pyarrow.types.is_integer(table.schema.field("node").type)
+    text = not all(pyarrow.types.is_integer(field.type) for field in table.schema if field.name in ID_COLUMNS)
     fields = []
     for field in table.schema:
         kind = field.type
-        if field.name in _IDS:
+        if field.name in ID_COLUMNS:
             kind = pyarrow.large_string() if text else pyarrow.uint64()
         elif field.name in _COUNTS and algorithm != "sssp":
             kind = getattr(pyarrow, _COUNTS[field.name])()

@@ -1,6 +1,6 @@
 //! Sources of the edges of a build: implemented by the readers of file formats, consumed by the build.
 
-use outcrop_types::{InputSummary, Result, TimeRule};
+use outcrop_types::{Error, InputSummary, Location, Result, TimeRule};
 use std::cmp::Ordering;
 
 /// Kind of the ids of an input.
@@ -185,6 +185,21 @@ pub trait EdgeSource: Send {
     /// Account of the files that were read to their end so far.
     fn summary(&self) -> InputSummary {
         InputSummary::default()
+    }
+
+    /// Account of what was read to its end, and gave `edges`.
+    ///
+    /// # Errors
+    /// No edge was taken, because all lines or rows were skipped as not understood.
+    fn account(&self, edges: u64) -> Result<InputSummary> {
+        let summary = self.summary();
+        let Some(file) = summary.files.iter().find(|file| file.skipped > 0).filter(|_| edges == 0) else {
+            return Ok(summary);
+        };
+        let first = file.first_skipped.first().map_or("its place is not known", String::as_str);
+        let message =
+            format!("no edge could be read: all of {} lines or rows were skipped, the first: {first}", self.skipped());
+        Err(Error::bad_input(Location::file(file.name.clone()), message))
     }
 }
 

@@ -124,7 +124,7 @@ impl Input {
         };
         let read = self.read.insert(ReadInput {
             skipped_lines: self.edges.skipped(),
-            summary: InputSummary { ids: ids.to_owned(), ..self.edges.summary() },
+            summary: InputSummary { ids: ids.to_owned(), ..self.edges.account(edges)? },
             journal: journal.map(|journal| journal.finish_build(writing.id)).transpose()?,
         });
         let state = || Ok(Reading { edges, read: Some(read.clone()), taken: taker.keep(context)? });

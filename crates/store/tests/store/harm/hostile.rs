@@ -6,14 +6,14 @@ use crate::cases::layouts::{TINY, chunks, compact, pages_of, sliding};
 use crate::cases::lists::Lists;
 use crate::harm::damage::{check_all, files_of};
 use crate::reading::adjacency::small_hubs;
-use outcrop_io::IoChoice;
+use outcrop_io::{Disk, IoChoice};
 use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
 use outcrop_store::journal::{EdgesBetween, GivenEdges};
 use outcrop_store::layout::Layout;
 use outcrop_store::layout::chunked::IndexKind;
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::sliding::BLOCKS_NAME;
-use outcrop_store::writing::{EdgeBatch, EdgeSource};
+use outcrop_store::writing::{BuildInput, EdgeBatch, EdgeSource, IdBatch, IdKind, build};
 use outcrop_store::{Codec, Interval, Manifest, SlidingEntry, StaticLists, Store, StoreId, UNIT_BYTES, UnitSeal};
 use outcrop_types::{
     Cancellation, Direction, Error, MemoryBudget, Result, Silent, VertexId, VertexRange, VertexSet, index_from,
@@ -565,4 +565,48 @@ fn a_manifest_that_lies_about_updates_is_an_error_and_never_a_panic() {
     manifest.updates = None;
     forger.publish(&manifest);
     assert!(check_all(&forger.store(), &workers).is_err(), "files that belong to nothing");
+}
+
+/// One edge between texts, one of which is no UTF-8; true once it was given.
+struct BrokenTexts(bool);
+
+impl EdgeSource for BrokenTexts {
+    fn id_kind(&self) -> IdKind {
+        IdKind::Text
+    }
+
+    fn weighted(&self) -> bool {
+        false
+    }
+
+    fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool> {
+        batch.clear();
+        let texts = IdBatch::Texts { bytes: b"ab\xffc".to_vec(), ends: vec![1, 4] };
+        let first = !std::mem::replace(&mut self.0, true);
+        batch.endpoints = if first { texts } else { IdBatch::empty(IdKind::Text) };
+        Ok(first)
+    }
+
+    fn bytes_done(&self) -> u64 {
+        0
+    }
+
+    fn bytes_total(&self) -> Option<u64> {
+        None
+    }
+
+    fn edges_estimate(&self) -> Option<u64> {
+        Some(1)
+    }
+}
+
+#[test]
+fn ids_that_are_no_utf8_are_found_by_a_check() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("graph.outcrop");
+    let options = Case::new(Ids::Text, Vec::new()).options(&target);
+    let input = BuildInput { edges: Box::new(BrokenTexts(false)), vertices: None };
+    build(&Disk, input, &options, &MemoryBudget::new(1 << 30), &Cancellation::new(), &Silent).unwrap();
+    let found = check_all(&target, &Reading::PLAIN.workers()).unwrap_err();
+    assert!(matches!(&found, Error::Corrupt { message, .. } if message.contains("UTF-8")), "{found}");
 }

@@ -1,0 +1,241 @@
+"""Ids and numbers as users have them: scalars, lists, columns, arrays and tensors, which every function reads here.
+
+A masked or missing entry is an error with its position, and so is an id of another type than a whole number or a text.
+"""
+
+from __future__ import annotations
+
+import operator
+from array import array
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from .exceptions import BadInputError
+
+Ids = bytes | list[str]
+"""Ids as the extension takes them: whole numbers of eight bytes each, or texts."""
+
+_EXACT = 1 << 53
+"""Whole numbers up to this one are exact as numbers of double precision."""
+
+
+class Place(NamedTuple):
+    """Name of a sequence in messages, with the unit and the number of its first entry."""
+
+    name: str
+    unit: str = "position"
+    start: int = 0
+
+    def at(self, number: int) -> str:
+        """Return the name of an entry.
+
+        Examples
+        --------
+        >>> Place("the edges", "row", 10).at(2)
+        'row 12 of the edges'
+        """
+        return f"{self.unit} {self.start + number} of {self.name}"
+
+
+_IDS = Place("the ids")
+
+
+def is_one(values: Any) -> bool:
+    """Return whether this is one id or number, not several: also an array without dimensions."""
+    if isinstance(values, str | bytes | bytearray):
+        return True
+    shape = getattr(values, "shape", None)
+    if shape is not None:
+        return len(shape) == 0
+    return not (isinstance(values, Iterable) or is_array(values))
+
+
+def is_array(values: Any) -> bool:
+    """Return whether a library holds these values as an array, a column or a tensor."""
+    return any(hasattr(values, name) for name in ("__array__", "__dlpack__", "to_numpy"))
+
+
+def whole(values: Any, place: Place) -> Any:
+    """Return an array, column or tensor as an array of NumPy, without copying where that is possible.
+
+    Raises
+    ------
+    BadInputError
+        An entry is masked, or Arrow data is damaged.
+    """
+    import numpy
+
+    if type(values).__module__.startswith("pyarrow"):
+        try:
+            values.validate(full=True)
+        except ValueError as error:
+            raise BadInputError(f"{place.name}: {error}", file=place.name) from error
+        return values.to_numpy(zero_copy_only=False)
+    if hasattr(values, "to_numpy"):
+        return values.to_numpy()
+    if not hasattr(values, "__array__") and hasattr(values, "__dlpack__"):
+        return numpy.from_dlpack(values)
+    found = numpy.asanyarray(values)
+    if isinstance(found, numpy.ma.MaskedArray):
+        masked = numpy.ma.getmaskarray(found)
+        if masked.any():
+            row = int(masked.reshape(len(masked), -1).any(axis=1).argmax()) if masked.ndim else 0
+            message = f"{place.at(row)} is masked, expected a value: fill it in or leave it out"
+            raise BadInputError(message, file=place.name)
+    return numpy.asarray(found)
+
+
+def column(values: Any, place: Place) -> Any:
+    """Return values as a list, or as an array of NumPy with one dimension.
+
+    Raises
+    ------
+    TypeError
+        They are one value, or an array with another number of dimensions.
+    """
+    if isinstance(values, list):
+        return values
+    if is_one(values):
+        found = type(values).__name__
+        raise TypeError(f"{place.name} are in a list, an array or a column, not in a value of type {found}")
+    if not is_array(values):
+        return list(values)
+    found = whole(values, place)
+    if found.ndim != 1:
+        raise TypeError(f"{place.name} are in an array with one dimension, not of shape {tuple(found.shape)}")
+    return found
+
+
+def ids(values: Any, place: Place = _IDS) -> Ids:
+    """Return an id, or several, as the extension takes them.
+
+    Raises
+    ------
+    TypeError
+        An entry is neither a whole number nor a text, or they are of both kinds.
+    BadInputError
+        A whole number is negative or above 2**64-1, a text is no Unicode, an entry is masked.
+    """
+    found = [values] if is_one(values) else column(values, place)
+    if not isinstance(found, list):
+        kind = found.dtype.kind
+        if kind in "iu":
+            if kind == "i" and (found < 0).any():
+                _id(int(found[(found < 0).argmax()]), place.at(int((found < 0).argmax())))
+            return bytes(found.astype("=u8").tobytes())
+        if kind not in "UOT":
+            raise TypeError(_no_ids(found, place))
+        found = found.tolist()
+    types = set(map(type, found))
+    if types == {int}:
+        try:
+            return array("Q", found).tobytes()
+        except OverflowError:
+            pass
+    elif types == {str}:
+        return _unicode(found, place)
+    named = [_id(value, place.at(number)) for number, value in enumerate(found)]
+    texts = bool(named) and isinstance(named[0], str)
+    for number, name in enumerate(named):
+        if isinstance(name, str) is not texts:
+            like = "text" if texts else "whole number"
+            raise TypeError(f"{place.at(number)}: found the id {name!r}, expected a {like} like the first")
+    return _unicode(named, place) if texts else array("Q", named).tobytes()
+
+
+def _id(value: Any, place: str) -> Any:
+    """Return an id as an int or a str."""
+    value = value.as_py() if hasattr(value, "as_py") else value
+    if isinstance(value, str):
+        return str(value)
+    is_bool = isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", None) == "b"
+    try:
+        if is_bool:
+            raise TypeError
+        number = operator.index(value)
+    except TypeError:
+        message = f"{place}: found the id {value!r}, expected a whole number or a text"
+        raise TypeError(f"{message}; convert it with int()" if isinstance(value, float) else message) from None
+    if not 0 <= number < 1 << 64:
+        negative = "negative " if number < 0 else ""
+        raise BadInputError(f"{place}: found the {negative}id {number}, expected one from 0 to 2**64-1", file="the ids")
+    return number
+
+
+def _no_ids(found: Any, place: Place) -> str:
+    """Message that an array of a type holds no ids; of floating-point numbers it names those that are missing."""
+    if found.dtype.kind == "f" and (found != found).any():
+        return f"{place.at(int((found != found).argmax()))}: the id is missing, expected a whole number or a text"
+    return (
+        f"{place.at(0)}: found an array of {found.dtype}, expected whole numbers or texts as ids; "
+        "convert it, with astype('int64') for example"
+    )
+
+
+def _unicode(texts: list[str], place: Place) -> list[str]:
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError:
+        number = next(number for number, text in enumerate(texts) if not text.isascii() and _is_broken(text))
+        raise BadInputError(f"{place.at(number)}: the text {texts[number]!r} is no Unicode", file=place.name) from None
+    return texts
+
+
+def _is_broken(text: str) -> bool:
+    return any(0xD800 <= ord(letter) < 0xE000 for letter in text)
+
+
+def texts(named: Ids) -> list[str]:
+    """Return ids as texts.
+
+    Examples
+    --------
+    >>> texts(ids([3, 5]))
+    ['3', '5']
+    """
+    return named if isinstance(named, list) else [str(number) for number in array("Q", named)]
+
+
+def numbers(values: Any, place: Place, noun: str = "value") -> bytes:
+    """Return numbers in double precision, as bytes.
+
+    Raises
+    ------
+    TypeError
+        An entry is no number.
+    BadInputError
+        An entry is masked, or a whole number that double precision would round.
+    """
+    found = column(values, place)
+    if not isinstance(found, list):
+        kind = found.dtype.kind
+        if kind == "f":
+            return bytes(found.astype("=f8").tobytes())
+        if kind in "iu":
+            large = (found > _EXACT) | (found < -_EXACT) if found.dtype.itemsize == 8 else found[:0]
+            for number in large.nonzero()[0].tolist():
+                _number(int(found[number]), place.at(number), noun)
+            return bytes(found.astype("=f8").tobytes())
+        if kind != "O":
+            raise TypeError(f"{place.at(0)}: found an array of {found.dtype}, expected numbers")
+        found = found.tolist()
+    if set(map(type, found)) <= {float}:
+        return array("d", found).tobytes()
+    return array("d", [_number(value, place.at(number), noun) for number, value in enumerate(found)]).tobytes()
+
+
+def _number(value: Any, place: str, noun: str) -> float:
+    value = value.as_py() if hasattr(value, "as_py") else value
+    kind = getattr(getattr(value, "dtype", None), "kind", None)
+    try:
+        if isinstance(value, str | bytes | bool) or kind == "b":
+            raise TypeError
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{place}: found the {noun} {value!r}, expected a number") from None
+    except OverflowError:
+        number = float("inf")
+    if abs(number) >= _EXACT and (isinstance(value, int) or kind in ("i", "u")) and number != int(value):
+        message = f"{place}: the {noun} {value} has no exact value in double precision; round it first, with float()"
+        raise BadInputError(message, file="the numbers")
+    return number
