@@ -26,7 +26,7 @@ impl Folder {
     }
 
     fn build(&self, name: &str, layout: Layout, order: BuildOrder) {
-        let edges = vec![EdgeInput::Path(self.path("edges.bin"))];
+        let edges = vec![EdgeInput::from(self.path("edges.bin"))];
         let request = BuildRequest { layout, order, ..BuildRequest::new(edges, self.path(name)) };
         build(&request, &Cancellation::new(), &Silent).unwrap();
     }

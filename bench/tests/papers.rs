@@ -18,7 +18,7 @@ impl Folder {
         let weights: WeightDistribution = "1..9".parse().unwrap();
         let edges = Kronecker::new(9, 8, 1, Some(weights)).unwrap();
         generate(&edges, &folder.path("edges.bin"), false, &Cancellation::new(), &Silent).unwrap();
-        let edges = vec![EdgeInput::Path(folder.path("edges.bin"))];
+        let edges = vec![EdgeInput::from(folder.path("edges.bin"))];
         let request = BuildRequest { layout, ..BuildRequest::new(edges, folder.path("graph.outcrop")) };
         build(&request, &Cancellation::new(), &Silent).unwrap();
         std::fs::create_dir(folder.path("work")).unwrap();

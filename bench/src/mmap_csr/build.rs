@@ -58,7 +58,7 @@ struct Edges {
 
 impl Edges {
     fn read(request: &BuildRequest, vertices: u32) -> Result<Self> {
-        let inputs: Vec<EdgeInput> = request.edges.iter().cloned().map(EdgeInput::Path).collect();
+        let inputs: Vec<EdgeInput> = request.edges.iter().cloned().map(EdgeInput::from).collect();
         let largest = Some(u64::from(vertices - 1));
         let options = EdgeListOptions {
             weighted: request.weighted,

@@ -1,8 +1,10 @@
 //! `outcrop run ALGORITHM` and `outcrop estimate ALGORITHM`: a command for each algorithm, with its own options, from the table of algorithms.
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
-use outcrop::{ALGORITHMS, Algorithm, Group, Kind, Model, ParamInfo, Preset, RunRequest, params};
-use std::path::PathBuf;
+use outcrop::{
+    ALGORITHMS, Algorithm, Group, InputVector, Kind, Model, ParamInfo, Personalization, Preset, RunRequest, params,
+};
+use std::path::{Path, PathBuf};
 
 /// Option that puts all options on the help pages.
 const HELP_ALL: &str = "help-all";
@@ -69,10 +71,23 @@ fn given(request: &mut RunRequest<'_>, info: &ParamInfo, matches: &ArgMatches) -
             Some(ids) => request.args_mut().set(info.name, ids.cloned().collect::<Vec<_>>()),
             None => Ok(()),
         },
+        Kind::NodeWeights | Kind::Vector | Kind::File => match matches.get_one::<PathBuf>(info.name) {
+            Some(path) => request.args_mut().set(info.name, file(info.kind, path)),
+            None => Ok(()),
+        },
         _ => match matches.get_one::<String>(info.name) {
             Some(text) => request.args_mut().set(info.name, text.as_str()),
             None => Ok(()),
         },
+    }
+}
+
+/// The file that a parameter of this kind is read from.
+fn file(kind: Kind, path: &Path) -> outcrop::Arg {
+    match kind {
+        Kind::NodeWeights => Personalization::File(path.to_owned()).into(),
+        Kind::Vector => InputVector::File(path.to_owned()).into(),
+        _ => path.to_owned().into(),
     }
 }
 
@@ -127,6 +142,9 @@ fn option(info: &'static ParamInfo, models: &[Model], all: bool) -> Arg {
         Kind::Id | Kind::Ids => argument.action(ArgAction::Append).value_name(info.placeholder),
         Kind::Word(words) => {
             argument.value_name(info.placeholder).value_parser(words.to_vec()).hide_possible_values(true)
+        }
+        Kind::NodeWeights | Kind::Vector | Kind::File => {
+            argument.value_name(info.placeholder).value_parser(value_parser!(PathBuf))
         }
         _ => argument.value_name(info.placeholder).allow_negative_numbers(true),
     }

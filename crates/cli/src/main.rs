@@ -22,8 +22,13 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(message) => {
             // Help and version are answers, everything else is misuse; a closed pipe changes neither.
+            if message.use_stderr() {
+                // It may repeat what was typed.
+                output::remark(message.render().to_string().trim_end());
+                return ExitCode::from(2);
+            }
             _ = message.print();
-            return if message.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
+            return ExitCode::SUCCESS;
         }
     };
     outcrop::fail_writes_beyond_the_file_limit();

@@ -1,12 +1,21 @@
 //! Writing to stdout and stderr.
 
-use outcrop::{Error, PendingFile, Result};
-use std::io::{ErrorKind, Write};
+mod printable;
+
+use outcrop::{Error, PendingFile, Result, redacted};
+use printable::{Printable, printable, printable_json};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
+
+/// The standard output: as it is where it is a file or pipe, and with escaped control characters where it is a terminal, which would obey them.
+pub(crate) fn stdout() -> Box<dyn Write + Send> {
+    let stdout = std::io::stdout();
+    if stdout.is_terminal() { Box::new(Printable::over(stdout)) } else { Box::new(stdout) }
+}
 
 /// Writes a text and a line end to stdout. A reader that has gone away (`| head`) is no error.
 pub(crate) fn say(text: &str) -> Result<()> {
-    let mut stdout = std::io::stdout().lock();
+    let mut stdout = stdout();
     match writeln!(stdout, "{text}").and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Error::io("write", "standard output", error)),
         _ => Ok(()),
@@ -16,12 +25,22 @@ pub(crate) fn say(text: &str) -> Result<()> {
 /// Tells the user what went wrong.
 pub(crate) fn complain(error: &Error) {
     // Where stderr is closed there is nobody to tell.
-    _ = writeln!(std::io::stderr().lock(), "outcrop: {error}");
+    remark(&format!("outcrop: {error}"));
 }
 
-/// A line for the user on stderr.
+/// Lines for the user on stderr.
 pub(crate) fn remark(text: &str) {
-    _ = writeln!(std::io::stderr().lock(), "{text}");
+    _ = writeln!(std::io::stderr().lock(), "{}", shown(text));
+}
+
+/// A line of JSON on stderr.
+pub(crate) fn remark_json(text: &str) {
+    _ = writeln!(std::io::stderr().lock(), "{}", printable_json(text));
+}
+
+/// A text for people: without the secrets of addresses, and with escaped control characters.
+pub(crate) fn shown(text: &str) -> String {
+    printable(&redacted(text)).into_owned()
 }
 
 /// Bytes as a person reads them.

@@ -1,6 +1,6 @@
 //! Progress on stderr: a bar on a terminal, lines for people or JSON lines on request.
 
-use crate::output::{bytes, remark};
+use crate::output::{bytes, remark, remark_json, shown};
 use indicatif::{ProgressBar, ProgressStyle};
 use outcrop::{Event, Meter, Observer, Phase, Progress, ProgressUnit, RunProgress, Stopwatch};
 use std::io::IsTerminal;
@@ -28,7 +28,7 @@ impl ProgressMode {
     /// The observer that shows progress in this way.
     pub(crate) fn observer(self) -> Arc<dyn Observer> {
         match self {
-            Self::Json => Arc::new(Meter::new(|event| remark(&event.to_json()))),
+            Self::Json => Arc::new(Meter::new(|event| remark_json(&event.to_json()))),
             Self::Plain => {
                 let lines = Lines::default();
                 Arc::new(Meter::new(move |event| lines.take(event)))
@@ -96,7 +96,7 @@ impl Bar {
                 progress.share.iter().for_each(|share| bar.set_position((share * STEPS as f64) as u64));
                 bar.set_message(in_words(progress));
             }
-            (Event::Note(message), Some(bar)) => bar.println(format!("note: {message}")),
+            (Event::Note(message), Some(bar)) => bar.println(shown(&format!("note: {message}"))),
             (Event::Note(message), None) => remark_note(message),
             (Event::Progress(_), None) | (Event::Iteration(_), _) => {}
         }

@@ -300,7 +300,7 @@ impl<'g> Shell<'g> {
         let (mut next, vertices) = (0, self.vertices);
         let mut checkpoint = |next: &mut VertexId| match place {
             Some(place) => self.checkpoint(place, |state| {
-                state.number(next)?;
+                state.bounded(next, vertices.into())?;
                 visit(state)
             }),
             None => Ok(()),

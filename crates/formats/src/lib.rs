@@ -10,4 +10,4 @@ pub mod vector;
 pub mod vertices;
 
 pub use pending::PendingFile;
-pub use remote::require_on_disk;
+pub use remote::{InputPath, redacted, require_on_disk};

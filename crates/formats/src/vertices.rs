@@ -47,8 +47,7 @@ impl OpenedEdges {
             IdKind::Text => IdRule::Text,
         };
         let beside = EdgeListOptions { ids, ..EdgeListOptions::default() };
-        let beside =
-            self.vertex_files.iter().map(|path| open_vertices(&EdgeInput::Path(path.clone()), &beside, budget));
+        let beside = self.vertex_files.iter().map(|path| open_vertices(&EdgeInput::from(path), &beside, budget));
         let mut lists = beside.collect::<Result<VecDeque<_>>>()?;
         lists.extend(input.map(|input| open_vertices(input, options, budget)).transpose()?);
         if lists.is_empty() && self.vertices.is_empty() {

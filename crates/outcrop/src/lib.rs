@@ -86,13 +86,13 @@ pub use outcrop_algorithms::{
 pub use outcrop_engine::gas::ShardKind;
 pub use outcrop_engine::messages::{Delivery, log::LogBackend};
 pub use outcrop_engine::schedule::Schedule;
-pub use outcrop_formats::PendingFile;
 pub use outcrop_formats::edges::{
     ColumnError, ColumnNames, EdgeColumns, EdgeFormat, EdgeInput, EdgeListOptions, EdgeRows, Header, IdRule, OnError,
     Separator, weight_as,
 };
 pub use outcrop_formats::generate::{EdgeGenerator, Grid, Kronecker, Uniform, Web, WeightDistribution};
 pub use outcrop_formats::table::TableFormat;
+pub use outcrop_formats::{InputPath, PendingFile, redacted};
 pub use outcrop_io::{
     Backend, Bandwidths, HugePageAllocator, IoChoice, ProcessUsage, TemporaryFolder, Utilisation,
     fail_writes_beyond_the_file_limit,

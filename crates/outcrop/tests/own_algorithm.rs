@@ -43,7 +43,7 @@ fn open(folder: &Path, order: BuildOrder, memory: u64) -> Graph {
 fn open_edges(folder: &Path, lines: &str, order: BuildOrder, memory: u64) -> Graph {
     let edges = folder.join("edges.el");
     std::fs::write(&edges, lines).unwrap();
-    let mut request = BuildRequest::new(vec![EdgeInput::Path(edges)], folder.join(format!("{order:?}.outcrop")));
+    let mut request = BuildRequest::new(vec![EdgeInput::from(edges)], folder.join(format!("{order:?}.outcrop")));
     if lines.starts_with(|first: char| first.is_ascii_digit()) {
         request.ids = IdMode::Dense;
     }
@@ -209,7 +209,7 @@ fn a_message_program_changes_the_graph_that_it_sees_and_not_the_store() {
     let edges = folder.path().join("edges.el");
     // A triangle with a tail, and a path.
     std::fs::write(&edges, "0 1\n1 2\n2 0\n2 3\n3 4\n5 6\n6 7\n").unwrap();
-    let mut request = BuildRequest::new(vec![EdgeInput::Path(edges)], folder.path().join("graph.outcrop"));
+    let mut request = BuildRequest::new(vec![EdgeInput::from(edges)], folder.path().join("graph.outcrop"));
     (request.directed, request.ids, request.memory) = (Some(false), IdMode::Dense, MemorySize::Bytes(64 << 20));
     build(&request, &Cancellation::new(), &Silent).unwrap();
     let options = OpenOptions { memory: MemorySize::Bytes(64 << 20), threads: Some(2), ..OpenOptions::default() };
@@ -235,7 +235,7 @@ fn streets(folder: &Path, order: BuildOrder) -> Graph {
     let edges = folder.join("streets.el");
     std::fs::write(&edges, STREETS).unwrap();
     let mut request =
-        BuildRequest::new(vec![EdgeInput::Path(edges)], folder.join(format!("streets-{order:?}.outcrop")));
+        BuildRequest::new(vec![EdgeInput::from(edges)], folder.join(format!("streets-{order:?}.outcrop")));
     (request.order, request.memory, request.text.weighted) = (order, MemorySize::Bytes(64 << 20), true);
     build(&request, &Cancellation::new(), &Silent).unwrap();
     let options = OpenOptions { memory: MemorySize::Bytes(64 << 20), threads: Some(2), ..OpenOptions::default() };

@@ -28,7 +28,7 @@ impl Observer for Damage {
 fn request(folder: &Path) -> BuildRequest {
     let edges = folder.join("edges.el");
     std::fs::write(&edges, (0..3000).map(|i| format!("v{} v{}\n", i % 97, i * 7 % 89)).collect::<String>()).unwrap();
-    let request = BuildRequest::new(vec![EdgeInput::Path(edges)], folder.join("g.outcrop"));
+    let request = BuildRequest::new(vec![EdgeInput::from(edges)], folder.join("g.outcrop"));
     BuildRequest { memory: MemorySize::Bytes(64 << 20), order: BuildOrder::Degree, verify: true, ..request }
 }
 

@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 class ObjectServer:
     """A server on a free port. ``fault`` decides about each request for bytes: it gives what goes wrong, or nothing.
 
-    ``503``, ``403`` and ``301`` are answers of S3; ``cut`` ends the connection in the middle of the bytes.
+    ``503``, ``403`` and ``301`` are answers of S3; ``cut`` ends the connection in the middle of the bytes; an address is one to redirect to.
     """
 
     def __init__(self, upstream: str | None = None, certificate: Path | None = None) -> None:
@@ -73,6 +73,8 @@ class _Handler(BaseHTTPRequestHandler):
             codes = {"503": "SlowDown", "403": "AccessDenied", "301": "PermanentRedirect"}
             body = f"<Error><Code>{codes[fault]}</Code><Message>So it is</Message></Error>".encode()
             return self._send(int(fault), {"Content-Type": "application/xml"}, body)
+        if fault and fault.startswith("http"):
+            return self._send(302, {"Location": fault + self.path}, b"")
         status, headers, body = self._forwarded() if self.owner.upstream else self._own()
         self._send(status, headers, body, cut=fault == "cut" and len(body) > 100)
 

@@ -249,6 +249,27 @@ def test_encrypted_servers_are_read_and_have_to_be_trusted(
     server.close()
 
 
+def test_what_is_asked_for_encrypted_is_not_read_from_a_redirect_that_is_not(
+    build: Build, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, web: ObjectServer
+) -> None:
+    certificate = self_signed(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    server = ObjectServer(certificate=certificate)
+    server.fault = lambda _: web.url
+    web.objects["/edges.txt"] = as_text(random_edges(1000))
+    with pytest.raises(oc.OutcropIOError, match="http://, which is not encrypted"):
+        build(f"{server.url}/edges.txt")
+    assert not web.requests
+    server.close()
+
+
+def test_secrets_of_addresses_are_not_shown(build: Build, web: ObjectServer) -> None:
+    address = web.url.replace("://", "://user:hidden@") + "/gone.txt?sig=hidden"
+    with pytest.raises(oc.NotFoundError) as failed:
+        build(address)
+    assert "hidden" not in f"{failed.value!r} {failed.value} {vars(failed.value)}"
+
+
 def test_google_storage_is_read(build: Build, web: ObjectServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOOGLE_BASE_URL", web.url)
     monkeypatch.setenv("GOOGLE_SKIP_SIGNATURE", "true")

@@ -62,8 +62,8 @@ fn change(basc: &Basc<'_>, store: &Path, day: u32) -> Result<()> {
     let (add, remove) = (add?, remove?);
     let OpenOptions { memory, threads, observer, .. } = basc.harness.options();
     let request = UpdateRequest {
-        add: vec![EdgeInput::Path(add.0.clone())],
-        remove: vec![EdgeInput::Path(remove.0.clone())],
+        add: vec![EdgeInput::from(add.0.clone())],
+        remove: vec![EdgeInput::from(remove.0.clone())],
         merge: MergeRule::Never,
         memory,
         threads,

@@ -28,7 +28,7 @@ impl Setting {
         let folder = tempfile::tempdir().unwrap();
         let (file, path) = (folder.path().join("edges.txt"), folder.path().join("graph.outcrop"));
         std::fs::write(&file, text).unwrap();
-        let request = BuildRequest::new(vec![EdgeInput::Path(file)], &path);
+        let request = BuildRequest::new(vec![EdgeInput::from(file)], &path);
         let request = BuildRequest { ids: IdMode::Dense, num_vertices: Some(VERTICES.into()), ..request };
         build(&request, &Cancellation::new(), &Silent).unwrap();
         let (store, budget) = (Store::open(&path).unwrap(), MemoryBudget::new(1 << 30));

@@ -69,7 +69,7 @@ impl Table<'_> {
     /// Shows the columns that are found.
     fn visit(&mut self, state: &mut State<'_>) -> Result<()> {
         let mut found = length_from(self.first);
-        state.number(&mut found)?;
+        state.bounded(&mut found, length_from(self.columns.len()).saturating_sub(1))?;
         self.first = index_from(found);
         self.columns.iter_mut().take(self.first).try_for_each(|column| column.visit(state, self.budget))
     }

@@ -38,7 +38,7 @@ pub(super) fn add(engine: &Engine<'_>, parameters: &BcParams<'_>, sum: &[AtomicU
     let (mut done, mut iterations) = (0, 0);
     while done < count {
         engine.checkpoint("batches", |state| {
-            state.number(&mut done)?;
+            state.bounded(&mut done, u64::from(count) - 1)?;
             state.number(&mut iterations)?;
             state.shared(sum)
         })?;

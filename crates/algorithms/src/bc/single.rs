@@ -28,7 +28,7 @@ pub(super) fn add(engine: &Engine<'_>, parameters: &BcParams<'_>, first: u32, su
     let mut search = Search::new(engine, sum, count == 1)?;
     let (mut number, mut iterations) = (first, 0);
     while number < count {
-        checkpoint(engine, (&mut number, &mut iterations), sum)?;
+        checkpoint(engine, (&mut number, count), &mut iterations, sum)?;
         engine.has_done(number.into());
         let source = parameters.source(number);
         search.forward(engine, source)?;
@@ -43,14 +43,15 @@ pub(super) fn add(engine: &Engine<'_>, parameters: &BcParams<'_>, first: u32, su
 /// Place of the checkpoints of searches from one source at a time.
 pub(super) const ALONE: &str = "sources";
 
-/// Between two sources there is nothing but sums.
+/// Between two of `count` sources there is nothing but sums.
 pub(super) fn checkpoint(
     engine: &Engine<'_>,
-    (number, iterations): (&mut u32, &mut u32),
+    (number, count): (&mut u32, u32),
+    iterations: &mut u32,
     sum: &[AtomicU64],
 ) -> Result<()> {
     engine.checkpoint(ALONE, |state| {
-        state.number(number)?;
+        state.bounded(number, u64::from(count).saturating_sub(1))?;
         state.number(iterations)?;
         state.shared(sum)
     })

@@ -58,8 +58,9 @@ pub(super) fn add(
     let width = width::of(engine, BucketWidth::Auto)?;
     let mut search = Search::new(engine, sum)?;
     let (mut number, mut iterations) = (0, 0);
-    while number < parameters.count(engine.vertices()) {
-        single::checkpoint(engine, (&mut number, &mut iterations), sum)?;
+    let count = parameters.count(engine.vertices());
+    while number < count {
+        single::checkpoint(engine, (&mut number, count), &mut iterations, sum)?;
         engine.has_done(number.into());
         let source = parameters.source(number);
         search.lower_distances(engine, source, width)?;

@@ -205,7 +205,10 @@ impl<S: Shares> Triangles<'_, S> {
     pub(crate) fn checkpoint(&self, engine: &Engine<'_>, progress: &mut Progress) -> Result<()> {
         engine.checkpoint(PLACE, |state| {
             let Progress { most_entries, start, taken, next } = progress;
-            [most_entries, start, taken, next].into_iter().try_for_each(|number| state.number(number))?;
+            state.number(most_entries)?;
+            let vertices = u64::from(engine.vertices());
+            [&mut *start, taken, next].into_iter().try_for_each(|position| state.bounded(position, vertices))?;
+            state.require(*next == 0 || start < taken)?;
             self.shares.visit(state)?;
             self.degrees.map_or(Ok(()), |degrees| state.shared(degrees))
         })

@@ -142,7 +142,9 @@ impl Forest {
             let mut root = left_out.get().unwrap_or(NOBODY);
             state.number(&mut root)?;
             left_out.set(Some(root).filter(|root| *root != NOBODY));
-            state.shared(&self.parent)
+            state.shared(&self.parent)?;
+            // A parent is never behind its child.
+            state.require((0..).zip(&*self.parent).all(|(vertex, parent)| parent.load(Relaxed) <= vertex))
         })?;
         *except = left_out.get();
         Ok(())

@@ -4,11 +4,11 @@ use crate::algorithm_command::AlgorithmCommand;
 use crate::commands::spark::{self, SparkOptions};
 use crate::options::checkpoints::CheckpointArguments;
 use crate::options::work::WorkOptions;
-use crate::output::{bytes, count, create, json, remark, say};
+use crate::output::{bytes, count, create, json, remark, say, stdout};
 use clap::Args;
 use outcrop::{
     CacheSize, Cancellation, Error, Graph, IoChoice, OpenOptions, PendingFile, Result, RunRecord, RunRequest,
-    StaticShare, TableFormat, Window,
+    StaticShare, TableFormat, Window, redacted,
 };
 use std::path::{Path, PathBuf};
 
@@ -136,7 +136,7 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
     }
     let top = outputs_of.top.or((outputs_of.output.is_none() && !outputs_of.json).then_some(10));
     if let Some(count) = top.filter(|_| !outputs_of.json) {
-        result.table().write_top_to(Box::new(std::io::stdout()), TableFormat::Tsv, count)?;
+        result.table().write_top_to(stdout(), TableFormat::Tsv, count)?;
     }
     let shown = report.is_some() || outputs_of.json;
     // Rows that were asked for are in the one object.
@@ -226,7 +226,8 @@ fn answer(record: &RunRecord) -> Option<String> {
 
 /// The command as it was typed.
 fn command_line() -> String {
-    let words = std::env::args().skip(1).map(|word| match word.contains(char::is_whitespace) {
+    let words = std::env::args_os().skip(1).map(|word| redacted(&word.to_string_lossy()).into_owned());
+    let words = words.map(|word| match word.contains(char::is_whitespace) {
         true => format!("'{word}'"),
         false => word,
     });

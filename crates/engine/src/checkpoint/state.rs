@@ -105,6 +105,16 @@ impl State<'_> {
         self.bytes(bytemuck::bytes_of_mut(number))
     }
 
+    /// A position in something: at most `last`.
+    ///
+    /// # Errors
+    /// As for [`State::number`].
+    pub fn bounded<T: Pod + Into<u64>>(&mut self, position: &mut T, last: u64) -> Result<()> {
+        self.number(position)?;
+        let found: u64 = (*position).into();
+        if found <= last { Ok(()) } else { Err(self.damaged("it holds a position behind the end")) }
+    }
+
     /// Yes or no.
     ///
     /// # Errors

@@ -93,6 +93,20 @@ fn an_operation_that_fails_is_noted_and_leaves_the_checkpoint_before_or_the_new_
 }
 
 #[test]
+fn a_position_behind_the_end_is_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    let visit = |position: &mut u32, last: u64| {
+        let checkpoints = open(Box::new(Disk), folder.path()).unwrap();
+        checkpoints
+            .at(("here", 0), (&Cancellation::new(), &Notes::default()), &mut |state| state.bounded(position, last))
+    };
+    visit(&mut 7, 7).unwrap();
+    let mut restored = 0;
+    assert_eq!((visit(&mut restored, 7).unwrap(), restored), (Some(0), 7));
+    assert_eq!(visit(&mut 0, 6).unwrap_err().exit_code(), 7);
+}
+
+#[test]
 fn what_is_shown_comes_back() {
     let folder = tempfile::tempdir().unwrap();
     let visit = |set: &mut VertexSet, bits: &mut BitSet, shared: &[AtomicU32], list: &mut Vec<u64>| {

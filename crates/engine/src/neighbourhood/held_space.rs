@@ -1,7 +1,7 @@
 //! Reserved memory that lists are held in.
 
-use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, VertexId};
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
+use outcrop_types::{Error, MemoryBudget, Purpose, Reservation, Result, VertexId};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 /// Numbers before each part of a neighbourhood: how many neighbours are single, and how many double.
 const HEAD: usize = 2;
@@ -22,6 +22,8 @@ pub struct HeldSpace {
     touched: AtomicUsize,
     places: [Vec<AtomicU32>; 2],
     longest: usize,
+    /// True if there was no room for a list.
+    is_overfull: AtomicBool,
     _held: Reservation,
 }
 
@@ -105,6 +107,7 @@ impl HeldSpace {
             touched: AtomicUsize::new(0),
             places,
             longest: longest as usize,
+            is_overfull: AtomicBool::new(false),
             _held: held,
         })
     }
@@ -121,7 +124,7 @@ impl HeldSpace {
 
     /// True if there is room for `entries` more of `vertices` more vertices.
     pub(super) fn has_room(&self, entries: u64, vertices: u64) -> bool {
-        entries + vertices * (2 * HEAD as u64) <= (self.entries.len() - self.used.load(Relaxed)) as u64
+        entries + vertices * (2 * HEAD as u64) <= self.entries.len().saturating_sub(self.used.load(Relaxed)) as u64
     }
 
     /// True if most of the room is taken.
@@ -133,8 +136,30 @@ impl HeldSpace {
     pub(super) fn begin(&self, positions: usize) {
         // Place 0 says that nothing is held.
         self.used.store(1, Relaxed);
+        self.is_overfull.store(false, Relaxed);
         let touched = self.touched.swap(positions, Relaxed);
         self.places.iter().flat_map(|places| &places[..touched]).for_each(|place| place.store(0, Relaxed));
+    }
+
+    /// Makes sure that there was room for all lists, as there is for lists that are as long as their degrees.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`].
+    pub(super) fn check(&self) -> Result<()> {
+        match self.is_overfull.load(Relaxed) {
+            true => Err(Error::corrupt("adjacency lists", "a list is longer than the degree of its vertex")),
+            false => Ok(()),
+        }
+    }
+
+    /// Takes the room for so many entries; `None` where there is not as much, which [`HeldSpace::check`] tells.
+    fn take(&self, length: usize) -> Option<(usize, &[AtomicU32])> {
+        let place = self.used.fetch_add(length, Relaxed);
+        let room = self.entries.get(place..place.saturating_add(length));
+        if room.is_none() {
+            self.is_overfull.store(true, Relaxed);
+        }
+        Some((place, room?))
     }
 
     /// Holds a part of the neighbourhood at `position`; there must be room.
@@ -144,13 +169,10 @@ impl HeldSpace {
         if length == 0 {
             return;
         }
-        let place = self.used.fetch_add(HEAD + length, Relaxed);
+        let Some((place, room)) = self.take(HEAD + length) else { return };
         let head = [single.len() as u32, double.len() as u32];
         let words = head.iter().chain(single).chain(double);
-        self.entries[place..place + HEAD + length]
-            .iter()
-            .zip(words)
-            .for_each(|(entry, word)| entry.store(*word, Relaxed));
+        room.iter().zip(words).for_each(|(entry, word)| entry.store(*word, Relaxed));
         self.places[part][position].store(place as u32, Relaxed);
     }
 
@@ -161,14 +183,11 @@ impl HeldSpace {
             return;
         }
         let length = ids.len() + 2 * values.len();
-        let place = self.used.fetch_add(HEAD + length, Relaxed);
+        let Some((place, room)) = self.take(HEAD + length) else { return };
         let halves = values.iter().flat_map(|value| [value.to_bits() as u32, (value.to_bits() >> 32) as u32]);
         let head = [ids.len() as u32, 2 * values.len() as u32];
         let words = head.into_iter().chain(ids.iter().copied()).chain(halves);
-        self.entries[place..place + HEAD + length]
-            .iter()
-            .zip(words)
-            .for_each(|(entry, word)| entry.store(word, Relaxed));
+        room.iter().zip(words).for_each(|(entry, word)| entry.store(word, Relaxed));
         self.places[0][position].store(place as u32, Relaxed);
     }
 

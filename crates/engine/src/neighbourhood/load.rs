@@ -86,6 +86,7 @@ impl Neighbourhoods<'_> {
                 break;
             }
             load(range)?;
+            space.check()?;
             end = range.end;
         }
         Ok(VertexRange::new(start, end))

@@ -68,6 +68,7 @@ impl Neighbourhoods<'_> {
         let batch = Batch::Range(set, range);
         let window = self.everything();
         self.out.sweep(range, &Hold { visit, batch: &batch, wanted: fits, window, space })?;
+        space.check()?;
         into.sweep(range, &Show { visit, batch: Some((&batch, space)), wanted: fits, window })
     }
 
@@ -83,6 +84,7 @@ impl Neighbourhoods<'_> {
         let batch = Batch::Members(members);
         let set = VertexSet::from_members(members.to_vec(), self.vertices());
         self.out.select(&set, &Hold { visit, batch: &batch, wanted: &|_| true, window, space })?;
+        space.check()?;
         into.select(&set, &Show { visit, batch: Some((&batch, space)), wanted: &|_| true, window })
     }
 

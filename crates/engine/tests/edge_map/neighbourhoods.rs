@@ -167,3 +167,32 @@ fn values_are_of_undirected_graphs() {
     let space = HeldSpace::new(&MemoryBudget::new(1 << 20), 1 << 20, VERTICES, 900, workers.slots()).unwrap();
     assert!(Neighbourhoods::new(&out, &into).load_values(0, &space, &Larger, &|weight| weight).is_err());
 }
+
+/// Holds all neighbours, and expects none or one.
+struct Few(u32);
+
+impl HoldNeighbours for Few {
+    fn keeps(&self, _: VertexId, _: VertexId) -> bool {
+        true
+    }
+
+    fn at_most(&self, _: VertexId) -> u32 {
+        self.0
+    }
+}
+
+#[test]
+fn lists_that_are_longer_than_was_said_are_damage() {
+    with_lists(|lists, slots| {
+        let bytes = HeldSpace::least_bytes(1, slots);
+        let space = HeldSpace::new(&MemoryBudget::new(bytes), bytes, VERTICES, 1, slots).unwrap();
+        let mut start = 0;
+        let outcome = loop {
+            match lists.load(start, &space, &Few(1), true) {
+                Ok(range) if start < range.end => start = range.end,
+                other => break other,
+            }
+        };
+        assert_eq!(outcome.unwrap_err().exit_code(), 7);
+    });
+}

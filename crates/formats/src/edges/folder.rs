@@ -2,10 +2,11 @@
 
 use super::format::EdgeFormat;
 use super::options::{EdgeInput, EdgeListOptions};
-use crate::remote::{Address, Client, Names};
+use crate::remote::{Address, Client, InputPath, Names};
 use outcrop_types::{Error, Result};
+use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The files that `inputs` stand for: of a folder and of a pattern, those in it in the order of their names. What was passed over is told
 /// in the second part.
@@ -21,16 +22,16 @@ pub(super) fn expand(
             continue;
         };
         let address = Address::of(path)?;
-        let is_folder = address.as_ref().map_or_else(|| path.is_dir(), Address::is_folder);
+        let is_folder = address.as_ref().map_or_else(|| path.secret().is_dir(), Address::is_folder);
         // Behind the `?` of a web address is a query, and what is there on disk is no pattern.
-        let literal = address.as_ref().map_or_else(|| path.exists(), |address| address.scheme.is_web());
+        let literal = address.as_ref().map_or_else(|| path.secret().exists(), |address| address.scheme.is_web());
         if is_folder {
             let Names { files: names, mut folders } = names_in(path, client)?;
-            let (taken, passed): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| is_data(name));
-            folders.retain(|name| is_data(name));
+            let (taken, passed): (Vec<_>, Vec<_>) = names.into_iter().partition(is_data);
+            folders.retain(is_data);
             files.extend(edge_files(path, &taken, &folders, options)?.into_iter().map(EdgeInput::Path));
-            passed_over.extend(passed.iter().map(|name| path.join(name).display().to_string()));
-        } else if let Some(pattern) = pattern_of(path).filter(|_| !literal) {
+            passed_over.extend(passed.iter().map(|name| path.join(name).to_string()));
+        } else if let Some(pattern) = pattern_of(path.secret()).filter(|_| !literal) {
             files.extend(matching(path, &pattern, client)?.into_iter().map(EdgeInput::Path));
         } else {
             files.push(input.clone());
@@ -40,22 +41,21 @@ pub(super) fn expand(
 }
 
 /// True if a file of a folder is no mark of a program that wrote it, such as `_SUCCESS` or `.part.crc`.
-fn is_data(name: &str) -> bool {
-    !name.starts_with(['.', '_'])
+fn is_data(name: &OsString) -> bool {
+    !name.to_string_lossy().starts_with(['.', '_'])
 }
 
 /// The names in a folder, sorted.
-fn names_in(folder: &Path, client: &Client) -> Result<Names> {
+fn names_in(folder: &InputPath, client: &Client) -> Result<Names> {
     if let Some(address) = Address::of(folder)? {
         return client.list(&address);
     }
+    let folder = folder.secret();
     let failed = |source| Error::io("read", folder, source);
     let mut names = Names::default();
     for entry in fs::read_dir(folder).map_err(failed)? {
         let entry = entry.map_err(failed)?;
-        let name = entry.file_name().into_string().map_err(|name| {
-            Error::Usage(format!("{}: the name {name:?} is not UTF-8; name its files one by one", folder.display()))
-        })?;
+        let name = entry.file_name();
         if entry.path().is_dir() { names.folders.push(name) } else { names.files.push(name) }
     }
     names.files.sort();
@@ -64,7 +64,14 @@ fn names_in(folder: &Path, client: &Client) -> Result<Names> {
 }
 
 /// The files of edges among `names`; all must be such, or files beside them.
-fn edge_files(folder: &Path, names: &[String], folders: &[String], options: &EdgeListOptions) -> Result<Vec<PathBuf>> {
+fn edge_files(
+    folder: &InputPath,
+    files: &[OsString],
+    folders: &[OsString],
+    options: &EdgeListOptions,
+) -> Result<Vec<InputPath>> {
+    let shown = |names: &[OsString]| names.iter().map(|name| name.to_string_lossy().into_owned()).collect::<Vec<_>>();
+    let (names, folders) = (shown(files), shown(folders));
     let companion = |name: &str| {
         let stem = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
         let stem = stem.strip_suffix(".v").or_else(|| stem.strip_suffix(".properties"));
@@ -72,38 +79,41 @@ fn edge_files(folder: &Path, names: &[String], folders: &[String], options: &Edg
     };
     let known = |name: &str| options.format.is_some() || EdgeFormat::of_extension(name).is_some();
     let unknown = names.iter().filter(|name| !companion(name) && !known(name));
-    let mut others: Vec<&str> = unknown.chain(folders).map(String::as_str).collect();
+    let mut others: Vec<&str> = unknown.chain(&folders).map(String::as_str).collect();
     others.sort_unstable();
     if !others.is_empty() {
         let message =
             "are no files of edges by their names; pass --format, or name the files, or a pattern such as '*.csv'";
-        return Err(Error::Usage(format!("{}: {} {message}", folder.display(), others.join(", "))));
+        return Err(Error::Usage(format!("{folder}: {} {message}", others.join(", "))));
     }
-    let files: Vec<_> = names.iter().filter(|name| !companion(name)).map(|name| folder.join(name)).collect();
+    let edges = files.iter().zip(&names).filter(|(_, shown)| !companion(shown));
+    let files: Vec<_> = edges.map(|(name, _)| folder.join(name)).collect();
     if files.is_empty() {
-        return Err(Error::Usage(format!("{} has no files of edges", folder.display())));
+        return Err(Error::Usage(format!("{folder} has no files of edges")));
     }
     Ok(files)
 }
 
 /// The characters of the last part of a path that is a pattern.
 fn pattern_of(path: &Path) -> Option<Vec<char>> {
-    let name = path.file_name()?.to_str()?;
+    let name = path.file_name()?.to_string_lossy();
     name.contains(['*', '?']).then(|| name.chars().collect())
 }
 
 /// The files that a pattern in the last part of a path stands for.
-fn matching(path: &Path, pattern: &[char], client: &Client) -> Result<Vec<PathBuf>> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+fn matching(path: &InputPath, pattern: &[char], client: &Client) -> Result<Vec<InputPath>> {
+    let folder = path.secret().parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let hidden = pattern.first() == Some(&'.');
-    let Names { files, folders } = names_in(folder, client)?;
+    let Names { files, folders } = names_in(&folder.into(), client)?;
     // A folder on disk may be called as files are, and is refused by its name.
-    let mut names: Vec<_> = files.into_iter().chain(folders).filter(|name| hidden || !name.starts_with('.')).collect();
+    let shown = |name: &OsString| name.to_string_lossy().chars().collect::<Vec<_>>();
+    let mut names: Vec<_> = files.into_iter().chain(folders).collect();
+    names.retain(|name| hidden || shown(name).first() != Some(&'.'));
     names.sort();
-    let found = names.into_iter().filter(|name| matches(pattern, &name.chars().collect::<Vec<_>>()));
-    let files: Vec<_> = found.map(|name| path.with_file_name(name)).collect();
+    let found = names.into_iter().filter(|name| matches(pattern, &shown(name)));
+    let files: Vec<_> = found.map(|name| path.secret().with_file_name(name).into()).collect();
     if files.is_empty() {
-        return Err(Error::Usage(format!("no file is called {}", path.display())));
+        return Err(Error::Usage(format!("no file is called {path}")));
     }
     Ok(files)
 }
@@ -135,10 +145,10 @@ mod tests {
     use outcrop_types::MemoryBudget;
 
     fn expanded(folder: &Path, names: &[&str]) -> Result<Vec<String>> {
-        let inputs: Vec<_> = names.iter().map(|name| EdgeInput::Path(folder.join(name))).collect();
+        let inputs: Vec<_> = names.iter().map(|name| folder.join(name).into()).collect();
         let (files, _) = expand(&inputs, &EdgeListOptions::default(), &Client::new(&MemoryBudget::new(1 << 20)))?;
         let name = |input: &EdgeInput| match input {
-            EdgeInput::Path(path) => path.strip_prefix(folder).unwrap().display().to_string(),
+            EdgeInput::Path(path) => path.secret().strip_prefix(folder).unwrap().display().to_string(),
             EdgeInput::StandardInput => "-".to_owned(),
         };
         Ok(files.iter().map(name).collect())

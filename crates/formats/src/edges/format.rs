@@ -103,8 +103,8 @@ impl EdgeFormat {
     }
 
     /// The format that the extension of `name` stands for, past that of its compression.
-    pub(crate) fn of_extension(name: &str) -> Option<Self> {
-        let extension = text_extension(Path::new(name))?.to_lowercase();
+    pub(crate) fn of_extension(name: impl AsRef<Path>) -> Option<Self> {
+        let extension = text_extension(name.as_ref())?.to_lowercase();
         Self::ALL.into_iter().find(|format| format.extensions().contains(&extension.as_str()))
     }
 
@@ -114,7 +114,7 @@ impl EdgeFormat {
     /// # Errors
     /// Another extension, or a format that is only read.
     pub fn written(path: &Path, asked: Option<Self>) -> Result<Self> {
-        let known = asked.or_else(|| Self::of_extension(path.to_str()?));
+        let known = asked.or_else(|| Self::of_extension(path));
         known.filter(|format| format.is_written(is_packed(path))).ok_or_else(|| {
             Error::Usage(format!(
                 "{}: edges are written as edge-list (.el, .wel, .txt, .csv, .tsv, each also with .gz or .zst), outcrop (.bin), parquet (.parquet), \

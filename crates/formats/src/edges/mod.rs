@@ -49,8 +49,8 @@ pub struct OpenedEdges {
     pub vertices: Vec<RangeInclusive<u64>>,
     /// Files of vertices beside the files of edges.
     pub vertex_files: Vec<PathBuf>,
-    /// Files of folders that were passed over: hidden ones, and those that begin with `_`.
-    pub passed_over: Vec<String>,
+    /// Notes for the user: files of folders that were passed over (hidden ones, and those that begin with `_`), and objects without a version.
+    pub notes: Vec<String>,
     /// Name of each file, and its version ([`version_of`]).
     pub versions: Vec<(String, Option<String>)>,
 }
@@ -80,12 +80,14 @@ pub fn open_edges(
     }
     let client = Client::new(budget);
     let (inputs, passed_over) = folder::expand(inputs, options, &client)?;
+    let mut notes: Vec<_> = passed_over.into_iter().map(|name| format!("{name} was passed over")).collect();
     let origins = inputs.iter().map(|input| Origin::inspect(input, &client)).collect::<Result<Vec<_>>>()?;
     let version = |origin: &Origin| Ok((origin.name.clone(), origin.version()?));
     let versions = origins.iter().map(version).collect::<Result<_>>()?;
+    notes.extend(origins.iter().filter_map(Origin::doubt));
     let mut edges = EdgeInputs::open(origins, options, budget, threads, BlockSizes::usual())?;
     let source::Stated { directed, vertices, vertex_files } = std::mem::take(&mut edges.stated);
-    Ok(OpenedEdges { source: Box::new(edges), directed, vertices, vertex_files, passed_over, versions })
+    Ok(OpenedEdges { source: Box::new(edges), directed, vertices, vertex_files, notes, versions })
 }
 
 /// The edges that a stream brings, called `name` in messages.

@@ -1,8 +1,10 @@
 //! Options for reading files of edges.
 
 use super::format::EdgeFormat;
+use crate::remote::InputPath;
 use outcrop_store::writing::IdKind;
 use outcrop_types::{TimeRule, TimeUnit, WeightType};
+use std::fmt;
 use std::path::PathBuf;
 
 /// The longest line that is read, in bytes with its line end.
@@ -14,10 +16,26 @@ pub const LONGEST_NAME: usize = 1 << 16;
 /// Source of edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EdgeInput {
-    /// A file.
-    Path(PathBuf),
+    /// A file, a folder or pattern of files, or an address.
+    Path(InputPath),
     /// The standard input.
     StandardInput,
+}
+
+/// The name for messages and records, without secrets.
+impl fmt::Display for EdgeInput {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path(path) => path.fmt(formatter),
+            Self::StandardInput => formatter.write_str("standard input"),
+        }
+    }
+}
+
+impl<P: Into<PathBuf>> From<P> for EdgeInput {
+    fn from(path: P) -> Self {
+        Self::Path(path.into().into())
+    }
 }
 
 /// Separator of the fields of a line.

@@ -1,6 +1,9 @@
 //! Addresses of objects: `s3://bucket/key`, `gs://bucket/key`, `https://host/path`.
 
+use super::input_path::{InputPath, is_scheme};
 use outcrop_types::{Error, Result};
+use std::ffi::OsString;
+use std::fmt;
 use std::path::Path;
 
 /// Protocol of a store of objects.
@@ -27,24 +30,32 @@ impl Scheme {
 }
 
 /// Address of an object, or of a folder of objects.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Address {
     pub(crate) scheme: Scheme,
     /// Bucket, or host with its port.
     pub(crate) host: String,
+    /// User name and password of a web address, as they are written: for a request only.
+    pub(crate) user: Option<String>,
     /// Path behind the host, without its first `/`.
     pub(crate) path: String,
-    /// Query of a web address, which may hold a signature: messages and records leave it out.
+    /// Query of a web address, which may hold a signature: for a request only.
     pub(crate) query: Option<String>,
-    /// The address without its query.
+    /// The address without its secrets, for messages and records.
     pub(crate) name: String,
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Address({:?})", self.name)
+    }
 }
 
 /// Names of what is in a folder, sorted.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    pub(crate) files: Vec<String>,
-    pub(crate) folders: Vec<String>,
+    pub(crate) files: Vec<OsString>,
+    pub(crate) folders: Vec<OsString>,
 }
 
 impl Address {
@@ -52,38 +63,38 @@ impl Address {
     ///
     /// # Errors
     /// [`Error::Usage`] for another scheme, for an address without a bucket or host, and for one that lost a slash as a path does.
-    pub(crate) fn of(path: &Path) -> Result<Option<Self>> {
-        let Some((scheme, rest)) = path.to_str().and_then(|text| text.split_once(":/")) else { return Ok(None) };
-        let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
-            && scheme.chars().all(|sign| sign.is_ascii_alphanumeric() || "+.-".contains(sign));
+    pub(crate) fn of(path: &InputPath) -> Result<Option<Self>> {
+        let text = path.secret().to_str();
+        let Some((scheme, rest)) = text.and_then(|text| text.split_once(":/")) else { return Ok(None) };
         let known = Scheme::named(&scheme.to_ascii_lowercase());
-        let refused = |message: &str| Err(Error::Usage(format!("{}: {message}", path.display())));
+        let refused = |message: &str| Err(Error::Usage(format!("{path}: {message}")));
         match (rest.strip_prefix('/'), known) {
-            _ if !is_scheme => Ok(None),
-            (Some(rest), Some(scheme)) => match Self::behind(scheme, rest) {
+            _ if !is_scheme(scheme) => Ok(None),
+            (Some(rest), Some(scheme)) => match Self::behind(scheme, rest, path.to_string()) {
+                Some(address) if address.user.is_some() && !scheme.is_web() => {
+                    refused("credentials of buckets are taken from the environment; leave them out of the address")
+                }
                 Some(address) => Ok(Some(address)),
                 None => refused("the address has no bucket or host; expected SCHEME://BUCKET/NAME"),
             },
             (Some(_), None) => {
                 refused("edges are read from s3://, gs://, https:// and http://, and from files on disk")
             }
-            (None, Some(_)) if !path.exists() => {
+            (None, Some(_)) if !path.secret().exists() => {
                 refused("the address has one slash where two are needed, as a pathlib.Path writes it; pass a string")
             }
             (None, _) => Ok(None),
         }
     }
 
-    fn behind(scheme: Scheme, rest: &str) -> Option<Self> {
+    fn behind(scheme: Scheme, rest: &str, name: String) -> Option<Self> {
         let (rest, query) = match rest.split_once('?') {
             Some((rest, query)) if scheme.is_web() => (rest, Some(query.to_owned())),
             _ => (rest, None),
         };
         let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
-        let (name, _) = Scheme::ALL.into_iter().find(|(_, known)| *known == scheme)?;
-        let address =
-            Self { scheme, host: host.to_owned(), path: path.to_owned(), query, name: format!("{name}://{rest}") };
-        (!host.is_empty()).then_some(address)
+        let (user, host) = host.rsplit_once('@').map_or((None, host), |(user, host)| (Some(user.to_owned()), host));
+        (!host.is_empty()).then(|| Self { scheme, host: host.to_owned(), user, path: path.to_owned(), query, name })
     }
 
     /// True if the address is that of a folder.
@@ -97,7 +108,7 @@ impl Address {
 /// # Errors
 /// [`Error::Usage`] for an address.
 pub fn require_on_disk(store: &Path) -> Result<()> {
-    match Address::of(store)? {
+    match Address::of(&store.into())? {
         Some(Address { name, .. }) => {
             Err(Error::Usage(format!("{name}: a store is made on a disk of this machine; give it a path")))
         }
@@ -110,7 +121,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> Result<Option<Address>> {
-        Address::of(Path::new(text))
+        Address::of(&text.into())
     }
 
     #[test]
@@ -125,15 +136,22 @@ mod tests {
             (&*address.host, &*address.path, address.query.as_deref()),
             ("host:8080", "a.csv", Some("signature=secret"))
         );
-        assert_eq!(address.name, "https://host:8080/a.csv");
+        assert_eq!(address.name, "HTTPS://host:8080/a.csv");
+        let address = of("https://user:pw@host/a.csv?token=t").unwrap().unwrap();
+        assert_eq!((&*address.host, address.user.as_deref()), ("host", Some("user:pw")));
+        assert_eq!(format!("{address:?}"), "Address(\"https://***@host/a.csv\")");
         assert!(of("gs://bucket").unwrap().unwrap().is_folder() && of("gs://bucket/a/").unwrap().unwrap().is_folder());
     }
 
     #[test]
     fn what_is_no_address_of_ours_is_refused() {
-        for (text, expected) in
-            [("ftp://host/x", "s3://, gs://"), ("s3:///x", "no bucket"), ("s3:/bucket/x", "pass a string")]
-        {
+        for (text, expected) in [
+            ("ftp://host/x", "s3://, gs://"),
+            ("s3:///x", "no bucket"),
+            ("http://u:p@/x", "no bucket"),
+            ("s3://u:p@b/x", "from the environment"),
+            ("s3:/bucket/x", "pass a string"),
+        ] {
             let error = of(text).unwrap_err();
             assert!(error.exit_code() == 2 && error.to_string().contains(expected), "{error}");
         }

@@ -5,8 +5,11 @@ use super::driver::Driver;
 use super::failure::Failure;
 use super::stream::{Ahead, Ranges};
 use super::{Address, Names, Object};
-use bytes::Bytes;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use bytes::{Bytes, BytesMut};
 use crossbeam_channel::Receiver;
+use futures_util::TryStreamExt;
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
 use object_store::http::HttpBuilder;
@@ -16,7 +19,9 @@ use object_store::{
     RetryConfig,
 };
 use outcrop_types::{Error, MemoryBudget, Result, length_from};
+use reqwest::header::{AUTHORIZATION, HeaderValue};
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -64,8 +69,10 @@ impl Client {
         let key = key_of(address)?;
         let (store, place) = (Arc::clone(&connection.store), key.clone());
         let (meta, head) = connection.wait(address, async move { first_bytes(&*store, &place).await })?;
+        // An object without a time has the first.
+        let dated = meta.last_modified.timestamp() != 0;
         let (bytes, tag) = (meta.size, meta.e_tag.as_deref().unwrap_or("without a tag"));
-        let version = format!("{tag}, {}", meta.last_modified).into();
+        let version = (dated || meta.e_tag.is_some()).then(|| format!("{tag}, {}", meta.last_modified).into());
         let ranges = Source { driver: connection.driver, store: connection.store, key, meta };
         Ok((Object::new(Arc::new(ranges), (bytes, version), self.ahead), head.into()))
     }
@@ -87,7 +94,7 @@ impl Client {
         // A folder may be an object of no bytes itself.
         let objects = objects.into_iter().map(|object| object.location).filter(|location| *location != key);
         let names = |keys: &mut dyn Iterator<Item = Key>| {
-            let mut names: Vec<_> = keys.filter_map(|key| key.filename().map(str::to_owned)).collect();
+            let mut names: Vec<_> = keys.filter_map(|key| key.filename().map(OsString::from)).collect();
             names.sort();
             names
         };
@@ -100,8 +107,13 @@ impl Client {
             Some(driver) => Arc::clone(driver),
             None => Arc::clone(connections.driver.insert(Arc::new(Driver::start()?))),
         };
-        // Default: an address without a query has an empty one.
-        let name = format!("{:?}://{}?{}", address.scheme, address.host, address.query.as_deref().unwrap_or_default());
+        // Default: an address without a user or a query has an empty one.
+        let Address { scheme, host, user, query, .. } = address;
+        let name = format!(
+            "{scheme:?}://{}@{host}?{}",
+            user.as_deref().unwrap_or_default(),
+            query.as_deref().unwrap_or_default()
+        );
         if let Some(store) = connections.stores.get(&name) {
             return Ok(Connection { driver, store: Arc::clone(store) });
         }
@@ -168,11 +180,40 @@ fn store_of(address: &Address) -> object_store::Result<Arc<dyn ObjectStore>> {
         Scheme::Http | Scheme::Https => {
             let name = if address.scheme == Scheme::Http { "http" } else { "https" };
             let query = address.query.as_ref().map_or_else(String::new, |query| format!("?{query}"));
-            let options = ClientOptions::new().with_allow_http(true).with_timeout_disabled().with_read_timeout(SILENCE);
+            let options = web_options(address);
             let builder = HttpBuilder::new().with_url(format!("{name}://{}/{query}", address.host));
             Arc::new(builder.with_client_options(options).with_retry(retries()).build()?)
         }
     })
+}
+
+/// Options of a client of a web server. What is asked for encrypted must not come by a redirect to an address that is not.
+fn web_options(address: &Address) -> ClientOptions {
+    let options = ClientOptions::new().with_allow_http(address.scheme == Scheme::Http);
+    let credentials = address.user.as_ref().map(|user| format!("Basic {}", BASE64_STANDARD.encode(unescaped(user))));
+    let credentials = credentials.and_then(|credentials| HeaderValue::try_from(credentials).ok());
+    let headers = credentials.map(|mut credentials| {
+        credentials.set_sensitive(true);
+        (AUTHORIZATION, credentials)
+    });
+    options.with_default_headers(headers.into_iter().collect()).with_timeout_disabled().with_read_timeout(SILENCE)
+}
+
+/// Bytes of a part of an address in which `%40` stands for `@`.
+fn unescaped(text: &str) -> Vec<u8> {
+    let mut parts = text.split('%');
+    // Default: there is always a first part.
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        match part.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                bytes.extend_from_slice(&part.as_bytes()[2..]);
+            }
+            None => bytes.extend([b"%", part.as_bytes()].concat()),
+        }
+    }
+    bytes
 }
 
 /// Facts about an object, and its first bytes.
@@ -191,7 +232,21 @@ async fn first_bytes(store: &dyn ObjectStore, key: &Key) -> Result<(ObjectMeta, 
         Err(error) => return Err(Failure::Store(error)),
     };
     let meta = first.meta.clone();
-    Ok((meta, first.bytes().await.map_err(Failure::Store)?))
+    Ok((meta, at_most(first, HEAD).await?))
+}
+
+/// The bytes of an answer, of which no more than `most` are taken: a server may send any number, whatever was asked for.
+async fn at_most(answer: GetResult, most: u64) -> Result<Bytes, Failure> {
+    let mut pieces = answer.into_stream();
+    let mut bytes = BytesMut::new();
+    while let Some(piece) = pieces.try_next().await.map_err(Failure::Store)? {
+        let found = length_from(bytes.len()) + length_from(piece.len());
+        if found > most {
+            return Err(Failure::TooMuch { expected: most });
+        }
+        bytes.extend_from_slice(&piece);
+    }
+    Ok(bytes.freeze())
 }
 
 /// Object of a store, as it was when it was opened.
@@ -225,15 +280,29 @@ async fn fetch(store: &dyn ObjectStore, key: &Key, opened: &ObjectMeta, range: R
         if now.size != opened.size || now.e_tag != opened.e_tag || now.last_modified != opened.last_modified {
             return Err(Failure::Changed);
         }
-        let outcome = match result.bytes().await {
+        let outcome = match at_most(result, expected).await {
             Ok(bytes) if length_from(bytes.len()) == expected => return Ok(bytes),
             Ok(bytes) => Failure::Length { expected, found: length_from(bytes.len()) },
             // With a tag, what a broken connection did not bring was requested again, as often as may be.
-            Err(error) if opened.e_tag.is_some() => return Err(Failure::Store(error)),
-            Err(error) => Failure::Store(error),
+            Err(Failure::Store(error)) if opened.e_tag.is_some() => return Err(Failure::Store(error)),
+            Err(failure) => failure,
         };
         if answers == ANSWERS {
             return Err(outcome);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_for_encrypted_comes_encrypted() {
+        for (text, allowed) in [("https://host/x", "false"), ("http://host/x", "true")] {
+            let options = web_options(&Address::of(&text.into()).unwrap().unwrap());
+            assert_eq!(options.get_config_value(&ClientConfigKey::AllowHttp).as_deref(), Some(allowed));
+        }
+        assert_eq!(unescaped("a%40b:p%2Fw%"), b"a@b:p/w%");
     }
 }

@@ -1,5 +1,6 @@
 //! Failures of stores, in words that say what to do.
 
+use super::input_path::redacted;
 use object_store::Error as StoreError;
 use std::error::Error as _;
 use std::io::{self, ErrorKind};
@@ -13,6 +14,8 @@ pub(super) enum Failure {
     Changed,
     /// Fewer or more bytes came than were asked for.
     Length { expected: u64, found: u64 },
+    /// More bytes came than were asked for; the rest was not read.
+    TooMuch { expected: u64 },
 }
 
 const CREDENTIALS: &str = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (for Google GOOGLE_APPLICATION_CREDENTIALS) to an \
@@ -29,6 +32,11 @@ impl Failure {
             }
             Self::Length { expected, found } => {
                 (ErrorKind::UnexpectedEof, format!("{found} bytes came where {expected} were asked for; try again"))
+            }
+            Self::TooMuch { expected } => {
+                let remedy = "download it first, or pipe it: curl URL | outcrop build - STORE";
+                let message = format!("the server sends more than the {expected} bytes that were asked for; {remedy}");
+                (ErrorKind::InvalidData, message)
             }
         };
         io::Error::new(kind, message)
@@ -61,8 +69,10 @@ fn of_store(error: &StoreError) -> io::Error {
             (ErrorKind::Other, format!("the bucket is in another region ({cause}); set AWS_REGION to its region"))
         }
         _ if has(&["URL scheme is not allowed"]) => {
-            let remedy = "set AWS_ALLOW_HTTP=true (GOOGLE_ALLOW_HTTP=true)";
-            (ErrorKind::Unsupported, format!("the endpoint is http://, which is not encrypted; {remedy} to allow that"))
+            let remedy = "set AWS_ALLOW_HTTP=true (GOOGLE_ALLOW_HTTP=true) to allow that for a bucket, or name an http:// address";
+            let message =
+                format!("the endpoint, or where it redirects to, is http://, which is not encrypted; {remedy}");
+            (ErrorKind::Unsupported, message)
         }
         _ => (ErrorKind::Other, cause),
     };
@@ -96,5 +106,6 @@ fn cause(error: &StoreError) -> String {
         (Some(code), None) => code,
         _ => text.split('<').next().map_or_else(String::new, |text| text.trim_end_matches([':', ' ']).to_owned()),
     };
-    short.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(300).collect()
+    let short = short.split_whitespace().collect::<Vec<_>>().join(" ");
+    redacted(&short).chars().take(300).collect()
 }

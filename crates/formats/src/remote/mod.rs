@@ -9,6 +9,7 @@ mod client;
 mod driver;
 #[cfg(feature = "remote")]
 mod failure;
+mod input_path;
 mod object;
 mod stream;
 
@@ -18,4 +19,5 @@ pub use address::require_on_disk;
 pub(crate) use address::{Address, Names};
 #[cfg(feature = "remote")]
 pub(crate) use client::Client;
+pub use input_path::{InputPath, redacted};
 pub(crate) use object::{GroupNeed, Object, ObjectParts};

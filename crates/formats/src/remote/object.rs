@@ -21,6 +21,8 @@ pub(crate) struct Object {
     pub(crate) bytes: u64,
     /// Entity tag and time of the last change.
     pub(crate) version: Arc<str>,
+    /// True if the store gave an entity tag or a time.
+    pub(crate) is_versioned: bool,
     ahead: Ahead,
     /// Row groups that were measured, for when it is opened again.
     pub(crate) groups: Arc<OnceLock<Vec<GroupNeed>>>,
@@ -28,8 +30,10 @@ pub(crate) struct Object {
 
 impl Object {
     #[cfg(feature = "remote")]
-    pub(super) fn new(ranges: Arc<dyn Ranges>, (bytes, version): (u64, Arc<str>), ahead: Ahead) -> Self {
-        Self { ranges, bytes, version, ahead, groups: Arc::default() }
+    pub(super) fn new(ranges: Arc<dyn Ranges>, (bytes, version): (u64, Option<Arc<str>>), ahead: Ahead) -> Self {
+        let is_versioned = version.is_some();
+        let version = version.unwrap_or_else(|| "without a version".into());
+        Self { ranges, bytes, version, is_versioned, ahead, groups: Arc::default() }
     }
 
     /// All of it, from front to back.

@@ -40,8 +40,7 @@ pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn
         )));
     }
     let beside = opened.vertex_files.iter().map(|path| format!("the vertices were read from {}, too", path.display()));
-    let passed = opened.passed_over.iter().map(|name| format!("{name} was passed over"));
-    let notes: Vec<_> = beside.chain(passed).collect();
+    let notes: Vec<_> = beside.chain(opened.notes.iter().cloned()).collect();
     let (directed, direction) = direction(request.directed, opened.directed.as_ref());
     let checkpoints = request.checkpoints.as_ref();
     let checkpoints = checkpoints

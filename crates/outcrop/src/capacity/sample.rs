@@ -5,7 +5,7 @@ use crate::build::{BuildRequest, IdMode, build};
 use crate::graph::{Graph, OpenOptions};
 use crate::memory_size::MemorySize;
 use crate::order::BuildOrder;
-use outcrop_formats::edges::{EdgeInput, EdgeListOptions};
+use outcrop_formats::edges::EdgeListOptions;
 use outcrop_formats::generate::{EdgeGenerator, Grid, Kronecker, Web, WeightDistribution};
 use outcrop_io::TemporaryFolder;
 use outcrop_store::{Dedup, SelfLoops};
@@ -91,7 +91,7 @@ fn built(size: &GraphSize, threads: usize, place: &Path, generator: &dyn EdgeGen
         order,
         memory: BUILD_MEMORY,
         threads: Some(threads),
-        ..BuildRequest::new(vec![EdgeInput::Path(edges)], &store)
+        ..BuildRequest::new(vec![edges.into()], &store)
     };
     build(&request, &cancellation, &Silent)?;
     Graph::open(&store, OpenOptions { memory: MEMORY, threads: Some(threads), ..OpenOptions::default() })

@@ -91,7 +91,7 @@ fn collect<T: Pod>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BuildOrder, BuildRequest, EdgeInput, Graph, IdMode, MemorySize, OpenOptions, Silent, build};
+    use crate::{BuildOrder, BuildRequest, Graph, IdMode, MemorySize, OpenOptions, Silent, build};
     use outcrop_io::SpillFolder;
     use outcrop_types::MemoryBudget;
 
@@ -106,7 +106,7 @@ mod tests {
             num_vertices: Some(u64::from(VERTICES)),
             order: BuildOrder::Random { seed: 4 },
             memory: MemorySize::Bytes(64 << 20),
-            ..BuildRequest::new(vec![EdgeInput::Path(edges)], folder.join("graph.outcrop"))
+            ..BuildRequest::new(vec![edges.into()], folder.join("graph.outcrop"))
         };
         build(&request, &Cancellation::new(), &Silent).unwrap();
         let graph = Graph::open(&request.store, OpenOptions::default()).unwrap();

@@ -151,7 +151,7 @@ fn batch(rows: &[StepRow], ids: &mut NodeIds<'_>, source: &TableSource) -> Resul
 mod tests {
     use super::*;
     use crate::result::ResultTable;
-    use crate::{BuildOrder, BuildRequest, EdgeInput, Graph, OpenOptions, Silent, build};
+    use crate::{BuildOrder, BuildRequest, Graph, OpenOptions, Silent, build};
     use arrow_array::cast::AsArray;
     use arrow_array::types::UInt32Type;
     use outcrop_types::{Error, MemoryBudget};
@@ -160,7 +160,7 @@ mod tests {
     fn rows_come_back_in_their_order_with_original_ids() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("edges.el"), "b c\na b\n").unwrap();
-        let inputs = vec![EdgeInput::Path(folder.path().join("edges.el"))];
+        let inputs = vec![folder.path().join("edges.el").into()];
         let request = BuildRequest {
             order: BuildOrder::Random { seed: 2 },
             ..BuildRequest::new(inputs, folder.path().join("graph.outcrop"))

@@ -5,7 +5,7 @@ use crate::request::ArrivingEdges;
 use crate::update::{as_in, edges::NamedEdges};
 use outcrop_engine::Directions;
 use outcrop_engine::gas::Arrival;
-use outcrop_formats::edges::{EdgeInput, EdgeListOptions, open_edges};
+use outcrop_formats::edges::{EdgeListOptions, open_edges};
 use outcrop_types::{MemoryBudget, Reservation, Result};
 
 /// Edges that come, and what is reserved for them.
@@ -30,7 +30,7 @@ impl Graph {
         let (store, cancellation) = (&self.store, self.cancellation());
         let text = as_in(store, true, EdgeListOptions::default());
         let text = EdgeListOptions { weight_type: None, timed: false, ..text };
-        let source = open_edges(&[EdgeInput::Path(file.clone())], &text, budget, self.workers.threads())?.source;
+        let source = open_edges(&[file.into()], &text, budget, self.workers.threads())?.source;
         let named = NamedEdges::read(Some(source), store, budget, cancellation)?;
         let (edges, held) = named.known((store, file), self.io, cancellation)?;
         let both = along == Directions::Both || !store.manifest().directed;

@@ -332,6 +332,7 @@ impl UpdateRun<'_> {
         }
         let text = as_in(store, added, self.request.text.clone());
         let opened = open_edges(inputs, &text, &self.log.budget, threads_or_cores(self.request.threads))?;
+        opened.notes.iter().for_each(|note| self.log.recorder.note(note));
         Ok(Some(opened.source))
     }
 

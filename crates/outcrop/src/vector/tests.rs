@@ -13,7 +13,7 @@ fn graph(folder: &std::path::Path) -> Graph {
         ids: IdMode::Dense,
         num_vertices: Some(VERTICES.into()),
         order: BuildOrder::Random { seed: 1 },
-        ..BuildRequest::new(vec![EdgeInput::Path(edges)], folder.join("graph.outcrop"))
+        ..BuildRequest::new(vec![EdgeInput::from(edges)], folder.join("graph.outcrop"))
     };
     build(&request, &Cancellation::new(), &Silent).unwrap();
     Graph::open(&request.store, OpenOptions::default()).unwrap()

@@ -111,13 +111,13 @@ impl StoreKind {
     pub fn build(self, shape: &Shape, folder: &Path) -> std::path::PathBuf {
         let (edges, vertices) = (folder.join("edges.el"), folder.join("vertices.txt"));
         std::fs::write(&edges, self.lines(shape)).unwrap();
-        let mut request = BuildRequest::new(vec![EdgeInput::Path(edges)], folder.join("graph.outcrop"));
+        let mut request = BuildRequest::new(vec![EdgeInput::from(edges)], folder.join("graph.outcrop"));
         if self.ids == Ids::Dense {
             request.num_vertices = Some(u64::from(shape.keys)).filter(|keys| *keys > 0);
         } else {
             let names: Vec<String> = (0..shape.keys).map(|key| self.ids.name(key)).collect();
             std::fs::write(&vertices, names.join("\n")).unwrap();
-            request.vertices = (shape.keys > 0).then_some(EdgeInput::Path(vertices));
+            request.vertices = (shape.keys > 0).then_some(EdgeInput::from(vertices));
         }
         request.ids = match self.ids {
             Ids::Dense => IdMode::Dense,

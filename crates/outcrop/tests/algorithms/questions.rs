@@ -58,7 +58,7 @@ fn store(kind: StoreKind, shape: &Shape, updated: bool, folder: &Path) -> std::p
             format!("{} {} {weight}\n", kind.ids.name(*source), kind.ids.name(*target))
         };
         std::fs::write(folder.join(name), edges.iter().map(line).collect::<String>()).unwrap();
-        vec![EdgeInput::Path(folder.join(name))]
+        vec![EdgeInput::from(folder.join(name))]
     };
     let request = UpdateRequest {
         remove: file("gone.el", &[gone]),

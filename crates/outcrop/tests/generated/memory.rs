@@ -44,7 +44,7 @@ impl Stores {
                 directed: Some(directed),
                 memory: MemorySize::Bytes(256 << 20),
                 threads: Some(THREADS),
-                ..BuildRequest::new(vec![EdgeInput::Path(edges.clone())], store)
+                ..BuildRequest::new(vec![EdgeInput::from(edges.clone())], store)
             };
             request.text.weighted = true;
             build(&request, &Cancellation::new(), &Silent).unwrap();

@@ -33,7 +33,7 @@ impl Given<'_> {
     ) -> PyResult<(Vec<EdgeInput>, Source)> {
         Ok(match given {
             None => (Vec::new(), None),
-            Some(Self::Files(files)) => (files.into_iter().map(EdgeInput::Path).collect(), None),
+            Some(Self::Files(files)) => (files.into_iter().map(EdgeInput::from).collect(), None),
             Some(Self::Arrays(..)) if edges.times.0 => {
                 let message = "arrays, rows and graphs have no times of edges: give a table, such as a frame, or files";
                 return Err(PyTypeError::new_err(message));

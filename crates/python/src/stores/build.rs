@@ -47,7 +47,7 @@ impl BuildArguments {
         let ids = [("auto", IdMode::Auto), ("dense", IdMode::Dense), ("string", IdMode::Text)];
         let loops = [("keep", SelfLoops::Keep), ("drop", SelfLoops::Drop)];
         Ok(BuildRequest {
-            vertices: self.vertices.clone().map(EdgeInput::Path),
+            vertices: self.vertices.clone().map(EdgeInput::from),
             text: EdgeListOptions { format: self.format.as_deref().map(str::parse).transpose()?, ..text.options()? },
             ids: choose("ids", &self.ids, &ids)?,
             num_vertices: self.num_vertices,

@@ -102,7 +102,11 @@ impl<'s> Staging<'s> {
         self.storage.sync_folder(&self.folder)?;
         self.storage.sync_folder(parent_of(&self.folder))?;
         let name = self.folder.file_name().and_then(OsStr::to_str);
-        let name = name.ok_or_else(|| Error::internal("a store in the making has no name"))?.to_owned();
+        let name = name.ok_or_else(|| {
+            let message = "a checkpoint cannot name this store, whose name is not UTF-8; choose another name";
+            Error::Usage(format!("{}: {message}", self.target.display()))
+        })?;
+        let name = name.to_owned();
         self.kept.store(true, Relaxed);
         Ok(name)
     }
@@ -215,12 +219,12 @@ pub fn remove_left_over(storage: &dyn Storage, target: &Path) {
 /// `target` cannot be the name of a store; no random numbers.
 pub fn temporary_sibling(target: &Path) -> Result<PathBuf> {
     let place = place_of(target);
-    let name = place
-        .file_name()
-        .and_then(OsStr::to_str)
-        .ok_or_else(|| Error::Usage(format!("{} cannot be the name of a store", target.display())))?;
+    let name = place.file_name();
+    let name = name.ok_or_else(|| Error::Usage(format!("{} cannot be the name of a store", target.display())))?;
     let mark = crate::component::StoreId::random()?.to_hex();
-    Ok(parent_of(&place).join(format!("{name}{STAGING_MARK}{}", &mark[..16])))
+    let mut sibling = name.to_owned();
+    sibling.push(format!("{STAGING_MARK}{}", &mark[..16]));
+    Ok(parent_of(&place).join(sibling))
 }
 
 /// The path without links at which `target` is made or replaced: where it leads to if it is a link, which stays. It is `target` as it was
@@ -270,10 +274,12 @@ fn claim_target(target: &Path, overwrite: bool) -> Result<(PathBuf, Option<FileL
 /// Removes what builds of the same target that were killed have left.
 fn remove_stale(storage: &dyn Storage, target: &Path) {
     let Ok(entries) = std::fs::read_dir(parent_of(target)) else { return };
-    let Some(name) = target.file_name().and_then(OsStr::to_str) else { return };
-    let prefix = format!("{name}{STAGING_MARK}");
+    let Some(name) = target.file_name() else { return };
+    let prefix = [name.as_encoded_bytes(), STAGING_MARK.as_bytes()].concat();
     for entry in entries.flatten() {
-        let ours = entry.file_name().to_str().and_then(|found| found.strip_prefix(&prefix)).is_some_and(is_mark);
+        let found = entry.file_name();
+        let mark = found.as_encoded_bytes().strip_prefix(&*prefix).and_then(|mark| std::str::from_utf8(mark).ok());
+        let ours = mark.is_some_and(is_mark);
         // A folder whose lock can be had belongs to no running build; one without a lock was killed before it had written anything.
         let lock = entry.path().join(LOCK_NAME);
         if ours && entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_ours(&entry.path()) {

@@ -1,7 +1,7 @@
 //! Options of questions: vertices, and the destination of the answer.
 
 use crate::options::work::ReadOptions;
-use crate::output::{count, create, remark};
+use crate::output::{count, create, remark, stdout};
 use clap::Args;
 use outcrop::{Answer, Cancellation, Error, Graph, IdBatch, Result, TableFormat};
 use std::fs::File;
@@ -101,7 +101,7 @@ impl AnswerOptions {
                 remark(&format!("{}: {} rows", path.display(), count(rows)));
                 Ok(())
             }
-            _ => match answer.write_to(Box::new(std::io::stdout()), self.format) {
+            _ => match answer.write_to(stdout(), self.format) {
                 // A reader that has gone away is no error.
                 Err(Error::Io { source, .. }) if source.kind() == ErrorKind::BrokenPipe => Ok(()),
                 written => written,

@@ -167,7 +167,7 @@ fn request(arguments: &BuildArguments, store: PathBuf) -> Result<BuildRequest> {
 
 /// A file, or the standard input for `-`.
 pub(super) fn input(path: &Path) -> EdgeInput {
-    if path.as_os_str() == "-" { EdgeInput::StandardInput } else { EdgeInput::Path(path.to_owned()) }
+    if path.as_os_str() == "-" { EdgeInput::StandardInput } else { EdgeInput::from(path) }
 }
 
 pub(super) fn summarize(record: &BuildRecord, as_json: bool) -> Result<()> {

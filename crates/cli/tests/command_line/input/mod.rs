@@ -2,6 +2,8 @@
 
 mod accepted;
 mod bad;
+mod objects;
+mod paths;
 mod stated;
 mod tables;
 mod tiny_graphs;

@@ -64,7 +64,7 @@ impl Origin {
         match input {
             EdgeInput::Path(path) => match Address::of(path)? {
                 Some(address) => Self::of_object(&address, client),
-                None => Self::of_file(path),
+                None => Self::of_file(path.secret()),
             },
             EdgeInput::StandardInput => Self::of_reader("standard input", Box::new(io::stdin())),
         }
@@ -143,6 +143,15 @@ impl Origin {
             Place::File(path) => Some(outcrop_store::file_version(path)?),
             Place::Object(object) => Some(format!("{} bytes, {}", object.bytes, object.version)),
             Place::Stream(_) | Place::Text(_) => None,
+        })
+    }
+
+    /// Note about an object of which nothing tells whether it is still the same.
+    pub(crate) fn doubt(&self) -> Option<String> {
+        let Place::Object(object) = &self.place else { return None };
+        (!object.is_versioned).then(|| {
+            let name = &self.name;
+            format!("{name} has neither an ETag nor a time of its last change: a change while it is read is noticed only by its length")
         })
     }
 

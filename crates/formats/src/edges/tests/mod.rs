@@ -90,7 +90,7 @@ fn edges(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 fn open_paths(paths: &[&Path], options: &EdgeListOptions) -> Result<Box<dyn EdgeSource>> {
-    let inputs: Vec<EdgeInput> = paths.iter().map(|path| EdgeInput::Path((*path).to_owned())).collect();
+    let inputs: Vec<EdgeInput> = paths.iter().map(|path| EdgeInput::from((*path).to_owned())).collect();
     open_edges(&inputs, options, &MemoryBudget::new(12 << 20), 2).map(|opened| opened.source)
 }
 

@@ -46,7 +46,7 @@ fn speed() {
                 let budget = MemoryBudget::new(8 << 20);
                 let clock = Stopwatch::start();
                 let mut source =
-                    open_edges(&[EdgeInput::Path(path.clone())], &options, &budget, threads).unwrap().source;
+                    open_edges(&[EdgeInput::from(path.clone())], &options, &budget, threads).unwrap().source;
                 let mut batch = EdgeBatch::empty(IdKind::Integer);
                 let mut count = 0;
                 while source.next_batch(&mut batch).unwrap() {
@@ -94,7 +94,7 @@ fn speed_of_tables() {
         fs::write(&path, &bytes).unwrap();
         let budget = MemoryBudget::new(64 << 20);
         let clock = Stopwatch::start();
-        let mut source = open_edges(&[EdgeInput::Path(path)], &EdgeListOptions::default(), &budget, 2).unwrap().source;
+        let mut source = open_edges(&[EdgeInput::from(path)], &EdgeListOptions::default(), &budget, 2).unwrap().source;
         let mut batch = EdgeBatch::empty(IdKind::Text);
         let mut count = 0;
         while source.next_batch(&mut batch).unwrap() {

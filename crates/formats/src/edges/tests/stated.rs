@@ -124,7 +124,7 @@ fn files_that_contradict_each_other_need_an_option() {
     let write = |name: &str, text: &str| {
         let path = folder.path().join(name);
         fs::write(&path, text).unwrap();
-        EdgeInput::Path(path)
+        EdgeInput::from(path)
     };
     let symmetric = write("s.mtx", SYMMETRIC);
     let general = write("g.mtx", "%%MatrixMarket matrix coordinate pattern general\n1 1 0\n");
@@ -147,7 +147,7 @@ fn ldbc_takes_vertices_and_direction_from_the_files_beside() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("example.e");
     fs::write(&path, "1 2 0.5\n2 3 1\n").unwrap();
-    let open = || open_edges(&[EdgeInput::Path(path.clone())], &auto(), &MemoryBudget::new(64 << 20), 1);
+    let open = || open_edges(&[EdgeInput::from(path.clone())], &auto(), &MemoryBudget::new(64 << 20), 1);
     assert!(open().unwrap().vertex_files.is_empty());
     fs::write(folder.path().join("example.v"), "1\n2\n3\n9\n").unwrap();
     fs::write(folder.path().join("example.properties"), "# x.directed = true\ngraph.example.directed = false\n")

@@ -17,7 +17,7 @@ fn open(bytes: &[u8], budget: &MemoryBudget) -> Result<Whole> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.zst");
     fs::write(&path, bytes).unwrap();
-    let mut opened = open_edges(&[EdgeInput::Path(path)], &EdgeListOptions::default(), budget, 1)?;
+    let mut opened = open_edges(&[EdgeInput::from(path)], &EdgeListOptions::default(), budget, 1)?;
     drain(opened.source.as_mut())
 }
 

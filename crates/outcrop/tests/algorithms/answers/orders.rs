@@ -54,7 +54,7 @@ fn request(folder: &Path, shape: &Shape, order: BuildOrder, placement: Placement
         layout: Layout::Chunked(ChunkSettings { placement, ..ChunkSettings::default() }),
         memory: MemorySize::Bytes(64 << 20),
         threads: Some(1),
-        ..BuildRequest::new(vec![EdgeInput::Path(edges)], folder.join("graph.outcrop"))
+        ..BuildRequest::new(vec![EdgeInput::from(edges)], folder.join("graph.outcrop"))
     }
 }
 

@@ -276,7 +276,7 @@ fn a_result_outlives_its_handle_and_its_store() {
         let expected = rows(&result, folder.path());
         let edges = folder.path().join("other.el");
         std::fs::write(&edges, "1 2\n").unwrap();
-        let other = BuildRequest::new(vec![EdgeInput::Path(edges)], store.clone());
+        let other = BuildRequest::new(vec![EdgeInput::from(edges)], store.clone());
         let other = BuildRequest { overwrite: true, memory: MemorySize::Bytes(64 << 20), ..other };
         let replace = || build(&other, &Cancellation::new(), &Silent);
         assert!(matches!(replace(), Err(Error::InUse { .. })), "{ids:?}");

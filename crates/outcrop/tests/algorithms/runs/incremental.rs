@@ -75,7 +75,7 @@ impl Series {
             let line = |(source, target, weight): &(u32, u32, f64)| format!("{source} {target} {weight}\n");
             let path = self.store.with_file_name(name);
             fs::write(&path, edges.iter().map(line).collect::<String>()).unwrap();
-            if edges.is_empty() { Vec::new() } else { vec![EdgeInput::Path(path)] }
+            if edges.is_empty() { Vec::new() } else { vec![EdgeInput::from(path)] }
         };
         let request = UpdateRequest {
             remove: file("gone.el", gone),

@@ -345,7 +345,7 @@ fn a_run_does_not_go_on_in_a_copy_of_its_store_that_was_updated() {
     let edges = folder.path().join("new.txt");
     std::fs::write(&edges, "1 2 1\n").unwrap();
     let update = UpdateRequest {
-        add: vec![EdgeInput::Path(edges)],
+        add: vec![EdgeInput::from(edges)],
         merge: MergeRule::Never,
         memory: MemorySize::Bytes(64 << 20),
         ..UpdateRequest::new(&store)

@@ -6,6 +6,7 @@ use super::thrift::{Compact, Unreadable};
 use crate::edges::columnar::rows::ROWS;
 use crate::edges::input::InputFile;
 use flate2::bufread::MultiGzDecoder;
+use lz4_flex::frame::FrameDecoder;
 use outcrop_types::index_from;
 use parquet::basic::{Compression, Type};
 use std::collections::VecDeque;
@@ -53,7 +54,7 @@ pub(super) struct Chunk {
 impl Chunk {
     /// True if its pages can be longer than they say, unless they are unpacked once before.
     pub(super) const fn is_unpacked_to_measure(&self) -> bool {
-        matches!(self.codec, Compression::GZIP(_))
+        matches!(self.codec, Compression::GZIP(_) | Compression::LZ4)
     }
 }
 
@@ -138,7 +139,9 @@ pub(super) fn measure(file: &InputFile, chunk: &Chunk, thorough: bool) -> Result
         let end = end.ok_or_else(|| PageError::Damaged(format!("the page at byte {at} goes on behind its column")))?;
         pages.add(&header, chunk, at)?;
         if thorough && chunk.is_unpacked_to_measure() && !header.plain {
-            check_gzip(file, content..end, &header, at)?;
+            check_unpacked(file, content..end, chunk.codec, &header).then_some(()).ok_or_else(|| {
+                PageError::Damaged(format!("the page at byte {at} does not unpack to the length in its header"))
+            })?;
         }
         at = end;
     }
@@ -252,15 +255,23 @@ fn read_header(file: &InputFile, bytes: Range<u64>) -> Result<(Header, usize), P
     }
 }
 
-/// Unpacks a page without keeping it: gzip writes on behind the length that was announced.
-fn check_gzip(file: &InputFile, bytes: Range<u64>, header: &Header, at: u64) -> Result<(), PageError> {
+/// Unpacks a page without keeping it: true if it does not become longer than its header says. Gzip writes on behind that length, and the decoder
+/// of LZ4 takes what is not in Hadoop's form for a frame, and writes on as well.
+fn check_unpacked(file: &InputFile, bytes: Range<u64>, codec: Compression, header: &Header) -> bool {
     let start = bytes.start + header.levels.min(bytes.end - bytes.start);
     let packed = BufReader::new(Piece { file, bytes: start..bytes.end });
     let expected = header.unpacked.saturating_sub(header.levels);
-    let unpacked = io::copy(&mut MultiGzDecoder::new(packed).take(expected + 1), &mut io::sink());
-    match unpacked {
-        Ok(length) if length == expected || bytes.end == start => Ok(()),
-        _ => Err(PageError::Damaged(format!("the page at byte {at} does not unpack to the length in its header"))),
+    let most = expected.saturating_add(1);
+    match codec {
+        // What is no frame is in another form, whose decoders know where to end.
+        Compression::LZ4 => {
+            let unpacked = io::copy(&mut FrameDecoder::new(packed).take(most), &mut io::sink());
+            unpacked.map_or(true, |length| length <= expected)
+        }
+        _ => {
+            let unpacked = io::copy(&mut MultiGzDecoder::new(packed).take(most), &mut io::sink());
+            unpacked.is_ok_and(|length| length == expected) || bytes.end == start
+        }
     }
 }
 

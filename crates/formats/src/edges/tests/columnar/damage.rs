@@ -3,6 +3,8 @@
 use super::*;
 use arrow_array::types::Int32Type;
 use arrow_array::{DictionaryArray, Float64Array, Int64Array, StringArray};
+use lz4_flex::frame::FrameEncoder;
+use std::io::Write;
 use std::sync::Arc;
 
 fn texts() -> RecordBatch {
@@ -90,4 +92,26 @@ fn pages_with_checksums_give_the_right_answer_or_none() {
         }
     }
     assert!(noticed > 2 * (footer - length), "{noticed}");
+}
+
+#[test]
+fn a_page_that_unpacks_to_more_than_it_says_is_refused() {
+    // Numbers that do not become shorter, so that there is room for a frame of LZ4 with many zeros.
+    let number = |row: i64| row.wrapping_mul(0x9e37_79b9_7f4a_7c15_u64.cast_signed()) & i64::MAX;
+    let column: ArrayRef = Arc::new(Int64Array::from_iter_values((0..1000).map(number)));
+    let properties = WriterProperties::builder().set_compression(Compression::LZ4).set_dictionary_enabled(false);
+    let mut bytes = parquet(&[table(&[("source", column.clone()), ("target", column)])], properties.build());
+    read_file("lz4.parquet", &bytes, &EdgeListOptions::default()).unwrap();
+    let lengths = |bytes: &[u8], at: usize| {
+        [at, at + 4].map(|at| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap()) as usize)
+    };
+    let is_page = |at: &usize| lengths(&bytes, *at).iter().all(|length| (8000..8200).contains(length));
+    let at = (0..bytes.len() - 8).find(is_page).unwrap();
+    let mut frame = FrameEncoder::new(Vec::new());
+    frame.write_all(&[0; 1 << 20]).unwrap();
+    let frame = frame.finish().unwrap();
+    assert!(frame.len() < 8000);
+    bytes[at..at + frame.len()].copy_from_slice(&frame);
+    let message = wrong("lz4.parquet", &bytes, &EdgeListOptions::default());
+    assert!(message.contains("does not unpack to the length in its header"), "{message}");
 }

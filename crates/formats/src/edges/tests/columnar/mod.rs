@@ -87,7 +87,7 @@ fn read_file(name: &str, bytes: &[u8], options: &EdgeListOptions) -> Result<Whol
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).unwrap();
     let budget = MemoryBudget::new(16 << 20);
-    let mut source = open_edges(&[EdgeInput::Path(path)], options, &budget, 2)?.source;
+    let mut source = open_edges(&[EdgeInput::from(path)], options, &budget, 2)?.source;
     let estimate = source.edges_estimate();
     let whole = drain(source.as_mut())?;
     assert_eq!(source.bytes_done(), bytes.len() as u64);
