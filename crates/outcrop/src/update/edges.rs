@@ -6,8 +6,8 @@ use outcrop_store::updates::UpdateEdges;
 use outcrop_store::writing::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 use outcrop_store::{OriginalIdReader, OriginalIds, Store};
 use outcrop_types::{
-    Cancellation, Error, Location, MAX_VERTICES, MemoryBudget, Purpose, Reservation, Result, VertexId, WeightRounding,
-    WeightType, length_from, number_from,
+    Cancellation, Error, FileSummary, Location, MAX_VERTICES, MemoryBudget, Purpose, Reservation, Result, VertexId,
+    WeightRounding, WeightType, length_from, number_from,
 };
 use std::path::Path;
 
@@ -24,6 +24,8 @@ pub(crate) struct NamedEdges {
     edges: EdgeBatch,
     skipped: u64,
     pub(crate) rounding: WeightRounding,
+    /// Accounts of the files that they are from.
+    files: Vec<FileSummary>,
     held: Vec<Reservation>,
 }
 
@@ -37,8 +39,8 @@ impl NamedEdges {
     ) -> Result<Self> {
         let text = store.manifest().ids == OriginalIds::Text;
         let kind = if text { IdKind::Text } else { IdKind::Integer };
-        let (skipped, rounding, held) = (0, WeightRounding::default(), Vec::new());
-        let mut edges = Self { edges: EdgeBatch::empty(kind), skipped, rounding, held };
+        let (skipped, rounding, files, held) = (0, WeightRounding::default(), Vec::new(), Vec::new());
+        let mut edges = Self { edges: EdgeBatch::empty(kind), skipped, rounding, files, held };
         let Some(mut source) = source else { return Ok(edges) };
         let mut batch = EdgeBatch::empty(source.id_kind());
         while source.next_batch(&mut batch)? {
@@ -46,7 +48,8 @@ impl NamedEdges {
             edges.append(&batch, text, budget)?;
         }
         edges.skipped = source.skipped();
-        edges.rounding = source.summary().rounding();
+        let summary = source.summary();
+        (edges.rounding, edges.files) = (summary.rounding(), summary.files);
         Ok(edges)
     }
 
@@ -181,6 +184,8 @@ pub(super) struct FoundEdges {
     /// Removals that name a vertex that the store does not have.
     pub(super) unknown: u64,
     pub(super) skipped_lines: u64,
+    /// Accounts of the files of edges that are removed, and of those that are added.
+    pub(super) files: [Vec<FileSummary>; 2],
     _held: Vec<Reservation>,
 }
 
@@ -216,6 +221,7 @@ impl FoundEdges {
         let held = removed.held.into_iter().chain(added.held).collect();
         let edges = UpdateEdges { removed: known, added: edges, rounding };
         let journal = JournalUpdate { name: None, added: added.edges, removed: removed.edges.endpoints };
-        Ok(Self { edges, journal, new_vertices, new_ids, unknown, skipped_lines, _held: held })
+        let files = [removed.files, added.files];
+        Ok(Self { edges, journal, new_vertices, new_ids, unknown, skipped_lines, files, _held: held })
     }
 }

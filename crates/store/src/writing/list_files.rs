@@ -25,6 +25,10 @@ pub(super) struct Lists {
     /// The type of the weights that were written, and which of them were rounded.
     pub(super) weights: Option<WeightType>,
     pub(super) rounding: WeightRounding,
+    /// Edges between the same vertices as an earlier one, merged or not.
+    pub(super) repeated: u64,
+    /// True if every edge of an undirected graph was listed in both directions.
+    pub(super) both_directions: bool,
     pub(super) csr: Vec<CsrEntry>,
     pub(super) chunked: Vec<ChunkedEntry>,
     pub(super) compact: Vec<CompactEntry>,
@@ -91,6 +95,9 @@ struct WrittenDirection {
     entry: Entry,
     arcs: u64,
     loops: u64,
+    /// Entries with the same ends as the one before, merged or not, and those of them that are loops.
+    repeats: u64,
+    repeated_loops: u64,
     /// Of all arcs that the sorter gave back, and of those that were written.
     taken: ArcHash,
     written: ArcHash,
@@ -145,7 +152,9 @@ impl<'w> ListFiles<'w> {
             }
         }
         let edges = if reverse.is_some() { out.arcs } else { (out.arcs + out.loops) / 2 };
-        let lists = Lists { edges, arc_hash: out.written, ..Lists::default() };
+        // An undirected edge is in two lists, and a loop in one.
+        let repeated = if reverse.is_some() { out.repeats } else { (out.repeats + out.repeated_loops) / 2 };
+        let lists = Lists { edges, repeated, arc_hash: out.written, ..Lists::default() };
         self.collect(lists, std::iter::once(out).chain(reverse))
     }
 
@@ -214,8 +223,12 @@ impl<'w> ListFiles<'w> {
             }
             match pending.replace(arc) {
                 Some(before) if before.key() > arc.key() => return Err(misplaced()),
-                Some(before) if before.key() == arc.key() && options.dedup != Dedup::Keep => {
-                    pending = Some(tally.combine(options.dedup, before, arc)?);
+                Some(before) if before.key() == arc.key() => {
+                    tally.repeat(arc);
+                    match options.dedup {
+                        Dedup::Keep => tally.emit(&mut writer, before)?,
+                        dedup => pending = Some(tally.combine(dedup, before, arc)?),
+                    }
                 }
                 Some(before) => tally.emit(&mut writer, before)?,
                 None => {}
@@ -230,8 +243,8 @@ impl<'w> ListFiles<'w> {
         }
         self.tell_progress(taken % PROGRESS_ARCS)?;
         let (lists, arcs, files) = writer.finish(self.vertices)?;
-        let Tally { loops, taken, written, .. } = tally;
-        Ok(WrittenDirection { entry: entry(lists), arcs, loops, taken, written, files })
+        let Tally { loops, repeats, repeated_loops, taken, written, .. } = tally;
+        Ok(WrittenDirection { entry: entry(lists), arcs, loops, repeats, repeated_loops, taken, written, files })
     }
 
     fn tell_progress(&self, arcs: u64) -> Result<()> {
@@ -251,6 +264,8 @@ struct Tally {
     direction: Direction,
     weights: Option<WeightType>,
     loops: u64,
+    repeats: u64,
+    repeated_loops: u64,
     taken: ArcHash,
     written: ArcHash,
     /// The greatest neighbour.
@@ -260,7 +275,15 @@ struct Tally {
 impl Tally {
     const fn of(direction: Direction, weights: Option<WeightType>) -> Self {
         let none = ArcHash::from_sum(0);
-        Self { direction, weights, loops: 0, taken: none, written: none, greatest: 0 }
+        Self { direction, weights, loops: 0, repeats: 0, repeated_loops: 0, taken: none, written: none, greatest: 0 }
+    }
+
+    /// Counts an arc with the same ends as the one before.
+    #[inline]
+    fn repeat<A: ArcRecord>(&mut self, arc: A) {
+        let (vertex, neighbour, _) = arc.parts();
+        self.repeats += 1;
+        self.repeated_loops += u64::from(vertex == neighbour);
     }
 
     /// Writes an arc.

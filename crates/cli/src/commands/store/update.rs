@@ -1,6 +1,7 @@
 //! `outcrop update`
 
 use super::build::input;
+use super::input_summary::of_files;
 use crate::options::text::TextOptions;
 use crate::options::work::{WaitOption, WorkOptions};
 use crate::output::{bytes, count, json, remark, say};
@@ -119,5 +120,10 @@ fn summarize(record: &UpdateRecord, arguments: &UpdateArguments) -> Result<()> {
         record.generation,
         record.seconds,
     ));
+    let (removed, added) = (&record.removed_from, &record.added_from);
+    of_files("remove: ", removed, "edge").iter().chain(&of_files("add: ", added, "edge")).for_each(|line| remark(line));
+    if removed.iter().chain(added).all(|file| file.edges == 0) && !(removed.is_empty() && added.is_empty()) {
+        remark("outcrop: note: the update has no edges; nothing was changed");
+    }
     Ok(())
 }
