@@ -1,13 +1,16 @@
 //! The file of vertex ids: `--vertices`.
 
+use crate::edges::columnar::{open_arrow, open_parquet};
 use crate::edges::input::{Origin, Progress, READ_AHEAD};
+use crate::edges::reader::{FileReader, OpenReader, ReaderContext};
 use crate::edges::text::{
-    Block, BlockSizes, Lines, Listing, Skipped, Tally, TextFile, TextInput, check_name, first_field, overlong, parse_id,
+    Block, BlockSizes, Lines, Listing, Skipped, Tally, TextFile, TextInput, check_name, first_field, is_blank_line,
+    overlong, parse_id,
 };
-use crate::edges::{EdgeFormat, EdgeInput, EdgeListOptions, IdRule, OpenedEdges};
+use crate::edges::{EdgeFormat, EdgeInput, EdgeListOptions, OpenedEdges};
 use crate::remote::Client;
-use outcrop_store::writing::{IdBatch, IdKind, VertexSource};
-use outcrop_types::{Error, Location, MemoryBudget, Purpose, Reservation, Result};
+use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind, VertexSource};
+use outcrop_types::{Error, FileSummary, Location, MemoryBudget, Purpose, Reservation, Result, length_from};
 use std::collections::VecDeque;
 use std::io::Read;
 use std::ops::RangeInclusive;
@@ -19,16 +22,18 @@ pub const fn vertex_buffer_bytes() -> u64 {
     (2 * sizes.longest_line + 9 * sizes.block + 2 * READ_AHEAD) as u64
 }
 
-/// The ids in `input`: the first field of every line that is neither empty nor a comment. Of `options`, what concerns edges is left aside.
+/// The ids in `input`: of a table (`.csv`, `.tsv`), and of lines that begin with whole numbers, the first field; else each line is an id. Empty
+/// lines and comments are passed over. `kind` is that of the ids where the options leave it open. Of `options`, what concerns edges is left aside.
 ///
 /// # Errors
 /// A file that is missing or cannot be read; a budget without room for [`vertex_buffer_bytes`].
 pub fn open_vertices(
     input: &EdgeInput,
     options: &EdgeListOptions,
+    kind: Option<IdKind>,
     budget: &MemoryBudget,
 ) -> Result<Box<dyn VertexSource>> {
-    open(Origin::inspect(input, &Client::new(budget))?, options, budget)
+    open(Origin::inspect(input, &Client::new(budget))?, options, kind, budget)
 }
 
 impl OpenedEdges {
@@ -42,18 +47,16 @@ impl OpenedEdges {
         options: &EdgeListOptions,
         budget: &MemoryBudget,
     ) -> Result<Option<Box<dyn VertexSource>>> {
-        let ids = match self.source.id_kind() {
-            IdKind::Integer => IdRule::Integer { largest: None },
-            IdKind::Text => IdRule::Text,
-        };
-        let beside = EdgeListOptions { ids, ..EdgeListOptions::default() };
-        let beside = self.vertex_files.iter().map(|path| open_vertices(&EdgeInput::from(path), &beside, budget));
+        let kind = Some(self.source.id_kind());
+        let beside = EdgeListOptions::default();
+        let beside = self.vertex_files.iter().map(|path| open_vertices(&EdgeInput::from(path), &beside, kind, budget));
         let mut lists = beside.collect::<Result<VecDeque<_>>>()?;
-        lists.extend(input.map(|input| open_vertices(input, options, budget)).transpose()?);
+        lists.extend(input.map(|input| open_vertices(input, options, kind, budget)).transpose()?);
         if lists.is_empty() && self.vertices.is_empty() {
             return Ok(None);
         }
-        Ok(Some(Box::new(FurtherVertices { ranges: self.vertices.iter().cloned().collect(), lists })))
+        let ranges = self.vertices.iter().cloned().collect();
+        Ok(Some(Box::new(FurtherVertices { ranges, lists, ended: Vec::new() })))
     }
 }
 
@@ -64,6 +67,8 @@ const RANGE_PIECE: u64 = 1 << 13;
 struct FurtherVertices {
     ranges: VecDeque<RangeInclusive<u64>>,
     lists: VecDeque<Box<dyn VertexSource>>,
+    /// Accounts of the lists that have ended.
+    ended: Vec<FileSummary>,
 }
 
 impl VertexSource for FurtherVertices {
@@ -89,10 +94,14 @@ impl VertexSource for FurtherVertices {
             if list.next_batch(batch)? {
                 return Ok(true);
             }
-            self.lists.pop_front();
+            self.ended.extend(self.lists.pop_front().into_iter().flat_map(|list| list.summary()));
         }
         batch.clear();
         Ok(false)
+    }
+
+    fn summary(&self) -> Vec<FileSummary> {
+        self.ended.clone()
     }
 }
 
@@ -106,21 +115,64 @@ pub fn read_vertices(
     options: &EdgeListOptions,
     budget: &MemoryBudget,
 ) -> Result<Box<dyn VertexSource>> {
-    open(Origin::of_reader(name, reader)?, options, budget)
+    open(Origin::of_reader(name, reader)?, options, None, budget)
 }
 
-fn open(origin: Origin, options: &EdgeListOptions, budget: &MemoryBudget) -> Result<Box<dyn VertexSource>> {
-    if let Some(format) = origin.recognised.filter(|format| *format != EdgeFormat::EdgeList) {
-        let message = format!("found edges in the format {}, expected a text with one id a line", format.name());
-        return Err(Error::bad_input(Location::file(origin.name), message));
+fn open(
+    origin: Origin,
+    options: &EdgeListOptions,
+    kind: Option<IdKind>,
+    budget: &MemoryBudget,
+) -> Result<Box<dyn VertexSource>> {
+    let table: Option<OpenReader> = match origin.recognised {
+        Some(EdgeFormat::Parquet) => Some(open_parquet),
+        Some(EdgeFormat::Arrow) => Some(open_arrow),
+        Some(format) if format != EdgeFormat::EdgeList => {
+            let message = format!("found edges in the format {}, expected ids in a text or table", format.name());
+            return Err(Error::bad_input(Location::file(origin.name), message));
+        }
+        _ => None,
+    };
+    if let Some(open) = table {
+        let (progress, listing, kind) = (&Arc::default(), Listing::Vertices, options.ids.kind().or(kind));
+        let context = ReaderContext { options, progress, listing, budget, kind };
+        let reader = open(origin, &context)?;
+        // Default: a table states the kind of its ids.
+        let kind = reader.statement().id_kind.unwrap_or(IdKind::Integer);
+        return Ok(Box::new(VertexTable { reader, kind, batch: EdgeBatch::empty(kind) }));
     }
     let held = budget.reserve(vertex_buffer_bytes() + origin.stream_bytes(), Purpose::InputBuffers)?;
     let progress = Arc::new(Progress::default());
     let sizes = BlockSizes::usual();
     let mut text = TextInput::new([origin].into(), options, Listing::Vertices, sizes, &progress);
-    let kind = text.decide_kind(options.ids.kind())?;
+    let kind = text.decide_kind(options.ids.kind().or(kind))?;
     let options = options.clone();
-    Ok(Box::new(VertexList { text, options, kind, buffer: Vec::new(), skipped: Skipped::default(), _held: held }))
+    let (skipped, account) = (Skipped::default(), None);
+    Ok(Box::new(VertexList { text, options, kind, buffer: Vec::new(), skipped, account, _held: held }))
+}
+
+/// Ids on their way out of a table, each as an edge to itself.
+struct VertexTable {
+    reader: Box<dyn FileReader>,
+    kind: IdKind,
+    batch: EdgeBatch,
+}
+
+impl VertexSource for VertexTable {
+    fn id_kind(&self) -> IdKind {
+        self.kind
+    }
+
+    fn next_batch(&mut self, batch: &mut IdBatch) -> Result<bool> {
+        *batch = IdBatch::empty(self.kind);
+        let more = self.reader.next_batch(&mut self.batch)?;
+        (0..self.batch.len()).for_each(|edge| batch.push_from(&self.batch.endpoints, 2 * edge));
+        Ok(more)
+    }
+
+    fn summary(&self) -> Vec<FileSummary> {
+        vec![self.reader.summary()]
+    }
 }
 
 /// Ids on their way out of a text.
@@ -130,6 +182,8 @@ struct VertexList {
     kind: IdKind,
     buffer: Vec<u8>,
     skipped: Skipped,
+    /// The file, and what was counted of it.
+    account: Option<(Arc<TextFile>, Tally)>,
     _held: Reservation,
 }
 
@@ -149,23 +203,36 @@ impl VertexSource for VertexList {
             let tally = parse_ids(&block, &file, batch)?;
             self.buffer = block.into_buffer();
             self.skipped.add(&tally, self.options.on_error)?;
+            self.account.get_or_insert_with(|| (file, Tally::default())).1.add(tally);
             if !batch.is_empty() {
                 return Ok(true);
             }
         }
         Ok(false)
     }
+
+    fn summary(&self) -> Vec<FileSummary> {
+        self.account.iter().map(|(file, tally)| file.account_of(tally.clone())).collect()
+    }
 }
 
 fn parse_ids(block: &Block, file: &TextFile, batch: &mut IdBatch) -> Result<Tally> {
     let mut tally = Tally::default();
+    let before = batch.len();
     if let Some(offset) = block.overlong_at {
+        tally.lines = 1;
         file.bad_line(block.first_line, overlong(offset), &mut tally)?;
     }
     let mut lines = Lines::of(block);
     while !lines.at_end() {
         let number = lines.number;
-        let pushed = first_field(lines.next_line(), &file.syntax).and_then(|field| match (field, &mut *batch) {
+        let line = lines.next_line();
+        tally.lines += 1;
+        let field = first_field(line, &file.syntax);
+        if let Ok(None) = field {
+            tally.quiet_line(is_blank_line(line));
+        }
+        let pushed = field.and_then(|field| match (field, &mut *batch) {
             (None, _) => Ok(()),
             (Some(field), IdBatch::Integers(ids)) => parse_id(&field, &file.syntax).map(|id| ids.push(id)),
             (Some(field), IdBatch::Texts { bytes, ends }) => check_name(&field).map(|()| {
@@ -177,13 +244,14 @@ fn parse_ids(block: &Block, file: &TextFile, batch: &mut IdBatch) -> Result<Tall
             file.bad_line(number, wrong, &mut tally)?;
         }
     }
+    tally.edges = length_from(batch.len() - before);
     Ok(tally)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edges::OnError;
+    use crate::edges::{IdRule, OnError};
     use std::io::Cursor;
 
     fn read(name: &str, text: &[u8], options: &EdgeListOptions) -> Result<Vec<String>> {

@@ -46,7 +46,7 @@ pub use memory_size::{CacheSize, MemorySize, StaticShare};
 pub use order::BuildOrder;
 pub use outcrop_placement::locality::Locality;
 pub use output_file::{calibrate, create_output, create_output_folder, write_report};
-pub use queries::{Answer, ListArrays, ListSweep, NeighborsRequest, SampleRequest, Sides, SubgraphRequest};
+pub use queries::{Answer, ListArrays, ListSweep, NeighborsRequest, SampleRequest, Sides, SubgraphRequest, read_ids};
 pub use request::{CheckpointOptions, RunRequest};
 pub use result::{NodeIds, ResultTable};
 pub use run::{Alternative, Estimate, Outgrown, RunResult, RunTime, Shortage};

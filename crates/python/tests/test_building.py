@@ -99,7 +99,7 @@ def test_weights_that_are_rounded_are_noted(build: Build, tmp_path: Path, kind: 
         "table": (table, "w"),
     }
     edges, weight = given[kind]
-    with pytest.warns(UserWarning, match="2 weights were rounded to 32-bit floats, the first at the edges: row 1;"):
+    with pytest.warns(UserWarning, match="2 weights were rounded, the first at the edges: row 1;"):
         graph = build(edges, weight=weight, weight_type="f32")
     rounding = graph.info()["weight_rounding"]
     assert (rounding["count"], rounding["largest_absolute"]) == (2, 1.0)

@@ -20,7 +20,9 @@ mod time;
 
 pub use cancellation::Cancellation;
 pub use error::{Error, Location, Result};
-pub use figures::{FileSummary, GasFigures, GasStepFigures, HeaderLine, InputSummary, MessageFigures, WeightRounding};
+pub use figures::{
+    FileSummary, GasFigures, GasStepFigures, HeaderLine, InputSummary, MessageFigures, ReadWeight, WeightRounding,
+};
 pub use graph::{
     BitSet, Direction, EdgeIndex, MAX_VERTICES, Permutation, VertexId, VertexRange, VertexSet, WeightChoice,
     WeightType, WeightTypes, index_from, length_from, number_from,

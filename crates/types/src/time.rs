@@ -1,6 +1,6 @@
 //! Times of edges: numbers, or instants.
 
-use chrono::{DateTime, Datelike, Months, NaiveDate, NaiveDateTime};
+use chrono::{DateTime, Datelike, Months, NaiveDate, NaiveDateTime, NaiveTime};
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
@@ -44,6 +44,25 @@ impl TimeUnit {
             Self::Microseconds => Some(count),
             Self::Nanoseconds => Some(count.div_euclid(1000)),
         }
+    }
+}
+
+impl TimeUnit {
+    /// The instant at a decimal number of the unit, rounded down to microseconds.
+    fn decimal(self, text: &str) -> Option<i64> {
+        let (whole, fraction) = text.split_once('.')?;
+        if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let scale = 10_i128.checked_pow(u32::try_from(fraction.len()).ok()?)?;
+        let digits = format!("{whole}{fraction}").parse::<i128>().ok()?;
+        let (times, parts) = match self {
+            Self::Seconds => (1_000_000, 1),
+            Self::Milliseconds => (1000, 1),
+            Self::Microseconds => (1, 1),
+            Self::Nanoseconds => (1, 1000),
+        };
+        i64::try_from(digits.checked_mul(times)?.div_euclid(scale.checked_mul(parts)?)).ok()
     }
 }
 
@@ -98,10 +117,17 @@ impl TimeRule {
     /// A text that says what was expected.
     pub fn parse(self, text: &str) -> Result<i64, String> {
         let number = text.parse::<i64>().ok().and_then(|number| self.of_number(number));
-        let found = number.or_else(|| Some(text).filter(|_| self.kind == TimeKind::Instant).and_then(instant));
+        let dated = || Some(text).filter(|_| self.kind == TimeKind::Instant).and_then(instant);
+        let found = number.or_else(|| self.unit?.decimal(text)).or_else(dated);
         found.ok_or_else(|| match (self.kind, self.unit) {
             (TimeKind::Number, _) => "expected a whole number as the time".to_owned(),
-            (TimeKind::Instant, Some(_)) => "expected a whole number or a date as the time".to_owned(),
+            (TimeKind::Instant, _) if is_date_without_order(text) => {
+                "expected a date that begins with the year, such as 2024-01-31, as the order of day and month is not known otherwise".to_owned()
+            }
+            (TimeKind::Instant, None) if text.parse::<f64>().is_ok() => {
+                "expected a whole number or a date as the time; --time-unit s takes seconds with a fraction".to_owned()
+            }
+            (TimeKind::Instant, Some(_)) => "expected a number or a date as the time".to_owned(),
             (TimeKind::Instant, None) => {
                 "expected a date as the time, such as 2024-01-31 or 2024-01-31T12:00:00Z".to_owned()
             }
@@ -242,17 +268,74 @@ fn span_of(text: &str) -> Option<TimeSpan> {
     Some(TimeSpan { count: count.parse().ok()?, unit: SpanUnit::named(unit.trim())? })
 }
 
-/// The instant that a date says: of ISO 8601, with a time or without, in universal time where no zone is named.
+/// Dates that do not begin with the year and have a name for the month, with a zone.
+const NAMED_MONTHS: [&str; 2] = ["%a %b %d %H:%M:%S %z %Y", "%d/%b/%Y:%H:%M:%S %z"];
+
+/// The same without a zone.
+const NAMED_MONTHS_IN_UTC: [&str; 4] =
+    ["%a %b %d %H:%M:%S %Y", "%d %b %Y %H:%M:%S", "%d %b %Y %H:%M", "%b %d, %Y %H:%M:%S"];
+
+/// The instant that a date says: the year, the month and the day in digits, or with a name for the month, with a time or without, in universal time
+/// where no zone is named.
 fn instant(text: &str) -> Option<i64> {
-    if let Ok(date) = NaiveDate::parse_from_str(text, "%Y-%m-%d") {
-        return Some(date.and_hms_opt(0, 0, 0)?.and_utc().timestamp_micros());
-    }
-    if let Ok(date) = DateTime::parse_from_rfc3339(text) {
+    let text = text.trim();
+    if let Ok(date) = DateTime::parse_from_rfc3339(text).or_else(|_| DateTime::parse_from_rfc2822(text)) {
         return Some(date.timestamp_micros());
     }
-    let formats = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"];
-    let date = formats.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok());
-    date.map(|date| date.and_utc().timestamp_micros())
+    if let Some(date) = NAMED_MONTHS.iter().find_map(|format| DateTime::parse_from_str(text, format).ok()) {
+        return Some(date.timestamp_micros());
+    }
+    if let Some(date) = NAMED_MONTHS_IN_UTC.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok()) {
+        return Some(date.and_utc().timestamp_micros());
+    }
+    let year = text.trim_start_matches(['+', '-']).bytes().take_while(u8::is_ascii_digit).count();
+    let formats = if year >= 4 { &["%Y-%m-%d"][..] } else { &["%d %b %Y", "%b %d, %Y"] };
+    if let Some(date) = formats.iter().find_map(|format| NaiveDate::parse_from_str(text, format).ok()) {
+        return Some(date.and_time(NaiveTime::MIN).and_utc().timestamp_micros());
+    }
+    let separator = *text.as_bytes().get(4).filter(|byte| matches!(byte, b'-' | b'/' | b'.'))?;
+    if !text.as_bytes()[..4].iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let format = ["%Y", "%m", "%d"].join(char::from(separator).encode_utf8(&mut [0; 4]));
+    let (date, rest) = NaiveDate::parse_and_remainder(text, &format).ok()?;
+    let rest = match rest.strip_prefix(['T', 't', ' ']) {
+        Some(rest) => rest.trim_start().replacen(',', ".", 1),
+        None if rest.is_empty() => return Some(date.and_time(NaiveTime::MIN).and_utc().timestamp_micros()),
+        None => return None,
+    };
+    let formats = ["%I:%M:%S%.f %p", "%I:%M %p", "%H:%M:%S%.f", "%H:%M"];
+    let (time, zone) = formats.iter().find_map(|format| NaiveTime::parse_and_remainder(&rest, format).ok())?;
+    let local = date.and_time(time).and_utc().timestamp_micros();
+    local.checked_sub(zone_seconds(zone.trim_start())?.checked_mul(SECOND)?)
+}
+
+/// Seconds by which a zone is ahead of universal time: `Z`, `UTC`, `+01:00`, `+0100`, `+01`.
+fn zone_seconds(zone: &str) -> Option<i64> {
+    if matches!(zone, "" | "Z" | "z" | "UTC" | "GMT") {
+        return Some(0);
+    }
+    let (sign, digits) = match zone.split_at_checked(1)? {
+        ("+", digits) => (1, digits.replacen(':', "", 1)),
+        ("-", digits) => (-1, digits.replacen(':', "", 1)),
+        _ => return None,
+    };
+    if !matches!(digits.len(), 2 | 4) || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let (hours, minutes) = digits.split_at(2);
+    // Default: a zone of whole hours has no minutes.
+    let (hours, minutes) = (hours.parse::<i64>().ok()?, minutes.parse::<i64>().unwrap_or(0));
+    (hours < 24 && minutes < 60).then_some(sign * (hours * 3600 + minutes * 60))
+}
+
+/// True for dates such as 01/02/2024, in which the day or the month may be first.
+fn is_date_without_order(text: &str) -> bool {
+    // Default: the date is the whole text where nothing follows it.
+    let date = text.trim().split([' ', 'T']).next().unwrap_or(text);
+    let parts: Vec<&str> = date.split(['/', '.', '-']).collect();
+    let digits = |part: &&str| (1..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    parts.len() == 3 && parts.iter().all(digits) && parts[0].len() <= 2
 }
 
 #[cfg(test)]
@@ -277,6 +360,68 @@ mod tests {
         assert_eq!((numbers.kind, numbers.parse("-7")), (TimeKind::Number, Ok(-7)));
         assert!(numbers.parse("1970-01-02").is_err());
         assert_eq!(TimeRule::of_sample("2020-01-01", None).kind, TimeKind::Instant);
+    }
+
+    #[test]
+    fn dates_have_many_shapes() {
+        let instants = TimeRule { kind: TimeKind::Instant, unit: None };
+        let noon = instants.parse("2024-01-31T12:34:00Z").unwrap();
+        for text in [
+            "2024-01-31 12:34",
+            "2024-01-31T12:34",
+            "2024-01-31T12:34Z",
+            "2024-01-31 12:34:00Z",
+            "2024-01-31 12:34 UTC",
+            "2024-01-31 12:34:00 GMT",
+            "2024/01/31 12:34",
+            "2024/1/31 12:34:00",
+            "2024.01.31 12:34",
+            "2024-01-31T13:34+01:00",
+            "2024-01-31T13:34:00+0100",
+            "2024-01-31 13:34:00.000 +01",
+            "2024-01-31 07:04:00-05:30",
+            "2024-01-31t12:34z",
+            "2024-01-31 12:34:00,000",
+            "2024-01-31 12:34 PM",
+            "2024-01-31 12:34:00 pm",
+            "Wed, 31 Jan 2024 12:34:00 +0000",
+            "Wed Jan 31 12:34:00 +0000 2024",
+            "31/Jan/2024:13:34:00 +0100",
+            "31 Jan 2024 12:34",
+            "Jan 31, 2024 12:34:00",
+            " 2024-01-31 12:34 ",
+        ] {
+            assert_eq!(instants.parse(text), Ok(noon), "{text}");
+        }
+        for text in ["2024/01/31", "2024.1.31", "31 Jan 2024", "Jan 31, 2024"] {
+            assert_eq!(instants.parse(text), instants.parse("2024-01-31"), "{text}");
+        }
+        assert_eq!(instants.parse("2024-01-31 12:34:00.123456789"), Ok(noon + 123_456));
+        for text in ["01/02/2024", "31.01.2024", "1-2-24", "31/01/2024 12:34"] {
+            assert!(instants.parse(text).unwrap_err().contains("begins with the year"), "{text}");
+        }
+        for text in [
+            "2024-01-31 12:34 CET",
+            "2024-01-31 25:00",
+            "2024-02-30",
+            "2024-01-31x",
+            "2024-01-31 12",
+            "2024/01-31",
+            "24-01-31x",
+            "2024-01-31 12:34+1",
+            "2024-01-31 12:34+25:00",
+            "",
+            "2024",
+        ] {
+            assert!(instants.parse(text).is_err(), "{text}");
+        }
+        let unit = |unit| TimeRule { unit: Some(unit), ..instants };
+        assert_eq!(unit(TimeUnit::Seconds).parse("1.5"), Ok(SECOND + SECOND / 2));
+        assert_eq!(unit(TimeUnit::Seconds).parse("-0.25"), Ok(-SECOND / 4));
+        assert_eq!(unit(TimeUnit::Milliseconds).parse("1.0009"), Ok(1000));
+        assert_eq!(unit(TimeUnit::Nanoseconds).parse("1999.9"), Ok(1));
+        assert!(instants.parse("1.5").unwrap_err().contains("--time-unit"));
+        assert!(unit(TimeUnit::Seconds).parse("1.x").is_err() && unit(TimeUnit::Seconds).parse(".").is_err());
     }
 
     #[test]

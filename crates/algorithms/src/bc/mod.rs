@@ -43,7 +43,7 @@ static SPEC: Spec = Spec {
         scaled up.
 
         With --weighted paths are as long as the sum of their weights, which must be above 0; of repeated edges the smallest weight counts.
-        Lengths are equal where their sums are equal in double precision, so that weights like 0.1 may tell paths apart that are equally
+        Lengths are equal if their sums are equal in double precision. 0.1 + 0.2 is not 0.3 there, so that decimal weights may tell paths apart that are equally
         long on paper; in whole numbers they do not.
 
         Graphs of more than 20,000 vertices need a sample or sources; a sample of as many vertices as there are stands for all. With --batch

@@ -13,8 +13,8 @@
 //! Deviations: two piles are kept, the nearest bucket and the rest; light and heavy edges are not told apart, as in the GAP
 //! benchmark. Distances are always pushed. They are the same with either method: sums are rounded along a path from its source, so
 //! the answer does not depend on threads, order or layout. The number of iterations may: a distance that falls in an iteration can be
-//! handed on within the same one, and then is not in the next. It counts the rounds that lower distances, while observers also hear of those for predecessors. A sum
-//! beyond the largest number of the precision counts as unreached.
+//! handed on within the same one, and then is not in the next. It counts the rounds that lower distances, while observers also hear of those for predecessors. Where a sum
+//! is beyond the largest number of the precision, a pass over the lists of reached vertices looks for vertices that no other sum reaches, which are refused.
 
 use super::predecessors::{self, predecessors};
 use crate::outcome::{Column, Outcome, Values};
@@ -26,6 +26,7 @@ use outcrop_store::access::Neighbours;
 use outcrop_types::{BitSet, Direction, Error, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 
 use super::width::{self, Width};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 pub use width::BucketWidth;
 
@@ -52,7 +53,8 @@ pub fn memory<F: AtomicFloat>(vertices: u32, predecessors: bool) -> MemoryPlan {
 /// Refuses no negative edges but those that leave reached vertices.
 ///
 /// # Errors
-/// What `refuse` makes of a negative edge; a failed or damaged read; a budget that is too small; interruption.
+/// What `refuse` makes of a negative edge, and of one to a vertex whose distance is beyond the largest number; a failed or damaged read; a
+/// budget that is too small; interruption.
 pub fn sssp<F: AtomicFloat>(
     engine: &Engine<'_>,
     sources: &[VertexId],
@@ -84,10 +86,12 @@ pub fn sssp<F: AtomicFloat>(
         engine.touch(if repairs { rounds.near.len() as u64 } else { 0 });
         engine.checkpoint("distances", |state| {
             rounds.visit(state)?;
+            relax.visit(state)?;
             state.shared(&relax.distance)
         })
     };
     let iterations = relax.nearest(engine, frontier, width, (begin_round, end_round))?;
+    relax.check_beyond(engine, &refuse)?;
     engine.keep_result(|state| state.by_vertex(&relax.distance))?;
     let found = ranks.map(|ranks| predecessors(engine, &relax.distance, sources, ranks)).transpose()?;
     let distance = Column::new("distance", as_values(relax.distance.map(F::into_plain)));
@@ -100,6 +104,8 @@ pub(crate) struct Relax<F> {
     /// The distance of each vertex so far.
     pub(crate) distance: VertexValues<F>,
     negative: Refused,
+    /// True if a sum was beyond the largest number.
+    beyond: AtomicBool,
 }
 
 impl<F: AtomicFloat> Relax<F> {
@@ -111,7 +117,29 @@ impl<F: AtomicFloat> Relax<F> {
 
     /// These distances so far.
     pub(crate) const fn of(distance: VertexValues<F>) -> Self {
-        Self { distance, negative: Refused::new() }
+        Self { distance, negative: Refused::new(), beyond: AtomicBool::new(false) }
+    }
+
+    /// Shows what is known besides distances.
+    fn visit(&self, state: &mut State<'_>) -> Result<()> {
+        let mut beyond = u32::from(self.beyond.load(Relaxed));
+        state.number(&mut beyond)?;
+        self.beyond.store(beyond > 0, Relaxed);
+        Ok(())
+    }
+
+    /// Fails with what `refuse` makes of an edge from a reached vertex to one that is not, as its distance is beyond the largest number.
+    fn check_beyond(&self, engine: &Engine<'_>, refuse: impl FnOnce(RefusedEdge) -> Error) -> Result<()> {
+        if !self.beyond.load(Relaxed) {
+            return Ok(());
+        }
+        let _held = engine.budget().reserve(BitSet::bytes(engine.vertices()), Purpose::Frontier)?;
+        let reached = BitSet::empty(engine.vertices());
+        let finite = |vertex: &VertexId| self.distance[*vertex as usize].load().is_finite();
+        (0..engine.vertices()).filter(finite).for_each(|vertex| _ = reached.insert(vertex));
+        let beyond = Beyond { distance: &self.distance, found: Refused::new() };
+        engine.gather_over(&VertexSet::from_bits(reached), Direction::Out, &beyond)?;
+        beyond.found.check(refuse)
     }
 
     /// Lets nothing but `sources` be reached; the frontier of these.
@@ -296,6 +324,30 @@ impl<F: AtomicFloat> Round<'_, F> {
     }
 }
 
+/// Looks for edges from reached vertices to others.
+struct Beyond<'b, F> {
+    distance: &'b [F],
+    found: Refused,
+}
+
+impl<F: AtomicFloat> Gather for Beyond<'_, F> {
+    type Sum = VertexId;
+
+    fn begin(&self, vertex: VertexId) -> VertexId {
+        vertex
+    }
+
+    fn gather(&self, source: &mut VertexId, piece: Neighbours<'_>) {
+        for (place, target) in piece.ids().iter().enumerate() {
+            if self.distance[*target as usize].load().is_infinite() {
+                self.found.note(*source, *target, piece.weights().map_or(1.0, |weights| weights[place]));
+            }
+        }
+    }
+
+    fn apply(&self, _: VertexId, _: VertexId) {}
+}
+
 /// A vertex whose distance is handed on.
 #[derive(Clone, Copy)]
 struct Near {
@@ -314,7 +366,7 @@ impl<F: AtomicFloat> Gather for Round<'_, F> {
 
     #[inline]
     fn gather(&self, near: &mut Near, piece: Neighbours<'_>) {
-        let mut start = 0;
+        let (mut start, mut beyond) = (0, false);
         while start < piece.len() {
             let ids = &piece.ids()[start..(start + BATCH).min(piece.len())];
             let weights = piece.weights().map(|weights| &weights[start..start + ids.len()]);
@@ -323,6 +375,7 @@ impl<F: AtomicFloat> Gather for Round<'_, F> {
             for (place, target) in ids.iter().enumerate() {
                 lower[count] = place as u8;
                 let offered = F::rounded(near.distance + weight(place));
+                beyond |= offered == f64::INFINITY;
                 // A negative weight offers less than the distance of the vertex, or is lost in it.
                 count += usize::from((offered < self.relax.distance[*target as usize].load()) | (weight(place) < 0.0));
             }
@@ -330,6 +383,9 @@ impl<F: AtomicFloat> Gather for Round<'_, F> {
                 .iter()
                 .for_each(|place| self.lower(*near, ids[usize::from(*place)], weight(usize::from(*place))));
             start += BATCH;
+        }
+        if beyond {
+            self.relax.beyond.store(true, Relaxed);
         }
     }
 

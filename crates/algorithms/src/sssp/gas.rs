@@ -22,6 +22,7 @@ use outcrop_engine::gas::{Aggregation, GasEngine, GasProgram, GasRequirements, G
 use outcrop_engine::{Directions, Plain};
 use outcrop_types::{Error, Result, VertexId};
 use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Needs of the program with distances of `F`, and with `predecessors` as a result or not.
 pub const fn work<F: Length>(place: Place, predecessors: bool) -> Work {
@@ -33,7 +34,8 @@ pub const fn work<F: Length>(place: Place, predecessors: bool) -> Work {
 /// Lowers distances from `sources` until nothing changes, and gives predecessors where `ranks` are given. Refuses no negative edges but those that leave reached vertices.
 ///
 /// # Errors
-/// What `refuse` makes of a negative edge; a failed or damaged read; a budget that is too small; a full disk; interruption.
+/// What `refuse` makes of a negative edge, and of one to a vertex whose distance is beyond the largest number; a failed or damaged read; a
+/// budget that is too small; a full disk; interruption.
 pub fn sssp<F: Length>(
     engine: &GasEngine<'_>,
     sources: &[VertexId],
@@ -43,8 +45,18 @@ pub fn sssp<F: Length>(
     // Which of two predecessors leads does not matter where neither is a result.
     let paths = Paths::<F>::new(sources, ranks.unwrap_or(IdOrder(None)));
     let ran = engine.run(&paths, u32::MAX)?;
-    paths.negative.check(refuse)?;
-    let distances = engine.project(&ran.values, |found: F::Packed| F::unpack(found).distance)?;
+    paths.negative.check(&refuse)?;
+    let beyond = AtomicBool::new(false);
+    let distances = engine.project(&ran.values, |found: F::Packed| {
+        let found = F::unpack(found);
+        if found.is_beyond() {
+            beyond.store(true, Relaxed);
+        }
+        found.distance
+    })?;
+    if beyond.into_inner() {
+        paths.beyond.check(refuse)?;
+    }
     let distance = Column::new("distance", F::values(distances));
     let predecessor = match ranks {
         Some(_) => Some(engine.project(&ran.values, |found: F::Packed| F::unpack(found).predecessor)?),
@@ -68,6 +80,15 @@ pub struct Found<F> {
 impl<F: Real> Found<F> {
     fn nowhere() -> Self {
         Self { distance: F::of(f64::INFINITY), level: UNREACHED, predecessor: UNREACHED }
+    }
+
+    /// Beyond the largest number, behind the vertex of a rank: better than [`Found::nowhere`], and handed on to nobody.
+    fn beyond(predecessor: u32) -> Self {
+        Self { level: 0, predecessor, ..Self::nowhere() }
+    }
+
+    fn is_beyond(self) -> bool {
+        self.distance.get().is_infinite() && self.level == 0
     }
 
     /// True if it is better than `other`.
@@ -126,6 +147,8 @@ pub struct Paths<'r, F> {
     sources: Vec<VertexId>,
     ranks: IdOrder<'r>,
     negative: Refused,
+    /// Gets edges to distances beyond the largest number.
+    beyond: Refused,
     distances: PhantomData<fn() -> F>,
 }
 
@@ -134,7 +157,7 @@ impl<'r, F> Paths<'r, F> {
     pub fn new(sources: &[VertexId], ranks: IdOrder<'r>) -> Self {
         let mut sources = sources.to_vec();
         sources.sort_unstable();
-        Self { sources, ranks, negative: Refused::new(), distances: PhantomData }
+        Self { sources, ranks, negative: Refused::new(), beyond: Refused::new(), distances: PhantomData }
     }
 
     /// The negative edge that ended the run.
@@ -174,7 +197,8 @@ impl<F: Length> GasProgram for Paths<'_, F> {
     #[inline]
     fn change(&self, _: GasVertex, old: &F::Packed, new: &mut F::Packed, _: &mut Totals) -> Option<F> {
         let (old, new) = (F::unpack(*old), F::unpack(*new));
-        (new.distance < old.distance || new.level < old.level).then_some(new.distance)
+        let better = new.distance < old.distance || new.level < old.level;
+        (better && new.distance.get().is_finite()).then_some(new.distance)
     }
 
     /// The value may be newer than the change, and then is better.
@@ -186,9 +210,9 @@ impl<F: Length> GasProgram for Paths<'_, F> {
         }
         let found = F::unpack(*value);
         let distance = F::of(found.distance.get() + edge.weight);
-        // Sums beyond the largest number lead nowhere.
         if !distance.get().is_finite() {
-            return F::pack(Found::nowhere());
+            self.beyond.note(vertex.id, edge.target, edge.weight);
+            return F::pack(Found::beyond(self.ranks.of(vertex.id)));
         }
         let level = if found.distance < distance { 0 } else { found.level + 1 };
         F::pack(Found { distance, level, predecessor: self.ranks.of(vertex.id) })

@@ -36,7 +36,8 @@ pub const fn work<F: Real>(place: Place) -> Work {
 /// Lowers distances from `sources` until nothing changes, and finds predecessors where `ranks` are given. Refuses no negative edges but those that leave reached vertices.
 ///
 /// # Errors
-/// What `refuse` makes of a negative edge; a failed or damaged read; a budget that is too small; a full disk; interruption.
+/// What `refuse` makes of a negative edge, and of one to a vertex whose distance is beyond the largest number; a failed or damaged read; a
+/// budget that is too small; a full disk; interruption.
 pub fn sssp<F: Real>(
     engine: &IntervalEngine<'_>,
     sources: &[VertexId],
@@ -45,13 +46,17 @@ pub fn sssp<F: Real>(
 ) -> Result<Outcome> {
     let mut distances = engine.values(|_| F::of(f64::INFINITY))?;
     sources.iter().try_for_each(|source| distances.set(*source, F::of(0.0)))?;
-    let relax = Relax::<F> { negative: AtomicBool::new(false), values: PhantomData };
+    let (negative, past_largest) = (AtomicBool::new(false), AtomicBool::new(false));
+    let relax = Relax::<F> { negative, past_largest, values: PhantomData };
     let mut active = VertexSet::from_members(sources.to_vec(), engine.vertices());
     let mut iterations = 0;
     while !active.is_empty() {
         engine.checkpoint("distances", |state| {
             state.number(&mut iterations)?;
             state.frontier(&mut active)?;
+            let mut past_largest = u32::from(relax.past_largest.load(Relaxed));
+            state.number(&mut past_largest)?;
+            relax.past_largest.store(past_largest > 0, Relaxed);
             state.array(&mut distances)
         })?;
         active = engine.propagate(&relax, Directions::Out, &mut distances, &active)?;
@@ -61,6 +66,12 @@ pub fn sssp<F: Real>(
         }
     }
     drop(active);
+    if relax.past_largest.load(Relaxed) {
+        let search = FindBeyond::<F> { sources, found: Refused::new(), values: PhantomData };
+        let mut nothing = engine.values(|_| 0_u32)?;
+        engine.gather(&search, Direction::In, &distances, &mut nothing)?;
+        search.found.check(&refuse)?;
+    }
     let found = ranks.map(|ranks| predecessors(engine, &distances, sources, ranks)).transpose()?;
     let distance = Column::new("distance", F::values(distances));
     let predecessor = found.map(|found| Column::new("predecessor", nodes(found)));
@@ -70,6 +81,8 @@ pub fn sssp<F: Real>(
 struct Relax<F> {
     /// True if a reached vertex has an edge with a negative weight.
     negative: AtomicBool,
+    /// True if a sum was beyond the largest number.
+    past_largest: AtomicBool,
     values: PhantomData<fn() -> F>,
 }
 
@@ -89,6 +102,9 @@ impl<F: Real> IntervalProgram for Relax<F> {
             self.negative.store(true, Relaxed);
         }
         let offered = beyond(distance, weight);
+        if offered.get() == f64::INFINITY && distance.get().is_finite() {
+            self.past_largest.store(true, Relaxed);
+        }
         if offered < *least {
             *least = offered;
         }
@@ -137,6 +153,39 @@ impl<F: Real> IntervalProgram for FindNegative<F> {
 
     fn apply(&self, target: VertexId, old: u32, (source, weight): (VertexId, f64)) -> u32 {
         if weight < 0.0 {
+            self.found.note(source, target, weight);
+        }
+        old
+    }
+}
+
+/// Looks for vertices of which all sums are beyond the largest number.
+struct FindBeyond<'s, F> {
+    sources: &'s [VertexId],
+    found: Refused,
+    values: PhantomData<fn() -> F>,
+}
+
+impl<F: Real> IntervalProgram for FindBeyond<'_, F> {
+    type Source = F;
+    type Target = u32;
+    /// The first source of such a sum and the weight of its edge: infinite before one is met, negative once a sum is finite.
+    type Sum = (VertexId, f64);
+
+    fn begin(&self, _: VertexId) -> (VertexId, f64) {
+        (VertexId::MAX, f64::INFINITY)
+    }
+
+    fn gather(&self, first: &mut (VertexId, f64), source: VertexId, distance: F, weight: f64) {
+        match (distance.get().is_finite(), beyond(distance, weight).get().is_finite()) {
+            (true, true) => *first = (source, -1.0),
+            (true, false) if first.1 == f64::INFINITY => *first = (source, weight),
+            _ => {}
+        }
+    }
+
+    fn apply(&self, target: VertexId, old: u32, (source, weight): (VertexId, f64)) -> u32 {
+        if weight >= 0.0 && weight.is_finite() && !self.sources.contains(&target) {
             self.found.note(source, target, weight);
         }
         old

@@ -17,6 +17,7 @@ use crate::plan::{Plan, Shape};
 use crate::search::repair;
 use crate::session::{ModelEngine, Session, other_model};
 use crate::spec::{ColumnInfo, Model, Precision, Requirements, Spec, Statistic, Weights};
+use crate::weights::RefusedEdge;
 use outcrop_types::{Error, MemoryPlan, Result};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
@@ -44,8 +45,8 @@ static SPEC: Spec = Spec {
         The distance of a vertex is the least sum of weights of a path from any source, the nearest of several, along the edges' direction.
         In a graph without weights every edge counts 1. An edge with a negative weight that leaves a reached vertex is an error.
 
-        The answer is the same in all models and by either method, and does not depend on threads, order or layout. With single precision a
-        sum beyond the largest number counts as unreached.
+        The answer is the same in all models and by either method, and does not depend on threads, order or layout. A vertex whose distance is
+        beyond the largest number of the precision (3.4e38 with f32) is an error that names an edge to it.
     ",
     example: r#"
         >>> g = oc.build([(1, 2), (2, 3), (1, 3)], "roads.outcrop", weight=[1.0, 1.5, 4.0])
@@ -164,8 +165,20 @@ impl Algorithm for Sssp {
     fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
         let sources = session.sources;
         let ranks = (args.get(&COLUMNS)? == Columns::All).then_some(session.ranks);
-        let refuse = |edge| session.refused_weight(edge, "shortest paths need weights of at least 0");
-        match (session.engine, args.get(&PRECISION)?) {
+        let precision = args.get(&PRECISION)?;
+        let refuse = |edge: RefusedEdge| {
+            let needs = match (edge.weight < 0.0, precision) {
+                (true, _) => "shortest paths need weights of at least 0",
+                (false, Precision::Single) => {
+                    "the distance at its end is beyond 3.4e38, the most that f32 holds; pass --precision f64"
+                }
+                (false, Precision::Double) => {
+                    "the distance at its end is beyond 1.8e308, the most that f64 holds; use a larger unit of weights"
+                }
+            };
+            session.refused_weight(edge, needs)
+        };
+        match (session.engine, precision) {
             (ModelEngine::EdgeMap(engine), precision) => {
                 let width = args.get(&BUCKET_WIDTH)?;
                 // Where every edge counts 1, distances fall in order by themselves.

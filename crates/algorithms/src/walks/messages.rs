@@ -1,7 +1,7 @@
 //! Random walks.
 //!
 //! Definition: walk w starts at the w-th of the given vertices, or of every so many in the order of original ids. Each step follows an
-//! out-edge at random, in a weighted store by weight (edges whose weight is not positive are never followed), repeated edges as often as
+//! out-edge at random, in a weighted store by weight (edges of weight 0 are never followed, negative weights are refused), repeated edges as often as
 //! they are stored; with the probability `restart` it leads to the start instead. A walk at a vertex without edges to follow ends, but where
 //! `restart` is positive it goes to its start. Of second order (node2vec), the weight of an edge from v to x is multiplied by 1/p if the walk
 //! came to v from x, by 1 if it came from some t to which an edge leads from x, else by 1/q, as in the authors' own program; the first
@@ -25,9 +25,10 @@ use crate::IdOrder;
 use crate::models::Place;
 use crate::models::messages::{Work, requirements};
 use crate::outcome::{Outcome, Record};
+use crate::weights::{Refused, RefusedEdge};
 use outcrop_engine::Directions;
 use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, MessageRequirements, Next, Records, Vertex};
-use outcrop_types::{BitSet, Result, RunEnd, VertexId, VertexSet, number_from};
+use outcrop_types::{BitSet, Error, Result, RunEnd, VertexId, VertexSet, number_from};
 use std::marker::PhantomData;
 
 /// Of every so many vertices one is a start where nothing else is said, as in the paper.
@@ -108,25 +109,31 @@ pub fn work(place: Place, starts: &Starts, choice: &Choice) -> Work {
 /// Walks `length` steps from each of `starts`.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, a full disk, interruption.
+/// What `refuse` makes of an edge with a negative weight that leaves a vertex at which a walk is; a failed or damaged read, a budget that is
+/// too small, a full disk, interruption.
 pub fn walks(
     engine: &MessageEngine<'_>,
     starts: &Starts,
     ranks: IdOrder<'_>,
     length: u32,
     choice: &Choice,
+    refuse: impl FnOnce(RefusedEdge) -> Error,
 ) -> Result<(Outcome, Option<Records<Record>>)> {
+    let negative = Refused::new();
     let mut nothing = engine.values(|_| ())?;
     let active = starts.vertices(engine.vertices(), ranks);
     engine.ends(RunEnd::Iterations { most: length.saturating_add(1), tolerance: None });
     let ran = match choice.is_of_second_order() {
         false => {
-            engine.run(&Walks::<FirstOrder>::new(starts, ranks, length, *choice), &mut nothing, &active, u32::MAX)?
+            let program = Walks::<FirstOrder>::new(starts, ranks, length, *choice, &negative);
+            engine.run(&program, &mut nothing, &active, u32::MAX)?
         }
         true => {
-            engine.run(&Walks::<SecondOrder>::new(starts, ranks, length, *choice), &mut nothing, &active, u32::MAX)?
+            let program = Walks::<SecondOrder>::new(starts, ranks, length, *choice, &negative);
+            engine.run(&program, &mut nothing, &active, u32::MAX)?
         }
     };
+    negative.check(refuse)?;
     Ok((Outcome::new(Vec::new(), ran.supersteps), ran.records))
 }
 
@@ -137,13 +144,21 @@ pub struct Walks<'s, C> {
     ranks: IdOrder<'s>,
     length: u32,
     choice: Choice,
+    /// Gets edges with negative weights that leave vertices at which walks are.
+    negative: &'s Refused,
     carried: PhantomData<fn() -> C>,
 }
 
 impl<'s, C: Carried> Walks<'s, C> {
     /// Of `length` steps from each of `starts`.
-    pub const fn new(starts: &'s Starts, ranks: IdOrder<'s>, length: u32, choice: Choice) -> Self {
-        Self { starts, ranks, length, choice, carried: PhantomData }
+    pub const fn new(
+        starts: &'s Starts,
+        ranks: IdOrder<'s>,
+        length: u32,
+        choice: Choice,
+        negative: &'s Refused,
+    ) -> Self {
+        Self { starts, ranks, length, choice, negative, carried: PhantomData }
     }
 
     /// Calls `visit` with all walks that are at the vertex.
@@ -216,6 +231,11 @@ impl<C: Carried> MessageProgram for Walks<'_, C> {
     }
 
     fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
+        // Default: without weights none is negative.
+        let weights = edges.out.weights().unwrap_or_default();
+        if let Some(place) = weights.iter().position(|weight| *weight < 0.0) {
+            self.negative.note(vertex.id(), edges.out.ids()[place], weights[place]);
+        }
         let prospects = Prospects::of(edges.out);
         self.each(vertex, |vertex, walker| self.go_on(vertex, &prospects, walker));
     }

@@ -37,7 +37,7 @@ static SPEC: Spec = Spec {
     ],
     details: "
         Walks along out-edges, all of them at once: one from each source, in the order in which they are given, or from every so many
-        vertices. Each edge is as likely as any other; with --weighted one is drawn by its weight, and is never followed where that is not positive. A walk ends before its length where
+        vertices. Each edge is as likely as any other; with --weighted one is drawn by its weight: one of weight 0 is never followed, and a negative weight at a vertex of a walk is an error. A walk ends before its length where
         there is no edge to follow, but with --restart goes back to its start there. With --p or --q steps are of second order: an edge back
         to the vertex before has 1/p of the weight of others, and one to a vertex to which no edge leads from the vertex before, 1/q.
 
@@ -142,7 +142,8 @@ impl Algorithm for RandomWalks {
     fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
         let starts = walk_starts(args, session.sources)?;
         let (engine, length) = (session.messages()?, args.get(&STEPS)?);
-        let (outcome, records) = walks(engine, &starts, session.ranks, length, &choice(args)?)?;
+        let refuse = |edge| session.refused_weight(edge, "walks by weight need weights of at least 0");
+        let (outcome, records) = walks(engine, &starts, session.ranks, length, &choice(args)?, refuse)?;
         Ok(Outcome { walks: Some(records), ..outcome })
     }
 

@@ -274,7 +274,8 @@ fn walks_by_engines_are_those_of_the_executor() {
                     ways(delivery),
                     |place| walks::work(place, &starts, &choice),
                     |engine, way| {
-                        let (outcome, records) = walks::walks(engine, &starts, IdOrder(None), length, &choice).unwrap();
+                        let (outcome, records) =
+                            walks::walks(engine, &starts, IdOrder(None), length, &choice, |_| unreachable!()).unwrap();
                         assert!(outcome.columns.is_empty());
                         let mut found = vec![Vec::new(); expected.len()];
                         let each = |walks: VertexRange, begins: &[u32], records: &mut [walks::Record]| {

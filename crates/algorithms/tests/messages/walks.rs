@@ -4,6 +4,7 @@ use crate::executor::{How, execute};
 use crate::graphs::{Graph, graphs, with_ranks};
 use outcrop_algorithms::IdOrder;
 use outcrop_algorithms::walks::{self, Carried, Choice, FirstOrder, Program, SecondOrder, WalkStarts};
+use outcrop_algorithms::weights::Refused;
 use std::collections::BTreeMap;
 
 const PLAIN: Choice = Choice { seed: 1, restart: 0.0, p: 1.0, q: 1.0 };
@@ -38,7 +39,8 @@ fn walk_in<C: Carried>(
         }
         WalkStarts::At(starts) => starts.iter().map(|(vertex, _)| *vertex).collect(),
     };
-    let program = Program::<C>::new(starts, ranks, length, choice);
+    let negative = Refused::new();
+    let program = Program::<C>::new(starts, ranks, length, choice, &negative);
     let mut ended = execute((graph, &requirements), &program, vec![(); graph.vertices as usize], &active, how);
     assert!(length > 0 || ended.computed.iter().all(|times| *times == 0));
     ended.records.sort_unstable();
@@ -172,7 +174,8 @@ fn steps_of_first_order_are_by_weight() {
 #[test]
 fn steps_without_weights_are_all_alike() {
     let (graph, starts) = (tangle(true), WalkStarts::at(&[0; 20_000]));
-    let program = Program::<FirstOrder>::new(&starts, IdOrder(None), 1, PLAIN);
+    let negative = Refused::new();
+    let program = Program::<FirstOrder>::new(&starts, IdOrder(None), 1, PLAIN, &negative);
     let requirements = outcrop_engine::messages::MessageRequirements {
         weighted: false,
         ..walks::work(graph.place(), &starts, &PLAIN).requirements

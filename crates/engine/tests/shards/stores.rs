@@ -61,6 +61,7 @@ fn stored(folder: &TempDir, edges: &[Edge], (undirected, weighted): (bool, bool)
         num_vertices: Some(u64::from(VERTICES)),
         dedup: Dedup::Keep,
         self_loops: SelfLoops::Keep,
+        allow_empty: true,
         order: None,
         weights: WeightChoice::Auto,
         temp_folder: None,

@@ -137,6 +137,11 @@ impl EdgeFormat {
         matches!(self, Self::MatrixMarket | Self::Dimacs)
     }
 
+    /// True if texts of the format say whether edges have a direction, in themselves or in a file beside them.
+    pub(crate) const fn states_direction(self) -> bool {
+        self.has_preface() || matches!(self, Self::Ldbc)
+    }
+
     /// True if the reader of the format takes compression off.
     pub(crate) const fn reads_compressed(self) -> bool {
         matches!(self, Self::Metis)

@@ -32,7 +32,7 @@ impl Companions {
     }
 }
 
-/// The value of `graph.NAME.directed`.
+/// The value of `graph.NAME.directed`, or of `directed` alone.
 fn direction(path: &Path) -> Result<Option<bool>> {
     let length = fs::metadata(path).map_err(|source| Error::io("inspect", path, source))?.len();
     let location = |line| Location { file: path.display().to_string(), line, column: None };
@@ -43,7 +43,7 @@ fn direction(path: &Path) -> Result<Option<bool>> {
     let bytes = fs::read(path).map_err(|source| Error::io("read", path, source))?;
     for (line, number) in String::from_utf8_lossy(&bytes).lines().zip(1..) {
         let Some((name, value)) = line.split_once('=') else { continue };
-        if name.trim().ends_with(".directed") && !line.trim_start().starts_with('#') {
+        if name.trim().rsplit('.').next() == Some("directed") && !line.trim_start().starts_with('#') {
             return match value.trim() {
                 "true" => Ok(Some(true)),
                 "false" => Ok(Some(false)),

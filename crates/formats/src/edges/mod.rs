@@ -8,7 +8,7 @@ mod format;
 pub(crate) mod input;
 mod ldbc;
 mod options;
-mod reader;
+pub(crate) mod reader;
 mod sink;
 mod source;
 mod statement;

@@ -3,6 +3,7 @@
 use super::input::{Origin, Progress};
 use super::options::EdgeListOptions;
 use super::statement::Statement;
+use super::text::Listing;
 use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
 use outcrop_types::{Error, FileSummary, Location, MemoryBudget, Result};
 use std::sync::Arc;
@@ -11,6 +12,8 @@ use std::sync::Arc;
 pub(crate) struct ReaderContext<'c> {
     pub(crate) options: &'c EdgeListOptions,
     pub(crate) progress: &'c Arc<Progress>,
+    /// Content of tables: edges, or vertices, each of which a reader gives as an edge to itself.
+    pub(crate) listing: Listing,
     /// From which a reader reserves its memory while it is open.
     pub(crate) budget: &'c MemoryBudget,
     /// The kind of ids that all batches of the build have, as options or earlier files decided: a reader gives ids of this kind or

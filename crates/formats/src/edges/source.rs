@@ -96,7 +96,7 @@ impl EdgeInputs {
         sizes: BlockSizes,
     ) -> Result<Self> {
         let texts = origins.iter().filter(|origin| reader_of(options.format_of(origin)).is_none());
-        let stating = texts.clone().any(|origin| options.format_of(origin).has_preface());
+        let stating = texts.clone().any(|origin| options.format_of(origin).states_direction());
         let mirror = stating && options.directed == Some(true);
         let window = texts.map(Origin::stream_bytes).max();
         let mut inputs = Self {
@@ -147,7 +147,8 @@ impl EdgeInputs {
     }
 
     fn context(&self, kind: Option<IdKind>) -> ReaderContext<'_> {
-        ReaderContext { options: &self.options, progress: &self.progress, budget: &self.readers, kind }
+        let listing = Listing::Edges;
+        ReaderContext { options: &self.options, progress: &self.progress, listing, budget: &self.readers, kind }
     }
 
     /// Finds out the format of a file, puts it behind the others, and gives its name and what it states.
@@ -155,7 +156,7 @@ impl EdgeInputs {
         let format = self.options.format_of(&origin);
         let name = origin.name.clone();
         let Some(open) = reader_of(format) else {
-            let origin = origin.read_preface(format, &self.progress)?;
+            let mut origin = origin.read_preface(format, &self.progress)?;
             // Default: a file without a preface states nothing.
             let mut statement = origin.preface.as_ref().map(Preface::statement).unwrap_or_default();
             if statement.id_kind == Some(IdKind::Integer) && self.options.ids.kind() == Some(IdKind::Text) {
@@ -170,6 +171,7 @@ impl EdgeInputs {
             if let (EdgeFormat::Ldbc, Some(path)) = (format, origin.path()) {
                 let companions = Companions::of(path)?;
                 statement.directed = companions.directed;
+                origin.mirrored = companions.directed == Some(false) && self.options.directed == Some(true);
                 self.stated.vertex_files.extend(companions.vertices);
             }
             self.pending.push_back(Pending::Text(origin));
@@ -288,6 +290,7 @@ impl EdgeInputs {
 
     /// Puts aside what the part that has ended counted.
     fn end_part(&mut self) {
+        let ended = self.summaries.len();
         match self.current.take() {
             Some(Part::Text(pipeline)) => {
                 self.skipped = pipeline.skipped;
@@ -299,6 +302,9 @@ impl EdgeInputs {
                 self.summaries.push(summary);
             }
             None => {}
+        }
+        for file in self.summaries.iter_mut().skip(ended).filter(|file| file.edges == 0) {
+            file.notes.push("no edge was found in it".to_owned());
         }
     }
 }

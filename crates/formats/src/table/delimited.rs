@@ -1,6 +1,7 @@
 //! CSV and TSV as in RFC 4180, with line feeds.
 //!
-//! An empty cell is a null; an empty text is `""`. Infinities are `inf` and `-inf`, and what is not a number is `NaN`.
+//! An empty cell is a null; an empty text is `""`. Infinities are `inf` and `-inf`, and what is not a number is `NaN`. A text is quoted unless
+//! every reader takes it as it is ([`is_plain`]), so that a quoted cell is a text, whatever it looks like.
 
 use super::column::{Cell, Column};
 use super::encoder::LineFormat;
@@ -34,8 +35,7 @@ impl Delimited {
     }
 
     fn put_text(&self, text: &str, out: &mut Vec<u8>) {
-        let special = |byte: u8| byte == self.delimiter || matches!(byte, b'"' | b'\n' | b'\r');
-        if !text.is_empty() && !text.bytes().any(special) {
+        if is_plain(text) && !text.as_bytes().contains(&self.delimiter) {
             return out.extend_from_slice(text.as_bytes());
         }
         out.push(b'"');
@@ -51,6 +51,18 @@ impl Delimited {
             out.push(self.delimiter);
         }
     }
+}
+
+/// True if a text reads back as itself without quotes. It begins with a letter, so that it is no number and no comment; it has no separator,
+/// quote or control character, and no blank at its end; and it is no word for a missing value or a number.
+fn is_plain(text: &str) -> bool {
+    let begins_with_letter = text.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_');
+    let special = |byte: u8| byte.is_ascii_control() || matches!(byte, b'"' | b',' | b';' | b'|');
+    let word = |word: &str| text.eq_ignore_ascii_case(word);
+    begins_with_letter
+        && !text.bytes().any(special)
+        && !text.ends_with(char::is_whitespace)
+        && !["na", "n/a", "nan", "null", "none", "nil", "inf", "infinity", "true", "false"].into_iter().any(word)
 }
 
 impl LineFormat for Delimited {

@@ -74,7 +74,8 @@ impl<'a> Line<'a> {
         if cell.text.is_empty() && !cell.quoted {
             return Err(self.error(cell.start, "expected an id and found nothing"));
         }
-        Ok(NodeKey::Text(cell.text.clone().into_owned()))
+        let text = if cell.quoted { &*cell.text } else { cell.text.trim_ascii() };
+        Ok(NodeKey::Text(text.to_owned()))
     }
 
     /// The cell as a whole number of digits alone.

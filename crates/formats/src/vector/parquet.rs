@@ -61,8 +61,9 @@ impl ParquetRows {
         for row in 0..batch.num_rows() {
             self.rows += 1;
             let key = key_of(ids(row), self.ids_are_text).map_err(|message| self.error_at(self.rows, message))?;
-            let value = values(row).filter(|value| value.is_finite()).ok_or_else(|| {
-                let found = values(row).map_or_else(|| "null".to_owned(), |value| value.to_string());
+            let value = values(row).map(|value| value.nearest);
+            let value = value.filter(|value| value.is_finite()).ok_or_else(|| {
+                let found = values(row).map_or_else(|| "null".to_owned(), |value| value.nearest.to_string());
                 self.error_at(self.rows, format!("expected a finite number and found {found}"))
             })?;
             rows.push(NodeValue { key, value, place: self.rows });

@@ -47,7 +47,10 @@ fn numbers_with_and_without_a_header() {
 fn texts_with_quotes_and_tabs() {
     let expected = [("a,\"b\"".to_owned(), 1.0), (String::new(), 2.0), ("node".to_owned(), 3.0)];
     assert_eq!(texts("w.csv", "id,w\n\"a,\"\"b\"\"\",1\n\"\",2\nnode,3\n"), expected);
-    assert_eq!(texts("w.TSV", "a b, c\t1\n é\t2"), [("a b, c".to_owned(), 1.0), (" é".to_owned(), 2.0)]);
+    assert_eq!(
+        texts("w.TSV", "a b, c\t1\n é\t2\n\" é\"\t3"),
+        [("a b, c".to_owned(), 1.0), ("é".to_owned(), 2.0), (" é".to_owned(), 3.0)]
+    );
 }
 
 #[test]

@@ -101,7 +101,10 @@ pub(crate) fn build_with(
     let log = BuildLog::begin(request.memory, observer);
     let Some(edges) = open(&log.budget)? else { return Ok(None) };
     let text = request.text_options()?;
-    let vertices = request.vertices.as_ref().map(|input| open_vertices(input, &text, &log.budget)).transpose()?;
+    let vertices = request.vertices.as_ref();
+    let vertices = vertices.map(|input| open_vertices(input, &text, Some(edges.id_kind()), &log.budget)).transpose()?;
+    // Whoever has the edges in memory knows whether there are any.
+    let request = &BuildRequest { allow_empty: true, ..request.clone() };
     let mut made = build_within(BuildInput { edges, vertices }, request, (&log, None), cancellation)?;
     made.report.input.direction = direction(request.directed, None).1;
     Ok(Some(log.end(&request.store, made)))
@@ -172,6 +175,7 @@ fn build_at(
         num_vertices: request.num_vertices,
         dedup: request.dedup,
         self_loops: request.self_loops,
+        allow_empty: request.allow_empty,
         order: match request.order {
             BuildOrder::Degree => by_degree,
             BuildOrder::Auto => by_degree.map(|order| VertexOrder { condition: Some(&condition), ..order }),

@@ -18,6 +18,8 @@ pub enum IdMode {
     Auto,
     /// The vertices are `0..n`.
     Dense,
+    /// Whole numbers, also such as are in quotes; the vertices are those that occur.
+    Integer,
     /// Texts.
     Text,
 }
@@ -43,6 +45,8 @@ pub struct BuildRequest {
     pub dedup: Dedup,
     /// Treatment of loops.
     pub self_loops: SelfLoops,
+    /// Build a graph without vertices where the files have no edges; else that is an error.
+    pub allow_empty: bool,
     /// Layout of the lists.
     pub layout: Layout,
     /// Order of the vertices.
@@ -78,6 +82,7 @@ impl BuildRequest {
             directed: None,
             dedup: Dedup::Keep,
             self_loops: SelfLoops::Keep,
+            allow_empty: false,
             layout: Layout::default(),
             order: BuildOrder::default(),
             weights: WeightChoice::Auto,
@@ -94,6 +99,7 @@ impl BuildRequest {
     pub(super) fn text_options(&self) -> Result<EdgeListOptions> {
         let ids = match (self.ids, self.num_vertices) {
             (IdMode::Auto, None) => IdRule::Auto,
+            (IdMode::Integer, None) => IdRule::Integer { largest: None },
             (IdMode::Text, None) => IdRule::Text,
             (IdMode::Dense, None) => IdRule::Integer { largest: Some(MAX_VERTICES - 1) },
             (IdMode::Dense, Some(0)) => return Err(Error::Usage("--num-vertices must be at least 1".to_owned())),

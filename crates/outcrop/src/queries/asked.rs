@@ -2,15 +2,32 @@
 
 use crate::graph::Graph;
 use crate::vector::NodeFinder;
+use outcrop_formats::edges::{EdgeInput, EdgeListOptions, IdRule};
 use outcrop_formats::vector::NodeKey;
+use outcrop_formats::vertices::open_vertices;
 use outcrop_store::OriginalIds;
 use outcrop_store::access::{FoldLists, Neighbours};
-use outcrop_store::writing::IdBatch;
+use outcrop_store::writing::{IdBatch, IdKind};
 use outcrop_types::{Error, MemoryBudget, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet, length_from};
 use std::ops::{ControlFlow, Range};
 
 /// Memory of an id that is looked for, in bytes: its place in ascending order, its rank, its vertex, and the two with its place.
 const BYTES_EACH: u64 = 4 + 4 + 4 + 8;
+
+/// The ids in a file, as texts: those of `--vertices` of a build, but without comments, as every line is meant.
+///
+/// # Errors
+/// A file that is missing, cannot be read, or is none of ids.
+pub fn read_ids(input: &EdgeInput) -> Result<IdBatch> {
+    let options = EdgeListOptions { ids: IdRule::Text, comments: Vec::new(), ..EdgeListOptions::default() };
+    // All ids of a question are in memory before it is asked.
+    let mut source = open_vertices(input, &options, None, &MemoryBudget::new(u64::MAX))?;
+    let (mut all, mut batch) = (IdBatch::empty(IdKind::Text), IdBatch::empty(IdKind::Text));
+    while source.next_batch(&mut batch)? {
+        (0..batch.len()).for_each(|place| all.push_from(&batch, place));
+    }
+    Ok(all)
+}
 
 /// Vertices in the order in which they were asked for, repeats included.
 pub(super) struct Asked {

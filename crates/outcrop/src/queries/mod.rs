@@ -16,6 +16,7 @@ mod sampling;
 mod subgraph;
 
 pub use answer::Answer;
+pub use asked::read_ids;
 pub use edges::{ListArrays, ListSweep};
 pub use neighbors::NeighborsRequest;
 pub use reading::Sides;

@@ -8,9 +8,13 @@ use super::neighbors::entries;
 use super::reading::{Question, Sides};
 use super::sampler::{Draw, ListSample};
 use crate::graph::Graph;
+use crate::result::name_of_vertex;
+use outcrop_algorithms::weights::{Refused, RefusedEdge};
 use outcrop_store::access::{FoldLists, Neighbours};
 use outcrop_store::writing::{ArcGatherer, IdBatch};
-use outcrop_types::{BitSet, Error, Purpose, Result, SplitMix64, VertexId, VertexSet, length_from};
+use outcrop_types::{
+    BitSet, Direction, Error, Location, Purpose, Result, SplitMix64, VertexId, VertexSet, length_from,
+};
 use std::ops::ControlFlow;
 
 /// Layers of a sample at the most, and draws of a vertex.
@@ -70,8 +74,8 @@ impl Graph {
     /// of the lists, and the other seeds that are asked for with it; not in stores of another order.
     ///
     /// # Errors
-    /// An id that the graph does not have; weights of a graph without any; too many layers; a budget that is too small; a damaged store;
-    /// interruption.
+    /// An id that the graph does not have; weights of a graph without any; with weights, a negative one at a vertex that is drawn for; too many
+    /// layers; a budget that is too small; a damaged store; interruption.
     pub fn sample_neighbors(&self, request: &SampleRequest) -> Result<Answer> {
         self.require_weights(request.weighted)?;
         request.check()?;
@@ -88,7 +92,7 @@ impl Graph {
             // Sorters of all layers stay until the answer is read.
             let share = share / length_from(request.fanouts.len().max(1));
             let (seen, mut set) = (BitSet::empty(vertices), asked.set(self));
-            let mut layers = Vec::new();
+            let (mut layers, negative) = (Vec::new(), Refused::new());
             for (layer, fanout) in (0..).zip(&request.fanouts) {
                 set.for_each(|vertex| _ = seen.insert(vertex));
                 let (next, arcs) = (BitSet::empty(vertices), question.gatherer(share, false, false)?);
@@ -96,8 +100,10 @@ impl Graph {
                 let frontier = Frontier::of(self, &set)?;
                 for (side, direction) in (0..).zip(request.sides.directions(self)) {
                     let numbers = request.seed ^ (u64::from(layer) << 1 | side) << 48;
-                    let visit = Sample { draw, numbers, frontier: &frontier, arcs: &arcs, seen: &seen, next: &next };
+                    let (frontier, arcs, seen, next, negative) = (&frontier, &arcs, &seen, &next, &negative);
+                    let visit = Sample { draw, numbers, frontier, arcs, seen, next, direction: *direction, negative };
                     lists.require(*direction)?.select(&set, &visit)?;
+                    negative.check(|edge| self.negative_weight(edge))?;
                 }
                 layers.push(Arcs { arcs: arcs.finish()?, ranks: None, layer: Some(layer) });
                 set = VertexSet::from_bits(next);
@@ -106,6 +112,23 @@ impl Graph {
         })?;
         let columns = ArcColumns { first: "source", second: "neighbor", weighted: false, layered: true };
         Ok(Answer::arcs(question.source()?, &columns, layers, Vec::new()))
+    }
+}
+
+impl Graph {
+    /// The error of a draw by weight along `edge`.
+    fn negative_weight(&self, edge: RefusedEdge) -> Error {
+        let name = |vertex| name_of_vertex(&self.store, self.io, vertex);
+        match name(edge.source).and_then(|source| Ok((source, name(edge.target)?))) {
+            Err(error) => error,
+            Ok((source, target)) => {
+                let message = format!(
+                    "the edge from {source} to {target} has the weight {}; draws by weight need weights of at least 0",
+                    edge.weight
+                );
+                Error::bad_input(Location::file(self.store.folder().display().to_string()), message)
+            }
+        }
     }
 }
 
@@ -120,6 +143,9 @@ struct Sample<'s> {
     seen: &'s BitSet,
     /// Vertices that this layer comes to first.
     next: &'s BitSet,
+    direction: Direction,
+    /// Gets edges with negative weights.
+    negative: &'s Refused,
 }
 
 impl FoldLists for Sample<'_> {
@@ -134,8 +160,21 @@ impl FoldLists for Sample<'_> {
         (rank, ListSample::new(self.draw, SplitMix64::new(self.numbers, rank.into())))
     }
 
-    fn neighbours(&self, _: VertexId, (_, sample): &mut (u32, ListSample), piece: Neighbours<'_>) -> ControlFlow<()> {
-        entries(piece).for_each(|entry| sample.push(entry));
+    fn neighbours(
+        &self,
+        vertex: VertexId,
+        (_, sample): &mut (u32, ListSample),
+        piece: Neighbours<'_>,
+    ) -> ControlFlow<()> {
+        for (neighbour, weight) in entries(piece) {
+            if weight < 0.0 && self.draw.weighted {
+                match self.direction {
+                    Direction::Out => self.negative.note(vertex, neighbour, weight),
+                    Direction::In => self.negative.note(neighbour, vertex, weight),
+                }
+            }
+            sample.push((neighbour, weight));
+        }
         ControlFlow::Continue(())
     }
 

@@ -13,7 +13,7 @@ mod top;
 
 pub(crate) use arcs::{ArcRows, halves};
 pub use node_ids::NodeIds;
-pub(crate) use node_ids::{name_of, name_of_rank};
+pub(crate) use node_ids::{name_of, name_of_vertex};
 pub(crate) use rank_order::by_rank;
 pub(crate) use source::{BATCH_MEMORY, BATCH_ROWS, TableSource, rows_of};
 pub(crate) use steps::{ROW_BYTES, StepRows, StepWriter};

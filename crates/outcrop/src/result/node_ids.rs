@@ -8,8 +8,8 @@ use arrow_schema::DataType;
 use outcrop_algorithms::UNREACHED;
 use outcrop_io::IoChoice;
 use outcrop_store::writing::IdBatch;
-use outcrop_store::{OriginalIdReader, OriginalIds, Store};
-use outcrop_types::{Error, MemoryBudget, Purpose, Reservation, Result, VertexId, length_from};
+use outcrop_store::{OriginalIdReader, OriginalIds, RankReader, Store};
+use outcrop_types::{Error, MemoryBudget, Purpose, Reservation, Result, VertexId, VertexRange, length_from};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -196,9 +196,14 @@ fn text_at(ids: &IdBatch, place: usize) -> Result<&str> {
     std::str::from_utf8(ids.text(place)).map_err(|_| Error::corrupt("ids.texts", "an id is not in UTF-8"))
 }
 
-/// The id of one rank, for messages.
-pub(crate) fn name_of_rank(store: &Store, io: IoChoice, rank: u32) -> Result<String> {
-    name_of(&OriginalIdReader::open(store, io)?.ids(rank..rank.saturating_add(1))?)
+/// The id of one vertex, for messages.
+pub(crate) fn name_of_vertex(store: &Store, io: IoChoice, vertex: VertexId) -> Result<String> {
+    let mut rank = vec![vertex];
+    if let Some(mut ranks) = RankReader::open(store, io)? {
+        ranks.read(VertexRange::new(vertex, vertex.saturating_add(1)), &mut rank)?;
+    }
+    let rank = rank.first().ok_or_else(|| Error::internal("a vertex has no rank"))?;
+    name_of(&OriginalIdReader::open(store, io)?.ids(*rank..rank.saturating_add(1))?)
 }
 
 /// The first id of `ids`, as results show it.

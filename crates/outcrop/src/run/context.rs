@@ -12,13 +12,12 @@ use outcrop_engine::Checkpoints;
 use outcrop_engine::schedule::Scheduler;
 use outcrop_io::{Backend, PageUse, SpillFolder};
 use outcrop_report::{GasRecord, MessageRecord, watched};
-use outcrop_store::RankReader;
 use outcrop_store::access::AccessFigures;
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::degrees;
 use outcrop_types::{
     Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Result, Stopwatch, VertexId,
-    VertexRange, VertexValues,
+    VertexValues,
 };
 use std::sync::Arc;
 
@@ -248,13 +247,7 @@ impl GraphTables for Run<'_> {
     }
 
     fn name_of(&self, vertex: VertexId) -> Result<String> {
-        let Graph { store, io, .. } = self.graph;
-        let mut rank = vec![vertex];
-        if let Some(mut ranks) = RankReader::open(store, *io)? {
-            ranks.read(VertexRange::new(vertex, vertex.saturating_add(1)), &mut rank)?;
-        }
-        let rank = rank.first().ok_or_else(|| Error::internal("a vertex has no rank"))?;
-        crate::result::name_of_rank(store, *io, *rank)
+        crate::result::name_of_vertex(&self.graph.store, self.graph.io, vertex)
     }
 
     fn place(&self) -> String {

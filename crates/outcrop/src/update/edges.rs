@@ -6,7 +6,7 @@ use outcrop_store::updates::UpdateEdges;
 use outcrop_store::writing::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 use outcrop_store::{OriginalIdReader, OriginalIds, Store};
 use outcrop_types::{
-    Cancellation, Error, InputSummary, Location, MAX_VERTICES, MemoryBudget, Purpose, Reservation, Result, VertexId,
+    Cancellation, Error, FileSummary, InputSummary, Location, MAX_VERTICES, MemoryBudget, Purpose, Reservation, Result, VertexId,
     WeightRounding, WeightType, length_from, number_from,
 };
 use std::path::Path;
@@ -184,6 +184,8 @@ pub(super) struct FoundEdges {
     /// Removals that name a vertex that the store does not have.
     pub(super) unknown: u64,
     pub(super) skipped_lines: u64,
+    /// Accounts of the files of edges that are removed, and of those that are added.
+    pub(super) files: [Vec<FileSummary>; 2],
     _held: Vec<Reservation>,
 }
 
@@ -219,6 +221,7 @@ impl FoundEdges {
         let held = removed.held.into_iter().chain(added.held).collect();
         let edges = UpdateEdges { removed: known, added: edges, rounding };
         let journal = JournalUpdate { name: None, added: added.edges, removed: removed.edges.endpoints };
-        Ok(Self { edges, journal, new_vertices, new_ids, unknown, skipped_lines, _held: held })
+        let files = [removed.input.files, added.input.files];
+        Ok(Self { edges, journal, new_vertices, new_ids, unknown, skipped_lines, files, _held: held })
     }
 }

@@ -14,7 +14,8 @@ use outcrop_store::updates::UpdateCounts;
 use outcrop_store::writing::{EdgeSource, Growth};
 use outcrop_store::{Manifest, OriginalIds, Store, require_own_place};
 use outcrop_types::{
-    Cancellation, Direction, Error, MemoryPlan, Observer, Phase, ProgressUnit, Result, WeightRounding, WeightType,
+    Cancellation, Direction, Error, FileSummary, MemoryPlan, Observer, Phase, ProgressUnit, Result, WeightRounding,
+    WeightType,
 };
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -129,6 +130,12 @@ pub struct UpdateRecord {
     pub new_vertices: u32,
     /// Lines of the input that were skipped as not understood.
     pub skipped_lines: u64,
+    /// Account of each file of edges to remove.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub removed_from: Vec<FileSummary>,
+    /// Account of each file of edges to add.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub added_from: Vec<FileSummary>,
     /// Weights of added edges that were rounded.
     #[serde(skip_serializing_if = "WeightRounding::is_none")]
     pub weight_rounding: WeightRounding,
@@ -197,6 +204,7 @@ pub(crate) struct Updated {
     pub(crate) counts: UpdateCounts,
     pub(crate) new_vertices: u32,
     pub(crate) skipped_lines: u64,
+    pub(crate) files: [Vec<FileSummary>; 2],
     pub(crate) rounding: WeightRounding,
     pub(crate) merged: bool,
 }
@@ -205,13 +213,21 @@ impl Updated {
     /// Outcome of an update that is not made.
     fn nothing(manifest: Manifest) -> Self {
         let (counts, rounding) = (UpdateCounts::default(), WeightRounding::default());
-        Self { manifest, counts, new_vertices: 0, skipped_lines: 0, rounding, merged: false }
+        Self {
+            manifest,
+            counts,
+            new_vertices: 0,
+            skipped_lines: 0,
+            files: [Vec::new(), Vec::new()],
+            rounding,
+            merged: false,
+        }
     }
 
     /// Record of the update of the store at `path`, which `log` followed.
     fn record(self, path: &Path, log: &BuildLog<'_>) -> UpdateRecord {
         let done = self;
-        let manifest = &done.manifest;
+        let ([removed_from, added_from], manifest) = (done.files, &done.manifest);
         UpdateRecord {
             store: path.display().to_string(),
             vertices: manifest.vertices,
@@ -221,6 +237,8 @@ impl Updated {
             counts: done.counts,
             new_vertices: done.new_vertices,
             skipped_lines: done.skipped_lines,
+            removed_from,
+            added_from,
             weight_rounding: done.rounding,
             merged: done.merged,
             updates: UpdatesInfo::of(manifest),
@@ -264,11 +282,11 @@ impl UpdateRun<'_> {
         let mut found = self.find(&store, sources)?;
         found.journal.name.clone_from(&self.request.name);
         let (new_vertices, skipped_lines) = (found.new_vertices, found.skipped_lines);
-        let rounding = found.edges.rounding.clone();
+        let (rounding, files) = (found.edges.rounding.clone(), std::mem::take(&mut found.files));
         let graph = self.graph(store)?;
         if new_vertices > 0 {
             let (counts, manifest) = self.grow(graph, found)?;
-            return Ok(Updated { manifest, counts, new_vertices, skipped_lines, rounding, merged: true });
+            return Ok(Updated { manifest, counts, new_vertices, skipped_lines, files, rounding, merged: true });
         }
         let (counts, manifest) = self.update(&graph, &found)?;
         drop(found);
@@ -286,7 +304,7 @@ impl UpdateRun<'_> {
             }
             Some(Err(error)) => return Err(error),
         };
-        Ok(Updated { manifest, counts, new_vertices, skipped_lines, rounding, merged })
+        Ok(Updated { manifest, counts, new_vertices, skipped_lines, files, rounding, merged })
     }
 
     /// Reads the edges, and looks up their vertices.

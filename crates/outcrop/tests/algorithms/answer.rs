@@ -25,7 +25,8 @@ impl Answer {
         let path = folder.join("result.csv");
         result.table().write(&path, true).unwrap();
         let text = std::fs::read_to_string(path).unwrap();
-        let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+        let mut lines =
+            text.lines().map(|line| line.split(',').map(|cell| cell.trim_matches('"').to_owned()).collect::<Vec<_>>());
         let (names, rows) = (lines.next().unwrap(), lines.collect::<Vec<_>>());
         if result.record().algorithm != "walks" {
             assert_eq!(names[0], "node");

@@ -110,8 +110,8 @@ def sssp(
     edges' direction. In a graph without weights every edge counts 1. An edge with a negative weight that leaves a
     reached vertex is an error.
 
-    The answer is the same in all models and by either method, and does not depend on threads, order or layout. With
-    single precision a sum beyond the largest number counts as unreached.
+    The answer is the same in all models and by either method, and does not depend on threads, order or layout. A vertex
+    whose distance is beyond the largest number of the precision (3.4e38 with f32) is an error that names an edge to it.
 
     Parameters
     ----------
@@ -648,8 +648,8 @@ def betweenness_centrality(
     each pair then counts once. From a sample sums are scaled up.
 
     With ``weight="weight"`` paths are as long as the sum of their weights, which must be above 0; of repeated edges the
-    smallest weight counts. Lengths are equal where their sums are equal in double precision, so that weights like 0.1
-    may tell paths apart that are equally long on paper; in whole numbers they do not.
+    smallest weight counts. Lengths are equal if their sums are equal in double precision. 0.1 + 0.2 is not 0.3 there,
+    so that decimal weights may tell paths apart that are equally long on paper; in whole numbers they do not.
 
     Graphs of more than 20,000 vertices need a sample or sources; a sample of as many vertices as there are stands for
     all. With ``batch`` several are searched from at once, which reads less and takes 9 bytes a vertex for each; values
@@ -1272,11 +1272,11 @@ def random_walks(
     """Random walks from every so many vertices or from given ones, of first or second order (node2vec).
 
     Walks along out-edges, all of them at once: one from each source, in the order in which they are given, or from
-    every so many vertices. Each edge is as likely as any other; with ``weight="weight"`` one is drawn by its weight,
-    and is never followed where that is not positive. A walk ends before its length where there is no edge to follow,
-    but with ``restart`` goes back to its start there. With ``p`` or ``q`` steps are of second order: an edge back to
-    the vertex before has 1/p of the weight of others, and one to a vertex to which no edge leads from the vertex
-    before, 1/q.
+    every so many vertices. Each edge is as likely as any other; with ``weight="weight"`` one is drawn by its weight:
+    one of weight 0 is never followed, and a negative weight at a vertex of a walk is an error. A walk ends before its
+    length where there is no edge to follow, but with ``restart`` goes back to its start there. With ``p`` or ``q``
+    steps are of second order: an edge back to the vertex before has 1/p of the weight of others, and one to a vertex to
+    which no edge leads from the vertex before, 1/q.
 
     The result has a row a step, in ascending walk and step, with ``node`` as the original id of the vertex; neither
     threads nor memory change it.

@@ -93,8 +93,8 @@ def build(
         once: where a file lists them so and ``directed`` is true, each comes in both directions.
     format : str, optional
         The format of all files; by the first bytes or the extension of each if not given. See ``docs/cli.md``.
-    ids : {"auto", "dense", "string"}
-        Whole numbers or texts, as the first edge shows; the vertices are 0..max, or 0..``num_vertices``-1; texts.
+    ids : {"auto", "dense", "integer", "string"}
+        Whole numbers or texts, as the first edge shows; the vertices are 0..max, or 0..``num_vertices``-1; whole numbers, in quotes or not; texts.
     num_vertices : int, optional
         With ``ids="dense"``.
     vertices : path, optional

@@ -141,8 +141,9 @@ fn check_texts(ids: &IdBatch, first: u64) -> Result<()> {
     for (place, end) in ends.iter().enumerate() {
         let broken = || Error::internal("a text of an edge ends before it begins");
         let text = bytes.get(start..*end).ok_or_else(broken)?;
-        if text.is_empty() || text.len() > LONGEST_NAME || text.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
-            let expected = format!("expected an id of one line and 1 to {LONGEST_NAME} bytes");
+        if text.is_empty() || text.len() > LONGEST_NAME || text.iter().any(|byte| matches!(byte, b'\0' | b'\n' | b'\r'))
+        {
+            let expected = format!("expected an id of one line without NUL and 1 to {LONGEST_NAME} bytes");
             return Err(bad_row(first + place as u64 / 2, expected));
         }
         start = *end;

@@ -44,7 +44,8 @@ impl BuildArguments {
             ("min", Dedup::Min),
             ("max", Dedup::Max),
         ];
-        let ids = [("auto", IdMode::Auto), ("dense", IdMode::Dense), ("string", IdMode::Text)];
+        let ids =
+            [("auto", IdMode::Auto), ("dense", IdMode::Dense), ("integer", IdMode::Integer), ("string", IdMode::Text)];
         let loops = [("keep", SelfLoops::Keep), ("drop", SelfLoops::Drop)];
         Ok(BuildRequest {
             vertices: self.vertices.clone().map(EdgeInput::from),

@@ -18,6 +18,10 @@ pub(super) struct ArcSorters<A: ArcRecord> {
     reverse: Option<ExternalSorter<A>>,
     /// Of all arcs that were taken; of a directed graph none, as its two directions tell on each other.
     hash: Option<ArcHash>,
+    /// Sum over edges without direction that are no loops: of the hash of the edge as it was listed, less that of its reverse.
+    balance: ArcHash,
+    /// True if there was such an edge.
+    proper: bool,
     weights: TakenWeights,
 }
 
@@ -36,6 +40,10 @@ pub(super) struct KeptArcs {
     out: KeptRecords,
     reverse: Option<KeptRecords>,
     hash: Option<ArcHash>,
+    #[serde(default)]
+    balance: ArcHash,
+    #[serde(default)]
+    proper: bool,
     weights: TakenWeights,
 }
 
@@ -81,6 +89,8 @@ impl<A: ArcRecord> ArcSorters<A> {
             out: sorter()?,
             reverse: directed.then(sorter).transpose()?,
             hash: (!directed).then(ArcHash::default),
+            balance: ArcHash::default(),
+            proper: false,
             weights: TakenWeights { asked: context.options.weights.asked(), ..TakenWeights::default() },
         })
     }
@@ -89,7 +99,8 @@ impl<A: ArcRecord> ArcSorters<A> {
     pub(super) fn keep(&mut self) -> Result<KeptArcs> {
         let out = self.out.keep()?;
         let reverse = self.reverse.as_mut().map(ExternalSorter::keep).transpose()?;
-        Ok(KeptArcs { out, reverse, hash: self.hash, weights: self.weights.clone() })
+        let (balance, proper, weights) = (self.balance, self.proper, self.weights.clone());
+        Ok(KeptArcs { out, reverse, hash: self.hash, balance, proper, weights })
     }
 
     /// Takes arcs that were kept before any others.
@@ -99,6 +110,7 @@ impl<A: ArcRecord> ArcSorters<A> {
             reverse.resume(kept)?;
         }
         (self.hash, self.weights) = (kept.hash, kept.weights.clone());
+        (self.balance, self.proper) = (kept.balance, kept.proper);
         Ok(())
     }
 
@@ -106,10 +118,16 @@ impl<A: ArcRecord> ArcSorters<A> {
     #[inline]
     pub(super) fn push(&mut self, source: VertexId, target: VertexId, weight: f64) -> Result<()> {
         let weight = if A::WEIGHTED { self.weights.take(source, target, weight, true)? } else { weight };
-        self.push_kept(source, target, weight)?;
+        let listed = self.push_kept(source, target, weight)?;
         match &mut self.reverse {
             Some(reverse) => reverse.push(A::new(target, source, weight)),
-            None if source != target => self.push_kept(target, source, weight),
+            None if source != target => {
+                let reverse = self.push_kept(target, source, weight)?;
+                self.balance += listed;
+                self.balance -= reverse;
+                self.proper = true;
+                Ok(())
+            }
             None => Ok(()),
         }
     }
@@ -119,21 +137,25 @@ impl<A: ArcRecord> ArcSorters<A> {
     pub(super) fn push_entry(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
         let noted = vertex <= neighbour;
         let weight = if A::WEIGHTED { self.weights.take(vertex, neighbour, weight, noted)? } else { weight };
-        self.push_kept(vertex, neighbour, weight)
+        self.push_kept(vertex, neighbour, weight).map(|_| ())
     }
 
+    /// Takes an entry of an out-list; its hash, where the graph is undirected.
     #[inline]
-    fn push_kept(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
+    fn push_kept(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<ArcHash> {
         let entry = A::new(vertex, neighbour, weight);
-        if let Some(hash) = &mut self.hash {
-            *hash += entry.hash(Direction::Out);
+        let mut hash = ArcHash::default();
+        if let Some(sum) = &mut self.hash {
+            hash = entry.hash(Direction::Out);
+            *sum += hash;
         }
-        self.out.push(entry)
+        self.out.push(entry)?;
+        Ok(hash)
     }
 
     /// Writes the lists, both directions at once.
     pub(super) fn write(self, writing: &Writing<'_>, vertices: u32) -> Result<Lists> {
-        let Self { out, reverse, hash, weights } = self;
+        let Self { out, reverse, hash, balance, proper, weights } = self;
         let context = writing.context;
         let kind = A::WEIGHTED.then(|| weights.decide(context.options.dedup));
         let directions = if reverse.is_some() { 2 } else { 1 };
@@ -141,6 +163,7 @@ impl<A: ArcRecord> ArcSorters<A> {
         let total = Some(out.len() + reverse.as_ref().map_or(0, ExternalSorter::len));
         context.observer.phase(&Phase { name: "writing lists", unit: ProgressUnit::Edges, total });
         let lists = ListFiles::new(writing, vertices, kind).write(out, reverse, hash)?;
-        Ok(Lists { weights: kind, rounding: weights.rounding, ..lists })
+        let both_directions = proper && balance == ArcHash::default();
+        Ok(Lists { weights: kind, rounding: weights.rounding, both_directions, ..lists })
     }
 }

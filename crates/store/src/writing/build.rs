@@ -11,7 +11,7 @@ use crate::journal::JournalEntry;
 use crate::layout::csr::INTERVAL_ARCS;
 use crate::manifest::{FORMAT_VERSION, FileEntry, Manifest, Order, OriginalIds};
 use outcrop_io::Storage;
-use outcrop_types::{Cancellation, InputSummary, MemoryBudget, Observer, Result};
+use outcrop_types::{Cancellation, Error, FileSummary, InputSummary, Location, MemoryBudget, Observer, Result};
 use serde::{Deserialize, Serialize};
 
 /// Phase in which the arcs are in sorters.
@@ -100,9 +100,10 @@ fn write_edges<A: ArcRecord>(writing: &Writing<'_>, input: BuildInput) -> Result
         files: files.into_iter().chain(lists.files).collect(),
     };
     let EdgeCounts { edges, loops, loops_dropped } = counts;
+    let (both_directions, duplicates) = (lists.both_directions, lists.repeated);
     let duplicates_merged = edges.saturating_sub(loops_dropped).saturating_sub(manifest.edges);
-    let (skipped_lines, rounding, repeated) = (input.skipped_lines, lists.rounding, lists.repeated);
-    let input = InputSummary { edges, loops, duplicates_merged, repeated, ..input.summary };
+    let (skipped_lines, rounding) = (input.skipped_lines, lists.rounding);
+    let input = InputSummary { edges, loops, duplicates, duplicates_merged, both_directions, ..input.summary };
     Ok(BuildReport { skipped_lines, loops_dropped, input, rounding, order_resumed, manifest })
 }
 
@@ -130,6 +131,30 @@ fn resume<A: ArcRecord>(context: &BuildContext<'_>) -> Result<Option<(ArcSorters
     Ok(Some((sorters, SortedArcs { order_resumed: true, ..sorted })))
 }
 
+/// The error of an input without edges and vertices.
+#[cold]
+fn nothing_taken(input: &InputSummary) -> Error {
+    // Default: an input that is no file has no name.
+    let name = input.files.first().map_or("the input", |file| &file.name);
+    let others = match input.files.len() {
+        0 | 1 => String::new(),
+        files => format!(" in it and {} other files", files - 1),
+    };
+    let sum = |of: fn(&FileSummary) -> u64| input.files.iter().map(of).sum::<u64>();
+    let headers = sum(|file| u64::from(file.header.is_some()));
+    let counts = [
+        (sum(|file| file.comments), "comments"),
+        (sum(|file| file.blank_lines), "blank lines"),
+        (headers, "headers"),
+        (sum(|file| file.skipped), "skipped lines"),
+    ];
+    let counts: Vec<_> =
+        counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    let counts = if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) };
+    let advice = "give vertices with --vertices or --num-vertices, or pass --allow-empty if the graph is to be empty";
+    Error::bad_input(Location::file(name), format!("found no edges{others}{counts}, expected at least one; {advice}"))
+}
+
 /// Reads the input, turns every endpoint into a vertex, and sorts the arcs.
 fn sort<A: ArcRecord>(writing: &Writing<'_>, input: BuildInput) -> Result<(ArcSorters<A>, SortedArcs)> {
     let mut input = Input::new(input);
@@ -141,6 +166,9 @@ fn sort<A: ArcRecord>(writing: &Writing<'_>, input: BuildInput) -> Result<(ArcSo
         (vertices, kind, files)
     };
     let input = input.end()?;
+    if vertices == 0 && !writing.context.options.allow_empty {
+        return Err(nothing_taken(&input.summary));
+    }
     let Sunk { mut sorters, counts, order, files: tables } = sink.finish(writing, vertices)?;
     files.extend(tables);
     let (ordered, order_resumed, arcs) = (order.is_some(), false, None);

@@ -21,12 +21,14 @@ const PROGRESS_ARCS: u64 = 1 << 20;
 #[derive(Default)]
 pub(super) struct Lists {
     pub(super) edges: u64,
-    /// Edges with the ends of another.
+    /// Edges between the same vertices as an earlier one, merged or not.
     pub(super) repeated: u64,
     pub(super) arc_hash: ArcHash,
     /// The type of the weights that were written, and which of them were rounded.
     pub(super) weights: Option<WeightType>,
     pub(super) rounding: WeightRounding,
+    /// True if every edge of an undirected graph was listed in both directions.
+    pub(super) both_directions: bool,
     pub(super) csr: Vec<CsrEntry>,
     pub(super) chunked: Vec<ChunkedEntry>,
     pub(super) compact: Vec<CompactEntry>,
@@ -93,8 +95,8 @@ struct WrittenDirection {
     entry: Entry,
     arcs: u64,
     loops: u64,
-    /// Arcs that have the ends of the one before, and the loops among them.
-    repeated: u64,
+    /// Entries with the same ends as the one before, merged or not, and those of them that are loops.
+    repeats: u64,
     repeated_loops: u64,
     /// Of all arcs that the sorter gave back, and of those that were written.
     taken: ArcHash,
@@ -149,8 +151,9 @@ impl<'w> ListFiles<'w> {
                 return Err(Error::internal("the sorted arcs are not those of the edges"));
             }
         }
-        let edges = |arcs, loops| if reverse.is_some() { arcs } else { (arcs + loops) / 2 };
-        let (edges, repeated) = (edges(out.arcs, out.loops), edges(out.repeated, out.repeated_loops));
+        let edges = if reverse.is_some() { out.arcs } else { (out.arcs + out.loops) / 2 };
+        // An undirected edge is in two lists, and a loop in one.
+        let repeated = if reverse.is_some() { out.repeats } else { (out.repeats + out.repeated_loops) / 2 };
         let lists = Lists { edges, repeated, arc_hash: out.written, ..Lists::default() };
         self.collect(lists, std::iter::once(out).chain(reverse))
     }
@@ -220,13 +223,14 @@ impl<'w> ListFiles<'w> {
             }
             match pending.replace(arc) {
                 Some(before) if before.key() > arc.key() => return Err(misplaced()),
-                Some(before) if before.key() == arc.key() && options.dedup != Dedup::Keep => {
-                    pending = Some(tally.combine(options.dedup, before, arc)?);
+                Some(before) if before.key() == arc.key() => {
+                    tally.repeat(arc);
+                    match options.dedup {
+                        Dedup::Keep => tally.emit(&mut writer, before)?,
+                        dedup => pending = Some(tally.combine(dedup, before, arc)?),
+                    }
                 }
-                Some(before) => {
-                    tally.count_repeated(before, arc);
-                    tally.emit(&mut writer, before)?;
-                }
+                Some(before) => tally.emit(&mut writer, before)?,
                 None => {}
             }
         }
@@ -239,8 +243,8 @@ impl<'w> ListFiles<'w> {
         }
         self.tell_progress(taken % PROGRESS_ARCS)?;
         let (lists, arcs, files) = writer.finish(self.vertices)?;
-        let Tally { loops, repeated, repeated_loops, taken, written, .. } = tally;
-        Ok(WrittenDirection { entry: entry(lists), arcs, loops, repeated, repeated_loops, taken, written, files })
+        let Tally { loops, repeats, repeated_loops, taken, written, .. } = tally;
+        Ok(WrittenDirection { entry: entry(lists), arcs, loops, repeats, repeated_loops, taken, written, files })
     }
 
     fn tell_progress(&self, arcs: u64) -> Result<()> {
@@ -260,7 +264,7 @@ struct Tally {
     direction: Direction,
     weights: Option<WeightType>,
     loops: u64,
-    repeated: u64,
+    repeats: u64,
     repeated_loops: u64,
     taken: ArcHash,
     written: ArcHash,
@@ -271,17 +275,15 @@ struct Tally {
 impl Tally {
     const fn of(direction: Direction, weights: Option<WeightType>) -> Self {
         let none = ArcHash::from_sum(0);
-        Self { direction, weights, loops: 0, repeated: 0, repeated_loops: 0, taken: none, written: none, greatest: 0 }
+        Self { direction, weights, loops: 0, repeats: 0, repeated_loops: 0, taken: none, written: none, greatest: 0 }
     }
 
-    /// Counts `arc` if it has the ends of the arc before it.
+    /// Counts an arc with the same ends as the one before.
     #[inline]
-    fn count_repeated<A: ArcRecord>(&mut self, before: A, arc: A) {
-        if before.key() == arc.key() {
-            let (vertex, neighbour, _) = arc.parts();
-            self.repeated += 1;
-            self.repeated_loops += u64::from(vertex == neighbour);
-        }
+    fn repeat<A: ArcRecord>(&mut self, arc: A) {
+        let (vertex, neighbour, _) = arc.parts();
+        self.repeats += 1;
+        self.repeated_loops += u64::from(vertex == neighbour);
     }
 
     /// Writes an arc.

@@ -67,6 +67,8 @@ pub struct BuildOptions<'o> {
     pub dedup: Dedup,
     /// Treatment of loops.
     pub self_loops: SelfLoops,
+    /// Make a store of an input without edges and vertices.
+    pub allow_empty: bool,
     /// The order of the vertices; `None` for ascending original ids.
     pub order: Option<VertexOrder<'o>>,
     /// The type of weights, where there are weights.

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display, Formatter};
+use std::num::ParseFloatError;
+use std::str::FromStr;
 
 /// Account of what was taken from the input of a build.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -13,6 +15,9 @@ pub struct InputSummary {
     pub ids: String,
     /// Reason that edges have a direction or have none.
     pub direction: String,
+    /// One entry a file of vertices; its `edges` are ids.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub vertex_files: Vec<FileSummary>,
     /// Files beside the edges that were read, and such as were passed over.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -20,10 +25,12 @@ pub struct InputSummary {
     pub edges: u64,
     /// Edges from a vertex to itself, kept or not.
     pub loops: u64,
+    /// Edges between the same vertices as an earlier one, merged or not.
+    pub duplicates: u64,
     /// Edges that were merged with others between the same vertices.
     pub duplicates_merged: u64,
-    /// Edges between the same vertices as another that were kept beside it.
-    pub repeated: u64,
+    /// True if the edges have no direction, and each but loops was listed as often in one direction as in the other.
+    pub both_directions: bool,
 }
 
 impl InputSummary {
@@ -44,11 +51,13 @@ impl InputSummary {
 
     /// Remark on repeated edges that were kept.
     fn repeated_edges(&self) -> Option<String> {
-        let listed_twice = if self.direction.starts_with("undirected") { " or its reverse" } else { "" };
-        let count = self.repeated;
-        (count > 0).then(|| {
-            format!("{count} of {} edges repeat another{listed_twice}; --dedup=first keeps one of each", self.edges)
-        })
+        let kept = self.duplicates.saturating_sub(self.duplicates_merged);
+        let repeated = if self.both_directions {
+            "every edge is listed in both directions and so counts twice".to_owned()
+        } else {
+            format!("{kept} of {} edges repeat another", self.edges)
+        };
+        (kept > 0).then(|| format!("{repeated}; --dedup=first keeps one of each"))
     }
 
     /// Weights of all files that were rounded.
@@ -124,6 +133,9 @@ pub struct WeightRounding {
     pub count: u64,
     /// Place of the first.
     pub first: Option<String>,
+    /// Of these, weights that became 0.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub zeros: u64,
     /// The largest difference between a weight and what became of it.
     pub largest_absolute: f64,
     /// The largest such difference in relation to the weight.
@@ -138,12 +150,14 @@ impl WeightRounding {
 
     /// Counts the weight `exact` where it became another number, `stored`. `place` is asked for at the first.
     #[inline]
-    pub fn note(&mut self, exact: f64, stored: f64, place: impl FnOnce() -> String) {
-        let error = (stored - exact).abs();
+    pub fn note(&mut self, exact: impl Into<ReadWeight>, stored: f64, place: impl FnOnce() -> String) {
+        let ReadWeight { nearest, lost } = exact.into();
+        let error = (stored - nearest).abs() + lost;
         if error > 0.0 {
             self.count += 1;
+            self.zeros += u64::from(stored == 0.0);
             self.largest_absolute = self.largest_absolute.max(error);
-            self.largest_relative = self.largest_relative.max(error / exact.abs());
+            self.largest_relative = self.largest_relative.max(error / nearest.abs().max(lost));
             if self.first.is_none() {
                 self.first = Some(place());
             }
@@ -154,6 +168,7 @@ impl WeightRounding {
     pub fn add(&mut self, later: Self) {
         self.count += later.count;
         self.first = self.first.take().or(later.first);
+        self.zeros += later.zeros;
         self.largest_absolute = self.largest_absolute.max(later.largest_absolute);
         self.largest_relative = self.largest_relative.max(later.largest_relative);
     }
@@ -166,11 +181,97 @@ impl Display for WeightRounding {
             1 => write!(formatter, "1 weight was")?,
             count => write!(formatter, "{count} weights were")?,
         }
-        write!(formatter, " rounded to 32-bit floats")?;
+        write!(formatter, " rounded")?;
         if let Some(first) = &self.first {
             write!(formatter, ", the first at {first}")?;
         }
         let Self { largest_absolute, largest_relative, .. } = self;
-        write!(formatter, "; the largest error is {largest_absolute}, in relation to the weight {largest_relative:.1e}")
+        write!(
+            formatter,
+            "; the largest error is {largest_absolute:?}, relative to the weight {largest_relative:.1e}"
+        )?;
+        match self.zeros {
+            0 => Ok(()),
+            zeros => write!(formatter, "; {zeros} of them became 0"),
+        }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+const fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// A weight of the input as the nearest 64-bit float, and the distance between the two.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ReadWeight {
+    /// The nearest 64-bit float.
+    pub nearest: f64,
+    /// Distance of the weight from it; 0 for decimals, of which only a float as near as can be is expected.
+    pub lost: f64,
+}
+
+impl From<f64> for ReadWeight {
+    fn from(nearest: f64) -> Self {
+        Self { nearest, lost: 0.0 }
+    }
+}
+
+impl From<i128> for ReadWeight {
+    fn from(whole: i128) -> Self {
+        let nearest = whole as f64;
+        // Behind the end of 128 bits the conversion saturates, which is off by 1 at most.
+        Self { nearest, lost: whole.abs_diff(nearest as i128) as f64 }
+    }
+}
+
+impl FromStr for ReadWeight {
+    type Err = ParseFloatError;
+
+    /// A decimal number. Whole numbers beyond 2^53, and numbers that are not 0 but less than the least float, lose something.
+    fn from_str(text: &str) -> Result<Self, ParseFloatError> {
+        const EXACT: f64 = (1_u64 << 53) as f64;
+        let nearest: f64 = text.parse()?;
+        let mantissa = text.split(['e', 'E']).next().unwrap_or(text);
+        if nearest == 0.0 && mantissa.bytes().any(|digit| matches!(digit, b'1'..=b'9')) {
+            return Ok(Self { nearest, lost: f64::from_bits(1) });
+        }
+        if nearest.abs() < EXACT || mantissa.len() < text.len() {
+            return Ok(nearest.into());
+        }
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        match whole.parse::<i128>() {
+            Ok(whole) if fraction.bytes().all(|digit| digit == b'0') => Ok(whole.into()),
+            _ => Ok(nearest.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_floats_do_not_hold_lose_something() {
+        let lost = |text: &str| text.parse::<ReadWeight>().unwrap().lost;
+        for exact in
+            ["0", "-0.0", "0e-999", "0.1", "9007199254740992", "-9007199254740994", "1e300", "12345678901234567.5"]
+        {
+            assert_eq!(lost(exact), 0.0, "{exact}");
+        }
+        for (text, expected) in
+            [("9007199254740993", 1.0), ("-9007199254740993.00", 1.0), ("18446744073709551615", 1.0)]
+        {
+            assert_eq!(lost(text), expected, "{text}");
+        }
+        assert_eq!([lost("1e-400"), lost("-0.5e-323")], [f64::from_bits(1), 0.0]);
+        let mut rounding = WeightRounding::default();
+        rounding.note("1e-400".parse::<ReadWeight>().unwrap(), 0.0, || "x:1".to_owned());
+        rounding.note(0.1, f64::from(0.1_f32), || "x:2".to_owned());
+        let told = rounding.to_string();
+        assert!(
+            told.starts_with("2 weights were rounded, the first at x:1;") && told.ends_with("; 1 of them became 0"),
+            "{told}"
+        );
     }
 }

@@ -5,5 +5,5 @@ mod input;
 mod messages;
 
 pub use gas::{GasFigures, GasStepFigures};
-pub use input::{FileSummary, HeaderLine, InputSummary, WeightRounding};
+pub use input::{FileSummary, HeaderLine, InputSummary, ReadWeight, WeightRounding};
 pub use messages::MessageFigures;

@@ -1,11 +1,11 @@
 //! Options of questions: vertices, and the destination of the answer.
 
+use crate::commands::store::build::input;
 use crate::options::work::ReadOptions;
 use crate::output::{count, create, remark, stdout};
 use clap::Args;
-use outcrop::{Answer, Cancellation, Error, Graph, IdBatch, Result, TableFormat};
-use std::fs::File;
-use std::io::{BufRead, BufReader, ErrorKind};
+use outcrop::{Answer, Cancellation, Error, Graph, IdBatch, Result, TableFormat, read_ids};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The vertices that are asked about.
@@ -14,7 +14,7 @@ pub(crate) struct NodeOptions {
     /// Original ids
     #[arg(value_name = "ID", allow_negative_numbers = true)]
     pub(crate) ids: Vec<String>,
-    /// More ids, one a line; - for standard input
+    /// More ids, one a line or in the first column of a .csv or .tsv table; - for standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) ids_from: Option<PathBuf>,
 }
@@ -50,33 +50,18 @@ impl NodeOptions {
             ends.push(bytes.len());
         };
         self.ids.iter().for_each(|id| push(id));
+        let mut ids = IdBatch::Texts { bytes, ends };
         if let Some(path) = &self.ids_from {
-            for_each_line(path, push)?;
+            let more = read_ids(&input(path))?;
+            (0..more.len()).for_each(|place| ids.push_from(&more, place));
         }
-        Ok(IdBatch::Texts { bytes, ends })
+        Ok(ids)
     }
 
     /// [`NodeOptions::all`]; `None` where none are named.
     pub(crate) fn some(&self) -> Result<Option<IdBatch>> {
         (!self.ids.is_empty() || self.ids_from.is_some()).then(|| self.all()).transpose()
     }
-}
-
-/// Calls `take` with each line that is not empty.
-fn for_each_line(path: &Path, mut take: impl FnMut(&str)) -> Result<()> {
-    let failed = |source| Error::io("read", path, source);
-    let reader: Box<dyn BufRead> = match path.as_os_str() == "-" {
-        true => Box::new(std::io::stdin().lock()),
-        false => Box::new(BufReader::new(File::open(path).map_err(failed)?)),
-    };
-    for line in reader.lines() {
-        let line = line.map_err(failed)?;
-        let id = line.trim_end_matches('\r');
-        if !id.is_empty() {
-            take(id);
-        }
-    }
-    Ok(())
 }
 
 impl AnswerOptions {

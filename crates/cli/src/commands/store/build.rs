@@ -20,6 +20,8 @@ pub(crate) enum IdsOption {
     Auto,
     /// The vertices are 0..max, or 0..N-1 with --num-vertices
     Dense,
+    /// Whole numbers, in quotes or not
+    Integer,
     /// Texts
     String,
 }
@@ -80,6 +82,9 @@ pub(crate) struct BuildArguments {
     /// Treatment of edges from a vertex to itself
     #[arg(long, value_enum, default_value_t = SelfLoopsOption::Keep)]
     pub(crate) self_loops: SelfLoopsOption,
+    /// Build a graph without vertices if the input has no edges
+    #[arg(long)]
+    pub(crate) allow_empty: bool,
     /// Folder for temporary files [default: beside the store]
     #[arg(long, value_name = "DIR")]
     pub(crate) tmp_dir: Option<PathBuf>,
@@ -135,6 +140,7 @@ fn request(arguments: &BuildArguments, store: PathBuf) -> Result<BuildRequest> {
         ids: match arguments.ids {
             IdsOption::Auto => IdMode::Auto,
             IdsOption::Dense => IdMode::Dense,
+            IdsOption::Integer => IdMode::Integer,
             IdsOption::String => IdMode::Text,
         },
         num_vertices: arguments.num_vertices,
@@ -150,6 +156,7 @@ fn request(arguments: &BuildArguments, store: PathBuf) -> Result<BuildRequest> {
             SelfLoopsOption::Keep => SelfLoops::Keep,
             SelfLoopsOption::Drop => SelfLoops::Drop,
         },
+        allow_empty: arguments.allow_empty,
         layout: arguments.layout.layout()?,
         // Default: the order that a sample suggests.
         order: arguments.order.order()?.unwrap_or_default(),
@@ -166,7 +173,7 @@ fn request(arguments: &BuildArguments, store: PathBuf) -> Result<BuildRequest> {
 }
 
 /// A file, or the standard input for `-`.
-pub(super) fn input(path: &Path) -> EdgeInput {
+pub(crate) fn input(path: &Path) -> EdgeInput {
     if path.as_os_str() == "-" { EdgeInput::StandardInput } else { EdgeInput::from(path) }
 }
 

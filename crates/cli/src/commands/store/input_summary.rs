@@ -15,14 +15,23 @@ pub(crate) fn lines(record: &BuildRecord) -> Vec<String> {
     let weights =
         record.weight_type.map_or_else(|| "no weights".to_owned(), |kind| format!("weights as {}", kind.name()));
     let mut lines = vec![format!("input: {} ids; {}; {weights}", input.ids, input.direction)];
-    for file in input.files.iter().take(MOST_FILES) {
-        lines.push(format!("  {}", file_line(file)));
+    lines.extend(of_files("", &input.files, "edge"));
+    lines.extend(of_files("vertices: ", &input.vertex_files, "vertex"));
+    lines.extend(input.notes.iter().map(|note| format!("  note: {note}")));
+    lines.extend(merged(record, input));
+    lines.extend(both_directions(input));
+    lines
+}
+
+/// Lines on `files`, whose rows are a `thing` each.
+fn of_files(role: &str, files: &[FileSummary], thing: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    for file in files.iter().take(MOST_FILES) {
+        lines.push(format!("  {role}{}", file_line(file, thing)));
         lines.extend(file.first_skipped.iter().map(|place| format!("    skipped {place}")));
         lines.extend(file.notes.iter().map(|note| format!("    note: {note}")));
     }
-    lines.extend(rest(&input.files));
-    lines.extend(input.notes.iter().map(|note| format!("  note: {note}")));
-    lines.extend(merged(record, input));
+    lines.extend(rest(files));
     lines
 }
 
@@ -41,14 +50,15 @@ fn rest(files: &[FileSummary]) -> Option<String> {
     ))
 }
 
-fn file_line(file: &FileSummary) -> String {
+/// Account of a file, whose rows are a `thing` each.
+pub(super) fn file_line(file: &FileSummary, thing: &str) -> String {
     let mut parts = vec![match &file.compression {
         Some(compression) => format!("{}: {}, {compression}", file.name, file.format),
         None => format!("{}: {}", file.name, file.format),
     }];
     parts.push(match file.lines {
-        Some(lines) => format!("{} in {}", counted(file.edges, "edge"), counted(lines, "line")),
-        None => counted(file.edges, "edge"),
+        Some(lines) => format!("{} in {}", counted(file.edges, thing), counted(lines, "line")),
+        None => counted(file.edges, thing),
     });
     parts.extend(file.header.as_ref().map(|header| format!("line {} taken as a header: {}", header.line, header.text)));
     if !file.columns.is_empty() {
@@ -70,14 +80,20 @@ fn merged(record: &BuildRecord, input: &InputSummary) -> Option<String> {
         let kept = if record.loops_dropped > 0 { "left out" } else { "kept" };
         format!("{} {kept}", counted(input.loops, "loop"))
     });
-    let merged =
-        (input.duplicates_merged > 0).then(|| format!("{} merged", counted(input.duplicates_merged, "repeated edge")));
-    let repeated = (input.repeated > 0).then(|| {
-        let reversed = if record.directed { "" } else { ", or listed in both directions" };
-        format!("{} kept{reversed} (--dedup=first keeps one of each)", counted(input.repeated, "repeated edge"))
-    });
-    let both: Vec<String> = loops.into_iter().chain(merged).chain(repeated).collect();
+    let kept = input.duplicates.saturating_sub(input.duplicates_merged);
+    let merged = [(input.duplicates_merged, "merged"), (kept, "kept")];
+    let merged = merged.into_iter().filter(|(count, _)| *count > 0);
+    let merged = merged.map(|(count, what)| format!("{} {what}", counted(count, "repeated edge")));
+    let both: Vec<String> = loops.into_iter().chain(merged).collect();
     (!both.is_empty()).then(|| format!("  {}", both.join("; ")))
+}
+
+/// Note on edges without direction that were listed twice.
+fn both_directions(input: &InputSummary) -> Option<String> {
+    let kept = input.both_directions && input.duplicates > input.duplicates_merged;
+    kept.then(|| {
+        "  note: every edge is listed in both directions and so counts twice; --dedup first takes each once".to_owned()
+    })
 }
 
 /// A number of things.

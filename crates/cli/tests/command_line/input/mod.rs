@@ -4,6 +4,7 @@ mod accepted;
 mod bad;
 mod objects;
 mod paths;
+mod round_trips;
 mod stated;
 mod tables;
 mod tiny_graphs;

@@ -86,3 +86,60 @@ fn ranks_count_weights_unless_that_is_not_wanted() {
         assert!(alike[4] == alike[5] && ranks[4].parse::<f64>().unwrap() > 1.5 * ranks[5].parse::<f64>().unwrap());
     }
 }
+
+#[test]
+fn negative_weights_are_refused_by_walks_and_samples_that_go_by_weight() {
+    let folder = Folder::new();
+    folder.write("edges.txt", "a b 1\nb c -2\nb d 1\nx y -1\n");
+    folder.ok("build edges.txt g.outcrop --weighted");
+    let refused = "the edge from b to c has the weight -2";
+    for command in [
+        "run walks g.outcrop --weighted --source a",
+        "sample g.outcrop a --fanouts 1,1 --weighted",
+        "run sssp g.outcrop --source a",
+    ] {
+        let message = folder.fails(command, 3);
+        assert!(message.contains(refused) && message.contains("weights of at least 0"), "{command}: {message}");
+    }
+    let message = folder.fails("sample g.outcrop c --fanouts 1 --weighted --direction in", 3);
+    assert!(message.contains(refused), "{message}");
+    // Weights that do not count, and edges that nothing comes to.
+    folder.ok("run walks g.outcrop --source a");
+    folder.ok("sample g.outcrop b --fanouts 1,1");
+    folder.ok("run walks g.outcrop --weighted --source d");
+}
+
+#[test]
+fn distances_beyond_the_largest_number_are_refused_in_every_model() {
+    let folder = Folder::new();
+    folder.write("edges.txt", "1 2 2e38\n2 3 2e38\n1 3 3e38\n");
+    folder.write("far.txt", "1 2 2e38\n2 3 2e38\n3 1 1\n");
+    for name in ["edges", "far"] {
+        folder.ok(&format!("build {name}.txt {name}.outcrop --weighted"));
+    }
+    for model in ["edge_map", "edge_map --method bellman-ford", "interval", "gas"] {
+        let run = |store: &str, precision: &str| {
+            format!("run sssp {store}.outcrop --source 1 --model {model} --precision {precision} -o x.csv --overwrite")
+        };
+        folder.ok(&run("edges", "f32"));
+        assert_eq!(folder.read("x.csv").lines().last(), Some("3,3e+38"), "{model}: another path is short enough");
+        let message = folder.fails(&run("far", "f32"), 3);
+        assert!(
+            message.contains("the edge from 2 to 3 has the weight") && message.contains("--precision f64"),
+            "{message}"
+        );
+        folder.ok(&run("far", "f64"));
+    }
+}
+
+#[test]
+fn weights_that_floats_do_not_hold_are_told() {
+    let folder = Folder::new();
+    folder.write("edges.csv", "source,target,weight\n1,2,9007199254740993\n1,3,1e-400\n1,4,0.1\n");
+    let ran = folder.ok("build edges.csv g.outcrop --weighted");
+    let told = "2 weights were rounded, the first at edges.csv:2; the largest error is 1.0,";
+    assert!(ran.stderr.contains(told) && ran.stderr.contains("1 of them became 0"), "{}", ran.stderr);
+    folder.write("edges.csv", "source,target,weight\n1,2,1e400\n");
+    let message = folder.fails("build edges.csv g.outcrop --weighted --overwrite", 3);
+    assert!(message.contains("edges.csv:2:5: found `1e400`, expected a finite number"), "{message}");
+}

@@ -97,7 +97,11 @@ fn texts_come_back_quoted() {
         folder.ok(&format!("export a.outcrop {name}"));
         folder.ok(&format!("build {name} b.outcrop --overwrite --ids string"));
         folder.ok("export b.outcrop c.csv --overwrite");
-        assert_eq!(folder.read("c.csv"), "source,target\n1,#2\n\"a, b\",c d\nc d,\"say \"\"no\"\"\"\n", "{name}");
+        assert_eq!(
+            folder.read("c.csv"),
+            "source,target\n\"1\",\"#2\"\n\"a, b\",c d\nc d,\"say \"\"no\"\"\"\n",
+            "{name}"
+        );
     }
     for name in ["b.bin", "b.txt", "b.csv.gz", "b.sg"] {
         let message = folder.fails(&format!("export a.outcrop {name}"), 2);

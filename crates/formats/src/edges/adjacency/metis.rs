@@ -13,7 +13,7 @@ use crate::edges::text::{is_blank, shown, whole_number};
 use crate::edges::weight::weight_as;
 use outcrop_store::writing::{EdgeBatch, IdKind};
 use outcrop_types::{
-    Error, FileSummary, Location, MAX_VERTICES, Purpose, Reservation, Result, WeightRounding, WeightType,
+    Error, FileSummary, Location, MAX_VERTICES, Purpose, ReadWeight, Reservation, Result, WeightRounding, WeightType,
 };
 
 /// Bytes of text that are read at once.
@@ -280,8 +280,8 @@ impl MetisReader {
         whole_ids(batch)?.extend([vertex, neighbour]);
         self.edges += 1;
         if self.weights_read {
-            let (numbers, exact) = (&self.numbers, weight as f64);
-            let stored = weight_as(self.weight_type, exact).map_err(|wrong| {
+            let (numbers, exact) = (&self.numbers, ReadWeight::from(i128::from(weight)));
+            let stored = weight_as(self.weight_type, exact.nearest).map_err(|wrong| {
                 let place = Location::at(&numbers.stream.name, numbers.line, numbers.column);
                 Error::bad_input(place, wrong)
             })?;

@@ -8,7 +8,7 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, ArrowPrimitiveType};
 use arrow_schema::DataType;
-use outcrop_types::{TimeRule, TimeUnit};
+use outcrop_types::{ReadWeight, TimeRule, TimeUnit};
 
 /// Contents of a column of ids in one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(crate) enum Cell<'a> {
 pub(crate) type Ids<'a> = Box<dyn Fn(usize) -> Cell<'a> + 'a>;
 
 /// Reads a row of a column of weights, `None` where it is null.
-pub(crate) type Weights<'a> = Box<dyn Fn(usize) -> Option<f64> + 'a>;
+pub(crate) type Weights<'a> = Box<dyn Fn(usize) -> Option<ReadWeight> + 'a>;
 
 /// A reader of the ids in `column`; `None` where its type is not that of ids.
 pub(crate) fn ids(column: &dyn Array) -> Option<Ids<'_>> {
@@ -157,10 +157,10 @@ fn no_time() -> String {
     "found null, or an instant that 64 bits of microseconds do not hold; expected a time".to_owned()
 }
 
-fn weighted<'a>(column: &'a dyn Array, weight: impl Fn(usize) -> f64 + 'a) -> Weights<'a> {
+fn weighted<'a, W: Into<ReadWeight>>(column: &'a dyn Array, weight: impl Fn(usize) -> W + 'a) -> Weights<'a> {
     match column.nulls().filter(|nulls| nulls.null_count() > 0) {
-        None => Box::new(move |row| Some(weight(row))),
-        Some(nulls) => Box::new(move |row| nulls.is_valid(row).then(|| weight(row))),
+        None => Box::new(move |row| Some(weight(row).into())),
+        Some(nulls) => Box::new(move |row| nulls.is_valid(row).then(|| weight(row).into())),
     }
 }
 
@@ -168,7 +168,7 @@ fn floats<'a, T: ArrowPrimitiveType<Native: Into<f32>>>(column: &'a dyn Array) -
     let values = column.as_primitive::<T>().values();
     weighted(column, move |row| {
         let value: f32 = values[row].into();
-        value.into()
+        f64::from(value)
     })
 }
 
@@ -181,15 +181,19 @@ fn whole<'a, T: ArrowPrimitiveType<Native: Into<i128>>>(column: &'a dyn Array) -
     let values = column.as_primitive::<T>().values();
     weighted(column, move |row| {
         let value: i128 = values[row].into();
-        value as f64
+        value
     })
 }
 
 fn decimals<'a, T: ArrowPrimitiveType<Native: Into<i128>>>(column: &'a dyn Array, scale: i8) -> Weights<'a> {
     let values = column.as_primitive::<T>().values();
     let unit = 10f64.powi(i32::from(scale));
+    let whole = u32::try_from(scale).ok().and_then(|scale| 10_i128.checked_pow(scale));
     weighted(column, move |row| {
         let value: i128 = values[row].into();
-        value as f64 / unit
+        match whole.filter(|whole| value % whole == 0) {
+            Some(whole) => ReadWeight::from(value / whole),
+            None => ReadWeight::from(value as f64 / unit),
+        }
     })
 }

@@ -1,7 +1,8 @@
 //! Columns of a table that hold edges.
 
 use crate::edges::options::{ColumnNames, EdgeListOptions};
-use crate::edges::text::{SOURCE_NAMES, TARGET_NAMES, TIME_NAMES, WEIGHT_NAMES, column};
+use crate::edges::reader::ReaderContext;
+use crate::edges::text::{Listing, SOURCE_NAMES, TARGET_NAMES, TIME_NAMES, VERTEX_NAMES, WEIGHT_NAMES, column};
 use arrow_schema::{DataType, Schema};
 use outcrop_store::writing::IdKind;
 use outcrop_types::{Error, FileSummary, Location, Result, TimeKind, TimeRule, TimeUnit};
@@ -71,6 +72,31 @@ impl EdgeColumns {
         let weight_type = weight.map(|column| schema.field(column).data_type().to_string().to_lowercase());
         let notes = notes(&columns, [source, target], weight, asked);
         Ok(Self { source, target, weight, time, kind, names, weight_type, notes })
+    }
+
+    /// The columns of a file of the content that `context` names.
+    pub(super) fn of_context(context: &ReaderContext<'_>, table: &str, schema: &Schema) -> Result<Self, ColumnError> {
+        match context.listing {
+            Listing::Edges => Self::find(table, schema, context.options),
+            Listing::Vertices => Self::of_vertices(table, schema),
+        }
+    }
+
+    /// The column of ids, by its usual names or the first, as both ends of an edge.
+    fn of_vertices(table: &str, schema: &Schema) -> Result<Self, ColumnError> {
+        let columns: Vec<String> = schema.fields().iter().map(|field| field.name().to_lowercase()).collect();
+        let place = column(&columns, None, VERTEX_NAMES, &[], &|| Location::file(table));
+        let place = place.and_then(|place| existing(table, &columns, place)).map_err(ColumnError::Missing)?;
+        Ok(Self {
+            source: place,
+            target: place,
+            weight: None,
+            time: None,
+            kind: kind_of(schema, [place, place])?,
+            names: vec![schema.field(place).name().clone()],
+            weight_type: None,
+            notes: Vec::new(),
+        })
     }
 
     /// The kind of ids.

@@ -7,7 +7,7 @@ use crate::edges::options::OnError;
 use crate::edges::weight::weight_as;
 use arrow_array::RecordBatch;
 use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
-use outcrop_types::{Error, FileSummary, Location, Result, WeightRounding, WeightType, length_from};
+use outcrop_types::{Error, FileSummary, Location, ReadWeight, Result, WeightRounding, WeightType, length_from};
 
 /// The most rows that become one batch of edges.
 pub(super) const ROWS: usize = 1 << 13;
@@ -121,7 +121,7 @@ impl EdgeRows {
     fn push(
         &mut self,
         ends: [Cell<'_>; 2],
-        weight: Option<Option<f64>>,
+        weight: Option<Option<ReadWeight>>,
         time: Option<Result<i64, String>>,
         batch: &mut EdgeBatch,
     ) -> Result<(), String> {
@@ -131,7 +131,7 @@ impl EdgeRows {
         let time = time.transpose()?;
         if let Some(weight) = weight {
             let exact = weight.ok_or("found null as the weight, expected a number")?;
-            let stored = weight_as(self.weight_type, exact)?;
+            let stored = weight_as(self.weight_type, exact.nearest)?;
             let (table, row) = (&self.table, self.next_row);
             self.rounding.note(exact, stored, || format!("{table}: row {row}"));
             batch.weights.push(stored);
@@ -157,7 +157,7 @@ impl EdgeRows {
             Cell::Negative(id) => Err(format!("found the negative id {id}, expected one of at least 0")),
             Cell::Null => Err("found null, expected an id".to_owned()),
             Cell::Text(text) if is_name(text) => Ok(()),
-            Cell::Text(_) => Err(format!("expected an id of one line and 1 to {LONGEST_NAME} bytes")),
+            Cell::Text(_) => Err(format!("expected an id of one line without NUL and 1 to {LONGEST_NAME} bytes")),
         }
     }
 
@@ -199,5 +199,5 @@ fn unexpected_type() -> Error {
 
 /// True if a text can be an id.
 fn is_name(text: &str) -> bool {
-    (1..=LONGEST_NAME).contains(&text.len()) && !text.bytes().any(|byte| matches!(byte, b'\n' | b'\r'))
+    (1..=LONGEST_NAME).contains(&text.len()) && !text.bytes().any(|byte| matches!(byte, b'\0' | b'\n' | b'\r'))
 }

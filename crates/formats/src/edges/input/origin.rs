@@ -51,6 +51,8 @@ pub(crate) struct Origin {
     pub(crate) format: EdgeFormat,
     /// Statements at its beginning, where the format has them.
     pub(crate) preface: Option<Preface>,
+    /// True if each line is to be read in both directions, of a text without such statements.
+    pub(crate) mirrored: bool,
     /// Length on disk; `None` for what is no regular file.
     pub(crate) bytes: Option<u64>,
     /// Memory that decompression takes, in bytes.
@@ -103,19 +105,19 @@ impl Origin {
         let recognised = EdgeFormat::recognise(&name, head);
         let window = decompression_window(content, &name, head, &place)?;
         let format = recognised.unwrap_or(EdgeFormat::EdgeList);
-        Ok(Self { name, content, recognised, format, preface: None, bytes, window, place })
+        Ok(Self { name, content, recognised, format, preface: None, mirrored: false, bytes, window, place })
     }
 
     /// The same file once more; `None` for what can be read only once.
     pub(crate) fn again(&self) -> Option<Self> {
-        let Self { content, recognised, format, bytes, window, .. } = *self;
+        let Self { content, recognised, format, mirrored, bytes, window, .. } = *self;
         let place = match &self.place {
             Place::File(path) => Place::File(path.clone()),
             Place::Object(object) => Place::Object(object.clone()),
             Place::Stream(_) | Place::Text(_) => return None,
         };
         let preface = self.preface.clone();
-        Some(Self { name: self.name.clone(), content, recognised, format, preface, bytes, window, place })
+        Some(Self { name: self.name.clone(), content, recognised, format, preface, mirrored, bytes, window, place })
     }
 
     /// Decides on the format, and reads what it states before its edges. `progress` is that of the whole input.
@@ -134,7 +136,8 @@ impl Origin {
         let mut stream = origin.open_text(progress)?;
         let preface = Preface::read(format, &mut stream, &mut head)?;
         stream.reader = Box::new(Cursor::new(head).chain(stream.reader));
-        Ok(Self { name, content, recognised, format, preface, bytes: None, window, place: Place::Text(stream) })
+        let (bytes, mirrored, place) = (None, false, Place::Text(stream));
+        Ok(Self { name, content, recognised, format, preface, mirrored, bytes, window, place })
     }
 
     /// The length and the time of the last change, by which a file is known again; `None` for what can be read only once.

@@ -6,6 +6,7 @@ mod columnar;
 mod differential;
 mod gap;
 mod metis;
+mod round_trips;
 mod speed;
 mod stated;
 mod texts;

@@ -155,6 +155,12 @@ fn ldbc_takes_vertices_and_direction_from_the_files_beside() {
     let opened = open().unwrap();
     assert_eq!(opened.vertex_files, [folder.path().join("example.v")]);
     assert_eq!(opened.directed.map(|said| said.0), Some(false));
+    fs::write(folder.path().join("example.properties"), "directed=false\n").unwrap();
+    let directed = EdgeListOptions { directed: Some(true), ..auto() };
+    let inputs = [EdgeInput::from(path.clone())];
+    let mut opened = open_edges(&inputs, &directed, &MemoryBudget::new(64 << 20), 1).unwrap();
+    let both = edges(&[("1", "2"), ("2", "1"), ("2", "3"), ("3", "2")]);
+    assert_eq!(drain(&mut *opened.source).unwrap().edges, both);
     fs::write(folder.path().join("example.properties"), "graph.example.directed = maybe\n").unwrap();
     let error = open().err().unwrap().to_string();
     assert!(error.ends_with("example.properties:1: found `maybe`, expected true or false"), "{error}");

@@ -14,11 +14,15 @@ pub(crate) enum Split {
 }
 
 impl Split {
+    /// A line is one field.
+    pub(crate) const WHOLE_LINE: Self = Self::At(b'\n');
+
     /// The separator in words.
     pub(crate) fn name(self) -> String {
         match self {
             Self::Blanks => "blanks".to_owned(),
             Self::At(b'\t') => "a tab".to_owned(),
+            Self::WHOLE_LINE => "the end of the line".to_owned(),
             Self::At(byte) => format!("`{}`", char::from(byte)),
         }
     }
@@ -43,6 +47,8 @@ impl LineError {
 pub(crate) struct Field<'l> {
     pub(crate) text: Cow<'l, [u8]>,
     pub(crate) position: usize,
+    /// True if it stood in quotes: then it is a text, whatever it looks like.
+    pub(crate) quoted: bool,
 }
 
 /// The fields of a line without its line end.
@@ -67,7 +73,7 @@ impl<'l> Fields<'l> {
         let text = self.rest(start);
         let length = memchr2(b' ', b'\t', text).unwrap_or(text.len());
         self.at = Some(start + length);
-        Some(Field { text: Cow::Borrowed(&text[..length]), position: start })
+        Some(Field { text: Cow::Borrowed(&text[..length]), position: start, quoted: false })
     }
 
     fn next_at(&mut self, at: usize, separator: u8) -> Result<Field<'l>, LineError> {
@@ -78,7 +84,8 @@ impl<'l> Fields<'l> {
         }
         let length = memchr(separator, rest).unwrap_or(rest.len());
         self.at = (length < rest.len()).then_some(at + length + 1);
-        Ok(Field { text: Cow::Borrowed(rest[..length].trim_ascii()), position: at + blank.min(length) })
+        let text = Cow::Borrowed(rest[..length].trim_ascii());
+        Ok(Field { text, position: at + blank.min(length), quoted: false })
     }
 
     /// A field that begins with a quote at `open`: two quotes inside stand for one.
@@ -99,7 +106,7 @@ impl<'l> Fields<'l> {
         self.pass_separator(close + 1, separator)?;
         let text = &self.line[open + 1..close];
         let text = if doubled { Cow::Owned(without_doubled(text)) } else { Cow::Borrowed(text) };
-        Ok(Field { text, position: open })
+        Ok(Field { text, position: open, quoted: true })
     }
 
     fn pass_separator(&mut self, at: usize, separator: u8) -> Result<(), LineError> {

@@ -32,6 +32,7 @@ impl TextFile {
             blank_lines: whole.blank,
             skipped: whole.skipped,
             first_skipped: whole.first_skipped.iter().map(place).collect(),
+            notes: [self.account.notes.clone(), whole.notes()].concat(),
             rounding: whole.rounding,
             ..self.account.clone()
         }

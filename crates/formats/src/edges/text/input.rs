@@ -3,8 +3,8 @@
 use super::blocks::{Block, BlockReader, BlockSizes};
 use super::file::TextFile;
 use super::line::{Lines, check_bytes};
-use super::preface::Preface;
-use super::syntax::{Listing, Sample, decide, of_preface, says_nothing};
+use super::preface::{Preface, StatedDirection};
+use super::syntax::{Listing, Sample, Syntax, decide, of_preface, says_nothing};
 use super::tally::Tally;
 use crate::edges::format::EdgeFormat;
 use crate::edges::input::{Content, Origin, Progress};
@@ -115,7 +115,7 @@ impl TextInput {
             compression: origin.content.name().map(str::to_owned),
             ..FileSummary::default()
         };
-        let (bytes, content) = (origin.bytes, origin.content);
+        let (bytes, content, mirrored) = (origin.bytes, origin.content, origin.mirrored);
         let before = self.progress.done();
         let mut reader = BlockReader::new(origin.open_text(&self.progress)?, self.sizes);
         if let Some(preface) = preface {
@@ -141,9 +141,10 @@ impl TextInput {
         if decision.header.is_some() {
             start.drop_header(&options.comments);
         }
-        let account =
-            FileSummary { header: decision.header, columns: decision.columns, notes: decision.notes, ..account };
-        let (name, syntax) = (account.name.clone(), decision.syntax);
+        let stated = start.direction.as_ref().and_then(|stated| stated.contradicts(self.options.directed));
+        let notes = decision.notes.into_iter().chain(stated).collect();
+        let account = FileSummary { header: decision.header, columns: decision.columns, notes, ..account };
+        let (name, syntax) = (account.name.clone(), Syntax { mirror: mirrored, ..decision.syntax });
         self.ready = start.blocks;
         self.current =
             Some((reader, Arc::new(TextFile { name, syntax, before: start.before, account, preface: None })));
@@ -220,6 +221,8 @@ struct Start {
     behind_first: (usize, usize, u64),
     /// The lines that are in no block.
     before: Tally,
+    /// Direction of edges as a comment before the first of them says it.
+    direction: Option<StatedDirection>,
 }
 
 impl Start {
@@ -251,6 +254,7 @@ impl Start {
             let number = lines.number;
             let line = lines.next_line();
             if says_nothing(line, comments) {
+                self.direction = self.direction.take().or_else(|| StatedDirection::of_comment(number, line));
                 continue;
             }
             let text = line.get(..SAMPLE).unwrap_or(line).to_vec();

@@ -10,7 +10,7 @@ use crate::edges::LONGEST_NAME;
 use crate::edges::weight::weight_as;
 use memchr::memchr;
 use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
-use outcrop_types::{Result, TimeRule, length_from};
+use outcrop_types::{ReadWeight, Result, TimeRule, length_from};
 
 /// The shortest line with an edge: `1 2` and its end; with a weight, `1 2 3`.
 const SHORTEST_EDGE: usize = 4;
@@ -124,7 +124,10 @@ fn parse_integers(
         }
         let line = lines.next_line();
         match integer_edge(line, &file.syntax) {
-            Ok(Some((ends, weight, time))) => {
+            Ok(Some((ends, weight, time, padded))) => {
+                if let Some(padded) = padded {
+                    tally.padded_id(|| format!("{}: `{padded}`", place(file, number)));
+                }
                 push(ends, weight.map(|weight| weight.counted(file, number, tally)), time);
                 tally.edges += 1;
             }
@@ -220,8 +223,8 @@ impl ShortWay {
             }
             at = self.pass_separator(text, at + 1)?;
         }
-        let (source, end) = number(text, at)?;
-        let (target, end) = number(text, self.pass_separator(text, end)?)?;
+        let (source, end) = plain_number(text, at)?;
+        let (target, end) = plain_number(text, self.pass_separator(text, end)?)?;
         if source.max(target) > self.largest || source.min(target) < self.smallest {
             return None;
         }
@@ -274,6 +277,13 @@ impl ShortWay {
     }
 }
 
+/// A whole number without leading zeros, and its end.
+#[inline]
+fn plain_number(text: &[u8], at: usize) -> Option<(u64, usize)> {
+    let (value, end) = number(text, at)?;
+    (text[at] != b'0' || end - at == 1).then_some((value, end))
+}
+
 struct Row<'l> {
     source: Field<'l>,
     target: Field<'l>,
@@ -284,14 +294,15 @@ struct Row<'l> {
 /// A weight as the line has it, and as stores hold it.
 #[derive(Clone, Copy)]
 struct Weight {
-    exact: f64,
+    exact: ReadWeight,
     stored: f64,
 }
 
 impl Weight {
     #[inline]
-    fn of(exact: f64, syntax: &Syntax) -> Result<Self, String> {
-        Ok(Self { exact, stored: weight_as(syntax.weight_type, exact)? })
+    fn of(exact: impl Into<ReadWeight>, syntax: &Syntax) -> Result<Self, String> {
+        let exact = exact.into();
+        Ok(Self { exact, stored: weight_as(syntax.weight_type, exact.nearest)? })
     }
 
     /// The weight as it is stored, noted where it was rounded.
@@ -346,7 +357,7 @@ pub(crate) fn check_bytes(line: &[u8]) -> Result<(), LineError> {
     }
 }
 
-fn is_blank_line(line: &[u8]) -> bool {
+pub(crate) fn is_blank_line(line: &[u8]) -> bool {
     line.iter().all(|byte| is_blank(*byte) || *byte == b'\r')
 }
 
@@ -377,7 +388,7 @@ fn parse_time(field: &Field<'_>, rule: TimeRule) -> Result<i64, LineError> {
 
 fn parse_weight(field: &Field<'_>, syntax: &Syntax) -> Result<Weight, LineError> {
     let text = std::str::from_utf8(&field.text).ok();
-    match text.and_then(|text| text.parse::<f64>().ok()).filter(|weight| weight.is_finite()) {
+    match text.and_then(|text| text.parse::<ReadWeight>().ok()).filter(|weight| weight.nearest.is_finite()) {
         Some(exact) => Weight::of(exact, syntax).map_err(|wrong| LineError::at(field.position, wrong)),
         None => {
             let message = format!("found {}, expected a finite number as weight", shown(&field.text));
@@ -386,13 +397,15 @@ fn parse_weight(field: &Field<'_>, syntax: &Syntax) -> Result<Weight, LineError>
     }
 }
 
-/// Source and target, and the weight and the time where there are any.
-type NumberedEdge = ([u64; 2], Option<Weight>, Option<i64>);
+/// Source and target, the weight and the time where there are any, and an id with leading zeros.
+type NumberedEdge = ([u64; 2], Option<Weight>, Option<i64>, Option<String>);
 
 fn integer_edge(line: &[u8], syntax: &Syntax) -> Result<Option<NumberedEdge>, LineError> {
     let Some(row) = row(line, syntax)? else { return Ok(None) };
     let ends = [parse_id(&row.source, syntax)?, parse_id(&row.target, syntax)?];
-    Ok(Some((ends, row.weight, row.time)))
+    let padded = [&row.source, &row.target].into_iter().find(|id| id.text.len() > 1 && id.text.starts_with(b"0"));
+    let padded = padded.map(|id| String::from_utf8_lossy(&id.text).into_owned());
+    Ok(Some((ends, row.weight, row.time, padded)))
 }
 
 fn text_edge<'l>(line: &'l [u8], syntax: &Syntax) -> Result<Option<Row<'l>>, LineError> {
@@ -436,11 +449,19 @@ pub(crate) fn check_name(field: &Field<'_>) -> Result<(), LineError> {
     }
 }
 
-/// The first field of a line as an id; `None` for a line that says nothing.
+/// The field of a line that is its id; `None` for a line that says nothing.
 pub(crate) fn first_field<'l>(line: &'l [u8], syntax: &Syntax) -> Result<Option<Field<'l>>, LineError> {
     check_bytes(line)?;
     if says_nothing(line, &syntax.comments) {
         return Ok(None);
     }
-    Fields::new(line, syntax.split).next().transpose()
+    let mut found = 0;
+    for field in Fields::new(line, syntax.split) {
+        let field = field?;
+        if found == syntax.source {
+            return Ok(Some(field));
+        }
+        found += 1;
+    }
+    Err(too_few(line, found, syntax.source + 1, syntax))
 }

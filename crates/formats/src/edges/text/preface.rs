@@ -197,6 +197,60 @@ fn preface(
     Ok(Preface { bytes, tally, vertices, entries, directed, weights, tag, comments })
 }
 
+/// Direction of edges as a comment at the beginning of an edge list says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StatedDirection {
+    /// `None` where the two ends of an edge are numbered apart.
+    directed: Option<bool>,
+    place: String,
+}
+
+impl StatedDirection {
+    /// The direction that the comment in line `number` says, as files of KONECT (`% sym unweighted`) and SNAP (`# Undirected graph: ...`) do.
+    pub(crate) fn of_comment(number: u64, line: &[u8]) -> Option<Self> {
+        let text = String::from_utf8_lossy(line).trim_start_matches(['#', '%', ' ', '\t']).to_ascii_lowercase();
+        let words: Vec<&str> = text.split_ascii_whitespace().collect();
+        let weights = [
+            "unweighted",
+            "positive",
+            "posweighted",
+            "signed",
+            "multisigned",
+            "weighted",
+            "multiweighted",
+            "dynamic",
+            "multiposweighted",
+        ];
+        let directed = match words[..] {
+            ["sym", weighted] if weights.contains(&weighted) => Some(false),
+            ["asym", weighted] if weights.contains(&weighted) => Some(true),
+            ["bip", weighted] if weights.contains(&weighted) => None,
+            ["undirected", graph, ..] if graph.starts_with("graph") => Some(false),
+            ["directed", graph, ..] if graph.starts_with("graph") => Some(true),
+            _ => return None,
+        };
+        Some(Self { directed, place: format!("line {number} ({})", shown(line)) })
+    }
+
+    /// A note where the edges were read in another way; `asked` is the direction that the options ask for.
+    pub(crate) fn contradicts(&self, asked: Option<bool>) -> Option<String> {
+        let place = &self.place;
+        match (self.directed, asked == Some(false)) {
+            (Some(false), false) => Some(format!(
+                "{place} says that edges have no direction, and they were read as directed; pass --undirected"
+            )),
+            (Some(true), true) => Some(format!(
+                "{place} says that edges have a direction, and they were read without; leave --undirected out"
+            )),
+            (None, _) => Some(format!(
+                "{place} says that the graph is bipartite, with sources and targets numbered apart: source 1 and target 1 were taken as one vertex; \
+                 give them different ids"
+            )),
+            _ => None,
+        }
+    }
+}
+
 /// Refuses a file that has other than the stated number of edges.
 pub(crate) fn check_entries(name: &str, preface: &Preface, tally: &Tally) -> Result<()> {
     let found = tally.edges + tally.skipped;

@@ -1,12 +1,14 @@
 //! Decides from the first lines of a file how its lines are to be read.
 
-use super::fields::{Fields, Split, is_blank, shown};
+use super::fields::{Field, Fields, Split, is_blank, shown};
 use super::preface::Preface;
 use crate::edges::options::{EdgeListOptions, Header, IdRule, OnError, Separator};
 use outcrop_store::writing::IdKind;
 use outcrop_types::{Error, HeaderLine, Location, Result, TimeRule, WeightType};
 
 pub(crate) const SOURCE_NAMES: &[&str] = &["source", "src", "from", "node1", "u", ":start_id"];
+/// Names of the column of ids in a table of vertices.
+pub(crate) const VERTEX_NAMES: &[&str] = &["node", "vertex", "id", "source", "src", "from"];
 pub(crate) const TARGET_NAMES: &[&str] = &["target", "dst", "dest", "to", "node2", "v", ":end_id"];
 /// Of these names, those that may as well be ids.
 const SHORT_NAMES: &[&str] = &["u", "v"];
@@ -80,15 +82,24 @@ pub(crate) fn decide(
     let Places { ends: [source, target], weight, time } = places(listing, &names, options, &location)?;
     let loose = options.separator == Separator::Auto && guess == Split::At(b'\t') && !header && !is_tsv(name);
     let numbers_split = if loose { Split::Blanks } else { guess };
+    let texts_split = match listing {
+        Listing::Edges => guess,
+        Listing::Vertices => split_of_names(name, guess, header, options),
+    };
     let data = samples.get(usize::from(header)).map_or(&[][..], |sample| &sample.text);
     let numbers = || data.is_empty() || are_numbers(data, numbers_split, source, target);
     let ids = kind.unwrap_or_else(|| if numbers() { IdKind::Integer } else { IdKind::Text });
-    let split = if ids == IdKind::Integer { numbers_split } else { guess };
-    let used = [Some(source), Some(target), weight, time];
+    let split = if ids == IdKind::Integer { numbers_split } else { texts_split };
+    let end = (listing == Listing::Edges).then_some(target);
+    let used = [Some(source), end, weight, time];
     let columns = used.into_iter().flatten().map(|place| column_name(&names, place)).collect();
     let mut notes = Vec::new();
     if listing == Listing::Edges && weight.is_none() {
         notes.extend(unused_weight(&names, data, split, &[Some(source), Some(target), time]));
+    }
+    if kind.is_none() && ids == IdKind::Text && quoted_numbers(data, split, source, target) {
+        notes
+            .push("ids are in quotes and so were taken as texts; --ids integer takes them as whole numbers".to_owned());
     }
     let time = time.map(|place| (place, options.times.unwrap_or_else(|| time_rule(data, split, place, options))));
     let syntax = Syntax {
@@ -134,7 +145,7 @@ fn places(
 ) -> Result<Places> {
     let asked = &options.columns;
     if listing == Listing::Vertices {
-        let id = column(names, asked.source.as_ref(), SOURCE_NAMES, &[], location)?;
+        let id = column(names, None, VERTEX_NAMES, &[], location)?;
         return Ok(Places { ends: [id, id], weight: None, time: None });
     }
     let source = column(names, asked.source.as_ref(), SOURCE_NAMES, &[], location)?;
@@ -247,7 +258,9 @@ fn looks_like_header(name: &str, listing: Listing, samples: &[Sample], split: Sp
         // Texts as ids may look like numbers in one line and not in another.
         Listing::Edges if kind == Some(IdKind::Text) => numbers().any(|(place, _)| place > 1),
         Listing::Edges => numbers().next().is_some(),
-        Listing::Vertices => is_table(name) && numbers().any(|(place, _)| place == 0),
+        Listing::Vertices if !is_table(name) => false,
+        Listing::Vertices if has(VERTEX_NAMES) => true,
+        Listing::Vertices => numbers().any(|(place, _)| place > 0 || kind != Some(IdKind::Text)),
     }
 }
 
@@ -293,12 +306,34 @@ fn missing_column(columns: &[String], name: &str, location: Location) -> Error {
     Error::bad_input(location, format!("found the columns {found}, expected one named {name}"))
 }
 
+/// The ids of a line that are there.
+fn ids_of(line: &[u8], split: Split, source: usize, target: usize) -> Vec<Field<'_>> {
+    let fields = Fields::new(line, split).map_while(Result::ok).enumerate();
+    let ends = fields.filter(|(place, _)| *place == source || *place == target).map(|(_, field)| field);
+    ends.filter(|field| field.quoted || !field.text.is_empty()).collect()
+}
+
 /// True if the ids of a line are numbers: then they must be whole ones, and others are refused at their place. A missing one is refused
-/// likewise.
+/// likewise. What is in quotes is a text.
 fn are_numbers(line: &[u8], split: Split, source: usize, target: usize) -> bool {
-    let fields = texts_of(line, split);
-    let ends = || [source, target].into_iter().filter_map(|place| fields.get(place)).filter(|field| !field.is_empty());
-    ends().next().is_some() && ends().all(|field| is_number(field.as_bytes()))
+    let ends = ids_of(line, split, source, target);
+    !ends.is_empty() && ends.iter().all(|field| !field.quoted && is_number(&field.text))
+}
+
+/// True if the ids of a line would be numbers without their quotes.
+fn quoted_numbers(line: &[u8], split: Split, source: usize, target: usize) -> bool {
+    let ends = ids_of(line, split, source, target);
+    !ends.is_empty() && ends.iter().all(|field| is_number(&field.text)) && ends.iter().any(|field| field.quoted)
+}
+
+/// The split of a list of vertices with texts as ids: fields in tables, else a line is an id, as names have blanks and commas.
+fn split_of_names(name: &str, guess: Split, header: bool, options: &EdgeListOptions) -> Split {
+    let table = is_table(name) || header || options.separator != Separator::Auto;
+    if guess == Split::At(b'\t') || table && (guess != Split::Blanks || options.separator != Separator::Auto) {
+        guess
+    } else {
+        Split::WHOLE_LINE
+    }
 }
 
 fn plain_name(name: &str) -> &str {

@@ -16,6 +16,9 @@ pub(crate) struct Tally {
     pub(crate) skipped: u64,
     pub(crate) first_skipped: Vec<(Location, String)>,
     pub(crate) rounding: WeightRounding,
+    /// Lines with whole numbers as ids that have leading zeros.
+    padded: u64,
+    first_padded: Option<String>,
 }
 
 impl Tally {
@@ -36,6 +39,21 @@ impl Tally {
         }
     }
 
+    /// Counts a line with an id that has leading zeros. `place` is asked for at the first.
+    pub(crate) fn padded_id(&mut self, place: impl FnOnce() -> String) {
+        self.padded += 1;
+        self.first_padded.get_or_insert_with(place);
+    }
+
+    /// Notes for the account of a file.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let padded = self.first_padded.as_ref().map(|first| {
+            let lines = if self.padded == 1 { "1 line has".to_owned() } else { format!("{} lines have", self.padded) };
+            format!("{lines} an id with leading zeros, the first at {first}; as whole numbers 007 and 7 are one vertex, --ids string keeps them apart")
+        });
+        padded.into_iter().collect()
+    }
+
     /// Adds the lines behind these.
     pub(crate) fn add(&mut self, next: Self) {
         self.edges += next.edges;
@@ -46,6 +64,8 @@ impl Tally {
         self.first_skipped.extend(next.first_skipped);
         self.first_skipped.truncate(MOST_PLACES);
         self.rounding.add(next.rounding);
+        self.padded += next.padded;
+        self.first_padded = self.first_padded.take().or(next.first_padded);
     }
 }
 

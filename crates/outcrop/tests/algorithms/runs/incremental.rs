@@ -99,7 +99,8 @@ fn rows(store: &Path, request: &RunRequest<'_>, setup: Setup) -> (Vec<Vec<String
     result.converged().unwrap();
     result.table().write(&path, true).unwrap();
     let text = fs::read_to_string(path).unwrap();
-    let rows = text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect();
+    let rows =
+        text.lines().map(|line| line.split(',').map(|cell| cell.trim_matches('"').to_owned()).collect()).collect();
     (rows, result.record().incremental)
 }
 

@@ -1,6 +1,6 @@
 //! Sources of the edges of a build: implemented by the readers of file formats, consumed by the build.
 
-use outcrop_types::{Error, InputSummary, Location, Result, TimeRule};
+use outcrop_types::{Error, FileSummary, InputSummary, Location, Result, TimeRule};
 use std::cmp::Ordering;
 
 /// Kind of the ids of an input.
@@ -213,4 +213,9 @@ pub trait VertexSource: Send {
     /// # Errors
     /// Input that cannot be understood, with its place; failures of reading.
     fn next_batch(&mut self, batch: &mut IdBatch) -> Result<bool>;
+
+    /// Account of the files that were read to their end.
+    fn summary(&self) -> Vec<FileSummary> {
+        Vec::new()
+    }
 }

@@ -122,9 +122,10 @@ impl Input {
             IdKind::Integer => "integer",
             IdKind::Text => "text",
         };
+        let vertex_files = self.vertices.as_ref().map_or_else(Vec::new, |vertices| vertices.summary());
         let read = self.read.insert(ReadInput {
             skipped_lines: self.edges.skipped(),
-            summary: InputSummary { ids: ids.to_owned(), ..self.edges.account(edges)? },
+            summary: InputSummary { ids: ids.to_owned(), vertex_files, ..self.edges.account(edges)? },
             journal: journal.map(|journal| journal.finish_build(writing.id)).transpose()?,
         });
         let state = || Ok(Reading { edges, read: Some(read.clone()), taken: taker.keep(context)? });

@@ -68,6 +68,7 @@ impl ConvertOptions {
             num_vertices: None,
             dedup: Dedup::Keep,
             self_loops: SelfLoops::Keep,
+            allow_empty: true,
             order: None,
             weights: self.weights.unwrap_or_else(|| manifest.weights().map_or(WeightChoice::Auto, WeightChoice::As)),
             temp_folder: self.temp_folder.clone(),

@@ -98,6 +98,7 @@ impl Case {
             num_vertices: self.num_vertices,
             dedup: self.dedup,
             self_loops: self.self_loops,
+            allow_empty: true,
             order: self.by_degree.then_some(VertexOrder {
                 name: Order::Degree,
                 parameters: OrderParameters::default(),

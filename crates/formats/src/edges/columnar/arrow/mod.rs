@@ -40,8 +40,7 @@ struct ArrowTable {
 pub(crate) fn open_arrow(origin: Origin, context: &ReaderContext<'_>) -> Result<Box<dyn FileReader>> {
     let file = TableFile::open(&origin, "Arrow IPC")?;
     let Layout { schema, blocks, memory } = read_layout(&file, context.budget)?;
-    let options = context.options;
-    let columns = EdgeColumns::find(&file.name, &schema, options).map_err(|error| error.of_file(&file.name))?;
+    let columns = EdgeColumns::of_context(context, &file.name, &schema).map_err(|error| error.of_file(&file.name))?;
     let name = file.name.clone();
     let positions = columns.positions();
     let mut table = ArrowTable {

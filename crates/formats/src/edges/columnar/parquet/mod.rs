@@ -48,8 +48,8 @@ pub(crate) fn open_parquet(origin: Origin, context: &ReaderContext<'_>) -> Resul
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         ArrowReaderMetadata::try_new(Arc::new(metadata), options)
     })?;
-    let options = context.options;
-    let columns = EdgeColumns::find(&file.name, arrow.schema(), options).map_err(|error| error.of_file(&file.name))?;
+    let columns =
+        EdgeColumns::of_context(context, &file.name, arrow.schema()).map_err(|error| error.of_file(&file.name))?;
     let name = file.name.clone();
     let mut table = ParquetTable::new(file, &arrow, &columns, memory, Arc::clone(context.progress))?;
     table.reserve(context.budget)?;

@@ -211,7 +211,7 @@ fn bad_rows_are_refused_with_their_number_or_left_out() {
             good_text(),
             texts(vec![Some("x"), Some(""), Some("z")]),
             None,
-            "row 2: expected an id of one line and 1 to 65536 bytes",
+            "row 2: expected an id of one line without NUL and 1 to 65536 bytes",
         ),
         (good_text(), texts(vec![Some("x"), Some("y\n"), Some("z")]), None, "row 2: expected an id of one line"),
         (good_text(), texts(vec![Some("x"), Some(&long), Some("z")]), None, "row 2: expected an id of one line"),
