@@ -123,7 +123,10 @@ impl Store {
     /// The same store without its updates: the lists as they are in their files.
     #[must_use]
     pub fn as_written(&self) -> Self {
-        self.with(Manifest { updates: None, ..self.manifest.clone() })
+        // Without a journal, updates are all that tells how many there were.
+        let journal = self.manifest.updates.as_ref().map(|_| self.manifest.journal_so_far());
+        let journal = journal.or_else(|| self.manifest.journal.clone());
+        self.with(Manifest { updates: None, journal, ..self.manifest.clone() })
     }
 
     /// The same store as it is now, under the same lock: after an update.

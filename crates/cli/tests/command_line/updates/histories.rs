@@ -56,6 +56,25 @@ fn a_result_is_gone_on_from_in_a_copy_that_was_updated_likewise() {
 }
 
 #[test]
+fn a_store_of_a_version_without_journals_counts_its_updates_when_it_grows() {
+    let folder = folder_with_copies();
+    let fixture = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../store/tests/fixtures/v8/updated");
+    for merge in ["--merge-above never", "--merge"] {
+        _ = std::fs::remove_dir_all(folder.path("old.outcrop"));
+        std::fs::create_dir(folder.path("old.outcrop")).unwrap();
+        for (name, bytes) in contents(&fixture) {
+            folder.write(&format!("old.outcrop/{name}"), bytes);
+        }
+        for (edge, generation) in [("5 300 1\n", 2), ("5 6 1\n", 3), ("5 301 1\n", 4)] {
+            folder.write("new.txt", edge);
+            folder.ok(&format!("update old.outcrop --add new.txt {merge}"));
+            assert_eq!(folder.ok("info old.outcrop --json").figure("generation"), generation);
+        }
+        folder.ok("check old.outcrop");
+    }
+}
+
+#[test]
 fn an_update_whose_merge_fails_is_made_and_says_so() {
     let folder = folder_with_copies();
     let ran = folder.ok("update g.outcrop --add wrong.txt --merge --tmp-dir missing");
