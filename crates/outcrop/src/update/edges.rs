@@ -6,8 +6,8 @@ use outcrop_store::updates::UpdateEdges;
 use outcrop_store::writing::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 use outcrop_store::{OriginalIdReader, OriginalIds, Store};
 use outcrop_types::{
-    Cancellation, Error, FileSummary, InputSummary, Location, MAX_VERTICES, MemoryBudget, Purpose, Reservation, Result, VertexId,
-    WeightRounding, WeightType, length_from, number_from,
+    Cancellation, Error, FileSummary, InputSummary, Location, MAX_VERTICES, MemoryBudget, Purpose, Reservation, Result,
+    VertexId, WeightRounding, WeightType, length_from, number_from,
 };
 use std::path::Path;
 
