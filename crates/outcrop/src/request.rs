@@ -21,6 +21,8 @@ pub struct RunRequest<'a> {
     message_log: Option<&'a dyn LogBackend>,
     checkpoints: Option<CheckpointOptions>,
     incremental: Option<PathBuf>,
+    /// Rows that are kept room for.
+    top_rows: Option<usize>,
 }
 
 /// Saving of the state of a run or a build, from which it goes on where it was stopped.
@@ -88,6 +90,7 @@ impl<'a> RunRequest<'a> {
             message_log: None,
             checkpoints: None,
             incremental: None,
+            top_rows: None,
         }
     }
 
@@ -119,6 +122,17 @@ impl<'a> RunRequest<'a> {
     pub fn with_incremental(mut self, folder: impl Into<PathBuf>) -> Self {
         self.incremental = Some(folder.into());
         self
+    }
+
+    /// Keeps memory for the `count` largest rows, which are asked for afterwards.
+    #[must_use]
+    pub fn with_top(mut self, count: usize) -> Self {
+        self.top_rows = Some(count);
+        self
+    }
+
+    pub(crate) const fn top_rows(&self) -> Option<usize> {
+        self.top_rows
     }
 
     pub(crate) fn incremental(&self) -> Option<&Path> {

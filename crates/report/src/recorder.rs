@@ -58,6 +58,12 @@ impl<'o> Recorder<'o> {
         std::mem::take(&mut *lock(&self.notes))
     }
 
+    /// True once a phase has begun.
+    pub fn has_phases(&self) -> bool {
+        let phases = lock(&self.phases);
+        phases.under_way.is_some() || !phases.ended.is_empty()
+    }
+
     /// Takes out the phases; the one under way ends now.
     pub fn take_phases(&self) -> Vec<PhaseRecord> {
         let mut phases = lock(&self.phases);

@@ -36,6 +36,8 @@ pub use manifest::{
 pub use original_ids::{OriginalId, OriginalIdReader, RankReader, ranks};
 pub use outcrop_io::file_version;
 pub use owned::require_own_place;
-pub use selection::{SelectionInfo, SelectionNote, StaticLists, remove_selection, write_selection};
+pub use selection::{
+    SelectionInfo, SelectionNote, StaticLists, remove_selection, write_selection, write_selection_memory,
+};
 pub use store::{HISTORY_NAME, Store};
 pub use turn::{WriterTurn, while_in_use};

@@ -211,6 +211,17 @@ impl Error {
         }
     }
 
+    /// The same refusal of too small a budget, with what all of the work takes where that is more; any other error as it is.
+    #[must_use]
+    pub fn at_least(self, whole: impl FnOnce() -> Result<MemoryPlan>) -> Self {
+        let Self::BudgetTooSmall { budget, plan, retry, hint } = self else { return self };
+        let stated = plan.total().saturating_add(retry.as_ref().map_or(0, |need| need.bytes));
+        match whole() {
+            Ok(whole) if whole.total() > stated => Self::BudgetTooSmall { budget, plan: whole, retry: None, hint },
+            _ => Self::BudgetTooSmall { budget, plan, retry, hint },
+        }
+    }
+
     /// A failed operation on `path`; a full disk (or quota) becomes [`Error::DiskFull`].
     pub fn io(operation: &'static str, path: impl Into<PathBuf>, source: std::io::Error) -> Self {
         use std::io::ErrorKind::{QuotaExceeded, StorageFull};

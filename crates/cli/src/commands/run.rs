@@ -119,6 +119,8 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
         let series = (length.as_str(), times.step.as_deref().unwrap_or(length));
         return run_windows((&store, options), &request, series, &outputs_of);
     }
+    let top = outputs_of.top.or((outputs_of.output.is_none() && !outputs_of.json).then_some(10));
+    let request = top.into_iter().fold(request, RunRequest::with_top);
     let (output, report) = outputs(&outputs_of)?;
     let graph = Graph::open(&store, options.clone())?;
     let result = match times.between.as_deref() {
@@ -134,7 +136,6 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
     if let Some(file) = output {
         result.table().write_into(file)?;
     }
-    let top = outputs_of.top.or((outputs_of.output.is_none() && !outputs_of.json).then_some(10));
     if let Some(count) = top.filter(|_| !outputs_of.json) {
         result.table().write_top_to(stdout(), TableFormat::Tsv, count)?;
     }

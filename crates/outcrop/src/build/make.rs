@@ -5,6 +5,7 @@ use super::log::BuildLog;
 use super::request::{BuildRequest, IdMode};
 use crate::checkpoints::open_saving;
 use crate::graph::threads_or_cores;
+use crate::memory_size::MemorySize;
 use crate::order::{BuildOrder, Made, StepStore, Steps, seeded};
 use outcrop_formats::edges::open_edges;
 use outcrop_formats::require_on_disk;
@@ -16,7 +17,7 @@ use outcrop_store::writing::{
     BuildCheckpoints, BuildInput, BuildOptions, EdgeSource, PermutationFrom, SampledLists, VertexOrder,
 };
 use outcrop_store::{Order, OrderParameters};
-use outcrop_types::{Cancellation, Error, MemoryBudget, Observer, Result};
+use outcrop_types::{Cancellation, Error, MemoryBudget, MemoryPlan, Observer, Result, Silent};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -26,9 +27,58 @@ use std::sync::{Arc, OnceLock};
 /// Bad input with its place; a budget or disk that is too small; an existing target; failures of reading and writing; interruption.
 /// In all cases nothing is left behind, and a store that was to be replaced is as it was.
 pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn Observer) -> Result<BuildRecord> {
+    let log = BuildLog::begin(request.memory, observer);
+    let refusal = match build_once(request, &log, cancellation) {
+        Err(error) if refused_first(&error, &log) && !request.reads_once() => error,
+        Err(error) => return Err(error),
+        Ok(made) => return Ok(log.end(&request.store, made)),
+    };
+    // Parsers make way for what else a build takes. Threads of those before give their memory back when they have ended.
+    let (serial, log) =
+        (BuildRequest { threads: Some(1), ..request.clone() }, BuildLog::begin(request.memory, observer));
+    let made = match request.threads {
+        Some(1) => Err(refusal),
+        _ => build_once(&serial, &log, cancellation),
+    };
+    match made {
+        Err(error) if refused_first(&error, &log) => Err(error.at_least(|| least_memory(&serial, cancellation))),
+        Err(error) => Err(error),
+        Ok(made) => Ok(log.end(&request.store, made)),
+    }
+}
+
+/// True if a build was refused for its memory before its first phase.
+fn refused_first(error: &Error, log: &BuildLog<'_>) -> bool {
+    matches!(error, Error::BudgetTooSmall { .. }) && !log.recorder.has_phases()
+}
+
+/// The least memory of a build, once its input was opened: what the build is refused with where there is no more than opening takes.
+fn least_memory(request: &BuildRequest, cancellation: &Cancellation) -> Result<MemoryPlan> {
+    let (ample, text) = (MemoryBudget::new(u64::MAX >> 1), request.text_options()?);
+    let opened = open_edges(&request.edges, &text, &ample, 1)?;
+    drop(opened.further_vertices(request.vertices.as_ref(), &text, &ample)?);
+    let short = BuildRequest { memory: MemorySize::Bytes(ample.peak()), ..request.clone() };
+    drop(opened);
+    refused_with(build_once(&short, &BuildLog::begin(short.memory, &Silent), cancellation).map(drop))
+}
+
+/// Memory of work that was refused for it.
+///
+/// # Errors
+/// It was not.
+pub(crate) fn refused_with(outcome: Result<()>) -> Result<MemoryPlan> {
+    match outcome {
+        Err(Error::BudgetTooSmall { plan, retry, .. }) => {
+            Ok(retry.into_iter().fold(plan, |plan, need| plan.with(need.purpose, need.bytes)))
+        }
+        Err(error) => Err(error),
+        Ok(()) => Err(Error::internal("work that was to be refused was done")),
+    }
+}
+
+fn build_once(request: &BuildRequest, log: &BuildLog<'_>, cancellation: &Cancellation) -> Result<Made> {
     require_on_disk(&request.store)?;
     request.checkpoints.as_ref().map_or(Ok(()), |_| request.require_checkpoints())?;
-    let log = BuildLog::begin(request.memory, observer);
     let threads = threads_or_cores(request.threads);
     let text = request.text_options()?;
     let opened = open_edges(&request.edges, &text, &log.budget, threads)?;
@@ -49,10 +99,10 @@ pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn
     let vertices = opened.further_vertices(request.vertices.as_ref(), &text, &log.budget)?;
     let input = BuildInput { edges: opened.source, vertices };
     let request = &BuildRequest { directed: Some(directed), ..request.clone() };
-    let mut made = build_within(input, request, (&log, checkpoints.as_ref()), cancellation)?;
+    let mut made = build_within(input, request, (log, checkpoints.as_ref()), cancellation)?;
     (made.report.input.direction, made.report.input.notes) = (direction, notes);
     checkpoints.map_or(Ok(()), |checkpoints| checkpoints.clear())?;
-    Ok(log.end(&request.store, made))
+    Ok(made)
 }
 
 /// True if edges have a direction, and the reason.

@@ -6,6 +6,6 @@ mod make;
 mod request;
 
 pub(crate) use log::BuildLog;
-pub(crate) use make::build_with;
 pub use make::{build, build_from};
+pub(crate) use make::{build_with, refused_with};
 pub use request::{BuildRequest, IdMode};

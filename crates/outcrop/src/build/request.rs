@@ -96,6 +96,11 @@ impl BuildRequest {
         }
     }
 
+    /// True if the input can be read only once.
+    pub(super) fn reads_once(&self) -> bool {
+        self.edges.iter().chain(&self.vertices).any(|input| *input == EdgeInput::StandardInput)
+    }
+
     pub(super) fn text_options(&self) -> Result<EdgeListOptions> {
         let ids = match (self.ids, self.num_vertices) {
             (IdMode::Auto, None) => IdRule::Auto,

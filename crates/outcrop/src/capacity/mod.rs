@@ -12,7 +12,7 @@ use crate::memory_size::{MemorySize, memory_of_machine};
 use crate::request::RunRequest;
 use crate::run::{Estimate, Outgrown, Way, room_in};
 use outcrop_io::Bandwidths;
-use outcrop_store::writing::{IdKind, temporary_bytes};
+use outcrop_store::writing::{IdFiles, temporary_bytes};
 use outcrop_types::{Error, MemoryPlan, Result};
 use sample::Samples;
 use serde::Serialize;
@@ -150,7 +150,7 @@ fn ways(request: &RunRequest<'_>, samples: &Samples, wider: f64) -> Result<Vec<W
 
 impl BuildNeeds {
     fn of(size: &GraphSize, (entries, store): (u64, u64), threads: usize, disk: &Bandwidths) -> Self {
-        let temporary_bytes = temporary_bytes(size.edges, size.weighted, Some(IdKind::Integer), true);
+        let temporary_bytes = temporary_bytes(size.edges, size.weighted, IdFiles::Ticked, true);
         let (entry, more) = BUILD_SECONDS;
         let doublings = (entries as f64 / 4e6).log2().max(0.0);
         let computing = (entry + more * doublings) * entries as f64 * BUILD_THREADS;

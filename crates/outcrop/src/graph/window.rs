@@ -1,7 +1,7 @@
 //! Windows: the graph as its edges of a stretch of time make it.
 
 use super::open::{Graph, OpenOptions};
-use crate::build::{BuildRequest, IdMode, build_with};
+use crate::build::{BuildRequest, IdMode, build_with, refused_with};
 use crate::info::TimesInfo;
 use crate::memory_size::MemorySize;
 use crate::request::RunRequest;
@@ -9,8 +9,9 @@ use crate::run::RunResult;
 use outcrop_io::TemporaryFolder;
 use outcrop_report::{BuildRecord, WindowRecord};
 use outcrop_store::journal::EdgesBetween;
+use outcrop_store::writing::EdgeSource;
 use outcrop_store::{OriginalIds, Store};
-use outcrop_types::{Error, Result, TimeKind, WeightChoice};
+use outcrop_types::{Error, MemoryBudget, Result, Silent, TimeKind, WeightChoice};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -114,16 +115,24 @@ fn build_of(
         weights: manifest.weights().map_or(WeightChoice::Auto, WeightChoice::As),
         ..request.clone()
     };
-    let cancellation = &options.cancellation;
-    build_with(
-        |budget| {
-            let edges = EdgesBetween::open(store, (window.start, window.end), options.io, budget, cancellation)?;
-            Ok(if edges.is_empty() { None } else { Some(Box::new(edges)) })
-        },
-        &request,
-        cancellation,
-        &*options.observer,
-    )
+    let open = |budget: &MemoryBudget| {
+        EdgesBetween::open(store, (window.start, window.end), options.io, budget, &options.cancellation)
+    };
+    let build = |request: &BuildRequest, observer| {
+        let some = |edges: EdgesBetween| -> Option<Box<dyn EdgeSource>> {
+            if edges.is_empty() { None } else { Some(Box::new(edges)) }
+        };
+        build_with(|budget| open(budget).map(some), request, &options.cancellation, observer)
+    };
+    build(&request, &*options.observer).map_err(|refusal| {
+        // Where there is no more memory than reading the edges takes, the build is refused with what it takes besides.
+        refusal.at_least(|| {
+            let ample = MemoryBudget::new(u64::MAX >> 1);
+            drop(open(&ample)?);
+            let short = BuildRequest { memory: MemorySize::Bytes(ample.peak()), ..request.clone() };
+            refused_with(build(&short, &Silent).map(drop))
+        })
+    })
 }
 
 /// The times of the edges of the store in `folder`.

@@ -5,14 +5,15 @@ use super::numbers::Orderer;
 use crate::graph::{Graph, OpenOptions};
 use outcrop_io::{Disk, IoChoice, Storage, Utilisation};
 use outcrop_placement::order::{two_level, two_level_bytes};
+use outcrop_store::Order;
 use outcrop_store::WriterTurn;
 use outcrop_store::layout::chunked::{ChunkSettings, Placement};
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::{Layout, ListOptions, StoredLists, degrees};
 use outcrop_store::writing::{BuildCheckpoints, BuildReport, ConvertOptions, Growth};
 use outcrop_types::{
-    Cancellation, Direction, Error, MemoryBudget, Observer, Phase, ProgressUnit, Result, VertexId, VertexValues,
-    WeightChoice,
+    Cancellation, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Result, VertexId,
+    VertexValues, WeightChoice,
 };
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -104,6 +105,7 @@ impl Steps<'_> {
     /// Makes the target from `source`; the vertices keep their order, or get `order`.
     pub(crate) fn convert(&self, source: StepStore, order: Option<BuildOrder>) -> Result<Made> {
         let graph = self.open(&source)?;
+        self.require(&graph, order)?;
         let (order, order_reason) = self.choose(&graph, order)?;
         let report = self.make(source, graph, order)?;
         Ok(Made { report, order_reason })
@@ -113,6 +115,9 @@ impl Steps<'_> {
     /// makes the target from it.
     pub(crate) fn finish(&self, first: StepStore, built: BuildReport, order: Option<BuildOrder>) -> Result<Made> {
         let graph = self.open(&first)?;
+        if order.is_some() {
+            self.require(&graph, order)?;
+        }
         let (order, order_reason) = self.choose(&graph, order)?;
         let report = match order {
             None | Some(BuildOrder::Original) if self.placement() == Placement::Ascending => {
@@ -158,6 +163,20 @@ impl Steps<'_> {
         let choice = Orderer { graph, budget: self.budget, observer: self.observer }.choose()?;
         self.observer.note(&format!("--order auto takes {}: {}", choice.order.name(), choice.reason));
         Ok((Some(BuildOrder::named(choice.order)), Some(choice.reason)))
+    }
+
+    /// Refuses a budget that does not hold all steps to the target, one after the other: before the first rather than between two.
+    fn require(&self, graph: &Graph, order: Option<BuildOrder>) -> Result<()> {
+        let orderer = Orderer { graph, budget: self.budget, observer: self.observer };
+        let orders = match order {
+            Some(BuildOrder::Auto) => vec![BuildOrder::Auto, BuildOrder::Degree, BuildOrder::Original],
+            order => order.into_iter().collect(),
+        };
+        let renumbers = graph.store.manifest().order != Order::Original;
+        let permuted = order.is_some_and(|order| order != BuildOrder::Original || renumbers);
+        let options = self.options(self.target, self.ascending());
+        let writing = outcrop_store::writing::convert_memory(&graph.store, &options, permuted, &graph.workers);
+        self.budget.require(&orders.into_iter().map(|order| orderer.memory(order)).fold(writing, MemoryPlan::or))
     }
 
     fn make(&self, source: StepStore, graph: Graph, order: Option<BuildOrder>) -> Result<BuildReport> {

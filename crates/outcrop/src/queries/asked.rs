@@ -67,6 +67,11 @@ impl Asked {
         MemoryPlan::new().with(Purpose::Frontier, length_from(count) * BYTES_EACH + set)
     }
 
+    /// Memory of `ids` that are asked for.
+    pub(super) fn held(ids: &IdBatch) -> MemoryPlan {
+        MemoryPlan::new().with(Purpose::Frontier, length_from(ids.len()) * BYTES_EACH)
+    }
+
     /// Memory that is reserved, in bytes.
     pub(super) const fn bytes(&self) -> u64 {
         self.held.bytes()

@@ -4,9 +4,9 @@ use super::answer::Answer;
 use super::asked::Asked;
 use super::reading::Sides;
 use crate::graph::Graph;
-use crate::result::TableSource;
+use crate::result::{BATCH_MEMORY, TableSource};
 use outcrop_algorithms::{Column, Values};
-use outcrop_store::layout::{DegreeReader, degrees};
+use outcrop_store::layout::{DegreeReader, all_degrees_memory, degrees};
 use outcrop_store::updates::degrees_memory;
 use outcrop_store::writing::IdBatch;
 use outcrop_types::{
@@ -34,11 +34,14 @@ impl Graph {
     }
 
     fn some_degrees(&self, nodes: &IdBatch, sides: Sides, budget: &MemoryBudget) -> Result<Answer> {
+        let reading = sides.directions(self).iter().map(|direction| {
+            let reader = MemoryPlan::new().with(Purpose::IoBuffers, DegreeReader::MEMORY_BYTES);
+            reader.and(&degrees_memory(&self.store, *direction))
+        });
+        budget.require(&Asked::held(nodes).and(&reading.fold(rows_of_result(), MemoryPlan::or)))?;
         let asked = Asked::find(self, nodes, budget)?;
         let mut found = vec![0_u32; nodes.len()];
         for direction in sides.directions(self) {
-            let reader = MemoryPlan::new().with(Purpose::IoBuffers, DegreeReader::MEMORY_BYTES);
-            budget.require(&reader.and(&degrees_memory(&self.store, *direction)))?;
             let _reader = budget.reserve(DegreeReader::MEMORY_BYTES, Purpose::IoBuffers)?;
             let mut reader = DegreeReader::open(&self.store, *direction, self.io, budget)?;
             read_some(&mut reader, asked.ascending(), |place, degree| {
@@ -51,6 +54,12 @@ impl Graph {
     }
 
     fn all_degrees(&self, sides: Sides, budget: &MemoryBudget) -> Result<VertexValues<u32>> {
+        let array = MemoryPlan::new().with(Purpose::Degrees, VertexValues::<u32>::bytes(self.num_vertices().into()));
+        let reading = sides.directions(self).iter().enumerate().map(|(place, direction)| {
+            let before = if place > 0 { array.clone() } else { MemoryPlan::new() };
+            before.and(&all_degrees_memory(&self.store, *direction))
+        });
+        budget.require(&reading.fold(array.clone().and(&rows_of_result()), MemoryPlan::or))?;
         let of = |direction: &Direction| degrees(&self.store, *direction, self.io, budget, self.cancellation());
         let mut directions = sides.directions(self).iter();
         let first = directions.next().map_or(Direction::Out, |first| *first);
@@ -61,6 +70,11 @@ impl Graph {
         }
         Ok(sums)
     }
+}
+
+/// Memory of handing over the rows of an answer.
+fn rows_of_result() -> MemoryPlan {
+    MemoryPlan::new().with(Purpose::Results, BATCH_MEMORY)
 }
 
 /// Calls `found` with each place and the degree of its vertex.

@@ -19,3 +19,4 @@ pub(crate) use source::{BATCH_MEMORY, BATCH_ROWS, TableSource, rows_of};
 pub(crate) use steps::{ROW_BYTES, StepRows, StepWriter};
 pub(crate) use summary::Summary;
 pub use table::ResultTable;
+pub(crate) use top::top_bytes;

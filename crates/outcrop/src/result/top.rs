@@ -36,6 +36,15 @@ impl PartialOrd for Candidate {
     }
 }
 
+/// Bytes of the largest rows that the memory of a batch holds besides.
+const FEW_ROWS_BYTES: u64 = 16 << 10;
+
+/// Memory of the `count` largest rows of a table of so many vertices, in bytes; none of a few.
+pub(crate) fn top_bytes(count: usize, vertices: u32) -> u64 {
+    let rows = (count as u64).saturating_add(1).min(u64::from(vertices));
+    (rows * size_of::<Candidate>() as u64).saturating_sub(FEW_ROWS_BYTES)
+}
+
 impl ResultTable<'_> {
     /// The `count` rows with the largest values in the first value column, largest first; of equal values the smaller id first;
     /// rows without a value are left out. Of components and communities the largest, with the number of their vertices; of walks the
@@ -110,7 +119,7 @@ impl ResultTable<'_> {
 
     /// The rows of the largest values, and what pays for them and for a batch.
     fn top_rows(&self, count: usize) -> Result<(Reservation, Rows)> {
-        let kept = (count as u64).saturating_add(1).min(u64::from(self.vertices())) * size_of::<Candidate>() as u64;
+        let kept = top_bytes(count, self.vertices());
         let held = self.source.budget.reserve(BATCH_MEMORY + kept, Purpose::Results)?;
         let mut ids = NodeIds::open(self.source, false)?;
         let mut best: BinaryHeap<Reverse<Candidate>> = BinaryHeap::new();

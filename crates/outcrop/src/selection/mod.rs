@@ -16,11 +16,11 @@ use outcrop_report::Recorder;
 use outcrop_store::access::Pages;
 use outcrop_store::layout::StoredLists;
 use outcrop_store::layout::sliding::no_static_cache;
-use outcrop_store::layout::{LayoutKind, degrees};
-use outcrop_store::{SelectionInfo, SelectionNote, remove_selection, write_selection};
+use outcrop_store::layout::{LayoutKind, all_degrees_memory, degrees};
+use outcrop_store::{SelectionInfo, SelectionNote, remove_selection, write_selection, write_selection_memory};
 use outcrop_types::{
-    Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Result, Silent, Stopwatch, VertexId,
-    VertexValues,
+    Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Silent, Stopwatch,
+    VertexId, VertexValues, index_from,
 };
 use serde::Serialize;
 use std::num::NonZeroU32;
@@ -145,8 +145,11 @@ impl Graph {
         let budget = self.budget();
         let recorder = Recorder::new(&*self.observer);
         let work = SelectionRun { graph: self, request, budget: &budget, observer: &recorder };
-        let directions = self.store.stored_directions();
-        let selections = directions.map(|direction| work.select(direction)).collect::<Result<_>>()?;
+        let plans =
+            self.store.stored_directions().map(|direction| work.memory(direction)).collect::<Result<Vec<_>>>()?;
+        budget.require(&plans.into_iter().fold(MemoryPlan::new(), MemoryPlan::or))?;
+        let selections =
+            self.store.stored_directions().map(|direction| work.select(direction)).collect::<Result<_>>()?;
         self.tell_notes();
         Ok(SelectionsRecord {
             store: self.store.folder().display().to_string(),
@@ -175,6 +178,33 @@ struct SelectionRun<'w> {
 }
 
 impl SelectionRun<'_> {
+    /// Least memory of choosing lists and of writing them, one after the other; greedy selection takes besides what the requests of one page do.
+    fn memory(&self, direction: Direction) -> Result<MemoryPlan> {
+        let Graph { store, workers, .. } = self.graph;
+        let vertices = self.graph.num_vertices();
+        let array = VertexValues::<u32>::bytes(vertices.into());
+        let [own, back] = [direction, direction.opposite()].map(|side| all_degrees_memory(store, side));
+        let degrees = own.or(back.with(Purpose::Degrees, array));
+        let lists = self.directions(direction).into_iter().map(|side| lists::memory(self.graph, side));
+        let reading = lists.fold(MemoryPlan::new().with(Purpose::Degrees, 2 * array), |plan, lists| plan.and(&lists));
+        let choosing = reading.with(Purpose::IdMap, array);
+        let (count, bytes) = (index_from(vertices.into()), self.bytes(direction)?);
+        let writing = write_selection_memory(store, direction, (count, bytes), &self.note(), workers)?;
+        Ok(degrees.or(choosing).or(writing))
+    }
+
+    fn note(&self) -> SelectionNote {
+        let selector = self.request.selector;
+        SelectionNote { method: selector.name().to_owned(), rounds: selector.rounds() }
+    }
+
+    /// Directions whose lists the choice of those of `direction` reads.
+    fn directions(&self, direction: Direction) -> Vec<Direction> {
+        let mut directions = vec![direction, self.graph.store.stored(direction.opposite())];
+        directions.dedup();
+        directions
+    }
+
     fn select(&self, direction: Direction) -> Result<SelectionRecord> {
         let bytes = self.bytes(direction)?;
         let watch = Stopwatch::start();
@@ -182,8 +212,7 @@ impl SelectionRun<'_> {
         let seconds_selecting = watch.seconds();
         let Graph { store, workers, io, .. } = self.graph;
         self.observer.phase(&Phase { name: "writing selection", unit: ProgressUnit::Bytes, total: Some(bytes) });
-        let selector = self.request.selector;
-        let note = SelectionNote { method: selector.name().to_owned(), rounds: selector.rounds() };
+        let note = self.note();
         let info =
             write_selection(&Disk, store, direction, &ranked, &note, bytes, *io, self.budget, workers, self.observer)?;
         Ok(SelectionRecord { info, seconds_selecting, seconds_writing: watch.seconds() - seconds_selecting })
@@ -213,8 +242,7 @@ impl SelectionRun<'_> {
         self.observer.phase(&Phase { name: "selecting lists", unit: ProgressUnit::Iterations, total });
         let degrees = |direction| degrees(store, direction, *io, self.budget, workers.cancellation());
         let (lengths, requests) = (degrees(direction)?, degrees(direction.opposite())?);
-        let mut directions = vec![direction, store.stored(direction.opposite())];
-        directions.dedup();
+        let directions = self.directions(direction);
         let mut figures = Figures { entries: self.entries(direction, bytes), lengths, requests };
         let lists = Lists::open_paged(self.graph, &directions, 0, self.budget)?;
         let mut ranked = self.choose_among(&lists, direction, &mut figures)?;

@@ -7,7 +7,7 @@ use crate::store::Store;
 use crate::updates::{ChangedDegrees, change_degrees};
 use outcrop_io::IoChoice;
 use outcrop_types::{
-    Cancellation, Direction, Error, MemoryBudget, Purpose, Result, VertexRange, VertexValues, index_from,
+    Cancellation, Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, VertexRange, VertexValues, index_from,
 };
 
 /// The component with the degrees of `direction`: one u32 a vertex.
@@ -34,6 +34,16 @@ pub fn degrees(
     let mut degrees = load_degrees(&component, store.manifest().vertices, budget, Purpose::Degrees, cancellation)?;
     change_degrees(store, direction, io, &mut degrees, cancellation)?;
     Ok(degrees)
+}
+
+/// Memory of [`degrees`]: the degrees, and the buffers of reading them.
+pub fn all_degrees_memory(store: &Store, direction: Direction) -> MemoryPlan {
+    let buffers = match entry_with_degrees(store, direction) {
+        Some(_) => DegreeReader::MEMORY_BYTES,
+        None => Component::READER_BYTES,
+    };
+    let degrees = VertexValues::<u32>::bytes(store.manifest().vertices.into());
+    MemoryPlan::new().with(Purpose::Degrees, degrees).with(Purpose::IoBuffers, buffers)
 }
 
 /// Entry of the `compact` layout that holds the degrees: where there is no other layout.

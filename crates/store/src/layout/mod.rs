@@ -12,7 +12,7 @@ mod paged_lists;
 pub mod sliding;
 mod stored_lists;
 
-pub use degrees::{DegreeReader, degrees, degrees_name};
+pub use degrees::{DegreeReader, all_degrees_memory, degrees, degrees_name};
 pub use kind::{Layout, LayoutKind};
 pub use options::ListOptions;
 pub use stored_lists::{StoredLists, keeps_first_neighbours};

@@ -1,6 +1,6 @@
 //! Context and memory of writing a selection.
 
-use super::collect::Entries;
+use super::collect::{Entries, MOST_ENTRIES};
 use super::encoding::ListEncoding;
 use super::format::{SelectionNote, most_taken};
 use crate::access::Workers;
@@ -12,8 +12,10 @@ use outcrop_io::{IoChoice, Utilisation};
 use outcrop_types::{Direction, MemoryBudget, MemoryPlan, Observer, Purpose, VertexSet, VertexValues, length_from};
 use std::sync::atomic::AtomicU32;
 
-/// Bytes of lists that are gathered at once at the least.
+/// Bytes of lists that are gathered at once at the least, where the longest takes no more.
 const LEAST_GATHERED: u64 = 1 << 20;
+/// No encoding of a list entry takes more bytes.
+const MOST_ENTRY_BYTES: u64 = 16;
 
 /// Degrees that are read at once, and their bytes.
 pub(super) const DEGREES: u32 = 1 << 16;
@@ -44,8 +46,10 @@ impl WriteContext<'_> {
     pub(super) fn memory(&self, ranked: usize, most_bytes: u64) -> MemoryPlan {
         let lists = StoredLists::memory(self.store, self.direction, self.workers, IndexResidence::Resident);
         let slots = VertexValues::<AtomicU32>::bytes(u64::from(self.vertices()));
+        let longest = MOST_ENTRY_BYTES * self.arcs().min(length_from(MOST_ENTRIES));
+        let gathered = longest.max(LEAST_GATHERED);
         lists
-            .with(Purpose::StaticCache, slots + self.table_bytes(ranked, most_bytes) + LEAST_GATHERED)
+            .with(Purpose::StaticCache, slots + self.table_bytes(ranked, most_bytes) + gathered)
             .with(Purpose::IoBuffers, self.buffer_bytes())
     }
 

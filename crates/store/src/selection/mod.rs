@@ -17,4 +17,4 @@ mod write;
 pub use format::{SelectionInfo, SelectionNote};
 pub(crate) use format::{file_name, leftover_names};
 pub use lists::StaticLists;
-pub use write::{remove_selection, write_selection};
+pub use write::{remove_selection, write_selection, write_selection_memory};

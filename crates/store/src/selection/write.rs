@@ -13,8 +13,8 @@ use crate::layout::{DegreeReader, LayoutKind, ListOptions, StoredLists};
 use crate::store::Store;
 use outcrop_io::{IoChoice, Storage};
 use outcrop_types::{
-    BitSet, Direction, Error, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexRange,
-    VertexSet, VertexValues, index_from, length_from, number_from,
+    BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Silent,
+    VertexId, VertexRange, VertexSet, VertexValues, index_from, length_from, number_from,
 };
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -61,6 +61,24 @@ pub fn write_selection(
         _ => tables.measure(&context, &lists, ranked)?,
     }
     context.write(&lists, ranked, tables, most_bytes, draft)
+}
+
+/// Least memory of [`write_selection`] of up to `ranked` lists.
+///
+/// # Errors
+/// The store does not have such lists.
+pub fn write_selection_memory(
+    store: &Store,
+    direction: Direction,
+    (ranked, most_bytes): (usize, u64),
+    note: &SelectionNote,
+    workers: &Workers,
+) -> Result<MemoryPlan> {
+    let (store, direction) = (&store.as_written(), store.stored(direction));
+    let (budget, encoding) = (&MemoryBudget::new(0), ListEncoding::of(store, direction)?);
+    let (io, observer) = (IoChoice::Auto, &Silent);
+    let context = WriteContext { store, direction, encoding, note, io, budget, workers, observer };
+    Ok(context.memory(ranked, most_bytes))
 }
 
 /// Removes the selection of `direction`; nothing happens where there is none.

@@ -157,7 +157,7 @@ fn nothing_taken(input: &InputSummary) -> Error {
 
 /// Reads the input, turns every endpoint into a vertex, and sorts the arcs.
 fn sort<A: ArcRecord>(writing: &Writing<'_>, input: BuildInput) -> Result<(ArcSorters<A>, SortedArcs)> {
-    let mut input = Input::new(input);
+    let mut input = Input::new(input, writing.context.budget)?;
     let mut sink = EdgeSink::<A>::new(writing.context);
     let (vertices, ids, mut files) = if writing.context.options.dense_ids {
         (id_map::read_dense(writing, &mut input, &mut sink)?, OriginalIds::Dense, Vec::new())

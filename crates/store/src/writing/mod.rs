@@ -18,9 +18,9 @@ pub use build::{build, build_with_intervals};
 pub use checkpoint::BuildCheckpoints;
 pub use edges::{BuildInput, EdgeBatch, EdgeSource, IdBatch, IdKind, SampledLists, VertexSource};
 pub use options::{BuildOptions, BuildReport, PermutationFrom, VertexOrder};
-pub use preflight::temporary_bytes;
+pub use preflight::{IdFiles, temporary_bytes};
 pub use rewrite::{
     ArcGatherer, ArcOrder, ArcRanker, ConvertOptions, GatherSettings, Growth, ListOrder, RankStretch, RankedArcs,
-    VertexPermutation, convert, convert_grown, reorder,
+    VertexPermutation, convert, convert_grown, convert_memory, reorder,
 };
 pub use staging::{publish, publish_over, remove_left_over, temporary_sibling};

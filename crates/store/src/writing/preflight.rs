@@ -1,6 +1,7 @@
 //! Room on disk, which is asked for before anything is written.
 
 use super::checkpoint::BuildCheckpoints;
+use super::context::BuildContext;
 use super::edges::{BuildInput, IdKind};
 use super::options::BuildOptions;
 use super::record::{Arc, KeyedEdge, WeightedArc};
@@ -10,6 +11,10 @@ use outcrop_io::Storage;
 use outcrop_types::{Error, MemoryBudget, Result, WeightType, length_from};
 use std::path::Path;
 
+/// Bytes of ids, degrees and the index in a store, for each edge, with some seven edges a vertex.
+const TABLE_BYTES: u64 = 4;
+/// Bytes of the texts of both ends of an edge at the least.
+const LEAST_TEXT_BYTES: u64 = 16;
 /// Bytes of an edge in a journal: two ends, a weight and a time.
 const JOURNALED_BYTES: u64 = 32;
 
@@ -17,8 +22,10 @@ const JOURNALED_BYTES: u64 = 32;
 struct Space {
     /// In the store.
     store: u64,
-    /// In temporary files.
+    /// In temporary files, which are largest before lists are written.
     temporary: u64,
+    /// In both at the same time.
+    together: u64,
 }
 
 /// Refuses a build whose estimated space is not there.
@@ -37,7 +44,7 @@ pub(super) fn check_space(
     let space = estimate(edges, input, options, budget.available());
     let (target, temporary) = (options.target_folder(), options.temp_folder());
     if target == temporary {
-        return require(storage, &target, space.store + space.temporary);
+        return require(storage, &target, space.together);
     }
     require(storage, &target, space.store)?;
     require(storage, &temporary, space.temporary)
@@ -55,30 +62,84 @@ pub(super) fn require(storage: &dyn Storage, folder: &Path, needed: u64) -> Resu
     }
 }
 
-/// Bytes of temporary files of a build at the most: both directions, with ids of this kind looked up (`None` where they are the vertices), and
-/// edges that wait for an order.
-pub fn temporary_bytes(edges: u64, weighted: bool, ids: Option<IdKind>, ordered: bool) -> u64 {
-    let sorted = if weighted { size_of::<WeightedArc>() } else { size_of::<Arc>() };
-    let mapped = match ids {
-        None => 0,
-        // Edges by source and by target are on disk together; so are the ids.
-        Some(IdKind::Integer) => 2 * size_of::<KeyedEdge<u64>>() + 16,
-        Some(IdKind::Text) => 2 * size_of::<KeyedEdge<u128>>() + 64,
-    };
-    let aside = if ordered { sorted } else { 0 };
-    edges.saturating_mul(length_from(2 * sorted + mapped + aside))
+/// Numbering of the ids of a build, by what it has on disk.
+#[derive(Clone, Copy, Debug)]
+pub enum IdFiles {
+    /// Ids are the vertices.
+    None,
+    /// Whole numbers that are ticked off in memory.
+    Ticked,
+    /// Whole numbers too large for that, which are sorted.
+    Sorted,
+    /// Texts, so many bytes of them for each edge.
+    Texts(u64),
+}
+
+impl IdFiles {
+    fn of(input: &BuildInput, options: &BuildOptions<'_>, edges: u64) -> Self {
+        match input.edges.id_kind() {
+            _ if options.dense_ids => Self::None,
+            IdKind::Integer => Self::Ticked,
+            IdKind::Text => {
+                let bytes = input.edges.bytes_total().map_or(LEAST_TEXT_BYTES, |bytes| bytes / edges.max(1));
+                Self::Texts(bytes.max(LEAST_TEXT_BYTES))
+            }
+        }
+    }
+
+    /// Bytes for each edge while ids become ranks.
+    fn bytes(self) -> u64 {
+        match self {
+            Self::None | Self::Ticked => 0,
+            // Edges by source and by target are on disk together.
+            Self::Sorted => 2 * length_from(size_of::<KeyedEdge<u64>>()),
+            Self::Texts(bytes) => 2 * length_from(size_of::<KeyedEdge<u128>>()) + bytes,
+        }
+    }
+}
+
+/// Bytes of temporary files of a build at its peak, with both directions: while ids become ranks, or while edges that were set aside until the
+/// ranks or the order were known are sorted.
+pub fn temporary_bytes(edges: u64, weighted: bool, ids: IdFiles, ordered: bool) -> u64 {
+    let sorted = arc_bytes(weighted);
+    let aside = if ordered || !matches!(ids, IdFiles::None) { sorted } else { 0 };
+    edges.saturating_mul(ids.bytes().max(2 * sorted + aside))
+}
+
+fn arc_bytes(weighted: bool) -> u64 {
+    length_from(if weighted { size_of::<WeightedArc>() } else { size_of::<Arc>() })
+}
+
+/// Refuses to sort ids for which a build has no room.
+///
+/// # Errors
+/// [`Error::DiskFull`] with what is needed and what is free.
+pub(super) fn check_sorting(context: &BuildContext<'_>, edges: Option<u64>) -> Result<()> {
+    let Some(edges) = edges else { return Ok(()) };
+    let needed = edges.saturating_mul(IdFiles::Sorted.bytes());
+    if needed <= context.budget.available() {
+        return Ok(());
+    }
+    require(context.storage, &context.options.temp_folder(), needed)
 }
 
 fn estimate(edges: u64, input: &BuildInput, options: &BuildOptions<'_>, memory: u64) -> Space {
     let weighted = input.edges.weighted();
     let kind = weighted.then(|| options.weights.asked().unwrap_or(WeightType::F64));
     let stored = 4 + WeightType::bytes_of(kind);
-    let ids = (!options.dense_ids).then(|| input.edges.id_kind());
+    let ids = IdFiles::of(input, options, edges);
     let temporary = temporary_bytes(edges, weighted, ids, options.order.is_some());
-    let temporary = if temporary > memory || options.checkpoints.is_some() { temporary } else { 0 };
+    let spills = temporary > memory || options.checkpoints.is_some();
+    let (temporary, sorted) = if spills { (temporary, edges.saturating_mul(2 * arc_bytes(weighted))) } else { (0, 0) };
     // Lists are set aside on disk until their shards are written.
     let ends = if options.undirected { 2 } else { 1 };
     let waiting = if options.layout.kind() == LayoutKind::Sliding { edges.saturating_mul(ends * stored) } else { 0 };
-    let journal = input.edges.times().map_or(0, |_| JOURNALED_BYTES);
-    Space { store: edges.saturating_mul(2 * stored + journal), temporary: temporary.saturating_add(waiting) }
+    let journal = edges.saturating_mul(input.edges.times().map_or(0, |_| JOURNALED_BYTES));
+    let store = edges.saturating_mul(2 * stored + TABLE_BYTES).saturating_add(journal);
+    let lists = store.saturating_add(sorted).saturating_add(waiting);
+    Space {
+        store,
+        temporary: temporary.max(sorted.saturating_add(waiting)),
+        together: lists.max(temporary.saturating_add(journal)),
+    }
 }

@@ -112,6 +112,12 @@ impl MemoryPlan {
         other.0.iter().fold(self, |plan, need| plan.with(need.purpose, need.bytes))
     }
 
+    /// The larger of both: of phases that do not hold memory at the same time.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        if other.total() > self.total() { other } else { self }
+    }
+
     /// Bytes over all purposes.
     pub fn total(&self) -> u64 {
         self.0.iter().fold(0, |sum, need| sum.saturating_add(need.bytes))

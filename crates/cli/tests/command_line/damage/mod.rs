@@ -1,9 +1,10 @@
-//! Damage to stores: builds and runs that are killed, bits that are flipped.
+//! Damage to stores: builds and runs that are killed, bits that are flipped, files that are mutated.
 
 mod flipped_bits;
 mod folders;
 mod killed_builds;
 mod killed_runs;
 mod killed_updates;
+mod mutants;
 mod resumed_builds;
 mod resumed_runs;

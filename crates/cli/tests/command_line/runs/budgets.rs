@@ -1,6 +1,6 @@
 //! The memory budget is hard: a refusal names the exact minimum, the minimum suffices, and what is resident stays below.
 
-use crate::driver::{Folder, RUNS};
+use crate::driver::{Folder, RUNS, Ran};
 
 const SLACK: u64 = 64 << 20;
 
@@ -136,4 +136,77 @@ fn more_memory_than_there_is_is_noted() {
     }
     let fits = folder.ok("run bfs g.outcrop --source 0 --memory 64M");
     assert!(!fits.stderr.contains("--memory is"), "{}", fits.stderr);
+}
+
+/// Commands and their folders of stores, each with the least memory that the refusal of a single byte names.
+#[test]
+fn the_minimum_that_a_refusal_names_is_enough_and_needed() {
+    let folder = Folder::new();
+    folder.ok("generate uniform --vertices 600 --edges 4000 --seed 3 --weights 1..9 -o edges.bin");
+    let lines = |name: &dyn Fn(u64) -> String, timed: bool| -> String {
+        (0..4000_u64).fold(String::new(), |mut text, edge| {
+            let ends = [edge * 7919 % 601, edge * edge % 599].map(name);
+            text += &ends.join(",");
+            text += if timed { ",3" } else { "" };
+            text += &if timed { format!(",{edge}\n") } else { "\n".to_owned() };
+            text
+        })
+    };
+    folder.write("texts.csv", lines(&|id| format!("vertex {id}"), false));
+    folder.write("timed.csv", lines(&|id| id.to_string(), true));
+    folder.write("large.csv", lines(&|id| (id * 9_000_000_019).to_string(), false));
+    folder.write("ids.txt", (0..300).fold(String::new(), |text, id| format!("{text}{id}\n")));
+    folder.ok("build edges.bin g.outcrop --weighted --order degree");
+    folder.ok("build edges.bin c.outcrop --weighted --layout csr --order original");
+    folder.ok("build texts.csv t.outcrop --layout compact");
+    folder.ok("build timed.csv w.outcrop --weighted --timed");
+    let commands = [
+        "run wcc g.outcrop --top 3",
+        "run pagerank c.outcrop --top 100000",
+        "run bfs t.outcrop --source vertex\u{a0}1 --top 3",
+        "run wcc w.outcrop --between 100 3000",
+        "degree g.outcrop",
+        "degree t.outcrop",
+        "degree g.outcrop --ids-from ids.txt",
+        "neighbors g.outcrop --ids-from ids.txt --direction both",
+        "sample g.outcrop --ids-from ids.txt --fanouts 5,5",
+        "subgraph g.outcrop 1 --radius 2 -o out.csv",
+        "export t.outcrop out.csv",
+        "export g.outcrop out.parquet",
+        "check c.outcrop",
+        "check t.outcrop",
+        "cache c.outcrop --size 10% --select high-degree",
+        "cache g.outcrop --size 10% --select random",
+        "cache t.outcrop --size 1MiB --select low-degree",
+        "build edges.bin out.outcrop",
+        "build timed.csv out.outcrop --weighted --timed --layout csr",
+        "build timed.csv out.outcrop --weighted --timed --ids dense",
+        "build texts.csv out.outcrop --layout sliding",
+        "build large.csv out.outcrop --undirected --layout compact --order degree",
+        "build timed.csv out.outcrop --vertices ids.txt --order random --layout csr",
+        "convert g.outcrop out.outcrop --layout compact",
+        "convert g.outcrop out.outcrop --order original",
+        "convert c.outcrop out.outcrop --order degree",
+        "convert c.outcrop out.outcrop --order norder --layout csr",
+        "convert c.outcrop out.outcrop --order pagerank --layout csr",
+        "convert t.outcrop out.outcrop --order auto --layout csr",
+    ];
+    for command in commands {
+        let words: Vec<_> = command.split(' ').map(|word| word.replace('\u{a0}', " ")).collect();
+        let run = |memory: u64| {
+            _ = std::fs::remove_dir_all(folder.path("out.outcrop"));
+            ["out.csv", "out.parquet"].iter().for_each(|name| _ = std::fs::remove_file(folder.path(name)));
+            let mut command = folder.command("");
+            Ran::of(command.args(&words).args(["--memory", &memory.to_string(), "--threads", "2"]).output().unwrap())
+        };
+        let refused = run(1);
+        assert_eq!(refused.code, Some(4), "outcrop {command}: {refused:?}");
+        let stated = refused.stderr.split_once("at least --memory ").map(|(_, rest)| rest);
+        let least = stated.and_then(|rest| rest.split([' ', ';']).next()?.parse::<u64>().ok());
+        let least = least.unwrap_or_else(|| panic!("outcrop {command}: {refused:?}"));
+        let enough = run(least);
+        assert_eq!(enough.code, Some(0), "outcrop {command} --memory {least}: {}", enough.stderr);
+        let short = run(least - 1);
+        assert_eq!(short.code, Some(4), "outcrop {command} --memory {}: {}", least - 1, short.stderr);
+    }
 }

@@ -112,7 +112,7 @@ impl Planned<'_, Gas> {
         let asked = if page_cache == CacheSize::Rest { 0 } else { page_cache.bytes(memory, memory) };
         let total = |intervals: u32| {
             let plan = self.plan_on(self.expected(arcs, intervals));
-            with_results(plan).total().saturating_add(self.work.beside).saturating_add(asked)
+            with_results(plan, 0).total().saturating_add(self.work.beside).saturating_add(asked)
         };
         let first = intervals_for(arcs).clamp(1, vertices.max(1));
         let candidates: Vec<u32> = more_and_more(first, vertices).collect();

@@ -20,6 +20,7 @@ use crate::graph::Graph;
 use crate::lists::{self, cache_bytes_for_all};
 use crate::memory_size::memory_of_machine;
 use crate::request::{ExecutionPlan, RunRequest};
+use crate::result::top_bytes;
 use outcrop_algorithms::params::gas_options;
 use outcrop_algorithms::{Plan, Requirements, Shape, Work};
 use outcrop_io::Bandwidths;
@@ -204,7 +205,8 @@ impl Graph {
             }
         };
         let plan = with_some(model.memory()?, Purpose::IdMap, ranks);
-        let plan = with_results(with_some(plan, Purpose::VertexValues, named));
+        let kept = request.top_rows().map_or(0, |count| top_bytes(count, self.num_vertices()));
+        let plan = with_results(with_some(plan, Purpose::VertexValues, named), kept);
         let plan = with_some(plan, Purpose::IoBuffers, copy_bytes(request));
         Ok(Choice { execution, needs, follows_frontiers, reads_most_lists, resumes, model, plan, note: None })
     }

@@ -9,6 +9,7 @@ use crate::original_ids::INTEGERS_NAME;
 use crate::writing::checkpoint::{keep_values, kept_values};
 use crate::writing::context::{BuildContext, Writing, vertex_count};
 use crate::writing::edges::{EdgeBatch, EdgeSampler, EdgeSink, EdgeSpoolWriter, IdBatch, KeptSample, NumberedEdges};
+use crate::writing::preflight::check_sorting;
 use crate::writing::record::ArcRecord;
 use outcrop_io::KeptFile;
 use outcrop_types::{Purpose, Reservation, Result, index_from, length_from, memory, number_from};
@@ -32,17 +33,19 @@ pub(super) fn map<A: ArcRecord>(writing: &Writing<'_>, input: &mut Input, sink: 
     let kept = input.resume(context)?;
     let estimate = input.edges.edges_estimate();
     let mut mapping = match &kept {
-        None => Mapping { ticked: Some(TickedEdges::<A>::new(context, estimate)?), sorted: None },
+        None => Mapping { ticked: Some(TickedEdges::<A>::new(context, estimate)?), sorted: None, estimate },
         Some(KeptIds::Ticked(kept)) => {
-            Mapping { ticked: Some(TickedEdges::resume(context, estimate, kept)?), sorted: None }
+            Mapping { ticked: Some(TickedEdges::resume(context, estimate, kept)?), sorted: None, estimate }
         }
-        Some(KeptIds::Sorted(kept)) => Mapping { ticked: None, sorted: Some(SortedMapping::resume(context, kept)?) },
+        Some(KeptIds::Sorted(kept)) => {
+            Mapping { ticked: None, sorted: Some(SortedMapping::resume(context, kept)?), estimate }
+        }
     };
     input.read(writing, &mut mapping)?;
     match mapping {
         Mapping { ticked: Some(edges), .. } => edges.finish(writing, sink),
         Mapping { sorted: Some(edges), .. } => edges.finish(writing, input, sink),
-        Mapping { ticked: None, sorted: None } => {
+        Mapping { ticked: None, sorted: None, .. } => {
             SortedMapping::<IntegerIds>::new(context)?.finish(writing, input, sink)
         }
     }
@@ -59,6 +62,8 @@ enum KeptIds {
 struct Mapping<A: ArcRecord> {
     ticked: Option<TickedEdges<A>>,
     sorted: Option<SortedMapping<IntegerIds>>,
+    /// Edges that are expected.
+    estimate: Option<u64>,
 }
 
 impl<A: ArcRecord> InputTaker for Mapping<A> {
@@ -94,6 +99,7 @@ impl<A: ArcRecord> Mapping<A> {
     /// The sorters, which are given first what was ticked so far.
     fn sorted(&mut self, context: &BuildContext<'_>) -> Result<&mut SortedMapping<IntegerIds>> {
         if let Some(mut ticked) = self.ticked.take() {
+            check_sorting(context, self.estimate)?;
             ticked.held.shrink_to(ticked.bitmap.bytes());
             ticked.replay(context, self.sorted.insert(SortedMapping::new(context)?))?;
         }

@@ -5,7 +5,10 @@ use crate::manifest::{FileEntry, OriginalIds};
 use crate::writing::checkpoint::BuildCheckpoints;
 use crate::writing::context::{BuildContext, Writing};
 use crate::writing::edges::{BuildInput, EdgeBatch, EdgeSource, IdBatch, IdKind, VertexSource};
-use outcrop_types::{Error, InputSummary, Phase, ProgressUnit, Result, index_from, length_from, number_from};
+use outcrop_types::{
+    Error, InputSummary, MemoryBudget, Phase, ProgressUnit, Purpose, Reservation, Result, index_from, length_from,
+    number_from,
+};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +22,8 @@ pub(in crate::writing) struct Input {
     /// Edges that were taken before the build went on from a checkpoint.
     passed: u64,
     read: Option<ReadInput>,
+    /// Room for the writer of the journal, before anything else takes a part of what is left.
+    journal_room: Option<Reservation>,
 }
 
 /// Account of an input that was read to its end.
@@ -81,8 +86,10 @@ pub(super) fn weight_of(batch: &EdgeBatch, edge: usize) -> f64 {
 }
 
 impl Input {
-    pub(in crate::writing) fn new(BuildInput { edges, vertices }: BuildInput) -> Self {
-        Self { edges, vertices, passed: 0, read: None }
+    pub(in crate::writing) fn new(BuildInput { edges, vertices }: BuildInput, budget: &MemoryBudget) -> Result<Self> {
+        let journal = edges.times().map(|_| SegmentWriter::memory(edges.id_kind(), true));
+        let journal_room = journal.map(|bytes| budget.reserve_growing(bytes, Purpose::SortSpace)).transpose()?;
+        Ok(Self { edges, vertices, passed: 0, read: None, journal_room })
     }
 
     /// Edges and ids that were taken before the build goes on from a checkpoint, where that is of this phase.
@@ -113,6 +120,7 @@ impl Input {
         if self.read.is_some() {
             return Ok(());
         }
+        self.journal_room = None;
         let shape = (self.edges.id_kind(), true);
         let segment = |_| SegmentWriter::new(|name| writing.component(name), (0, 0), shape, context.budget);
         let mut journal = self.edges.times().map(segment).transpose()?;

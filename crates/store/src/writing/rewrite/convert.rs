@@ -24,7 +24,7 @@ use crate::writing::record::{Arc as PlainArc, ArcRecord, WeightedArc};
 use outcrop_io::{IoChoice, Storage};
 use outcrop_types::{
     Direction, Error, InputSummary, MemoryBudget, MemoryPlan, Observer, Permutation, Phase, ProgressUnit, Purpose,
-    Result, VertexId, VertexRange, WeightChoice, WeightRounding, index_from, length_from,
+    Result, VertexId, VertexRange, VertexValues, WeightChoice, WeightRounding, index_from, length_from,
 };
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -138,6 +138,19 @@ fn convert_as(
         let conversion = Conversion { store, io, in_place, change, workers, writing };
         if manifest.weighted { conversion.write::<WeightedArc>() } else { conversion.write::<PlainArc>() }
     })
+}
+
+/// Least memory of [`convert`], with the numbers of the vertices where they are `permuted`.
+pub fn convert_memory(store: &Store, options: &ConvertOptions, permuted: bool, workers: &Workers) -> MemoryPlan {
+    let manifest = store.manifest();
+    let build = options.for_writing(manifest);
+    let lists = memory(store, &build, workers);
+    if !permuted {
+        return lists;
+    }
+    let buffers = build.writer_bytes(manifest.weighted) + Component::READER_BYTES;
+    let tables = VertexPermutation::memory(manifest).with(Purpose::IoBuffers, buffers);
+    lists.or(tables).with(Purpose::IdMap, VertexValues::<u32>::bytes(manifest.vertices.into()))
 }
 
 /// Least memory that is held at the same time: the writers, two sorters and the lists that are read.

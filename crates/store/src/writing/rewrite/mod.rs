@@ -8,7 +8,7 @@ mod permutation;
 mod ranked_arcs;
 mod reorder;
 
-pub use convert::{ConvertOptions, convert, convert_grown};
+pub use convert::{ConvertOptions, convert, convert_grown, convert_memory};
 pub use gathered_arcs::{ArcGatherer, GatherSettings, RankStretch};
 pub use grow::Growth;
 pub use permutation::VertexPermutation;
