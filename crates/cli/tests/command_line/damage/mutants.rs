@@ -332,7 +332,10 @@ fn table(name: &str) -> Subject {
     Subject::new(folder, &[name.to_owned()], &[&numbers, &texts])
 }
 
-const SUBJECTS: [(&str, fn() -> Subject); 9] = [
+/// Makes a subject.
+type Make = fn() -> Subject;
+
+const SUBJECTS: [(&str, Make); 9] = [
     ("journal", journal),
     ("updates", updates),
     ("checkpoint of a run", checkpoint_of_a_run),
