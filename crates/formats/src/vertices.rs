@@ -124,6 +124,7 @@ fn open(
     kind: Option<IdKind>,
     budget: &MemoryBudget,
 ) -> Result<Box<dyn VertexSource>> {
+    origin.refuse_foreign(options)?;
     let table: Option<OpenReader> = match origin.recognised {
         Some(EdgeFormat::Parquet) => Some(open_parquet),
         Some(EdgeFormat::Arrow) => Some(open_arrow),

@@ -34,7 +34,7 @@ mod selection;
 mod update;
 mod vector;
 
-pub use build::{BuildRequest, IdMode, build, build_from};
+pub use build::{BuildRequest, IdMode, build, build_from, explain};
 pub use capacity::{BuildNeeds, Capacity, GraphSize, Machine, Profile, capacity};
 pub use convert::{ConvertRequest, convert};
 pub use export::ExportRequest;
@@ -87,8 +87,8 @@ pub use outcrop_engine::gas::ShardKind;
 pub use outcrop_engine::messages::{Delivery, log::LogBackend};
 pub use outcrop_engine::schedule::Schedule;
 pub use outcrop_formats::edges::{
-    ColumnError, ColumnNames, EdgeColumns, EdgeFormat, EdgeInput, EdgeListOptions, EdgeRows, Header, IdRule, OnError,
-    Separator, weight_as,
+    ColumnError, ColumnNames, EdgeColumns, EdgeFormat, EdgeInput, EdgeListOptions, EdgeRows, ExplainedFile, Header,
+    IdRule, OnError, Separator, weight_as,
 };
 pub use outcrop_formats::generate::{EdgeGenerator, Grid, Kronecker, Uniform, Web, WeightDistribution};
 pub use outcrop_formats::table::TableFormat;

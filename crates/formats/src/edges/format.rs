@@ -24,17 +24,21 @@ pub enum EdgeFormat {
     Wsg,
     /// Matrix Market, coordinate format.
     MatrixMarket,
-    /// DIMACS: arcs of shortest paths (`p sp`), or edges (`p edge`, `p col`).
+    /// DIMACS: arcs of shortest paths and flows (`p sp`, `p max`, `p min`, `p asn`), or edges (`p edge`, `p col`).
     Dimacs,
     /// METIS: a line a vertex with its neighbours.
     Metis,
+    /// Pajek: sections of vertices, arcs and edges.
+    Pajek,
+    /// A vertex and its neighbors per line.
+    AdjacencyList,
     /// The edges of a graph of LDBC Graphalytics, with the vertices in a file beside it.
     Ldbc,
 }
 
 impl EdgeFormat {
     /// All formats.
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 12] = [
         Self::EdgeList,
         Self::Outcrop,
         Self::Parquet,
@@ -44,6 +48,8 @@ impl EdgeFormat {
         Self::MatrixMarket,
         Self::Dimacs,
         Self::Metis,
+        Self::Pajek,
+        Self::AdjacencyList,
         Self::Ldbc,
     ];
 
@@ -59,6 +65,8 @@ impl EdgeFormat {
             Self::MatrixMarket => "matrix-market",
             Self::Dimacs => "dimacs",
             Self::Metis => "metis",
+            Self::Pajek => "pajek",
+            Self::AdjacencyList => "adjacency-list",
             Self::Ldbc => "ldbc",
         }
     }
@@ -73,8 +81,10 @@ impl EdgeFormat {
             Self::Sg => &["sg"],
             Self::Wsg => &["wsg"],
             Self::MatrixMarket => &["mtx"],
-            Self::Dimacs => &["gr", "dimacs", "col"],
+            Self::Dimacs => &["gr", "dimacs", "col", "clq"],
             Self::Metis => &["graph", "metis"],
+            Self::Pajek => &["net", "paj"],
+            Self::AdjacencyList => &["adjlist"],
             Self::Ldbc => &["e"],
         }
     }
@@ -128,8 +138,19 @@ impl EdgeFormat {
         match self {
             Self::EdgeList => true,
             Self::Outcrop | Self::Parquet | Self::Sg | Self::Wsg => !packed,
-            Self::Arrow | Self::MatrixMarket | Self::Dimacs | Self::Metis | Self::Ldbc => false,
+            Self::Arrow
+            | Self::MatrixMarket
+            | Self::Dimacs
+            | Self::Metis
+            | Self::Pajek
+            | Self::AdjacencyList
+            | Self::Ldbc => false,
         }
+    }
+
+    /// True if files of the format are texts.
+    pub(crate) const fn is_text(self) -> bool {
+        self.reads_compressed() || matches!(self, Self::EdgeList | Self::MatrixMarket | Self::Dimacs | Self::Ldbc)
     }
 
     /// True if files of the format begin with statements about their graph, followed by a line an edge.
@@ -144,7 +165,7 @@ impl EdgeFormat {
 
     /// True if the reader of the format takes compression off.
     pub(crate) const fn reads_compressed(self) -> bool {
-        matches!(self, Self::Metis)
+        matches!(self, Self::Metis | Self::Pajek | Self::AdjacencyList)
     }
 }
 

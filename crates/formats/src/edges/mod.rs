@@ -3,12 +3,15 @@
 mod adjacency;
 mod binary;
 pub(crate) mod columnar;
+mod explain;
 mod folder;
+mod foreign;
 mod format;
 pub(crate) mod input;
 mod ldbc;
 mod options;
 pub(crate) mod reader;
+mod roles;
 mod sink;
 mod source;
 mod statement;
@@ -18,6 +21,7 @@ mod weight;
 
 pub use binary::{BinaryEdgeWriter, IdWidth};
 pub use columnar::{ColumnError, EdgeColumns, EdgeRows};
+pub use explain::{ExplainedFile, explain_edges};
 pub use format::EdgeFormat;
 pub use options::{
     ColumnNames, EdgeInput, EdgeListOptions, Header, IdRule, LONGEST_LINE, LONGEST_NAME, OnError, Separator,

@@ -1,17 +1,19 @@
 //! All inputs of a build as one stream of edges.
 
-use super::adjacency::{open_metis, open_sg, open_wsg};
+use super::adjacency::{open_adjacency_list, open_metis, open_pajek, open_sg, open_wsg};
 use super::binary::BinaryReader;
 use super::columnar::{open_arrow, open_parquet};
 use super::format::EdgeFormat;
-use super::input::{Content, Origin, Progress};
+use super::input::{Content, Origin, Progress, TEXT_HEAD};
 use super::ldbc::Companions;
 use super::options::EdgeListOptions;
 use super::reader::{FileReader, OpenReader, ReaderContext, no_times};
 use super::statement::Statement;
 use super::text::{BlockSizes, Density, Listing, Pipeline, Preface, Skipped, TextInput, parsers, pipeline_bytes};
 use outcrop_store::writing::{EdgeBatch, EdgeSource, IdKind};
-use outcrop_types::{Error, FileSummary, InputSummary, Location, MemoryBudget, Purpose, Reservation, Result, TimeRule};
+use outcrop_types::{
+    Error, FileSummary, InputSummary, Location, MemoryBudget, Purpose, Reservation, Result, TimeRule, length_from,
+};
 use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -33,6 +35,8 @@ fn reader_of(format: EdgeFormat) -> Option<OpenReader> {
         EdgeFormat::Sg => Some(open_sg),
         EdgeFormat::Wsg => Some(open_wsg),
         EdgeFormat::Metis => Some(open_metis),
+        EdgeFormat::Pajek => Some(open_pajek),
+        EdgeFormat::AdjacencyList => Some(open_adjacency_list),
         EdgeFormat::EdgeList | EdgeFormat::MatrixMarket | EdgeFormat::Dimacs | EdgeFormat::Ldbc => None,
     }
 }
@@ -95,6 +99,9 @@ impl EdgeInputs {
         threads: usize,
         sizes: BlockSizes,
     ) -> Result<Self> {
+        let progress = Arc::default();
+        let look = |origin| look_inside(origin, options, budget, sizes, &progress);
+        let origins = origins.into_iter().map(look).collect::<Result<Vec<_>>>()?;
         let texts = origins.iter().filter(|origin| reader_of(options.format_of(origin)).is_none());
         let stating = texts.clone().any(|origin| options.format_of(origin).states_direction());
         let mirror = stating && options.directed == Some(true);
@@ -109,7 +116,7 @@ impl EdgeInputs {
             held: Arc::new(budget.reserve(0, Purpose::InputBuffers)?),
             readers: budget.clone(),
             readers_held: budget.reserve(0, Purpose::InputBuffers)?,
-            progress: Arc::default(),
+            progress,
             kind: IdKind::Integer,
             estimate: None,
             skipped: Skipped::default(),
@@ -288,6 +295,23 @@ impl EdgeInputs {
         Ok(true)
     }
 
+    /// The account of the file that is being read, or of the first that ended.
+    pub(crate) fn account(&self) -> Option<FileSummary> {
+        match &self.current {
+            Some(Part::Text(pipeline)) => pipeline.account(),
+            Some(Part::Reader(reader)) => Some(reader.summary()),
+            None => self.summaries.first().cloned(),
+        }
+    }
+
+    /// The separator of the text that is being read, in words.
+    pub(crate) fn separator(&self) -> Option<String> {
+        match &self.current {
+            Some(Part::Text(pipeline)) => pipeline.separator(),
+            Some(Part::Reader(_)) | None => None,
+        }
+    }
+
     /// Puts aside what the part that has ended counted.
     fn end_part(&mut self) {
         let ended = self.summaries.len();
@@ -307,6 +331,27 @@ impl EdgeInputs {
             file.notes.push("no edge was found in it".to_owned());
         }
     }
+}
+
+/// Looks at the start of a file where that tells its format, in the memory of a reader of texts.
+fn look_inside(
+    origin: Origin,
+    options: &EdgeListOptions,
+    budget: &MemoryBudget,
+    sizes: BlockSizes,
+    progress: &Arc<Progress>,
+) -> Result<Origin> {
+    origin.refuse_foreign(options)?;
+    if !origin.is_in_question(options) {
+        return Ok(origin);
+    }
+    let reader = if origin.recognised.is_some_and(|format| reader_of(format).is_some()) {
+        length_from(TEXT_HEAD)
+    } else {
+        pipeline_bytes(1, sizes, false)
+    };
+    let _held = budget.reserve(reader.max(length_from(TEXT_HEAD)) + origin.stream_bytes(), Purpose::InputBuffers)?;
+    origin.look_inside(options, progress)
 }
 
 /// The direction of edges that the files state; `asked` is what the options ask for.

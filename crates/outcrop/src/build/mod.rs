@@ -1,10 +1,12 @@
 //! Builds a store from files of edges, or from edges in memory.
 
+mod explain;
 mod facts;
 mod log;
 mod make;
 mod request;
 
+pub use explain::explain;
 pub(crate) use log::BuildLog;
 pub use make::{build, build_from};
 pub(crate) use make::{build_with, refused_with};

@@ -1,6 +1,6 @@
 //! `outcrop build`
 
-use super::input_summary;
+use super::{explain, input_summary};
 use crate::options::checkpoints::CheckpointArguments;
 use crate::options::layout::LayoutOptions;
 use crate::options::order::OrderOptions;
@@ -42,7 +42,9 @@ pub(crate) enum SelfLoopsOption {
 }
 
 #[derive(Debug, Args)]
-#[command(override_usage = "outcrop build [OPTIONS] <EDGES>... <STORE>")]
+#[command(
+    override_usage = "outcrop build [OPTIONS] <EDGES>... <STORE>\n       outcrop build --explain [OPTIONS] <EDGES>..."
+)]
 pub(crate) struct BuildArguments {
     /// Files of edges, folders of them, quoted patterns, each also as s3://, gs:// or https:// address, or `-` for standard input; then the store to make
     #[arg(required = true, value_name = "PATHS")]
@@ -94,6 +96,13 @@ pub(crate) struct BuildArguments {
     /// Read the whole store back and check it before it appears
     #[arg(long)]
     pub(crate) verify: bool,
+    /// Print how the edges would be read, with the first ten of each file, and build nothing; all paths are files of edges
+    #[arg(long, conflicts_with_all = [
+        "vertices", "dedup", "self_loops", "tmp_dir", "overwrite", "verify", "json", "report", "order", "order_seed",
+        "window", "layout", "page_size", "intervals", "codec", "index", "placement", "chunk_sizes", "mini_degree",
+        "no_combine", "checkpoint_dir", "checkpoint_every", "resume", "wait",
+    ])]
+    pub(crate) explain: bool,
     /// Print what was built as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -113,6 +122,9 @@ pub(crate) struct BuildArguments {
 }
 
 pub(crate) fn run(mut arguments: BuildArguments, cancellation: &Cancellation) -> Result<()> {
+    if arguments.explain {
+        return explain::run(&request(&arguments, PathBuf::new())?);
+    }
     let Some(store) = arguments.paths.pop().filter(|_| !arguments.paths.is_empty()) else {
         let message = "build takes files of edges, then the store to make; only one path was given";
         return Err(Error::Usage(message.to_owned()));

@@ -4,6 +4,7 @@ pub(crate) mod build;
 pub(crate) mod cache;
 pub(crate) mod check;
 pub(crate) mod convert;
+mod explain;
 pub(crate) mod export;
 pub(crate) mod info;
 mod input_summary;

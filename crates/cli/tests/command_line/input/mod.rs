@@ -2,6 +2,7 @@
 
 mod accepted;
 mod bad;
+mod dialects;
 mod objects;
 mod paths;
 mod round_trips;

@@ -1,9 +1,10 @@
 //! Columns of a table that hold edges.
 
-use crate::edges::options::{ColumnNames, EdgeListOptions};
+use crate::edges::options::EdgeListOptions;
 use crate::edges::reader::ReaderContext;
-use crate::edges::text::{Listing, SOURCE_NAMES, TARGET_NAMES, TIME_NAMES, VERTEX_NAMES, WEIGHT_NAMES, column};
-use arrow_schema::{DataType, Schema};
+use crate::edges::roles::{Column, ColumnKind, Roles, by_name, vertex_column};
+use crate::edges::text::Listing;
+use arrow_schema::{DataType, FieldRef, Schema};
 use outcrop_store::writing::IdKind;
 use outcrop_types::{Error, FileSummary, Location, Result, TimeKind, TimeRule, TimeUnit};
 
@@ -47,30 +48,18 @@ impl EdgeColumns {
     /// # Errors
     /// A column is missing, or its type is not that of an id, a weight or a time.
     pub fn find(table: &str, schema: &Schema, options: &EdgeListOptions) -> Result<Self, ColumnError> {
-        let (asked, weighted) = (&options.columns, options.wants_weights());
-        let columns: Vec<String> = schema.fields().iter().map(|field| field.name().to_lowercase()).collect();
-        let place = |name: &Option<String>, known: &[&str], taken: &[usize]| {
-            let place = column(&columns, name.as_ref(), known, taken, &|| Location::file(table));
-            place.and_then(|place| existing(table, &columns, place)).map_err(ColumnError::Missing)
-        };
-        let source = place(&asked.source, SOURCE_NAMES, &[])?;
-        let target = place(&asked.target, TARGET_NAMES, &[source])?;
-        if source == target {
-            let message = "the source and the target of an edge cannot be one column";
-            return Err(ColumnError::Missing(Error::Usage(message.to_owned())));
-        }
-        let weight = weighted.then(|| place(&asked.weight, WEIGHT_NAMES, &[source, target])).transpose()?;
+        let column = |field: &FieldRef| Column { name: field.name().clone(), kind: column_kind(field.data_type()) };
+        let columns: Vec<Column> = schema.fields().iter().map(column).collect();
+        let roles = by_name(&columns, options, &Location::file(table)).map_err(ColumnError::Missing)?;
+        let Roles { ends: [source, target], weight, time, notes } = roles;
         let kind = kind_of(schema, [source, target])?;
         if let Some(column) = weight.filter(|column| !is_number(schema.field(*column).data_type())) {
             return Err(ColumnError::Type(format!("{}, expected numbers as weights", described(schema, column))));
         }
-        let ends_and_weight: Vec<usize> = [source, target].into_iter().chain(weight).collect();
-        let time = options.wants_times().then(|| place(&asked.time, TIME_NAMES, &ends_and_weight)).transpose()?;
         let time = time.map(|column| Ok((column, time_rule_of(schema, column, options)?))).transpose()?;
-        let read = ends_and_weight.iter().copied().chain(time.map(|(column, _)| column));
+        let read = [source, target].into_iter().chain(weight).chain(time.map(|(column, _)| column));
         let names = read.map(|column| schema.field(column).name().clone()).collect();
         let weight_type = weight.map(|column| schema.field(column).data_type().to_string().to_lowercase());
-        let notes = notes(&columns, [source, target], weight, asked);
         Ok(Self { source, target, weight, time, kind, names, weight_type, notes })
     }
 
@@ -84,9 +73,11 @@ impl EdgeColumns {
 
     /// The column of ids, by its usual names or the first, as both ends of an edge.
     fn of_vertices(table: &str, schema: &Schema) -> Result<Self, ColumnError> {
-        let columns: Vec<String> = schema.fields().iter().map(|field| field.name().to_lowercase()).collect();
-        let place = column(&columns, None, VERTEX_NAMES, &[], &|| Location::file(table));
-        let place = place.and_then(|place| existing(table, &columns, place)).map_err(ColumnError::Missing)?;
+        let place = vertex_column(schema.fields().iter().map(|field| field.name().as_str()));
+        if schema.fields().is_empty() {
+            let message = "found no column, expected a column of ids";
+            return Err(ColumnError::Missing(Error::bad_input(Location::file(table), message)));
+        }
         Ok(Self {
             source: place,
             target: place,
@@ -146,36 +137,14 @@ impl EdgeColumns {
     }
 }
 
-/// Notes on columns that were taken by their place, and on weights that are not read.
-fn notes(columns: &[String], [source, target]: [usize; 2], weight: Option<usize>, asked: &ColumnNames) -> Vec<String> {
-    let known = |place: usize, names: &[&str]| columns.get(place).is_some_and(|name| names.contains(&name.as_str()));
-    let name = |place: usize| columns.get(place).map_or("", String::as_str);
-    let by_place = [
-        (source, asked.source.is_none() && !known(source, SOURCE_NAMES), "source"),
-        (target, asked.target.is_none() && !known(target, TARGET_NAMES), "target"),
-    ];
-    let mut notes = Vec::new();
-    for (place, guessed, end) in by_place {
-        if guessed {
-            let option = format!("name another with --{end}-column");
-            notes.push(format!("column {} ({:?}) was taken as the {end}; {option}", place + 1, name(place)));
-        }
+/// The kind of the values of a type.
+fn column_kind(data_type: &DataType) -> ColumnKind {
+    match id_kind(data_type) {
+        Some(IdKind::Integer) => ColumnKind::Whole,
+        Some(IdKind::Text) => ColumnKind::Text,
+        None if is_number(data_type) => ColumnKind::Number,
+        None => ColumnKind::Other,
     }
-    let weights = (0..columns.len()).find(|place| ![source, target].contains(place) && known(*place, WEIGHT_NAMES));
-    if let Some(unread) = weights.filter(|_| weight.is_none()) {
-        notes.push(format!("column {:?} was not read; pass --weighted to take it as weights", name(unread)));
-    }
-    notes
-}
-
-fn existing(table: &str, columns: &[String], place: usize) -> Result<usize> {
-    if place < columns.len() {
-        return Ok(place);
-    }
-    let found = if columns.is_empty() { "no column".to_owned() } else { format!("only {}", columns.join(", ")) };
-    let message =
-        format!("found {found}, expected columns of sources and targets, and of weights where these are read");
-    Err(Error::bad_input(Location::file(table), message))
 }
 
 fn described(schema: &Schema, column: usize) -> String {

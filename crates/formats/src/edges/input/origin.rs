@@ -3,6 +3,7 @@
 use super::file::InputFile;
 use super::stream::{Content, Progress, READ_AHEAD, Tap, TextStream, open_file};
 use super::zstd_frames::{self, Frame};
+use crate::edges::foreign::{Foreign, packed};
 use crate::edges::format::EdgeFormat;
 use crate::edges::options::EdgeInput;
 use crate::edges::text::Preface;
@@ -20,6 +21,9 @@ const USUAL_WINDOW: u64 = 8 << 20;
 /// The largest window that can be decompressed, in bytes.
 const LARGEST_WINDOW: u64 = 1 << 31;
 
+/// Bytes of a file that tell its format.
+const HEAD: u64 = 512;
+
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const ZSTD_SKIPPABLE: &[u8] = &[0x2a, 0x4d, 0x18];
 
@@ -33,7 +37,7 @@ fn content_of(head: &[u8]) -> Content {
     }
 }
 
-enum Place {
+pub(super) enum Place {
     File(PathBuf),
     Object(Object),
     Stream(Box<dyn Read + Send>),
@@ -57,7 +61,9 @@ pub(crate) struct Origin {
     pub(crate) bytes: Option<u64>,
     /// Memory that decompression takes, in bytes.
     pub(crate) window: u64,
-    place: Place,
+    /// The format that is not read which its first bytes show.
+    pub(crate) foreign: Option<Foreign>,
+    pub(super) place: Place,
 }
 
 impl Origin {
@@ -105,19 +111,22 @@ impl Origin {
         let recognised = EdgeFormat::recognise(&name, head);
         let window = decompression_window(content, &name, head, &place)?;
         let format = recognised.unwrap_or(EdgeFormat::EdgeList);
-        Ok(Self { name, content, recognised, format, preface: None, mirrored: false, bytes, window, place })
+        let foreign = packed(head);
+        let (preface, mirrored) = (None, false);
+        Ok(Self { name, content, recognised, format, preface, mirrored, bytes, window, foreign, place })
     }
 
     /// The same file once more; `None` for what can be read only once.
     pub(crate) fn again(&self) -> Option<Self> {
-        let Self { content, recognised, format, mirrored, bytes, window, .. } = *self;
+        let Self { content, recognised, format, mirrored, bytes, window, foreign, .. } = *self;
         let place = match &self.place {
             Place::File(path) => Place::File(path.clone()),
             Place::Object(object) => Place::Object(object.clone()),
             Place::Stream(_) | Place::Text(_) => return None,
         };
         let preface = self.preface.clone();
-        Some(Self { name: self.name.clone(), content, recognised, format, preface, mirrored, bytes, window, place })
+        let name = self.name.clone();
+        Some(Self { name, content, recognised, format, preface, mirrored, bytes, window, foreign, place })
     }
 
     /// Decides on the format, and reads what it states before its edges. `progress` is that of the whole input.
@@ -131,13 +140,13 @@ impl Origin {
             let preface = Preface::read(format, &mut again.open_text(&Arc::default())?, &mut head)?;
             return Ok(Self { preface, ..origin });
         }
-        let (name, content, recognised, window) =
-            (origin.name.clone(), origin.content, origin.recognised, origin.window);
+        let (name, content, recognised, window, foreign) =
+            (origin.name.clone(), origin.content, origin.recognised, origin.window, origin.foreign);
         let mut stream = origin.open_text(progress)?;
         let preface = Preface::read(format, &mut stream, &mut head)?;
         stream.reader = Box::new(Cursor::new(head).chain(stream.reader));
         let (bytes, mirrored, place) = (None, false, Place::Text(stream));
-        Ok(Self { name, content, recognised, format, preface, mirrored, bytes, window, place })
+        Ok(Self { name, content, recognised, format, preface, mirrored, bytes, window, foreign, place })
     }
 
     /// The length and the time of the last change, by which a file is known again; `None` for what can be read only once.
@@ -217,10 +226,7 @@ impl Origin {
 /// As many bytes as recognise a format and size a zstd window.
 fn read_head(reader: &mut dyn Read, path: &Path) -> Result<Vec<u8>> {
     let mut head = Vec::new();
-    reader
-        .take(zstd_frames::LONGEST_HEADER as u64)
-        .read_to_end(&mut head)
-        .map_err(|source| Error::io("read", path, source))?;
+    reader.take(HEAD).read_to_end(&mut head).map_err(|source| Error::io("read", path, source))?;
     Ok(head)
 }
 

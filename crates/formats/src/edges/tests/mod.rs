@@ -3,6 +3,7 @@
 mod bad_lines;
 mod binary;
 mod columnar;
+mod dialect;
 mod differential;
 mod gap;
 mod metis;

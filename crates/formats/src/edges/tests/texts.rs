@@ -100,7 +100,7 @@ fn the_account_of_a_file_says_what_was_taken() {
         assert_eq!((file.columns, file.skipped), (vec!["src".to_owned(), "dst".to_owned()], 1));
         assert_eq!(file.first_skipped.len(), 1);
         assert!(file.first_skipped[0].starts_with("x.csv:6:5: found `x`"), "{:?}", file.first_skipped);
-        assert_eq!(file.notes, ["weight (`0.5`) is a number and was not read; --weighted reads it as the weight"]);
+        assert_eq!(file.notes, ["column \"weight\" was not read; pass --weighted to take it as weights"]);
         assert!(file.rounding.is_none());
         let mut source = open_text(
             "x.csv",

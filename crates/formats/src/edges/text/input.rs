@@ -1,11 +1,13 @@
 //! The blocks of several texts, one after the other, each with the syntax of its file.
 
 use super::blocks::{Block, BlockReader, BlockSizes};
+use super::dialect::{Sample, Samples, decide};
 use super::file::TextFile;
 use super::line::{Lines, check_bytes};
 use super::preface::{Preface, StatedDirection};
-use super::syntax::{Listing, Sample, Syntax, decide, of_preface, says_nothing};
+use super::syntax::{Listing, Syntax, of_preface, says_nothing};
 use super::tally::Tally;
+use crate::edges::LONGEST_LINE;
 use crate::edges::format::EdgeFormat;
 use crate::edges::input::{Content, Origin, Progress};
 use crate::edges::options::{EdgeListOptions, Header, OnError};
@@ -15,11 +17,11 @@ use outcrop_types::{Error, FileSummary, Location, Result, TimeRule, length_from}
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// As much of a line as decides on the syntax, in bytes.
-const SAMPLE: usize = 64 << 10;
+/// As many lines decide on the syntax.
+const SAMPLES: usize = 1000;
 
-/// As many blocks as are held while looking for the first lines that say something: two with a sample, the others damaged.
-const MOST_BLOCKS: usize = 4;
+/// As many bytes are read for them, in blocks, which are held, unless the first two lines are longer.
+const SAMPLED_BYTES: usize = 512 << 10;
 
 /// Facts of the first block about the whole text, for estimates.
 #[derive(Clone, Copy, Debug)]
@@ -134,7 +136,7 @@ impl TextInput {
         let compressed = content != Content::Plain;
         self.density = self.density.or_else(|| start.density(if compressed { consumed } else { 0 }));
         let decision = decide(&account.name, self.listing, &start.samples, &options, self.kind)?;
-        if start.samples.len() > usize::from(decision.header.is_some()) {
+        if start.samples.lines.len() > usize::from(decision.header.is_some()) {
             self.kind = Some(decision.syntax.ids);
             self.times = decision.syntax.time.map(|(_, rule)| rule);
         }
@@ -212,11 +214,11 @@ fn quiet_lines(block: &Block, bytes: usize, comments: &[u8]) -> Tally {
     tally
 }
 
-/// The first blocks of a file, as many as hold two lines that say something.
+/// The first blocks of a file, as many as hold the lines that decide on its syntax.
 #[derive(Default)]
 struct Start {
     blocks: VecDeque<Block>,
-    samples: Vec<Sample>,
+    samples: Samples,
     /// The line behind the first sample: its block, where in it that line begins, and how many lines are before it.
     behind_first: (usize, usize, u64),
     /// The lines that are in no block.
@@ -227,16 +229,22 @@ struct Start {
 
 impl Start {
     fn look(&mut self, reader: &mut BlockReader, name: &str, options: &EdgeListOptions) -> Result<()> {
-        while self.samples.len() < 2 && self.blocks.len() < MOST_BLOCKS {
-            let Some(block) = reader.next_block(Vec::new())? else { break };
+        let mut bytes = 0;
+        while self.wants_more(bytes) {
+            let Some(block) = reader.next_block(Vec::new())? else {
+                self.samples.whole = true;
+                break;
+            };
             if block.first_line == 1 && block.text().starts_with(b"%%MatrixMarket") {
                 let message = "found a Matrix Market file, expected a list of edges; pass --format matrix-market";
                 return Err(Error::bad_input(Location::file(name), message));
             }
-            let known = self.samples.len();
+            let known = self.samples.lines.len();
             self.look_at(&block, &options.comments);
             let fatal = block.overlong_at.is_some() && options.on_error == OnError::Stop;
-            if self.samples.len() > known || has_bad_bytes(&block) {
+            let longest = if block.overlong_at.is_some() { LONGEST_LINE } else { 0 };
+            bytes += block.text().len().max(longest);
+            if self.samples.lines.len() > known || has_bad_bytes(&block) {
                 self.blocks.push_back(block);
             } else {
                 self.before.add(quiet_lines(&block, usize::MAX, &options.comments));
@@ -248,20 +256,33 @@ impl Start {
         Ok(())
     }
 
+    /// True if the lines seen in the first `bytes` do not decide yet: two of them are always looked for.
+    fn wants_more(&self, bytes: usize) -> bool {
+        match self.samples.lines.len() {
+            0 | 1 => self.blocks.len() < 2 * SAMPLES && self.held() < 4 * LONGEST_LINE,
+            lines => lines < SAMPLES && bytes < SAMPLED_BYTES,
+        }
+    }
+
+    /// Bytes of the blocks that are held.
+    fn held(&self) -> usize {
+        let bytes = |block: &Block| if block.overlong_at.is_some() { LONGEST_LINE } else { block.text().len() };
+        self.blocks.iter().map(bytes).sum()
+    }
+
     fn look_at(&mut self, block: &Block, comments: &[u8]) {
         let mut lines = Lines::of(block);
-        while !lines.at_end() && self.samples.len() < 2 {
+        while !lines.at_end() && self.samples.lines.len() < SAMPLES {
             let number = lines.number;
             let line = lines.next_line();
             if says_nothing(line, comments) {
                 self.direction = self.direction.take().or_else(|| StatedDirection::of_comment(number, line));
                 continue;
             }
-            let text = line.get(..SAMPLE).unwrap_or(line).to_vec();
-            if self.samples.is_empty() {
+            if self.samples.lines.is_empty() {
                 self.behind_first = (self.blocks.len(), lines.position(), lines.number - block.first_line);
             }
-            self.samples.push(Sample { line: number, text });
+            self.samples.lines.push(Sample { line: number, text: line.to_vec() });
         }
     }
 

@@ -200,7 +200,8 @@ struct ShortEdge {
 impl ShortWay {
     fn of(syntax: &Syntax, text: &[u8]) -> Option<Self> {
         let first = usize::from(syntax.tag.is_some());
-        let in_order = syntax.source == first
+        let in_order = !syntax.decimal_comma
+            && syntax.source == first
             && syntax.target == first + 1
             && syntax.weight.is_none_or(|place| place == first + 2)
             && syntax.time.is_none_or(|(place, _)| place == first + 2 + usize::from(syntax.weight.is_some()));
@@ -388,10 +389,15 @@ fn parse_time(field: &Field<'_>, rule: TimeRule) -> Result<i64, LineError> {
 
 fn parse_weight(field: &Field<'_>, syntax: &Syntax) -> Result<Weight, LineError> {
     let text = std::str::from_utf8(&field.text).ok();
-    match text.and_then(|text| text.parse::<ReadWeight>().ok()).filter(|weight| weight.nearest.is_finite()) {
+    let number = || match syntax.decimal_comma {
+        false => text?.parse::<ReadWeight>().ok(),
+        true => text.filter(|text| !text.contains('.'))?.replacen(',', ".", 1).parse().ok(),
+    };
+    match number().filter(|weight| weight.nearest.is_finite()) {
         Some(exact) => Weight::of(exact, syntax).map_err(|wrong| LineError::at(field.position, wrong)),
         None => {
-            let message = format!("found {}, expected a finite number as weight", shown(&field.text));
+            let comma = if syntax.decimal_comma { " with a decimal comma as in the first lines" } else { "" };
+            let message = format!("found {}, expected a finite number as weight{comma}", shown(&field.text));
             Err(LineError::at(field.position, message))
         }
     }

@@ -1,6 +1,7 @@
 //! Texts with one edge a line: cut into blocks of whole lines, parsed by several threads, written.
 
 mod blocks;
+mod dialect;
 mod digits;
 mod fields;
 mod file;
@@ -22,6 +23,6 @@ pub(crate) use input::{Density, TextInput};
 pub(crate) use line::{Lines, check_name, first_field, is_blank_line, overlong, parse_id};
 pub(crate) use pipeline::{Pipeline, parsers, pipeline_bytes};
 pub(crate) use preface::Preface;
-pub(crate) use syntax::{Listing, SOURCE_NAMES, TARGET_NAMES, TIME_NAMES, VERTEX_NAMES, WEIGHT_NAMES, column};
+pub(crate) use syntax::Listing;
 pub(crate) use tally::{Skipped, Tally};
 pub use writer::EdgeListWriter;

@@ -147,6 +147,17 @@ impl Pipeline {
         Ok(())
     }
 
+    /// The account of the current file so far.
+    pub(crate) fn account(&self) -> Option<FileSummary> {
+        let current = self.current.as_ref().map(|(file, tally)| file.account_of(tally.clone()));
+        current.or_else(|| self.ended_files.last().cloned())
+    }
+
+    /// The separator of the current file, in words.
+    pub(crate) fn separator(&self) -> Option<String> {
+        self.current.as_ref().map(|(file, _)| file.syntax.split.name())
+    }
+
     /// Closes the account of the current file.
     fn end_file(&mut self) -> Result<()> {
         let Some((file, tally)) = self.current.take() else { return Ok(()) };

@@ -165,20 +165,21 @@ fn matrix_market(lines: &mut PrefaceLines<'_>) -> Result<Option<Preface>, LineEr
 
 fn dimacs(lines: &mut PrefaceLines<'_>) -> Result<Option<Preface>, LineError> {
     let Some(line) = lines.next_statement(b'c') else { return Ok(None) };
-    let expected = "expected `p sp VERTICES ARCS` or `p edge VERTICES EDGES`";
+    let expected = "expected `p sp VERTICES ARCS` (also max, min or asn) or `p edge VERTICES EDGES` (also col)";
     let (problem, sizes) = match words(line)[..] {
         [b"p", problem, vertices, edges] => (problem, whole_number(vertices).zip(whole_number(edges))),
         _ => (&b""[..], None),
     };
     let (directed, weights, tag) = match problem {
-        b"sp" => (true, Some("integer"), b'a'),
-        b"edge" | b"col" => (false, None, b'e'),
+        b"sp" | b"max" | b"asn" => (true, Some("integer"), b'a'),
+        b"min" => (true, None, b'a'),
+        b"edge" | b"edges" | b"col" | b"clq" => (false, None, b'e'),
         _ => return Err(LineError::at(0, format!("found {}, {expected}", shown(line)))),
     };
     let Some((vertices, edges)) = sizes else {
         return Err(LineError::at(0, format!("found {}, {expected}", shown(line))));
     };
-    preface(lines, [vertices, edges], directed, weights, Some(tag), b"c").map(Some)
+    preface(lines, [vertices, edges], directed, weights, Some(tag), b"cndvx").map(Some)
 }
 
 fn preface(

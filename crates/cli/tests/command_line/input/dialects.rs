@@ -1,0 +1,55 @@
+//! Files in other dialects than the plainest, through the command.
+
+use crate::driver::Folder;
+
+#[test]
+fn explain_shows_how_edges_would_be_read_and_builds_nothing() {
+    let folder = Folder::new();
+    let rows: String = (0..30).map(|row| format!("{row};road;{};{};0,5\n", row + 100, row + 200)).collect();
+    folder.write("roads.csv", format!(";type;from_node;to_node;km\n{rows}"));
+    folder.write("b.txt.zst", zstd::encode_all(&b"anna bob\n"[..], 1).unwrap());
+    let ran = folder.ok("build --explain roads.csv --weight km --ids string");
+    for expected in [
+        "roads.csv: edge-list\n",
+        "separator  `;`\n",
+        "header     line 1: `;type;from_node;to_node;km`\n",
+        "columns    source = from_node, target = to_node, weight = km\n",
+        "ids        texts\n",
+        "direction  directed by default\n",
+        "first 10 edges:\n    100 -> 200  0.5\n",
+    ] {
+        assert!(ran.stdout.contains(expected), "{expected:?} {}", ran.stdout);
+    }
+    let ran = folder.run("build --explain b.txt.zst --weighted");
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    let ran = folder.ok("build --explain b.txt.zst");
+    assert!(ran.stdout.starts_with("b.txt.zst: edge-list, zstd\n"), "{ran:?}");
+    assert!(ran.stdout.ends_with("first 1 edges:\n    anna -> bob\n"), "{ran:?}");
+    assert_eq!(folder.run("build --explain b.txt.zst --overwrite").code, Some(2));
+    assert_eq!(folder.names(), ["b.txt.zst", "roads.csv"]);
+}
+
+#[test]
+fn other_formats_leave_no_store() {
+    let folder = Folder::new();
+    folder.write("graph.txt", "0 1 2 3\n1 2 3\n2 3 0\n3 0 1\n");
+    let ran = folder.run("build graph.txt g.outcrop");
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    assert!(ran.stderr.contains("graph.txt:2: ") && ran.stderr.contains("--format adjacency-list"), "{ran:?}");
+    assert_eq!(folder.names(), ["graph.txt"]);
+    let ran = folder.ok("build graph.txt g.outcrop --format adjacency-list --json");
+    assert_eq!((ran.figure("vertices"), ran.figure("edges")), (4, 9));
+}
+
+#[test]
+fn streams_are_recognized_too() {
+    let folder = Folder::new();
+    for (text, edges) in [(&b"c x\np edge 3 2\ne 1 2\ne 2 3\n"[..], 2), (b"*Vertices 3\n*Edges\n1 2\n", 1)] {
+        let ran = folder.run_with_stdin("build - g.outcrop --json --overwrite", text);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert_eq!((ran.figure("vertices"), ran.figure("edges")), (3, edges));
+    }
+    let ran = folder.run_with_stdin("build - g.outcrop --overwrite", b"<html>404</html>\n");
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    assert!(ran.stderr.contains("HTML page"), "{ran:?}");
+}

@@ -1,0 +1,10 @@
+//! Recognizes files that hold no list of edges, by their content, and says what to do with them.
+
+mod bytes;
+mod refusal;
+mod statements;
+mod text;
+
+pub(crate) use bytes::packed;
+pub(crate) use refusal::{Foreign, Recognized};
+pub(crate) use text::recognize;

@@ -1,0 +1,202 @@
+//! First lines of texts of other formats.
+
+use super::refusal::{Foreign, Recognized};
+use super::statements::{
+    Start, arrows, colons, dimacs, gspan, multiline_adjacency, networkx_data, ntriples, sif, tagged, tgf, tuples,
+};
+use crate::edges::format::EdgeFormat;
+
+const NETWORKX: &str = "read it with NetworkX and pass the graph to outcrop.build, or write it with `networkx.write_edgelist(G, FILE, data=False)`";
+
+/// The lines of the start of a text: without the last, which may be cut, unless the text is `whole`.
+fn lines(head: &[u8], whole: bool) -> Vec<&[u8]> {
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let mut lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).collect();
+    if !whole && lines.len() > 1 {
+        lines.pop();
+    }
+    lines
+}
+
+/// The format of a text that begins with `head`, where it is not a list of edges; `whole` if nothing follows.
+pub(crate) fn recognize(name: &str, head: &[u8], whole: bool, comments: &[u8]) -> Option<Recognized> {
+    if head.starts_with(b"%%MatrixMarket") {
+        return Some(Recognized::Format(EdgeFormat::MatrixMarket));
+    }
+    let all = lines(head, whole);
+    if let Some(foreign) = by_beginning(&all) {
+        return Some(foreign);
+    }
+    let says = |line: &&&[u8]| line.first().is_some_and(|first| !comments.contains(first));
+    let data: Vec<&[u8]> = all.iter().filter(says).copied().collect();
+    let start = Start { lines: data, all };
+    let first = *start.lines.first()?;
+    if first.first() == Some(&b'*') {
+        return starred(first);
+    }
+    if dimacs(&start) {
+        return Some(Recognized::Format(EdgeFormat::Dimacs));
+    }
+    let stem = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
+    let foreign = |name, advice| Some(Recognized::Foreign(Foreign { name, advice }));
+    match () {
+        () if gspan(&start) => foreign(
+            "a file of graphs as gSpan has them (`t`, `v` and `e` lines)",
+            "keep the lines of one graph that begin with `e`, without the `e`",
+        ),
+        () if tagged(&start) => foreign(
+            "lines that all begin with the same letter, as DIMACS has them without its `p` line",
+            "put `p edge VERTICES EDGES` in front, or drop the first field",
+        ),
+        () if tgf(&start) => foreign("a TGF file", "keep the lines behind the line `#`"),
+        () if ntriples(&start) => foreign(
+            "N-Triples or Turtle",
+            "keep the subjects and objects of one predicate: `awk '$2 == \"<PREDICATE>\" {print $1, $3}' FILE`",
+        ),
+        () if tuples(&start) => foreign("Python tuples", "write one edge per line without parentheses: `1 2`"),
+        () if arrows(&start) => {
+            foreign("edges with arrows or dashes between the ends", "drop them: `sed -E 's/ (->|--|<->|=>) / /' FILE`")
+        }
+        () if multiline_adjacency(&start) => foreign("a multiline adjacency list of NetworkX", NETWORKX),
+        () if networkx_data(&start) => foreign("edges with a Python dict behind ids with blanks", NETWORKX),
+        () if colons(&start) => foreign(
+            "an adjacency list with a colon behind each vertex",
+            "drop the colons and pass --format adjacency-list",
+        ),
+        () if sif(&start, stem) => foreign(
+            "a SIF file (source, relation, targets)",
+            "drop the relation: `awk '{for (i = 3; i <= NF; i++) print $1\"\\t\"$i}' FILE`",
+        ),
+        () => None,
+    }
+}
+
+/// Formats of Pajek, UCINET and NetDraw, whose sections begin with a star.
+fn starred(first: &[u8]) -> Option<Recognized> {
+    let word = first.get(1..).unwrap_or(&[]).trim_ascii_start().to_ascii_lowercase();
+    let begins = |words: &[&str]| words.iter().any(|known| word.starts_with(known.as_bytes()));
+    if begins(&["vertices", "network", "arcs", "edges", "matrix"]) {
+        return Some(Recognized::Format(EdgeFormat::Pajek));
+    }
+    let advice = "export its ties as an edge list";
+    begins(&["node data", "node properties", "tie data"])
+        .then_some(Recognized::Foreign(Foreign { name: "a VNA file of NetDraw", advice }))
+}
+
+/// Formats whose first words are theirs alone.
+fn by_beginning(all: &[&[u8]]) -> Option<Recognized> {
+    let first = all.iter().find(|line| !line.is_empty())?;
+    let lower = first.to_ascii_lowercase();
+    let begins = |text: &str| lower.starts_with(text.as_bytes());
+    let contains = |text: &str| {
+        let holds =
+            |line: &&[u8]| line.to_ascii_lowercase().windows(text.len()).any(|window| window == text.as_bytes());
+        all.iter().take(50).any(holds)
+    };
+    let foreign = |name, advice| Some(Recognized::Foreign(Foreign { name, advice }));
+    let convert = "read it with NetworkX and pass the graph to outcrop.build, or export it as an edge list";
+    if begins("version https://git-lfs") {
+        return foreign("a pointer of Git LFS, not the file itself", "fetch the file with `git lfs pull`");
+    }
+    if begins("<?xml")
+        || begins("<graphml")
+        || begins("<gexf")
+        || begins("<gxl")
+        || begins("<!doctype")
+        || begins("<html")
+    {
+        return match () {
+            () if contains("<graphml") => foreign("GraphML", convert),
+            () if contains("<gexf") => foreign("GEXF", convert),
+            () if contains("<html") || begins("<!doctype html") => {
+                foreign("an HTML page", "the download may have failed: fetch the file itself")
+            }
+            () => foreign("XML", convert),
+        };
+    }
+    if let Some(json) = json(&lower, &contains) {
+        return Some(json);
+    }
+    let graph = |line: &[u8]| matches!(line, b"graph" | b"graph[" | b"graph [") || line.starts_with(b"graph [");
+    let gml = begins("creator") || begins("version") || begins("comment") || graph(&lower);
+    if gml && all.iter().take(20).any(|line| graph(&line.to_ascii_lowercase())) && contains("[") {
+        return foreign("GML", convert);
+    }
+    if let Some(dot) = dot(all) {
+        return Some(dot);
+    }
+    if lower == b"dl" || ((begins("dl ") || begins("dl,")) && (contains("n=") || contains("n =") || contains("format")))
+    {
+        return foreign("a DL file of UCINET", "export it as an edge list");
+    }
+    let lgf = ["@nodes", "@arcs", "@edges", "@attributes", "@nodeset", "@uedges"];
+    if lgf.iter().any(|word| begins(word)) {
+        return foreign("an LGF file of LEMON", "keep the first two columns of its section @arcs or @edges");
+    }
+    if begins("@prefix") || begins("@base") || begins("prefix ") && contains("<http") {
+        return foreign("Turtle", "convert it to an edge list of subjects and objects");
+    }
+    if begins("@relation") {
+        return foreign("an ARFF file", "save its data as CSV");
+    }
+    if begins(">>graph6<<") || begins(">>sparse6<<") || begins(">>digraph6<<") || begins(">>planar_code") {
+        return foreign("graph6, digraph6 or sparse6", convert);
+    }
+    if begins("nodedef>") || begins("nodedef >") {
+        return foreign("a GDF file", "keep the lines behind `edgedef>`");
+    }
+    if lower == b"adjacencygraph" || lower == b"weightedadjacencygraph" {
+        return foreign("an adjacency graph of Ligra", "export it as an edge list");
+    }
+    if begins("(tlp ") {
+        return foreign("a Tulip file", "export it as an edge list");
+    }
+    if begins("insert into") || begins("create table") || begins("-- mysql dump") || begins("-- postgresql") {
+        return foreign("an SQL dump", "load it into its database and export the table as CSV");
+    }
+    None
+}
+
+fn json(lower: &[u8], contains: &dyn Fn(&str) -> bool) -> Option<Recognized> {
+    let next = lower.get(1..).unwrap_or(&[]).trim_ascii_start().first().copied();
+    let is_json = match lower.first() {
+        Some(b'{') => next.is_none_or(|sign| b"\"'}".contains(&sign)),
+        // `[deleted]` and `[1]` are ids, too.
+        Some(b'[') => {
+            next.is_none_or(|sign| b"[{(\"'-]0123456789".contains(&sign) && (lower.len() < 3 || lower.contains(&b',')))
+        }
+        _ => false,
+    };
+    let name = match () {
+        () if contains("\"nodes\"") || contains("\"links\"") || contains("\"edges\"") => "a graph in JSON",
+        () if lower.first() == Some(&b'{') => "JSON",
+        () => "lists of JSON or Python",
+    };
+    let advice = "write source and target of each edge as CSV, for example with `jq -r '.links[] | [.source, .target] | @csv' FILE`";
+    is_json.then_some(Recognized::Foreign(Foreign { name, advice }))
+}
+
+/// The language of Graphviz.
+fn dot(all: &[&[u8]]) -> Option<Recognized> {
+    let mut inside_comment = false;
+    let mut text = Vec::new();
+    for line in all.iter().take(50) {
+        inside_comment |= line.starts_with(b"/*");
+        if !inside_comment && !line.starts_with(b"//") && !line.starts_with(b"#") {
+            text.extend_from_slice(line);
+            text.push(b' ');
+        }
+        inside_comment &= !line.ends_with(b"*/");
+    }
+    let text = text.trim_ascii_start().to_ascii_lowercase();
+    let words: Vec<&[u8]> =
+        text.split(|byte| byte.is_ascii_whitespace() || *byte == b'{').filter(|w| !w.is_empty()).collect();
+    let (first, second) = (words.first().copied().unwrap_or(&[]), words.get(1).copied().unwrap_or(&[]));
+    let kind = if first == b"strict" { second } else { first };
+    let open = text.iter().position(|byte| *byte == b'{')?;
+    let before = text.get(..open)?.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty()).count();
+    let dot = matches!(kind, b"graph" | b"digraph") && before <= 3;
+    let advice =
+        "read it with NetworkX (pydot) and pass the graph to outcrop.build, or convert it with `gv2gml` or igraph";
+    dot.then_some(Recognized::Foreign(Foreign { name: "a DOT file of Graphviz", advice }))
+}

@@ -1,0 +1,200 @@
+//! Finds the two columns that hold the ends of edges.
+
+use super::columns::{ColumnKind, Table};
+use super::words::{End, Side, ends, is_index, is_known_value};
+
+use outcrop_types::{Error, Result};
+
+/// Two columns that name themselves the ends of edges.
+#[derive(Clone, Debug)]
+struct Pair {
+    ends: [usize; 2],
+    /// Certainty of the names, 0 the surest.
+    tier: u8,
+    rank: u8,
+}
+
+/// All pairs of columns with these names, the surest first.
+fn pairs(names: &[&str]) -> Vec<Pair> {
+    let named: Vec<(usize, End)> = names
+        .iter()
+        .enumerate()
+        .flat_map(|(place, name)| ends(name).into_iter().map(move |end| (place, end)))
+        .collect();
+    let mut pairs = Vec::new();
+    for (first, source) in named.iter().filter(|(_, end)| end.side == Side::Source) {
+        let targets = named.iter().filter(|(place, end)| end.side == Side::Target && place != first);
+        for (second, target) in targets.filter(|(_, end)| end.family == source.family) {
+            // Which of head and tail is the source depends on who writes: the one that comes first.
+            let swapped = source.tier() == 2 && ends_of_an_arrow(names, *first) && second < first;
+            let ends = if swapped { [*second, *first] } else { [*first, *second] };
+            pairs.push(Pair { ends, tier: source.tier(), rank: source.rank.max(target.rank) });
+        }
+    }
+    pairs.sort_by_key(|pair| (pair.tier, pair.rank));
+    pairs
+}
+
+fn ends_of_an_arrow(names: &[&str], place: usize) -> bool {
+    names.get(place).is_some_and(|name| name.to_lowercase().contains("head"))
+}
+
+/// True if these are names of columns for both ends of edges, by words that are unlikely to be ids. `alone`: nothing comes behind them.
+pub(crate) fn names_ends(names: &[&str], alone: bool) -> Option<[usize; 2]> {
+    let best = pairs(names).into_iter().find(|pair| {
+        let long = pair.ends.iter().all(|place| names.get(*place).is_some_and(|name| name.chars().count() > 1));
+        long && (pair.tier < 2 || !alone)
+    });
+    // `node1` and `node2` are ids as well as names, but were always taken for names.
+    best.filter(|pair| pair.tier < 3 || pair.rank == 2).map(|pair| pair.ends)
+}
+
+/// True if there is a column called as tables of edges usually call sources, and one as they call targets.
+pub(crate) fn names_source_and_target(names: &[&str]) -> bool {
+    pairs(names).first().is_some_and(|pair| pair.tier == 0 && pair.rank == 0)
+}
+
+impl Table<'_> {
+    pub(super) fn ends(&mut self) -> Result<[usize; 2]> {
+        let asked = &self.options.columns;
+        let source = asked.source.as_ref().map(|name| self.named(name)).transpose()?;
+        let target = asked.target.as_ref().map(|name| self.named(name)).transpose()?;
+        match (source, target) {
+            (Some(source), Some(target)) => Ok([source, target]),
+            (Some(source), None) => Ok([source, self.other_end(source, Side::Target)?]),
+            (None, Some(target)) => Ok([self.other_end(target, Side::Source)?, target]),
+            (None, None) => match self.pair()? {
+                Some(ends) => Ok(ends),
+                None => self.ends_by_place(),
+            },
+        }
+    }
+
+    /// The columns that name themselves the ends.
+    fn pair(&mut self) -> Result<Option<[usize; 2]>> {
+        let names: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
+        let mut pairs = pairs(&names);
+        pairs.retain(|pair| pair.tier < 3 || pair.ends.iter().all(|place| self.kind(*place).is_id()));
+        let Some(best) = pairs.first().cloned() else { return self.mixed_pair() };
+        let rivals: Vec<[usize; 2]> = pairs
+            .iter()
+            .filter(|pair| pair.tier == best.tier && pair.ends != best.ends)
+            .filter(|pair| pair.rank == best.rank || !self.same_words(pair.ends, best.ends))
+            .map(|pair| pair.ends)
+            .collect();
+        if !rivals.is_empty() {
+            let mut places: Vec<usize> = rivals.into_iter().chain([best.ends]).flatten().collect();
+            places.sort_unstable();
+            places.dedup();
+            return Err(self.in_doubt(&places));
+        }
+        if best.tier > 1 {
+            let (source, target) = (self.name(best.ends[0]), self.name(best.ends[1]));
+            let note = format!(
+                "columns {source:?} and {target:?} were taken as source and target by their names; name others with \
+                 --source-column and --target-column"
+            );
+            self.notes.push(note);
+        }
+        Ok(Some(best.ends))
+    }
+
+    /// True if two pairs are called by the same words, of which one has others beside: `from` and `from_id`.
+    fn same_words(&self, first: [usize; 2], second: [usize; 2]) -> bool {
+        let families = |place: usize| ends(self.name(place)).into_iter().map(|end| end.family).collect::<Vec<_>>();
+        families(first[0]).iter().any(|family| families(second[0]).contains(family))
+    }
+
+    /// A source and a target by words of different families, such as `from` and `dst`.
+    fn mixed_pair(&mut self) -> Result<Option<[usize; 2]>> {
+        let of_side = |side: Side| -> Vec<usize> {
+            let fits = |place: &usize| ends(self.name(*place)).iter().any(|end| end.side == side && end.tier() < 2);
+            let long = |place: &usize| self.name(*place).chars().count() > 1;
+            (0..self.columns.len()).filter(long).filter(fits).collect()
+        };
+        match (&of_side(Side::Source)[..], &of_side(Side::Target)[..]) {
+            ([], []) => Ok(None),
+            ([source], [target]) => Ok(Some([*source, *target])),
+            ([source], []) => Ok(Some([*source, self.other_end(*source, Side::Target)?])),
+            ([], [target]) => Ok(Some([self.other_end(*target, Side::Source)?, *target])),
+            (sources, targets) => Err(self.in_doubt(&[sources, targets].concat())),
+        }
+    }
+
+    /// The column of the other end than that in `known`.
+    fn other_end(&mut self, known: usize, side: Side) -> Result<usize> {
+        let names: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
+        let other = |pair: &Pair| match side {
+            Side::Target => (pair.ends[0] == known).then_some(pair.ends[1]),
+            Side::Source => (pair.ends[1] == known).then_some(pair.ends[0]),
+        };
+        if let Some(place) = pairs(&names).iter().find_map(other) {
+            return Ok(place);
+        }
+        let free: Vec<usize> = (0..self.columns.len()).filter(|place| *place != known).collect();
+        let of_side = |tier: u8| -> Vec<usize> {
+            let fits = |end: &End| end.side == side && end.tier() <= tier;
+            free.iter().copied().filter(|place| ends(self.name(*place)).iter().any(fits)).collect()
+        };
+        let ids = || free.iter().copied().filter(|place| self.may_be_end(*place)).collect::<Vec<_>>();
+        let named = [of_side(0), of_side(1), of_side(2)].into_iter().find(|found| !found.is_empty());
+        let found = named.unwrap_or_else(ids);
+        let (end, option) =
+            if side == Side::Source { ("source", "--source-column") } else { ("target", "--target-column") };
+        match found[..] {
+            [place] => {
+                if ends(self.name(place)).iter().all(|end| end.side != side) {
+                    self.note_place(place, end);
+                }
+                Ok(place)
+            }
+            [] => self.exists(free.first().copied().unwrap_or(self.columns.len())),
+            _ => {
+                let names = self.names(&found);
+                Err(self
+                    .wrong(format!("found the columns {names}, of which one may be the {end}; pass {option} COLUMN")))
+            }
+        }
+    }
+
+    fn may_be_end(&self, place: usize) -> bool {
+        let name = self.name(place);
+        self.kind(place).is_id() && !is_index(name) && !is_known_value(name)
+    }
+
+    /// The first two columns that are no index; refused where a name or a kind of values speaks against it.
+    fn ends_by_place(&mut self) -> Result<[usize; 2]> {
+        let all: Vec<usize> = (0..self.columns.len()).collect();
+        let mut rest: Vec<usize> = all.iter().copied().filter(|place| !is_index(self.name(*place))).collect();
+        if rest.len() < 2 {
+            rest = all;
+        }
+        let [source, target] = match rest[..] {
+            [source, target, ..] => [source, target],
+            _ => return self.exists(self.columns.len()).map(|place| [place, place]),
+        };
+        let ids: Vec<usize> = rest.iter().copied().filter(|place| self.may_be_end(*place)).collect();
+        let kinds = [self.kind(source), self.kind(target)];
+        let differ = kinds[0] != kinds[1] && !kinds.contains(&ColumnKind::Unknown);
+        if ids.len() > 2 && differ {
+            return Err(self.in_doubt(&ids));
+        }
+        self.note_place(source, "source");
+        self.note_place(target, "target");
+        Ok([source, target])
+    }
+
+    fn note_place(&mut self, place: usize, end: &str) {
+        let name = self.name(place).to_owned();
+        let number = place + 1;
+        self.notes.push(format!("column {number} ({name:?}) was taken as the {end}; name another with --{end}-column"));
+    }
+
+    fn in_doubt(&self, places: &[usize]) -> Error {
+        let names = self.names(places);
+        self.wrong(format!(
+            "found the columns {names}, of which more than two may be the ends of edges; pass --source-column COLUMN and \
+             --target-column COLUMN"
+        ))
+    }
+}

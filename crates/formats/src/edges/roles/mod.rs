@@ -1,0 +1,61 @@
+//! Decides which columns of a table are source, target, weight and time, for texts, files of tables and frames alike.
+
+mod columns;
+mod ends;
+mod values;
+mod words;
+
+use super::options::EdgeListOptions;
+use columns::Table;
+use outcrop_types::{Error, Location, Result};
+
+pub(crate) use columns::{Column, ColumnKind};
+pub(crate) use ends::{names_ends, names_source_and_target};
+
+/// Places of the columns of edges, and what a user should know of their choice.
+#[derive(Debug)]
+pub(crate) struct Roles {
+    pub(crate) ends: [usize; 2],
+    pub(crate) weight: Option<usize>,
+    pub(crate) time: Option<usize>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Roles in lines without names: by place.
+pub(crate) fn by_place(options: &EdgeListOptions) -> Roles {
+    let weight = options.wants_weights().then_some(2);
+    let time = options.wants_times().then_some(if weight.is_some() { 3 } else { 2 });
+    Roles { ends: [0, 1], weight, time, notes: Vec::new() }
+}
+
+/// Roles of columns with names: those asked for; else those with usual names; else by place, which is noted, or refused where it is in doubt.
+pub(crate) fn by_name(columns: &[Column], options: &EdgeListOptions, location: &Location) -> Result<Roles> {
+    let mut table = Table { columns, options, location, notes: Vec::new() };
+    let ends = table.ends()?;
+    let [source, target] = ends;
+    if source == target {
+        return Err(Error::Usage("the source and the target of an edge cannot be one column".to_owned()));
+    }
+    let weight = options.wants_weights().then(|| table.weight(ends)).transpose()?;
+    let taken: Vec<usize> = ends.into_iter().chain(weight).collect();
+    let time = options.wants_times().then(|| table.time(&taken)).transpose()?;
+    table.note_weights(&taken, time);
+    Ok(Roles { ends, weight, time, notes: table.notes })
+}
+
+/// Names of the column of ids in a table of vertices.
+const VERTEX_NAMES: [&str; 6] = ["node", "vertex", "id", "source", "src", "from"];
+
+/// True if a name is that of ids in a table of vertices.
+pub(crate) fn names_vertices(name: &str) -> bool {
+    VERTEX_NAMES.contains(&name.to_lowercase().as_str())
+}
+
+/// The column of ids in a table of vertices: the first with a usual name, else the first.
+pub(crate) fn vertex_column<'n>(mut names: impl Iterator<Item = &'n str>) -> usize {
+    // Default: the first column.
+    names.position(names_vertices).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests;

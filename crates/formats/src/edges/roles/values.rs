@@ -1,0 +1,84 @@
+//! Finds the columns of weights and times.
+
+use super::columns::Table;
+use super::words::{TIMES, WEIGHTS, is_index, is_known_value, joined};
+use outcrop_types::Result;
+
+impl Table<'_> {
+    /// The only free column with the first of the known names that any has.
+    pub(super) fn known(&self, known: &[&str], taken: &[usize], option: &str) -> Result<Option<usize>> {
+        let free = || (0..self.columns.len()).filter(|place| !taken.contains(place));
+        for name in known {
+            let found: Vec<usize> = free()
+                .filter(|place| {
+                    let column = joined(self.name(*place));
+                    column.strip_prefix("edge").unwrap_or(&column) == *name
+                })
+                .collect();
+            match found[..] {
+                [] => {}
+                [place] => return Ok(Some(place)),
+                _ => {
+                    let names = self.names(&found);
+                    return Err(
+                        self.wrong(format!("found the columns {names}, expected one of them; pass {option} COLUMN"))
+                    );
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    pub(super) fn weight(&mut self, ends: [usize; 2]) -> Result<usize> {
+        if let Some(name) = &self.options.columns.weight {
+            return self.named(name);
+        }
+        if let Some(place) = self.known(WEIGHTS, &ends, "--weight")? {
+            return Ok(place);
+        }
+        let free: Vec<usize> = (0..self.columns.len()).filter(|place| !ends.contains(place)).collect();
+        let fit = |place: &usize| {
+            let name = self.name(*place);
+            self.kind(*place).is_number() && !is_index(name) && !is_known_value(name)
+        };
+        let numbers: Vec<usize> = free.iter().copied().filter(fit).collect();
+        match numbers[..] {
+            [place] => {
+                let name = self.name(place).to_owned();
+                self.notes.push(format!("column {name:?} was taken as the weight; name another with --weight"));
+                Ok(place)
+            }
+            [] => self.exists(free.first().copied().unwrap_or(self.columns.len())),
+            _ => {
+                let names = self.names(&numbers);
+                Err(self.wrong(format!("found no column named weight, but {names}; pass --weight COLUMN")))
+            }
+        }
+    }
+
+    pub(super) fn time(&mut self, taken: &[usize]) -> Result<usize> {
+        if let Some(name) = &self.options.columns.time {
+            return self.named(name);
+        }
+        if let Some(place) = self.known(TIMES, taken, "--time")? {
+            return Ok(place);
+        }
+        let mut free = (0..self.columns.len()).filter(|place| !taken.contains(place));
+        let place = free.find(|place| !is_index(self.name(*place)) && !is_known_value(self.name(*place)));
+        let place = self.exists(place.unwrap_or(self.columns.len()))?;
+        let name = self.name(place).to_owned();
+        self.notes.push(format!("column {name:?} was taken as the time; name another with --time"));
+        Ok(place)
+    }
+
+    /// Tells of a column named like weights that is not read.
+    pub(super) fn note_weights(&mut self, taken: &[usize], time: Option<usize>) {
+        let is_free = |place: &usize| !taken.contains(place) && Some(*place) != time;
+        let known = |place: &usize| WEIGHTS.contains(&joined(self.name(*place)).as_str());
+        let unread = (0..self.columns.len()).filter(is_free).find(known);
+        if let Some(unread) = unread.filter(|place| !self.options.wants_weights() && self.kind(*place).is_number()) {
+            let name = self.name(unread);
+            self.notes.push(format!("column {name:?} was not read; pass --weighted to take it as weights"));
+        }
+    }
+}

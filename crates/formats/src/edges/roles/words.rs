@@ -1,0 +1,195 @@
+//! Words with which tables name the columns of edges.
+
+/// Names of weights, the preferred first.
+pub(super) const WEIGHTS: &[&str] = &["weight", "weights", "w", "wgt", "value"];
+
+/// Names of times, the preferred first.
+pub(super) const TIMES: &[&str] = &["time", "timestamp", "ts", "t", "date", "datetime", "unixts"];
+
+/// Names of columns that number or name the rows.
+const INDEX: &[&str] = &[
+    "",
+    "id",
+    "index",
+    "idx",
+    "row",
+    "rowid",
+    "rownum",
+    "rownames",
+    "no",
+    "nr",
+    "key",
+    "eid",
+    "edge",
+    "edgeid",
+    "edgekey",
+    "linkid",
+    "relid",
+    "relationid",
+    "fid",
+    "gid",
+    "objectid",
+    "uuid",
+    "seq",
+    "osmid",
+    "unnamed0",
+    "level0",
+    "indexlevel0",
+];
+
+/// Words beside those of an end that say that it is a vertex, and that it is an id.
+const VERTEX: &[&str] = &["node", "nodes", "vertex", "vertices", "name", "label", "user", "page", "entity", "person"];
+const ID: &[&str] = &["id", "ids", "idx", "index", "key", "no", "num", "number", "code"];
+
+/// Words for both ends of an edge: the source, the target, and their certainty, 0 the surest.
+const PAIRS: &[(&[&str], &[&str], u8)] = &[
+    (&["source", "sources", "src"], &["target", "targets", "tgt", "trg", "dst", "dest", "destination", "sink"], 0),
+    (&["from"], &["to"], 1),
+    (&["u"], &["v"], 1),
+    (&["origin", "orig"], &["destination", "dest"], 2),
+    (&["start"], &["end", "stop", "finish"], 2),
+    (&["parent"], &["child"], 2),
+    (&["follower"], &["followee", "followed", "following"], 2),
+    (&["sender"], &["receiver", "recipient"], 2),
+    (&["citing"], &["cited"], 2),
+    (&["caller"], &["callee"], 2),
+    (&["subject", "subj"], &["object", "obj"], 2),
+    (&["head"], &["tail"], 2),
+    (&["i"], &["j"], 2),
+];
+
+/// Certainty of names that differ only in a number or a letter at their end: `node1`, `node2`.
+const NUMBERED: u8 = 3;
+
+/// Ends of names that are alike otherwise.
+const SUFFIXES: [(&str, &str); 4] = [("1", "2"), ("a", "b"), ("0", "1"), ("x", "y")];
+
+/// Side of an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Source,
+    Target,
+}
+
+/// Family of names of ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Family {
+    /// A row of the table of pairs.
+    Pair(usize),
+    /// Names that are alike up to their end: the rest, and which ends.
+    Alike(String, usize),
+}
+
+/// A name that may be that of an end.
+#[derive(Clone, Debug)]
+pub(super) struct End {
+    pub(super) family: Family,
+    pub(super) side: Side,
+    /// 0 for the bare word, 1 with a word for ids, 2 with one for vertices.
+    pub(super) rank: u8,
+}
+
+impl End {
+    /// Certainty of the family, 0 the surest.
+    pub(super) fn tier(&self) -> u8 {
+        match self.family {
+            Family::Pair(place) => PAIRS.get(place).map_or(NUMBERED, |(_, _, tier)| *tier),
+            Family::Alike(..) => NUMBERED,
+        }
+    }
+}
+
+/// The words of a name in lower case: split at signs, between letters and digits, and before capitals.
+fn words(name: &str) -> Vec<String> {
+    let name = name.trim().trim_matches(['"', '\'']);
+    // The import of Neo4j has the group of ids behind: `:START_ID(Person)`.
+    let name = name.strip_prefix(':').map_or(name, |rest| rest.split('(').next().unwrap_or(rest));
+    let mut words: Vec<String> = Vec::new();
+    let mut last = ' ';
+    for sign in name.chars() {
+        let begins = !last.is_alphanumeric()
+            || sign.is_numeric() != last.is_numeric()
+            || (sign.is_uppercase() && last.is_lowercase());
+        if sign.is_alphanumeric() {
+            match words.last_mut().filter(|_| !begins) {
+                Some(word) => word.extend(sign.to_lowercase()),
+                None => words.push(sign.to_lowercase().collect()),
+            }
+        }
+        last = sign;
+    }
+    words
+}
+
+/// The words of a name in one.
+pub(super) fn joined(name: &str) -> String {
+    words(name).concat()
+}
+
+/// True if a name is that of a column that numbers or names the rows.
+pub(super) fn is_index(name: &str) -> bool {
+    INDEX.contains(&joined(name).as_str())
+}
+
+/// True if a name is a weight's or a time's.
+pub(super) fn is_known_value(name: &str) -> bool {
+    let name = joined(name);
+    WEIGHTS.iter().chain(TIMES).any(|known| *known == name)
+}
+
+/// The ends that a name may mean.
+pub(super) fn ends(name: &str) -> Vec<End> {
+    let mut words = words(name);
+    let mut rank = 0;
+    words.retain(|word| {
+        let of_word = if ID.contains(&word.as_str()) { 1 } else { 2 * u8::from(VERTEX.contains(&word.as_str())) };
+        rank = rank.max(of_word);
+        of_word == 0
+    });
+    let mut found = Vec::new();
+    if let [word] = words.as_slice() {
+        found.extend(pairs_of(word, rank));
+    }
+    if found.is_empty() {
+        let (word, more) = bare(&joined(name));
+        found.extend(pairs_of(&word, rank.max(more)).filter(|_| word.len() > 1));
+    }
+    // `node1`, `person2_id`, `a`: alike but for the last word.
+    if let Some((last, stem)) = words.split_last() {
+        for (place, (source, target)) in SUFFIXES.iter().enumerate() {
+            let side = if last == source { Side::Source } else { Side::Target };
+            if last == source || last == target {
+                found.push(End { family: Family::Alike(stem.concat(), place), side, rank });
+            }
+        }
+    }
+    found
+}
+
+fn pairs_of(word: &str, rank: u8) -> impl Iterator<Item = End> {
+    PAIRS
+        .iter()
+        .enumerate()
+        .flat_map(move |(place, (sources, targets, _))| {
+            let family = Family::Pair(place);
+            let source = sources.contains(&word).then(|| End { family: family.clone(), side: Side::Source, rank });
+            let target = targets.contains(&word).then_some(End { family, side: Side::Target, rank });
+            source.into_iter().chain(target)
+        })
+        .collect::<Vec<_>>()
+        .into_iter()
+}
+
+/// A name without the words for ids and vertices around it: `fromnodeid` is `from`.
+fn bare(name: &str) -> (String, u8) {
+    let (mut name, mut rank) = (name, 0);
+    for _ in 0..2 {
+        for (more, fillers) in [(1, ID), (2, VERTEX)] {
+            let stripped = fillers.iter().find_map(|word| name.strip_suffix(word).or_else(|| name.strip_prefix(word)));
+            if let Some(rest) = stripped.filter(|rest| !rest.is_empty()) {
+                (name, rank) = (rest, rank.max(more));
+            }
+        }
+    }
+    (name.to_owned(), rank)
+}

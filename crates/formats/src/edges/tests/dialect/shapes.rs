@@ -1,0 +1,240 @@
+//! Files of every known kind, read or refused by name; and edge lists that look odd and are read.
+
+use super::*;
+
+/// Content, and a part of the refusal.
+const REFUSED: &[(&[u8], &str)] = &[
+    (b"0 1 2 3\n1 2 3\n2 3 0\n3 0 1\n", "different numbers of fields"),
+    (b"a b c\nb d\nc\nd\n", "different numbers of fields"),
+    (b"a;b;c;d\nb;c\nc;d;a\nd;a\n", "different numbers of fields"),
+    (b"1\t2\t3\t4\n1\t5\n6\t7\t8\n", "different numbers of fields"),
+    (b"1: 2 3\n2: 3\n", "colon behind each vertex"),
+    (b"1 2\n2 {}\n3 {}\n2 1\n3 {}\n", "multiline adjacency list"),
+    (b"New York Lima {'km': 3}\n", "Python dict"),
+    (b"(1, 2)\n(2, 3)\n", "Python tuples"),
+    (b"('a', 'b'),\n('b', 'c'),\n", "Python tuples"),
+    (b"[1, 2]\n[2, 3]\n", "lists of JSON"),
+    (b"{\"nodes\": [], \"links\": []}\n", "a graph in JSON"),
+    (b"{\"source\": 1, \"target\": 2}\n{\"source\": 2, \"target\": 3}\n", "JSON"),
+    (b"3 2\n2\n1 3\n2\n", "METIS"),
+    (b"4 4\n2 4\n1 3\n2 4\n1 3\n", "METIS"),
+    (b"4 4 3\n1 2\n2 3\n3 4\n", "Matrix Market"),
+    (b"4 4 3\n1 2 0.5\n2 3 0.25\n3 4 1\n", "Matrix Market"),
+    (b"3 2\n1 2 5\n2 3 6\n", "numbers of vertices and edges"),
+    (b";A;B;C\nA;0;1;0\nB;1;0;1\nC;0;1;0\n", "a matrix with labels"),
+    (b"A B C\nA 0 1 0\nB 1 0 1\nC 0 1 0\n", "a matrix with labels"),
+    (b"0 1 0\n1 0 1\n0 1 0\n", "a matrix"),
+    (b"0,1,0,0\n1,0,1,0\n0,1,0,1\n0,0,1,0\n", "a matrix"),
+    (b"1 2 3 4 5 6 7 8 9\n1 2 3 4 5 6 7 8 9\n", "a matrix"),
+    (b"t # 0\nv 0 6\nv 1 8\ne 0 1 2\n", "gSpan"),
+    (b"t 3 2\nv 0 1 1\nv 1 1 2\nv 2 1 1\ne 0 1\ne 1 2\n", "gSpan"),
+    (b"e 1 2\ne 2 3\n", "same letter"),
+    (b"1 First\n2 Second\n#\n1 2 an edge\n", "TGF"),
+    (b"<http://x/a> <http://x/k> <http://x/b> .\n", "N-Triples"),
+    (b"@prefix x: <http://x/> .\nx:a x:b x:c .\n", "Turtle"),
+    (b"TP53\tpp\tMDM2\nMDM2\tpp\tMDM4\n", "SIF"),
+    (b"A cuts B\nB cuts C\nC binds A\nC cuts D\n", "SIF"),
+    (b"a -> b\nb -> c\n", "arrows"),
+    (b"digraph G {\n a -> b;\n}\n", "DOT"),
+    (b"/* c */\nstrict graph {\n a -- b;\n}\n", "DOT"),
+    (b"<?xml version=\"1.0\"?>\n<graphml>\n</graphml>\n", "GraphML"),
+    (b"<gexf>\n</gexf>\n", "GEXF"),
+    (b"graph [\n node [ id 1 ]\n]\n", "GML"),
+    (b"Creator \"x\"\ngraph\n[\n node [ id 1 ]\n]\n", "GML"),
+    (b"@nodes\nlabel\n1\n@arcs\n", "LGF"),
+    (b"dl n=3 format=edgelist1\ndata:\n1 2\n", "DL file"),
+    (b"*node data\nid x\na 1\n", "VNA"),
+    (b"nodedef>name VARCHAR\na\nedgedef>a,b\n", "GDF"),
+    (b">>graph6<<A_\n", "graph6"),
+    (b"<!DOCTYPE html>\n<html>404</html>\n", "an HTML page"),
+    (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "Git LFS"),
+    (b"BZh91AY&SY\0\0", "bzip2"),
+    (b"\xfd7zXZ\0\0", "xz"),
+    (b"\x04\x22\x4d\x18\x40", "lz4"),
+    (b"7z\xbc\xaf\x27\x1c\0", "7z"),
+    (b"Rar!\x1a\x07\0", "RAR"),
+    (b"PK\x03\x04\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x05\0\0\0e.csv", "zip archive"),
+    (b"\x93NUMPY\x01\0", "NumPy array"),
+    (b"\x80\x04\x95\x10\0", "pickle"),
+    (b"\x89HDF\r\n\x1a\n", "HDF5"),
+    (b"ORC\x08\0", "ORC"),
+    (b"Obj\x01\x04", "Avro"),
+    (b"SQLite format 3\0", "SQLite"),
+    (b"\xff\xfe1\0 \x002\0\n\0", "UTF-16"),
+    (b"\xfe\xff\x001\0 \x002\0\n", "UTF-16"),
+    (b"1\0 \x002\0\n\x002\0 \x003\0\n\0", "UTF-16"),
+    (b"\xff\xfe\0\x001\0\0\0", "UTF-32"),
+    (b"New York, NY;Boston, MA\nLima, PE;Bonn, DE\n", "pass --separator"),
+    (b"label,p,q\nroad,12,15\nroad,15,20\n", "--source-column"),
+    (b"u,v,key,from,to\n1,2,0,1,2\n", "--source-column"),
+];
+
+#[test]
+fn known_formats_are_refused_by_name() {
+    for (text, expected) in REFUSED {
+        let shown = String::from_utf8_lossy(text);
+        for (name, text) in
+            [("x.txt", text.to_vec()), ("x.csv", text.to_vec()), ("x.txt.gz", gz(text)), ("x.zst", zst(text))]
+        {
+            let error = edges_of(name, &text, &auto()).expect_err(&shown);
+            assert_eq!(error.exit_code(), 3, "{shown}: {error}");
+            assert!(error.to_string().contains(expected), "{shown}: {error}");
+        }
+    }
+    let mut tar = vec![0; 512];
+    tar[..5].copy_from_slice(b"a.csv");
+    tar[257..262].copy_from_slice(b"ustar");
+    for (name, bytes) in [("x.tar", tar.clone()), ("x.tgz", gz(&tar))] {
+        assert!(edges_of(name, &bytes, &auto()).unwrap_err().to_string().contains("tar archive"), "{name}");
+    }
+}
+
+#[test]
+fn a_text_is_an_edge_list_where_it_is_called_so() {
+    let named = EdgeListOptions { format: Some(EdgeFormat::EdgeList), ..auto() };
+    for (text, expected) in [
+        ("e 1 2\ne 2 3\n", "e-1 e-2"),
+        ("0 1 2 3\n1 2 3\n", "0-1 1-2"),
+        ("TP53 pp MDM2\n", "TP53-pp"),
+        ("4 4 3\n1 2\n2 3\n3 4\n", "4-4 1-2 2-3 3-4"),
+    ] {
+        assert_eq!(edges_of("x.txt", text.as_bytes(), &named).unwrap(), expected);
+    }
+}
+
+/// Name, content, edges.
+const READ: &[(&str, &str, &str)] = &[
+    ("x.csv", "1;2;0,5\n2;3;1,25\n3;1;2,0\n", "1-2 2-3 3-1"),
+    ("x.csv", "edge_id,from_node,to_node\n1,12,15\n2,15,20\n", "12-15 15-20"),
+    ("x.csv", "type,from_id,to_id\nroad,12,15\nroad,15,20\n", "12-15 15-20"),
+    ("x.csv", ",user,item\n0,12,15\n1,15,20\n", "12-15 15-20"),
+    ("x.csv", "Unnamed: 0,source,target,weight\n0,12,15,0.5\n", "12-15"),
+    ("x.txt", "\"from\" \"to\"\n\"1\" 12 15\n\"2\" 15 20\n", "12-15 15-20"),
+    ("x.csv", "when,a,b\n2020,1,2\n2021,2,3\n", "1-2 2-3"),
+    ("x.csv", ":START_ID,:END_ID,:TYPE\na,b,KNOWS\nb,c,KNOWS\n", "a-b b-c"),
+    ("x.csv", "follower,followee\nanna,bob\nbob,carl\n", "anna-bob bob-carl"),
+    ("x.tsv", "head\trelation\ttail\nA\tr\tB\nB\tr\tC\n", "A-B B-C"),
+    ("x.csv", "source,relation,target\nA,binds,B\nB,binds,C\n", "A-B B-C"),
+    ("x.csv", "Quelle;Ziel;Gewicht\n1;2;0,5\n2;3;1,25\n", "1-2 2-3"),
+    ("x.csv", "source,target,type,since,label,weight\n1,2,a,2001,x y,0.5\n", "1-2"),
+    ("x.txt", "1 2 {'weight': 3, 'a b': 1}\n2 3 {}\n", "1-2 2-3"),
+    ("x.txt", "1,2,{'weight': 3, 'x': 4}\n2,3,{}\n", "1-2 2-3"),
+    ("x.txt", "1 2 New York, NY\n2 3 Lima, PE\n", "1-2 2-3"),
+    ("x.txt", "New York, NY\tBoston, MA\nLima, PE\tBonn, DE\n", "New York, NY-Boston, MA Lima, PE-Bonn, DE"),
+    ("x.txt", "1 2 friend of mine\n2 3 foe\n", "1-2 2-3"),
+    ("x.txt", "1 2\n2 3 0.5\n1 4\n", "1-2 2-3 1-4"),
+    ("x.txt", "e t\nt v\nv e\n", "e-t t-v v-e"),
+    ("x.txt", "t v\nv e\ne t\n", "t-v v-e e-t"),
+    ("x.txt", "p q\nc p\n", "p-q c-p"),
+    ("x.txt", "graph theory\ntheory node\n", "graph-theory theory-node"),
+    ("x.txt", "from to\nto from\n", "from-to to-from"),
+    ("x.txt", "7 8\n", "7-8"),
+    ("x.txt", "0 1\n1 0\n", "0-1 1-0"),
+    ("x.txt", "3 2\n1 2\n2 3\n", "3-2 1-2 2-3"),
+    ("x.txt", "1 2 5\n2 3 1\n1 3 2\n", "1-2 2-3 1-3"),
+    ("x.csv", "1,2,3\n2,4,1\n3,4,9\n", "1-2 2-4 3-4"),
+    ("x.txt", "1 2 1 1082040961\n3 4 1 1082155839\n5 6 1 1082155840\n7 8 1 1082155899\n", "1-2 3-4 5-6 7-8"),
+    ("x.csv", "[deleted],bob\nbob,[deleted]\n", "[deleted]-bob bob-[deleted]"),
+    ("x.txt", "[1] [2]\n[2] [3]\n", "[1]-[2] [2]-[3]"),
+    ("x.csv", "BZh9,LZIP\nORC,PK\n", "BZh9-LZIP ORC-PK"),
+    ("x.txt", "# a\n#\n# FromNodeId\tToNodeId\n0\t1\n1\t2\n", "0-1 1-2"),
+    (
+        "x.txt",
+        "http://a.org/x http://b.org/\nhttp://b.org/ http://a.org/x\n",
+        "http://a.org/x-http://b.org/ http://b.org/-http://a.org/x",
+    ),
+    ("x.txt", "c a triangle\np edge 3 3\ne 1 2\ne 2 3\ne 1 3\n", "1-2 2-3 1-3"),
+    ("x.max", "p max 3 2\nn 1 s\nn 3 t\na 1 2 5\na 2 3 5\n", "1-2 2-3"),
+    ("x.min", "c x\np min 3 2\nn 1 5\na 1 2 0 4 3\na 2 3 0 4 3\n", "1-2 2-3"),
+    ("x.asn", "p asn 4 2\nn 1\nn 2\na 1 3 5\na 2 4 5\n", "1-3 2-4"),
+    ("x.txt", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n", "1-2 2-3"),
+    ("x.txt", "*Vertices 3\n*Edges :1\n1 2\n2 3\n", "1-2 2-3"),
+    ("x.net", "*Vertices 4\n1 \"New York\" 0.1 0.2\n2 \"b\"\n*Arcs\n1 2 2.5\n*Edges\n3 4\n", "1-2 3-4 4-3"),
+    ("x.net", "% c\r\n*Vertices 4\r\n*Arcslist\r\n1 2 3\r\n2 4\r\n", "1-2 1-3 2-4"),
+    ("x.adjlist", "# networkx\n0 1 2\n1 2\n2\n", "0-1 0-2 1-2"),
+    ("x.adjlist", "anna bob carl\nbob carl\ncarl\n", "anna-bob anna-carl bob-carl"),
+];
+
+#[test]
+fn lists_and_formats_of_every_ordinary_kind_are_read() {
+    for (name, text, expected) in READ {
+        let found = edges_of(name, text.as_bytes(), &auto()).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+        assert_eq!(found, *expected, "{text:?}");
+        let packed = edges_of(&format!("{name}.gz"), &gz(text.as_bytes()), &auto()).unwrap();
+        assert_eq!(packed, *expected, "{text:?}");
+    }
+}
+
+#[test]
+fn decimal_commas_are_weights() {
+    let weighted = EdgeListOptions { weighted: true, ..auto() };
+    for text in ["1;2;0,5\n2;3;1,25\n", "1 2 0,5\n2 3 1,25\n", "u\tv\tw\n1\t2\t0,5\n2\t3\t1,25\n"] {
+        let weights = read(text, &weighted).unwrap().weights;
+        assert_eq!(weights, [0.5f64, 1.25].map(f64::to_bits), "{text:?}");
+    }
+    for bad in ["1;2;0,5\n2;3;1.25\n", "1\t2\t1,500\n2\t3\t2,500\n", "1;2;0,5\n2;3;1,2,5\n"] {
+        assert_eq!(read(bad, &weighted).unwrap_err().exit_code(), 3, "{bad:?}");
+    }
+    let late = format!("{}1;2;0.25\n", "1;2;0,5\n".repeat(1500));
+    assert!(read(&late, &weighted).unwrap_err().to_string().contains("x.txt:1501:5: found `0.25`"));
+}
+
+#[test]
+fn weights_that_formats_do_not_state_are_refused() {
+    let weighted = EdgeListOptions { weighted: true, ..auto() };
+    for (name, text) in [
+        ("x.txt", "1 2 {'weight': 3}\n2 3 {'weight': 4}\n"),
+        ("x.adjlist", "1 2 3\n2 3\n"),
+        ("x.min", "p min 2 1\na 1 2 0 4 3\n"),
+        ("x.net", "*Vertices 2\n*Arcs\n1 2 x\n"),
+    ] {
+        assert_eq!(read_named(name, text.as_bytes(), &weighted).unwrap_err().exit_code(), 3, "{text:?}");
+    }
+    let found = read_named("x.net", b"*Vertices 3\n*Arcs\n1 2 2.5\n2 3\n", &weighted).unwrap();
+    assert_eq!(found.weights, [2.5f64, 1.0].map(f64::to_bits));
+}
+
+#[test]
+fn networks_and_adjacency_lists_are_refused_at_their_place() {
+    for (name, text, expected) in [
+        ("x.net", "*Vertices 2\n*Arcs\n1 3\n", "x.net:3:3: found `3`, expected a whole number from 1 to 2"),
+        ("x.net", "*Vertices 2\n*Arcs\n1\n", "expected two"),
+        ("x.net", "*Vertices 2\n*Matrix\n0 1\n1 0\n", "x.net:2:1: found the section `*Matrix`"),
+        ("x.net", "*Vertices 2\n*Edges\n1 2\n*Arcs\n1 2\n", "pass --directed or --undirected"),
+        ("x.net", "1 2\n", "expected `*Vertices N`"),
+        ("x.adjlist", "1 2 3\n2 x\n", "x.adjlist:2:3: found `x`"),
+        ("x.adjlist", "1 2\0 3\n", "NUL"),
+    ] {
+        let error = edges_of(name, text.as_bytes(), &auto()).unwrap_err();
+        assert_eq!(error.exit_code(), 3, "{text:?}");
+        assert!(error.to_string().contains(expected), "{text:?}: {error}");
+    }
+}
+
+#[test]
+fn doubts_are_noted_with_their_line() {
+    for (name, text, expected) in [
+        ("x.txt", "# c\n3 2\n1 2\n2 3\n", "line 2 (`3 2`) was taken as an edge"),
+        ("x.txt", "1 2\n2 3\n\n3 4 x\n", "line 1 has 2, line 4 has 3"),
+        ("x.txt", "0,12,15\n1,15,20\n2,20,22\n", "field 1 counts the lines (`0`, `1`, ...)"),
+        ("x.csv", "p,q\n1,2\n", "column 1 (\"p\") was taken as the source"),
+        ("x.csv", "when,a,b\n2020,1,2\n", "columns \"a\" and \"b\" were taken as source and target by their names"),
+        ("x.txt", "1 2 {'weight': 3}\n", "data in braces"),
+        ("x.adjlist", "1 2\n2\n", "1 lines have a vertex without neighbors"),
+    ] {
+        let notes = notes_of(name, text);
+        assert!(notes.iter().any(|note| note.contains(expected)), "{text:?}: {notes:?}");
+    }
+}
+
+#[test]
+fn a_header_longer_than_a_block_is_read_whole() {
+    let filler: String = (0..20_000).map(|place| format!("column{place},")).collect();
+    let text = format!("{filler}source,target\n{}7,8\n", "1,".repeat(20_000));
+    let options = EdgeListOptions {
+        columns: ColumnNames { source: Some("target".to_owned()), ..ColumnNames::default() },
+        ..auto()
+    };
+    let mut source = open_text("x.csv", text.as_bytes(), &options, BlockSizes::usual()).unwrap();
+    assert_eq!(drain(&mut source).unwrap().edges, edges(&[("8", "7")]));
+}

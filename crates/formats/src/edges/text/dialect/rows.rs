@@ -1,0 +1,185 @@
+//! The first lines of a file, taken apart into fields.
+
+use super::samples::Samples;
+use crate::edges::roles::ColumnKind;
+use crate::edges::text::fields::{Field, Fields, Split, shown};
+use outcrop_types::{Error, Location, Result};
+use std::borrow::Cow;
+
+/// As many fields of a line are looked at.
+const MOST_FIELDS: usize = 2048;
+
+/// The first line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Heading {
+    /// It is an edge.
+    None,
+    /// It names the columns.
+    Names,
+    /// It names the columns but for the first, which numbers the rows, as R writes tables.
+    BesideIndex,
+}
+
+/// The fields of a line.
+pub(super) type Row<'s> = Vec<Cow<'s, [u8]>>;
+
+/// The first lines of a file.
+pub(super) struct Rows<'s> {
+    name: &'s str,
+    samples: &'s Samples,
+    split: Split,
+    pub(super) rows: Vec<Row<'s>>,
+    /// True if the first row names columns.
+    headed: bool,
+}
+
+impl<'s> Rows<'s> {
+    pub(super) fn of(name: &'s str, samples: &'s Samples, split: Split) -> Self {
+        let rows = samples.lines.iter().map(|sample| fields(&sample.text, split)).collect();
+        Self { name, samples, split, rows, headed: false }
+    }
+
+    /// True if there are no lines but these.
+    pub(super) const fn whole(&self) -> bool {
+        self.samples.whole
+    }
+
+    /// The place of a row.
+    pub(super) fn location(&self, row: usize) -> Location {
+        Location {
+            file: self.name.to_owned(),
+            line: self.samples.lines.get(row).map(|sample| sample.line),
+            column: None,
+        }
+    }
+
+    /// The number of the line of a row of data.
+    pub(super) fn line_of_data(&self, row: usize) -> u64 {
+        self.samples.lines.get(row + usize::from(self.headed)).map_or(0, |sample| sample.line)
+    }
+
+    /// The names of the columns, where the first row has them.
+    pub(super) fn take_names(&mut self, heading: Heading) -> Option<Vec<String>> {
+        if heading == Heading::None {
+            return None;
+        }
+        self.headed = true;
+        // Of names none is left out.
+        let first = self.samples.lines.first().map(|sample| &*sample.text).unwrap_or(&[]);
+        let names = Fields::new(first, self.split).map_while(|field| field.ok().map(|field| name_of(&field.text)));
+        // Default: without a line there are no names.
+        let index = (heading == Heading::BesideIndex).then(String::new);
+        Some(index.into_iter().chain(names).collect())
+    }
+
+    /// The first line that is not names.
+    pub(super) fn first_line(&self) -> &'s [u8] {
+        self.samples.lines.get(usize::from(self.headed)).map_or(&[][..], |sample| &sample.text)
+    }
+
+    /// The rows that are not names.
+    pub(super) fn data(&self) -> &[Row<'s>] {
+        self.rows.get(usize::from(self.headed)..).unwrap_or(&[])
+    }
+
+    /// True if the numbers of a column have decimal commas.
+    pub(super) fn decimal_comma(&self, place: usize, split: Split) -> Result<bool> {
+        if split == Split::At(b',') {
+            return Ok(false);
+        }
+        let fields = || self.data().iter().enumerate().filter_map(|(row, fields)| Some((row, fields.get(place)?)));
+        if fields().any(|(_, field)| field.contains(&b'.')) {
+            return Ok(false);
+        }
+        let commas: Vec<_> = fields().filter(|(_, field)| is_decimal(field)).collect();
+        let thousands = |field: &[u8]| field.len() - field.iter().position(|byte| *byte == b',').unwrap_or(0) == 4;
+        match commas.first() {
+            None => Ok(false),
+            Some((row, field)) if commas.iter().all(|(_, field)| thousands(field)) => {
+                let message = format!(
+                    "found {}, whose comma may separate thousands or decimals; write numbers with a point",
+                    shown(field)
+                );
+                let location =
+                    Location { file: self.name.to_owned(), line: Some(self.line_of_data(*row)), column: None };
+                Err(Error::bad_input(location, message))
+            }
+            Some(_) => Ok(true),
+        }
+    }
+}
+
+/// The name of a column: without quotes around, which fields between blanks keep.
+fn name_of(field: &[u8]) -> String {
+    let text = String::from_utf8_lossy(field);
+    let bare = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+    bare.unwrap_or(&text).to_owned()
+}
+
+/// The fields of a line up to a broken quote.
+pub(super) fn fields(line: &[u8], split: Split) -> Row<'_> {
+    Fields::new(line, split).take(MOST_FIELDS).map_while(|field| field.ok().map(|field| field.text)).collect()
+}
+
+/// The kind of most values of a column.
+pub(super) fn kind_of(data: &[Row<'_>], place: usize) -> ColumnKind {
+    let values = || data.iter().filter_map(|row| row.get(place)).filter(|field| !field.is_empty());
+    let count = values().count();
+    let most = |is: &dyn Fn(&[u8]) -> bool| 2 * values().filter(|field| is(field)).count() > count;
+    match () {
+        () if count == 0 => ColumnKind::Unknown,
+        () if most(&is_whole) => ColumnKind::Whole,
+        () if most(&|field| is_number(field) || is_decimal(field)) => ColumnKind::Number,
+        () => ColumnKind::Text,
+    }
+}
+
+/// The ids of a line that are there.
+fn ids_of(line: &[u8], split: Split, ends: [usize; 2]) -> Vec<Field<'_>> {
+    let fields = Fields::new(line, split).map_while(Result::ok).enumerate();
+    let ids = fields.filter(|(place, _)| ends.contains(place)).map(|(_, field)| field);
+    ids.filter(|field| field.quoted || !field.text.is_empty()).collect()
+}
+
+/// True if the ids of a line are numbers: then they must be whole ones, and others are refused at their place. A missing one is refused
+/// likewise. What is in quotes is a text.
+pub(super) fn are_numbers(line: &[u8], split: Split, ends: [usize; 2]) -> bool {
+    let ids = ids_of(line, split, ends);
+    !ids.is_empty() && ids.iter().all(|field| !field.quoted && is_number(&field.text))
+}
+
+/// Tells of ids that would be numbers without their quotes.
+pub(super) fn quoted_numbers(line: &[u8], split: Split, ends: [usize; 2]) -> Option<String> {
+    let ids = ids_of(line, split, ends);
+    let numbers = !ids.is_empty() && ids.iter().all(|field| is_number(&field.text));
+    let note = "ids are in quotes and so were taken as texts; --ids integer takes them as whole numbers";
+    (numbers && ids.iter().any(|field| field.quoted)).then(|| note.to_owned())
+}
+
+pub(super) fn is_whole(field: &[u8]) -> bool {
+    !field.is_empty() && field.iter().all(u8::is_ascii_digit)
+}
+
+/// The value of a whole number; `None` where there is none or it is too large.
+pub(super) fn whole(field: &[u8]) -> Option<u64> {
+    is_whole(field).then(|| std::str::from_utf8(field).ok()?.parse().ok()).flatten()
+}
+
+pub(super) fn begins_like_a_number(field: &[u8]) -> bool {
+    let unsigned = field.strip_prefix(b"-").or_else(|| field.strip_prefix(b"+")).unwrap_or(field);
+    let digits = unsigned.strip_prefix(b".").unwrap_or(unsigned);
+    digits.first().is_some_and(u8::is_ascii_digit)
+}
+
+/// True if a field is a number of any kind.
+pub(super) fn is_number(field: &[u8]) -> bool {
+    let number = || std::str::from_utf8(field).ok()?.parse::<f64>().ok();
+    begins_like_a_number(field) && number().is_some()
+}
+
+/// True if a field is a number with a decimal comma.
+pub(super) fn is_decimal(field: &[u8]) -> bool {
+    let unsigned = field.strip_prefix(b"-").or_else(|| field.strip_prefix(b"+")).unwrap_or(field);
+    let mut parts = unsigned.split(|byte| *byte == b',');
+    matches!((parts.next(), parts.next(), parts.next()), (Some(whole), Some(part), None) if is_whole(whole) && is_whole(part))
+}

@@ -1,0 +1,228 @@
+//! Lines whose numbers and lengths are those of matrices, adjacency lists and statements of sizes.
+
+use super::header::counts;
+use super::rows::{Row, Rows, is_number, is_whole, whole};
+use crate::edges::options::{EdgeListOptions, OnError};
+use crate::edges::text::fields::shown;
+use outcrop_types::{Error, Location, Result};
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+/// Edges have fewer numbers.
+const MOST_NUMBERS: usize = 8;
+
+/// As many edges as a first line states are no accident.
+const NO_ACCIDENT: u64 = 20;
+
+/// Refuses a matrix whose first line has the names of the rows.
+pub(super) fn refuse_labels(rows: &Rows<'_>) -> Result<()> {
+    let [first, rest @ ..] = rows.rows.as_slice() else { return Ok(()) };
+    let width = rest.first().map_or(0, Vec::len);
+    // Numbers in a first line as long as the others are edges or entries.
+    let named = || first.first().is_some_and(|corner| corner.is_empty()) || first.iter().all(|name| !is_number(name));
+    let labels = match first.len() {
+        length if length == width && named() => first.get(1..).unwrap_or(&[]),
+        length if length + 1 == width => first.as_slice(),
+        _ => return Ok(()),
+    };
+    let fits = |(row, label): (&Row<'_>, &Cow<'_, [u8]>)| {
+        row.len() == width
+            && row.first() == Some(label)
+            && row[1..].iter().all(|field| field.is_empty() || is_number(field))
+    };
+    let all = if rows.whole() { rest.len() == labels.len() } else { rest.len() <= labels.len() };
+    if labels.len() > 1 && all && rest.iter().zip(labels).all(fits) {
+        let advice = "write a line `ROW COLUMN VALUE` for each entry that is not 0, or build in Python from the array";
+        return Err(other_shape(rows.location(0), "a matrix with labels", advice));
+    }
+    Ok(())
+}
+
+/// Refuses lines without a header that are no edges; notes where they may be some.
+pub(super) fn check(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<Vec<String>> {
+    let all = rows.rows.as_slice();
+    let [first, rest @ ..] = all else { return Ok(Vec::new()) };
+    let lone = all.iter().any(|row| row.len() < 2);
+    let mut notes = Vec::new();
+    if is_metis(first, rest, rows.whole()) {
+        return Err(other_shape(rows.location(0), "a METIS graph", "pass --format metis"));
+    }
+    if is_sized_matrix(first, rest, rows.whole()) {
+        let found = format!("a line of sizes ({}) as Matrix Market has it", text_of(first));
+        let advice = "drop that line, or put `%%MatrixMarket matrix coordinate pattern general` in front";
+        return Err(other_shape(rows.location(0), &found, advice));
+    }
+    if is_matrix(all) {
+        let advice = "write a line `ROW COLUMN VALUE` for each entry that is not 0, or build in Python from the array";
+        return Err(other_shape(rows.location(0), "a matrix", advice));
+    }
+    match sizes(first, rest, rows.whole()) {
+        Some(true) => {
+            let found = format!("a line with the numbers of vertices and edges ({})", text_of(first));
+            return Err(other_shape(rows.location(0), &found, "drop that line"));
+        }
+        Some(false) => notes.push(format!(
+            "line {} ({}) was taken as an edge; if it states the numbers of vertices and edges, drop it",
+            rows.line_of_data(0),
+            text_of(first)
+        )),
+        None => {}
+    }
+    if !lone || options.on_error == OnError::Stop {
+        adjacency(rows)?;
+    }
+    let braces = all.iter().all(|row| row.get(2).is_some_and(|field| field.starts_with(b"{")));
+    if braces {
+        if options.wants_weights() {
+            let advice = "write the weights as a third field: `networkx.write_weighted_edgelist(G, FILE)`";
+            return Err(other_shape(rows.location(0), "a Python dict as data of an edge", advice));
+        }
+        notes.push("the data in braces behind the ends was not read".to_owned());
+    }
+    let numbers = |row: &Row<'_>| row.len() > 2 && row[..3].iter().all(|field| is_whole(field));
+    if all.len() > 2 && all.iter().all(numbers) && counts(all) {
+        notes.push(format!(
+            "field 1 counts the lines ({}, {}, ...) and was taken as the source; if it numbers the rows, drop it, or give the \
+             file a header and pass --source-column and --target-column",
+            text_of(&first[..1]),
+            text_of(&rest[0][..1]),
+        ));
+    }
+    Ok(notes)
+}
+
+fn text_of(row: &[Cow<'_, [u8]>]) -> String {
+    shown(&row.join(&b' '))
+}
+
+/// Tells of lines of different lengths; fields behind the last that every line has are not read without a header.
+pub(super) fn different_lengths(rows: &Rows<'_>, headed: bool) -> Option<String> {
+    let data = rows.data();
+    let length = |row: &Row<'_>| row.len() - row.iter().rev().take_while(|field| field.is_empty()).count();
+    let first = length(data.first()?);
+    let braces = data.iter().all(|row| row.get(2).is_some_and(|field| field.starts_with(b"{")));
+    let other = data.iter().position(|row| length(row) != first && row.len() > 1)?;
+    let columns = if headed { "the columns of edges were read" } else { "the first two were taken as the ends" };
+    (!braces).then(|| {
+        format!(
+            "lines have different numbers of fields: line {} has {first}, line {} has {}; {columns}",
+            rows.line_of_data(0),
+            rows.line_of_data(other),
+            length(&data[other]),
+        )
+    })
+}
+
+fn numbers_of(row: &Row<'_>) -> Option<Vec<u64>> {
+    row.iter().map(|field| whole(field)).collect()
+}
+
+/// Numbers of vertices and edges, then the neighbors of each vertex, each edge in both of its lines.
+fn is_metis(first: &Row<'_>, rest: &[Row<'_>], whole: bool) -> bool {
+    let (Some(head), Some(lists)) = (numbers_of(first), rest.iter().map(numbers_of).collect::<Option<Vec<_>>>()) else {
+        return false;
+    };
+    let [vertices, edges] = head[..] else { return false };
+    let entries: usize = lists.iter().map(Vec::len).sum();
+    if !whole || lists.is_empty() || vertices != lists.len() as u64 || edges.checked_mul(2) != Some(entries as u64) {
+        return false;
+    }
+    let lines: Vec<HashSet<u64>> = lists.into_iter().map(|list| list.into_iter().collect()).collect();
+    let holds = |line: u64, vertex: u64| {
+        line.checked_sub(1)
+            .and_then(|place| lines.get(usize::try_from(place).ok()?))
+            .is_some_and(|list| list.contains(&vertex))
+    };
+    (1..).zip(&lines).all(|(vertex, list)| list.iter().all(|neighbor| holds(*neighbor, vertex)))
+}
+
+/// Rows, columns and entries, then as many entries.
+fn is_sized_matrix(first: &Row<'_>, rest: &[Row<'_>], whole: bool) -> bool {
+    let Some([rows, columns, entries]) = numbers_of(first).and_then(|sizes| <[u64; 3]>::try_from(sizes).ok()) else {
+        return false;
+    };
+    let width = rest.first().map_or(0, Vec::len);
+    let inside = |row: &Row<'_>| {
+        let place =
+            |at: usize, most: u64| row.get(at).and_then(|field| super::rows::whole(field)).is_some_and(|id| id <= most);
+        row.len() == width && place(0, rows) && place(1, columns)
+    };
+    let count = rest.len() as u64;
+    let counted = if whole { entries == count } else { entries > count && (rows == columns || width == 2) };
+    // A weighted edge from a vertex to itself has three numbers, too.
+    let shape = width == 2 || (width == 3 && rows == columns);
+    count > 0 && shape && counted && rest.iter().all(inside)
+}
+
+/// As many numbers in every line as there are lines, or more than edges have.
+fn is_matrix(all: &[Row<'_>]) -> bool {
+    let width = all.first().map_or(0, Vec::len);
+    if width < 3 || !all.iter().all(|row| row.len() == width && row.iter().all(|field| is_number(field))) {
+        return false;
+    }
+    if width > MOST_NUMBERS {
+        return true;
+    }
+    if all.len() != width {
+        return false;
+    }
+    let zero = |field: &[u8]| field.iter().all(|byte| b"0.".contains(byte));
+    let hollow = (0..width).all(|place| zero(&all[place][place]));
+    let symmetric = (0..width).all(|row| (0..row).all(|column| all[row][column] == all[column][row]));
+    let ones = all.iter().flatten().all(|field| zero(field) || matches!(&**field, b"1" | b"1.0"));
+    if width == 3 { symmetric && (hollow || ones) } else { hollow || ones }
+}
+
+/// A first line with the numbers of vertices and edges: true if it is surely one, false if it may be.
+fn sizes(first: &Row<'_>, rest: &[Row<'_>], whole: bool) -> Option<bool> {
+    let [vertices, edges] = <[u64; 2]>::try_from(numbers_of(first)?).ok()?;
+    let width = rest.first().map_or(0, Vec::len);
+    let end = |field: &Cow<'_, [u8]>| super::rows::whole(field).is_some_and(|id| id <= vertices);
+    let inside = |row: &Row<'_>| row.len() == width && width > 1 && row[..2].iter().all(end);
+    if rest.is_empty() || !rest.iter().all(inside) {
+        return None;
+    }
+    let count = rest.len() as u64;
+    match (width, whole) {
+        (2, true) => (edges == count).then_some(count >= NO_ACCIDENT),
+        (3, true) => (edges == count).then_some(true),
+        (3, false) => (edges > count).then_some(true),
+        _ => None,
+    }
+}
+
+/// Refuses lines of different lengths of which each has a vertex and its neighbors.
+fn adjacency(rows: &Rows<'_>) -> Result<()> {
+    let all = rows.rows.as_slice();
+    let lengths = || all.iter().map(Vec::len);
+    let (shortest, longest) = (lengths().min().unwrap_or(0), lengths().max().unwrap_or(0));
+    if shortest == longest || longest < 3 {
+        return Ok(());
+    }
+    let firsts: HashSet<&[u8]> = all.iter().filter_map(|row| row.first()).map(|field| &**field).collect();
+    let distinct = firsts.len() == all.len();
+    let numbers = all.iter().flatten().all(|field| is_whole(field));
+    let further = || all.iter().flat_map(|row| row.iter().skip(2));
+    let known = further().filter(|field| firsts.contains(&***field)).count();
+    let words = distinct && 2 * known >= further().count() && !further().any(|field| field.is_empty());
+    if !(words || numbers && (distinct || longest > 3)) {
+        return Ok(());
+    }
+    let other = all.iter().position(|row| row.len() != all[0].len()).unwrap_or(0);
+    let found = format!(
+        "lines with different numbers of fields (line {} has {}, line {} has {}), as adjacency lists have",
+        rows.line_of_data(0),
+        all[0].len(),
+        rows.line_of_data(other),
+        all[other].len()
+    );
+    Err(other_shape(rows.location(other), &found, "pass --format adjacency-list to read a vertex and its neighbors"))
+}
+
+/// The error for a line of another shape.
+fn other_shape(location: Location, found: &str, advice: &str) -> Error {
+    let message = format!(
+        "found {found}, expected one edge per line; {advice}; if each line is an edge, pass --format edge-list"
+    );
+    Error::bad_input(location, message)
+}
