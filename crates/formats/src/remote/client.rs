@@ -107,13 +107,8 @@ impl Client {
             Some(driver) => Arc::clone(driver),
             None => Arc::clone(connections.driver.insert(Arc::new(Driver::start()?))),
         };
-        // Default: an address without a user or a query has an empty one.
         let Address { scheme, host, user, query, .. } = address;
-        let name = format!(
-            "{scheme:?}://{}@{host}?{}",
-            user.as_deref().unwrap_or_default(),
-            query.as_deref().unwrap_or_default()
-        );
+        let name = format!("{scheme:?}://{user:?}@{host}?{query:?}");
         if let Some(store) = connections.stores.get(&name) {
             return Ok(Connection { driver, store: Arc::clone(store) });
         }

@@ -82,7 +82,7 @@ fn secrets_of_addresses_reach_the_server_and_nobody_else() {
         format!("build {edges} i.outcrop --vertices {gone}"),
         format!("build {edges} {}", address("i.outcrop")),
         format!("build {edges} i.outcrop --{gone}"),
-        format!("build ftp://user:hidden-pw@host/x?token=hidden-sig i.outcrop"),
+        "build ftp://user:hidden-pw@host/x?token=hidden-sig i.outcrop".to_owned(),
     ] {
         let ran = folder.run(&command);
         assert!(!ran.stdout.contains("hidden") && !ran.stderr.contains("hidden"), "{command}: {ran:?}");
