@@ -2,9 +2,9 @@
 
 use crate::arguments::{self, choose};
 use crate::batches::Batches;
+use crate::edges::Ids;
 use crate::error::{OrException, json};
 use crate::fork::Owner;
-use crate::ids::Ids;
 use crate::queries::{AnswerStream, Lists, Sweep, batches};
 use crate::result::ResultHandle;
 use crate::work::{Listener, run};

@@ -10,7 +10,6 @@ mod events;
 mod fork;
 mod generate;
 mod graph;
-mod ids;
 mod queries;
 mod result;
 mod stores;

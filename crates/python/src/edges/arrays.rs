@@ -1,7 +1,7 @@
 //! Edges from arrays, which Python cuts into pieces of bytes.
 
 use super::arguments::{EdgeArguments, TABLE, summary};
-use crate::ids::Ids;
+use super::ids::Ids;
 use crate::work::Failure;
 use outcrop::{
     EdgeBatch, EdgeSource, Error, FileSummary, IdBatch, IdKind, InputSummary, Location, Result, WeightRounding,

@@ -4,6 +4,8 @@ mod arguments;
 mod arrays;
 mod arrow_stream;
 mod given;
+mod ids;
 
 pub(crate) use arguments::{EdgeArguments, TextArguments};
 pub(crate) use given::Given;
+pub(crate) use ids::Ids;
