@@ -287,19 +287,21 @@ def test_rows_that_were_begun_before_a_fork_are_refused_behind_it(tmp_path: Path
     import pyarrow
 
     graph = oc.open(large(tmp_path))
-    edges, nodes, taken = graph.edges(), graph.nodes(), pyarrow.RecordBatchReader.from_stream(graph.edges(batch_size=10))
+    edges, nodes = graph.edges(), graph.nodes()
+    taken = pyarrow.RecordBatchReader.from_stream(graph.edges(batch_size=10))
     iterator, begun = iter(graph.edges(batch_size=10)), iter(graph.edges(batch_size=10))
     next(begun)
     if (child := os.fork()) == 0:
         signal.alarm(60)
         refused = 0
-        calls = (lambda: list(edges), lambda: pyarrow.table(nodes), taken.read_all, lambda: list(iterator), lambda: next(begun))
+        rows = (lambda: list(edges), lambda: pyarrow.table(nodes), lambda: list(iterator), lambda: next(begun))
+        calls = (*rows, taken.read_all)
         for call in calls:
             try:
                 call()
             except Exception as error:
                 refused += "before the process forked" in str(error)
-        del edges, nodes, taken, iterator, begun, call, calls
+        del edges, nodes, taken, iterator, begun, call, calls, rows
         os._exit(refused)
     _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == 5
