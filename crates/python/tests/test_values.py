@@ -458,11 +458,13 @@ def test_every_build_says_what_it_took(tmp_path: Path) -> None:
 def test_repeated_edges_are_counted() -> None:
     for edges in ([(1, 2), (2, 1), (3, 3), (3, 3), (1, 2)], np.array([(1, 2), (2, 1), (3, 3), (3, 3), (1, 2)])):
         with pytest.warns(oc.OutcropWarning, match="2 of 5 edges repeat another; dedup=first keeps one of each"):
-            assert oc.build(edges).info()["input"]["repeated"] == 2
-        with pytest.warns(oc.OutcropWarning, match="3 of 5 edges repeat another or its reverse"):
-            assert oc.build(edges, directed=False).info()["input"]["repeated"] == 3
+            assert oc.build(edges).info()["input"]["duplicates"] == 2
+        with pytest.warns(oc.OutcropWarning, match="3 of 5 edges repeat another"):
+            assert oc.build(edges, directed=False).info()["input"]["duplicates"] == 3
         account = oc.build(edges, dedup="first").info()["input"]
-        assert (account["repeated"], account["duplicates_merged"]) == (0, 2)
+        assert (account["duplicates"], account["duplicates_merged"]) == (2, 2)
+    with pytest.warns(oc.OutcropWarning, match="every edge is listed in both directions and so counts twice"):
+        assert oc.build([(1, 2), (2, 1)], directed=False).info()["input"]["both_directions"]
 
 
 def test_an_update_says_what_it_took(tmp_path: Path) -> None:

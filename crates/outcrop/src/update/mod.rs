@@ -336,8 +336,6 @@ impl UpdateRun<'_> {
             ));
         }
         let added = NamedEdges::read(added, store, budget, self.cancellation)?;
-        let remarks = removed.input.remarks().into_iter().chain(added.input.remarks());
-        remarks.for_each(|remark| recorder.note(&remark));
         recorder.phase(&Phase { name: "looking up vertices", unit: ProgressUnit::Vertices, total: None });
         let found = FoundEdges::find(removed, added, store, self.request.io, budget, self.cancellation)?;
         self.log.tell_rounding(&found.edges.rounding);

@@ -9,7 +9,7 @@ from typing import Any
 
 from . import _outcrop
 from .parameters import Path
-from .progress import Progress, listener
+from .progress import Progress, listener, tell
 from .sources import given_edges
 
 
@@ -141,5 +141,8 @@ def update(
         "comments": comments,
     }
     removing, adding = (None if edges is None else edges.edges for edges in (removed, added))
-    record: dict[str, Any] = json.loads(_outcrop.update(removing, adding, arguments, listener(progress)))
+    told = listener(progress)
+    done = json.loads(_outcrop.update(removing, adding, arguments, told))
+    tell(told, done["notes"])
+    record: dict[str, Any] = done["record"]
     return record

@@ -5,8 +5,12 @@ use outcrop::InputSummary;
 
 /// Account of the input and its remarks, with options as Python spells them.
 pub(super) fn account(input: &InputSummary) -> serde_json::Value {
-    let notes: Vec<String> = input.remarks().iter().map(|remark| option_names(remark)).collect();
-    serde_json::json!({ "notes": notes, "input": in_python(input.clone()) })
+    serde_json::json!({ "notes": notes(input), "input": in_python(input.clone()) })
+}
+
+/// Remarks on what was read, with options as Python spells them.
+pub(super) fn notes(input: &InputSummary) -> Vec<String> {
+    input.remarks().iter().map(|remark| option_names(remark)).collect()
 }
 
 /// An account whose notes have options as Python spells them.

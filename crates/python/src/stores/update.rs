@@ -1,9 +1,10 @@
 //! Updates stores.
 
+use super::account::notes;
 use crate::edges::{EdgeArguments, Given, TextArguments};
 use crate::error::{OrException, json};
 use crate::work::{Failure, Listener, run};
-use outcrop::{EdgeListOptions, MergeRule, Result, UpdateRequest};
+use outcrop::{EdgeListOptions, InputSummary, MergeRule, Result, UpdateRequest};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -56,7 +57,7 @@ fn edges_of(text: &TextArguments, added: bool) -> Result<EdgeArguments> {
     })
 }
 
-/// Removes and adds edges; its record as JSON.
+/// Removes and adds edges; its record as JSON, with notes on what was read.
 #[pyfunction]
 pub(crate) fn update(
     py: Python<'_>,
@@ -73,5 +74,11 @@ pub(crate) fn update(
     let done = run(py, progress.as_ref(), |call| {
         outcrop::update_from((removed, added), &request, &call.cancellation, &*call.observer)
     });
-    failure.take().map_or_else(|| json(&done?), Err)
+    if let Some(failure) = failure.take() {
+        return Err(failure);
+    }
+    let record = done?;
+    let files = record.removed_from.iter().chain(&record.added_from).cloned().collect();
+    let notes = notes(&InputSummary { files, ..InputSummary::default() });
+    json(&serde_json::json!({ "notes": notes, "record": record }))
 }
