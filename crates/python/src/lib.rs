@@ -13,7 +13,6 @@ mod graph;
 mod queries;
 mod result;
 mod stores;
-mod temporary;
 mod work;
 
 use pyo3::prelude::*;
@@ -40,9 +39,9 @@ mod _outcrop {
     #[pymodule_export]
     use super::result::ResultHandle;
     #[pymodule_export]
-    use super::stores::{build::build, convert::convert, update::update, window::build_window, window::windows};
+    use super::stores::temporary::{TemporaryHandle, require_own_place};
     #[pymodule_export]
-    use super::temporary::{TemporaryHandle, require_own_place};
+    use super::stores::{build::build, convert::convert, update::update, window::build_window, window::windows};
     use super::*;
 
     #[pymodule_init]
