@@ -94,7 +94,7 @@ impl EdgeSource for ArrayEdges {
             self.failure.set(error);
             Error::Interrupted
         })?;
-        if more && batch.len() == 0 {
+        if more && batch.is_empty() {
             return Err(Error::internal("a piece of edges holds none"));
         }
         self.check(batch)?;
