@@ -232,7 +232,11 @@ fn a_header_longer_than_a_block_is_read_whole() {
     let filler: String = (0..20_000).map(|place| format!("column{place},")).collect();
     let text = format!("{filler}source,target\n{}7,8\n", "1,".repeat(20_000));
     let options = EdgeListOptions {
-        columns: ColumnNames { source: Some("target".to_owned()), ..ColumnNames::default() },
+        columns: ColumnNames {
+            source: Some("target".to_owned()),
+            target: Some("source".to_owned()),
+            ..ColumnNames::default()
+        },
         ..auto()
     };
     let mut source = open_text("x.csv", text.as_bytes(), &options, BlockSizes::usual()).unwrap();
