@@ -54,7 +54,7 @@ pub(super) fn gspan(start: &Start<'_>) -> bool {
         _ => false,
     };
     let vertex = |line: &&[u8]| matches!(words(line)[..], [b"v", id, ..] if is_whole(id));
-    opens && start.lines.get(1).is_some_and(|line| vertex(line))
+    opens && start.lines.get(1).is_some_and(vertex)
 }
 
 /// Lines `e 1 2` or `a 1 2 3` throughout.
@@ -118,7 +118,7 @@ pub(super) fn multiline_adjacency(start: &Start<'_>) -> bool {
 pub(super) fn networkx_data(start: &Start<'_>) -> bool {
     let dict = |line: &&[u8]| line.ends_with(b"}") && line.contains(&b'{');
     let third = |line: &&[u8]| words(line).get(2).is_some_and(|word| word.starts_with(b"{"));
-    start.all_are(|line| dict(&line)) && !start.lines.iter().all(|line| third(line)) && !start.all_are(has_comma_fields)
+    start.all_are(|line| dict(&line)) && !start.lines.iter().all(third) && !start.all_are(has_comma_fields)
 }
 
 /// True if a comma or a semicolon separates at least two fields in front of the dict.

@@ -32,12 +32,7 @@ pub(super) fn decide(
     let names = rows.take_names(heading);
     let data = rows.data();
     let roles = match &names {
-        Some(names) => {
-            let column =
-                |(place, name): (usize, &String)| Column { name: name.clone(), kind: rows::kind_of(data, place) };
-            let columns: Vec<Column> = names.iter().enumerate().map(column).collect();
-            roles::by_name(&columns, options, &location)?
-        }
+        Some(names) => roles::by_name(&columns_of(names, data), options, &location)?,
         None => roles::by_place(options),
     };
     let Roles { ends: [source, target], weight, time, notes: of_roles } = roles;
@@ -91,6 +86,12 @@ pub(super) fn decide(
             on_error: options.on_error,
         },
     })
+}
+
+/// Columns with these names above `data`.
+fn columns_of(names: &[String], data: &[rows::Row<'_>]) -> Vec<Column> {
+    let column = |(place, name): (usize, &String)| Column { name: name.clone(), kind: rows::kind_of(data, place) };
+    names.iter().enumerate().map(column).collect()
 }
 
 /// A column as a message calls it.
