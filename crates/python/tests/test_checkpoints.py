@@ -36,7 +36,7 @@ def test_a_run_with_checkpoints_gives_the_same_and_leaves_nothing(tmp_path: Path
 @pytest.mark.skipif(not COMMAND.exists(), reason="the command is not built")
 def test_a_run_that_the_command_began_goes_on_in_python(tmp_path: Path) -> None:
     graph = graph_in(tmp_path)
-    given = ["run", "pagerank", str(tmp_path / "g.outcrop"), "--iterations", "20000", "--json"]
+    given = ["run", "pagerank", str(tmp_path / "g.outcrop"), "--iterations", "2000", "--json"]
     saving = ["--checkpoint-dir", str(tmp_path / "state"), "--checkpoint-every", "0s"]
     run = subprocess.Popen([COMMAND, *given, *saving], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     # The first is of the begin.
@@ -48,14 +48,14 @@ def test_a_run_that_the_command_began_goes_on_in_python(tmp_path: Path) -> None:
     records: list[dict[str, object]] = []
     graph = oc.open(tmp_path / "g.outcrop", progress=lambda event: records.append(event))
     with pytest.raises(oc.OutcropError, match="resume"):
-        oc.pagerank(graph, iterations=20_000, checkpoint=tmp_path / "state")
+        oc.pagerank(graph, iterations=2_000, checkpoint=tmp_path / "state")
     with pytest.raises(oc.OutcropError, match="iterations"):
-        oc.pagerank(graph, iterations=10_000, checkpoint=tmp_path / "state", resume=True)
-    found = oc.pagerank(graph, iterations=20_000, checkpoint=tmp_path / "state", resume=True)
+        oc.pagerank(graph, iterations=1_000, checkpoint=tmp_path / "state", resume=True)
+    found = oc.pagerank(graph, iterations=2_000, checkpoint=tmp_path / "state", resume=True)
     told = found.stats["checkpoints"]
-    assert 0 < told["resumed_after"] < 20_000 and (told["saved"], told["seconds"]) == (0, 0.0), told
-    assert found.stats["iterations"] == 20_000 > len([event for event in records if event["event"] == "iteration"])
-    assert found.to_dict() == oc.pagerank(graph, iterations=20_000).to_dict()
+    assert 0 < told["resumed_after"] < 2_000 and (told["saved"], told["seconds"]) == (0, 0.0), told
+    assert found.stats["iterations"] == 2_000 > len([event for event in records if event["event"] == "iteration"])
+    assert found.to_dict() == oc.pagerank(graph, iterations=2_000).to_dict()
 
 
 def test_a_build_and_a_conversion_with_checkpoints_give_the_same_and_leave_nothing(tmp_path: Path) -> None:
