@@ -10,8 +10,8 @@ use outcrop_report::BuildRecord;
 use outcrop_store::Store;
 use outcrop_store::layout::Layout;
 use outcrop_store::writing::BuildCheckpoints;
-use outcrop_types::{Cancellation, Observer, Result, WeightChoice};
-use std::path::PathBuf;
+use outcrop_types::{Cancellation, Error, Observer, Result, WeightChoice};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -85,6 +85,13 @@ impl ConvertRequest {
 /// There is no store, or it is damaged; a budget or disk that is too small; an existing target; failures of writing; interruption.
 /// In all cases nothing is left behind, and a store that was to be replaced is as it was.
 pub fn convert(request: &ConvertRequest, cancellation: &Cancellation, observer: &dyn Observer) -> Result<BuildRecord> {
+    let same = |path: &Path| path.canonicalize().ok();
+    if same(&request.source).is_some_and(|source| same(&request.store) == Some(source)) {
+        let path = request.store.display();
+        return Err(Error::Usage(format!(
+            "{path} is both the store to read and the one to write; name another to write"
+        )));
+    }
     let log = BuildLog::begin(request.memory, observer);
     let opened = request.checkpoints.as_ref().map(|options| request.open(options, &log)).transpose()?;
     let (_source, checkpoints) = opened.unzip();

@@ -275,6 +275,11 @@ const NAMED_MONTHS: [&str; 2] = ["%a %b %d %H:%M:%S %z %Y", "%d/%b/%Y:%H:%M:%S %
 const NAMED_MONTHS_IN_UTC: [&str; 4] =
     ["%a %b %d %H:%M:%S %Y", "%d %b %Y %H:%M:%S", "%d %b %Y %H:%M", "%b %d, %Y %H:%M:%S"];
 
+/// True if the year has four digits: `24` in `31 Dec 24` is no year.
+fn has_century(date: &impl Datelike) -> bool {
+    date.year() > 999
+}
+
 /// The instant that a date says: the year, the month and the day in digits, or with a name for the month, with a time or without, in universal time
 /// where no zone is named.
 fn instant(text: &str) -> Option<i64> {
@@ -283,15 +288,15 @@ fn instant(text: &str) -> Option<i64> {
         return Some(date.timestamp_micros());
     }
     if let Some(date) = NAMED_MONTHS.iter().find_map(|format| DateTime::parse_from_str(text, format).ok()) {
-        return Some(date.timestamp_micros());
+        return has_century(&date).then(|| date.timestamp_micros());
     }
     if let Some(date) = NAMED_MONTHS_IN_UTC.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok()) {
-        return Some(date.and_utc().timestamp_micros());
+        return has_century(&date).then(|| date.and_utc().timestamp_micros());
     }
     let year = text.trim_start_matches(['+', '-']).bytes().take_while(u8::is_ascii_digit).count();
     let formats = if year >= 4 { &["%Y-%m-%d"][..] } else { &["%d %b %Y", "%b %d, %Y"] };
     if let Some(date) = formats.iter().find_map(|format| NaiveDate::parse_from_str(text, format).ok()) {
-        return Some(date.and_time(NaiveTime::MIN).and_utc().timestamp_micros());
+        return (year >= 4 || has_century(&date)).then(|| date.and_time(NaiveTime::MIN).and_utc().timestamp_micros());
     }
     let separator = *text.as_bytes().get(4).filter(|byte| matches!(byte, b'-' | b'/' | b'.'))?;
     if !text.as_bytes()[..4].iter().all(u8::is_ascii_digit) {

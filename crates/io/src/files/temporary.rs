@@ -65,10 +65,10 @@ fn sweep(parent: &Path) {
             continue;
         }
         let marker = entry.path().join(MARKER);
-        let lock = FileLock::try_exclusive(&marker);
         let mut found = Vec::new();
         let read = fs::File::open(&marker).and_then(|file| file.take(64).read_to_end(&mut found));
-        if matches!(lock, Ok(Some(_))) && read.is_ok() && found == LINE {
+        // Without the line the folder may be in the making: whoever makes it must find the marker unlocked.
+        if read.is_ok() && found == LINE && matches!(FileLock::try_exclusive(&marker), Ok(Some(_))) {
             remove(&entry.path());
         }
     }

@@ -112,6 +112,7 @@ impl StoreKind {
         let (edges, vertices) = (folder.join("edges.el"), folder.join("vertices.txt"));
         std::fs::write(&edges, self.lines(shape)).unwrap();
         let mut request = BuildRequest::new(vec![EdgeInput::from(edges)], folder.join("graph.outcrop"));
+        request.allow_empty = true;
         if self.ids == Ids::Dense {
             request.num_vertices = Some(u64::from(shape.keys)).filter(|keys| *keys > 0);
         } else {

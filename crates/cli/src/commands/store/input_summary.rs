@@ -24,7 +24,7 @@ pub(crate) fn lines(record: &BuildRecord) -> Vec<String> {
 }
 
 /// Lines on `files`, whose rows are a `thing` each.
-fn of_files(role: &str, files: &[FileSummary], thing: &str) -> Vec<String> {
+pub(super) fn of_files(role: &str, files: &[FileSummary], thing: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for file in files.iter().take(MOST_FILES) {
         lines.push(format!("  {role}{}", file_line(file, thing)));
@@ -50,8 +50,7 @@ fn rest(files: &[FileSummary]) -> Option<String> {
     ))
 }
 
-/// Account of a file, whose rows are a `thing` each.
-pub(super) fn file_line(file: &FileSummary, thing: &str) -> String {
+fn file_line(file: &FileSummary, thing: &str) -> String {
     let mut parts = vec![match &file.compression {
         Some(compression) => format!("{}: {}, {compression}", file.name, file.format),
         None => format!("{}: {}", file.name, file.format),

@@ -1,7 +1,7 @@
 //! `outcrop update`
 
 use super::build::input;
-use super::input_summary::file_line;
+use super::input_summary::of_files;
 use crate::options::text::TextOptions;
 use crate::options::work::{WaitOption, WorkOptions};
 use crate::output::{bytes, count, json, remark, say};
@@ -121,8 +121,7 @@ fn summarize(record: &UpdateRecord, arguments: &UpdateArguments) -> Result<()> {
         record.seconds,
     ));
     let (removed, added) = (&record.removed_from, &record.added_from);
-    removed.iter().for_each(|file| remark(&format!("remove: {}", file_line(file, "edge"))));
-    added.iter().for_each(|file| remark(&format!("add: {}", file_line(file, "edge"))));
+    of_files("remove: ", removed, "edge").iter().chain(&of_files("add: ", added, "edge")).for_each(|line| remark(line));
     if removed.iter().chain(added).all(|file| file.edges == 0) && !(removed.is_empty() && added.is_empty()) {
         remark("outcrop: note: the update has no edges; nothing was changed");
     }

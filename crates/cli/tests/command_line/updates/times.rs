@@ -223,7 +223,7 @@ fn times_that_make_no_sense_are_refused() {
     folder.ok("build edges.csv plain.outcrop");
     let cases = [
         ("build dates.csv h.outcrop --timed", 3, "dates.csv:2:5: found `yesterday`, expected a date as the time"),
-        ("build short.csv h.outcrop --timed", 3, "found 2 fields, expected 3 fields"),
+        ("build short.csv h.outcrop --timed", 3, "short.csv:2: found lines with different numbers of fields"),
         ("build edges.csv h.outcrop --timed --time-unit days", 2, "is no unit of time"),
         ("run wcc g.outcrop --between 5 5", 2, "5 is not after 5"),
         ("run wcc g.outcrop --between 2024-01-01 2024-02-01", 2, "expected a whole number as the time"),

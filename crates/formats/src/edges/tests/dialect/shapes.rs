@@ -242,3 +242,21 @@ fn a_header_longer_than_a_block_is_read_whole() {
     let mut source = open_text("x.csv", text.as_bytes(), &options, BlockSizes::usual()).unwrap();
     assert_eq!(drain(&mut source).unwrap().edges, edges(&[("8", "7")]));
 }
+
+#[test]
+fn signs_within_fields_do_not_move_the_ends() {
+    let pairs = |text: &str, name: &str| read_named(name, text.as_bytes(), &auto()).map(|found| found.edges);
+    let refused = |text: &str, name: &str, part: &str| {
+        let message = pairs(text, name).unwrap_err().to_string();
+        assert!(message.contains(part), "{text}: {message}");
+    };
+    refused("source,target,note\n1,2,hello, world\n2,3,bye, all\n", "n.csv", "found 3 names in line 1 and 4 fields");
+    refused("source,target,weight\n0,1,0,5\n1,2,0,5\n", "n.csv", "4 fields in the lines below");
+    refused("\"New York\" \"LA\"\n\"Los Angeles\" \"SF\"\n", "n.txt", "found a quote that does not end");
+    let trailing = pairs("source,target\n1,2,\n2,3,\n", "n.csv").unwrap();
+    assert_eq!(trailing, edges(&[("1", "2"), ("2", "3")]));
+    assert_eq!(pairs("gi|1|a\tgi|2|b\ngi|2|b\tgi|3|c\n", "n.txt").unwrap()[0], edges(&[("gi|1|a", "gi|2|b")])[0]);
+    assert_eq!(pairs("n0 n1 0,5\nn1 n2 1,5\n", "n.txt").unwrap(), edges(&[("n0", "n1"), ("n1", "n2")]));
+    let stray = "a b\tc d\n\"Weird Al\" Yankovic\tUHF\n";
+    refused(stray, "n.tsv", "quoted field");
+}

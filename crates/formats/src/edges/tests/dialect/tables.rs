@@ -69,7 +69,11 @@ fn id(number: u32, text: bool) -> String {
 
 fn write(dialect: &Dialect, text_ids: bool, rows: &[Cells]) -> (String, Vec<(String, String)>) {
     let blanks = dialect.separator == ' ';
-    let id = |number: u32| if blanks { id(number, text_ids).replace(' ', "_") } else { id(number, text_ids) };
+    // Where blanks separate, a comma in every id would separate as well.
+    let id = |number: u32| match blanks {
+        true => id(number, text_ids).replace([' ', ',', ';'], "_"),
+        false => id(number, text_ids),
+    };
     let mut lines = Vec::new();
     let mut edges = Vec::new();
     let arrange = |mut ends: Vec<String>, index: String, weight: String, text: String| {

@@ -38,6 +38,9 @@ pub(super) fn decide(
     let Roles { ends: [source, target], weight, time, notes: of_roles } = roles;
     notes.extend(of_roles);
     notes.extend(shape::different_lengths(&rows, names.is_some()));
+    if options.directed != Some(false) {
+        notes.extend(undirected_rows(names.as_deref().unwrap_or(&[]), data));
+    }
     // Lists of numbers, in which any blanks separate, often have a tab in some lines only.
     let loose = options.separator == Separator::Auto && split == Split::At(b'\t') && names.is_none() && !is_tsv(name);
     let first = data.first();
@@ -92,6 +95,18 @@ pub(super) fn decide(
 fn columns_of(names: &[String], data: &[rows::Row<'_>]) -> Vec<Column> {
     let column = |(place, name): (usize, &String)| Column { name: name.clone(), kind: rows::kind_of(data, place) };
     names.iter().enumerate().map(column).collect()
+}
+
+/// Note on a column `Type` that calls edges undirected, as Gephi writes it.
+fn undirected_rows(names: &[String], data: &[rows::Row<'_>]) -> Option<String> {
+    let place = names.iter().position(|name| name.eq_ignore_ascii_case("type"))?;
+    let undirected =
+        |row: &&rows::Row<'_>| row.get(place).is_some_and(|field| field.eq_ignore_ascii_case(b"undirected"));
+    data.iter().find(undirected)?;
+    Some(format!(
+        "the column {} calls edges undirected and was not read; --undirected reads all of them so",
+        names[place]
+    ))
 }
 
 /// A column as a message calls it.

@@ -13,9 +13,10 @@ pub(super) fn find(rows: &Rows<'_>, options: &EdgeListOptions, kind: Option<IdKi
             Err(Error::Usage("columns were asked for by name, and a file without a header has no names".to_owned()))
         }
         Header::No => Ok(Heading::None),
-        Header::Yes => Ok(names_or_index(rows)),
-        Header::Auto if named => Ok(names_or_index(rows)),
-        Header::Auto => Ok(if is_header(rows, kind) { names_or_index(rows) } else { Heading::None }),
+        Header::Yes => names_or_index(rows),
+        Header::Auto if named => names_or_index(rows),
+        Header::Auto if is_header(rows, kind) => names_or_index(rows),
+        Header::Auto => Ok(Heading::None),
     }
 }
 
@@ -24,12 +25,31 @@ fn behind<'r, 's>(rows: &'r Rows<'s>) -> &'r [Row<'s>] {
     rows.rows.get(1..).unwrap_or(&[])
 }
 
-/// Names, of which the first is missing where all rows have one field more and the first field counts them.
-fn names_or_index(rows: &Rows<'_>) -> Heading {
-    let Some(first) = rows.rows.first() else { return Heading::Names };
+/// Names, of which the first is missing where all rows have one field more and the first field counts them, as R and pandas write row
+/// numbers.
+///
+/// # Errors
+/// A field more that may as well be text with the separator in it.
+fn names_or_index(rows: &Rows<'_>) -> Result<Heading> {
+    let Some(first) = rows.rows.first() else { return Ok(Heading::Names) };
     let data = behind(rows);
-    let longer = !data.is_empty() && data.iter().all(|row| row.len() == first.len() + 1);
-    if longer && counts(data) { Heading::BesideIndex } else { Heading::Names }
+    let more = |row: &Row<'_>| row.len() == first.len() + 1 && row.last().is_some_and(|field| !field.is_empty());
+    if data.is_empty() || !data.iter().all(more) {
+        return Ok(Heading::Names);
+    }
+    let quoted = || data.iter().all(|row| row.first().is_some_and(|field| field.starts_with(b"\"")));
+    // Blanks in front of a line, where the name of the index is missing, say nothing.
+    if counts(data) && (rows.blank_separated() || quoted()) {
+        return Ok(Heading::BesideIndex);
+    }
+    let message = format!(
+        "found {} names in line {} and {} fields in the lines below, expected as many; name the column of row numbers, or quote the \
+         fields that have the separator in them",
+        first.len(),
+        rows.line_of_data(0),
+        first.len() + 1
+    );
+    Err(Error::bad_input(rows.location(1), message))
 }
 
 /// True if the first fields are numbers that follow each other, from 0 or 1, quoted or not.

@@ -44,6 +44,11 @@ impl<'s> Rows<'s> {
         self.samples.whole
     }
 
+    /// True if blanks or a tab separate fields.
+    pub(super) fn blank_separated(&self) -> bool {
+        matches!(self.split, Split::Blanks | Split::At(b'\t'))
+    }
+
     /// The place of a row.
     pub(super) fn location(&self, row: usize) -> Location {
         Location {

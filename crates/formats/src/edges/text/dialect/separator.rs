@@ -1,7 +1,7 @@
 //! Finds the separator of fields: the one that gives the same number of fields in every line.
 
 use super::rows::{Row, fields, is_decimal, is_number, is_whole};
-use super::samples::Samples;
+use super::samples::{Samples, is_tsv};
 use crate::edges::options::{EdgeListOptions, Separator};
 use crate::edges::text::fields::Split;
 use outcrop_types::{Error, Location, Result};
@@ -43,9 +43,10 @@ fn guess(name: &str, samples: &Samples) -> Result<Split> {
     let fits: Vec<(Split, Fit)> = CANDIDATES.into_iter().map(|split| (split, Fit::of(samples, split))).collect();
     let mut best = (Split::Blanks, Fit { ids: false, full: false, constant: 0, numbers: 0, lines: 0 });
     let decimals = commas_are_decimal(samples);
+    let others_separate = |split: Split| fits.iter().any(|(other, fit)| *other != split && fit.constant == 2);
     for (split, fit) in &fits {
         // A decimal comma separates nothing where another sign does.
-        if *split == Split::At(b',') && decimals && !fit.ids && best.1.constant == 2 {
+        if *split == Split::At(b',') && decimals && !fit.ids && others_separate(*split) {
             continue;
         }
         // Between equals the first wins, and any sign that is there over blanks.
@@ -53,7 +54,14 @@ fn guess(name: &str, samples: &Samples) -> Result<Split> {
             best = (*split, *fit);
         }
     }
+    // Ids of databases have `|` in them, and numbers between.
+    if (!best.1.ids || best.0 == Split::At(b'|')) && as_many_tabs(name, samples) {
+        return Ok(Split::At(b'\t'));
+    }
     let (split, fit) = best;
+    if split == Split::Blanks {
+        refuse_quoted_blanks(name, samples)?;
+    }
     let is_sign = |split: Split| matches!(split, Split::At(b';' | b'|' | b','));
     let rival = fits.iter().find(|(other, also)| {
         *other != split && is_sign(*other) && also.constant == 2 && !(*other == Split::At(b',') && decimals)
@@ -70,6 +78,24 @@ fn guess(name: &str, samples: &Samples) -> Result<Split> {
         }
         _ => Ok(split),
     }
+}
+
+/// True if tabs separate whatever the fields hold: every line has as many, or has one in a `.tsv`. Texts have other signs in them, and
+/// quotes that nothing closes.
+fn as_many_tabs(name: &str, samples: &Samples) -> bool {
+    let mut tabs = samples.lines.iter().map(|sample| memchr::memchr_iter(b'\t', &sample.text).count());
+    let Some(first) = tabs.next().filter(|first| *first > 0) else { return false };
+    tabs.all(|count| count == first || count > 0 && is_tsv(name))
+}
+
+/// Refuses fields between blanks that hold a blank in quotes, which would be two.
+fn refuse_quoted_blanks(name: &str, samples: &Samples) -> Result<()> {
+    let cut = |field: &Vec<u8>| field.starts_with(b"\"") && (field.len() == 1 || !field.ends_with(b"\""));
+    let words = |text: &[u8]| text.split(u8::is_ascii_whitespace).map(<[u8]>::to_vec).collect::<Vec<_>>();
+    let Some(sample) = samples.lines.iter().find(|sample| words(&sample.text).iter().any(cut)) else { return Ok(()) };
+    let message = "found a quote that does not end before the next blank, expected fields without blanks where blanks separate them; \
+                   separate fields by tabs or commas";
+    Err(Error::bad_input(Location { file: name.to_owned(), line: Some(sample.line), column: None }, message))
 }
 
 /// True if all commas are decimal ones: between digits.
