@@ -80,7 +80,7 @@ def test_ranks_of_one_source_by_weight(both: Both) -> None:
     graph, reference = both
     for source in (1, 6, 5):
         for weight in ("weight", None):
-            found = oc.personalized_pagerank(graph, source, tol=1e-14, weight=weight)  # type: ignore[arg-type]
+            found = oc.personalized_pagerank(graph, source, tol=1e-12, weight=weight)  # type: ignore[arg-type]
             expected = expected_ranks(reference, personalization={source: 1}, weight=weight)
             assert found.to_dict() == pytest.approx(expected, abs=1e-9)
             assert found.stats["weighted"] == (weight is not None)
@@ -91,10 +91,7 @@ def test_ranks_of_one_source_are_within_their_bound(both: Both) -> None:
     found = oc.personalized_pagerank(graph, 1, tol=1e-4).to_dict()
     expected = expected_ranks(reference, personalization={1: 1})
     errors = {node: expected[node] - found[node] for node in expected}
-    degrees = dict(reference.out_degree(weight="weight") if graph.directed else reference.degree(weight="weight"))
-    bounds = {node: 1e-4 * (degree or 1.0) for node, degree in degrees.items()}
-    assert min(errors.values()) > -1e-12 and sum(errors.values()) <= sum(bounds.values())
-    assert graph.directed or all(errors[node] <= bounds[node] + 1e-12 for node in errors)
+    assert min(errors.values()) > -1e-12 and sum(errors.values()) <= 1e-4 * max(found.values()) + 1e-12
 
 
 def test_shortest_paths_by_weight(both: Both) -> None:
