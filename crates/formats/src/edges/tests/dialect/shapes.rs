@@ -257,6 +257,10 @@ fn signs_within_fields_do_not_move_the_ends() {
     assert_eq!(trailing, edges(&[("1", "2"), ("2", "3")]));
     assert_eq!(pairs("gi|1|a\tgi|2|b\ngi|2|b\tgi|3|c\n", "n.txt").unwrap()[0], edges(&[("gi|1|a", "gi|2|b")])[0]);
     assert_eq!(pairs("n0 n1 0,5\nn1 n2 1,5\n", "n.txt").unwrap(), edges(&[("n0", "n1"), ("n1", "n2")]));
+    for names in [",u,v", ",a,b", ",0,1"] {
+        let found = pairs(&format!("{names}\n0,A,B\n1,B,C\n"), "n.csv").unwrap();
+        assert_eq!(found, edges(&[("A", "B"), ("B", "C")]), "{names}");
+    }
     let stray = "a b\tc d\n\"Weird Al\" Yankovic\tUHF\n";
     refused(stray, "n.tsv", "quoted field");
 }

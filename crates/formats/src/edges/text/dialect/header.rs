@@ -69,7 +69,9 @@ fn is_header(rows: &Rows<'_>, kind: Option<IdKind>) -> bool {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     // Words for ends are names, unless they are ids of other edges.
     let known = names_ends(&names, data.is_empty()).is_some_and(|ends| !occur_again(first, data, ends));
-    if known || names_source_and_target(&names) {
+    // The name of an index is empty, as pandas writes it.
+    let beside_index = || names.len() > 2 && names[0].is_empty() && !data.is_empty() && counts(data);
+    if known || names_source_and_target(&names) || beside_index() {
         return true;
     }
     if first.iter().any(|field| begins_like_a_number(field)) {
