@@ -86,7 +86,7 @@ impl ConvertRequest {
 /// In all cases nothing is left behind, and a store that was to be replaced is as it was.
 pub fn convert(request: &ConvertRequest, cancellation: &Cancellation, observer: &dyn Observer) -> Result<BuildRecord> {
     let same = |path: &Path| path.canonicalize().ok();
-    if same(&request.source).is_some_and(|source| same(&request.store) == Some(source)) {
+    if request.overwrite && same(&request.source).is_some_and(|source| same(&request.store) == Some(source)) {
         let path = request.store.display();
         return Err(Error::Usage(format!(
             "{path} is both the store to read and the one to write; name another to write"
