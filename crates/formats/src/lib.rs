@@ -3,6 +3,7 @@
 
 pub mod edges;
 pub mod generate;
+mod packed;
 mod pending;
 mod remote;
 pub mod table;

@@ -152,9 +152,11 @@ const fn floating(kind: WeightType) -> WeightType {
 
 /// The text format that holds any text.
 fn quoted(path: &Path) -> Result<TableFormat> {
-    let format = TableFormat::from_path(path).ok();
-    let fitting = format.filter(|format| matches!(format, TableFormat::Csv | TableFormat::Tsv));
-    fitting.ok_or_else(|| texts_in(path, "text without quotes"))
+    match format::text_extension(path).map(str::to_lowercase).as_deref() {
+        Some("csv") => Ok(TableFormat::Csv),
+        Some("tsv") => Ok(TableFormat::Tsv),
+        _ => Err(texts_in(path, "text without quotes")),
+    }
 }
 
 fn texts_in(path: &Path, format: &str) -> Error {

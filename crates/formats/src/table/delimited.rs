@@ -1,7 +1,7 @@
 //! CSV and TSV as in RFC 4180, with line feeds.
 //!
 //! An empty cell is a null; an empty text is `""`. Infinities are `inf` and `-inf`, and what is not a number is `NaN`. A text is quoted unless
-//! every reader takes it as it is ([`is_plain`]), so that a quoted cell is a text, whatever it looks like.
+//! every reader takes it as it is ([`is_plain`]) and it is no name of a column, so that a quoted cell is a text, whatever it looks like.
 
 use super::column::{Cell, Column};
 use super::encoder::LineFormat;
@@ -27,15 +27,16 @@ impl Delimited {
             Some(Cell::Single(number)) => put_float(number, out),
             Some(Cell::Double(number)) => put_float(number, out),
             Some(Cell::Boolean(value)) => put_boolean(value, out),
-            Some(Cell::Text(text)) => self.put_text(text, out),
+            // A row of names alone would be the header once more.
+            Some(Cell::Text(text)) => self.put_text(text, self.names.iter().all(|name| name != text), out),
             // A line with nothing on it is no row to most readers.
             None if self.names.len() == 1 => out.extend_from_slice(b"\"\""),
             None => {}
         }
     }
 
-    fn put_text(&self, text: &str, out: &mut Vec<u8>) {
-        if is_plain(text) && !text.as_bytes().contains(&self.delimiter) {
+    fn put_text(&self, text: &str, free: bool, out: &mut Vec<u8>) {
+        if free && is_plain(text) && !text.as_bytes().contains(&self.delimiter) {
             return out.extend_from_slice(text.as_bytes());
         }
         out.push(b'"');
@@ -69,7 +70,7 @@ impl LineFormat for Delimited {
     fn header(&self, out: &mut Vec<u8>) {
         for (position, name) in self.names.iter().enumerate() {
             self.separate(position, out);
-            self.put_text(name, out);
+            self.put_text(name, true, out);
         }
         out.push(b'\n');
     }

@@ -58,7 +58,7 @@ impl TableWriter {
     pub fn into_file(target: PendingFile, format: TableFormat, schema: &Schema, rows: u64) -> Result<Self> {
         check_schema(schema)?;
         let path = target.target().to_owned();
-        let output = Output::new(Box::new(target.writer()?), path.clone());
+        let output = Output::new(Box::new(target.writer()?), path.clone())?;
         let encoder = encoder(output, format, &path, schema, rows)?;
         Ok(Self { target: Some(target), promised: Some(rows), ..Self::new(encoder, path, schema) })
     }
@@ -70,7 +70,7 @@ impl TableWriter {
     pub fn to_stream(stream: Box<dyn Write + Send>, format: TableFormat, schema: &Schema) -> Result<Self> {
         check_schema(schema)?;
         let path = PathBuf::from("the output stream");
-        let output = Output::new(stream, path.clone());
+        let output = Output::new(stream, path.clone())?;
         let encoder = encoder(output, format.for_stream()?, &path, schema, 0)?;
         Ok(Self::new(encoder, path, schema))
     }

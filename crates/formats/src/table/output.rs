@@ -1,5 +1,6 @@
 //! Output of the bytes of a table.
 
+use crate::packed::Packed;
 use outcrop_types::{Error, Result};
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -9,15 +10,17 @@ const BUFFER: usize = 256 << 10;
 
 /// A writer that knows its name and collects small pieces.
 pub(super) struct Output {
-    writer: Box<dyn Write + Send>,
+    writer: Packed<Box<dyn Write + Send>>,
     path: PathBuf,
     /// Bytes not written yet; append to them and call [`Output::spill`] now and then.
     pub(super) buffer: Vec<u8>,
 }
 
 impl Output {
-    pub(super) fn new(writer: Box<dyn Write + Send>, path: PathBuf) -> Self {
-        Self { writer, path, buffer: Vec::new() }
+    /// Writes to `writer`, compressed where `path` says so.
+    pub(super) fn new(writer: Box<dyn Write + Send>, path: PathBuf) -> Result<Self> {
+        let writer = Packed::new(writer, &path).map_err(|source| Error::io("write", &path, source))?;
+        Ok(Self { writer, path, buffer: Vec::new() })
     }
 
     /// Writes the buffer where it has become large.
@@ -26,10 +29,10 @@ impl Output {
         if self.buffer.len() < BUFFER { Ok(()) } else { self.empty() }
     }
 
-    /// Writes all there is.
+    /// Writes all there is, and the end.
     pub(super) fn complete(&mut self) -> Result<()> {
         self.empty()?;
-        self.writer.flush().map_err(|source| self.failed(source))
+        self.writer.finish().map_err(|source| self.failed(source))
     }
 
     /// A failure to write here.

@@ -73,7 +73,7 @@ fn texts(ids: &[String]) -> LargeStringArray {
 fn edges_come_back(ids: &[String]) {
     let folder = tempfile::tempdir().unwrap();
     let targets: Vec<String> = ids.iter().cycle().skip(1).take(ids.len()).cloned().collect();
-    for name in ["x.csv", "x.tsv", "x.parquet"] {
+    for name in ["x.csv", "x.tsv", "x.csv.gz", "x.tsv.zst", "x.parquet"] {
         let path = folder.path().join(name);
         let file = NewEdges {
             ids: IdKind::Text,

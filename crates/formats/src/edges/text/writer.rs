@@ -2,47 +2,14 @@
 
 use crate::edges::sink::{EdgeSink, check_weights};
 use crate::edges::target_file::TargetFile;
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use crate::packed::Packed;
 use outcrop_types::{Error, Result, length_from};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-enum Packed {
-    Plain(TargetFile),
-    Gzip(GzEncoder<TargetFile>),
-    Zstd(zstd::stream::write::Encoder<'static, TargetFile>),
-}
-
-impl Packed {
-    fn new(file: TargetFile, path: &Path) -> io::Result<Self> {
-        Ok(match path.extension().and_then(|extension| extension.to_str()) {
-            Some("gz") => Self::Gzip(GzEncoder::new(file, Compression::default())),
-            Some("zst") => Self::Zstd(zstd::stream::write::Encoder::new(file, 0)?),
-            _ => Self::Plain(file),
-        })
-    }
-
-    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        match self {
-            Self::Plain(file) => file.write_all(bytes),
-            Self::Gzip(encoder) => encoder.write_all(bytes),
-            Self::Zstd(encoder) => encoder.write_all(bytes),
-        }
-    }
-
-    fn finish(self) -> io::Result<TargetFile> {
-        match self {
-            Self::Plain(file) => Ok(file),
-            Self::Gzip(encoder) => encoder.finish(),
-            Self::Zstd(encoder) => encoder.finish(),
-        }
-    }
-}
-
 /// A text edge list in the making, compressed where its name ends in `.gz` or `.zst`. Takes less than 2 MiB.
 pub struct EdgeListWriter {
-    packed: Packed,
+    packed: Packed<TargetFile>,
     path: PathBuf,
     separator: char,
     weighted: bool,
@@ -94,7 +61,7 @@ impl EdgeSink for EdgeListWriter {
     }
 
     fn finish(self: Box<Self>) -> Result<u64> {
-        let file = self.packed.finish().map_err(|source| Error::io("write", &self.path, source))?;
+        let file = self.packed.into_inner().map_err(|source| Error::io("write", &self.path, source))?;
         file.publish()?;
         Ok(self.written)
     }

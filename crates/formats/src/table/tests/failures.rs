@@ -27,7 +27,7 @@ fn write_on_full_disk(path: &Path, format: TableFormat, room: usize) -> (Result<
     let taken = Arc::new(Mutex::new(0));
     let batch = distances();
     let target = PendingFile::create(path, true).unwrap();
-    let output = Output::new(Box::new(Full { room, taken: taken.clone() }), path.into());
+    let output = Output::new(Box::new(Full { room, taken: taken.clone() }), path.into()).unwrap();
     let written = encoder(output, format, path, batch.schema_ref(), 3).and_then(|encoder| {
         let mut writer =
             TableWriter { target: Some(target), ..TableWriter::new(encoder, path.into(), batch.schema_ref()) };
