@@ -4,8 +4,7 @@ use crate::edges::columnar::{open_arrow, open_parquet};
 use crate::edges::input::{Origin, Progress, READ_AHEAD};
 use crate::edges::reader::{FileReader, OpenReader, ReaderContext};
 use crate::edges::text::{
-    Block, BlockSizes, Lines, Listing, Skipped, Tally, TextFile, TextInput, check_name, first_field, is_blank_line,
-    overlong, parse_id,
+    Block, BlockSizes, Lines, Listing, Skipped, Tally, TextFile, TextInput, check_name, first_field, overlong, parse_id,
 };
 use crate::edges::{EdgeFormat, EdgeInput, EdgeListOptions, OpenedEdges};
 use crate::remote::Client;
@@ -213,7 +212,12 @@ impl VertexSource for VertexList {
     }
 
     fn summary(&self) -> Vec<FileSummary> {
-        self.account.iter().map(|(file, tally)| file.account_of(tally.clone())).collect()
+        let mut account: Vec<_> = self.account.iter().map(|(file, tally)| file.account_of(tally.clone())).collect();
+        account
+            .iter_mut()
+            .filter(|file| file.edges == 0)
+            .for_each(|file| file.notes.push("no id was found in it".to_owned()));
+        account
     }
 }
 
@@ -231,7 +235,7 @@ fn parse_ids(block: &Block, file: &TextFile, batch: &mut IdBatch) -> Result<Tall
         tally.lines += 1;
         let field = first_field(line, &file.syntax);
         if let Ok(None) = field {
-            tally.quiet_line(is_blank_line(line));
+            file.quiet_line(number, line, file.syntax.ids == IdKind::Text, &mut tally);
         }
         let pushed = field.and_then(|field| match (field, &mut *batch) {
             (None, _) => Ok(()),
@@ -278,6 +282,30 @@ mod tests {
         assert_eq!(read("v.csv", b"id,name\n7,a\n8,b\n9,c\n", &EdgeListOptions::default()).unwrap(), numbers);
         assert_eq!(read("v", b"", &EdgeListOptions::default()).unwrap(), [""; 0]);
         assert_eq!(read("v", b"ab\n8\n", &EdgeListOptions::default()).unwrap(), ["ab8 [2, 3]"]);
+    }
+
+    #[test]
+    fn lists_in_doubt_are_noted_or_refused() {
+        let budget = MemoryBudget::new(4 << 20);
+        for (name, text, expected) in [
+            ("v.txt", "7 8 9\n10\n", "lines have 3 fields, of which the first was taken as the id"),
+            ("v.csv", "q,r\ns,t\n", "lines have 2 fields"),
+            ("v.csv", "id\n", "no id was found in it"),
+            ("v.txt", "node\nq\n", "the first line (`node`) was taken as an id"),
+            ("v.txt", "a\n#b\n", "1 line among the others"),
+            ("v.csv", "id,name\n7,a\n", ""),
+            ("v.txt", "7\n# c\n8\n", ""),
+        ] {
+            let reader = Box::new(Cursor::new(text.as_bytes()));
+            let mut source = read_vertices(name, reader, &EdgeListOptions::default(), &budget).unwrap();
+            while source.next_batch(&mut IdBatch::empty(IdKind::Text)).unwrap() {}
+            let notes = source.summary().remove(0).notes.join("; ");
+            assert!(notes.contains(expected) && notes.is_empty() == expected.is_empty(), "{text:?}: {notes}");
+        }
+        for json in ["{\"node\":\"a\"}\n", "[1, 2]\n"] {
+            let error = read("r.jsonl", json.as_bytes(), &EdgeListOptions::default()).unwrap_err();
+            assert!(error.exit_code() == 3 && error.to_string().contains("found JSON"), "{error}");
+        }
     }
 
     #[test]

@@ -163,7 +163,8 @@ impl EdgeInputs {
         let format = self.options.format_of(&origin);
         let name = origin.name.clone();
         let Some(open) = reader_of(format) else {
-            let mut origin = origin.read_preface(format, &self.progress)?;
+            let mut origin =
+                origin.read_preface(format, &self.progress).map_err(|error| hinted(&self.options, format, error))?;
             // Default: a file without a preface states nothing.
             let mut statement = origin.preface.as_ref().map(Preface::statement).unwrap_or_default();
             if statement.id_kind == Some(IdKind::Integer) && self.options.ids.kind() == Some(IdKind::Text) {
@@ -197,14 +198,15 @@ impl EdgeInputs {
             let trial = MemoryBudget::new(self.readers.available() + held);
             let (progress, budget) = (&Arc::default(), &trial);
             let context = ReaderContext { progress, budget, ..self.context(self.options.ids.kind()) };
-            let statement = open(again, &context)?.statement();
+            let statement = open(again, &context).map_err(|error| hinted(&self.options, format, error))?.statement();
             if trial.peak() > held {
                 self.readers_held.shrink_to(0);
                 self.readers_held = self.readers.reserve(trial.peak(), Purpose::InputBuffers)?;
             }
             (Pending::File(format, origin), statement)
         } else {
-            let reader = open(origin, &self.context(self.options.ids.kind()))?;
+            let reader = open(origin, &self.context(self.options.ids.kind()));
+            let reader = reader.map_err(|error| hinted(&self.options, format, error))?;
             let statement = reader.statement();
             (Pending::Opened(reader), statement)
         };
@@ -354,6 +356,21 @@ fn look_inside(
     origin.look_inside(options, progress)
 }
 
+/// The error in a text whose format nobody asked for, with what to do where it has one edge per line.
+fn hinted(options: &EdgeListOptions, format: EdgeFormat, error: Error) -> Error {
+    match error {
+        Error::BadInput { location, message }
+            if options.format.is_none()
+                && (format.has_preface() || format.reads_compressed())
+                && !message.contains("--format") =>
+        {
+            let message = format!("{message}; if each line is an edge, pass --format edge-list");
+            Error::BadInput { location, message }
+        }
+        error => error,
+    }
+}
+
 /// The direction of edges that the files state; `asked` is what the options ask for.
 fn stated_direction(statements: &[(String, Statement)], asked: Option<bool>) -> Result<Option<(bool, String)>> {
     let mut stated = statements.iter().filter_map(|(name, said)| Some((said.directed?, name)));
@@ -426,7 +443,12 @@ impl EdgeSource for EdgeInputs {
         loop {
             let more = match &mut self.current {
                 Some(Part::Text(pipeline)) => pipeline.next_batch(batch)?,
-                Some(Part::Reader(reader)) => reader.next_batch(batch)?,
+                Some(Part::Reader(reader)) => {
+                    reader.next_batch(batch).map_err(|error| match reader.summary().format.parse() {
+                        Ok(format) => hinted(&self.options, format, error),
+                        Err(_) => error,
+                    })?
+                }
                 None => false,
             };
             if more {

@@ -53,3 +53,33 @@ fn streams_are_recognized_too() {
     assert_eq!(ran.code, Some(3), "{ran:?}");
     assert!(ran.stderr.contains("HTML page"), "{ran:?}");
 }
+
+#[test]
+fn lists_that_are_called_like_other_formats_say_how_they_are_read() {
+    let folder = Folder::new();
+    for name in ["x.graph", "x.mtx", "x.gr", "x.net"] {
+        folder.write(name, "1 2\n2 3\n3 4\n");
+        let ran = folder.run(&format!("build {name} g.outcrop"));
+        assert_eq!(ran.code, Some(3), "{ran:?}");
+        assert!(ran.stderr.contains("if each line is an edge, pass --format edge-list"), "{ran:?}");
+    }
+    folder.ok("build x.graph g.outcrop --format edge-list");
+}
+
+#[test]
+fn texts_are_exported_compressed() {
+    let folder = Folder::new();
+    folder.write("edges.csv", "source,target\nanna,bob\nsource,target\n");
+    folder.write("quoted.csv", "anna,bob\n\"source\",target\n");
+    let ran = folder.ok("build edges.csv g.outcrop");
+    assert!(
+        ran.stderr.contains("note: 1 line that repeats the header was passed over, the first at edges.csv:3"),
+        "{ran:?}"
+    );
+    folder.ok("build quoted.csv g.outcrop --overwrite");
+    for name in ["e.csv.gz", "e.tsv.zst"] {
+        folder.ok(&format!("export g.outcrop {name}"));
+        let ran = folder.ok(&format!("build {name} h.outcrop --overwrite --json"));
+        assert_eq!((ran.figure("vertices"), ran.figure("edges")), (4, 2));
+    }
+}

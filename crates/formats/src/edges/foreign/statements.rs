@@ -1,6 +1,5 @@
 //! Lines that say by their shape that they are no edges.
 
-use crate::edges::roles::names_ends;
 use std::collections::HashSet;
 
 /// Start of a text: its lines, without comments and blank ones.
@@ -9,9 +8,6 @@ pub(super) struct Start<'t> {
     /// All lines, with comments.
     pub(super) all: Vec<&'t [u8]>,
 }
-
-/// Relations that SIF files of Cytoscape usually have.
-const RELATIONS: [&[u8]; 10] = [b"pp", b"pd", b"pr", b"rc", b"cr", b"gl", b"pm", b"mp", b"dp", b"interacts-with"];
 
 fn words(line: &[u8]) -> Vec<&[u8]> {
     line.split(|byte| *byte == b' ' || *byte == b'\t').filter(|word| !word.is_empty()).collect()
@@ -28,13 +24,17 @@ impl Start<'_> {
     }
 }
 
-/// Lines of comments that begin with `c`, then a problem.
-pub(super) fn dimacs(start: &Start<'_>) -> bool {
+/// The words of the first line that is no comment of DIMACS, which begins with `c`.
+pub(super) fn problem<'t>(start: &Start<'t>) -> Vec<&'t [u8]> {
     let comment = |line: &[u8]| line == b"c" || line.starts_with(b"c ") || line.starts_with(b"c\t");
-    let Some(problem) = start.lines.iter().find(|line| !comment(line)) else { return false };
+    start.lines.iter().find(|line| !comment(line)).map_or_else(Vec::new, |line| words(line))
+}
+
+/// True if the first statement is a problem of DIMACS on a graph.
+pub(super) fn dimacs(start: &Start<'_>) -> bool {
     let known: [&[u8]; 14] =
         [b"edge", b"edges", b"col", b"sp", b"max", b"min", b"asn", b"aux", b"tw", b"td", b"ds", b"vc", b"cep", b"clq"];
-    match words(problem)[..] {
+    match problem(start)[..] {
         [b"p", problem, ref sizes @ ..] => {
             known.contains(&problem)
                 && !sizes.is_empty()
@@ -91,20 +91,37 @@ pub(super) fn ntriples(start: &Start<'_>) -> bool {
     })
 }
 
-/// `(1, 2)`, also with a comma behind.
-pub(super) fn tuples(start: &Start<'_>) -> bool {
-    start.all_are(|line| {
-        let line = line.strip_suffix(b",").unwrap_or(line);
-        line.starts_with(b"(") && line.ends_with(b")") && line.contains(&b',')
-    })
-}
-
 /// `1 -> 2`.
 pub(super) fn arrows(start: &Start<'_>) -> bool {
     start.all_are(|line| {
         let words = words(line);
-        words.len() > 2 && matches!(words[1], b"->" | b"--" | b"<->" | b"=>" | b"-" | b"<-" | b"-->" | b"---")
+        let drawn = |word: &[u8]| {
+            ["\u{2192}", "\u{2190}", "\u{2194}", "\u{21d2}", "\u{2014}"].iter().any(|sign| word == sign.as_bytes())
+        };
+        words.len() > 2
+            && (words[1].iter().all(u8::is_ascii_punctuation) || drawn(words[1]))
+            && !words[2].starts_with(b"{")
     })
+}
+
+/// A line of dashes below names, as Markdown and databases print tables.
+pub(super) fn ruled(start: &Start<'_>) -> bool {
+    start.all.iter().take(3).any(|line| {
+        line.iter().all(|byte| b"|-+:= \t".contains(byte)) && line.windows(2).any(|pair| pair == b"--" || pair == b"==")
+    })
+}
+
+/// `# a`, then its neighbors, a line each, as LGL has them.
+pub(super) fn lgl(start: &Start<'_>) -> bool {
+    let heads: Vec<Vec<&[u8]>> =
+        start.all.iter().filter_map(|line| line.strip_prefix(b"#")).map(|rest| words(rest)).collect();
+    let first = start.all.iter().find(|line| !line.is_empty());
+    let known = |id: &[u8]| start.lines.iter().any(|line| words(line).first() == Some(&id));
+    first.is_some_and(|line| line.starts_with(b"#"))
+        && heads.len() > 1
+        && heads.iter().all(|head| head.len() == 1)
+        && start.all_are(|line| (1..=2).contains(&words(line).len()))
+        && heads.iter().any(|head| known(head[0]))
 }
 
 /// A vertex and a number of neighbors, then these with their data.
@@ -116,7 +133,8 @@ pub(super) fn multiline_adjacency(start: &Start<'_>) -> bool {
 
 /// A Python dict that is not the third field.
 pub(super) fn networkx_data(start: &Start<'_>) -> bool {
-    let dict = |line: &&[u8]| line.ends_with(b"}") && line.contains(&b'{');
+    let dict =
+        |line: &&[u8]| line.ends_with(b"}") && line.iter().position(|byte| *byte == b'{').is_some_and(|open| open > 0);
     let third = |line: &&[u8]| words(line).get(2).is_some_and(|word| word.starts_with(b"{"));
     start.all_are(|line| dict(&line)) && !start.lines.iter().all(third) && !start.all_are(has_comma_fields)
 }
@@ -129,44 +147,6 @@ fn has_comma_fields(line: &[u8]) -> bool {
 
 /// `1: 2 3`.
 pub(super) fn colons(start: &Start<'_>) -> bool {
-    start.all_are(|line| words(line).first().is_some_and(|word| word.len() > 1 && word.ends_with(b":")))
-}
-
-/// A source, a relation, targets: by the relations, which are few and no vertices.
-pub(super) fn sif(start: &Start<'_>, name: &str) -> bool {
-    let split = |line: &&[u8]| -> Vec<Vec<u8>> {
-        let fields: Vec<&[u8]> =
-            if line.contains(&b'\t') { line.split(|byte| *byte == b'\t').collect() } else { words(line) };
-        fields.into_iter().map(<[u8]>::to_vec).collect()
-    };
-    let rows: Vec<Vec<Vec<u8>>> = start.lines.iter().map(split).collect();
-    let header: Vec<String> =
-        rows.first().into_iter().flatten().map(|word| String::from_utf8_lossy(word).into()).collect();
-    if names_ends(&header.iter().map(String::as_str).collect::<Vec<_>>(), false).is_some() {
-        return false;
-    }
-    let linked: Vec<&Vec<Vec<u8>>> = rows.iter().filter(|row| row.len() > 2).collect();
-    let quiet = |row: &&Vec<Vec<u8>>| row.len() == 1;
-    let numeric = |word: &Vec<u8>| word.first().is_some_and(u8::is_ascii_digit);
-    if linked.is_empty() || rows.iter().filter(quiet).count() + linked.len() < rows.len() {
-        return false;
-    }
-    if linked
-        .iter()
-        .any(|row| numeric(&row[1]) || row[1].is_empty() || row[1].iter().any(|byte| b",;\"".contains(byte)))
-    {
-        return false;
-    }
-    if name.to_lowercase().ends_with(".sif") {
-        return true;
-    }
-    let column = |place: usize| linked.iter().map(|row| row[place].as_slice()).collect::<HashSet<_>>();
-    let [sources, relations, targets] = [column(0), column(1), column(2)];
-    if relations.iter().all(|relation| RELATIONS.contains(relation)) {
-        return true;
-    }
-    let text = linked.iter().all(|row| !numeric(&row[2]));
-    let apart = relations.is_disjoint(&sources) && relations.is_disjoint(&targets);
-    // Few relations, and targets that are sources too.
-    text && apart && linked.len() > 1 && 2 * relations.len() <= linked.len() && !sources.is_disjoint(&targets)
+    let vertex = |word: &[u8]| word.len() > 1 && word.ends_with(b":") && !word.contains(&b'{');
+    start.all_are(|line| words(line).first().is_some_and(|word| vertex(word)))
 }

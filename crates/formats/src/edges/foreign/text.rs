@@ -2,7 +2,8 @@
 
 use super::refusal::{Foreign, Recognized};
 use super::statements::{
-    Start, arrows, colons, dimacs, gspan, multiline_adjacency, networkx_data, ntriples, sif, tagged, tgf, tuples,
+    Start, arrows, colons, dimacs, gspan, lgl, multiline_adjacency, networkx_data, ntriples, problem, ruled, tagged,
+    tgf,
 };
 use crate::edges::format::EdgeFormat;
 
@@ -19,7 +20,7 @@ fn lines(head: &[u8], whole: bool) -> Vec<&[u8]> {
 }
 
 /// The format of a text that begins with `head`, where it is not a list of edges; `whole` if nothing follows.
-pub(crate) fn recognize(name: &str, head: &[u8], whole: bool, comments: &[u8]) -> Option<Recognized> {
+pub(crate) fn recognize(head: &[u8], whole: bool, comments: &[u8]) -> Option<Recognized> {
     if head.starts_with(b"%%MatrixMarket") {
         return Some(Recognized::Format(EdgeFormat::MatrixMarket));
     }
@@ -37,7 +38,6 @@ pub(crate) fn recognize(name: &str, head: &[u8], whole: bool, comments: &[u8]) -
     if dimacs(&start) {
         return Some(Recognized::Format(EdgeFormat::Dimacs));
     }
-    let stem = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
     let foreign = |name, advice| Some(Recognized::Foreign(Foreign { name, advice }));
     match () {
         () if gspan(&start) => foreign(
@@ -53,19 +53,23 @@ pub(crate) fn recognize(name: &str, head: &[u8], whole: bool, comments: &[u8]) -
             "N-Triples or Turtle",
             "keep the subjects and objects of one predicate: `awk '$2 == \"<PREDICATE>\" {print $1, $3}' FILE`",
         ),
-        () if tuples(&start) => foreign("Python tuples", "write one edge per line without parentheses: `1 2`"),
+        () if matches!(problem(&start)[..], [b"p", b"cnf", ..]) => {
+            foreign("a formula of DIMACS (`p cnf`)", "write the edges that you want of it, one per line")
+        }
+        () if ruled(&start) => foreign("a printed table with lines of dashes", "export the table as CSV"),
+        () if lgl(&start) => foreign(
+            "an LGL file (`# vertex`, then its neighbors)",
+            "convert it: `awk '$1 == \"#\" {v = $2; next} {print v, $0}' FILE`",
+        ),
         () if arrows(&start) => {
-            foreign("edges with arrows or dashes between the ends", "drop them: `sed -E 's/ (->|--|<->|=>) / /' FILE`")
+            let advice = "drop it: `awk '{print $1, $3}' FILE`";
+            foreign("a sign between the ends of edges, such as arrows, dashes or bars", advice)
         }
         () if multiline_adjacency(&start) => foreign("a multiline adjacency list of NetworkX", NETWORKX),
         () if networkx_data(&start) => foreign("edges with a Python dict behind ids with blanks", NETWORKX),
         () if colons(&start) => foreign(
             "an adjacency list with a colon behind each vertex",
             "drop the colons and pass --format adjacency-list",
-        ),
-        () if sif(&start, stem) => foreign(
-            "a SIF file (source, relation, targets)",
-            "drop the relation: `awk '{for (i = 3; i <= NF; i++) print $1\"\\t\"$i}' FILE`",
         ),
         () => None,
     }
@@ -150,6 +154,21 @@ fn by_beginning(all: &[&[u8]]) -> Option<Recognized> {
     }
     if begins("(tlp ") {
         return foreign("a Tulip file", "export it as an edge list");
+    }
+    if begins("create (") || begins("merge (") || begins("match (") || begins("(") && contains(")-[") {
+        return foreign("a Cypher script", "load it into its database and export the relationships as CSV");
+    }
+    if first.windows(4).any(|part| part == b"[,1]") {
+        return foreign("a matrix printed by R", "write it as CSV: `write.csv(EDGES, FILE, row.names = FALSE)`");
+    }
+    if begins("+ edges from") || begins("igraph ") {
+        return foreign("a graph printed by igraph", "write it with `write_graph(G, FILE, \"ncol\")`");
+    }
+    if begins("- ") && (lower.ends_with(b":") || contains(": ")) {
+        return foreign("YAML", convert);
+    }
+    if first.starts_with("\u{250c}".as_bytes()) {
+        return foreign("a printed table", "export the table as CSV");
     }
     if begins("insert into") || begins("create table") || begins("-- mysql dump") || begins("-- postgresql") {
         return foreign("an SQL dump", "load it into its database and export the table as CSV");

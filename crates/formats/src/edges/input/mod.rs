@@ -1,6 +1,7 @@
 //! Inputs: opened, told apart by their first bytes, freed from compression, counted as they are consumed.
 
 mod file;
+mod gzip;
 mod look;
 mod origin;
 mod stream;

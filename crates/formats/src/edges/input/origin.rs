@@ -1,6 +1,7 @@
 //! Files and streams that are told apart by their first bytes, and opened.
 
 use super::file::InputFile;
+use super::gzip::GzipMembers;
 use super::stream::{Content, Progress, READ_AHEAD, Tap, TextStream, open_file};
 use super::zstd_frames::{self, Frame};
 use crate::edges::foreign::{Foreign, packed};
@@ -8,7 +9,6 @@ use crate::edges::format::EdgeFormat;
 use crate::edges::options::EdgeInput;
 use crate::edges::text::Preface;
 use crate::remote::{Address, Client, Object};
-use flate2::bufread::MultiGzDecoder;
 use outcrop_types::{Error, Location, Result};
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, ErrorKind, Read};
@@ -43,6 +43,8 @@ pub(super) enum Place {
     Stream(Box<dyn Read + Send>),
     /// A stream without its compression, from its start.
     Text(TextStream),
+    /// A stream that is being looked at.
+    Opened,
 }
 
 /// An input that was looked at and waits to be read.
@@ -116,37 +118,49 @@ impl Origin {
         Ok(Self { name, content, recognised, format, preface, mirrored, bytes, window, foreign, place })
     }
 
+    /// The same input at `place`.
+    fn at(&self, place: Place) -> Self {
+        let Self { content, recognised, format, mirrored, bytes, window, foreign, .. } = *self;
+        let (name, preface) = (self.name.clone(), self.preface.clone());
+        Self { name, content, recognised, format, preface, mirrored, bytes, window, foreign, place }
+    }
+
     /// The same file once more; `None` for what can be read only once.
     pub(crate) fn again(&self) -> Option<Self> {
-        let Self { content, recognised, format, mirrored, bytes, window, foreign, .. } = *self;
-        let place = match &self.place {
-            Place::File(path) => Place::File(path.clone()),
-            Place::Object(object) => Place::Object(object.clone()),
-            Place::Stream(_) | Place::Text(_) => return None,
-        };
-        let preface = self.preface.clone();
-        let name = self.name.clone();
-        Some(Self { name, content, recognised, format, preface, mirrored, bytes, window, foreign, place })
+        match &self.place {
+            Place::File(path) => Some(self.at(Place::File(path.clone()))),
+            Place::Object(object) => Some(self.at(Place::Object(object.clone()))),
+            Place::Stream(_) | Place::Text(_) | Place::Opened => None,
+        }
+    }
+
+    /// Opens the text of what can be read only once, to be put back by [`Origin::put_back`].
+    pub(super) fn take_text(&mut self, progress: &Arc<Progress>) -> Result<TextStream> {
+        let place = std::mem::replace(&mut self.place, Place::Opened);
+        self.at(place).open_text(progress)
+    }
+
+    /// Puts back a text of which `head` was read.
+    pub(super) fn put_back(&mut self, mut stream: TextStream, head: Vec<u8>) {
+        stream.reader = Box::new(Cursor::new(head).chain(stream.reader));
+        (self.place, self.bytes) = (Place::Text(stream), None);
     }
 
     /// Decides on the format, and reads what it states before its edges. `progress` is that of the whole input.
-    pub(crate) fn read_preface(self, format: EdgeFormat, progress: &Arc<Progress>) -> Result<Self> {
-        let origin = Self { format, ..self };
+    pub(crate) fn read_preface(mut self, format: EdgeFormat, progress: &Arc<Progress>) -> Result<Self> {
+        self.format = format;
         if !format.has_preface() {
-            return Ok(origin);
+            return Ok(self);
         }
         let mut head = Vec::new();
-        if let Some(again) = origin.again() {
-            let preface = Preface::read(format, &mut again.open_text(&Arc::default())?, &mut head)?;
-            return Ok(Self { preface, ..origin });
+        if let Some(again) = self.again() {
+            self.preface = Preface::read(format, &mut again.open_text(&Arc::default())?, &mut head)?;
+            return Ok(self);
         }
-        let (name, content, recognised, window, foreign) =
-            (origin.name.clone(), origin.content, origin.recognised, origin.window, origin.foreign);
-        let mut stream = origin.open_text(progress)?;
-        let preface = Preface::read(format, &mut stream, &mut head)?;
-        stream.reader = Box::new(Cursor::new(head).chain(stream.reader));
-        let (bytes, mirrored, place) = (None, false, Place::Text(stream));
-        Ok(Self { name, content, recognised, format, preface, mirrored, bytes, window, foreign, place })
+        let mut stream = self.take_text(progress)?;
+        self.preface = Preface::read(format, &mut stream, &mut head)?;
+        self.put_back(stream, head);
+        Ok(self)
     }
 
     /// The length and the time of the last change, by which a file is known again; `None` for what can be read only once.
@@ -154,7 +168,7 @@ impl Origin {
         Ok(match &self.place {
             Place::File(path) => Some(outcrop_store::file_version(path)?),
             Place::Object(object) => Some(format!("{} bytes, {}", object.bytes, object.version)),
-            Place::Stream(_) | Place::Text(_) => None,
+            Place::Stream(_) | Place::Text(_) | Place::Opened => None,
         })
     }
 
@@ -202,7 +216,7 @@ impl Origin {
             Place::File(path) => Box::new(open_file(&path)?),
             Place::Object(object) => Box::new(object.stream()),
             Place::Stream(reader) => reader,
-            Place::Text(_) => return Err(Error::internal("a stream of text is opened as raw bytes")),
+            Place::Text(_) | Place::Opened => return Err(Error::internal("an opened stream is opened as raw bytes")),
         };
         Ok(Tap { inner: BufReader::with_capacity(READ_AHEAD, raw), progress: Arc::clone(progress) })
     }
@@ -215,7 +229,7 @@ impl Origin {
         let (name, content, window) = (self.name.clone(), self.content, self.window);
         let tap = self.open(progress)?;
         let reader: Box<dyn Read + Send> = match content {
-            Content::Gzip => Box::new(MultiGzDecoder::new(tap)),
+            Content::Gzip => Box::new(GzipMembers::new(tap)),
             Content::Zstd => Box::new(zstd_decoder(tap, window).map_err(|e| Error::io("decompress", &name, e))?),
             Content::Plain => Box::new(tap),
         };

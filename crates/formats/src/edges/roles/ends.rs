@@ -1,8 +1,7 @@
 //! Finds the two columns that hold the ends of edges.
 
 use super::columns::{ColumnKind, Table};
-use super::words::{End, Side, ends, is_index, is_known_value};
-
+use super::words::{End, Side, WITH_OTHERS, ends, is_index, is_known_value, is_noun, stem};
 use outcrop_types::{Error, Result};
 
 /// Two columns that name themselves the ends of edges.
@@ -12,6 +11,7 @@ struct Pair {
     /// Certainty of the names, 0 the surest.
     tier: u8,
     rank: u8,
+    bipartite: bool,
 }
 
 /// All pairs of columns with these names, the surest first.
@@ -28,7 +28,8 @@ fn pairs(names: &[&str]) -> Vec<Pair> {
             // Which of head and tail is the source depends on who writes: the one that comes first.
             let swapped = source.tier() == 2 && ends_of_an_arrow(names, *first) && second < first;
             let ends = if swapped { [*second, *first] } else { [*first, *second] };
-            pairs.push(Pair { ends, tier: source.tier(), rank: source.rank.max(target.rank) });
+            let (tier, rank) = (source.tier(), source.rank.max(target.rank));
+            pairs.push(Pair { ends, tier, rank, bipartite: source.is_bipartite() });
         }
     }
     pairs.sort_by_key(|pair| (pair.tier, pair.rank));
@@ -45,8 +46,23 @@ pub(crate) fn names_ends(names: &[&str], alone: bool) -> Option<[usize; 2]> {
         let long = pair.ends.iter().all(|place| names.get(*place).is_some_and(|name| name.chars().count() > 1));
         long && (pair.tier < 2 || !alone)
     });
-    // `node1` and `node2` are ids as well as names, but were always taken for names.
-    best.filter(|pair| pair.tier < 3 || pair.rank == 2).map(|pair| pair.ends)
+    best.filter(|pair| pair.tier < 3).map(|pair| pair.ends)
+}
+
+/// True if a comment with these words names the columns below it.
+pub(crate) fn names_columns(names: &[&str]) -> bool {
+    pairs(names).first().is_some_and(|pair| pair.tier < 3)
+}
+
+/// The places of two names that are those of ends unless they are ids: alike but for a number or letter, as no id is (`gene1` and
+/// `gene2`), or nouns for vertices.
+pub(crate) fn may_name_ends(names: &[&str], mut ids: impl Iterator<Item = String>) -> Option<[usize; 2]> {
+    if let Some(Pair { ends, .. }) = pairs(names).first() {
+        let stem_of_names = names.get(ends[0]).and_then(|name| stem(name));
+        let is_id = stem_of_names.is_some() && ids.any(|id| stem(&id) == stem_of_names);
+        return (!is_id).then_some(*ends);
+    }
+    (names.len() > 1 && names[..2].iter().all(|name| is_noun(name))).then_some([0, 1])
 }
 
 /// True if there is a column called as tables of edges usually call sources, and one as they call targets.
@@ -79,6 +95,7 @@ impl Table<'_> {
         let rivals: Vec<[usize; 2]> = pairs
             .iter()
             .filter(|pair| pair.tier == best.tier && pair.ends != best.ends)
+            .filter(|pair| pair.rank < WITH_OTHERS || best.rank == WITH_OTHERS)
             .filter(|pair| pair.rank == best.rank || !self.same_words(pair.ends, best.ends))
             .map(|pair| pair.ends)
             .collect();
@@ -95,6 +112,12 @@ impl Table<'_> {
                  --source-column and --target-column"
             );
             self.notes.push(note);
+        }
+        if best.bipartite && best.ends.iter().all(|place| self.kind(*place) == ColumnKind::Whole) {
+            self.notes.push(
+                "sources and targets are of two kinds: the same number in both columns was taken as one vertex; give them different ids"
+                    .to_owned(),
+            );
         }
         Ok(Some(best.ends))
     }

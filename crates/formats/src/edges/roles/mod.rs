@@ -10,7 +10,7 @@ use columns::Table;
 use outcrop_types::{Error, Location, Result};
 
 pub(crate) use columns::{Column, ColumnKind};
-pub(crate) use ends::{names_ends, names_source_and_target};
+pub(crate) use ends::{may_name_ends, names_columns, names_ends, names_source_and_target};
 
 /// Places of the columns of edges, and what a user should know of their choice.
 #[derive(Debug)]

@@ -46,6 +46,13 @@ fn columns_name_themselves_the_ends_of_edges() {
         ("id|p|q", "p q"),
         ("p|q", "p q"),
         ("sender_name|x|recipient_name", "sender_name recipient_name"),
+        ("block|from_address|to_address", "from_address to_address"),
+        ("src_ip|src_port|dst_ip|dst_port", "src_ip dst_ip"),
+        ("country_of_origin|n|country_of_destination", "country_of_origin country_of_destination"),
+        ("source|target|source_country|target_country", "source target"),
+        ("trip|start_time|end_time|start_station|end_station", "start_station end_station"),
+        ("rating|movieId|userId", "userId movieId"),
+        ("n|right|left", "left right"),
     ] {
         assert_eq!(ends(names).as_deref(), Some(expected), "{names}");
     }

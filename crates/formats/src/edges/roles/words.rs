@@ -51,11 +51,113 @@ const PAIRS: &[(&[&str], &[&str], u8)] = &[
     (&["parent"], &["child"], 2),
     (&["follower"], &["followee", "followed", "following"], 2),
     (&["sender"], &["receiver", "recipient"], 2),
+    (&["payer"], &["payee"], 2),
+    (&["rater", "trustor", "voter"], &["ratee", "trustee", "votee", "candidate"], 2),
+    (&["predecessor", "upstream"], &["successor", "downstream"], 2),
+    (&["left", "lhs"], &["right", "rhs"], 2),
+    (&["quelle"], &["ziel"], 2),
     (&["citing"], &["cited"], 2),
     (&["caller"], &["callee"], 2),
     (&["subject", "subj"], &["object", "obj"], 2),
     (&["head"], &["tail"], 2),
     (&["i"], &["j"], 2),
+    // The last: ends of two kinds, which are numbered apart.
+    (
+        &["user", "customer", "reader", "reviewer", "member", "author", "actor"],
+        &[
+            "item", "product", "movie", "film", "book", "song", "track", "artist", "business", "article", "paper",
+            "group",
+        ],
+        2,
+    ),
+];
+
+/// Rank of names with words of their own beside that of an end: `from_address`.
+pub(super) const WITH_OTHERS: u8 = 3;
+
+/// Words beside that of an end that say that it is no vertex.
+const ATTRIBUTES: &[&str] = &[
+    "time",
+    "date",
+    "datetime",
+    "timestamp",
+    "ts",
+    "at",
+    "lat",
+    "lon",
+    "lng",
+    "latitude",
+    "longitude",
+    "x",
+    "y",
+    "z",
+    "type",
+    "kind",
+    "weight",
+    "value",
+    "amount",
+    "count",
+    "port",
+    "bytes",
+    "degree",
+    "title",
+    "text",
+];
+
+/// Nouns that name columns of vertices.
+const NOUNS: &[&str] = &[
+    "gene",
+    "protein",
+    "drug",
+    "disease",
+    "compound",
+    "species",
+    "author",
+    "coauthor",
+    "paper",
+    "friend",
+    "manager",
+    "employee",
+    "boss",
+    "company",
+    "product",
+    "item",
+    "movie",
+    "actor",
+    "city",
+    "country",
+    "station",
+    "airport",
+    "word",
+    "term",
+    "site",
+    "domain",
+    "host",
+    "ip",
+    "account",
+    "wallet",
+    "address",
+    "email",
+    "student",
+    "teacher",
+    "customer",
+    "supplier",
+    "buyer",
+    "seller",
+    "package",
+    "dependency",
+    "function",
+    "module",
+    "class",
+    "file",
+    "artist",
+    "song",
+    "book",
+    "tag",
+    "topic",
+    "group",
+    "member",
+    "follower",
 ];
 
 /// Certainty of names that differ only in a number or a letter at their end: `node1`, `node2`.
@@ -74,8 +176,8 @@ pub(super) enum Side {
 /// Family of names of ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Family {
-    /// A row of the table of pairs.
-    Pair(usize),
+    /// A row of the table of pairs, and the other words of the name.
+    Pair(usize, String),
     /// Names that are alike up to their end: the rest, and which ends.
     Alike(String, usize),
 }
@@ -85,7 +187,7 @@ pub(super) enum Family {
 pub(super) struct End {
     pub(super) family: Family,
     pub(super) side: Side,
-    /// 0 for the bare word, 1 with a word for ids, 2 with one for vertices.
+    /// 0 for the bare word, 1 with a word for ids, 2 with one for vertices, 3 ([`WITH_OTHERS`]) with any other.
     pub(super) rank: u8,
 }
 
@@ -93,9 +195,16 @@ impl End {
     /// Certainty of the family, 0 the surest.
     pub(super) fn tier(&self) -> u8 {
         match self.family {
-            Family::Pair(place) => PAIRS.get(place).map_or(NUMBERED, |(_, _, tier)| *tier),
+            Family::Pair(place, ref others) => {
+                PAIRS.get(place).map_or(NUMBERED, |(_, _, tier)| if others.is_empty() { *tier } else { (*tier).max(2) })
+            }
             Family::Alike(..) => NUMBERED,
         }
+    }
+
+    /// True if the ends of the pair are vertices of two kinds.
+    pub(super) const fn is_bipartite(&self) -> bool {
+        matches!(self.family, Family::Pair(place, _) if place + 1 == PAIRS.len())
     }
 }
 
@@ -131,6 +240,20 @@ pub(super) fn is_index(name: &str) -> bool {
     INDEX.contains(&joined(name).as_str())
 }
 
+/// True if a name is one of nouns for vertices.
+pub(super) fn is_noun(name: &str) -> bool {
+    let known = |word: &String| [NOUNS, VERTEX, ID].iter().any(|list| list.contains(&word.as_str()));
+    let words = words(name);
+    !words.is_empty() && words.iter().all(known)
+}
+
+/// The words of a name but for a number or a letter at its end; `None` where it ends otherwise.
+pub(super) fn stem(name: &str) -> Option<String> {
+    let words = words(name);
+    let (last, stem) = words.split_last()?;
+    (last.chars().count() == 1 || last.chars().all(char::is_numeric)).then(|| stem.concat())
+}
+
 /// True if a name is a weight's or a time's.
 pub(super) fn is_known_value(name: &str) -> bool {
     let name = joined(name);
@@ -148,11 +271,19 @@ pub(super) fn ends(name: &str) -> Vec<End> {
     });
     let mut found = Vec::new();
     if let [word] = words.as_slice() {
-        found.extend(pairs_of(word, rank));
+        found.extend(pairs_of(word, "", rank));
     }
     if found.is_empty() {
         let (word, more) = bare(&joined(name));
-        found.extend(pairs_of(&word, rank.max(more)).filter(|_| word.len() > 1));
+        found.extend(pairs_of(&word, "", rank.max(more)).filter(|_| word.len() > 1));
+    }
+    // `from_address`, `country_of_origin`.
+    let attribute = words.iter().any(|word| ATTRIBUTES.contains(&word.as_str()));
+    if found.is_empty() && (2..4).contains(&words.len()) && !attribute {
+        for (place, word) in words.iter().enumerate().filter(|(_, word)| word.len() > 1) {
+            let others = [&words[..place], &words[place + 1..]].concat().concat();
+            found.extend(pairs_of(word, &others, WITH_OTHERS));
+        }
     }
     // `node1`, `person2_id`, `a`: alike but for the last word.
     if let Some((last, stem)) = words.split_last() {
@@ -166,12 +297,12 @@ pub(super) fn ends(name: &str) -> Vec<End> {
     found
 }
 
-fn pairs_of(word: &str, rank: u8) -> impl Iterator<Item = End> {
+fn pairs_of(word: &str, others: &str, rank: u8) -> impl Iterator<Item = End> {
     PAIRS
         .iter()
         .enumerate()
         .flat_map(move |(place, (sources, targets, _))| {
-            let family = Family::Pair(place);
+            let family = Family::Pair(place, others.to_owned());
             let source = sources.contains(&word).then(|| End { family: family.clone(), side: Side::Source, rank });
             let target = targets.contains(&word).then_some(End { family, side: Side::Target, rank });
             source.into_iter().chain(target)

@@ -149,7 +149,7 @@ fn several_files_of_all_sorts_come_one_after_the_other() {
     let folder = tempfile::tempdir().unwrap();
     let paths = ["a.txt", "b.csv.gz", "c.zst", "d.el", "e.txt"].map(|name| folder.path().join(name));
     fs::write(&paths[0], "").unwrap();
-    fs::write(&paths[1], [gz(b"src,dst\n1,2\n"), gz(b"3,4\n")].concat()).unwrap();
+    fs::write(&paths[1], [gz(b"src,dst\n1,2\n"), vec![0; 700], gz(b"3,4\n"), vec![0; 300_000]].concat()).unwrap();
     fs::write(&paths[2], [zst(b"5 6\n"), zst(b"7 8")].concat()).unwrap();
     fs::write(&paths[3], "9 10").unwrap();
     fs::write(&paths[4], "11\t12\n").unwrap();

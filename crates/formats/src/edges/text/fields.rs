@@ -71,7 +71,10 @@ impl<'l> Fields<'l> {
         let rest = self.rest(at);
         let start = at + rest.iter().position(|byte| !is_blank(*byte))?;
         let text = self.rest(start);
-        let length = memchr2(b' ', b'\t', text).unwrap_or(text.len());
+        let mut length = memchr2(b' ', b'\t', text).unwrap_or(text.len());
+        if is_date(&text[..length]) {
+            length += time_of_day(&text[length..]);
+        }
         self.at = Some(start + length);
         Some(Field { text: Cow::Borrowed(&text[..length]), position: start, quoted: false })
     }
@@ -139,6 +142,30 @@ impl<'l> Iterator for Fields<'l> {
     }
 }
 
+/// True for `2024-01-31` and `2024/01/31`.
+fn is_date(field: &[u8]) -> bool {
+    field.len() == 10
+        && field[4] == field[7]
+        && b"-/".contains(&field[4])
+        && field.iter().enumerate().all(|(place, byte)| matches!(place, 4 | 7) || byte.is_ascii_digit())
+}
+
+/// Length of the time of day behind a date, with the blanks between and the distance from universal time; 0 where there is none.
+fn time_of_day(rest: &[u8]) -> usize {
+    let word = |from: usize| -> Option<(usize, &[u8])> {
+        let start = from + rest.get(from..)?.iter().position(|byte| !is_blank(*byte))?;
+        let end = memchr2(b' ', b'\t', &rest[start..]).map_or(rest.len(), |length| start + length);
+        Some((end, &rest[start..end]))
+    };
+    let signs = |word: &[u8]| word.iter().all(|byte| byte.is_ascii_digit() || b":.,+-Z".contains(byte));
+    let clock = |word: &[u8]| word.len() > 4 && word[2] == b':' && word[0].is_ascii_digit() && signs(word);
+    let zone = |word: &[u8]| {
+        [&b"UTC"[..], b"AM", b"PM"].contains(&word) || word.len() > 4 && b"+-".contains(&word[0]) && signs(word)
+    };
+    let Some((end, _)) = word(0).filter(|(_, word)| clock(word)) else { return 0 };
+    word(end).filter(|(_, word)| zone(word)).map_or(end, |(end, _)| end)
+}
+
 /// The line of `text` that begins at `at`, without its end; and the start of the next.
 #[inline]
 pub(crate) fn line_at(text: &[u8], at: usize) -> (&[u8], usize) {
@@ -150,6 +177,10 @@ pub(crate) fn line_at(text: &[u8], at: usize) -> (&[u8], usize) {
 
 pub(crate) const fn is_blank(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
+}
+
+pub(crate) fn is_blank_line(line: &[u8]) -> bool {
+    line.iter().all(|byte| is_blank(*byte) || *byte == b'\r')
 }
 
 fn without_doubled(text: &[u8]) -> Vec<u8> {

@@ -1,6 +1,6 @@
 //! A text that is being read, and the account of its lines.
 
-use super::fields::LineError;
+use super::fields::{LineError, is_blank_line, shown};
 use super::preface::Preface;
 use super::syntax::Syntax;
 use super::tally::Tally;
@@ -17,6 +17,10 @@ pub(crate) struct TextFile {
     /// Part of its account that is known beforehand.
     pub(crate) account: FileSummary,
     pub(crate) preface: Option<Preface>,
+    /// The number of the first line that is neither blank nor a comment.
+    pub(crate) first_line: u64,
+    /// The number of edges that a comment states, and the comment.
+    pub(crate) stated_edges: Option<(u64, String)>,
 }
 
 impl TextFile {
@@ -36,6 +40,32 @@ impl TextFile {
             rounding: whole.rounding,
             ..self.account.clone()
         }
+    }
+
+    /// The place of a line in messages.
+    pub(crate) fn place(&self, line: u64) -> String {
+        format!("{}:{line}", self.name)
+    }
+
+    /// Counts a line without an edge; `doubtful` if a comment behind the first line may be one.
+    pub(crate) fn quiet_line(&self, number: u64, line: &[u8], doubtful: bool, tally: &mut Tally) {
+        if self.syntax.header.as_deref() == Some(line) {
+            tally.headers.note(|| self.place(number));
+            return;
+        }
+        let blank = is_blank_line(line);
+        if doubtful && !blank && number > self.first_line {
+            tally.late_comments.note(|| format!("{} ({})", self.place(number), shown(line)));
+        }
+        tally.quiet_line(blank);
+    }
+
+    /// A note where the file has other than the number of edges that a comment states, in one direction or in both.
+    pub(crate) fn miscount(&self, tally: &Tally) -> Option<String> {
+        let found = tally.edges + tally.skipped;
+        let (stated, comment) = self.stated_edges.as_ref()?;
+        let fits = found == *stated || found == stated.saturating_mul(2);
+        (!fits).then(|| format!("{comment} states {stated} edges, and {found} were found; is the file cut off?"))
     }
 
     /// Counts a line that cannot be understood, or fails for it.

@@ -2,15 +2,16 @@
 
 use super::blocks::{Block, BlockReader, BlockSizes};
 use super::dialect::{Sample, Samples, decide};
+use super::fields::{is_blank_line, line_at};
 use super::file::TextFile;
 use super::line::{Lines, check_bytes};
-use super::preface::{Preface, StatedDirection};
+use super::preface::{Preface, StatedDirection, stated_edges};
 use super::syntax::{Listing, Syntax, of_preface, says_nothing};
 use super::tally::Tally;
 use crate::edges::LONGEST_LINE;
 use crate::edges::format::EdgeFormat;
 use crate::edges::input::{Content, Origin, Progress};
-use crate::edges::options::{EdgeListOptions, Header, OnError};
+use crate::edges::options::{EdgeListOptions, Header, OnError, Separator};
 use crate::edges::reader::no_times;
 use outcrop_store::writing::IdKind;
 use outcrop_types::{Error, FileSummary, Location, Result, TimeRule, length_from};
@@ -132,6 +133,8 @@ impl TextInput {
         };
         let mut start = Start::default();
         start.look(&mut reader, &account.name, &options)?;
+        let separator = start.separator.filter(|_| options.separator == Separator::Auto);
+        let options = EdgeListOptions { separator: separator.unwrap_or(options.separator), ..options };
         let consumed = self.progress.done().saturating_sub(before);
         let compressed = content != Content::Plain;
         self.density = self.density.or_else(|| start.density(if compressed { consumed } else { 0 }));
@@ -148,8 +151,10 @@ impl TextInput {
         let account = FileSummary { header: decision.header, columns: decision.columns, notes, ..account };
         let (name, syntax) = (account.name.clone(), Syntax { mirror: mirrored, ..decision.syntax });
         self.ready = start.blocks;
-        self.current =
-            Some((reader, Arc::new(TextFile { name, syntax, before: start.before, account, preface: None })));
+        let first_line = start.samples.lines.first().map_or(0, |sample| sample.line);
+        let (before, stated_edges) = (start.before, start.stated_edges);
+        let file = TextFile { name, syntax, before, account, preface: None, first_line, stated_edges };
+        self.current = Some((reader, Arc::new(file)));
         Ok(true)
     }
 
@@ -185,7 +190,9 @@ impl TextInput {
             ..account
         };
         let before = preface.tally.clone();
-        self.current = Some((reader, Arc::new(TextFile { name, syntax, before, account, preface: Some(preface) })));
+        let (first_line, stated_edges) = (0, None);
+        let file = TextFile { name, syntax, before, account, preface: Some(preface), first_line, stated_edges };
+        self.current = Some((reader, Arc::new(file)));
         Ok(true)
     }
 }
@@ -225,13 +232,17 @@ struct Start {
     before: Tally,
     /// Direction of edges as a comment before the first of them says it.
     direction: Option<StatedDirection>,
+    /// The number of edges that a comment states, and the comment.
+    stated_edges: Option<(u64, String)>,
+    /// The separator that the first line says.
+    separator: Option<Separator>,
 }
 
 impl Start {
     fn look(&mut self, reader: &mut BlockReader, name: &str, options: &EdgeListOptions) -> Result<()> {
         let mut bytes = 0;
         while self.wants_more(bytes) {
-            let Some(block) = reader.next_block(Vec::new())? else {
+            let Some(mut block) = reader.next_block(Vec::new())? else {
                 self.samples.whole = true;
                 break;
             };
@@ -239,6 +250,7 @@ impl Start {
                 let message = "found a Matrix Market file, expected a list of edges; pass --format matrix-market";
                 return Err(Error::bad_input(Location::file(name), message));
             }
+            self.take_separator(&mut block);
             let known = self.samples.lines.len();
             self.look_at(&block, &options.comments);
             let fatal = block.overlong_at.is_some() && options.on_error == OnError::Stop;
@@ -254,6 +266,17 @@ impl Start {
             }
         }
         Ok(())
+    }
+
+    /// Takes the separator out of a first line `sep=;`, as Excel writes and reads it.
+    fn take_separator(&mut self, block: &mut Block) {
+        let (line, next) = line_at(block.text(), 0);
+        let line = line.strip_prefix(b"\"").and_then(|line| line.strip_suffix(b"\"")).unwrap_or(line);
+        if let (1, [b's', b'e', b'p', b'=', sign]) = (block.first_line, line) {
+            self.separator = Some(Separator::Char(char::from(*sign)));
+            (self.before.lines, self.before.comments) = (1, 1);
+            block.skip(next, 1);
+        }
     }
 
     /// True if the lines seen in the first `bytes` do not decide yet: two of them are always looked for.
@@ -277,6 +300,10 @@ impl Start {
             let line = lines.next_line();
             if says_nothing(line, comments) {
                 self.direction = self.direction.take().or_else(|| StatedDirection::of_comment(number, line));
+                self.stated_edges = self.stated_edges.take().or_else(|| stated_edges(number, line));
+                if self.samples.lines.is_empty() && !is_blank_line(line) {
+                    self.samples.comment = Some(Sample { line: number, text: line.to_vec() });
+                }
                 continue;
             }
             if self.samples.lines.is_empty() {

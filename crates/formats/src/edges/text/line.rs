@@ -2,9 +2,9 @@
 
 use super::blocks::Block;
 use super::digits::{number, short_decimal, whole_number};
-use super::fields::{Field, Fields, LineError, Split, is_blank, line_at, shown};
+use super::fields::{Field, Fields, LineError, Split, line_at, shown};
 use super::file::TextFile;
-use super::syntax::{Syntax, says_nothing};
+use super::syntax::Syntax;
 use super::tally::Tally;
 use crate::edges::LONGEST_NAME;
 use crate::edges::weight::weight_as;
@@ -126,12 +126,12 @@ fn parse_integers(
         match integer_edge(line, &file.syntax) {
             Ok(Some((ends, weight, time, padded))) => {
                 if let Some(padded) = padded {
-                    tally.padded_id(|| format!("{}: `{padded}`", place(file, number)));
+                    tally.padded.note(|| format!("{}: `{padded}`", file.place(number)));
                 }
                 push(ends, weight.map(|weight| weight.counted(file, number, tally)), time);
                 tally.edges += 1;
             }
-            Ok(None) => tally.quiet_line(is_blank_line(line)),
+            Ok(None) => file.quiet_line(number, line, is_edge_behind_a_sign(line, &file.syntax), tally),
             Err(wrong) => file.bad_line(number, wrong, tally)?,
         }
     }
@@ -166,17 +166,12 @@ fn parse_texts(
                 }
                 tally.edges += 1;
             }
-            Ok(None) => tally.quiet_line(is_blank_line(line)),
+            Ok(None) => file.quiet_line(number, line, true, tally),
             Err(wrong) => file.bad_line(number, wrong, tally)?,
         }
     }
     tally.lines = lines.number - block.first_line;
     Ok(())
-}
-
-/// The place of a line in messages.
-fn place(file: &TextFile, line: u64) -> String {
-    format!("{}:{line}", file.name)
 }
 
 /// Plan for reading a line of `u v` or `u v w`, and a whole number as the time behind it, in this order without taking it apart first.
@@ -308,7 +303,7 @@ impl Weight {
 
     /// The weight as it is stored, noted where it was rounded.
     fn counted(self, file: &TextFile, line: u64, tally: &mut Tally) -> f64 {
-        tally.rounding.note(self.exact, self.stored, || place(file, line));
+        tally.rounding.note(self.exact, self.stored, || file.place(line));
         self.stored
     }
 }
@@ -316,7 +311,7 @@ impl Weight {
 /// The fields of a line that are wanted; `None` for one that says nothing.
 fn row<'l>(line: &'l [u8], syntax: &Syntax) -> Result<Option<Row<'l>>, LineError> {
     check_bytes(line)?;
-    if says_nothing(line, &syntax.comments) {
+    if syntax.passes_over(line) {
         return Ok(None);
     }
     let (mut source, mut target, mut weight, mut time) = (None, None, None, None);
@@ -356,10 +351,6 @@ pub(crate) fn check_bytes(line: &[u8]) -> Result<(), LineError> {
         Some(position) => Err(LineError::at(position, "found a carriage return inside a line, expected a line feed")),
         None => Ok(()),
     }
-}
-
-pub(crate) fn is_blank_line(line: &[u8]) -> bool {
-    line.iter().all(|byte| is_blank(*byte) || *byte == b'\r')
 }
 
 /// Refuses lines that are not those of edges.
@@ -414,6 +405,11 @@ fn integer_edge(line: &[u8], syntax: &Syntax) -> Result<Option<NumberedEdge>, Li
     Ok(Some((ends, row.weight, row.time, padded)))
 }
 
+/// True if a line is an edge but for the sign of comments in front of it.
+fn is_edge_behind_a_sign(line: &[u8], syntax: &Syntax) -> bool {
+    line.get(1..).is_some_and(|rest| matches!(integer_edge(rest, syntax), Ok(Some(_))))
+}
+
 fn text_edge<'l>(line: &'l [u8], syntax: &Syntax) -> Result<Option<Row<'l>>, LineError> {
     let row = row(line, syntax)?;
     if let Some(row) = &row {
@@ -458,7 +454,7 @@ pub(crate) fn check_name(field: &Field<'_>) -> Result<(), LineError> {
 /// The field of a line that is its id; `None` for a line that says nothing.
 pub(crate) fn first_field<'l>(line: &'l [u8], syntax: &Syntax) -> Result<Option<Field<'l>>, LineError> {
     check_bytes(line)?;
-    if says_nothing(line, &syntax.comments) {
+    if syntax.passes_over(line) {
         return Ok(None);
     }
     let mut found = 0;

@@ -20,7 +20,7 @@ pub(crate) use fields::{Fields, Split};
 pub(crate) use fields::{is_blank, shown};
 pub(crate) use file::TextFile;
 pub(crate) use input::{Density, TextInput};
-pub(crate) use line::{Lines, check_name, first_field, is_blank_line, overlong, parse_id};
+pub(crate) use line::{Lines, check_name, first_field, overlong, parse_id};
 pub(crate) use pipeline::{Pipeline, parsers, pipeline_bytes};
 pub(crate) use preface::Preface;
 pub(crate) use syntax::Listing;

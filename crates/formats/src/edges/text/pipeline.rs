@@ -164,7 +164,10 @@ impl Pipeline {
         if let Some(preface) = &file.preface {
             check_entries(&file.name, preface, &tally)?;
         }
-        self.ended_files.push(file.account_of(tally));
+        let miscount = file.miscount(&tally);
+        let mut account = file.account_of(tally);
+        account.notes.extend(miscount);
+        self.ended_files.push(account);
         Ok(())
     }
 

@@ -252,6 +252,16 @@ impl StatedDirection {
     }
 }
 
+/// The number of edges that the comment in line `number` states, as files of SNAP do (`# Nodes: 4 Edges: 3`), and the comment.
+pub(crate) fn stated_edges(number: u64, line: &[u8]) -> Option<(u64, String)> {
+    let text = String::from_utf8_lossy(line).to_ascii_lowercase();
+    let mut words =
+        text.split(|sign: char| sign.is_ascii_whitespace() || "#%".contains(sign)).filter(|word| !word.is_empty());
+    let begins = words.next() == Some("nodes:");
+    let edges = words.skip_while(|word| *word != "edges:").nth(1)?.parse().ok()?;
+    begins.then(|| (edges, format!("line {number} ({})", shown(line))))
+}
+
 /// Refuses a file that has other than the stated number of edges.
 pub(crate) fn check_entries(name: &str, preface: &Preface, tally: &Tally) -> Result<()> {
     let found = tally.edges + tally.skipped;

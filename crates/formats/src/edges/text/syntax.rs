@@ -2,7 +2,7 @@
 
 use super::fields::{Split, is_blank};
 use super::preface::Preface;
-use crate::edges::options::{EdgeListOptions, OnError};
+use crate::edges::options::{EdgeListOptions, IdRule, OnError};
 use outcrop_store::writing::IdKind;
 use outcrop_types::{TimeRule, WeightType};
 
@@ -28,6 +28,8 @@ pub(crate) struct Syntax {
     /// Place of the time, and the rule by which it is read.
     pub(crate) time: Option<(usize, TimeRule)>,
     pub(crate) comments: Vec<u8>,
+    /// The line that names the columns; it is passed over where it comes again.
+    pub(crate) header: Option<Vec<u8>>,
     pub(crate) ids: IdKind,
     pub(crate) smallest: u64,
     pub(crate) largest: u64,
@@ -36,6 +38,35 @@ pub(crate) struct Syntax {
     /// True if the kind of ids was guessed from the first line.
     pub(crate) guessed: bool,
     pub(crate) on_error: OnError,
+}
+
+impl Syntax {
+    /// Lines with both ends and nothing else, as `options` ask for them.
+    pub(crate) fn of(split: Split, [source, target]: [usize; 2], ids: IdKind, options: &EdgeListOptions) -> Self {
+        Self {
+            split,
+            tag: None,
+            source,
+            target,
+            weight: None,
+            weight_type: options.weight_type,
+            decimal_comma: false,
+            time: None,
+            comments: options.comments.clone(),
+            header: None,
+            ids,
+            smallest: 0,
+            largest: options.ids.largest(),
+            mirror: false,
+            guessed: options.ids == IdRule::Auto,
+            on_error: options.on_error,
+        }
+    }
+
+    /// True if a line has no edge: it is empty, a comment, or the header once more.
+    pub(crate) fn passes_over(&self, line: &[u8]) -> bool {
+        says_nothing(line, &self.comments) || self.header.as_deref() == Some(line)
+    }
 }
 
 /// True if a line is empty or a comment.
@@ -47,20 +78,13 @@ pub(crate) fn says_nothing(line: &[u8], comments: &[u8]) -> bool {
 pub(crate) fn of_preface(preface: &Preface, options: &EdgeListOptions) -> Syntax {
     let first = usize::from(preface.tag.is_some());
     Syntax {
-        split: Split::Blanks,
         tag: preface.tag,
-        source: first,
-        target: first + 1,
         weight: options.wants_weights().then_some(first + 2),
-        weight_type: options.weight_type,
-        decimal_comma: false,
-        time: None,
         comments: preface.comments.to_vec(),
-        ids: IdKind::Integer,
         smallest: 1,
         largest: preface.vertices.min(options.ids.largest()),
         mirror: !preface.directed && options.directed == Some(true),
         guessed: false,
-        on_error: options.on_error,
+        ..Syntax::of(Split::Blanks, [first, first + 1], IdKind::Integer, options)
     }
 }

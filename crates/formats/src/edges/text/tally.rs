@@ -17,8 +17,38 @@ pub(crate) struct Tally {
     pub(crate) first_skipped: Vec<(Location, String)>,
     pub(crate) rounding: WeightRounding,
     /// Lines with whole numbers as ids that have leading zeros.
-    padded: u64,
-    first_padded: Option<String>,
+    pub(crate) padded: Places,
+    /// Comments behind the first line that may be edges.
+    pub(crate) late_comments: Places,
+    /// Lines that repeat the header.
+    pub(crate) headers: Places,
+}
+
+/// Number of lines, and the place of the first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Places {
+    count: u64,
+    first: Option<String>,
+}
+
+impl Places {
+    /// Counts a line. `place` is asked for at the first.
+    pub(crate) fn note(&mut self, place: impl FnOnce() -> String) {
+        self.count += 1;
+        self.first.get_or_insert_with(place);
+    }
+
+    fn add(&mut self, next: Self) {
+        self.count += next.count;
+        self.first = self.first.take().or(next.first);
+    }
+
+    /// A note where there is such a line: how many, what they are, where the first is, what to do.
+    fn told(&self, one: &str, several: &str, advice: &str) -> Option<String> {
+        let first = self.first.as_ref()?;
+        let lines = if self.count == 1 { one.to_owned() } else { format!("{} {several}", self.count) };
+        Some(format!("{lines}, the first at {first}; {advice}"))
+    }
 }
 
 impl Tally {
@@ -39,19 +69,24 @@ impl Tally {
         }
     }
 
-    /// Counts a line with an id that has leading zeros. `place` is asked for at the first.
-    pub(crate) fn padded_id(&mut self, place: impl FnOnce() -> String) {
-        self.padded += 1;
-        self.first_padded.get_or_insert_with(place);
-    }
-
     /// Notes for the account of a file.
     pub(crate) fn notes(&self) -> Vec<String> {
-        let padded = self.first_padded.as_ref().map(|first| {
-            let lines = if self.padded == 1 { "1 line has".to_owned() } else { format!("{} lines have", self.padded) };
-            format!("{lines} an id with leading zeros, the first at {first}; as whole numbers 007 and 7 are one vertex, --ids string keeps them apart")
-        });
-        padded.into_iter().collect()
+        let padded = self.padded.told(
+            "1 line has an id with leading zeros",
+            "lines have an id with leading zeros",
+            "as whole numbers 007 and 7 are one vertex, --ids string keeps them apart",
+        );
+        let late = self.late_comments.told(
+            "1 line among the others was passed over as a comment",
+            "lines among the others were passed over as comments",
+            "if they are no comments, pass --comments '' or other signs",
+        );
+        let headers = self.headers.told(
+            "1 line that repeats the header was passed over",
+            "lines that repeat the header were passed over",
+            "if they are edges, pass --header no",
+        );
+        padded.into_iter().chain(late).chain(headers).collect()
     }
 
     /// Adds the lines behind these.
@@ -64,8 +99,9 @@ impl Tally {
         self.first_skipped.extend(next.first_skipped);
         self.first_skipped.truncate(MOST_PLACES);
         self.rounding.add(next.rounding);
-        self.padded += next.padded;
-        self.first_padded = self.first_padded.take().or(next.first_padded);
+        self.padded.add(next.padded);
+        self.late_comments.add(next.late_comments);
+        self.headers.add(next.headers);
     }
 }
 

@@ -35,6 +35,27 @@ const REFUSED: &[(&[u8], &str)] = &[
     (b"TP53\tpp\tMDM2\nMDM2\tpp\tMDM4\n", "SIF"),
     (b"A cuts B\nB cuts C\nC binds A\nC cuts D\n", "SIF"),
     (b"a -> b\nb -> c\n", "arrows"),
+    (b"1 & 2 \\\\\n2 & 3 \\\\\n", "arrows"),
+    (b"a\tb,c,d\nb\tc\nc\ta,b\n", "several ids (`b,c,d`)"),
+    (b"a,b;c;d\nb,c\nc,a;b\n", "several ids (`b;c;d`)"),
+    (b"1 2,3,4\n2 3\n3 1,2\n", "several ids (`2,3,4`)"),
+    (b"1\t[2, 3]\n2\t[3]\n", "several ids"),
+    (b"{1, 2}\n{2, 3}\n", "bracket"),
+    (b"<a b>\n<b c>\n", "bracket"),
+    (b"(1 2)\n(2 3)\n", "bracket"),
+    (b"edge(a, b).\nedge(b, c).\n", "bracket"),
+    (b"G.add_edge(1, 2)\nG.add_edge(2, 3)\n", "bracket"),
+    (b"(0, 0) (0, 1) {}\n(0, 0) (1, 0) {}\n", "bracket"),
+    (b"(0, 0),(0, 1),{}\n(0, 0),(1, 0),{}\n", "bracket"),
+    (b"alice,likes,bob\nbob,likes,carol\ncarol,hates,alice\n", "relations"),
+    (b"/m/1\t/a/b\t/m/2\n/m/2\t/c/d\t/m/3\n", "relations"),
+    (b"# a\nb 0.5\nc 0.7\n# b\nc 1.5\n", "LGL"),
+    (b"c x\np cnf 3 2\n1 -3 0\n2 3 -1 0\n", "p cnf"),
+    (b"| a | b |\n|---|---|\n| x | y |\n", "lines of dashes"),
+    (b" src | dst \n-----+-----\n a | b\n", "lines of dashes"),
+    (b"CREATE (a:P {name: \"x\"})\nCREATE (a)-[:K]->(b)\n", "Cypher"),
+    (b"     [,1] [,2]\n[1,]    1    2\n[2,]    2    3\n", "printed by R"),
+    (b"- source: a\n  target: b\n", "YAML"),
     (b"digraph G {\n a -> b;\n}\n", "DOT"),
     (b"/* c */\nstrict graph {\n a -- b;\n}\n", "DOT"),
     (b"<?xml version=\"1.0\"?>\n<graphml>\n</graphml>\n", "GraphML"),
@@ -119,6 +140,17 @@ const READ: &[(&str, &str, &str)] = &[
     ("x.csv", "source,target,type,since,label,weight\n1,2,a,2001,x y,0.5\n", "1-2"),
     ("x.txt", "1 2 {'weight': 3, 'a b': 1}\n2 3 {}\n", "1-2 2-3"),
     ("x.txt", "1,2,{'weight': 3, 'x': 4}\n2,3,{}\n", "1-2 2-3"),
+    ("x.txt", "a,b,{'weight': 3}\nb,c,{'weight': 4, 'x': 1}\n", "a-b b-c"),
+    ("x.csv", "from_address,to_address\n0xab,0xcd\n0xcd,0xee\n", "0xab-0xcd 0xcd-0xee"),
+    ("x.csv", "ip_src,port,ip_dst\n10.0.0.1,80,10.0.0.2\n", "10.0.0.1-10.0.0.2"),
+    ("x.csv", "user,item,rating\n1,10,5\n2,10,3\n", "1-10 2-10"),
+    ("x.csv", "#src,dst,w\na,b,0.5\nb,c,1\n", "a-b b-c"),
+    ("x.txt", "# weight target source\n5 1 2\n7 2 3\n", "2-1 3-2"),
+    ("x.csv", "sep=;\na;b\nc;d\n", "a-b c-d"),
+    ("x.csv", "\"sep=;\"\nsource;target;km\na;b;0,5\n", "a-b"),
+    ("x.csv", "source,target\n1,2\nsource,target\n3,4\n", "1-2 3-4"),
+    ("x.csv", "node1,node2\nnode2,node3\n", "node1-node2 node2-node3"),
+    ("x.csv", "node1,node2\nnode3,node4\n", "node1-node2 node3-node4"),
     ("x.txt", "1 2 New York, NY\n2 3 Lima, PE\n", "1-2 2-3"),
     ("x.txt", "New York, NY\tBoston, MA\nLima, PE\tBonn, DE\n", "New York, NY-Boston, MA Lima, PE-Bonn, DE"),
     ("x.txt", "1 2 friend of mine\n2 3 foe\n", "1-2 2-3"),
@@ -221,9 +253,76 @@ fn doubts_are_noted_with_their_line() {
         ("x.csv", "when,a,b\n2020,1,2\n", "columns \"a\" and \"b\" were taken as source and target by their names"),
         ("x.txt", "1 2 {'weight': 3}\n", "data in braces"),
         ("x.adjlist", "1 2\n2\n", "1 lines have a vertex without neighbors"),
+        ("x.csv", "gene1,gene2\nTP53,MDM2\nMDM2,CDK1\n", "line 1 (`gene1,gene2`) was taken as a header"),
+        ("x.csv", "P1,P2\nTP53,MDM2\n", "pass --header no"),
+        ("x.txt", "X_a X_b\nfoo bar\nbar baz\n", "was taken as a header"),
+        ("x.csv", "Name,Manager\nalice,bob\nbob,carol\n", "was taken as a header"),
+        ("x.csv", "kol,sat\nfoo,bar\nbar,baz\n", "line 1 (`kol,sat`) was taken as an edge; if it names the columns"),
+        ("x.csv", "kol,sat\nTP53,MDM2\nCDK1,AKT2\n", "pass --header yes"),
+        ("x.csv", "author,paper\n1,1\n2,1\n", "of two kinds"),
+        ("x.txt", "alice likes bob\n", "field 2 (`likes`) was taken as the target"),
+        ("x.txt", "1 knows 2\n2 knows 3\n", "field 2 (`knows`) was taken as the target"),
+        ("x.txt", "b 0.5\nc 0.7\n", "field 2 (`0.5`) is a decimal number"),
+        ("x.txt", "anna bob friend\nbob anna foe\n", "field 3 (`friend`) was not read"),
+        ("x.txt", "1 2 3 4\n2 3 4 5\n", "fields 3 (`3`), 4 (`4`) were not read; --weighted reads field 3"),
+        ("x.txt", "1 2 2024-01-01 10:11:22\n", "field 3 (`2024-01-01 10:11:22`) was not read; --timed"),
+        ("x.csv", "source,target,weight\na,b,1\nb,c,NA\n", "column \"weight\" was not read"),
+        (
+            "x.csv",
+            "source,target\na,b\n#b,c\n#c,d\n",
+            "2 lines among the others were passed over as comments, the first at x.csv:3",
+        ),
+        ("x.csv", "1,2\n#3,4\n2,3\n", "1 line among the others was passed over as a comment"),
+        (
+            "x.csv",
+            "src,dst\na,b\nsrc,dst\nb,c\n",
+            "1 line that repeats the header was passed over, the first at x.csv:3",
+        ),
+        ("x.txt", "# dst src\n1 2\n", "line 1 (`# dst src`) was taken as the names of the columns"),
+        ("x.txt", "# Nodes: 4 Edges: 3\n0\t1\n1\t2\n", "states 3 edges, and 2 were found"),
     ] {
         let notes = notes_of(name, text);
         assert!(notes.iter().any(|note| note.contains(expected)), "{text:?}: {notes:?}");
+    }
+}
+
+#[test]
+fn ordinary_lists_have_no_notes() {
+    let snap = "# Directed graph (each unordered pair of nodes is saved once): x.txt\n# Nodes: 4 Edges: 2\n# FromNodeId\tToNodeId\n";
+    for text in [
+        &format!("{snap}30\t1412\n30\t9\n"),
+        "% asym unweighted\n1 2\n2 3\n",
+        "0,1\n1,2\n2,0\n",
+        "1 2\n# prose\n2 3\n",
+        "anna bob\nbob carl\ncarl anna\n",
+        "alice,bob\ncarol,dave\neve,frank\n",
+        "a,b\nc,d\n",
+        "a1,a2\na3,a4\na5,a6\n",
+        "source,target\na,b\nb,c\n",
+        "New York\tNew Jersey\nBoston\tNew York\n",
+        "http://a http://b\nhttp://b http://c\n",
+    ] {
+        assert_eq!(notes_of("x.txt", text), [""; 0], "{text:?}");
+    }
+}
+
+#[test]
+fn a_time_of_day_behind_a_date_belongs_to_it() {
+    let options = EdgeListOptions { timed: true, ..auto() };
+    for (time, expected) in [
+        ("2024-01-01", 0),
+        ("2024-01-01 10:11:22", 36_682_000_000),
+        ("2024/01/01  10:11", 36_660_000_000),
+        ("2024-01-01 10:11:22.5 +01:00", 33_082_500_000),
+        ("2024-01-01 10:11:22 PM", 79_882_000_000),
+    ] {
+        for header in ["", "source target time\n"] {
+            let text = format!("{header}1 2 {time}\n2 3 {time}\n");
+            let mut source = open_text("x.txt", text.as_bytes(), &options, BlockSizes::usual()).unwrap();
+            let mut batch = EdgeBatch::empty(IdKind::Integer);
+            assert!(source.next_batch(&mut batch).unwrap());
+            assert_eq!(batch.times, [1_704_067_200_000_000 + expected; 2], "{text}");
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! Decides how a list of edges is to be read.
 
-use super::rows::{self, Heading, Rows, is_decimal, is_number};
+use super::rows::{self, Heading, Rows, begins_like_a_number, is_decimal, is_number};
 use super::samples::{Decision, Samples, is_tsv};
 use super::{header, separator, shape};
-use crate::edges::options::{EdgeListOptions, IdRule, Separator};
+use crate::edges::options::{EdgeListOptions, Separator};
 use crate::edges::roles::{self, Column, Roles};
 use crate::edges::text::fields::{Split, shown};
 use crate::edges::text::syntax::Syntax;
@@ -23,26 +23,40 @@ pub(super) fn decide(
     if guessing {
         shape::refuse_labels(&rows)?;
     }
-    let heading = header::find(&rows, options, kind)?;
-    let mut notes = Vec::new();
-    if guessing && heading == Heading::None {
+    let commented = header::in_comment(&rows, samples, options, kind);
+    let (heading, note) = match &commented {
+        Some(_) => (Heading::None, None),
+        None => header::find(&rows, options, kind)?,
+    };
+    let headed = heading != Heading::None;
+    let mut notes: Vec<String> = note.into_iter().collect();
+    let mut told = false;
+    if guessing && !headed && commented.is_none() {
+        let triple = shape::triples(&rows)?;
+        told = triple.is_some();
+        notes.extend(triple);
         notes.extend(shape::check(&rows, options)?);
     }
     let location = rows.location(0);
-    let names = rows.take_names(heading);
+    let comment = samples.comment.as_ref().filter(|_| commented.is_some());
+    let names = commented.or_else(|| rows.take_names(heading));
     let data = rows.data();
     let roles = match &names {
         Some(names) => roles::by_name(&columns_of(names, data), options, &location)?,
         None => roles::by_place(options),
     };
     let Roles { ends: [source, target], weight, time, notes: of_roles } = roles;
+    told |= !of_roles.is_empty();
     notes.extend(of_roles);
-    notes.extend(shape::different_lengths(&rows, names.is_some()));
+    if let Some(comment) = comment.filter(|_| [source, target] != [0, 1]) {
+        notes.push(format!("line {} ({}) was taken as the names of the columns", comment.line, shown(&comment.text)));
+    }
+    notes.extend(shape::different_lengths(&rows, headed));
     if options.directed != Some(false) {
         notes.extend(undirected_rows(names.as_deref().unwrap_or(&[]), data));
     }
     // Lists of numbers, in which any blanks separate, often have a tab in some lines only.
-    let loose = options.separator == Separator::Auto && split == Split::At(b'\t') && names.is_none() && !is_tsv(name);
+    let loose = options.separator == Separator::Auto && split == Split::At(b'\t') && !headed && !is_tsv(name);
     let first = data.first();
     let line = rows.first_line();
     // What separates numbers, where ids are such.
@@ -58,35 +72,26 @@ pub(super) fn decide(
         None => false,
     };
     let column = |place: usize| named(names.as_deref(), place);
-    if names.is_none() && weight.is_none() {
-        notes.extend(unread_third(first, time.is_some(), split));
+    if !headed && !told {
+        let used = [Some(source), Some(target), weight, time];
+        notes.extend(unread(data, &used.into_iter().flatten().collect::<Vec<_>>(), split));
     }
     let rule = |place: usize| {
         let field = first.and_then(|row| row.get(place)).map(|field| String::from_utf8_lossy(field).into_owned());
         TimeRule::of_sample(field.as_deref().unwrap_or("0"), options.time_unit)
     };
-    let header = samples.lines.first().filter(|_| names.is_some());
+    let header = samples.lines.first().filter(|_| headed);
     let used = [Some(source), Some(target), weight, time];
     Ok(Decision {
         header: header.map(|sample| HeaderLine { line: sample.line, text: shown(&sample.text) }),
         columns: used.into_iter().flatten().map(column).collect(),
         notes,
         syntax: Syntax {
-            split,
-            tag: None,
-            source,
-            target,
             weight,
-            weight_type: options.weight_type,
             decimal_comma,
             time: time.map(|place| (place, options.times.unwrap_or_else(|| rule(place)))),
-            comments: options.comments.clone(),
-            ids,
-            smallest: 0,
-            largest: options.ids.largest(),
-            mirror: false,
-            guessed: options.ids == IdRule::Auto,
-            on_error: options.on_error,
+            header: header.map(|sample| sample.text.clone()),
+            ..Syntax::of(split, [source, target], ids, options)
         },
     })
 }
@@ -115,10 +120,22 @@ fn named(names: Option<&[String]>, place: usize) -> String {
     name.map_or_else(|| format!("field {}", place + 1), Clone::clone)
 }
 
-/// Tells of a third field that looks like weights and is not read.
-fn unread_third(first: Option<&rows::Row<'_>>, timed: bool, split: Split) -> Option<String> {
-    let [_, _, third] = first?.as_slice() else { return None };
-    let number = is_number(third) || (split != Split::At(b',') && is_decimal(third));
-    let note = || format!("field 3 ({}) is a number and was not read; --weighted reads it as the weight", shown(third));
-    (number && !timed).then(note)
+/// Tells of fields that no name says and that are not read.
+fn unread(data: &[rows::Row<'_>], used: &[usize], split: Split) -> Option<String> {
+    let first = data.first()?;
+    let width = first.len() - first.iter().rev().take_while(|field| field.is_empty()).count();
+    let constant = data.iter().all(|row| row.len() >= width);
+    let places: Vec<usize> = (0..width).filter(|place| !used.contains(place)).collect();
+    let in_braces = |place: usize| first[place].starts_with(b"{");
+    let place = *places.first().filter(|place| **place > 1 && constant && !in_braces(**place))?;
+    let shown_at = |place: usize| format!("{} ({})", place + 1, shown(&first[place]));
+    let number = is_number(&first[place]) || (split != Split::At(b',') && is_decimal(&first[place]));
+    let advice = match used.len() {
+        2 if number => format!("; --weighted reads field {} as the weight", place + 1),
+        2 if begins_like_a_number(&first[place]) => format!("; --timed reads field {} as the time", place + 1),
+        _ => String::new(),
+    };
+    let all: Vec<String> = places.iter().take(8).map(|place| shown_at(*place)).collect();
+    let (fields, were) = if all.len() == 1 { ("field", "was") } else { ("fields", "were") };
+    Some(format!("{fields} {} {were} not read{advice}", all.join(", ")))
 }

@@ -1,23 +1,113 @@
 //! Decides whether the first line names the columns.
 
-use super::rows::{Heading, Row, Rows, begins_like_a_number, is_decimal, is_number, whole};
+use super::rows::{Heading, Row, Rows, begins_like_a_number, fields, is_decimal, is_number, kind_of, whole};
+use super::samples::Samples;
 use crate::edges::options::{EdgeListOptions, Header};
-use crate::edges::roles::{names_ends, names_source_and_target};
+use crate::edges::roles::{ColumnKind, may_name_ends, names_columns, names_ends, names_source_and_target};
+use crate::edges::text::fields::{Split, shown};
 use outcrop_store::writing::IdKind;
 use outcrop_types::{Error, Result};
+use std::collections::HashMap;
 
-pub(super) fn find(rows: &Rows<'_>, options: &EdgeListOptions, kind: Option<IdKind>) -> Result<Heading> {
+/// Decides on the first line, with a note where that is in doubt.
+pub(super) fn find(
+    rows: &Rows<'_>,
+    options: &EdgeListOptions,
+    kind: Option<IdKind>,
+) -> Result<(Heading, Option<String>)> {
     let named = options.columns.any();
-    match options.header {
+    let heading = match options.header {
         Header::No if named => {
-            Err(Error::Usage("columns were asked for by name, and a file without a header has no names".to_owned()))
+            let message = "columns were asked for by name, and a file without a header has no names";
+            return Err(Error::Usage(message.to_owned()));
         }
-        Header::No => Ok(Heading::None),
-        Header::Yes => names_or_index(rows),
-        Header::Auto if named => names_or_index(rows),
-        Header::Auto if is_header(rows, kind) => names_or_index(rows),
-        Header::Auto => Ok(Heading::None),
+        Header::No => Heading::None,
+        Header::Auto if !named && !is_header(rows, kind) => return in_doubt(rows, kind),
+        Header::Yes | Header::Auto => names_or_index(rows)?,
+    };
+    Ok((heading, None))
+}
+
+/// Names of columns in a comment, `# source target weight`, as many as fields in every line, unless the first line is a header itself.
+pub(super) fn in_comment(
+    rows: &Rows<'_>,
+    samples: &Samples,
+    options: &EdgeListOptions,
+    kind: Option<IdKind>,
+) -> Option<Vec<String>> {
+    let comment = samples.comment.as_ref().filter(|_| options.header == Header::Auto)?;
+    let signs = |byte: &u8| byte.is_ascii_whitespace() || options.comments.contains(byte);
+    let text = &comment.text[comment.text.iter().take_while(|byte| signs(byte)).count()..];
+    let width = rows.rows.first()?.len();
+    if is_header(rows, kind) || rows.rows.iter().any(|row| row.len() != width) {
+        return None;
     }
+    let names = |split: Split| -> Vec<String> {
+        fields(text, split).iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect()
+    };
+    let fit = |names: &Vec<String>| {
+        names.len() == width && names_columns(&names.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    [rows.split, Split::Blanks, Split::At(b',')].into_iter().map(names).find(fit)
+}
+
+/// A first line of texts above texts, whose words are in no table of names.
+fn in_doubt(rows: &Rows<'_>, kind: Option<IdKind>) -> Result<(Heading, Option<String>)> {
+    let data = behind(rows);
+    let names: Vec<String> =
+        rows.rows.first().into_iter().flatten().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+    let letters = |name: &String| {
+        name.chars().next().is_some_and(char::is_alphabetic)
+            && name.chars().all(|sign| sign.is_alphanumeric() || " _-.()".contains(sign))
+    };
+    let texts = |place: usize| kind_of(data, place) == ColumnKind::Text;
+    let plausible = names.len() > 1 && names[..2].iter().all(letters) && texts(0) && texts(1);
+    if kind == Some(IdKind::Integer) || !plausible {
+        return Ok((Heading::None, None));
+    }
+    let first = &rows.rows[0];
+    let line = format!("line {} ({})", rows.line_of_data(0), shown(rows.first_line()));
+    let ids = data.iter().flat_map(|row| row.iter().take(2)).map(|id| String::from_utf8_lossy(id).into_owned());
+    let refs: Vec<&str> = names.iter().map(String::as_str).collect();
+    if may_name_ends(&refs, ids).is_some_and(|ends| !occur_again(first, data, ends)) {
+        let note = format!(
+            "{line} was taken as a header, as no id is called like its names; if it is an edge, pass --header no"
+        );
+        return Ok((names_or_index(rows)?, Some(note)));
+    }
+    let odd = !occur_again(first, data, [0, 1]) && (stands_apart(rows.rows.as_slice()) || looks_different(first, data));
+    let note = format!("{line} was taken as an edge; if it names the columns, pass --header yes");
+    Ok((Heading::None, odd.then_some(note)))
+}
+
+/// True if no id of the first row is in another, and each of nearly all others has one that is.
+fn stands_apart(all: &[Row<'_>]) -> bool {
+    let mut rows_of: HashMap<&[u8], usize> = HashMap::new();
+    for row in all {
+        for (place, id) in row.iter().take(2).enumerate() {
+            *rows_of.entry(id).or_default() += usize::from(place == 0 || row[0] != *id);
+        }
+    }
+    let alone = |row: &&Row<'_>| row.iter().take(2).all(|id| rows_of.get(&**id).is_none_or(|count| *count < 2));
+    all.len() > 2 && 20 * all.iter().skip(1).filter(alone).count() <= all.len()
+}
+
+/// True if all ids but those of the first row are written in one manner: in capitals, with digits, with blanks or other signs.
+fn looks_different(first: &Row<'_>, data: &[Row<'_>]) -> bool {
+    let manner = |id: &[u8]| {
+        let has = |is: fn(&u8) -> bool| id.iter().any(is);
+        let capital = id.first().is_some_and(u8::is_ascii_uppercase);
+        [
+            capital,
+            has(u8::is_ascii_lowercase),
+            has(u8::is_ascii_digit),
+            has(u8::is_ascii_whitespace),
+            has(u8::is_ascii_punctuation),
+        ]
+    };
+    let ids = || data.iter().flat_map(|row| row.iter().take(2));
+    let Some(usual) = ids().next().map(|id| manner(id)) else { return false };
+    data.len() > 1 && ids().all(|id| manner(id) == usual) && first.iter().take(2).all(|name| manner(name) != usual)
 }
 
 /// The rows behind the first.
@@ -33,8 +123,8 @@ fn behind<'r, 's>(rows: &'r Rows<'s>) -> &'r [Row<'s>] {
 fn names_or_index(rows: &Rows<'_>) -> Result<Heading> {
     let Some(first) = rows.rows.first() else { return Ok(Heading::Names) };
     let data = behind(rows);
-    let more = |row: &Row<'_>| row.len() == first.len() + 1 && row.last().is_some_and(|field| !field.is_empty());
-    if data.is_empty() || !data.iter().all(more) {
+    let filled = || data.iter().all(|row| row.last().is_some_and(|field| !field.is_empty()));
+    if data.is_empty() || !all_longer_by_one(first, data) || !filled() {
         return Ok(Heading::Names);
     }
     let quoted = || data.iter().all(|row| row.first().is_some_and(|field| field.starts_with(b"\"")));
@@ -50,6 +140,10 @@ fn names_or_index(rows: &Rows<'_>) -> Result<Heading> {
         first.len() + 1
     );
     Err(Error::bad_input(rows.location(1), message))
+}
+
+fn all_longer_by_one(first: &Row<'_>, data: &[Row<'_>]) -> bool {
+    data.iter().all(|row| row.len() == first.len() + 1)
 }
 
 /// True if the first fields are numbers that follow each other, from 0 or 1, quoted or not.
@@ -78,7 +172,7 @@ fn is_header(rows: &Rows<'_>, kind: Option<IdKind>) -> bool {
         return false;
     }
     // Where the header has a field fewer, only numbers below its names tell.
-    let shift = usize::from(names_or_index_by_length(first, data));
+    let shift = usize::from(all_longer_by_one(first, data) && counts(data));
     let below = |place: usize| {
         let numbers =
             data.iter().filter(|row| row.get(place + shift).is_some_and(|field| is_number(field) || is_decimal(field)));
@@ -90,10 +184,6 @@ fn is_header(rows: &Rows<'_>, kind: Option<IdKind>) -> bool {
         Some(IdKind::Text) => numbers.any(|place| place > 1),
         _ => numbers.peek().is_some() && !(numbers.all(|place| place > 1) && occur_again(first, data, [0, 1])),
     }
-}
-
-fn names_or_index_by_length(first: &Row<'_>, data: &[Row<'_>]) -> bool {
-    data.iter().all(|row| row.len() == first.len() + 1) && counts(data)
 }
 
 /// True if a field of the first row at these places is an id in another row.

@@ -25,9 +25,9 @@ pub(super) type Row<'s> = Vec<Cow<'s, [u8]>>;
 
 /// The first lines of a file.
 pub(super) struct Rows<'s> {
-    name: &'s str,
+    pub(super) name: &'s str,
     samples: &'s Samples,
-    split: Split,
+    pub(super) split: Split,
     pub(super) rows: Vec<Row<'s>>,
     /// True if the first row names columns.
     headed: bool,
@@ -128,7 +128,11 @@ pub(super) fn fields(line: &[u8], split: Split) -> Row<'_> {
 
 /// The kind of most values of a column.
 pub(super) fn kind_of(data: &[Row<'_>], place: usize) -> ColumnKind {
-    let values = || data.iter().filter_map(|row| row.get(place)).filter(|field| !field.is_empty());
+    const MISSING: [&[u8]; 9] = [b"", b"na", b"n/a", b"nan", b"null", b"none", b"-", b"?", b"\\n"];
+    let values = || {
+        let values = data.iter().filter_map(|row| row.get(place));
+        values.filter(|field| !MISSING.contains(&field.to_ascii_lowercase().as_slice()))
+    };
     let count = values().count();
     let most = |is: &dyn Fn(&[u8]) -> bool| 2 * values().filter(|field| is(field)).count() > count;
     match () {

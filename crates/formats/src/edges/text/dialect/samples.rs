@@ -14,6 +14,8 @@ pub(crate) struct Sample {
 #[derive(Debug, Default)]
 pub(crate) struct Samples {
     pub(crate) lines: Vec<Sample>,
+    /// The last comment before them.
+    pub(crate) comment: Option<Sample>,
     /// True if the file has no others.
     pub(crate) whole: bool,
 }
@@ -26,7 +28,8 @@ pub(crate) struct Decision {
     pub(crate) notes: Vec<String>,
 }
 
-fn plain_name(name: &str) -> &str {
+/// A name without the ending of compression.
+pub(super) fn plain_name(name: &str) -> &str {
     name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name)
 }
 

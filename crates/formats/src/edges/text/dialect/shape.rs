@@ -1,7 +1,8 @@
 //! Lines whose numbers and lengths are those of matrices, adjacency lists and statements of sizes.
 
 use super::header::counts;
-use super::rows::{Row, Rows, is_number, is_whole, whole};
+use super::rows::{Row, Rows, begins_like_a_number, is_number, is_whole, whole};
+use super::samples;
 use crate::edges::options::{EdgeListOptions, OnError};
 use crate::edges::text::fields::shown;
 use outcrop_types::{Error, Location, Result};
@@ -43,6 +44,7 @@ pub(super) fn check(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<Vec<St
     let all = rows.rows.as_slice();
     let [first, rest @ ..] = all else { return Ok(Vec::new()) };
     let lone = all.iter().any(|row| row.len() < 2);
+    brackets(rows)?;
     let mut notes = Vec::new();
     if is_metis(first, rest, rows.whole()) {
         return Err(other_shape(rows.location(0), "a METIS graph", "pass --format metis"));
@@ -70,6 +72,11 @@ pub(super) fn check(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<Vec<St
     }
     if !lone || options.on_error == OnError::Stop {
         adjacency(rows)?;
+        lists_in_fields(rows)?;
+    }
+    let decimal = |row: &Row<'_>| row.len() == 2 && !is_number(&row[0]) && is_number(&row[1]) && row[1].contains(&b'.');
+    if all.iter().all(decimal) {
+        notes.push(format!("field 2 ({}) is a decimal number and was taken as the target", shown(&first[1])));
     }
     let braces = all.iter().all(|row| row.get(2).is_some_and(|field| field.starts_with(b"{")));
     if braces {
@@ -89,6 +96,103 @@ pub(super) fn check(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<Vec<St
         ));
     }
     Ok(notes)
+}
+
+/// Refuses ends with a bracket that opens or closes only: they were cut within brackets, as in `edge(a, b)` and `(0, 1) (0, 2)`.
+fn brackets(rows: &Rows<'_>) -> Result<()> {
+    let open = |field: &[u8]| {
+        let count = |sign: u8| memchr::memchr_iter(sign, field).count();
+        [[b'(', b')'], [b'[', b']'], [b'{', b'}']].iter().any(|[open, close]| count(*open) != count(*close))
+            || field.starts_with(b"<") != field.ends_with(b">")
+    };
+    let cut = |row: &Row<'_>| row.iter().take(2).any(|field| open(field));
+    if 2 * rows.rows.iter().filter(|row| cut(row)).count() <= rows.rows.len() {
+        return Ok(());
+    }
+    let place = rows.rows.iter().position(cut).unwrap_or(0);
+    let field = rows.rows[place].iter().find(|field| open(field)).map_or(&[][..], |field| &**field);
+    let found = format!(
+        "a bracket that is not closed in a field ({}), as in Python tuples, calls and printed tables",
+        shown(field)
+    );
+    let advice = "write the two ids of each edge without brackets: `1 2` (tuples of NetworkX become numbers by \
+                  `networkx.convert_node_labels_to_integers`)";
+    Err(other_shape(rows.location(place), &found, advice))
+}
+
+/// Relations that SIF files of Cytoscape usually have.
+const RELATIONS: [&[u8]; 10] = [b"pp", b"pd", b"pr", b"rc", b"cr", b"gl", b"pm", b"mp", b"dp", b"interacts-with"];
+
+/// Refuses a source, a relation and targets, known by relations that are no vertices where targets are sources, too; notes what may be such.
+pub(super) fn triples(rows: &Rows<'_>) -> Result<Option<String>> {
+    let all = rows.rows.as_slice();
+    let linked: Vec<&Row<'_>> = all.iter().filter(|row| row.len() > 2 && !row[2].is_empty()).collect();
+    let lone = all.iter().filter(|row| row.len() == 1).count();
+    let value = |field: &[u8]| field.is_empty() || begins_like_a_number(field) || field.starts_with(b"{");
+    let Some(first) = linked.first().filter(|_| lone + linked.len() == all.len()) else { return Ok(None) };
+    if linked.iter().any(|row| value(&row[1]) || row[2].starts_with(b"{")) {
+        return Ok(None);
+    }
+    let column = |place: usize| linked.iter().map(|row| &*row[place]).collect::<HashSet<&[u8]>>();
+    let [sources, relations, targets] = [column(0), column(1), column(2)];
+    let apart = relations.is_disjoint(&sources) && relations.is_disjoint(&targets);
+    let texts = !targets.iter().any(|target| value(target));
+    let path = samples::plain_name(rows.name).to_lowercase();
+    let surely = path.ends_with(".sif") || relations.iter().all(|relation| RELATIONS.contains(relation));
+    if surely || apart && texts && linked.len() > 1 && !sources.is_disjoint(&targets) {
+        let advice = if all.iter().all(|row| row.len() == 3) {
+            "put names of the columns in front (`source`, `relation` and `target`, separated as in the other lines)"
+        } else {
+            "drop the relation: `awk '{for (i = 3; i <= NF; i++) print $1\"\\t\"$i}' FILE`"
+        };
+        return Err(other_shape(
+            rows.location(0),
+            "sources, relations and targets, as SIF files and knowledge graphs have",
+            advice,
+        ));
+    }
+    let whole = sources.iter().chain(&targets).all(|id| is_whole(id));
+    let doubtful = apart && (texts || whole) && all.iter().all(|row| row.len() == 3);
+    Ok(doubtful.then(|| {
+        format!(
+            "field 2 ({}) was taken as the target and field 3 ({}) was not; if field 2 is a relation, put the names `source`, `relation` and \
+             `target` in front as a first line",
+            shown(&first[1]),
+            shown(&first[2])
+        )
+    }))
+}
+
+/// Refuses a vertex and a field with its neighbors, which another sign separates.
+fn lists_in_fields(rows: &Rows<'_>) -> Result<()> {
+    let all = rows.rows.as_slice();
+    if all.iter().any(|row| row.len() != 2) {
+        return Ok(());
+    }
+    let parts = |row: &Row<'_>, sign: u8| -> Vec<Vec<u8>> {
+        let bare = |part: &[u8]| {
+            let signs = |byte: &&u8| !b"[](){}\"' ".contains(*byte);
+            let from = part.iter().position(|byte| signs(&byte)).unwrap_or(part.len());
+            let to = part.iter().rposition(|byte| signs(&byte)).map_or(from, |last| last + 1);
+            part[from..to].to_vec()
+        };
+        row[1].split(|byte| *byte == sign).map(bare).filter(|part| !part.is_empty()).collect()
+    };
+    let ids: HashSet<&[u8]> = all.iter().flatten().map(|field| &**field).collect();
+    for sign in *b",;| " {
+        let lists: Vec<Vec<Vec<u8>>> = all.iter().map(|row| parts(row, sign)).collect();
+        let Some(place) = lists.iter().position(|list| list.len() > 1) else { continue };
+        let several = || lists.iter().filter(|list| list.len() > 1).flatten();
+        let known = several().filter(|id| ids.contains(id.as_slice())).count();
+        let numbers = all.iter().all(|row| is_whole(&row[0])) && lists.iter().flatten().all(|id| is_whole(id));
+        if numbers || 2 * known >= several().count() {
+            let found = format!("a field with several ids ({}), as adjacency lists have", shown(&all[place][1]));
+            let advice =
+                "separate all ids by blanks and pass --format adjacency-list to read a vertex and its neighbors";
+            return Err(other_shape(rows.location(place), &found, advice));
+        }
+    }
+    Ok(())
 }
 
 fn text_of(row: &[Cow<'_, [u8]>]) -> String {

@@ -3,12 +3,12 @@
 use super::rows::{are_numbers, begins_like_a_number, fields, is_number, quoted_numbers};
 use super::samples::{Decision, Samples, is_table, is_tsv};
 use super::separator;
-use crate::edges::options::{EdgeListOptions, Header, IdRule, Separator};
+use crate::edges::options::{EdgeListOptions, Header, Separator};
 use crate::edges::roles::{names_vertices, vertex_column};
 use crate::edges::text::fields::{Split, shown};
 use crate::edges::text::syntax::Syntax;
 use outcrop_store::writing::IdKind;
-use outcrop_types::{HeaderLine, Result};
+use outcrop_types::{Error, HeaderLine, Location, Result};
 
 pub(super) fn decide(
     name: &str,
@@ -17,6 +17,11 @@ pub(super) fn decide(
     kind: Option<IdKind>,
 ) -> Result<Decision> {
     let first = samples.lines.first().map_or(&[][..], |sample| &sample.text);
+    if first.starts_with(b"{") && first.contains(&b':') || first.starts_with(b"[") && first.contains(&b',') {
+        let message = "found JSON, expected ids; write one id per line, for example with `jq -r .id FILE`";
+        let line = samples.lines.first().map(|sample| sample.line);
+        return Err(Error::bad_input(Location { file: name.to_owned(), line, column: None }, message));
+    }
     let split = match options.separator {
         Separator::Auto => {
             let first = first.trim_ascii_start();
@@ -41,9 +46,24 @@ pub(super) fn decide(
         IdKind::Integer => numbers_split,
         IdKind::Text => split_of_names(name, split, header, options),
     };
-    let mut notes = Vec::new();
+    let mut notes: Vec<String> = Vec::new();
     if kind.is_none() && ids == IdKind::Text {
         notes.extend(quoted_numbers(data, split, [place, place]));
+    }
+    let width = fields(data, split).iter().rev().skip_while(|field| field.is_empty()).count();
+    if !header && width > 1 {
+        notes.push(format!(
+            "lines have {width} fields, of which the first was taken as the id; put each id on a line of its own"
+        ));
+    }
+    if let ([name], false, IdKind::Text) = (names.as_slice(), header, ids)
+        && names_vertices(name)
+        && options.header == Header::Auto
+    {
+        notes.push(format!(
+            "the first line ({}) was taken as an id; if it names the column, pass --header yes",
+            shown(first)
+        ));
     }
     let column = names.get(place).filter(|_| header).cloned();
     let header = samples.lines.first().filter(|_| header);
@@ -52,21 +72,8 @@ pub(super) fn decide(
         columns: vec![column.unwrap_or_else(|| format!("field {}", place + 1))],
         notes,
         syntax: Syntax {
-            split,
-            tag: None,
-            source: place,
-            target: place,
-            weight: None,
-            weight_type: None,
-            decimal_comma: false,
-            time: None,
-            comments: options.comments.clone(),
-            ids,
-            smallest: 0,
-            largest: options.ids.largest(),
-            mirror: false,
-            guessed: options.ids == IdRule::Auto,
-            on_error: options.on_error,
+            header: header.map(|sample| sample.text.clone()),
+            ..Syntax::of(split, [place, place], ids, options)
         },
     })
 }
