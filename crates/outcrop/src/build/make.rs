@@ -6,19 +6,22 @@ use super::request::{BuildRequest, IdMode};
 use crate::checkpoints::open_saving;
 use crate::graph::threads_or_cores;
 use crate::memory_size::MemorySize;
-use crate::order::{BuildOrder, Made, StepStore, Steps, seeded};
-use outcrop_formats::edges::open_edges;
+use crate::order::{BuildOrder, Made, MostStore, StepStore, Steps, seeded};
+use outcrop_formats::edges::{OpenedEdges, open_edges};
 use outcrop_formats::require_on_disk;
 use outcrop_formats::vertices::open_vertices;
 use outcrop_io::{Disk, IoChoice};
 use outcrop_placement::order::{Sample, by_degree, choose, random};
 use outcrop_report::BuildRecord;
+use outcrop_store::access::Workers;
 use outcrop_store::writing::{
     BuildCheckpoints, BuildInput, BuildOptions, EdgeSource, PermutationFrom, SampledLists, VertexOrder,
 };
 use outcrop_store::{Order, OrderParameters};
-use outcrop_types::{Cancellation, Error, MemoryBudget, MemoryPlan, Observer, Result, Silent};
-use std::path::Path;
+use outcrop_types::{
+    Cancellation, Error, MAX_VERTICES, MemoryBudget, MemoryPlan, Observer, Result, Silent, WeightType, number_from,
+};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 /// Builds a store.
@@ -41,7 +44,9 @@ pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn
         _ => build_once(&serial, &log, cancellation),
     };
     match made {
-        Err(error) if refused_first(&error, &log) => Err(error.at_least(|| least_memory(&serial, cancellation))),
+        Err(error) if refused_first(&error, &log) => {
+            Err(error.at_least(|| enough_memory(request, &serial, cancellation)))
+        }
         Err(error) => Err(error),
         Ok(made) => Ok(log.end(&request.store, made)),
     }
@@ -52,14 +57,38 @@ fn refused_first(error: &Error, log: &BuildLog<'_>) -> bool {
     matches!(error, Error::BudgetTooSmall { .. }) && !log.recorder.has_phases()
 }
 
-/// The least memory of a build, once its input was opened: what the build is refused with where there is no more than opening takes.
-fn least_memory(request: &BuildRequest, cancellation: &Cancellation) -> Result<MemoryPlan> {
+/// Memory that is enough for a build, from its input once it was opened: what `serial` is refused with where there is no more than opening
+/// takes, and what ordering so many vertices takes as the input may have.
+fn enough_memory(request: &BuildRequest, serial: &BuildRequest, cancellation: &Cancellation) -> Result<MemoryPlan> {
     let (ample, text) = (MemoryBudget::new(u64::MAX >> 1), request.text_options()?);
     let opened = open_edges(&request.edges, &text, &ample, 1)?;
     drop(opened.further_vertices(request.vertices.as_ref(), &text, &ample)?);
-    let short = BuildRequest { memory: MemorySize::Bytes(ample.peak()), ..request.clone() };
+    let short = BuildRequest { memory: MemorySize::Bytes(ample.peak()), ..serial.clone() };
+    let weights = opened.source.weighted().then(|| request.weights.asked().unwrap_or(WeightType::F64));
+    let (edges, vertices) = (most_edges(&opened), most_vertices(request, &opened));
     drop(opened);
-    refused_with(build_once(&short, &BuildLog::begin(short.memory, &Silent), cancellation).map(drop))
+    let reading = refused_with(build_once(&short, &BuildLog::begin(short.memory, &Silent), cancellation).map(drop))?;
+    let workers = Workers::start(threads_or_cores(request.threads), cancellation.clone())?;
+    let store = MostStore { layout: &request.layout, weights, vertices, arcs: 2 * edges, workers: &workers };
+    Ok(store.building(&reading, request.order))
+}
+
+/// Edges of an input, at the most: estimates are of the beginnings of texts.
+fn most_edges(opened: &OpenedEdges) -> u64 {
+    // Default: what can be read only once is not opened again.
+    let estimate = opened.source.edges_estimate().unwrap_or(0);
+    estimate.saturating_add(estimate / 4)
+}
+
+/// Vertices of a build, at the most; ids that are the vertices may be larger.
+fn most_vertices(request: &BuildRequest, opened: &OpenedEdges) -> u32 {
+    let listed = opened.vertices.iter().map(|ids| ids.end().saturating_add(1)).max();
+    let alone = request.vertices.iter().map(|input| PathBuf::from(input.to_string()));
+    let files = alone.chain(opened.vertex_files.iter().cloned());
+    let lines = files.filter_map(|path| Some(path.metadata().ok()?.len() / 2)).sum::<u64>();
+    let vertices = most_edges(opened).saturating_mul(2).saturating_add(lines);
+    let vertices = vertices.max(request.num_vertices.or(listed).unwrap_or(0)).min(MAX_VERTICES);
+    number_from(vertices)
 }
 
 /// Memory of work that was refused for it.

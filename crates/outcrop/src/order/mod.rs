@@ -1,9 +1,11 @@
 //! The order of a store's vertices: which there are, and where each vertex of a store goes.
 
 mod build_order;
+mod memory;
 mod numbers;
 mod steps;
 
 pub use build_order::BuildOrder;
 pub(crate) use build_order::seeded;
+pub(crate) use memory::MostStore;
 pub(crate) use steps::{Made, StepStore, Steps};

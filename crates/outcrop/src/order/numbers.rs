@@ -4,6 +4,7 @@
 //! that vertices have in it.
 
 use super::build_order::{BuildOrder, seeded};
+use super::memory::order_memory;
 use crate::graph::Graph;
 use crate::info::bytes_per_arc;
 use crate::lists::{self, Lists};
@@ -93,35 +94,14 @@ impl Orderer<'_> {
         Ok(choose(&sample))
     }
 
-    /// Memory that finding `order` holds at the same time at the least; of Gorder, what Norder takes, of which it can make do with parts.
+    /// Memory that finding `order` holds at the same time at the least.
     pub(super) fn memory(&self, order: BuildOrder) -> MemoryPlan {
-        let vertices = self.graph.num_vertices();
-        let arrays = |count: u64| count * VertexValues::<u32>::bytes(u64::from(vertices));
-        let ranks = if self.graph.store.manifest().order == Order::Original { 0 } else { arrays(1) };
-        let ranks = MemoryPlan::new().with(Purpose::IdMap, ranks);
-        let reading = |direction| lists::memory(self.graph, direction);
         // One direction after the other.
         let degrees = [Direction::Out, Direction::In].map(|side| all_degrees_memory(&self.graph.store, side));
         let [out, into] = degrees.map(|plan| plan.bytes_for(Purpose::IoBuffers));
-        let degrees = out.max(into);
-        match order {
-            BuildOrder::Original => ranks.with(Purpose::IdMap, BitSet::bytes(vertices)),
-            BuildOrder::Degree => ranks
-                .with(Purpose::IdMap, arrays(2))
-                .with(Purpose::Degrees, arrays(2))
-                .with(Purpose::IoBuffers, degrees),
-            BuildOrder::Random { .. } => ranks.with(Purpose::IdMap, arrays(2)),
-            // Places, their order and its numbers, and the order and numbers of all.
-            BuildOrder::Shuffled { .. } => MemoryPlan::new().with(Purpose::IdMap, arrays(5)),
-            BuildOrder::PageRank => reading(Direction::In)
-                .and(&pagerank::memory::<AtomicU32>(vertices, false, false))
-                .with(Purpose::IoBuffers, degrees),
-            BuildOrder::Norder | BuildOrder::Gorder { .. } => {
-                let lists = reading(Direction::Out).with(Purpose::Frontier, norder_bytes(vertices));
-                lists.with(Purpose::IoBuffers, degrees)
-            }
-            BuildOrder::Auto => reading(Direction::Out).and(&ranks).with(Purpose::Frontier, Sample::bytes(vertices)),
-        }
+        let original = self.graph.store.manifest().order == Order::Original;
+        let reading = |direction| lists::memory(self.graph, direction);
+        order_memory(order, (self.graph.num_vertices(), original), reading, out.max(into))
     }
 
     fn original(&self) -> Result<Option<NewOrder>> {

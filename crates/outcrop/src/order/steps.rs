@@ -1,8 +1,10 @@
 //! From a store to the one that is asked for: new numbers first, then a placement of lists of its own, each only where it is needed.
 
 use super::build_order::BuildOrder;
+use super::memory::MostStore;
 use super::numbers::Orderer;
 use crate::graph::{Graph, OpenOptions};
+use crate::lists;
 use outcrop_io::{Disk, IoChoice, Storage, Utilisation};
 use outcrop_placement::order::{two_level, two_level_bytes};
 use outcrop_store::Order;
@@ -155,6 +157,16 @@ impl Steps<'_> {
         self.reorder(&self.open(&grown)?)
     }
 
+    /// Memory of writing `graph` anew as one of so many `vertices` with up to `more` list entries in a direction, at the most.
+    pub(crate) fn most_memory(&self, graph: &Graph, vertices: u32, more: u64) -> MemoryPlan {
+        let Graph { store, workers, .. } = graph;
+        let options = self.options(self.target, self.ascending());
+        let (weights, arcs) = (store.manifest().weights(), lists::arcs(graph, Direction::Out) + more);
+        outcrop_store::writing::convert_memory(store, &options, false, workers)
+            .or(outcrop_store::writing::grow_memory(store, &options, workers))
+            .or(MostStore { layout: self.layout, weights, vertices, arcs, workers }.placing())
+    }
+
     /// The order that is meant, and why, where a sample has decided.
     fn choose(&self, graph: &Graph, order: Option<BuildOrder>) -> Result<(Option<BuildOrder>, Option<String>)> {
         if order != Some(BuildOrder::Auto) {
@@ -176,7 +188,12 @@ impl Steps<'_> {
         let permuted = order.is_some_and(|order| order != BuildOrder::Original || renumbers);
         let options = self.options(self.target, self.ascending());
         let writing = outcrop_store::writing::convert_memory(&graph.store, &options, permuted, &graph.workers);
-        self.budget.require(&orders.into_iter().map(|order| orderer.memory(order)).fold(writing, MemoryPlan::or))
+        let plan = orders.into_iter().map(|order| orderer.memory(order)).fold(writing, MemoryPlan::or);
+        let placed = || Ok(plan.clone().or(self.most_memory(graph, graph.num_vertices(), 0)));
+        self.budget.require(&plan).map_err(|error| match self.placement() {
+            Placement::Reordered => error.at_least(placed),
+            Placement::Ascending => error,
+        })
     }
 
     fn make(&self, source: StepStore, graph: Graph, order: Option<BuildOrder>) -> Result<BuildReport> {
@@ -258,6 +275,7 @@ impl Steps<'_> {
         let mut order = |direction, located| places.order(direction, located);
         let options = self.options(self.target, self.layout.clone());
         outcrop_store::writing::reorder(&Disk, store, &options, &mut order, self.budget, workers, self.observer)
+            .map_err(|error| error.at_least(|| Ok(self.most_memory(graph, graph.num_vertices(), 0))))
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crate::graph::Graph;
 use crate::request::ArrivingEdges;
-use crate::update::{as_in, edges::NamedEdges};
+use crate::update::as_in;
+use crate::update::edges::{NamedEdges, Origin};
 use outcrop_engine::Directions;
 use outcrop_engine::gas::Arrival;
 use outcrop_formats::edges::{EdgeListOptions, open_edges};
@@ -30,8 +31,10 @@ impl Graph {
         let (store, cancellation) = (&self.store, self.cancellation());
         let text = as_in(store, true, EdgeListOptions::default());
         let text = EdgeListOptions { weight_type: None, timed: false, ..text };
-        let source = open_edges(&[file.into()], &text, budget, self.workers.threads())?.source;
-        let named = NamedEdges::read(Some(source), store, budget, cancellation)?;
+        let inputs = [file.into()];
+        let open = |budget: &_, threads| open_edges(&inputs, &text, budget, threads);
+        let origin = Origin::Files(&inputs, &open);
+        let named = NamedEdges::read(origin, store, self.workers.threads(), budget, cancellation)?.accepted()?;
         let (edges, held) = named.known((store, file), self.io, cancellation)?;
         let both = along == Directions::Both || !store.manifest().directed;
         let back = |(source, target, weight): (u32, u32, f64)| (target, source, weight);

@@ -5,24 +5,26 @@ mod watch;
 use crate::graph::Graph;
 use crate::lists::{self, Lists};
 use crate::memory_size::CacheSize;
-use outcrop_algorithms::bfs::edge_map::bfs;
+use outcrop_algorithms::bfs::edge_map::{bfs, memory as bfs_memory};
 use outcrop_algorithms::{IdOrder, sampling};
 use outcrop_engine::Engine;
 use outcrop_io::{Disk, ProcessUsage};
 use outcrop_placement::selection::{
-    Candidates, GvsOptions, Preference, Requesters, Rounds, gvs, high_degree, low_degree, random,
+    Candidates, GvsOptions, Preference, Requesters, Rounds, gvs, gvs_bytes, high_degree, low_degree, random,
 };
 use outcrop_report::Recorder;
 use outcrop_store::access::Pages;
 use outcrop_store::layout::StoredLists;
 use outcrop_store::layout::sliding::no_static_cache;
-use outcrop_store::layout::{LayoutKind, all_degrees_memory, degrees};
+use outcrop_store::layout::{DegreeReader, LayoutKind, all_degrees_memory, degrees};
 use outcrop_store::{SelectionInfo, SelectionNote, remove_selection, write_selection, write_selection_memory};
 use outcrop_types::{
-    Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Silent, Stopwatch,
-    VertexId, VertexValues, index_from,
+    BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Silent,
+    Stopwatch, VertexId, VertexRange, VertexValues, index_from,
 };
 use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::num::NonZeroU32;
 use watch::{Asked, Watched};
 
@@ -147,9 +149,10 @@ impl Graph {
         let work = SelectionRun { graph: self, request, budget: &budget, observer: &recorder };
         let plans =
             self.store.stored_directions().map(|direction| work.memory(direction)).collect::<Result<Vec<_>>>()?;
-        budget.require(&plans.into_iter().fold(MemoryPlan::new(), MemoryPlan::or))?;
-        let selections =
-            self.store.stored_directions().map(|direction| work.select(direction)).collect::<Result<_>>()?;
+        let plan = plans.into_iter().fold(MemoryPlan::new(), MemoryPlan::or);
+        let select = || self.store.stored_directions().map(|direction| work.select(direction)).collect();
+        let selections: Result<_> = budget.require(&plan).and_then(|()| select());
+        let selections = selections.map_err(|error| error.at_least(|| work.most_memory(plan)))?;
         self.tell_notes();
         Ok(SelectionsRecord {
             store: self.store.folder().display().to_string(),
@@ -185,12 +188,63 @@ impl SelectionRun<'_> {
         let array = VertexValues::<u32>::bytes(vertices.into());
         let [own, back] = [direction, direction.opposite()].map(|side| all_degrees_memory(store, side));
         let degrees = own.or(back.with(Purpose::Degrees, array));
-        let lists = self.directions(direction).into_iter().map(|side| lists::memory(self.graph, side));
-        let reading = lists.fold(MemoryPlan::new().with(Purpose::Degrees, 2 * array), |plan, lists| plan.and(&lists));
-        let choosing = reading.with(Purpose::IdMap, array);
+        let choosing = self.reading(direction).with(Purpose::IdMap, array);
         let (count, bytes) = (index_from(vertices.into()), self.bytes(direction)?);
         let writing = write_selection_memory(store, direction, (count, bytes), &self.note(), workers)?;
         Ok(degrees.or(choosing).or(writing))
+    }
+
+    /// `least`, or what the choice takes at the most where it is greedy.
+    fn most_memory(&self, least: MemoryPlan) -> Result<MemoryPlan> {
+        let Graph { store, workers, .. } = self.graph;
+        let (vertices, threads) = (self.graph.num_vertices(), workers.threads());
+        let sets = Watched::MOST_SETS as u64;
+        let of = |direction| {
+            let pages = lists::bytes_on_disk(self.graph, direction) / LEAST_PAGE_BYTES;
+            let reading = self.reading(direction);
+            Ok(match self.request.selector {
+                Selector::Gvs(_) | Selector::GvsLowest(_) => {
+                    let requests = self.most_requests(direction.opposite())?;
+                    reading.with(Purpose::SortSpace, gvs_bytes(vertices, pages, (MOST_LISTS, requests), threads))
+                }
+                Selector::Observed(_) => {
+                    let page = (MOST_LISTS, sets * MOST_LISTS);
+                    let search = bfs_memory(vertices).with(Purpose::Frontier, Engine::frontier_bytes(vertices));
+                    let greedy = search
+                        .or(MemoryPlan::new().with(Purpose::SortSpace, gvs_bytes(vertices, pages, page, threads)));
+                    reading.and(&greedy).with(Purpose::Frontier, (sets + 1) * BitSet::bytes(vertices))
+                }
+                Selector::Random(_) | Selector::HighDegree | Selector::LowDegree => MemoryPlan::new(),
+            })
+        };
+        store.stored_directions().map(of).try_fold(least, |plan, more: Result<MemoryPlan>| Ok(plan.or(more?)))
+    }
+
+    /// The most requests for lists of a page, which are named in the lists of `back`: those of as many vertices as a page has lists.
+    fn most_requests(&self, back: Direction) -> Result<u64> {
+        let Graph { store, workers, io, .. } = self.graph;
+        let budget = MemoryBudget::new(u64::MAX >> 1);
+        let mut reader = DegreeReader::open(store, back, *io, &budget)?;
+        let (mut most, mut degrees) = (BinaryHeap::new(), Vec::new());
+        let (mut start, vertices) = (0_u32, self.graph.num_vertices());
+        while start < vertices {
+            workers.cancellation().check()?;
+            let end = start.saturating_add(MOST_LISTS as u32).min(vertices);
+            reader.read(VertexRange::new(start, end), &mut degrees)?;
+            most.extend(degrees.iter().map(|degree| Reverse(*degree)));
+            while most.len() as u64 > MOST_LISTS {
+                most.pop();
+            }
+            start = end;
+        }
+        Ok(most.into_iter().map(|Reverse(degree)| u64::from(degree)).sum())
+    }
+
+    /// Memory of the lists that a choice of those of `direction` reads, and of the degrees.
+    fn reading(&self, direction: Direction) -> MemoryPlan {
+        let degrees = 2 * VertexValues::<u32>::bytes(self.graph.num_vertices().into());
+        let lists = self.directions(direction).into_iter().map(|side| lists::memory(self.graph, side));
+        lists.fold(MemoryPlan::new().with(Purpose::Degrees, degrees), |plan, lists| plan.and(&lists))
     }
 
     fn note(&self) -> SelectionNote {
@@ -320,6 +374,9 @@ impl SelectionRun<'_> {
     }
 }
 
+/// No page has more lists, and none is smaller in bytes.
+const MOST_LISTS: u64 = 1 << 12;
+const LEAST_PAGE_BYTES: u64 = 1 << 10;
 /// A selection is ordered by worth in so many parts, and in each part by vertex.
 const TIERS: usize = 32;
 /// Searches that are watched.

@@ -1,13 +1,14 @@
 //! The edges of an update: from the user's ids to vertices, those among them that the store does not have.
 
+use outcrop_formats::edges::{EdgeInput, OpenedEdges};
 use outcrop_io::IoChoice;
 use outcrop_store::journal::JournalUpdate;
 use outcrop_store::updates::UpdateEdges;
 use outcrop_store::writing::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 use outcrop_store::{OriginalIdReader, OriginalIds, Store};
 use outcrop_types::{
-    Cancellation, Error, FileSummary, InputSummary, Location, MAX_VERTICES, MemoryBudget, Purpose, Reservation, Result,
-    VertexId, WeightRounding, WeightType, length_from, number_from,
+    Cancellation, Error, FileSummary, InputSummary, Location, MAX_VERTICES, MemoryBudget, MemoryPlan, Purpose,
+    Reservation, Result, VertexId, WeightType, length_from, number_from,
 };
 use std::path::Path;
 
@@ -19,41 +20,120 @@ const EDGE_BYTES: u64 = 2 * 8 + 16 + 8 + 8;
 /// An edge between two vertices, and its weight.
 pub(crate) type KnownEdge = (VertexId, VertexId, f64);
 
+/// Size of edges that were given: the memory of an update follows from it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct GivenSize {
+    pub(crate) edges: u64,
+    id_bytes: u64,
+    /// Memory of reading them in one thread, where that was counted, in bytes.
+    pub(crate) reading: u64,
+}
+
+impl GivenSize {
+    /// Memory of so many edges, in bytes.
+    pub(crate) const fn bytes(self) -> u64 {
+        // Vectors grow by doubling.
+        2 * self.id_bytes + EDGE_BYTES * self.edges
+    }
+}
+
+/// Source of the edges of an update.
+pub(crate) enum Origin<'o> {
+    /// There are none.
+    None,
+    /// Edges in memory, which are read once.
+    Given(Box<dyn EdgeSource>),
+    /// Files, which are opened again where the first attempt takes too much memory, unless they include standard input.
+    Files(&'o [EdgeInput], &'o dyn Fn(&MemoryBudget, usize) -> Result<OpenedEdges>),
+}
+
 /// Edges as they were given.
 pub(crate) struct NamedEdges {
     edges: EdgeBatch,
     skipped: u64,
-    pub(crate) rounding: WeightRounding,
+    pub(crate) size: GivenSize,
+    /// Refusal of a budget that does not hold the edges, which were counted then.
+    refused: Option<Error>,
     /// Account of what was read.
     pub(crate) input: InputSummary,
+    /// Notes on the files.
+    pub(crate) notes: Vec<String>,
     held: Vec<Reservation>,
 }
 
 impl NamedEdges {
-    /// Reads all of `source`, where there is one; ids are of the kind of the store.
+    fn none(store: &Store) -> Self {
+        let text = store.manifest().ids == OriginalIds::Text;
+        let edges = EdgeBatch::empty(if text { IdKind::Text } else { IdKind::Integer });
+        let (size, input) = (GivenSize::default(), InputSummary::default());
+        Self { edges, skipped: 0, size, refused: None, input, notes: Vec::new(), held: Vec::new() }
+    }
+
+    /// Reads all edges of `origin` in up to `threads` threads; ids are of the kind of the store. Where the budget does not hold them, they are
+    /// only counted, and [`NamedEdges::accepted`] is the refusal.
     pub(crate) fn read(
-        source: Option<Box<dyn EdgeSource>>,
+        origin: Origin<'_>,
         store: &Store,
+        threads: usize,
         budget: &MemoryBudget,
         cancellation: &Cancellation,
     ) -> Result<Self> {
-        let text = store.manifest().ids == OriginalIds::Text;
-        let kind = if text { IdKind::Text } else { IdKind::Integer };
-        let (rounding, input, held) = (WeightRounding::default(), InputSummary::default(), Vec::new());
-        let mut edges = Self { edges: EdgeBatch::empty(kind), skipped: 0, rounding, input, held };
-        let Some(mut source) = source else { return Ok(edges) };
+        let mut named = Self::none(store);
+        let (inputs, open) = match origin {
+            Origin::None => return Ok(named),
+            Origin::Files(inputs, open) => (inputs, open),
+            Origin::Given(mut source) => {
+                return match named.fill(&mut *source, Some(budget), cancellation) {
+                    Err(refusal @ Error::BudgetTooSmall { .. }) => {
+                        named.fill(&mut *source, None, cancellation)?;
+                        Ok(Self { refused: Some(refusal), size: named.size, ..Self::none(store) })
+                    }
+                    outcome => outcome.map(|()| named),
+                };
+            }
+        };
+        let mut attempt = |threads, budget: &MemoryBudget, kept: bool| {
+            named = Self::none(store);
+            let OpenedEdges { mut source, notes, .. } = open(budget, threads)?;
+            named.notes = notes;
+            named.fill(&mut *source, Some(budget).filter(|_| kept), cancellation)
+        };
+        let once = inputs.contains(&EdgeInput::StandardInput);
+        let mut outcome = attempt(threads, budget, true);
+        if matches!(outcome, Err(Error::BudgetTooSmall { .. })) && !once && threads > 1 {
+            outcome = attempt(1, budget, true);
+        }
+        match outcome {
+            Err(refusal @ Error::BudgetTooSmall { .. }) if !once => {
+                let ample = MemoryBudget::new(u64::MAX >> 1);
+                attempt(1, &ample, false)?;
+                named.size.reading = ample.peak();
+                named.refused = Some(refusal);
+            }
+            outcome => outcome?,
+        }
+        Ok(named)
+    }
+
+    /// Takes what `source` has left, or only counts it where there is no budget.
+    fn fill(
+        &mut self,
+        source: &mut dyn EdgeSource,
+        budget: Option<&MemoryBudget>,
+        cancellation: &Cancellation,
+    ) -> Result<()> {
         let mut batch = EdgeBatch::empty(source.id_kind());
         while source.next_batch(&mut batch)? {
             cancellation.check()?;
-            edges.append(&batch, text, budget)?;
+            self.append(&batch, budget)?;
         }
-        edges.skipped = source.skipped();
-        edges.input = source.account(length_from(edges.edges.len()))?;
-        edges.rounding = edges.input.rounding();
-        Ok(edges)
+        self.skipped = source.skipped();
+        self.input = source.account(self.size.edges)?;
+        Ok(())
     }
 
-    fn append(&mut self, batch: &EdgeBatch, text: bool, budget: &MemoryBudget) -> Result<()> {
+    fn append(&mut self, batch: &EdgeBatch, budget: Option<&MemoryBudget>) -> Result<()> {
+        let text = self.edges.endpoints.kind() == IdKind::Text;
         let id_bytes = match &batch.endpoints {
             IdBatch::Integers(ids) if !text => 8 * ids.len(),
             IdBatch::Texts { bytes, ends } if text => bytes.len() + 8 * ends.len(),
@@ -64,16 +144,30 @@ impl NamedEdges {
                 )));
             }
         };
-        // Vectors grow by doubling.
-        let bytes = 2 * length_from(id_bytes) + EDGE_BYTES * length_from(batch.len());
-        self.held.push(budget.reserve(bytes, Purpose::InputBuffers)?);
+        let (edges, id_bytes) = (length_from(batch.len()), length_from(id_bytes));
+        let more = GivenSize { edges, id_bytes, reading: 0 };
+        self.size.edges += edges;
+        self.size.id_bytes += id_bytes;
+        if self.size.edges > u64::from(u32::MAX) / 2 {
+            return Err(Error::Usage("an update has at most 2^31 edges; build a new store".to_owned()));
+        }
+        let Some(budget) = budget else { return Ok(()) };
+        self.held.push(budget.reserve(more.bytes(), Purpose::InputBuffers)?);
         (0..batch.endpoints.len()).for_each(|place| self.edges.endpoints.push_from(&batch.endpoints, place));
         self.edges.weights.extend_from_slice(&batch.weights);
         self.edges.times.extend_from_slice(&batch.times);
-        match u32::try_from(self.edges.endpoints.len()) {
-            Ok(_) => Ok(()),
-            Err(_) => Err(Error::Usage("an update has at most 2^31 edges; build a new store".to_owned())),
-        }
+        Ok(())
+    }
+
+    /// The edges, which the budget holds.
+    ///
+    /// # Errors
+    /// It does not: with the memory of all of them.
+    pub(crate) fn accepted(self) -> Result<Self> {
+        let size = self.size;
+        let plan = || MemoryPlan::new().with(Purpose::InputBuffers, size.bytes() + size.reading);
+        self.refused.map_or(Ok(()), |refusal| Err(refusal.at_least(|| Ok(plan()))))?;
+        Ok(Self { refused: None, ..self })
     }
 
     /// The edges between the vertices of the store, and what is reserved for them.
@@ -200,6 +294,7 @@ impl FoundEdges {
         cancellation: &Cancellation,
     ) -> Result<Self> {
         let _readers = budget.reserve(OriginalIdReader::MEMORY_BYTES, Purpose::IoBuffers)?;
+        let (removed, added) = (removed.accepted()?, added.accepted()?);
         let skipped_lines = removed.skipped + added.skipped;
         let ends = vertices_of(&removed.edges.endpoints, store, io, cancellation)?;
         let pairs = ends.as_chunks::<2>().0.iter();
@@ -207,7 +302,7 @@ impl FoundEdges {
         let unknown = (ends.len() / 2 - known.len()) as u64;
         let mut ends = vertices_of(&added.edges.endpoints, store, io, cancellation)?;
         let (new_ids, new_vertices) = added.number_new(&mut ends, store)?;
-        let mut rounding = added.rounding;
+        let mut rounding = added.input.rounding();
         let single = store.manifest().weights() == Some(WeightType::F32);
         let mut weight = |place: usize| {
             // Default: edges without weights weigh 1.

@@ -1,13 +1,14 @@
 //! Adds edges to a store and removes edges from it (MultiLogVC, section V.E): beside its lists, or into them.
 
 pub(crate) mod edges;
+mod size;
 
 use crate::build::BuildLog;
 use crate::graph::{Graph, OpenOptions, threads_or_cores};
 use crate::info::UpdatesInfo;
 use crate::memory_size::MemorySize;
 use crate::order::{StepStore, Steps};
-use edges::{FoundEdges, NamedEdges};
+use edges::{FoundEdges, NamedEdges, Origin};
 use outcrop_formats::edges::{EdgeInput, EdgeListOptions, IdRule, open_edges};
 use outcrop_io::{Disk, IoChoice, ProcessUsage};
 use outcrop_store::updates::UpdateCounts;
@@ -18,6 +19,7 @@ use outcrop_types::{
     WeightType,
 };
 use serde::Serialize;
+use size::UpdateSize;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -279,16 +281,26 @@ impl UpdateRun<'_> {
     }
 
     fn apply(&self, store: Store, sources: UpdateSources) -> Result<Updated> {
-        let mut found = self.find(&store, sources)?;
+        let graph = self.graph(store)?;
+        let mut size = UpdateSize::default();
+        self.apply_to(&graph, sources, &mut size).map_err(|error| {
+            let (layout, merges) = (graph.layout_settings(), self.request.merge == MergeRule::Now);
+            let steps = self.steps(&self.request.store, &layout);
+            error.at_least(|| Ok(size.most_memory(&graph, &steps, merges)))
+        })
+    }
+
+    fn apply_to(&self, graph: &Graph, sources: UpdateSources, size: &mut UpdateSize) -> Result<Updated> {
+        let mut found = self.find(&graph.store, sources, size)?;
         found.journal.name.clone_from(&self.request.name);
         let (new_vertices, skipped_lines) = (found.new_vertices, found.skipped_lines);
+        size.new_vertices = Some(new_vertices);
         let (rounding, files) = (found.edges.rounding.clone(), std::mem::take(&mut found.files));
-        let graph = self.graph(store)?;
         if new_vertices > 0 {
-            let (counts, manifest) = self.grow(graph, found)?;
+            let (counts, manifest) = self.grow(graph, &found)?;
             return Ok(Updated { manifest, counts, new_vertices, skipped_lines, files, rounding, merged: true });
         }
-        let (counts, manifest) = self.update(&graph, &found)?;
+        let (counts, manifest) = self.update(graph, &found)?;
         drop(found);
         graph.tell_notes();
         let made = manifest.generation() > graph.store.manifest().generation();
@@ -308,48 +320,57 @@ impl UpdateRun<'_> {
     }
 
     /// Reads the edges, and looks up their vertices.
-    fn find(&self, store: &Store, sources: UpdateSources) -> Result<FoundEdges> {
+    fn find(&self, store: &Store, (removed, added): UpdateSources, size: &mut UpdateSize) -> Result<FoundEdges> {
         let (budget, recorder) = (&self.log.budget, &self.log.recorder);
         recorder.phase(&Phase { name: "reading edges", unit: ProgressUnit::Bytes, total: None });
-        let (removed, added) = sources;
-        let open = |source: Option<_>, inputs: &[EdgeInput], added| match source {
-            None => self.open(inputs, store, added),
-            source => Ok(source),
-        };
-        let removed = open(removed, &self.request.remove, false)?;
-        let removed = NamedEdges::read(removed, store, budget, self.cancellation)?;
-        let added = open(added, &self.request.add, true)?;
-        if added.as_ref().is_some_and(|added| store.manifest().weighted && !added.weighted()) {
-            return Err(Error::Usage(
-                "the edges of the store have weights, and those that are added have none".to_owned(),
-            ));
-        }
-        let timed = store.manifest().times().is_some();
-        if added.as_ref().is_some_and(|added| timed && added.times().is_none()) {
-            return Err(Error::Usage(
-                "the edges of the store have times, and those that are added have none".to_owned(),
-            ));
-        }
-        if self.request.text.wants_times() && !timed {
-            return Err(Error::Usage(
-                "the edges of the store have no times, and those that are added have some".to_owned(),
-            ));
-        }
-        let added = NamedEdges::read(added, store, budget, self.cancellation)?;
+        let removed = self.read(removed, store, false)?;
+        let added = self.read(added, store, true)?;
+        (size.removed, size.added) = (removed.size, added.size);
+        let (removed, added) = (removed.accepted()?, added.accepted()?);
         recorder.phase(&Phase { name: "looking up vertices", unit: ProgressUnit::Vertices, total: None });
         let found = FoundEdges::find(removed, added, store, self.request.io, budget, self.cancellation)?;
         self.log.tell_rounding(&found.edges.rounding);
         Ok(found)
     }
 
-    fn open(&self, inputs: &[EdgeInput], store: &Store, added: bool) -> Result<Option<Box<dyn EdgeSource>>> {
-        if inputs.is_empty() {
-            return Ok(None);
-        }
+    /// Reads the edges that are `added` or removed.
+    fn read(&self, given: Option<Box<dyn EdgeSource>>, store: &Store, added: bool) -> Result<NamedEdges> {
+        let require = |source: &dyn EdgeSource| if added { self.require(source, store) } else { Ok(()) };
+        let inputs = if added { &self.request.add } else { &self.request.remove };
         let text = as_in(store, added, self.request.text.clone());
-        let opened = open_edges(inputs, &text, &self.log.budget, threads_or_cores(self.request.threads))?;
-        opened.notes.iter().for_each(|note| self.log.recorder.note(note));
-        Ok(Some(opened.source))
+        let open = |budget: &_, threads| {
+            let opened = open_edges(inputs, &text, budget, threads)?;
+            require(&*opened.source)?;
+            Ok(opened)
+        };
+        let origin = match given {
+            Some(source) => {
+                require(&*source)?;
+                Origin::Given(source)
+            }
+            None if inputs.is_empty() => Origin::None,
+            None => Origin::Files(inputs, &open),
+        };
+        let threads = threads_or_cores(self.request.threads);
+        let named = NamedEdges::read(origin, store, threads, &self.log.budget, self.cancellation)?;
+        named.notes.iter().for_each(|note| self.log.recorder.note(note));
+        Ok(named)
+    }
+
+    /// # Errors
+    /// Edges that are to be added have no weights or times, and those of the store have; or the reverse.
+    fn require(&self, added: &dyn EdgeSource, store: &Store) -> Result<()> {
+        let timed = store.manifest().times().is_some();
+        let wrong = if store.manifest().weighted && !added.weighted() {
+            "the edges of the store have weights, and those that are added have none"
+        } else if timed && added.times().is_none() {
+            "the edges of the store have times, and those that are added have none"
+        } else if self.request.text.wants_times() && !timed {
+            "the edges of the store have no times, and those that are added have some"
+        } else {
+            return Ok(());
+        };
+        Err(Error::Usage(wrong.to_owned()))
     }
 
     fn graph(&self, store: Store) -> Result<Graph> {
@@ -417,12 +438,12 @@ impl UpdateRun<'_> {
     }
 
     /// Makes a store with all changes and the new vertices in the place of the store.
-    fn grow(&self, graph: Graph, found: FoundEdges) -> Result<(UpdateCounts, Manifest)> {
+    fn grow(&self, graph: &Graph, found: &FoundEdges) -> Result<(UpdateCounts, Manifest)> {
         let (budget, recorder) = (&self.log.budget, &self.log.recorder);
-        let Graph { store, workers, io, .. } = &graph;
+        let Graph { store, workers, io, .. } = graph;
         let new = found.new_vertices;
         recorder.note(&format!("the store is written anew, as it gets new vertices: {new}"));
-        self.tell_of_selections(&graph);
+        self.tell_of_selections(graph);
         let vertices = store.manifest().vertices.saturating_add(new);
         let (changes, counts) =
             outcrop_store::updates::changes_with(store, &found.edges, vertices, *io, budget, workers, recorder)?;
@@ -430,7 +451,7 @@ impl UpdateRun<'_> {
         let layout = graph.layout_settings();
         let (ids, rounding, journal) = (&found.new_ids, &found.edges.rounding, &found.journal);
         let growth = Growth { vertices: new, ids, changes: &changes, rounding, journal };
-        let report = self.steps(&made.path, &layout).grow(&graph, &growth)?;
+        let report = self.steps(&made.path, &layout).grow(graph, &growth)?;
         outcrop_store::writing::publish_over(&Disk, &made.path, store)?;
         Ok((UpdateCounts { absent: counts.absent + found.unknown, ..counts }, report.manifest))
     }

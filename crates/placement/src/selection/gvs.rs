@@ -125,6 +125,15 @@ const PAGE_BYTES: u64 = 80;
 /// Memory that looking at a page takes besides, for each request, in bytes.
 const LOOK_BYTES: u64 = 24;
 
+/// Memory of [`gvs`] in so many `threads` over lists of `vertices` vertices in `pages` pages, of which each has so many `lists` with so many
+/// `requests` together at the most, in bytes.
+pub fn gvs_bytes(vertices: u32, pages: u64, (lists, requests): (u64, u64), threads: usize) -> u64 {
+    let page = PAGE_BYTES + SLOT_BYTES * lists + REQUEST_BYTES * requests;
+    let looking = LOOK_BYTES * (page / REQUEST_BYTES + (threads * SMALL_PAGE) as u64);
+    // Members with keys and their order; four figures of each page, and the heap.
+    12 * u64::from(vertices) + 36 * (pages + 1) + VertexSet::bytes(vertices) + looking + page
+}
+
 impl<'s> Selection<'s> {
     fn new(
         candidates: &'s Candidates<'s>,

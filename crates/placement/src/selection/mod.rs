@@ -12,5 +12,5 @@ mod random;
 
 pub use by_degree::{high_degree, low_degree};
 pub use candidates::Candidates;
-pub use gvs::{GvsOptions, Preference, Requesters, Rounds, gvs};
+pub use gvs::{GvsOptions, Preference, Requesters, Rounds, gvs, gvs_bytes};
 pub use random::random;

@@ -1,9 +1,10 @@
 //! Edges of an update, as the journal takes them in.
 
 use super::block::{BlockKind, BlockShape};
-use super::reader::SegmentReader;
+use super::reader::{SegmentReader, id_kind};
 use super::writer::SegmentWriter;
-use crate::writing::{EdgeBatch, IdBatch};
+use crate::store::Store;
+use crate::writing::{EdgeBatch, IdBatch, IdKind};
 use outcrop_types::{Error, Result, length_from};
 
 /// Edges of an update, as they were given.
@@ -23,10 +24,13 @@ impl JournalUpdate {
         self.name.is_some() || timed && !self.added.is_empty()
     }
 
-    /// Memory for writing the segment of the update, in bytes.
-    pub(crate) fn memory(&self) -> u64 {
-        SegmentWriter::memory(self.added.endpoints.kind(), !self.added.times.is_empty()) + SegmentReader::COPYING_BYTES
+    /// Memory for writing the segment of an update of `store`, in bytes.
+    pub(crate) fn memory(store: &Store) -> u64 {
+        SegmentWriter::memory(id_kind(store), store.manifest().times().is_some()) + SegmentReader::COPYING_BYTES
     }
+
+    /// Memory for writing the segments of a journal anew, in bytes.
+    pub(crate) const COPYING_BYTES: u64 = SegmentWriter::memory(IdKind::Integer, false) + SegmentReader::COPYING_BYTES;
 
     /// Number of edges, and of vertices with the ids `new` that come in: the weight of its segment.
     pub(super) fn weight(&self, new: Option<&IdBatch>) -> u64 {

@@ -1,12 +1,12 @@
 //! Lists of one direction in whichever layout their store has, with what lies over them: the one place where layouts are told apart for reading.
 
-use super::chunked::{ChunkedEntry, ChunkedLists, chunks_name, firsts_name};
+use super::chunked::{ChunkLevel, ChunkedEntry, ChunkedLists, LevelFigures, chunks_name, firsts_name};
 use super::compact::{CompactLists, IndexResidence, shards_name};
 use super::csr::{CsrLists, edges_name};
-use super::kind::LayoutKind;
+use super::kind::{Layout, LayoutKind};
 use super::lists::LayoutLists;
 use super::options::{ListOptions, WrapDevice};
-use super::sliding::{BLOCKS_NAME, SlidingLists};
+use super::sliding::{BLOCKS_NAME, SlidingEntry, SlidingLists};
 use crate::access::{
     AccessStatistics, Adjacency, FirstNeighbours, IoCost, ListPage, Pages, Visit, VisitBatch, Workers,
 };
@@ -15,8 +15,13 @@ use crate::selection::StaticLists;
 use crate::store::Store;
 use crate::updates::{EdgeChanges, load_changes, updates_memory, with_changes};
 use outcrop_io::{Backend, Device, PageUse, Utilisation};
-use outcrop_types::{Direction, MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexSet};
+use outcrop_types::{
+    Direction, MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexSet, WeightType,
+};
 use std::sync::Arc;
+
+/// No list entry takes more bytes on disk.
+const MOST_ENTRY_BYTES: u64 = 20;
 
 /// One direction of a store, open for reading. Over the lists of its layout lie their changes since they were written.
 pub struct StoredLists {
@@ -46,13 +51,58 @@ impl StoredLists {
         workers: &Workers,
         index: IndexResidence,
     ) -> MemoryPlan {
+        let (manifest, vertices, weights) = (store.manifest(), store.manifest().vertices, store.manifest().weights());
+        let chunked = |entry| ChunkedLists::memory(entry, vertices, weights, workers);
         let lists = match layout {
-            LayoutKind::Chunked => ChunkedLists::memory(store, direction, workers),
-            LayoutKind::Compact => CompactLists::memory(store, workers, index),
-            LayoutKind::Csr => CsrLists::memory(store, workers),
+            LayoutKind::Chunked => manifest.chunked(direction).map_or_else(MemoryPlan::new, chunked),
+            LayoutKind::Compact => CompactLists::memory(vertices, weights, workers, index),
+            LayoutKind::Csr => CsrLists::memory(vertices, workers),
             LayoutKind::Sliding => SlidingLists::memory(store, direction, workers),
         };
         lists.and(&updates_memory(store, direction))
+    }
+
+    /// [`StoredLists::memory`] at the most, of a store that is not there yet, with so many `vertices` and list entries in a direction.
+    pub fn most_memory(
+        layout: &Layout,
+        (vertices, arcs): (u32, u64),
+        weights: Option<WeightType>,
+        workers: &Workers,
+    ) -> MemoryPlan {
+        match layout {
+            Layout::Chunked(settings) => {
+                // Every list in the index and in chunks of every level.
+                let full = |level: &ChunkLevel| LevelFigures {
+                    chunks: u64::from(vertices).min(arcs) + arcs / u64::from(level.chunk_bytes) * MOST_ENTRY_BYTES + 1,
+                    ..LevelFigures::default()
+                };
+                let entry = ChunkedEntry {
+                    direction: Direction::Out,
+                    arcs,
+                    levels: settings.levels.iter().map(full).collect(),
+                    settings: settings.clone(),
+                    mini_entries: 2 * u64::from(vertices),
+                    located: vertices,
+                };
+                ChunkedLists::memory(&entry, vertices, weights, workers)
+            }
+            Layout::Compact(_) => CompactLists::memory(vertices, weights, workers, IndexResidence::Resident),
+            Layout::Csr(_) => CsrLists::memory(vertices, workers),
+            Layout::Sliding(settings) => {
+                let bytes = arcs.saturating_mul(MOST_ENTRY_BYTES);
+                let entry = SlidingEntry {
+                    arcs,
+                    intervals: settings.intervals_for(arcs),
+                    block_bytes: bytes,
+                    most_block_arcs: arcs,
+                    most_block_bytes: bytes,
+                    most_out_arcs: arcs,
+                    most_in_arcs: arcs,
+                    most_vertices: vertices,
+                };
+                SlidingLists::memory_of(&entry, vertices, (arcs, weights), workers)
+            }
+        }
     }
 
     /// Memory that holding all lists of `direction` in the page cache takes, in bytes.

@@ -16,4 +16,4 @@ pub(crate) use entry::{is_left_over, is_update_name};
 pub(crate) use file::{ChangedDegrees, change_degrees, updates_memory};
 pub use file::{MERGE_HINT, degrees_memory, load_changes};
 pub use patched::with_changes;
-pub use request::{UpdateEdges, UpdateReport, changes_with, update};
+pub use request::{UpdateEdges, UpdateReport, changes_memory, changes_with, update, update_memory};

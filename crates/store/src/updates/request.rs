@@ -1,20 +1,21 @@
 //! Adds edges to a store and removes edges from it, beside the lists that it has.
 
-use super::changes::{EdgeChange, EdgeChanges};
+use super::changes::{ChangeCounts, EdgeChange, EdgeChanges};
 use super::counts::UpdateCounts;
 use super::file::load_changes;
 use super::publish::Generation;
 use super::resolve::{Found, LookUp, NamedArc, Rules, not_kept};
 use crate::access::{Adjacency, Workers};
-use crate::component::ComponentWriter;
+use crate::component::{Component, ComponentWriter};
 use crate::journal::JournalUpdate;
+use crate::layout::compact::IndexResidence;
 use crate::layout::{ListOptions, StoredLists};
 use crate::manifest::{Manifest, SelfLoops};
 use crate::store::Store;
 use outcrop_io::{IoChoice, Storage};
 use outcrop_types::{
-    BitSet, Direction, Error, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexSet,
-    VertexValues, WeightRounding, WeightType, length_from,
+    BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
+    VertexSet, VertexValues, WeightRounding, WeightType, length_from, number_from,
 };
 
 /// Edges between vertices of a store, in the order in which they were named.
@@ -88,6 +89,43 @@ pub fn update(
     Ok(UpdateReport { counts, manifest })
 }
 
+/// Memory of [`update`] with so many `edges`, at the most.
+pub fn update_memory(store: &Store, edges: u64, workers: &Workers) -> MemoryPlan {
+    let (changing, _) = changes_memory(store, edges, store.manifest().vertices, workers);
+    let journal = MemoryPlan::new().with(Purpose::SortSpace, JournalUpdate::memory(store));
+    changing.with(Purpose::IoBuffers, ComponentWriter::MEMORY_BYTES).or(journal)
+}
+
+/// Memory of [`changes_with`] with so many `edges` between `vertices` vertices, at the most, and that of its result in bytes.
+pub fn changes_memory(store: &Store, edges: u64, vertices: u32, workers: &Workers) -> (MemoryPlan, u64) {
+    let (manifest, written) = (store.manifest(), store.as_written());
+    let named = if manifest.directed { edges } else { 2 * edges };
+    let bytes = |count: u64| {
+        let count = number_from(count);
+        EdgeChanges::bytes(vertices, manifest.weighted, ChangeCounts { changed: count, removed: count, added: count })
+    };
+    let of = |direction| {
+        let before = changes_before(store, direction);
+        let changes = bytes(before + 2 * named);
+        let lists = StoredLists::memory(&written, direction, workers, IndexResidence::STREAMED);
+        let updates = UpdateEdges::working_bytes(edges, before) + VertexValues::<Found>::bytes(named);
+        let plan = lists
+            .with(Purpose::Updates, updates + bytes(before) + changes)
+            .with(Purpose::Frontier, BitSet::bytes(vertices) + VertexSet::bytes(vertices))
+            .with(Purpose::IoBuffers, 2 * Component::READER_BYTES);
+        (plan, changes)
+    };
+    let larger =
+        |(plan, changes): (MemoryPlan, u64), (other, more): (MemoryPlan, u64)| (plan.or(other), changes.max(more));
+    store.stored_directions().map(of).fold((MemoryPlan::new(), 0), larger)
+}
+
+/// Changes that the lists of `direction` have so far.
+fn changes_before(store: &Store, direction: Direction) -> u64 {
+    let lists = store.manifest().updates.as_ref().and_then(|entry| entry.lists(direction));
+    lists.map_or(0, |lists| u64::from(lists.removed) + u64::from(lists.added))
+}
+
 /// Changes of the out-lists of `store`, those so far included, where `edges` are between vertices of which `vertices` are there in the
 /// end: those that the store does not have yet are numbered behind the others. Nothing is written.
 ///
@@ -125,13 +163,12 @@ impl Work<'_> {
     fn changes(&self, direction: Direction, edges: &UpdateEdges, counts: &mut UpdateCounts) -> Result<EdgeChanges> {
         let (manifest, budget) = (self.store.manifest(), self.budget);
         let count = length_from(edges.removed.len() + edges.added.len());
-        let before = manifest.updates.as_ref().and_then(|entry| entry.lists(direction));
-        let before = before.map_or(0, |lists| u64::from(lists.removed) + u64::from(lists.added));
+        let before = changes_before(self.store, direction);
         let held = budget.reserve(UpdateEdges::working_bytes(count, before), Purpose::Updates)?;
         let named = self.named(direction, edges, counts)?;
         let found = self.look_up(direction, &named)?;
         let old = {
-            let _buffers = budget.reserve(crate::component::Component::READER_BYTES, Purpose::IoBuffers)?;
+            let _buffers = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
             load_changes(self.store, direction, self.io, budget, self.workers.cancellation())?
         };
         let mut changes = Vec::new();

@@ -21,6 +21,6 @@ pub use options::{BuildOptions, BuildReport, PermutationFrom, VertexOrder};
 pub use preflight::{IdFiles, temporary_bytes};
 pub use rewrite::{
     ArcGatherer, ArcOrder, ArcRanker, ConvertOptions, GatherSettings, Growth, ListOrder, RankStretch, RankedArcs,
-    VertexPermutation, convert, convert_grown, convert_memory, reorder,
+    VertexPermutation, convert, convert_grown, convert_memory, grow_memory, reorder, reorder_memory,
 };
 pub use staging::{publish, publish_over, remove_left_over, temporary_sibling};

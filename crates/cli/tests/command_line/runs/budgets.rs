@@ -192,21 +192,77 @@ fn the_minimum_that_a_refusal_names_is_enough_and_needed() {
         "convert t.outcrop out.outcrop --order auto --layout csr",
     ];
     for command in commands {
-        let words: Vec<_> = command.split(' ').map(|word| word.replace('\u{a0}', " ")).collect();
-        let run = |memory: u64| {
-            _ = std::fs::remove_dir_all(folder.path("out.outcrop"));
-            ["out.csv", "out.parquet"].iter().for_each(|name| _ = std::fs::remove_file(folder.path(name)));
-            let mut command = folder.command("");
-            Ran::of(command.args(&words).args(["--memory", &memory.to_string(), "--threads", "2"]).output().unwrap())
-        };
-        let refused = run(1);
-        assert_eq!(refused.code, Some(4), "outcrop {command}: {refused:?}");
-        let stated = refused.stderr.split_once("at least --memory ").map(|(_, rest)| rest);
-        let least = stated.and_then(|rest| rest.split([' ', ';']).next()?.parse::<u64>().ok());
-        let least = least.unwrap_or_else(|| panic!("outcrop {command}: {refused:?}"));
-        let enough = run(least);
-        assert_eq!(enough.code, Some(0), "outcrop {command} --memory {least}: {}", enough.stderr);
-        let short = run(least - 1);
+        let least = second_try(&folder, command);
+        let short = with_memory(&folder, command, least - 1);
         assert_eq!(short.code, Some(4), "outcrop {command} --memory {}: {}", least - 1, short.stderr);
+    }
+}
+
+fn with_memory(folder: &Folder, command: &str, memory: u64) -> Ran {
+    _ = std::fs::remove_dir_all(folder.path("out.outcrop"));
+    ["out.csv", "out.parquet"].iter().for_each(|name| _ = std::fs::remove_file(folder.path(name)));
+    let words = command.split(' ').map(|word| word.replace('\u{a0}', " "));
+    let mut command = folder.command("");
+    Ran::of(command.args(words).args(["--memory", &memory.to_string(), "--threads", "2"]).output().unwrap())
+}
+
+/// Runs a command with the memory that the refusal of a single byte names.
+fn second_try(folder: &Folder, command: &str) -> u64 {
+    let refused = with_memory(folder, command, 1);
+    assert_eq!(refused.code, Some(4), "outcrop {command}: {refused:?}");
+    let stated = refused.stderr.split_once("at least --memory ").map(|(_, rest)| rest);
+    let least = stated.and_then(|rest| rest.split([' ', ';']).next()?.parse::<u64>().ok());
+    let least = least.unwrap_or_else(|| panic!("outcrop {command}: {refused:?}"));
+    let enough = with_memory(folder, command, least);
+    assert_eq!(enough.code, Some(0), "outcrop {command} --memory {least}: {}", enough.stderr);
+    least
+}
+
+/// Commands whose need depends on what is found only once they are at work: a refusal names what is enough.
+#[test]
+fn the_memory_that_a_refusal_names_is_enough() {
+    let folder = Folder::new();
+    let edges = |count: u64, line: &dyn Fn(u64) -> String| (0..count).map(line).collect::<String>();
+    folder.ok("generate uniform --vertices 150000 --edges 100000 --seed 3 -o sparse.bin");
+    folder.write("hub.txt", edges(300_000, &|edge| format!("{} 0\n", edge + 1)));
+    folder.write("texts.txt", edges(3000, &|edge| format!("v{} v{}\n", edge % 601, edge * edge % 599)));
+    folder.write("timed.txt", edges(3000, &|edge| format!("{} {} 1 {edge}\n", edge % 601, edge * edge % 599)));
+    folder.write("some.txt", edges(2000, &|edge| format!("{} {}\n", edge % 251, edge * 7 % 9001)));
+    folder.write("others.txt", edges(500, &|edge| format!("{} {}\n", 5_000_000 + edge, edge * 7 % 9001)));
+    folder.write("more_texts.txt", edges(500, &|edge| format!("w{} v{}\n", edge, edge % 599)));
+    folder.write("more_timed.txt", edges(500, &|edge| format!("{} {} 2 {}\n", edge % 999, edge % 599, 4000 + edge)));
+    folder.ok("build hub.txt h.outcrop --layout csr");
+    folder.ok("build sparse.bin c.outcrop --layout compact --order degree");
+    folder.ok("build sparse.bin r.outcrop --placement reordered");
+    folder.ok("build sparse.bin s.outcrop --layout sliding --undirected");
+    folder.ok("build texts.txt t.outcrop --layout csr");
+    folder.ok("build timed.txt w.outcrop --weighted --timed --layout csr");
+    for command in [
+        "cache h.outcrop --size 10% --select observed",
+        "cache h.outcrop --size 10% --select gvs",
+        "cache c.outcrop --size 10% --select gvs",
+        "build sparse.bin out.outcrop --layout csr --order norder",
+        "build sparse.bin out.outcrop --layout compact --order gorder",
+        "build sparse.bin out.outcrop --layout sliding --order pagerank",
+        "build sparse.bin out.outcrop --placement reordered --order pagerank",
+        "build texts.txt out.outcrop --order norder",
+        "build sparse.bin out.outcrop --layout csr --order degree",
+        "build hub.txt out.outcrop --layout compact --order random",
+        "convert r.outcrop out.outcrop --placement reordered --order degree",
+        "update h.outcrop --add some.txt",
+        "update h.outcrop --remove some.txt --merge",
+        "update h.outcrop --add others.txt --remove some.txt",
+        "update c.outcrop --add some.txt --merge-above never",
+        "update c.outcrop --add others.txt",
+        "update r.outcrop --add some.txt --merge",
+        "update r.outcrop --add others.txt",
+        "update s.outcrop --add some.txt --remove others.txt",
+        "update t.outcrop --remove texts.txt --add more_texts.txt",
+        "update t.outcrop --add texts.txt --id a",
+        "update w.outcrop --add more_timed.txt",
+        "update w.outcrop --add more_timed.txt --merge",
+        "convert w.outcrop out.outcrop --layout compact",
+    ] {
+        second_try(&folder, command);
     }
 }

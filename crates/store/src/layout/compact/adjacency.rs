@@ -30,17 +30,21 @@ fn held_bytes(weights: Option<WeightType>, workers: &Workers, residence: IndexRe
 }
 
 impl CompactLists {
-    /// Memory that opening one direction takes from the budget, but for the page cache. Once it is open, what reading degrees takes
+    /// Memory that opening one direction of so many `vertices` takes from the budget, but for the page cache. Once it is open, what reading degrees takes
     /// ([`crate::layout::DegreeReader`]) is free again.
-    pub fn memory(store: &Store, workers: &Workers, residence: IndexResidence) -> MemoryPlan {
-        let manifest = store.manifest();
+    pub fn memory(
+        vertices: u32,
+        weights: Option<WeightType>,
+        workers: &Workers,
+        residence: IndexResidence,
+    ) -> MemoryPlan {
         let index = match residence {
-            IndexResidence::Resident => ListIndex::bytes(manifest.vertices),
+            IndexResidence::Resident => ListIndex::bytes(vertices),
             IndexResidence::Streamed { window } => {
-                ListIndex::bytes(window_vertices(window, manifest.vertices)) + directory_bytes(manifest.vertices)
+                ListIndex::bytes(window_vertices(window, vertices)) + directory_bytes(vertices)
             }
         };
-        let buffers = held_bytes(manifest.weights(), workers, residence) + DEGREE_READER_BYTES;
+        let buffers = held_bytes(weights, workers, residence) + DEGREE_READER_BYTES;
         MemoryPlan::new().with(Purpose::Index, index).with(Purpose::IoBuffers, buffers)
     }
 

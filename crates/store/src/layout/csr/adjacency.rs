@@ -15,11 +15,11 @@ use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result,
 pub type CsrLists = PagedLists<ListGeometry>;
 
 impl CsrLists {
-    /// Memory that opening one direction takes from the budget, but for the page cache. Once it is open, what the reader of degrees took
+    /// Memory that opening one direction of so many `vertices` takes from the budget, but for the page cache. Once it is open, what the reader of degrees took
     /// ([`Component::READER_BYTES`]) is free again.
-    pub fn memory(store: &Store, workers: &Workers) -> MemoryPlan {
+    pub fn memory(vertices: u32, workers: &Workers) -> MemoryPlan {
         MemoryPlan::new()
-            .with(Purpose::Index, ListIndex::bytes(store.manifest().vertices))
+            .with(Purpose::Index, ListIndex::bytes(vertices))
             .with(Purpose::IoBuffers, buffers_of(workers) + Component::READER_BYTES)
     }
 

@@ -11,7 +11,7 @@ use crate::writing::id_map::RankedBitmap;
 use crate::writing::options::{PermutationFrom, VertexOrder};
 use crate::writing::record::ArcRecord;
 use outcrop_io::KeptFile;
-use outcrop_types::{Error, Permutation, Purpose, Reservation, Result, VertexId, index_from, memory};
+use outcrop_types::{Error, MemoryPlan, Permutation, Purpose, Reservation, Result, VertexId, index_from, memory};
 use serde::{Deserialize, Serialize};
 
 /// Takes edges between ranks.
@@ -213,7 +213,10 @@ impl<'o, A: ArcRecord> SetAside<'_, 'o, A> {
             None => (None, Vec::new(), None),
             Some(order) => {
                 // Degrees, the permutation and its inverse; the order's own work is no larger.
-                let mut held = context.budget.reserve(self.order_bytes(), Purpose::IdMap)?;
+                // In more memory, the marks of ids may have a quarter of it.
+                let enough = || MemoryPlan::new().with(Purpose::IdMap, self.order_bytes() / 3 * 4);
+                let refused = |refusal| context.budget.require(&enough()).and(Err(refusal));
+                let mut held = context.budget.reserve(self.order_bytes(), Purpose::IdMap).or_else(refused)?;
                 let permutation = self.permutation(&order)?;
                 let files = write_tables(self.writing, &permutation)?;
                 held.shrink_to(4 * u64::from(self.vertices));

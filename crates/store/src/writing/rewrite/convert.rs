@@ -5,7 +5,7 @@ use super::grow::{Growth, Inserted};
 use super::permutation::VertexPermutation;
 use crate::access::{Adjacency, Packer, StoredNeighbours, Workers};
 use crate::component::{Component, PAYLOAD_BYTES};
-use crate::journal::{JournalEntry, JournalWriter, NewUpdate, SegmentEntry, WrittenJournal};
+use crate::journal::{JournalEntry, JournalUpdate, JournalWriter, NewUpdate, SegmentEntry, WrittenJournal};
 use crate::layout::compact::IndexResidence;
 use crate::layout::csr::INTERVAL_ARCS;
 use crate::layout::{Layout, ListOptions, StoredLists};
@@ -126,7 +126,7 @@ fn convert_as(
     let build = options.for_writing(manifest);
     budget.require(&memory(store, &build, workers))?;
     let buffers = build.writer_bytes(manifest.weighted) + Component::READER_BYTES;
-    change.require(manifest, buffers, budget)?;
+    change.require(store, buffers, budget)?;
     if !build.checkpoints.is_some_and(BuildCheckpoints::resumes) {
         preflight::require(storage, &build.temp_folder(), manifest.bytes())?;
     }
@@ -153,13 +153,22 @@ pub fn convert_memory(store: &Store, options: &ConvertOptions, permuted: bool, w
     lists.or(tables).with(Purpose::IdMap, VertexValues::<u32>::bytes(manifest.vertices.into()))
 }
 
-/// Least memory that is held at the same time: the writers, two sorters and the lists that are read.
+/// Memory of [`convert_grown`] at the most, but for the changes and 4 bytes a new vertex.
+pub fn grow_memory(store: &Store, options: &ConvertOptions, workers: &Workers) -> MemoryPlan {
+    let manifest = store.manifest();
+    let build = options.for_writing(manifest);
+    let buffers = build.writer_bytes(manifest.weighted) + Component::READER_BYTES;
+    memory(&store.as_written(), &build, workers).or(Growth::memory(store).with(Purpose::IoBuffers, buffers))
+}
+
+/// Least memory that is held at the same time: the writers, and two sorters with the lists that are read, or the journal.
 fn memory(store: &Store, build: &BuildOptions<'_>, workers: &Workers) -> MemoryPlan {
     let manifest = store.manifest();
     let lists = StoredLists::memory(store, Direction::Out, workers, IndexResidence::STREAMED);
-    let sorters = 2 * ExternalSorter::<PlainArc>::LEAST_BYTES;
-    lists
-        .with(Purpose::SortSpace, sorters)
+    let sorting = lists.with(Purpose::SortSpace, 2 * ExternalSorter::<PlainArc>::LEAST_BYTES);
+    let journal = manifest.journal.as_ref().map_or(0, |_| JournalUpdate::COPYING_BYTES);
+    sorting
+        .or(MemoryPlan::new().with(Purpose::SortSpace, journal))
         .with(Purpose::IoBuffers, build.writer_bytes(manifest.weighted) + Component::READER_BYTES)
 }
 
@@ -174,17 +183,15 @@ enum Change<'c> {
 impl Change<'_> {
     /// # Errors
     /// The budget is too small for the tables of ids; the permutation is of another number of vertices.
-    fn require(self, manifest: &Manifest, buffers: u64, budget: &MemoryBudget) -> Result<()> {
+    fn require(self, store: &Store, buffers: u64, budget: &MemoryBudget) -> Result<()> {
+        let manifest = store.manifest();
         match self {
             Self::None => Ok(()),
             Self::Permutation(permutation) => {
                 permutation.validate(manifest)?;
                 budget.require(&VertexPermutation::memory(manifest).with(Purpose::IoBuffers, buffers))
             }
-            Self::Growth(growth) => {
-                let journal = growth.journal.memory();
-                budget.require(&MemoryPlan::new().with(Purpose::IoBuffers, buffers + Growth::buffer_bytes() + journal))
-            }
+            Self::Growth(_) => budget.require(&Growth::memory(store).with(Purpose::IoBuffers, buffers)),
         }
     }
 }

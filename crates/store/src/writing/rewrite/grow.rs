@@ -12,7 +12,7 @@ use crate::writing::context::{Writing, vertex_count};
 use crate::writing::edges::IdBatch;
 use outcrop_io::IoChoice;
 use outcrop_types::{
-    Error, Purpose, Result, VertexId, VertexRange, WeightRounding, index_from, length_from, number_from,
+    Error, MemoryPlan, Purpose, Result, VertexId, VertexRange, WeightRounding, index_from, length_from, number_from,
 };
 use std::ops::Range;
 
@@ -78,8 +78,13 @@ impl Inserted {
 }
 
 impl Growth<'_> {
-    /// Memory while tables are written, in bytes, beside the writers; 4 bytes a new vertex stay until the store is written.
-    pub(super) fn buffer_bytes() -> u64 {
+    /// Memory of tables and journal, beside the writers; 4 bytes a new vertex stay until the store is written.
+    pub(super) fn memory(store: &Store) -> MemoryPlan {
+        let journal = JournalUpdate::memory(store);
+        MemoryPlan::new().with(Purpose::IoBuffers, Self::buffer_bytes()).with(Purpose::SortSpace, journal)
+    }
+
+    fn buffer_bytes() -> u64 {
         OriginalIdReader::MEMORY_BYTES + RankReader::MEMORY_BYTES + 2 * ComponentWriter::MEMORY_BYTES + 4 * BATCH_BYTES
     }
 

@@ -8,9 +8,9 @@ mod permutation;
 mod ranked_arcs;
 mod reorder;
 
-pub use convert::{ConvertOptions, convert, convert_grown, convert_memory};
+pub use convert::{ConvertOptions, convert, convert_grown, convert_memory, grow_memory};
 pub use gathered_arcs::{ArcGatherer, GatherSettings, RankStretch};
 pub use grow::Growth;
 pub use permutation::VertexPermutation;
 pub use ranked_arcs::{ArcOrder, ArcRanker, RankedArcs};
-pub use reorder::{ListOrder, reorder};
+pub use reorder::{ListOrder, reorder, reorder_memory};

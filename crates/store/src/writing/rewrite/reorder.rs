@@ -5,6 +5,7 @@ use super::each_arc::EachArc;
 use crate::access::{Adjacency, Workers};
 use crate::arc_hash::ArcHash;
 use crate::component::{Component, FileEntry};
+use crate::journal::JournalUpdate;
 use crate::layout::chunked::{
     ChunkPacker, ChunkSettings, ChunkedEntry, ChunkedWriter, IndexFiles, LevelFigures, ListFormat, PlacedList,
     Placement, longest_buffered,
@@ -21,8 +22,8 @@ use crate::writing::preflight;
 use crate::writing::record::{Arc as PlainArc, ArcRecord, WeightedArc};
 use outcrop_io::Storage;
 use outcrop_types::{
-    Direction, Error, InputSummary, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
-    VertexRange, VertexValues, WeightRounding, index_from,
+    Direction, Error, InputSummary, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
+    VertexRange, VertexValues, WeightRounding, WeightType, index_from,
 };
 
 /// The order of lists: given a direction and the vertices that have a list in a chunk, ascending, the same vertices in the order in which
@@ -76,6 +77,26 @@ pub fn reorder(
         let (input, rounding) = (InputSummary::default(), WeightRounding::default());
         Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, input, rounding, order_resumed: false, manifest })
     })
+}
+
+/// Memory of [`reorder`] of so many `vertices`, at the most; `lists` is what opening a direction takes, and `ordering` what finding an order
+/// does, in bytes.
+pub fn reorder_memory(
+    lists: MemoryPlan,
+    settings: &ChunkSettings,
+    weights: Option<WeightType>,
+    (vertices, ordering): (u32, u64),
+) -> MemoryPlan {
+    let array = VertexValues::<u32>::bytes(vertices.into());
+    let spots = VertexValues::<PlacedList>::bytes(vertices.into());
+    let journal = JournalUpdate::COPYING_BYTES;
+    let writer = ChunkedWriter::memory(settings, weights);
+    lists
+        .with(Purpose::IoBuffers, writer + 2 * Component::READER_BYTES)
+        .with(Purpose::Degrees, 2 * array)
+        .with(Purpose::IdMap, 3 * array + spots)
+        .with(Purpose::Frontier, ordering)
+        .with(Purpose::SortSpace, journal.max(2 * ExternalSorter::<PlainArc>::LEAST_BYTES))
 }
 
 /// Lists of all directions of `store`, each written by `write`.

@@ -14,8 +14,8 @@ use crate::read::{ListFile, VertexQueue, buffers_of};
 use crate::store::Store;
 use outcrop_io::{Admission, PageCache, PageGuard, Utilisation};
 use outcrop_types::{
-    BitSet, Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, VertexRange, VertexSet, index_from,
-    length_from,
+    BitSet, Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, VertexRange, VertexSet, WeightType,
+    index_from, length_from,
 };
 use std::ops::Range;
 
@@ -39,13 +39,11 @@ pub struct ChunkedLists {
 }
 
 impl ChunkedLists {
-    /// Memory that opening `direction` takes from the budget, but for the chunk buffers.
-    pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {
-        let manifest = store.manifest();
-        let Some(entry) = manifest.chunked(direction) else { return MemoryPlan::new() };
+    /// Memory that opening the direction of `entry` takes from the budget, but for the chunk buffers.
+    pub fn memory(entry: &ChunkedEntry, vertices: u32, weights: Option<WeightType>, workers: &Workers) -> MemoryPlan {
         MemoryPlan::new()
-            .with(Purpose::Index, ChunkIndex::bytes(entry, manifest.vertices, manifest.weights()))
-            .with(Purpose::IoBuffers, held_bytes(entry, manifest.vertices, workers) + Component::READER_BYTES)
+            .with(Purpose::Index, ChunkIndex::bytes(entry, vertices, weights))
+            .with(Purpose::IoBuffers, held_bytes(entry, vertices, workers) + Component::READER_BYTES)
     }
 
     /// Memory for holding all chunks of one direction, in bytes.

@@ -1,0 +1,97 @@
+//! Memory of orders, before there is a store whose vertices get them.
+
+use super::build_order::BuildOrder;
+use outcrop_algorithms::pagerank::edge_map as pagerank;
+use outcrop_placement::order::{Sample, norder_bytes, two_level_bytes};
+use outcrop_store::OriginalIdReader;
+use outcrop_store::access::Workers;
+use outcrop_store::layout::chunked::Placement;
+use outcrop_store::layout::{DegreeReader, Layout, StoredLists};
+use outcrop_store::writing::reorder_memory;
+use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, VertexValues, WeightType};
+use std::sync::atomic::AtomicU32;
+
+/// Memory that finding `order` of so many `vertices`, which are in `original` order or not, holds at the same time at the least: `lists` is what
+/// opening a direction takes, `degrees` what reading the degrees of one does, in bytes. Of Gorder, what Norder takes, of which it can make do
+/// with parts.
+pub(super) fn order_memory(
+    order: BuildOrder,
+    (vertices, original): (u32, bool),
+    lists: impl Fn(Direction) -> MemoryPlan,
+    degrees: u64,
+) -> MemoryPlan {
+    let arrays = |count: u64| count * VertexValues::<u32>::bytes(u64::from(vertices));
+    let ranks = MemoryPlan::new().with(Purpose::IdMap, if original { 0 } else { arrays(1) });
+    match order {
+        BuildOrder::Original => ranks.with(Purpose::IdMap, BitSet::bytes(vertices)),
+        BuildOrder::Degree => {
+            ranks.with(Purpose::IdMap, arrays(2)).with(Purpose::Degrees, arrays(2)).with(Purpose::IoBuffers, degrees)
+        }
+        BuildOrder::Random { .. } => ranks.with(Purpose::IdMap, arrays(2)),
+        // Places, their order and its numbers, and the order and numbers of all.
+        BuildOrder::Shuffled { .. } => MemoryPlan::new().with(Purpose::IdMap, arrays(5)),
+        BuildOrder::PageRank => lists(Direction::In)
+            .and(&pagerank::memory::<AtomicU32>(vertices, false, false))
+            .with(Purpose::IoBuffers, degrees),
+        BuildOrder::Norder | BuildOrder::Gorder { .. } => {
+            let reading = lists(Direction::Out).with(Purpose::Frontier, norder_bytes(vertices));
+            reading.with(Purpose::IoBuffers, degrees)
+        }
+        BuildOrder::Auto => lists(Direction::Out).and(&ranks).with(Purpose::Frontier, Sample::bytes(vertices)),
+    }
+}
+
+/// The most that a store may become that is not there yet.
+#[derive(Clone, Copy)]
+pub(crate) struct MostStore<'s> {
+    pub(crate) layout: &'s Layout,
+    pub(crate) weights: Option<WeightType>,
+    pub(crate) vertices: u32,
+    /// List entries of a direction.
+    pub(crate) arcs: u64,
+    pub(crate) workers: &'s Workers,
+}
+
+impl MostStore<'_> {
+    fn lists(self) -> MemoryPlan {
+        StoredLists::most_memory(self.layout, (self.vertices, self.arcs), self.weights, self.workers)
+    }
+
+    /// Memory of placing lists in an order of their own, at the most; nothing where they lie in the order of the vertices.
+    pub(crate) fn placing(self) -> MemoryPlan {
+        match self.layout {
+            Layout::Chunked(settings) if settings.placement == Placement::Reordered => {
+                let vertices = u64::from(self.vertices);
+                let ordering = two_level_bytes(self.vertices, vertices) + VertexValues::<u32>::bytes(vertices);
+                // The lists of both directions are open while some of one are placed.
+                let lists = self.lists().and(&self.lists());
+                reorder_memory(lists, settings, self.weights, (self.vertices, ordering))
+            }
+            _ => MemoryPlan::new(),
+        }
+    }
+
+    /// Memory of a build that takes `reading` until its arcs are in lists, and then gives its vertices `order`, at the most.
+    pub(crate) fn building(self, reading: &MemoryPlan, order: BuildOrder) -> MemoryPlan {
+        let array = VertexValues::<u32>::bytes(self.vertices.into());
+        let build = match order {
+            BuildOrder::Original | BuildOrder::Auto => reading.clone(),
+            order if !order.needs_lists() => {
+                let sorting = reading.bytes_for(Purpose::SortSpace);
+                // Beside the buffers: degrees and numbers, then numbers and sorters; the marks of ids take up to a quarter.
+                let held = (3 * array).max(array + sorting / 3 * 2) / 3 * 4;
+                let rest = reading.needs().iter().filter(|need| need.purpose != Purpose::SortSpace);
+                let rest = rest.fold(MemoryPlan::new(), |plan, need| plan.with(need.purpose, need.bytes));
+                reading.clone().or(rest.with(Purpose::IdMap, held))
+            }
+            order => {
+                let ordering = order_memory(order, (self.vertices, true), |_| self.lists(), DegreeReader::MEMORY_BYTES);
+                let buffers = reading.bytes_for(Purpose::IoBuffers) + OriginalIdReader::MEMORY_BYTES;
+                let writing = self.lists().with(Purpose::IoBuffers, buffers).with(Purpose::IdMap, 3 * array);
+                let writing = writing.with(Purpose::SortSpace, reading.bytes_for(Purpose::SortSpace));
+                reading.clone().or(ordering.with(Purpose::IdMap, 2 * array)).or(writing)
+            }
+        };
+        build.or(self.placing())
+    }
+}

@@ -1,0 +1,44 @@
+//! Memory of an update, from the size of what it was given.
+
+use super::edges::GivenSize;
+use crate::graph::Graph;
+use crate::order::Steps;
+use outcrop_store::OriginalIdReader;
+use outcrop_store::updates::{changes_memory, update_memory};
+use outcrop_types::{MemoryPlan, Purpose, number_from};
+
+/// Size of an update, as far as it is known.
+#[derive(Default)]
+pub(super) struct UpdateSize {
+    pub(super) removed: GivenSize,
+    pub(super) added: GivenSize,
+    /// Vertices that the store does not have.
+    pub(super) new_vertices: Option<u32>,
+}
+
+impl UpdateSize {
+    /// Memory of all steps of the update of `graph`, one after the other, at the most: with it, none of them is refused. `steps` write the store
+    /// anew, where there are new vertices or where it `merges`.
+    pub(super) fn most_memory(&self, graph: &Graph, steps: &Steps<'_>, merges: bool) -> MemoryPlan {
+        let Graph { store, workers, .. } = graph;
+        let Self { removed, added, new_vertices } = self;
+        let given = MemoryPlan::new().with(Purpose::InputBuffers, removed.bytes() + added.bytes());
+        let reading = given.clone().with(Purpose::InputBuffers, removed.reading.max(added.reading));
+        let finding = given.clone().with(Purpose::IoBuffers, OriginalIdReader::MEMORY_BYTES);
+        let edges = removed.edges + added.edges;
+        let new = new_vertices.unwrap_or_else(|| number_from(2 * added.edges));
+        let mut plan = reading.or(finding).or(update_memory(store, edges, workers).and(&given));
+        if new > 0 {
+            let vertices = store.manifest().vertices.saturating_add(new);
+            let (changing, changes) = changes_memory(store, edges, vertices, workers);
+            let growing = steps.most_memory(graph, vertices, 2 * edges).with(Purpose::Updates, changes);
+            let growing = growing.with(Purpose::IdMap, 4 * u64::from(new));
+            plan = plan.or(changing.and(&given)).or(growing.and(&given));
+        } else if merges {
+            let vertices = store.manifest().vertices;
+            let (_, changes) = changes_memory(store, edges, vertices, workers);
+            plan = plan.or(steps.most_memory(graph, vertices, 2 * edges).with(Purpose::Updates, 2 * changes));
+        }
+        plan
+    }
+}
