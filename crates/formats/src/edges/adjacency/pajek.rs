@@ -189,7 +189,7 @@ impl PajekReader {
         self.edges += count as u64;
         if self.weights_read {
             let stored = weight_as(self.weight_type, exact.nearest).map_err(|wrong| self.words.wrong(&wrong))?;
-            let (name, line) = (&self.words.stream.name, self.words.line);
+            let (name, line) = (&self.words.stream.name, self.words.place.0);
             self.rounding.note(exact, stored, || format!("{name}:{line}"));
             batch.weights.extend(std::iter::repeat_n(stored, count));
         }

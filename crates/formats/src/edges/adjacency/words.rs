@@ -25,19 +25,19 @@ pub(super) struct Words {
     /// The separator; `None` for blanks.
     pub(super) separator: Option<u8>,
     pub(super) word: Vec<u8>,
-    pub(super) line: u64,
+    line: u64,
     column: u64,
-    /// Column of the last word.
-    begin: u64,
+    /// Line and column of the last word.
+    pub(super) place: (u64, u64),
     pub(super) comments: u64,
     pub(super) blank_lines: u64,
 }
 
 impl Words {
     pub(super) fn of(stream: TextStream) -> Self {
-        let (line, column, begin) = (1, 1, 1);
+        let (line, column, place) = (1, 1, (1, 1));
         let (buffer, word) = (Vec::new(), Vec::new());
-        Self { stream, buffer, at: 0, separator: None, word, line, column, begin, comments: 0, blank_lines: 0 }
+        Self { stream, buffer, at: 0, separator: None, word, line, column, place, comments: 0, blank_lines: 0 }
     }
 
     pub(super) fn peek(&mut self) -> Result<Option<u8>> {
@@ -89,13 +89,20 @@ impl Words {
                     self.blank_lines += 1;
                     self.end_line();
                 }
-                Some(byte) if comments.contains(&byte) => {
-                    self.comments += 1;
-                    self.pass_line()?;
-                }
-                Some(_) => return Ok(true),
+                Some(_) if !self.pass_comment(comments)? => return Ok(true),
+                Some(_) => {}
             }
         }
+    }
+
+    /// Passes over a line that begins with one of `comments`; `false` if it is none.
+    pub(super) fn pass_comment(&mut self, comments: &[u8]) -> Result<bool> {
+        let is_comment = self.peek()?.is_some_and(|byte| comments.contains(&byte));
+        if is_comment {
+            self.comments += 1;
+            self.pass_line()?;
+        }
+        Ok(is_comment)
     }
 
     /// The next word of a line; the end of the line is passed over.
@@ -119,7 +126,7 @@ impl Words {
 
     fn read_word(&mut self) -> Result<Part> {
         self.word.clear();
-        self.begin = self.column;
+        self.place = (self.line, self.column);
         let separator = self.separator;
         let ends =
             |byte: u8| byte == b'\n' || separator.map_or_else(|| is_blank(byte) || byte == b'\r', |own| own == byte);
@@ -148,7 +155,7 @@ impl Words {
 
     /// An error at the last word.
     pub(super) fn wrong(&self, message: &str) -> Error {
-        Error::bad_input(Location::at(&self.stream.name, self.line, self.begin), message)
+        Error::bad_input(Location::at(&self.stream.name, self.place.0, self.place.1), message)
     }
 
     /// Lines that were begun.
