@@ -88,6 +88,7 @@ pub(crate) fn option_names(text: &str) -> String {
     let words = text.split(' ').map(|word| match word.strip_prefix("--") {
         Some("weighted") => "weight=True".to_owned(),
         Some("unweighted") => "weight=None".to_owned(),
+        Some("timed") => "time=True".to_owned(),
         Some("undirected") => "directed=False".to_owned(),
         Some("source-column") => "source=".to_owned(),
         Some("target-column") => "target=".to_owned(),

@@ -19,7 +19,7 @@ fn is_whole(word: &[u8]) -> bool {
 
 impl Start<'_> {
     /// True if all lines, and there are some, are so.
-    fn all_are(&self, is: impl Fn(&[u8]) -> bool) -> bool {
+    pub(super) fn all_are(&self, is: impl Fn(&[u8]) -> bool) -> bool {
         !self.lines.is_empty() && self.lines.iter().all(|line| is(line))
     }
 }

@@ -56,6 +56,9 @@ pub(crate) fn recognize(head: &[u8], whole: bool, comments: &[u8]) -> Option<Rec
         () if matches!(problem(&start)[..], [b"p", b"cnf", ..]) => {
             foreign("a formula of DIMACS (`p cnf`)", "write the edges that you want of it, one per line")
         }
+        () if start.all_are(|line| line.windows(2).any(|pair| pair == b"::") && !line.contains(&b' ')) => {
+            foreign("fields with two colons between", "put one sign there: `sed 's/::/,/g' FILE`")
+        }
         () if ruled(&start) => foreign("a printed table with lines of dashes", "export the table as CSV"),
         () if lgl(&start) => foreign(
             "an LGL file (`# vertex`, then its neighbors)",

@@ -51,7 +51,8 @@ pub(crate) fn names_ends(names: &[&str], alone: bool) -> Option<[usize; 2]> {
 
 /// True if a comment with these words names the columns below it.
 pub(crate) fn names_columns(names: &[&str]) -> bool {
-    pairs(names).first().is_some_and(|pair| pair.tier < 3)
+    let word = |place: &usize| names[*place].len() > 1 && names[*place].starts_with(char::is_alphabetic);
+    pairs(names).first().is_some_and(|pair| pair.tier < 3 || pair.ends.iter().all(word))
 }
 
 /// The places of two names that are those of ends unless they are ids: alike but for a number or letter, as no id is (`gene1` and

@@ -76,7 +76,8 @@ impl Table<'_> {
         let is_free = |place: &usize| !taken.contains(place) && Some(*place) != time;
         let known = |place: &usize| WEIGHTS.contains(&joined(self.name(*place)).as_str());
         let unread = (0..self.columns.len()).filter(is_free).find(known);
-        if let Some(unread) = unread.filter(|place| !self.options.wants_weights() && self.kind(*place).is_number()) {
+        let sure = |place: usize| joined(self.name(place)).starts_with("weight") || self.kind(place).is_number();
+        if let Some(unread) = unread.filter(|place| !self.options.wants_weights() && sure(*place)) {
             let name = self.name(unread);
             self.notes.push(format!("column {name:?} was not read; pass --weighted to take it as weights"));
         }

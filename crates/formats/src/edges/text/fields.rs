@@ -146,7 +146,7 @@ impl<'l> Iterator for Fields<'l> {
 fn is_date(field: &[u8]) -> bool {
     field.len() == 10
         && field[4] == field[7]
-        && b"-/".contains(&field[4])
+        && b"-/.".contains(&field[4])
         && field.iter().enumerate().all(|(place, byte)| matches!(place, 4 | 7) || byte.is_ascii_digit())
 }
 

@@ -272,7 +272,7 @@ impl Start {
     fn take_separator(&mut self, block: &mut Block) {
         let (line, next) = line_at(block.text(), 0);
         let line = line.strip_prefix(b"\"").and_then(|line| line.strip_suffix(b"\"")).unwrap_or(line);
-        if let (1, [b's', b'e', b'p', b'=', sign]) = (block.first_line, line) {
+        if let (1, [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', sign]) = (block.first_line, line) {
             self.separator = Some(Separator::Char(char::from(*sign)));
             (self.before.lines, self.before.comments) = (1, 1);
             block.skip(next, 1);

@@ -46,7 +46,7 @@ pub(super) fn decide(
         None => roles::by_place(options),
     };
     let Roles { ends: [source, target], weight, time, notes: of_roles } = roles;
-    told |= !of_roles.is_empty();
+    told |= of_roles.iter().any(|note| note.contains("was not read"));
     notes.extend(of_roles);
     if let Some(comment) = comment.filter(|_| [source, target] != [0, 1]) {
         notes.push(format!("line {} ({}) was taken as the names of the columns", comment.line, shown(&comment.text)));

@@ -163,6 +163,8 @@ fn is_header(rows: &Rows<'_>, kind: Option<IdKind>) -> bool {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     // Words for ends are names, unless they are ids of other edges.
     let known = names_ends(&names, data.is_empty()).is_some_and(|ends| !occur_again(first, data, ends));
+    // R prints and writes no name above row numbers.
+    let beside_rows = || rows.blank_separated() && data.len() > 1 && all_longer_by_one(first, data) && counts(data);
     // The name of an index is empty, as pandas writes it.
     let beside_index = || names.len() > 2 && names[0].is_empty() && !data.is_empty() && counts(data);
     if known || names_source_and_target(&names) || beside_index() {
@@ -170,6 +172,9 @@ fn is_header(rows: &Rows<'_>, kind: Option<IdKind>) -> bool {
     }
     if first.iter().any(|field| begins_like_a_number(field)) {
         return false;
+    }
+    if first.len() > 1 && beside_rows() {
+        return true;
     }
     // Where the header has a field fewer, only numbers below its names tell.
     let shift = usize::from(all_longer_by_one(first, data) && counts(data));

@@ -5,7 +5,7 @@ use super::rows::{Row, Rows, begins_like_a_number, is_number, is_whole, whole};
 use super::samples;
 use crate::edges::options::{EdgeListOptions, OnError};
 use crate::edges::text::fields::shown;
-use outcrop_types::{Error, Location, Result};
+use outcrop_types::{Error, Location, Result, TimeKind};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
@@ -72,7 +72,14 @@ pub(super) fn check(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<Vec<St
     }
     if !lone || options.on_error == OnError::Stop {
         adjacency(rows)?;
-        lists_in_fields(rows)?;
+        notes.extend(lists_in_fields(rows)?);
+    }
+    let date = |field: &[u8]| {
+        std::str::from_utf8(field).is_ok_and(|text| field.len() > 7 && TimeKind::Instant.parse(text).is_ok())
+    };
+    if all.iter().all(|row| row.iter().take(2).any(|field| date(field))) {
+        let advice = "put names of the columns in front, such as `time`, `source` and `target`";
+        return Err(other_shape(rows.location(0), "a time where an end of the edge is expected", advice));
     }
     let decimal = |row: &Row<'_>| row.len() == 2 && !is_number(&row[0]) && is_number(&row[1]) && row[1].contains(&b'.');
     if all.iter().all(decimal) {
@@ -163,11 +170,11 @@ pub(super) fn triples(rows: &Rows<'_>) -> Result<Option<String>> {
     }))
 }
 
-/// Refuses a vertex and a field with its neighbors, which another sign separates.
-fn lists_in_fields(rows: &Rows<'_>) -> Result<()> {
+/// Refuses a vertex and a field with its neighbors, which another sign separates; notes what may be such.
+fn lists_in_fields(rows: &Rows<'_>) -> Result<Option<String>> {
     let all = rows.rows.as_slice();
     if all.iter().any(|row| row.len() != 2) {
-        return Ok(());
+        return Ok(None);
     }
     let parts = |row: &Row<'_>, sign: u8| -> Vec<Vec<u8>> {
         let bare = |part: &[u8]| {
@@ -179,6 +186,7 @@ fn lists_in_fields(rows: &Rows<'_>) -> Result<()> {
         row[1].split(|byte| *byte == sign).map(bare).filter(|part| !part.is_empty()).collect()
     };
     let ids: HashSet<&[u8]> = all.iter().flatten().map(|field| &**field).collect();
+    let mut note = None;
     for sign in *b",;| " {
         let lists: Vec<Vec<Vec<u8>>> = all.iter().map(|row| parts(row, sign)).collect();
         let Some(place) = lists.iter().position(|list| list.len() > 1) else { continue };
@@ -191,8 +199,15 @@ fn lists_in_fields(rows: &Rows<'_>) -> Result<()> {
                 "separate all ids by blanks and pass --format adjacency-list to read a vertex and its neighbors";
             return Err(other_shape(rows.location(place), &found, advice));
         }
+        let of_targets = lists.iter().filter(|list| list.len() > 1).count();
+        if sign != b' ' && 2 * of_targets > all.len() && !all.iter().any(|row| row[0].contains(&sign)) {
+            note = Some(format!(
+                "field 2 ({}) was taken as one id; if it lists neighbors, separate all ids by blanks and pass --format adjacency-list",
+                shown(&all[place][1])
+            ));
+        }
     }
-    Ok(())
+    Ok(note)
 }
 
 fn text_of(row: &[Cow<'_, [u8]>]) -> String {
