@@ -90,6 +90,28 @@ fn starred(first: &[u8]) -> Option<Recognized> {
         .then_some(Recognized::Foreign(Foreign { name: "a VNA file of NetDraw", advice }))
 }
 
+const CONVERT: &str = "read it with NetworkX and pass the graph to outcrop.build, or export it as an edge list";
+const DATABASE: &str = "load it into its database and export the edges as CSV";
+
+/// First words in lower case, the name of the format, the advice.
+const BEGINNINGS: &[(&[&str], &str, &str)] = &[
+    (&["version https://git-lfs"], "a pointer of Git LFS, not the file itself", "fetch the file with `git lfs pull`"),
+    (
+        &["@nodes", "@arcs", "@edges", "@attributes", "@uedges"],
+        "an LGF file of LEMON",
+        "keep the first two columns of its section @arcs or @edges",
+    ),
+    (&["@prefix", "@base"], "Turtle", "convert it to an edge list of subjects and objects"),
+    (&["@relation"], "an ARFF file", "save its data as CSV"),
+    (&[">>graph6<<", ">>sparse6<<", ">>digraph6<<", ">>planar_code"], "graph6, digraph6 or sparse6", CONVERT),
+    (&["nodedef>", "nodedef >"], "a GDF file", "keep the lines behind `edgedef>`"),
+    (&["(tlp "], "a Tulip file", "export it as an edge list"),
+    (&["create (", "merge (", "match ("], "a Cypher script", DATABASE),
+    (&["+ edges from", "igraph "], "a graph printed by igraph", "write it with `write_graph(G, FILE, \"ncol\")`"),
+    (&["\u{250c}"], "a printed table", "export the table as CSV"),
+    (&["insert into", "create table", "-- mysql dump", "-- postgresql"], "an SQL dump", DATABASE),
+];
+
 /// Formats whose first words are theirs alone.
 fn by_beginning(all: &[&[u8]]) -> Option<Recognized> {
     let first = all.iter().find(|line| !line.is_empty())?;
@@ -101,10 +123,6 @@ fn by_beginning(all: &[&[u8]]) -> Option<Recognized> {
         all.iter().take(50).any(holds)
     };
     let foreign = |name, advice| Some(Recognized::Foreign(Foreign { name, advice }));
-    let convert = "read it with NetworkX and pass the graph to outcrop.build, or export it as an edge list";
-    if begins("version https://git-lfs") {
-        return foreign("a pointer of Git LFS, not the file itself", "fetch the file with `git lfs pull`");
-    }
     if begins("<?xml")
         || begins("<graphml")
         || begins("<gexf")
@@ -113,12 +131,12 @@ fn by_beginning(all: &[&[u8]]) -> Option<Recognized> {
         || begins("<html")
     {
         return match () {
-            () if contains("<graphml") => foreign("GraphML", convert),
-            () if contains("<gexf") => foreign("GEXF", convert),
+            () if contains("<graphml") => foreign("GraphML", CONVERT),
+            () if contains("<gexf") => foreign("GEXF", CONVERT),
             () if contains("<html") || begins("<!doctype html") => {
                 foreign("an HTML page", "the download may have failed: fetch the file itself")
             }
-            () => foreign("XML", convert),
+            () => foreign("XML", CONVERT),
         };
     }
     if let Some(json) = json(&lower, &contains) {
@@ -127,7 +145,7 @@ fn by_beginning(all: &[&[u8]]) -> Option<Recognized> {
     let graph = |line: &[u8]| matches!(line, b"graph" | b"graph[" | b"graph [") || line.starts_with(b"graph [");
     let gml = begins("creator") || begins("version") || begins("comment") || graph(&lower);
     if gml && all.iter().take(20).any(|line| graph(&line.to_ascii_lowercase())) && contains("[") {
-        return foreign("GML", convert);
+        return foreign("GML", CONVERT);
     }
     if let Some(dot) = dot(all) {
         return Some(dot);
@@ -136,47 +154,23 @@ fn by_beginning(all: &[&[u8]]) -> Option<Recognized> {
     {
         return foreign("a DL file of UCINET", "export it as an edge list");
     }
-    let lgf = ["@nodes", "@arcs", "@edges", "@attributes", "@nodeset", "@uedges"];
-    if lgf.iter().any(|word| begins(word)) {
-        return foreign("an LGF file of LEMON", "keep the first two columns of its section @arcs or @edges");
+    if begins("(") && contains(")-[") {
+        return foreign("a Cypher script", DATABASE);
     }
-    if begins("@prefix") || begins("@base") || begins("prefix ") && contains("<http") {
+    if begins("prefix ") && contains("<http") {
         return foreign("Turtle", "convert it to an edge list of subjects and objects");
-    }
-    if begins("@relation") {
-        return foreign("an ARFF file", "save its data as CSV");
-    }
-    if begins(">>graph6<<") || begins(">>sparse6<<") || begins(">>digraph6<<") || begins(">>planar_code") {
-        return foreign("graph6, digraph6 or sparse6", convert);
-    }
-    if begins("nodedef>") || begins("nodedef >") {
-        return foreign("a GDF file", "keep the lines behind `edgedef>`");
     }
     if lower == b"adjacencygraph" || lower == b"weightedadjacencygraph" {
         return foreign("an adjacency graph of Ligra", "export it as an edge list");
     }
-    if begins("(tlp ") {
-        return foreign("a Tulip file", "export it as an edge list");
-    }
-    if begins("create (") || begins("merge (") || begins("match (") || begins("(") && contains(")-[") {
-        return foreign("a Cypher script", "load it into its database and export the relationships as CSV");
-    }
     if first.windows(4).any(|part| part == b"[,1]") {
         return foreign("a matrix printed by R", "write it as CSV: `write.csv(EDGES, FILE, row.names = FALSE)`");
     }
-    if begins("+ edges from") || begins("igraph ") {
-        return foreign("a graph printed by igraph", "write it with `write_graph(G, FILE, \"ncol\")`");
-    }
     if begins("- ") && (lower.ends_with(b":") || contains(": ")) {
-        return foreign("YAML", convert);
+        return foreign("YAML", CONVERT);
     }
-    if first.starts_with("\u{250c}".as_bytes()) {
-        return foreign("a printed table", "export the table as CSV");
-    }
-    if begins("insert into") || begins("create table") || begins("-- mysql dump") || begins("-- postgresql") {
-        return foreign("an SQL dump", "load it into its database and export the table as CSV");
-    }
-    None
+    let (_, name, advice) = BEGINNINGS.iter().find(|(words, ..)| words.iter().any(|word| begins(word)))?;
+    foreign(name, advice)
 }
 
 fn json(lower: &[u8], contains: &dyn Fn(&str) -> bool) -> Option<Recognized> {

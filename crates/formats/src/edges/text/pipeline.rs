@@ -27,7 +27,7 @@ enum Task {
 
 /// Message of a parser.
 enum Parsed {
-    Edges(EdgeBatch, Tally, Arc<TextFile>),
+    Edges(EdgeBatch, Box<Tally>, Arc<TextFile>),
     Failed(Error),
     End,
 }
@@ -114,7 +114,7 @@ impl Pipeline {
             match parsed {
                 Parsed::Edges(edges, tally, file) => {
                     _ = self.spares.batches.0.try_send(std::mem::replace(batch, edges));
-                    if let Err(error) = self.count(tally, file) {
+                    if let Err(error) = self.count(*tally, file) {
                         return self.fail(error);
                     }
                     if !batch.is_empty() {
@@ -228,7 +228,7 @@ fn parse_one(block: Block, file: Arc<TextFile>, spares: &Spares) -> Parsed {
     let outcome = parse_block(&block, &file, &mut batch);
     _ = spares.buffers.0.try_send(block.into_buffer());
     match outcome {
-        Ok(tally) => Parsed::Edges(batch, tally, file),
+        Ok(tally) => Parsed::Edges(batch, Box::new(tally), file),
         Err(error) => Parsed::Failed(error),
     }
 }

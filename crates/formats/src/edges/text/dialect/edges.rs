@@ -23,18 +23,10 @@ pub(super) fn decide(
     if guessing {
         shape::refuse_labels(&rows)?;
     }
-    let commented = header::in_comment(&rows, samples, options, kind);
-    let (heading, note) = match &commented {
-        Some(_) => (Heading::None, None),
-        None => header::find(&rows, options, kind)?,
-    };
+    let (heading, commented, note) = header::find(&rows, samples, options, kind)?;
     let headed = heading != Heading::None;
     let mut notes: Vec<String> = note.into_iter().collect();
-    let mut told = false;
     if guessing && !headed && commented.is_none() {
-        let triple = shape::triples(&rows)?;
-        told = triple.is_some();
-        notes.extend(triple);
         notes.extend(shape::check(&rows, options)?);
     }
     let location = rows.location(0);
@@ -46,7 +38,6 @@ pub(super) fn decide(
         None => roles::by_place(options),
     };
     let Roles { ends: [source, target], weight, time, notes: of_roles } = roles;
-    told |= of_roles.iter().any(|note| note.contains("was not read"));
     notes.extend(of_roles);
     if let Some(comment) = comment.filter(|_| [source, target] != [0, 1]) {
         notes.push(format!("line {} ({}) was taken as the names of the columns", comment.line, shown(&comment.text)));
@@ -72,19 +63,18 @@ pub(super) fn decide(
         None => false,
     };
     let column = |place: usize| named(names.as_deref(), place);
-    if !headed && !told {
-        let used = [Some(source), Some(target), weight, time];
-        notes.extend(unread(data, &used.into_iter().flatten().collect::<Vec<_>>(), split));
+    let used: Vec<usize> = [Some(source), Some(target), weight, time].into_iter().flatten().collect();
+    if !headed && !notes.iter().any(|note| note.contains("was not")) {
+        notes.extend(unread(data, &used, split));
     }
     let rule = |place: usize| {
         let field = first.and_then(|row| row.get(place)).map(|field| String::from_utf8_lossy(field).into_owned());
         TimeRule::of_sample(field.as_deref().unwrap_or("0"), options.time_unit)
     };
     let header = samples.lines.first().filter(|_| headed);
-    let used = [Some(source), Some(target), weight, time];
     Ok(Decision {
         header: header.map(|sample| HeaderLine { line: sample.line, text: shown(&sample.text) }),
-        columns: used.into_iter().flatten().map(column).collect(),
+        columns: used.into_iter().map(column).collect(),
         notes,
         syntax: Syntax {
             weight,
@@ -126,8 +116,7 @@ fn unread(data: &[rows::Row<'_>], used: &[usize], split: Split) -> Option<String
     let width = first.len() - first.iter().rev().take_while(|field| field.is_empty()).count();
     let constant = data.iter().all(|row| row.len() >= width);
     let places: Vec<usize> = (0..width).filter(|place| !used.contains(place)).collect();
-    let in_braces = |place: usize| first[place].starts_with(b"{");
-    let place = *places.first().filter(|place| **place > 1 && constant && !in_braces(**place))?;
+    let place = *places.first().filter(|place| **place > 1 && constant)?;
     let shown_at = |place: usize| format!("{} ({})", place + 1, shown(&first[place]));
     let number = is_number(&first[place]) || (split != Split::At(b',') && is_decimal(&first[place]));
     let advice = match used.len() {

@@ -9,12 +9,16 @@ use outcrop_store::writing::IdKind;
 use outcrop_types::{Error, Result};
 use std::collections::HashMap;
 
-/// Decides on the first line, with a note where that is in doubt.
+/// Decides on the first line, or takes names from a comment in front of it, with a note where that is in doubt.
 pub(super) fn find(
     rows: &Rows<'_>,
+    samples: &Samples,
     options: &EdgeListOptions,
     kind: Option<IdKind>,
-) -> Result<(Heading, Option<String>)> {
+) -> Result<(Heading, Option<Vec<String>>, Option<String>)> {
+    if let Some(names) = in_comment(rows, samples, options, kind) {
+        return Ok((Heading::None, Some(names), None));
+    }
     let named = options.columns.any();
     let heading = match options.header {
         Header::No if named => {
@@ -22,14 +26,17 @@ pub(super) fn find(
             return Err(Error::Usage(message.to_owned()));
         }
         Header::No => Heading::None,
-        Header::Auto if !named && !is_header(rows, kind) => return in_doubt(rows, kind),
+        Header::Auto if !named && !is_header(rows, kind) => {
+            let (heading, note) = in_doubt(rows, kind)?;
+            return Ok((heading, None, note));
+        }
         Header::Yes | Header::Auto => names_or_index(rows)?,
     };
-    Ok((heading, None))
+    Ok((heading, None, None))
 }
 
 /// Names of columns in a comment, `# source target weight`, as many as fields in every line, unless the first line is a header itself.
-pub(super) fn in_comment(
+fn in_comment(
     rows: &Rows<'_>,
     samples: &Samples,
     options: &EdgeListOptions,

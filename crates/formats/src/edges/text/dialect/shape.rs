@@ -45,7 +45,7 @@ pub(super) fn check(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<Vec<St
     let [first, rest @ ..] = all else { return Ok(Vec::new()) };
     let lone = all.iter().any(|row| row.len() < 2);
     brackets(rows)?;
-    let mut notes = Vec::new();
+    let mut notes: Vec<String> = triples(rows)?.into_iter().collect();
     if is_metis(first, rest, rows.whole()) {
         return Err(other_shape(rows.location(0), "a METIS graph", "pass --format metis"));
     }
@@ -131,7 +131,7 @@ fn brackets(rows: &Rows<'_>) -> Result<()> {
 const RELATIONS: [&[u8]; 10] = [b"pp", b"pd", b"pr", b"rc", b"cr", b"gl", b"pm", b"mp", b"dp", b"interacts-with"];
 
 /// Refuses a source, a relation and targets, known by relations that are no vertices where targets are sources, too; notes what may be such.
-pub(super) fn triples(rows: &Rows<'_>) -> Result<Option<String>> {
+fn triples(rows: &Rows<'_>) -> Result<Option<String>> {
     let all = rows.rows.as_slice();
     let linked: Vec<&Row<'_>> = all.iter().filter(|row| row.len() > 2 && !row[2].is_empty()).collect();
     let lone = all.iter().filter(|row| row.len() == 1).count();
