@@ -47,7 +47,7 @@ test-python: need-cargo $(VENV)/bin/pytest
 	cargo build --workspace --lib --bins --tests
 	@cd $(TEST_FOLDER) && for library in lib_outcrop.so lib_outcrop.dylib; do \
 	  if [ -f $$library ]; then cp $$library $(CURDIR)/crates/python/python/outcrop/_outcrop.abi3.so; fi; done
-	PYTHONPATH=crates/python/python $(VENV)/bin/python -m pytest --quiet crates/python/tests
+	PYTHONPATH=crates/python/python $(VENV)/bin/python -m pytest --quiet --numprocesses 2 --dist worksteal crates/python/tests
 
 test-deploy: need-cargo $(VENV)/bin/pytest
 	cargo build --workspace --lib --bins --tests
@@ -67,8 +67,9 @@ wheel: need-cargo $(VENV)/bin/pytest ## The Python package, as users install it,
 conformance: need-cargo need-python
 	cargo build --workspace --lib --bins --tests
 	@if [ -f $(SHARED)/tools/conformance.py ]; then \
-	  $(PYTHON) $(SHARED)/tools/conformance.py --outcrop $(TEST_FOLDER)/outcrop --algorithms bfs,wcc,pagerank,sssp,kcore,triangles,lcc,cdlp \
-	    --graphs wiki-Vote,email-Eu-core,w-netscience,p2p-Gnutella05,soc-ego-twitter-u --memory 64MiB --run-args "--page-cache 256KiB"; \
+	  printf '%s\n' soc-ego-twitter-u wiki-Vote email-Eu-core w-netscience p2p-Gnutella05 | xargs -P 2 -n 1 \
+	    $(PYTHON) $(SHARED)/tools/conformance.py --outcrop $(TEST_FOLDER)/outcrop --algorithms bfs,wcc,pagerank,sssp,kcore,triangles,lcc,cdlp \
+	    --memory 64MiB --run-args "--page-cache 256KiB" --graphs; \
 	else echo "conformance: skipped, there is no $(SHARED)/tools/conformance.py"; fi
 
 generated: need-cargo ## What is made from the table of algorithms: the functions of the Python package, the reference pages, docs/memory.md

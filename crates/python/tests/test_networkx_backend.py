@@ -84,7 +84,7 @@ PLAIN: list[tuple[str, dict[str, Any]]] = [
     ("pagerank", {"personalization": {"nobody": 1}}),
     *(("single_source_shortest_path_length", {"source": source}) for source in ("n1", "nobody")),
     ("single_source_shortest_path_length", {"source": "n1", "cutoff": 2}),
-    ("multi_source_dijkstra_path_length", {"sources": {"n1", 2}}),
+    ("multi_source_dijkstra_path_length", {"sources": ["n1", 2]}),
     ("shortest_path_length", {"source": "n1"}),
     ("descendants", {"source": "n1"}),
     ("descendants", {"source": "nobody"}),

@@ -81,10 +81,10 @@ fn check_finds_flipped_bits(step: u64) {
     check().unwrap();
 }
 
-// 25 bits on is three bytes and the next bit, so that all bits of bytes are met; the long variant flips every bit.
+// 73 bits on is nine bytes and the next bit, so that all bits of bytes are met; the long variant flips every bit.
 #[test]
-fn check_finds_a_flipped_bit_in_every_third_byte() {
-    check_finds_flipped_bits(25);
+fn check_finds_a_flipped_bit_in_every_ninth_byte() {
+    check_finds_flipped_bits(73);
 }
 
 #[test]

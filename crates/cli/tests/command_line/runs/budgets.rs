@@ -42,10 +42,13 @@ fn ways(algorithm: &str) -> &[&str] {
 fn the_estimated_minimum_is_exact() {
     let folder = folder_with_edges(13);
     folder.write("jumps.csv", "node,weight\n0,1\n1,2\n");
-    for build in ["", "--undirected", "--weighted --order degree", "--ids dense --weighted"] {
+    for (number, build) in
+        ["", "--undirected", "--weighted --order degree", "--ids dense --weighted"].iter().enumerate()
+    {
         folder.ok(&format!("build edges.bin start.txt g.outcrop --overwrite {build}"));
         for (algorithm, parameters) in RUNS {
-            for way in ways(algorithm) {
+            // Each way in every other store.
+            for way in ways(algorithm).iter().skip(number % 2).step_by(2) {
                 minimum_is_exact(&folder, &format!("{algorithm} g.outcrop {parameters} {way}"));
             }
         }
