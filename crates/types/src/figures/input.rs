@@ -49,8 +49,8 @@ impl InputSummary {
         self.files.iter().flat_map(of_file).chain(notes).chain(self.repeated_edges()).collect()
     }
 
-    /// Remark on repeated edges that were kept.
-    fn repeated_edges(&self) -> Option<String> {
+    /// Remark on repeated edges that were kept; `None` where there are none.
+    pub fn repeated_edges(&self) -> Option<String> {
         let kept = self.duplicates.saturating_sub(self.duplicates_merged);
         let repeated = if self.both_directions {
             "every edge is listed in both directions and so counts twice".to_owned()

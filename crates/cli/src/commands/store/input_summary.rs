@@ -19,7 +19,8 @@ pub(crate) fn lines(record: &BuildRecord) -> Vec<String> {
     lines.extend(of_files("vertices: ", &input.vertex_files, "vertex"));
     lines.extend(input.notes.iter().map(|note| format!("  note: {note}")));
     lines.extend(merged(record, input));
-    lines.extend(both_directions(input));
+    let twice = input.repeated_edges().filter(|_| input.both_directions);
+    lines.extend(twice.map(|remark| format!("  note: {remark}")));
     lines
 }
 
@@ -85,14 +86,6 @@ fn merged(record: &BuildRecord, input: &InputSummary) -> Option<String> {
     let merged = merged.map(|(count, what)| format!("{} {what}", counted(count, "repeated edge")));
     let both: Vec<String> = loops.into_iter().chain(merged).collect();
     (!both.is_empty()).then(|| format!("  {}", both.join("; ")))
-}
-
-/// Note on edges without direction that were listed twice.
-fn both_directions(input: &InputSummary) -> Option<String> {
-    let kept = input.both_directions && input.duplicates > input.duplicates_merged;
-    kept.then(|| {
-        "  note: every edge is listed in both directions and so counts twice; --dedup first takes each once".to_owned()
-    })
 }
 
 /// A number of things.

@@ -3,7 +3,7 @@
 use super::rows::{self, Heading, Rows, begins_like_a_number, is_decimal, is_number};
 use super::samples::{Decision, Samples, is_tsv};
 use super::{header, separator, shape};
-use crate::edges::options::{EdgeListOptions, Separator};
+use crate::edges::options::{EdgeListOptions, OnError, Separator};
 use crate::edges::roles::{self, Column, Roles};
 use crate::edges::text::fields::{Split, shown};
 use crate::edges::text::syntax::Syntax;
@@ -43,6 +43,11 @@ pub(super) fn decide(
         notes.push(format!("line {} ({}) was taken as the names of the columns", comment.line, shown(&comment.text)));
     }
     notes.extend(shape::different_lengths(&rows, headed));
+    // A header that names source and target says that each is one id.
+    let by_name = headed && !notes.iter().any(|note| note.contains("was taken as the target"));
+    if guessing && !by_name && options.on_error == OnError::Stop {
+        notes.extend(shape::lists_in_fields(&rows)?);
+    }
     if options.directed != Some(false) {
         notes.extend(undirected_rows(names.as_deref().unwrap_or(&[]), data));
     }

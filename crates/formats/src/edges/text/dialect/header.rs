@@ -82,7 +82,10 @@ fn in_doubt(rows: &Rows<'_>, kind: Option<IdKind>) -> Result<(Heading, Option<St
         );
         return Ok((names_or_index(rows)?, Some(note)));
     }
-    let odd = !occur_again(first, data, [0, 1]) && (stands_apart(rows.rows.as_slice()) || looks_different(first, data));
+    // Ids with numbers are more often unlike the others.
+    let digits = names[..2].iter().any(|name| name.contains(|sign: char| sign.is_ascii_digit()));
+    let apart = stands_apart(rows.rows.as_slice()) && !digits;
+    let odd = !occur_again(first, data, [0, 1]) && (apart || looks_different(first, data));
     let note = format!("{line} was taken as an edge; if it names the columns, pass --header yes");
     Ok((Heading::None, odd.then_some(note)))
 }
@@ -114,7 +117,7 @@ fn looks_different(first: &Row<'_>, data: &[Row<'_>]) -> bool {
     };
     let ids = || data.iter().flat_map(|row| row.iter().take(2));
     let Some(usual) = ids().next().map(|id| manner(id)) else { return false };
-    data.len() > 1 && ids().all(|id| manner(id) == usual) && first.iter().take(2).all(|name| manner(name) != usual)
+    ids().all(|id| manner(id) == usual) && first.iter().take(2).all(|name| manner(name) != usual)
 }
 
 /// The rows behind the first.

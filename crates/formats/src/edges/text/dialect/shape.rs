@@ -45,6 +45,7 @@ pub(super) fn check(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<Vec<St
     let [first, rest @ ..] = all else { return Ok(Vec::new()) };
     let lone = all.iter().any(|row| row.len() < 2);
     brackets(rows)?;
+    named_fields(rows)?;
     let mut notes: Vec<String> = triples(rows)?.into_iter().collect();
     if is_metis(first, rest, rows.whole()) {
         return Err(other_shape(rows.location(0), "a METIS graph", "pass --format metis"));
@@ -72,7 +73,6 @@ pub(super) fn check(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<Vec<St
     }
     if !lone || options.on_error == OnError::Stop {
         adjacency(rows)?;
-        notes.extend(lists_in_fields(rows)?);
     }
     let date = |field: &[u8]| {
         std::str::from_utf8(field).is_ok_and(|text| field.len() > 7 && TimeKind::Instant.parse(text).is_ok())
@@ -113,7 +113,7 @@ fn brackets(rows: &Rows<'_>) -> Result<()> {
             || field.starts_with(b"<") != field.ends_with(b">")
     };
     let cut = |row: &Row<'_>| row.iter().take(2).any(|field| open(field));
-    if 2 * rows.rows.iter().filter(|row| cut(row)).count() <= rows.rows.len() {
+    if 2 * rows.rows.iter().filter(|row| cut(row)).count() < rows.rows.len().max(1) {
         return Ok(());
     }
     let place = rows.rows.iter().position(cut).unwrap_or(0);
@@ -125,6 +125,25 @@ fn brackets(rows: &Rows<'_>) -> Result<()> {
     let advice = "write the two ids of each edge without brackets: `1 2` (tuples of NetworkX become numbers by \
                   `networkx.convert_node_labels_to_integers`)";
     Err(other_shape(rows.location(place), &found, advice))
+}
+
+/// Refuses fields that name themselves: `source=a target=b`.
+fn named_fields(rows: &Rows<'_>) -> Result<()> {
+    let key = |row: &Row<'_>, place: usize| -> Option<Vec<u8>> {
+        let field = row.get(place)?;
+        let key = &field[..field.iter().position(|byte| *byte == b'=')?];
+        (!key.is_empty() && key.iter().all(u8::is_ascii_alphabetic)).then(|| key.to_vec())
+    };
+    let all = rows.rows.as_slice();
+    let same = |place: usize| {
+        let first = all.first().and_then(|row| key(row, place));
+        first.is_some() && all.iter().all(|row| key(row, place) == first)
+    };
+    if all.len() < 2 || !same(0) || !same(1) {
+        return Ok(());
+    }
+    let found = format!("fields with names ({})", text_of(&all[0][..2]));
+    Err(other_shape(rows.location(0), &found, "write the values only, below a header"))
 }
 
 /// Relations that SIF files of Cytoscape usually have.
@@ -158,6 +177,10 @@ fn triples(rows: &Rows<'_>) -> Result<Option<String>> {
             advice,
         ));
     }
+    if texts && linked.len() > 1 && sources.len() == 1 && !relations.is_disjoint(&targets) {
+        let found = format!("the same word at the beginning of all lines ({})", shown(&first[0]));
+        return Err(other_shape(rows.location(0), &found, "drop the first field"));
+    }
     let whole = sources.iter().chain(&targets).all(|id| is_whole(id));
     let doubtful = apart && (texts || whole) && all.iter().all(|row| row.len() == 3);
     Ok(doubtful.then(|| {
@@ -171,8 +194,8 @@ fn triples(rows: &Rows<'_>) -> Result<Option<String>> {
 }
 
 /// Refuses a vertex and a field with its neighbors, which another sign separates; notes what may be such.
-fn lists_in_fields(rows: &Rows<'_>) -> Result<Option<String>> {
-    let all = rows.rows.as_slice();
+pub(super) fn lists_in_fields(rows: &Rows<'_>) -> Result<Option<String>> {
+    let all = rows.data();
     if all.iter().any(|row| row.len() != 2) {
         return Ok(None);
     }
@@ -193,13 +216,14 @@ fn lists_in_fields(rows: &Rows<'_>) -> Result<Option<String>> {
         let several = || lists.iter().filter(|list| list.len() > 1).flatten();
         let known = several().filter(|id| ids.contains(id.as_slice())).count();
         let numbers = all.iter().all(|row| is_whole(&row[0])) && lists.iter().flatten().all(|id| is_whole(id));
-        if numbers || 2 * known >= several().count() {
+        let of_targets = lists.iter().filter(|list| list.len() > 1).count();
+        if numbers || 4 * of_targets >= all.len() && 2 * known >= several().count() {
             let found = format!("a field with several ids ({}), as adjacency lists have", shown(&all[place][1]));
             let advice =
                 "separate all ids by blanks and pass --format adjacency-list to read a vertex and its neighbors";
-            return Err(other_shape(rows.location(place), &found, advice));
+            let line = Some(rows.line_of_data(place));
+            return Err(other_shape(Location { line, ..rows.location(0) }, &found, advice));
         }
-        let of_targets = lists.iter().filter(|list| list.len() > 1).count();
         if sign != b' ' && 2 * of_targets > all.len() && !all.iter().any(|row| row[0].contains(&sign)) {
             note = Some(format!(
                 "field 2 ({}) was taken as one id; if it lists neighbors, separate all ids by blanks and pass --format adjacency-list",
