@@ -6,6 +6,7 @@ BIN    := target/release/outcrop
 # What tests are run with; CARGO_TARGET_DIR may say otherwise.
 TEST_FOLDER := $(or $(CARGO_TARGET_DIR),target)/debug
 SHARED ?= ../shared
+LIBRARY := $(CURDIR)/crates/python/python/outcrop/_outcrop.abi3.so
 
 DEMO        := demo
 DEMO_SCALE  ?= 21
@@ -46,7 +47,7 @@ $(VENV)/bin/pytest: crates/python/pyproject.toml | need-python
 test-python: need-cargo $(VENV)/bin/pytest
 	cargo build --workspace --lib --bins --tests
 	@cd $(TEST_FOLDER) && for library in lib_outcrop.so lib_outcrop.dylib; do \
-	  if [ -f $$library ]; then cp $$library $(CURDIR)/crates/python/python/outcrop/_outcrop.abi3.so; fi; done
+	  if [ -f $$library ]; then rm -f $(LIBRARY) && cp $$library $(LIBRARY); fi; done
 	PYTHONPATH=crates/python/python $(VENV)/bin/python -m pytest --quiet --numprocesses 2 --dist worksteal crates/python/tests
 
 test-deploy: need-cargo $(VENV)/bin/pytest
