@@ -12,7 +12,7 @@ use outcrop_engine::neighbourhood::Neighbourhoods;
 use outcrop_engine::{Engine, Shell};
 use outcrop_io::ValueFile;
 use outcrop_store::access::Adjacency;
-use outcrop_types::{Direction, Error, Location, Result, VertexId, VertexValues, length_from};
+use outcrop_types::{Direction, Error, Location, Result, VertexId, VertexValues, length_from, short_number};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// The engine that a run goes on.
@@ -219,7 +219,8 @@ impl<'s, 'e> Session<'s, 'e> {
             (Ok(source), Ok(target)) => (source, target),
             (Err(error), _) | (_, Err(error)) => return error,
         };
-        let message = format!("the edge from {source} to {target} has the weight {}; {what}", edge.weight);
+        let message =
+            format!("the edge from {source} to {target} has the weight {}; {what}", short_number(edge.weight));
         Error::bad_input(Location::file(self.graph.place()), message)
     }
 }

@@ -104,7 +104,11 @@ pub(crate) fn record(checkpoints: &Checkpoints) -> CheckpointRecord {
 
 /// Makes sure that `what` there is in `folder`, of a run, or other `work`, of facts `found`, is of the one of `facts`.
 pub(crate) fn is_same(folder: &Path, (what, work): (&str, &str), found: &Facts, facts: &Facts) -> Result<()> {
-    let said = |value: Option<&Value>| value.map_or_else(|| "not given".to_owned(), ToString::to_string);
+    let said = |value: Option<&Value>| match value {
+        None | Some(Value::Null) => "not given".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(value) => value.to_string(),
+    };
     let algorithm = ALGORITHM.to_owned();
     let mut names = std::iter::once(&algorithm).chain(facts.keys()).chain(found.keys());
     match names.find(|name| found.get(*name) != facts.get(*name)) {
@@ -179,14 +183,20 @@ fn contents(arg: &Arg) -> Value {
         Arg::Word(word) => (*word).into(),
         Arg::Flag(flag) => (*flag).into(),
         Arg::Auto => "auto".into(),
+        Arg::Ids(ids) if ids.len() <= MOST_TOLD => ids.join(", ").into(),
         Arg::Ids(_) | Arg::NodeWeights(_) | Arg::Vector(_) => {
             let mut digest = Digest(DefaultHasher::new());
             // A digest takes everything.
             _ = write!(digest, "{arg:?}");
-            format!("{:016x}", digest.0.finish()).into()
+            let begin = if let Arg::Ids(ids) = arg { &ids[..MOST_TOLD] } else { &[] };
+            let begin: String = begin.iter().map(|id| format!("{id}, ")).collect();
+            format!("{begin}... (checksum {:016x})", digest.0.finish()).into()
         }
     }
 }
+
+/// So many ids are told one by one.
+const MOST_TOLD: usize = 8;
 
 /// Checksum of a text that is not kept.
 struct Digest(DefaultHasher);

@@ -45,7 +45,7 @@ pub use info::{ChunkInfo, GraphInfo, LayoutInfo, LocalityInfo, StaticCacheInfo, 
 pub use memory_size::{CacheSize, MemorySize, StaticShare};
 pub use order::BuildOrder;
 pub use outcrop_placement::locality::Locality;
-pub use output_file::{calibrate, create_output, create_output_folder, write_report};
+pub use output_file::{WindowFolder, calibrate, create_output, write_report};
 pub use queries::{Answer, ListArrays, ListSweep, NeighborsRequest, SampleRequest, Sides, SubgraphRequest, read_ids};
 pub use request::{CheckpointOptions, RunRequest};
 pub use result::{NodeIds, ResultTable};
@@ -114,5 +114,5 @@ pub use outcrop_types::{
     AccessMode, Cancellation, Error, FileSummary, GasFigures, GasStepFigures, HeaderLine, InputSummary,
     IterationRecord, Location, MemoryNeed, MemoryPlan, MessageFigures, Observer, Phase, Progress, ProgressUnit,
     Purpose, Result, RunEnd, RunProgress, Silent, Stopwatch, TimeKind, TimeRule, TimeUnit, WeightChoice,
-    WeightRounding, WeightType,
+    WeightRounding, WeightType, counted,
 };

@@ -386,7 +386,7 @@ def test_types_of_arrow_that_are_read_or_refused() -> None:
 
 def test_bad_rows_of_a_table_are_skipped_where_that_is_asked_for() -> None:
     frame = pl.DataFrame({"source": [1, None, 3], "target": [2, 2, 4]})
-    with pytest.warns(oc.OutcropWarning, match="the edges: 1 lines or rows were skipped, the first: row 1: found null"):
+    with pytest.warns(oc.OutcropWarning, match="the edges: 1 line or row was skipped, the first: row 1: found null"):
         graph = oc.build(frame, on_error="skip")
     assert graph.num_edges == 2 and graph.info()["input"]["files"][0]["skipped"] == 1
     with pytest.raises(oc.BadInputError, match="no edge could be read: all of 1"):

@@ -124,6 +124,12 @@ impl CheckpointFolder {
         require_own_place(path)?;
         match std::fs::create_dir(path) {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(Error::io("create", path, error)),
+            Err(_) if !path.is_dir() => {
+                let (path, kind) = (path.display(), contents.marker.kind);
+                return Err(Error::Usage(format!(
+                    "{path} is a file, and a {kind} is a folder; name an empty or a new folder"
+                )));
+            }
             _ => {}
         }
         let (alone, identity) = claim(&*storage, path, contents)?;

@@ -65,6 +65,10 @@ impl Store {
         for _ in 0..ATTEMPTS {
             let folder = Folder::open(named).map_err(|error| match error {
                 Error::NotFound { .. } => not_a_store(named),
+                _ if named.is_file() => {
+                    let message = "it is a file, and a store is a folder that `outcrop build` made";
+                    Error::io("open", named, std::io::Error::other(message))
+                }
                 other => other,
             })?;
             let (folder, opened) = Self::in_folder(folder, &lock);

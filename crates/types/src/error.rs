@@ -148,7 +148,7 @@ pub enum Error {
         supported: u32,
     },
     /// Another process uses the store in a way that excludes this one.
-    #[error("{} is in use by {}; wait for it to end", path.display(), if by.is_empty() { "another process" } else { by })]
+    #[error("{} is in use by {}; wait for it to end, or have `build`, `convert`, `cache` and `update` wait with --wait TIME", path.display(), if by.is_empty() { "another process" } else { by })]
     InUse {
         /// The store.
         path: PathBuf,

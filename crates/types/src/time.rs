@@ -141,7 +141,13 @@ impl TimeKind {
     /// # Errors
     /// A text that says what was expected.
     pub fn parse(self, text: &str) -> Result<i64, String> {
-        TimeRule { kind: self, unit: None }.parse(text).map_err(|expected| format!("found {text:?}, {expected}"))
+        let found = TimeRule { kind: self, unit: None }.parse(text);
+        found.map_err(|expected| match self {
+            Self::Instant if text.parse::<f64>().is_ok() => {
+                format!("found {text:?}, expected a date such as 2024-01-31 or 2024-01-31T12:00:00Z, as the times of the edges are dates")
+            }
+            _ => format!("found {text:?}, {expected}"),
+        })
     }
 
     /// The length of time that is asked for: a number, or a number of units of the calendar; more than nothing.

@@ -1,9 +1,9 @@
 //! `outcrop generate`
 
 use crate::options::work::ProgressOption;
-use crate::output::{count, remark};
+use crate::output::remark;
 use clap::{Args, Subcommand};
-use outcrop::{Cancellation, EdgeGenerator, Grid, Kronecker, Result, Uniform, Web, WeightDistribution};
+use outcrop::{Cancellation, EdgeGenerator, Grid, Kronecker, Result, Uniform, Web, WeightDistribution, counted};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -100,7 +100,7 @@ pub(crate) fn run(arguments: &GenerateArguments, cancellation: &Cancellation) ->
 fn write(generator: &dyn EdgeGenerator, options: &GenerateOptions, cancellation: &Cancellation) -> Result<()> {
     let observer = options.progress.progress.observer();
     let edges = outcrop::generate(generator, &options.output, options.overwrite, cancellation, &*observer)?;
-    let vertices = count(generator.num_vertices());
-    remark(&format!("{}: {} edges among {vertices} vertices", options.output.display(), count(edges)));
+    let (edges, vertices) = (counted(edges, "edge"), counted(generator.num_vertices(), "vertex"));
+    remark(&format!("{}: {edges} among {vertices}", options.output.display()));
     Ok(())
 }

@@ -8,7 +8,7 @@ use crate::output::{bytes, count, create, json, remark, say, stdout};
 use clap::Args;
 use outcrop::{
     CacheSize, Cancellation, Error, Graph, IoChoice, OpenOptions, PendingFile, Result, RunRecord, RunRequest,
-    StaticShare, TableFormat, Window, redacted,
+    StaticShare, TableFormat, Window, WindowFolder, counted, redacted,
 };
 use std::path::{Path, PathBuf};
 
@@ -171,26 +171,25 @@ fn run_windows(
     let folder = outputs.output.as_deref().ok_or_else(|| Error::internal("windows without a folder for them"))?;
     let graph = Graph::open(store, options.clone())?;
     let times = graph.times()?;
-    let series = Window::series(&times, length, step)?;
     if TableFormat::from_path(folder).is_ok() {
         return Err(Error::Usage(format!(
             "{}: with --window, -o names a folder for files of Parquet",
             folder.display()
         )));
     }
-    outcrop::create_output_folder(folder)?;
-    let (mut written, mut empty, mut unconverged) = (0_u64, 0_u64, Ok(()));
+    let all = Window::series(&times, length, step)?.count();
+    let series = graph.windows_with_edges(Window::series(&times, length, step)?)?;
+    let empty = (all - series.len()) as u64;
+    let starts = series.iter().map(|window| times.kind.show(window.start));
+    let files = WindowFolder::create(folder, starts, outputs.overwrite)?;
+    let (mut written, mut unconverged) = (0_u64, Ok(()));
     for window in series {
-        let Some(windowed) = graph.between(window, options.clone())? else {
-            empty += 1;
-            continue;
-        };
-        let start = times.kind.show(window.start).replace(':', "-");
-        let file = create(Some(&folder.join(format!("{start}.parquet"))), outputs.overwrite)?;
+        let gone = || Error::internal("a window that had edges has none");
+        let windowed = graph.between(window, options.clone())?.ok_or_else(gone)?;
+        let start = times.kind.show(window.start);
+        let file = files.file(&start)?;
         let result = windowed.run(request)?;
-        if let Some(file) = file {
-            result.table().write_into(file)?;
-        }
+        result.table().write_window(file)?;
         let record = RunRecord { command: command_line(), ..result.record() };
         match outputs.json {
             true => say(&json(&record)?)?,
@@ -199,8 +198,12 @@ fn run_windows(
         written += 1;
         unconverged = unconverged.and(result.converged());
     }
+    let stale = match files.remove_stale()? {
+        0 => String::new(),
+        removed => format!("; removed {} of windows that are none of these", counted(removed, "file")),
+    };
     let left = if empty > 0 { format!("; {} without edges have none", count(empty)) } else { String::new() };
-    remark(&format!("{} windows in {}{left}", count(written), folder.display()));
+    remark(&format!("{} in {}{left}{stale}", counted(written, "window"), folder.display()));
     unconverged
 }
 
@@ -248,12 +251,12 @@ fn summary(record: &RunRecord) -> String {
     let hit_ratio =
         record.cache_hit_ratio.map_or_else(String::new, |ratio| format!(", hit ratio {:.1}%", 100.0 * ratio));
     format!(
-        "{}: {} iterations in {:.2} s, {} read in {} requests{}, {} of {} memory reserved, at most {} resident",
+        "{}: {} in {:.2} s, {} read in {}{}, {} of {} memory reserved, at most {} resident",
         record.algorithm,
-        count(record.iterations.into()),
+        counted(record.iterations.into(), "iteration"),
         record.seconds,
         bytes(record.bytes_read),
-        count(record.requests),
+        counted(record.requests, "request"),
         hit_ratio,
         bytes(record.memory_peak),
         bytes(record.memory_budget),

@@ -1,6 +1,6 @@
 //! Weights of the input as a store takes them.
 
-use outcrop_types::WeightType;
+use outcrop_types::{WeightType, short_number};
 
 /// `exact` as weights of type `kind` have it, where one was asked for: single precision rounds.
 ///
@@ -17,7 +17,11 @@ pub fn weight_as(kind: Option<WeightType>, exact: f64) -> Result<f64, String> {
         }
         WeightType::U8 | WeightType::U16 | WeightType::U32 => {
             let most = (1_u64 << (8 * kind.bytes())) - 1;
-            format!("found the weight {exact}, expected a whole number from 0 to {most}, as {} holds", kind.name())
+            format!(
+                "found the weight {}, expected a whole number from 0 to {most}, as {} holds",
+                short_number(exact),
+                kind.name()
+            )
         }
     })
 }

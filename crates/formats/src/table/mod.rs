@@ -13,6 +13,7 @@ mod parquet;
 mod text;
 
 pub use format::TableFormat;
+pub use parquet::{is_of_series, of_series};
 
 use self::column::{check_batch, check_schema};
 use self::delimited::Delimited;

@@ -6,6 +6,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Schema};
 use outcrop_types::{Error, Result};
 use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
@@ -42,6 +43,22 @@ impl Encoder for ParquetEncoder {
         self.writer.finish().map_err(|error| failure(&self.path, error))?;
         self.writer.inner_mut().complete()
     }
+}
+
+/// Metadata of the schema of a table that is one of a series of files.
+const SERIES: &str = "outcrop.series";
+
+/// The schema of one of the tables of a `series` of files.
+pub fn of_series(schema: Schema, series: &str) -> Schema {
+    schema.with_metadata([(SERIES.to_owned(), series.to_owned())].into())
+}
+
+/// True if the file at `path` is one of a `series`, as [`of_series`] marks them.
+pub fn is_of_series(path: &Path, series: &str) -> bool {
+    let plain = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
+    let read = |file| ArrowReaderMetadata::load(&file, ArrowReaderOptions::default()).ok();
+    let metadata = std::fs::File::open(path).ok().filter(|_| plain).and_then(read);
+    metadata.is_some_and(|found| found.schema().metadata().get(SERIES).is_some_and(|found| found == series))
 }
 
 fn properties(schema: &Schema) -> WriterProperties {

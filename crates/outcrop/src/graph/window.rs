@@ -33,7 +33,8 @@ impl Window {
     /// # Errors
     /// [`Error::Usage`] where they are no times, or the second is not after the first.
     pub fn parse(kind: TimeKind, start: &str, end: &str) -> Result<Self> {
-        let time = |text: &str| kind.parse(text).map_err(Error::Usage);
+        let time =
+            |text: &str| kind.parse(text).map_err(|expected| Error::Usage(format!("times from and to: {expected}")));
         let window = Self { start: time(start)?, end: time(end)? };
         if window.start >= window.end {
             return Err(Error::Usage(format!("{end} is not after {start}")));
@@ -158,6 +159,18 @@ impl Graph {
     /// [`Error::Usage`] where they have none.
     pub fn times(&self) -> Result<TimesInfo> {
         times(&self.store)
+    }
+
+    /// The windows of `series`, which ascend, that have edges.
+    ///
+    /// # Errors
+    /// A budget that is too small; a damaged journal; interruption; [`Error::Usage`] where the edges have no times.
+    pub fn windows_with_edges(&self, series: impl Iterator<Item = Window>) -> Result<Vec<Window>> {
+        self.times()?;
+        let windows: Vec<_> = series.collect();
+        let stretches: Vec<_> = windows.iter().map(|window| (window.start, window.end)).collect();
+        let found = EdgesBetween::of_windows(&self.store, &stretches, self.io, &self.budget(), self.cancellation())?;
+        Ok(windows.into_iter().zip(found).filter_map(|(window, found)| found.then_some(window)).collect())
     }
 
     /// The graph of the edges in `window`, built in the folder of temporary files; `None` where there are none.

@@ -13,7 +13,7 @@ use outcrop_algorithms::weights::{Refused, RefusedEdge};
 use outcrop_store::access::{FoldLists, Neighbours};
 use outcrop_store::writing::{ArcGatherer, IdBatch};
 use outcrop_types::{
-    BitSet, Direction, Error, Location, Purpose, Result, SplitMix64, VertexId, VertexSet, length_from,
+    BitSet, Direction, Error, Location, Purpose, Result, SplitMix64, VertexId, VertexSet, length_from, short_number,
 };
 use std::ops::ControlFlow;
 
@@ -124,7 +124,7 @@ impl Graph {
             Ok((source, target)) => {
                 let message = format!(
                     "the edge from {source} to {target} has the weight {}; draws by weight need weights of at least 0",
-                    edge.weight
+                    short_number(edge.weight)
                 );
                 Error::bad_input(Location::file(self.store.folder().display().to_string()), message)
             }

@@ -4,12 +4,12 @@ use super::node_ids::NodeIds;
 use super::rows::Rows;
 use super::source::{BATCH_MEMORY, BATCH_ROWS, TableSource, rows_of};
 use super::steps::StepRows;
-use crate::output_file::create_output;
+use crate::output_file::{WindowFolder, create_output};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use outcrop_algorithms::{Column, Values};
 use outcrop_formats::PendingFile;
-use outcrop_formats::table::{TableFormat, TableWriter};
+use outcrop_formats::table::{TableFormat, TableWriter, of_series};
 use outcrop_store::OriginalIds;
 use outcrop_types::{Cancellation, Purpose, Result, index_from};
 use std::io::Write;
@@ -171,6 +171,17 @@ impl<'r> ResultTable<'r> {
     pub fn write_into(&self, file: PendingFile) -> Result<()> {
         let format = TableFormat::from_path(file.target())?;
         let mut writer = TableWriter::into_file(file, format, &self.schema(), self.rows())?;
+        self.for_each_batch(|batch| writer.write(batch))?;
+        writer.finish()
+    }
+
+    /// Writes the table as one of a [`WindowFolder`].
+    ///
+    /// # Errors
+    /// As for [`ResultTable::write_into`].
+    pub fn write_window(&self, file: PendingFile) -> Result<()> {
+        let schema = of_series(self.schema(), WindowFolder::SERIES);
+        let mut writer = TableWriter::into_file(file, TableFormat::Parquet, &schema, self.rows())?;
         self.for_each_batch(|batch| writer.write(batch))?;
         writer.finish()
     }

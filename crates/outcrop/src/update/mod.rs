@@ -352,7 +352,13 @@ impl UpdateRun<'_> {
             None => Origin::Files(inputs, &open),
         };
         let threads = threads_or_cores(self.request.threads);
-        let named = NamedEdges::read(origin, store, threads, &self.log.budget, self.cancellation)?;
+        let mut named = NamedEdges::read(origin, store, threads, &self.log.budget, self.cancellation)?;
+        let reason = if added { "the store has no weights" } else { "an edge is removed whatever its weight" };
+        for note in named.input.files.iter_mut().flat_map(|file| &mut file.notes) {
+            if let Some((what, _)) = note.split_once("; pass --weighted") {
+                *note = format!("{what}; {reason}");
+            }
+        }
         named.notes.iter().for_each(|note| self.log.recorder.note(note));
         Ok(named)
     }

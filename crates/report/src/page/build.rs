@@ -3,9 +3,9 @@
 use super::chart::{Row, rows, stack};
 use super::document::Page;
 use super::facts::Fact;
-use super::units::{Quantity, Unit, count};
+use super::units::{Quantity, Unit};
 use crate::record::{BuildRecord, PhaseRecord};
-use outcrop_types::ProgressUnit;
+use outcrop_types::{ProgressUnit, counted};
 
 /// The page of `record`.
 pub(crate) fn build_page(record: &BuildRecord) -> String {
@@ -26,7 +26,7 @@ pub(crate) fn build_page(record: &BuildRecord) -> String {
 }
 
 fn about(record: &BuildRecord) -> String {
-    format!("{} vertices, {} edges; {}.", count(record.vertices.into()), count(record.edges), kind(record))
+    format!("{}, {}; {}.", counted(record.vertices.into(), "vertex"), counted(record.edges, "edge"), kind(record))
 }
 
 fn kind(record: &BuildRecord) -> String {

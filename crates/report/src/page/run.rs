@@ -10,7 +10,7 @@ use super::messages::message_part;
 use super::units::{Quantity, Unit, compared, count, share};
 use crate::date::Date;
 use crate::record::{Bin, Histogram, RunRecord, TopRows};
-use outcrop_types::{AccessMode, EdgeDirection, IterationRecord, length_from};
+use outcrop_types::{AccessMode, EdgeDirection, IterationRecord, counted, length_from};
 use serde_json::Value;
 
 /// A parameter with a longer value is cut: a run may have thousands of sources.
@@ -42,12 +42,11 @@ fn about(record: &RunRecord) -> String {
         Some(false) => ", not converged",
         None => "",
     };
-    let iterations = if record.iterations == 1 { "iteration" } else { "iterations" };
     format!(
-        "{} vertices, {} edges; {} {iterations}{ended}.",
-        count(record.vertices.into()),
-        count(record.edges),
-        count(record.iterations.into())
+        "{}, {}; {}{ended}.",
+        counted(record.vertices.into(), "vertex"),
+        counted(record.edges, "edge"),
+        counted(record.iterations.into(), "iteration")
     )
 }
 

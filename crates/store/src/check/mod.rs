@@ -121,7 +121,10 @@ fn check_files(
             || name == HISTORY_NAME && is_folder(&store.place().join(name))
     };
     match store.files().names()?.iter().find(|name| !name.to_str().is_some_and(listed)) {
-        Some(stranger) => Err(Error::corrupt(store.folder().join(stranger), "the manifest does not list it")),
+        Some(stranger) => {
+            let stranger = store.folder().join(stranger);
+            Err(Error::Usage(format!("{} is not of the store; move it elsewhere", stranger.display())))
+        }
         None => Ok(()),
     }
 }

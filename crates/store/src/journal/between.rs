@@ -46,6 +46,54 @@ impl EdgesBetween {
         budget: &MemoryBudget,
         cancellation: &Cancellation,
     ) -> Result<Self> {
+        let mut edges = Self::begin(store, between, io, budget, cancellation)?;
+        edges.next = edges.pick(EdgeBatch::empty(edges.kind))?;
+        Ok(edges)
+    }
+
+    /// Tells for each of `windows`, whose starts and ends ascend, whether `store` has edges in it. Blocks of edges are read only as long as they
+    /// may be the first of a window.
+    ///
+    /// # Errors
+    /// As for [`EdgesBetween::open`].
+    pub fn of_windows(
+        store: &Arc<Store>,
+        windows: &[(i64, i64)],
+        io: IoChoice,
+        budget: &MemoryBudget,
+        cancellation: &Cancellation,
+    ) -> Result<Vec<bool>> {
+        let (Some((start, _)), Some((_, end))) = (windows.first(), windows.last()) else { return Ok(Vec::new()) };
+        let mut edges = Self::begin(store, (*start, *end), io, budget, cancellation)?;
+        let mut found = vec![false; windows.len()];
+        while edges.open_next()? {
+            while let Some(mut reader) = edges.current.take() {
+                cancellation.check()?;
+                let unknown = |record: &BlockRecord| meeting(windows, record.span()).any(|window| !found[window]);
+                let wanted = |kind, record: &BlockRecord| kind == BlockKind::Added && record.timed() && unknown(record);
+                let Some((_, record)) = reader.next_block(wanted, &mut edges.block)? else { break };
+                edges.current = Some(reader);
+                let live = |(place, _): &(usize, &i64)| !edges.is_gone(*place, record.generation);
+                let mut times: Vec<i64> =
+                    edges.block.times.iter().enumerate().filter(live).map(|(_, time)| *time).collect();
+                times.sort_unstable();
+                for window in meeting(windows, record.span()) {
+                    let (start, end) = windows[window];
+                    let first = times.get(times.partition_point(|time| *time < start));
+                    found[window] |= first.is_some_and(|time| *time < end);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn begin(
+        store: &Arc<Store>,
+        between: (i64, i64),
+        io: IoChoice,
+        budget: &MemoryBudget,
+        cancellation: &Cancellation,
+    ) -> Result<Self> {
         let manifest = store.manifest();
         let journal = manifest.journal.as_ref().filter(|journal| journal.times.is_some());
         let journal = journal.ok_or_else(|| Error::internal("a window of edges without times"))?;
@@ -54,7 +102,7 @@ impl EdgesBetween {
         let removals = journal.segments.iter().map(|segment| segment.removed).sum::<u64>();
         held.push(budget.reserve(removals * REMOVED_BYTES, Purpose::Updates)?);
         let total = journal.segments.iter().map(|segment| segment.bytes).sum();
-        let mut edges = Self {
+        Ok(Self {
             store: Arc::clone(store),
             io,
             between,
@@ -68,9 +116,7 @@ impl EdgesBetween {
             done: 0,
             total,
             _held: held,
-        };
-        edges.next = edges.pick(EdgeBatch::empty(kind))?;
-        Ok(edges)
+        })
     }
 
     /// True if no edge is left.
@@ -117,21 +163,31 @@ impl EdgesBetween {
         Ok(batch)
     }
 
+    /// True if the edge at this place of the block, which came with `generation`, was removed later.
+    fn is_gone(&self, place: usize, generation: u64) -> bool {
+        let gone = || {
+            let edge = hash(&self.block.endpoints, place, self.store.manifest().directed);
+            self.removed.get(&edge).is_some_and(|by| *by > generation)
+        };
+        !self.removed.is_empty() && gone()
+    }
+
     /// Those edges of the block that are of the stretch, and were not removed by a later generation than `generation`.
     fn pick_of_block(&self, generation: u64, batch: &mut EdgeBatch) {
         let (start, end) = self.between;
         for (place, time) in self.block.times.iter().enumerate() {
-            let gone = || {
-                let edge = hash(&self.block.endpoints, place, self.store.manifest().directed);
-                self.removed.get(&edge).is_some_and(|by| *by > generation)
-            };
-            if (start..end).contains(time) && (self.removed.is_empty() || !gone()) {
+            if (start..end).contains(time) && !self.is_gone(place, generation) {
                 batch.endpoints.push_from(&self.block.endpoints, 2 * place);
                 batch.endpoints.push_from(&self.block.endpoints, 2 * place + 1);
                 batch.weights.extend(self.block.weights.get(place));
             }
         }
     }
+}
+
+/// Places of the windows that meet the times from the first to the last.
+fn meeting(windows: &[(i64, i64)], (first, last): (i64, i64)) -> std::ops::Range<usize> {
+    windows.partition_point(|(_, end)| *end <= first)..windows.partition_point(|(start, _)| *start <= last)
 }
 
 /// The edges that updates of `store` removed, by their hashes, and the last generation that did.

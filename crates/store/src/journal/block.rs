@@ -155,6 +155,11 @@ impl BlockRecord {
     }
 
     /// True if some of its times may be from `start` on and before `end`.
+    /// The first and the last time of its edges.
+    pub(super) const fn span(&self) -> (i64, i64) {
+        (self.first, self.last)
+    }
+
     pub(super) const fn meets(&self, (start, end): (i64, i64)) -> bool {
         self.first < end && self.last >= start
     }

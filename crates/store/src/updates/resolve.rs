@@ -4,7 +4,9 @@ use super::changes::{EdgeChange, EdgeChanges};
 use super::counts::UpdateCounts;
 use crate::access::{FoldLists, Neighbours};
 use crate::manifest::{Dedup, Manifest};
-use outcrop_types::{Error, Location, Result, VertexId, VertexValues, WeightType, index_from, number_from};
+use outcrop_types::{
+    Error, Location, Result, VertexId, VertexValues, WeightType, index_from, number_from, short_number,
+};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -224,8 +226,9 @@ impl Rules {
 pub(super) fn not_kept(weight: f64, kind: WeightType) -> Error {
     let name = kind.name();
     let message = format!(
-        "an edge would get the weight {weight}, and the weights of the store are {name}, which does not hold it; \
-         convert it with --weight-type f64 (`outcrop convert`), or build it anew with that"
+        "an edge would get the weight {}, and the weights of the store are {name}, which does not hold it; \
+         convert it with --weight-type f64 (`outcrop convert`), or build it anew with that",
+        short_number(weight)
     );
     Error::bad_input(Location::file("the input"), message)
 }

@@ -9,6 +9,7 @@ use crate::manifest::Dedup;
 use crate::sort::{ExternalSorter, KeptRecords};
 use outcrop_types::{
     Direction, Error, Location, Phase, ProgressUnit, Result, VertexId, WeightRounding, WeightType, WeightTypes,
+    short_number,
 };
 use serde::{Deserialize, Serialize};
 
@@ -73,7 +74,8 @@ impl TakenWeights {
 #[cold]
 fn not_kept(weight: f64, kind: WeightType) -> Error {
     let message = format!(
-        "an edge has the weight {weight}, which {} does not hold; leave --weight-type out, or ask for a wider one",
+        "an edge has the weight {}, which {} does not hold; leave --weight-type out, or ask for a wider one",
+        short_number(weight),
         kind.name()
     );
     Error::bad_input(Location::file("the input"), message)

@@ -11,7 +11,9 @@ use crate::layout::list_writer::{ArcWriter, ListWriter};
 use crate::layout::sliding::{ListSpiller, SlidingSettings, SpilledLists, Target, write_shards};
 use crate::manifest::{ChunkedEntry, CompactEntry, CsrEntry, Dedup, FORMAT_VERSION, FileEntry, Manifest, SlidingEntry};
 use crate::sort::{ExternalSorter, SortedRecords};
-use outcrop_types::{Direction, Error, Location, Phase, ProgressUnit, Result, VertexId, WeightRounding, WeightType};
+use outcrop_types::{
+    Direction, Error, Location, Phase, ProgressUnit, Result, VertexId, WeightRounding, WeightType, short_number,
+};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Progress is told every so many arcs.
@@ -325,8 +327,9 @@ fn combine<A: ArcRecord>(dedup: Dedup, weights: Option<WeightType>, first: A, se
     }
     let name = kind.name();
     let message = format!(
-        "the weights of a repeated edge add up to {weight}; expected a finite sum that {name} holds (--dedup keeps, or takes the first, \
-         least or largest)"
+        "the weights of a repeated edge add up to {}; expected a finite sum that {name} holds (--dedup keeps, or takes the first, \
+         least or largest)",
+        short_number(weight)
     );
     Err(Error::bad_input(Location::file("the input"), message))
 }

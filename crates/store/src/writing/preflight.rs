@@ -4,7 +4,7 @@ use super::checkpoint::BuildCheckpoints;
 use super::context::BuildContext;
 use super::edges::{BuildInput, IdKind};
 use super::options::BuildOptions;
-use super::record::{Arc, KeyedEdge, WeightedArc};
+use super::record::{Arc, KeyedEdge, KeyedRank, WeightedArc};
 use crate::layout::LayoutKind;
 use crate::owned::require_own_place;
 use outcrop_io::Storage;
@@ -87,36 +87,56 @@ impl IdFiles {
         }
     }
 
-    /// Bytes for each edge while ids become ranks.
-    fn bytes(self) -> u64 {
+    /// Bytes for each edge of keyed edges, and of the ranks of both of its ends, which no other edge may have.
+    fn bytes(self) -> (u64, u64) {
         match self {
-            Self::None | Self::Ticked => 0,
-            // Edges by source and by target are on disk together.
-            Self::Sorted => 2 * length_from(size_of::<KeyedEdge<u64>>()),
-            Self::Texts(bytes) => 2 * length_from(size_of::<KeyedEdge<u128>>()) + bytes,
+            Self::None | Self::Ticked => (0, 0),
+            Self::Sorted => (size_in_file::<KeyedEdge<u64>>(), 2 * size_in_file::<KeyedRank<u64>>()),
+            Self::Texts(_) => (size_in_file::<KeyedEdge<u128>>(), 2 * size_in_file::<KeyedRank<u128>>()),
         }
     }
+
+    /// Bytes for each edge of ids that are sorted.
+    fn sorted(self) -> u64 {
+        match self {
+            Self::None | Self::Ticked => 0,
+            Self::Sorted => 2 * size_in_file::<u64>(),
+            Self::Texts(bytes) => bytes,
+        }
+    }
+}
+
+fn size_in_file<T>() -> u64 {
+    length_from(size_of::<T>())
 }
 
 /// Bytes of temporary files of a build at its peak, with both directions: while ids become ranks, or while edges that were set aside until the
 /// ranks or the order were known are sorted.
 pub fn temporary_bytes(edges: u64, weighted: bool, ids: IdFiles, ordered: bool) -> u64 {
     let sorted = arc_bytes(weighted);
-    let aside = if ordered || !matches!(ids, IdFiles::None) { sorted } else { 0 };
-    edges.saturating_mul(ids.bytes().max(2 * sorted + aside))
+    let (keyed, ranks) = ids.bytes();
+    // Ids and edges by source; then these and edges by target; then these and arcs, or edges set aside until the order is known.
+    let joining = keyed + ranks + ids.sorted().max(keyed);
+    let sorting = match ids {
+        IdFiles::Sorted | IdFiles::Texts(_) if ordered => (keyed + ranks + sorted).max(3 * sorted),
+        IdFiles::Sorted | IdFiles::Texts(_) => keyed + ranks + 2 * sorted,
+        IdFiles::None if !ordered => 2 * sorted,
+        IdFiles::None | IdFiles::Ticked => 3 * sorted,
+    };
+    edges.saturating_mul(joining.max(sorting))
 }
 
 fn arc_bytes(weighted: bool) -> u64 {
-    length_from(if weighted { size_of::<WeightedArc>() } else { size_of::<Arc>() })
+    if weighted { size_in_file::<WeightedArc>() } else { size_in_file::<Arc>() }
 }
 
 /// Refuses to sort ids for which a build has no room.
 ///
 /// # Errors
 /// [`Error::DiskFull`] with what is needed and what is free.
-pub(super) fn check_sorting(context: &BuildContext<'_>, edges: Option<u64>) -> Result<()> {
+pub(super) fn check_sorting(context: &BuildContext<'_>, edges: Option<u64>, weighted: bool) -> Result<()> {
     let Some(edges) = edges else { return Ok(()) };
-    let needed = edges.saturating_mul(IdFiles::Sorted.bytes());
+    let needed = temporary_bytes(edges, weighted, IdFiles::Sorted, context.options.order.is_some());
     if needed <= context.budget.available() {
         return Ok(());
     }

@@ -40,7 +40,10 @@ impl InputSummary {
             let skipped = (file.skipped > 0).then(|| {
                 let first =
                     file.first_skipped.first().map_or_else(String::new, |place| format!(", the first: {place}"));
-                format!("{} lines or rows were skipped{first}", file.skipped)
+                match file.skipped {
+                    1 => format!("1 line or row was skipped{first}"),
+                    skipped => format!("{skipped} lines or rows were skipped{first}"),
+                }
             });
             let remarks = file.notes.iter().cloned().chain(skipped);
             remarks.map(|remark| format!("{}: {remark}", file.name)).collect::<Vec<_>>()

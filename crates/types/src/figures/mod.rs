@@ -1,9 +1,11 @@
 //! Figures of builds and runs, as records keep them.
 
+mod counted;
 mod gas;
 mod input;
 mod messages;
 
+pub use counted::{counted, short_number};
 pub use gas::{GasFigures, GasStepFigures};
 pub use input::{FileSummary, HeaderLine, InputSummary, ReadWeight, WeightRounding};
 pub use messages::MessageFigures;

@@ -2,9 +2,9 @@
 
 use crate::commands::store::build::input;
 use crate::options::work::ReadOptions;
-use crate::output::{count, create, remark, stdout};
+use crate::output::{create, remark, stdout};
 use clap::Args;
-use outcrop::{Answer, Cancellation, Error, Graph, IdBatch, Result, TableFormat, read_ids};
+use outcrop::{Answer, Cancellation, Error, Graph, IdBatch, Result, TableFormat, counted, read_ids};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -83,7 +83,7 @@ impl AnswerOptions {
         match (file, path) {
             (Some(file), Some(path)) => {
                 answer.write_into(file)?;
-                remark(&format!("{}: {} rows", path.display(), count(rows)));
+                remark(&format!("{}: {}", path.display(), counted(rows, "row")));
                 Ok(())
             }
             _ => match answer.write_to(stdout(), self.format) {

@@ -6,11 +6,11 @@ use crate::options::layout::LayoutOptions;
 use crate::options::order::OrderOptions;
 use crate::options::text::TextOptions;
 use crate::options::work::{WaitOption, WorkOptions};
-use crate::output::{bytes, count, create, json, remark, say};
+use crate::output::{bytes, create, json, remark, say};
 use clap::{Args, ValueEnum};
 use outcrop::{
     BuildRecord, BuildRequest, Cancellation, Dedup, EdgeInput, EdgeListOptions, Error, IdMode, Result, SelfLoops,
-    WeightChoice,
+    WeightChoice, counted,
 };
 use std::path::{Path, PathBuf};
 
@@ -189,22 +189,28 @@ pub(crate) fn input(path: &Path) -> EdgeInput {
     if path.as_os_str() == "-" { EdgeInput::StandardInput } else { EdgeInput::from(path) }
 }
 
+/// Note on lines that were skipped.
+pub(super) fn not_understood(lines: u64) -> String {
+    let was = if lines == 1 { "was" } else { "were" };
+    format!("outcrop: note: {} {was} skipped as not understood", counted(lines, "line"))
+}
+
 pub(super) fn summarize(record: &BuildRecord, as_json: bool) -> Result<()> {
     if record.skipped_lines > 0 {
-        remark(&format!("outcrop: note: {} lines were skipped as not understood", count(record.skipped_lines)));
+        remark(&not_understood(record.skipped_lines));
     }
     if as_json {
         return say(&json(record)?);
     }
     let rate = record.edges as f64 / record.seconds.max(1e-9);
     remark(&format!(
-        "{}: {} vertices, {} edges, {} in {:.1} s ({} edges a second, at most {} of memory)",
+        "{}: {}, {}, {} in {:.1} s ({} a second, at most {} of memory)",
         record.store,
-        count(record.vertices.into()),
-        count(record.edges),
+        counted(record.vertices.into(), "vertex"),
+        counted(record.edges, "edge"),
         bytes(record.bytes),
         record.seconds,
-        count(rate as u64),
+        counted(rate as u64, "edge"),
         bytes(record.peak_rss),
     ));
     input_summary::lines(record).iter().for_each(|line| remark(line));

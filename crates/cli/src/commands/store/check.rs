@@ -1,9 +1,9 @@
 //! `outcrop check`
 
 use crate::options::work::WorkOptions;
-use crate::output::{bytes, count, remark};
+use crate::output::{bytes, remark};
 use clap::Args;
-use outcrop::{Cancellation, Graph, IoChoice, OpenOptions, Result};
+use outcrop::{Cancellation, Graph, IoChoice, OpenOptions, Result, counted};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -23,10 +23,10 @@ pub(crate) fn run(arguments: &CheckArguments, cancellation: &Cancellation) -> Re
     graph.check()?;
     let info = graph.info();
     remark(&format!(
-        "{} is intact: {} vertices, {} edges, {} verified",
+        "{} is intact: {}, {}, {} verified",
         arguments.store.display(),
-        count(info.vertices.into()),
-        count(info.edges),
+        counted(info.vertices.into(), "vertex"),
+        counted(info.edges, "edge"),
         bytes(info.bytes)
     ));
     Ok(())

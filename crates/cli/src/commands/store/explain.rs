@@ -1,7 +1,7 @@
 //! `outcrop build --explain`: how edges would be read.
 
 use crate::output::say;
-use outcrop::{BuildRequest, ExplainedFile, Result, explain};
+use outcrop::{BuildRequest, ExplainedFile, Result, counted, explain};
 
 /// Prints how each file of a build would be read, with its first edges.
 pub(super) fn run(request: &BuildRequest) -> Result<()> {
@@ -44,7 +44,7 @@ fn described(file: &ExplainedFile, asked: Option<bool>, comments: &str, (weighte
         },
     );
     lines.extend(summary.notes.iter().map(|note| format!("  note: {note}")));
-    lines.push(format!("  first {} edges:", file.rows.len()));
+    lines.push(format!("  first {}:", counted(file.rows.len() as u64, "edge")));
     lines.extend(file.rows.iter().map(|row| match row.as_slice() {
         [source, target, values @ ..] => {
             let values: String = values.iter().map(|value| format!("  {value}")).collect();

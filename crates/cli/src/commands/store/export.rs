@@ -1,9 +1,9 @@
 //! `outcrop export`
 
 use crate::options::work::ReadOptions;
-use crate::output::{count, remark};
+use crate::output::remark;
 use clap::Args;
-use outcrop::{Cancellation, EdgeFormat, ExportRequest, Graph, Result};
+use outcrop::{Cancellation, EdgeFormat, ExportRequest, Graph, Result, counted};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -34,6 +34,6 @@ pub(crate) fn run(arguments: &ExportArguments, cancellation: &Cancellation) -> R
         ..ExportRequest::new(&arguments.output)
     };
     let edges = Graph::open(&arguments.store, options)?.export(&request)?;
-    remark(&format!("{}: {} edges", arguments.output.display(), count(edges)));
+    remark(&format!("{}: {}", arguments.output.display(), counted(edges, "edge")));
     Ok(())
 }

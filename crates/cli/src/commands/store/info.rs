@@ -4,7 +4,7 @@ use crate::output::{bytes, count, json, say};
 use clap::Args;
 use outcrop::{
     Cancellation, ChunkInfo, Error, Graph, GraphInfo, LayoutInfo, LayoutKind, LocalityInfo, MemorySize, OpenOptions,
-    Result, StaticCacheInfo,
+    Result, StaticCacheInfo, counted,
 };
 use std::path::PathBuf;
 
@@ -85,14 +85,14 @@ fn table(info: &GraphInfo) -> Result<String> {
         lines.push(format!("generation   {}", count(info.generation)));
     }
     lines.extend(info.times.iter().map(|times| {
-        let (edges, size) = (count(times.edges), bytes(times.bytes));
-        format!("times        {} to {}, of {edges} edges as they were given, {size} on disk", times.from, times.to)
+        let (edges, size) = (counted(times.edges, "edge"), bytes(times.bytes));
+        format!("times        {} to {}, of {edges} as given, {size} on disk", times.from, times.to)
     }));
     lines.extend(info.updates.iter().map(|updates| {
         format!(
-            "updates      {} since the lists were written: {} entries removed, {} added, {} on disk",
+            "updates      {} since the lists were written: {} removed, {} added, {} on disk",
             count(updates.generation),
-            count(updates.removed_arcs),
+            counted(updates.removed_arcs, "entry"),
             count(updates.added_arcs),
             bytes(updates.bytes),
         )

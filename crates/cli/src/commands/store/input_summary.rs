@@ -1,7 +1,7 @@
 //! The lines with which a build says what it took from its input.
 
 use crate::output::count;
-use outcrop::{BuildRecord, FileSummary, InputSummary};
+use outcrop::{BuildRecord, FileSummary, InputSummary, counted};
 
 /// As many files are told one by one.
 const MOST_FILES: usize = 10;
@@ -39,15 +39,15 @@ pub(super) fn of_files(role: &str, files: &[FileSummary], thing: &str) -> Vec<St
 /// The files that are not told one by one, together.
 fn rest(files: &[FileSummary]) -> Option<String> {
     let rest = files.get(MOST_FILES..).filter(|rest| !rest.is_empty())?;
-    let sum = |of: fn(&FileSummary) -> u64| count(rest.iter().map(of).sum());
+    let sum = |thing, of: fn(&FileSummary) -> u64| counted(rest.iter().map(of).sum(), thing);
     Some(format!(
-        "  and {} more files: {} edges, {} headers, {} comments, {} skipped, {} notes; --json tells them one by one",
-        count(rest.len() as u64),
-        sum(|file| file.edges),
-        sum(|file| u64::from(file.header.is_some())),
-        sum(|file| file.comments),
-        sum(|file| file.skipped),
-        sum(|file| file.notes.len() as u64),
+        "  and {}: {}, {}, {}, {} skipped, {}; --json tells them one by one",
+        counted(rest.len() as u64, "more file"),
+        sum("edge", |file| file.edges),
+        sum("header", |file| u64::from(file.header.is_some())),
+        sum("comment", |file| file.comments),
+        count(rest.iter().map(|file| file.skipped).sum()),
+        sum("note", |file| file.notes.len() as u64),
     ))
 }
 
@@ -86,13 +86,4 @@ fn merged(record: &BuildRecord, input: &InputSummary) -> Option<String> {
     let merged = merged.map(|(count, what)| format!("{} {what}", counted(count, "repeated edge")));
     let both: Vec<String> = loops.into_iter().chain(merged).collect();
     (!both.is_empty()).then(|| format!("  {}", both.join("; ")))
-}
-
-/// A number of things.
-fn counted(number: u64, thing: &str) -> String {
-    match (number, thing) {
-        (1, thing) => format!("1 {thing}"),
-        (_, "vertex") => format!("{} vertices", count(number)),
-        _ => format!("{} {thing}s", count(number)),
-    }
 }

@@ -103,7 +103,7 @@ fn facts(run: &RunEntry) -> String {
         ("iterations", iterations),
         ("read", read),
         ("memory", memory),
-        ("store", format!("{} with {updates} updates", plain(&run.uuid))),
+        ("store", format!("{} with {updates} {}", plain(&run.uuid), if updates == "1" { "update" } else { "updates" })),
         ("command", plain(run.record.as_ref().map_or("", |record| &record.command))),
     ];
     let line = |(name, fact): (&str, String)| format!("{name:<12} {fact}");

@@ -1,12 +1,12 @@
 //! `outcrop update`
 
-use super::build::input;
+use super::build::{input, not_understood};
 use super::input_summary::of_files;
 use crate::options::text::TextOptions;
 use crate::options::work::{WaitOption, WorkOptions};
 use crate::output::{bytes, count, json, remark, say};
 use clap::Args;
-use outcrop::{Cancellation, Error, IoChoice, MergeRule, Result, UpdateRecord, UpdateRequest};
+use outcrop::{Cancellation, Error, IoChoice, MergeRule, Result, UpdateRecord, UpdateRequest, counted};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &UpdateArguments, cancellation: &Cancellation) -> R
 
 fn summarize(record: &UpdateRecord, arguments: &UpdateArguments) -> Result<()> {
     if record.skipped_lines > 0 {
-        remark(&format!("outcrop: note: {} lines were skipped as not understood", count(record.skipped_lines)));
+        remark(&not_understood(record.skipped_lines));
     }
     if arguments.json {
         return say(&json(record)?);
@@ -101,7 +101,7 @@ fn summarize(record: &UpdateRecord, arguments: &UpdateArguments) -> Result<()> {
         (counts.present, "to add were there already"),
         (counts.reweighted, "of these got another weight"),
         (counts.loops_dropped, "were loops, which the store does not keep"),
-        (record.new_vertices.into(), "vertices are new"),
+        (record.new_vertices.into(), if record.new_vertices == 1 { "vertex is new" } else { "vertices are new" }),
     ];
     let further = further.iter().filter(|(number, _)| *number > 0);
     let further: String = further.map(|(number, what)| format!(", {} {what}", count(*number))).collect();
@@ -111,12 +111,12 @@ fn summarize(record: &UpdateRecord, arguments: &UpdateArguments) -> Result<()> {
         (None, false) => "nothing beside the lists".to_owned(),
     };
     remark(&format!(
-        "{}: {} edges added, {} removed{further}; {} vertices, {} edges, generation {}, {place} in {:.1} s",
+        "{}: {} added, {} removed{further}; {}, {}, generation {}, {place} in {:.1} s",
         record.store,
-        count(counts.added),
+        counted(counts.added, "edge"),
         count(counts.removed),
-        count(record.vertices.into()),
-        count(record.edges),
+        counted(record.vertices.into(), "vertex"),
+        counted(record.edges, "edge"),
         record.generation,
         record.seconds,
     ));

@@ -38,6 +38,36 @@ fn folder_with_store() -> Folder {
 }
 
 #[test]
+fn what_is_no_folder_or_not_of_the_store_is_called_so() {
+    let folder = Folder::new();
+    folder.write("edges.csv", "from,to,weight\n1,2,0.5\n2,3,-1e308\n");
+    folder.write("file", "x\n");
+    folder.ok("build edges.csv g.outcrop --weighted");
+    folder.ok("build edges.csv u.outcrop --dedup first");
+    let cases = [
+        ("run wcc g.outcrop --checkpoint-dir file -o x.csv", 2, "file is a file, and a checkpoint folder is a folder"),
+        ("run wcc g.outcrop --incremental file -o x.csv", 2, "file is a file, and a folder of incremental results"),
+        ("build edges.csv h.outcrop --checkpoint-dir file", 2, "file is a file, and a checkpoint folder is a folder"),
+        ("check file", 9, "cannot open file: it is a file, and a store is a folder"),
+        ("run sssp g.outcrop --source 1", 3, "has the weight -1e308;"),
+        ("convert g.outcrop h.outcrop --weight-type u8", 3, "which u8 does not hold"),
+    ];
+    for (arguments, code, part) in cases {
+        let message = folder.fails(arguments, code);
+        assert!(message.contains(part) && message.len() < 300, "outcrop {arguments}: {message}");
+    }
+    folder.write("g.outcrop/notes.txt", "mine\n");
+    let message = folder.fails("check g.outcrop", 2);
+    assert!(message.contains("g.outcrop/notes.txt is not of the store; move it elsewhere"), "{message}");
+    std::fs::remove_file(folder.path("g.outcrop/notes.txt")).unwrap();
+    let ran = folder.ok("update u.outcrop --add edges.csv");
+    assert!(ran.stderr.contains("was not read; the store has no weights"), "{}", ran.stderr);
+    folder.ok("run bfs u.outcrop --source 1 --incremental last -o x.csv");
+    let message = folder.fails("run bfs u.outcrop --source 2 --incremental last -o x.csv --overwrite", 2);
+    assert!(message.contains("--source was 1, and is 2;"), "{message}");
+}
+
+#[test]
 fn a_folder_with_files_of_others_is_refused() {
     let folder = folder_with_store();
     std::fs::create_dir(folder.path("kept")).unwrap();

@@ -40,7 +40,7 @@ fn arcs_of_roads_are_arcs_and_ids_that_start_at_one_are_not_dense() {
     assert!(message.contains("ids are 1 to 3"), "{message}");
     let cut = folder.run_with_stdin("build - h.outcrop --format dimacs", b"p sp 3 2\na 1 2 7\n");
     assert_eq!(cut.code, Some(3));
-    assert!(cut.stderr.contains("standard input: found 1 edges, expected 2 as line 1 says"), "{}", cut.stderr);
+    assert!(cut.stderr.contains("standard input: found 1 edge, expected 2 as line 1 says"), "{}", cut.stderr);
     assert_eq!(folder.names(), ["a.gr", "g.outcrop"]);
 }
 

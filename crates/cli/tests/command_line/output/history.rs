@@ -95,7 +95,7 @@ fn what_is_no_history_is_passed_over() {
     assert_eq!(ran.stderr.matches("the history of the store is not kept").count(), 1, "{}", ran.stderr);
     assert!(names_in(&folder.path("elsewhere")).is_empty());
     assert!(runs(&folder).is_empty());
-    folder.fails("check g.outcrop", 7);
+    folder.fails("check g.outcrop", 2);
     fs::remove_file(folder.path("g.outcrop/runs")).unwrap();
     folder.ok("run wcc g.outcrop");
     let id = runs(&folder)[0]["id"].as_str().unwrap().to_owned();

@@ -169,6 +169,41 @@ fn a_series_of_windows_is_a_folder_of_results() {
 }
 
 #[test]
+fn a_series_replaces_the_files_of_the_one_before_and_no_others() {
+    let folder = Folder::new();
+    let names = || crate::driver::names_in(&folder.path("windows"));
+    folder.write("edges.csv", "1,2,1\n2,3,5\n3,1,9\n");
+    folder.ok("build edges.csv g.outcrop --timed");
+    folder.ok("run wcc g.outcrop --window 2 -o windows");
+    folder.ok("run wcc g.outcrop --between 0 9 -o windows/7.parquet");
+    folder.write("windows/3.parquet", "not of outcrop");
+    assert_eq!(names(), ["1.parquet", "3.parquet", "5.parquet", "7.parquet", "9.parquet"]);
+    // The file that exists is that of the last window: nothing is computed before it is noticed.
+    std::fs::remove_file(folder.path("windows/1.parquet")).unwrap();
+    std::fs::remove_file(folder.path("windows/5.parquet")).unwrap();
+    assert!(folder.fails("run wcc g.outcrop --window 2 -o windows", 2).contains("windows/9.parquet exists already"));
+    assert_eq!(names(), ["3.parquet", "7.parquet", "9.parquet"]);
+    folder.ok("run wcc g.outcrop --window 4 -o windows --overwrite");
+    folder.write("gone.csv", "2,3\n3,1\n");
+    folder.ok("update g.outcrop --remove gone.csv");
+    let ran = folder.ok("run wcc g.outcrop --window 3 -o windows --overwrite");
+    assert!(ran.stderr.contains("1 window in windows; 2 without edges have none; removed 2 files"), "{}", ran.stderr);
+    assert_eq!(names(), ["1.parquet", "3.parquet", "7.parquet"]);
+    assert_eq!(folder.read("windows/3.parquet"), "not of outcrop");
+}
+
+#[test]
+fn windows_without_edges_are_stepped_over_without_a_folder_for_each() {
+    let folder = Folder::new();
+    folder.write("edges.csv", "1,2,0\n2,3,400000\n3,1,400001\n");
+    folder.ok("build edges.csv g.outcrop --timed");
+    let ran = folder.ok("run wcc g.outcrop --window 2 --step 1 -o windows");
+    assert!(ran.stderr.contains("399,998 without edges have none"), "{}", ran.stderr);
+    let names = crate::driver::names_in(&folder.path("windows"));
+    assert_eq!(names, ["0.parquet", "399999.parquet", "400000.parquet", "400001.parquet"]);
+}
+
+#[test]
 fn windows_begin_at_units_of_the_calendar_or_at_the_first_edge() {
     let folder = Folder::new();
     folder.write("edges.csv", "1,2,2024-01-09 10:15\n2,3,2024-02-29T23:59:59\n3,1,2024-03-01\n3,4,2024-05-01\n");
@@ -221,12 +256,15 @@ fn times_that_make_no_sense_are_refused() {
     folder.write("short.csv", "1,2,5\n2,3\n");
     folder.ok("build edges.csv g.outcrop --timed");
     folder.ok("build edges.csv plain.outcrop");
+    folder.write("days.csv", "1,2,2024-01-01\n");
+    folder.ok("build days.csv d.outcrop --timed");
     let cases = [
         ("build dates.csv h.outcrop --timed", 3, "dates.csv:2:5: found `yesterday`, expected a date as the time"),
         ("build short.csv h.outcrop --timed", 3, "short.csv:2: found lines with different numbers of fields"),
         ("build edges.csv h.outcrop --timed --time-unit days", 2, "is no unit of time"),
         ("run wcc g.outcrop --between 5 5", 2, "5 is not after 5"),
         ("run wcc g.outcrop --between 2024-01-01 2024-02-01", 2, "expected a whole number as the time"),
+        ("run wcc d.outcrop --between 5 7", 2, "found \"5\", expected a date such as 2024-01-31"),
         ("run wcc g.outcrop --between 100 200", 2, "the graph has no edges from 100 to 200"),
         ("run wcc plain.outcrop --between 1 2", 2, "its edges have no times"),
         ("run wcc g.outcrop --window 0 -o w", 2, "expected a whole number above 0"),

@@ -8,7 +8,7 @@ use crate::edges::options::Separator;
 use crate::edges::reader::{FileReader, ReaderContext};
 use crate::edges::statement::Statement;
 use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
-use outcrop_types::{Error, FileSummary, Location, Purpose, Reservation, Result};
+use outcrop_types::{Error, FileSummary, Location, Purpose, Reservation, Result, counted};
 
 /// Edges that are handed over at once, and bytes of their texts.
 const EDGES: usize = 1 << 14;
@@ -132,7 +132,9 @@ impl FileReader for ListReader {
     fn summary(&self) -> FileSummary {
         let lone = self.lone;
         let note = (lone > 0).then(|| {
-            format!("{lone} lines have a vertex without neighbors; such vertices are in the store if other lines or --vertices have them")
+            let have = if lone == 1 { "has" } else { "have" };
+            let lines = counted(lone, "line");
+            format!("{lines} {have} a vertex without neighbors; such vertices are in the store if other lines or --vertices have them")
         });
         FileSummary {
             name: self.words.stream.name.clone(),

@@ -62,8 +62,8 @@ fn matrix_market_that_is_something_else_is_refused() {
         ("2 3 1\n1 2\n", "a.mtx:3:1: found 2 rows and 3 columns, expected as many columns as rows"),
         ("2 2\n1 2\n", "a.mtx:3:1: found `2 2`, expected rows, columns and entries"),
         ("2 x 1\n1 2\n", "a.mtx:3:1: found `2 x 1`, expected rows, columns and entries"),
-        ("2 2 2\n1 2\n", "a.mtx: found 1 edges, expected 2 as line 3 says; is the file cut off?"),
-        ("2 2 0\n1 2\n", "a.mtx: found 1 edges, expected 0 as line 3 says"),
+        ("2 2 2\n1 2\n", "a.mtx: found 1 edge, expected 2 as line 3 says; is the file cut off?"),
+        ("2 2 0\n1 2\n", "a.mtx: found 1 edge, expected 0 as line 3 says"),
         ("2 2 1\n1 3\n", "a.mtx:4:3: found `3`, expected a whole number from 1 to 2"),
         ("2 2 1\n0 1\n", "a.mtx:4:1: found `0`, expected a whole number from 1 to 2"),
         ("2 2 1\n1 1.0\n", "a.mtx:4:3: found `1.0`, expected a whole number from 1 to 2"),
@@ -107,7 +107,7 @@ fn dimacs_states_arcs_or_edges() {
         ("p sp 3\n", "a.gr:1:1: found `p sp 3`"),
         ("p sp 3 1\ne 1 2 3\n", "a.gr:2:1: found `e`, expected a line that begins with `a`"),
         ("p sp 3 1\na 1 4 3\n", "a.gr:2:5: found `4`, expected a whole number from 1 to 3"),
-        ("p sp 3 2\na 1 2 3\n", "a.gr: found 1 edges, expected 2 as line 1 says"),
+        ("p sp 3 2\na 1 2 3\n", "a.gr: found 1 edge, expected 2 as line 1 says"),
     ] {
         let found = refusal("a.gr", text, &auto());
         assert!(found.starts_with(message), "{found}");

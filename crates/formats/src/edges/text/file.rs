@@ -5,7 +5,7 @@ use super::preface::Preface;
 use super::syntax::Syntax;
 use super::tally::Tally;
 use crate::edges::options::OnError;
-use outcrop_types::{Error, FileSummary, Location, Result};
+use outcrop_types::{Error, FileSummary, Location, Result, counted};
 
 /// A file that is being read, and how.
 #[derive(Debug)]
@@ -65,7 +65,8 @@ impl TextFile {
         let found = tally.edges + tally.skipped;
         let (stated, comment) = self.stated_edges.as_ref()?;
         let fits = found == *stated || found == stated.saturating_mul(2);
-        (!fits).then(|| format!("{comment} states {stated} edges, and {found} were found; is the file cut off?"))
+        let stated = counted(*stated, "edge");
+        (!fits).then(|| format!("{comment} states {stated}, and {found} were found; is the file cut off?"))
     }
 
     /// Counts a line that cannot be understood, or fails for it.

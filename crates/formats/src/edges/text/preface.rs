@@ -7,7 +7,7 @@ use crate::edges::format::EdgeFormat;
 use crate::edges::input::TextStream;
 use crate::edges::statement::Statement;
 use outcrop_store::writing::IdKind;
-use outcrop_types::{Error, Location, MAX_VERTICES, Result};
+use outcrop_types::{Error, Location, MAX_VERTICES, Result, counted};
 
 /// No preface is longer, in bytes.
 const LONGEST: usize = 1 << 20;
@@ -269,7 +269,10 @@ pub(crate) fn check_entries(name: &str, preface: &Preface, tally: &Tally) -> Res
         return Ok(());
     }
     let line = preface.tally.lines;
-    let message =
-        format!("found {found} edges, expected {} as line {line} says; is the file cut off?", preface.entries);
+    let message = format!(
+        "found {}, expected {} as line {line} says; is the file cut off?",
+        counted(found, "edge"),
+        preface.entries
+    );
     Err(Error::bad_input(Location::file(name), message))
 }

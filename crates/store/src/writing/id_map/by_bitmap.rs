@@ -99,7 +99,7 @@ impl<A: ArcRecord> Mapping<A> {
     /// The sorters, which are given first what was ticked so far.
     fn sorted(&mut self, context: &BuildContext<'_>) -> Result<&mut SortedMapping<IntegerIds>> {
         if let Some(mut ticked) = self.ticked.take() {
-            check_sorting(context, self.estimate)?;
+            check_sorting(context, self.estimate, A::WEIGHTED)?;
             ticked.held.shrink_to(ticked.bitmap.bytes());
             ticked.replay(context, self.sorted.insert(SortedMapping::new(context)?))?;
         }
