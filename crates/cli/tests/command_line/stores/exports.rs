@@ -93,7 +93,7 @@ fn texts_come_back_quoted() {
     let folder = Folder::new();
     folder.write("edges.csv", "source,target\n\"a, b\",c d\nc d,\"say \"\"no\"\"\"\n1,#2\n");
     folder.ok("build edges.csv a.outcrop --ids string");
-    for name in ["b.csv", "b.tsv", "b.parquet"] {
+    for name in ["b.csv", "b.tsv", "b.csv.gz", "b.tsv.zst", "b.parquet"] {
         folder.ok(&format!("export a.outcrop {name}"));
         folder.ok(&format!("build {name} b.outcrop --overwrite --ids string"));
         folder.ok("export b.outcrop c.csv --overwrite");
@@ -103,7 +103,7 @@ fn texts_come_back_quoted() {
             "{name}"
         );
     }
-    for name in ["b.bin", "b.txt", "b.csv.gz", "b.sg"] {
+    for name in ["b.bin", "b.txt", "b.txt.gz", "b.sg"] {
         let message = folder.fails(&format!("export a.outcrop {name}"), 2);
         assert!(message.contains("choose .csv, .tsv or .parquet"), "{message}");
     }

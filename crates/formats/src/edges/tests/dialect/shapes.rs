@@ -60,7 +60,6 @@ const REFUSED: &[(&[u8], &str)] = &[
     (b"vertex,neighbors\n1,\"2,3\"\n2,3\n", "several ids (`2,3`)"),
     (b"Edge a b\nEdge b c\n", "the same word at the beginning of all lines (`Edge`)"),
     (b"source=a target=b\nsource=b target=c\n", "fields with names"),
-    (b"a (b, c)\nb (c)\n", "bracket"),
     (b"2024-01-01 10:11:22 1 2\n2024-01-02 10:11:22 2 3\n", "a time where an end"),
     (b"digraph G {\n a -> b;\n}\n", "DOT"),
     (b"/* c */\nstrict graph {\n a -- b;\n}\n", "DOT"),

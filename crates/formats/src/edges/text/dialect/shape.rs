@@ -113,7 +113,7 @@ fn brackets(rows: &Rows<'_>) -> Result<()> {
             || field.starts_with(b"<") != field.ends_with(b">")
     };
     let cut = |row: &Row<'_>| row.iter().take(2).any(|field| open(field));
-    if 2 * rows.rows.iter().filter(|row| cut(row)).count() < rows.rows.len().max(1) {
+    if 2 * rows.rows.iter().filter(|row| cut(row)).count() <= rows.rows.len() {
         return Ok(());
     }
     let place = rows.rows.iter().position(cut).unwrap_or(0);
