@@ -186,6 +186,11 @@ impl<'g> Shell<'g> {
         self.log().end(self.figures(), change, self.observer)
     }
 
+    /// Tells the user something about the result.
+    pub fn note(&self, message: &str) {
+        self.observer.note(message);
+    }
+
     /// The run ends so: observers are told how much is left.
     pub fn ends(&self, end: RunEnd) {
         self.log().ends(end);

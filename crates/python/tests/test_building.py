@@ -297,3 +297,13 @@ def test_files_state_their_direction(build: Build, tmp_path: Path) -> None:
     assert build(path, directed=True).num_edges == 4
     with pytest.raises(oc.UsageError, match="there is no format"):
         build(path, format="gml")
+
+
+def test_a_file_without_edges_is_a_graph_only_where_that_is_allowed(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.txt"
+    empty.write_text("# nothing\n")
+    with pytest.raises(oc.BadInputError, match="found no edges"):
+        oc.build(str(empty), tmp_path / "g.outcrop")
+    graph = oc.build(str(empty), tmp_path / "g.outcrop", allow_empty=True)
+    assert (graph.num_vertices, graph.num_edges) == (0, 0)
+    assert "input" in graph.info() and "input" not in oc.open(tmp_path / "g.outcrop").info()

@@ -144,6 +144,14 @@ def test_undirected_graphs_and_texts(spark: SparkSession, edges: list[tuple[int,
     spread.close()
 
 
+@pytest.mark.filterwarnings("ignore:cdlp does not use")
+@pytest.mark.parametrize("name", ["wcc", "scc", "cdlp", "sssp", "triangles"])
+def test_the_top_rows_are_those_of_one_machine(name: str, both: tuple[oc.Graph, oc.spark.Graph]) -> None:
+    here, spread = (RUNS[name](graph) for graph in both)
+    for count in (1, 3, 1000):
+        assert spread.top(count) == here.top(count)
+
+
 def test_results_have_the_face_of_results(both: tuple[oc.Graph, oc.spark.Graph], tmp_path: Path) -> None:
     here, spread = (oc.bfs(graph, 3) for graph in both)
     assert isinstance(spread, oc.Result)

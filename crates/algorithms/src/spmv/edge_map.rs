@@ -16,7 +16,7 @@ use crate::AtomicFloat;
 use crate::outcome::{Column, Outcome, Values};
 use outcrop_engine::{Engine, Gather};
 use outcrop_store::access::Neighbours;
-use outcrop_types::{Direction, MemoryPlan, Purpose, Result, RunEnd, VertexId, VertexValues};
+use outcrop_types::{Direction, MemoryPlan, Purpose, Result, RunEnd, VertexId, VertexValues, length_from};
 
 /// Memory over `vertices` vertices with values of `F`, the vector that is given included, but for the index.
 pub fn memory<F: AtomicFloat>(vertices: u32) -> MemoryPlan {
@@ -37,6 +37,8 @@ pub fn spmv<F: AtomicFloat>(
     let sums = engine.vertex_values(|_| F::new(0.0))?;
     let product = Product { semiring, vector, sums };
     engine.gather_in_pieces(along, &product, Some("sums"), |state| state.shared(&product.sums))?;
+    let overflow = product.sums.iter().filter(|sum| !sum.load().is_finite()).count();
+    semiring.note_overflow(engine, length_from(overflow), length_from(size_of::<F>()));
     let iterations = engine.end_iteration(None);
     Ok(Outcome::new(vec![Column::new("value", as_values(product.sums.map(F::into_plain)))], iterations))
 }

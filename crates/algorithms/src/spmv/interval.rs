@@ -13,7 +13,7 @@ use crate::models::interval::{Place, Real, Work};
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::VertexArray;
 use outcrop_engine::interval::{IntervalEngine, IntervalProgram, IntervalRequirements, Sources};
-use outcrop_types::{Direction, Result, RunEnd, VertexId};
+use outcrop_types::{Direction, Result, RunEnd, VertexId, length_from};
 use std::marker::PhantomData;
 
 /// Needs of the program with values of `F`, the vector that is given included.
@@ -34,6 +34,9 @@ pub fn spmv<F: Real>(
     engine.ends(RunEnd::Iterations { most: 1, tolerance: None });
     let mut sums = engine.values(|_| F::of(0.0))?;
     engine.gather_in_pieces(&Product(semiring, PhantomData), along, (vector, &mut sums), Some("sums"))?;
+    let mut overflow = 0;
+    sums.for_each_block(|block| overflow += block.iter().filter(|sum| !sum.get().is_finite()).count())?;
+    semiring.note_overflow(engine, length_from(overflow), F::BYTES);
     let iterations = engine.end_iteration(None);
     Ok(Outcome::new(vec![Column::new("value", F::values(sums))], iterations))
 }

@@ -1,7 +1,7 @@
 //! Semirings: what a neighbour's value becomes along an edge, and how those of a vertex come together.
 
-use outcrop_engine::unrolled_sum;
-use outcrop_types::VertexId;
+use outcrop_engine::{Shell, unrolled_sum};
+use outcrop_types::{VertexId, counted};
 
 /// Way that the terms of a vertex are combined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,6 +37,15 @@ pub struct Semiring {
 }
 
 impl Semiring {
+    /// Notes that so many `sums` are not finite in the precision of numbers of so many `bytes`, which makes them empty; least and greatest values are so where there is none.
+    pub(super) fn note_overflow(self, engine: &Shell<'_>, sums: u64, bytes: u64) {
+        if sums > 0 && self.combine == Combine::Plus {
+            let (precision, advice) = if bytes == 4 { ("f32", "; pass --precision f64") } else { ("f64", "") };
+            let are = if sums == 1 { "is" } else { "are" };
+            engine.note(&format!("{} {are} too large for {precision} and left empty{advice}", counted(sums, "value")));
+        }
+    }
+
     /// The combination of no terms.
     pub const fn identity(self) -> f64 {
         match self.combine {

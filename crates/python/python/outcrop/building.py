@@ -47,6 +47,7 @@ def build(
     threads: int | None = None,
     tmp_dir: Path | None = None,
     overwrite: bool = False,
+    allow_empty: bool = False,
     verify: bool = False,
     checkpoint: Path | None = None,
     resume: bool = False,
@@ -135,6 +136,8 @@ def build(
         has temporary files.
     overwrite : bool
         Replace a store that stands there.
+    allow_empty : bool
+        Build a graph without vertices from files without edges, which is an error otherwise. Edges in memory may always be none.
     verify : bool
         Read the whole store back and check it before it appears.
     checkpoint : path, optional
@@ -210,6 +213,7 @@ def build(
         "threads": threads,
         "tmp_dir": tmp_dir,
         "overwrite": overwrite,
+        "allow_empty": allow_empty,
         "verify": verify,
         "checkpoint": checkpoint,
         "resume": resume,

@@ -101,8 +101,8 @@ class Graph:
         dict
             ``store``, ``uuid``, ``format_version``, ``vertices``, ``edges``, ``directed``, ``weighted``, ``ids``,
             ``order``, ``dedup``, ``self_loops``, ``bytes`` on disk, and ``layouts`` and ``static_cache``, lists of
-            dictionaries; and ``order_parameters``, a dictionary, where the order has any. Of a graph that
-            :func:`outcrop.build` returned also ``input``, the account of what was read, as ``outcrop build --json`` has
+            dictionaries; and ``order_parameters``, a dictionary, where the order has any. Of the object that
+            :func:`outcrop.build` returned, not of a graph that was opened later, also ``input``, the account of what was read, as ``outcrop build --json`` has
             it: a dictionary with ``files``, ``ids``, ``direction``, ``notes`` and counts of edges, loops and merged
             edges.
 

@@ -30,6 +30,7 @@ pub(crate) struct BuildArguments {
     threads: Option<usize>,
     tmp_dir: Option<PathBuf>,
     overwrite: bool,
+    allow_empty: bool,
     verify: bool,
     checkpoint: Option<PathBuf>,
     resume: bool,
@@ -62,6 +63,7 @@ impl BuildArguments {
             threads: self.threads,
             temp_folder: self.tmp_dir.clone(),
             overwrite: self.overwrite,
+            allow_empty: self.allow_empty,
             verify: self.verify,
             checkpoints: checkpoints(self.checkpoint.as_ref(), self.resume),
             ..BuildRequest::new(Vec::new(), &self.store)

@@ -143,3 +143,19 @@ fn weights_that_floats_do_not_hold_are_told() {
     let message = folder.fails("build edges.csv g.outcrop --weighted --overwrite", 3);
     assert!(message.contains("edges.csv:2:5: found `1e400`, expected a finite number"), "{message}");
 }
+
+#[test]
+fn products_that_overflow_are_noted_with_their_number() {
+    let folder = Folder::new();
+    folder.write("edges.txt", "1 2 1e38\n3 2 1e38\n1 4 3e38\n3 4 3e38\n1 5 1\n");
+    folder.ok("build edges.txt g.outcrop --weighted");
+    for model in ["--model edge_map", "--model interval", "--values disk"] {
+        let ran = folder.ok(&format!("run spmv g.outcrop --precision f32 {model}"));
+        let note = "note: 1 value is too large for f32 and left empty; pass --precision f64";
+        assert!(ran.stderr.contains(note), "{model}: {}", ran.stderr);
+        for more in ["", "--precision f32 --combine min"] {
+            let ran = folder.ok(&format!("run spmv g.outcrop {model} {more}"));
+            assert!(!ran.stderr.contains("too large"), "{model} {more}: {}", ran.stderr);
+        }
+    }
+}
