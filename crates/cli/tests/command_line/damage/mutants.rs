@@ -115,6 +115,7 @@ impl Subject {
     }
 
     /// Runs a command; how it ended, and the most bytes that it had in memory.
+    #[expect(clippy::zombie_processes, reason = "it is waited for by the call that tells of its memory")]
     fn run(&self, command: &str) -> (Ran, u64) {
         let memory = if command.starts_with("runs ") { "" } else { MEMORY };
         let mut command = self.folder.command(&format!("{command} {memory}"));
