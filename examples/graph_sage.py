@@ -108,7 +108,7 @@ def draw(graph: oc.Graph, rows: oc.learning.Features, labels: Array, seeds: Arra
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--scale", type=int, default=12, help="the graph has up to 2^scale vertices, with 16 edges each")
+    parser.add_argument("--scale", type=int, default=12, help="up to 2^scale vertices, 16 edges each")
     parser.add_argument("--width", type=int, default=16, help="features per vertex")
     parser.add_argument("--seeds", type=int, default=2048, help="number of training vertices")
     parser.add_argument("--epochs", type=int, default=2)
