@@ -1,9 +1,9 @@
-# Everything a newcomer, a developer and CI need. `make demo` and `make test` do all the set-up themselves.
+# Targets for users, developers and CI. `make demo` and `make test` do all the setup.
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := target/release/outcrop
-# What tests are run with; CARGO_TARGET_DIR may say otherwise.
+# Folder of the test builds; CARGO_TARGET_DIR overrides it.
 TEST_FOLDER := $(or $(CARGO_TARGET_DIR),target)/debug
 SHARED ?= ../shared
 LIBRARY := $(CURDIR)/crates/python/python/outcrop/_outcrop.abi3.so
@@ -14,7 +14,7 @@ DEMO_MEMORY ?= 96MiB
 
 .PHONY: demo build test test-rust test-python test-deploy wheel conformance generated lint proof timings bench soak clean need-cargo need-python
 
-demo: need-cargo ## Rank a graph larger than the memory it is allowed
+demo: need-cargo ## Rank a graph larger than its memory budget
 	cargo build --release -p outcrop-cli --no-default-features
 	@mkdir -p $(DEMO)
 	@echo "== 1. A graph: 2^$(DEMO_SCALE) vertices, 16 edges each"
@@ -26,11 +26,11 @@ demo: need-cargo ## Rank a graph larger than the memory it is allowed
 	$(BIN) run pagerank $(DEMO)/kronecker.outcrop --memory $(DEMO_MEMORY) --iterations 10 --top 10
 	@echo "The store is in $(DEMO)/; try: $(BIN) run wcc $(DEMO)/kronecker.outcrop --memory $(DEMO_MEMORY)"
 
-build: need-cargo ## The command line, with object storage, which `make demo` leaves out
+build: need-cargo ## The command line, with object storage, which `make demo` omits
 	cargo build --release -p outcrop-cli
 
-# What fails stops none of the others, and is named at the end.
-test: ## Everything that CI runs, but for the lints; all in builds for tests, which share what they compile
+# A failed part does not stop the others, and is named at the end.
+test: ## All tests that CI runs, without the lints; all parts share test builds
 	@.ci/test test-rust test-python test-deploy conformance
 
 test-rust: need-cargo
@@ -42,8 +42,8 @@ $(VENV)/bin/pytest: crates/python/pyproject.toml | need-python
 	$(VENV)/bin/python -m pip install --quiet --group crates/python/pyproject.toml:test
 	@touch $@
 
-# The library as it lies in the package. It is built among everything that tests are built with: alone, its dependencies would have
-# fewer features, and all crates would be compiled once more for it. `make wheel` builds it alone.
+# The library in the package folder. It is built together with the tests: alone, its dependencies would have fewer features, and all crates
+# would be compiled again. `make wheel` builds it alone.
 test-python: need-cargo $(VENV)/bin/pytest
 	cargo build --workspace --lib --bins --tests
 	@cd $(TEST_FOLDER) && for library in lib_outcrop.so lib_outcrop.dylib; do \
@@ -55,7 +55,7 @@ test-deploy: need-cargo $(VENV)/bin/pytest
 	$(VENV)/bin/kubernetes-validate --strict -k 1.31 deploy/job.yaml
 	deploy/test.sh $(TEST_FOLDER)/outcrop
 
-wheel: need-cargo $(VENV)/bin/pytest ## The Python package, as users install it, in target/wheels; it is tried in an environment of its own
+wheel: need-cargo $(VENV)/bin/pytest ## The Python package, as users install it, in target/wheels; tested in a separate environment
 	rm -rf target/wheels
 	$(VENV)/bin/maturin build --release --quiet -m crates/python/Cargo.toml --out target/wheels
 	$(PYTHON) -m venv --clear target/wheels/environment
@@ -63,8 +63,8 @@ wheel: need-cargo $(VENV)/bin/pytest ## The Python package, as users install it,
 	target/wheels/environment/bin/python -c 'import outcrop; print("outcrop", outcrop.__version__, "is installed")'
 	@ls -l target/wheels/*.whl
 
-# Answers that others computed; the data lies outside of the repository.
-# The command is the one that tests of the command line are run with, built as they are.
+# Published results; the data is outside the repository.
+# The command is that of the command-line tests, with the same build.
 conformance: need-cargo need-python
 	cargo build --workspace --lib --bins --tests
 	@if [ -f $(SHARED)/tools/conformance.py ]; then \
@@ -73,16 +73,16 @@ conformance: need-cargo need-python
 	    --memory 64MiB --run-args "--page-cache 256KiB" --graphs; \
 	else echo "conformance: skipped, there is no $(SHARED)/tools/conformance.py"; fi
 
-generated: need-cargo ## What is made from the table of algorithms: the functions of the Python package, the reference pages, docs/memory.md
+generated: need-cargo ## Files generated from the table of algorithms: functions of the Python package, reference pages, docs/memory.md
 	OUTCROP_WRITE_GENERATED=1 cargo test -p outcrop --test generated
 
-# The shape of the source first: circles, folders, functions, doc comments, pages. It takes a second.
+# Source structure first: cycles, folders, functions, doc comments, pages. This takes a second.
 lint: need-cargo need-python
 	$(PYTHON) .ci/structure.py
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 
-proof: wheel ## All of the test matrix, NetworkX's tests with the backend, real graphs on Spark and beside GraphX, training on a graph beyond memory, and every layout beside published answers; hours
+proof: wheel ## The whole test matrix, NetworkX's tests with the backend, real graphs on Spark and with GraphX, training on a graph larger than memory, and every layout against published results; hours
 	OUTCROP_PROOF=1 cargo test -p outcrop --test algorithms --no-fail-fast
 	OUTCROP_PROOF=1 PYTHONPATH=crates/python/python $(VENV)/bin/python -m pytest --quiet crates/python/tests/test_networkx_suite.py crates/python/tests/test_networkx_real.py
 	OUTCROP_PROOF=1 PYTHONPATH=crates/python/python $(VENV)/bin/python -m pytest --quiet -s crates/python/tests/test_spark.py -k real_graphs
@@ -95,10 +95,10 @@ proof: wheel ## All of the test matrix, NetworkX's tests with the backend, real 
 	@for layout in chunked csr compact sliding; do \
 	  $(PYTHON) $(SHARED)/tools/conformance.py --outcrop $(BIN) --memory 64MiB --build-args "--layout $$layout" || exit 1; done
 
-soak: need-cargo need-python ## Kills, flipped bits and full disks, for SOAK_MINUTES or all once; the log is soak.log
+soak: need-cargo need-python ## Long tests with kills, flipped bits and full disks, for SOAK_MINUTES or once each; the log is soak.log
 	$(PYTHON) bench/soak.py
 
-timings: need-cargo ## What the release build costs: seconds of each crate, sizes, numbers of functions
+timings: need-cargo ## Cost of the release build: seconds per crate, sizes, numbers of functions
 	cargo build --release --timings --target-dir target/timings -p outcrop-cli
 	@strip -o target/timings/stripped target/timings/release/outcrop
 	@echo "as built    $$(stat -c %s target/timings/release/outcrop) bytes"
@@ -106,13 +106,13 @@ timings: need-cargo ## What the release build costs: seconds of each crate, size
 	@echo "functions   $$(nm target/timings/release/outcrop | grep -ci ' t ')"
 	@echo "crates      target/timings/cargo-timings/cargo-timing.html"
 
-# What each algorithm is run with on the store of the same name, and on the arrays.
+# Settings of the runs on stores and arrays.
 BENCH        := target/release/outcrop-bench
 BENCH_MEMORY := 192MiB
 BENCH_LIMIT  := 256MiB
 BENCH_BUILD   = $(BIN) build $(DEMO)/bench.bin --ids dense --num-vertices 4194304 --memory $(BENCH_MEMORY) --overwrite
 
-bench: build need-python ## outcrop beside a memory-mapped CSR in memory control groups (needs root)
+bench: build need-python ## Compare outcrop with a memory-mapped CSR in memory control groups (needs root)
 	cargo build --release -p outcrop-bench
 	@mkdir -p $(DEMO)
 	$(BIN) generate kronecker --scale 22 --edge-factor 16 --seed 1 --weights 1..255 -o $(DEMO)/bench.bin --overwrite
@@ -132,7 +132,7 @@ clean:
 	rm -rf $(VENV) $(DEMO)
 
 need-cargo:
-	@command -v cargo > /dev/null || { echo "outcrop is built with Rust, and there is no cargo here: install Rust from https://rustup.rs, then run make again" >&2; exit 1; }
+	@command -v cargo > /dev/null || { echo "cargo not found: install Rust from https://rustup.rs, then run make again" >&2; exit 1; }
 
 need-python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2> /dev/null || { echo "Python 3.10 or newer is needed: install it, or name it with make PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2> /dev/null || { echo "Python 3.10 or newer not found: install it, or run make PYTHON=/path/to/python3" >&2; exit 1; }

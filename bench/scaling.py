@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Measures Kronecker graphs of growing scale at a fixed share of memory, fits a model to the runs, and predicts larger graphs.
 
-`scaling.py measure` generates, builds and runs, caches dropped before each run (as root), and adds a line of JSON a run to the log.
-`scaling.py report` prints the tables, the constants of the model, its errors, and what it says for a graph of other size.
+`scaling.py measure` generates and builds graphs, runs algorithms with cold caches (as root), and appends one line of JSON per run to the log.
+`scaling.py report` prints the tables, the constants of the model, its errors, and its prediction for another graph size.
 
-The model: a run takes the longer of its processor time, spread over the threads, and of its bytes at the disk's bandwidth.
-Processor time an edge is `a + b log2(values / L2)`: what decoding costs, and what a random read costs more as values outgrow the cache.
-Bytes are passes over what of the lists the page cache does not hold. It is fitted to runs whose values are in memory.
+The model: the time of a run is the larger of CPU time divided by threads and of bytes divided by disk bandwidth.
+CPU time per edge is `a + b log2(values / L2)`: the cost of decoding, and the growing cost of random reads as values exceed the cache.
+Bytes are the number of passes over the part of the lists that the page cache does not hold. The model is fitted to runs with values in memory.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 from statistics import median
 
-# Algorithms: their options, and bytes of values a vertex that are read at random places.
+# Algorithms: options, and bytes per vertex that are read at random positions.
 ALGORITHMS = {
     "pagerank": (["--iterations", "10", "--precision", "f32"], 4),
     "bfs": (["--source", "HUB"], 4),
@@ -39,7 +39,7 @@ def outcrop(options: argparse.Namespace, *words: str) -> subprocess.CompletedPro
 
 
 def record_of(options: argparse.Namespace, *words: str) -> dict:
-    """The JSON that a command prints; ends the program where it fails."""
+    """Returns the JSON that a command prints; exits if it fails."""
     ran = outcrop(options, *words)
     if ran.returncode != 0:
         sys.exit(f"outcrop {' '.join(words)}: {ran.stderr}")
@@ -52,7 +52,7 @@ def drop_caches() -> None:
 
 
 def run(options: argparse.Namespace, algorithm: str, store: Path, memory: int, threads: int, given: list[str]) -> dict:
-    """A run in `memory`, or in the least that it asks for where that is more."""
+    """Runs in `memory`, or in the minimum that the run reports if that is larger."""
     words = ["run", algorithm, str(store), *given, "--threads", str(threads), "--json", "--progress", "none", "--memory"]
     drop_caches()
     ran = outcrop(options, *words, str(memory))
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace, algorithm: str, store: Path, memory: int, t
 
 
 def built(options: argparse.Namespace, scale: int, weighted: bool) -> tuple[Path, dict]:
-    """The store of a scale, and what building it took."""
+    """Returns the store of a scale, and the record of its build."""
     edges = options.folder / f"{scale}.bin"
     if not edges.exists():
         outcrop(options, "generate", "kronecker", "--scale", str(scale), "--edge-factor", "16", "--seed", "1", "--weights", "1..255", "-o", str(edges))
@@ -113,7 +113,7 @@ def scales_of(text: str) -> list[int]:
 
 
 def summaries(lines: list[dict]) -> dict[tuple[str, int, int], dict]:
-    """Medians of the rounds, by algorithm, scale and threads."""
+    """Returns medians over the rounds, by algorithm, scale and threads."""
     groups: dict[tuple[str, int, int], list[dict]] = {}
     for line in lines:
         if line["kind"] == "run":
@@ -130,7 +130,7 @@ def cache_pressure(algorithm: str, vertices: float) -> float:
 
 
 def fitted(algorithm: str, runs: list[dict]) -> tuple[float, float, float]:
-    """Nanoseconds an edge, more of them for each doubling of values beyond the cache, passes over the lists: least squares, relative."""
+    """Fits nanoseconds per edge, their increase per doubling of the values beyond the cache, and passes over the lists: relative least squares."""
     points = [(cache_pressure(algorithm, run["vertices"]), run["cpu"] / run["edges"] * 1e9) for run in runs]
     weights = [1 / y**2 for _, y in points]
     total = sum(weights)
@@ -143,7 +143,7 @@ def fitted(algorithm: str, runs: list[dict]) -> tuple[float, float, float]:
 
 
 def predicted(algorithm: str, constants: tuple[float, float, float], case: dict, threads: int, bandwidth: float) -> tuple[float, float]:
-    """Seconds of the processors and of the disks."""
+    """Returns CPU seconds divided by threads, and disk seconds."""
     base, slope, passes = constants
     cpu = (base + slope * cache_pressure(algorithm, case["vertices"])) * 1e-9 * case["edges"] / threads
     return cpu, passes * max(0.0, case["direction"] - case["cache"]) / bandwidth
@@ -152,7 +152,7 @@ def predicted(algorithm: str, constants: tuple[float, float, float], case: dict,
 def report(options: argparse.Namespace) -> None:
     lines = [json.loads(line) for line in options.log.read_text().splitlines()]
     found = summaries(lines)
-    print("| scale | edges | store, MiB | build, s | ns an edge |\n|---:|---:|---:|---:|---:|")
+    print("| scale | edges | store, MiB | build, s | ns per edge |\n|---:|---:|---:|---:|---:|")
     for line in lines:
         if line["kind"] == "build" and not line["weighted"]:
             print(f"| {line['scale']} | {line['edges']:,} | {line['bytes'] / MIB:.0f} | {line['seconds']:.1f} | {line['seconds'] / line['edges'] * 1e9:.0f} |")
@@ -161,11 +161,11 @@ def report(options: argparse.Namespace) -> None:
         if not scales:
             continue
         learnt = [found[algorithm, scale, 2] for scale in scales if scale <= options.fit_to]
-        # Where values lie on disk, time goes elsewhere.
+        # Runs with values on disk have other costs.
         learnt = [run for run in learnt if run["model"] == "edge_map"] or learnt
         constants = fitted(algorithm, learnt)
-        print(f"\n{algorithm}: {constants[0]:.2f} ns an edge, {constants[1]:.2f} more each time that values double beyond 1 MiB, {constants[2]:.2f} passes\n")
-        print("| scale | model, 2 threads | memory, MiB | peak RSS, MiB | s, 1 thread | s, 2 threads | efficiency | CPU s | MiB read | ns an edge | model, s | error |")
+        print(f"\n`{algorithm}`: {constants[0]:.2f} ns per edge, {constants[1]:+.2f} ns per doubling of the values beyond 1 MiB; {constants[2]:.2f} passes\n")
+        print("| scale | model, 2 threads | memory, MiB | peak RSS, MiB | s, 1 thread | s, 2 threads | efficiency | CPU s | MiB read | ns per edge | model, s | error |")
         print("|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
         for scale in scales:
             one, two = found[algorithm, scale, 1], found[algorithm, scale, 2]
@@ -179,10 +179,10 @@ def report(options: argparse.Namespace) -> None:
 
 
 def large(options: argparse.Namespace, algorithm: str, constants: tuple[float, float, float]) -> None:
-    """What the model says for a larger graph."""
+    """Prints the prediction for a larger graph."""
     case = {"vertices": options.vertices, "edges": options.edges, "direction": options.edges * options.bytes_per_edge}
     print(f"\n{options.vertices:.2g} vertices, {options.edges:.3g} edges of {options.bytes_per_edge} bytes:\n")
-    print("| memory, GB | threads | GB/s | seconds of processors | seconds of disks |\n|---:|---:|---:|---:|---:|")
+    print("| memory, GB | threads | GB/s | CPU seconds / threads | disk seconds |\n|---:|---:|---:|---:|---:|")
     for memory in (64, 256, 1024):
         for threads in (16, 64):
             for bandwidth in (3, 14, 56):
@@ -194,17 +194,17 @@ def large(options: argparse.Namespace, algorithm: str, constants: tuple[float, f
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("action", choices=["measure", "report"])
-    parser.add_argument("--log", type=Path, default=Path("scaling.jsonl"), help="a line of JSON for each build and run")
+    parser.add_argument("--log", type=Path, default=Path("scaling.jsonl"), help="log with one line of JSON per build and run")
     parser.add_argument("--outcrop", default="target/release/outcrop")
-    parser.add_argument("--folder", type=Path, default=Path("demo/scaling"), help="graphs, removed scale by scale")
+    parser.add_argument("--folder", type=Path, default=Path("demo/scaling"), help="folder for graphs, which are removed after each scale")
     parser.add_argument("--keep", action="store_true", help="keep the graphs")
     parser.add_argument("--scales", default="18-22")
     parser.add_argument("--algorithms", default=",".join(ALGORITHMS))
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--share", type=int, default=6, help="the budget is the bytes of the store through this")
+    parser.add_argument("--share", type=int, default=6, help="the budget is the store size divided by this number")
     parser.add_argument("--build-memory", default="256MiB")
-    parser.add_argument("--fit-to", type=int, default=23, help="scales that the model is fitted to; the others test it")
-    parser.add_argument("--bandwidth", type=float, default=3.0, help="of the disk, in GB a second")
+    parser.add_argument("--fit-to", type=int, default=23, help="largest scale used to fit the model; larger scales test it")
+    parser.add_argument("--bandwidth", type=float, default=3.0, help="bandwidth of the disk in GB/s")
     parser.add_argument("--vertices", type=float, default=3.5e9)
     parser.add_argument("--edges", type=float, default=128e9)
     parser.add_argument("--bytes-per-edge", type=float, default=1.6)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs the long tests, those marked `#[ignore]`, and says what they have met.
+"""Runs the long tests, those marked `#[ignore]`, and logs the results.
 
-Each runs once; then those that draw at random (they print `OUTCROP_SEED=`) run again and again with new seeds until SOAK_MINUTES are over.
-The log has a line for each run: when, which test, the seed, how long, and the counts that the test prints; of a failure, all that it said.
-A failure can be had again with `OUTCROP_SEED=<seed> cargo test <test> -- --ignored`. Measurements are left out.
+Each test runs once; randomized tests (those that print `OUTCROP_SEED=`) then repeat with new seeds for SOAK_MINUTES.
+The log has one line per run: time, test, seed, duration and the counts that the test prints. After a failure, it has the whole output.
+To reproduce a failure, run `OUTCROP_SEED=<seed> cargo test <test> -- --ignored`. Measurements are excluded.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# A test that takes longer hangs.
+# A longer test is considered to hang.
 LONGEST_MINUTES = 120
-# Characters of what a test that passed has said.
+# Maximum number of output characters logged for a passed test.
 LONGEST_COUNTS = 300
 IGNORED = re.compile(r"^(?P<name>\S+): test$", re.MULTILINE)
-# Measurements, and what writes fixtures, by how their names begin after the last `::`.
+# Prefixes, after the last `::`, of the names of measurements and of tests that write fixtures.
 LEFT_OUT = ("speed", "rate_of_", "spilling_is_fast", "freeze")
-# Counts: what a test prints that is no line of the test harness.
+# Lines of the test harness; all other output of a test is its counts.
 HARNESS = re.compile(r"^(running |test |test result: |successes:|failures:|$)")
 
 
 @dataclass(frozen=True)
 class Test:
-    """A long test, and where it runs."""
+    """Long test and its working folder."""
 
     executable: str
     folder: str
@@ -42,7 +42,7 @@ class Test:
 
 
 def built(packages: list[str], profile: str) -> list[Test]:
-    """Build all tests; those that are ignored."""
+    """Build all tests and return the ignored ones."""
     which = [word for package in packages for word in ("--package", package)]
     which = which or ["--workspace", "--exclude", "outcrop-python"]
     command = ["cargo", "test", "--profile", profile, "--no-run", "--message-format", "json-render-diagnostics", *which]
@@ -60,10 +60,10 @@ def built(packages: list[str], profile: str) -> list[Test]:
 
 
 class Soak:
-    """Runs that were made, and the log."""
+    """Runs so far, and the log."""
 
     def __init__(self, log: Path, seed: int) -> None:
-        """Begin a log, from this first seed on."""
+        """Start a log; `seed` generates the seeds of the tests."""
         self.file = log.open("w", encoding="utf-8")
         self.random = random.Random(seed)
         self.runs = 0
@@ -76,11 +76,11 @@ class Soak:
             print(text, file=file, flush=True)
 
     def minutes(self) -> float:
-        """Tell how long it runs by now."""
+        """Return the minutes since the start."""
         return (time.monotonic() - self.start) / 60
 
     def run(self, test: Test) -> bool:
-        """Run a test with a new seed; whether it draws at random."""
+        """Run a test with a new seed; return whether it is randomized."""
         seed = self.random.randrange(1, 1 << 32)
         began = time.monotonic()
         when = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -93,12 +93,12 @@ class Soak:
             )
             said, failed = ran.stdout, ran.returncode != 0 or "1 passed" not in ran.stdout
         except subprocess.TimeoutExpired as error:
-            said, failed = f"{error.stdout or ''}\nit did not end in {LONGEST_MINUTES} minutes", True
+            said, failed = f"{error.stdout or ''}\ntimeout after {LONGEST_MINUTES} minutes", True
         self.runs += 1
         self.failures += failed
-        # The harness prints a test's name and its verdict on the lines of what the test prints.
+        # The harness adds the test's name and verdict to lines that the test prints.
         lines = [line.removeprefix(f"test {test.name} ... ").removesuffix("ok").strip() for line in said.splitlines()]
-        # Decoders that are given damaged bytes may panic, which is caught, and says so a thousand times.
+        # Tests with damaged bytes catch panics, whose messages would otherwise fill the log.
         counts = "; ".join(line for line in lines if not HARNESS.match(line))[:LONGEST_COUNTS]
         drawn = "OUTCROP_SEED=" in said
         verdict = "FAILED" if failed else "passed"
@@ -110,13 +110,13 @@ class Soak:
 
 
 def main() -> int:
-    """Run them all; 1 where any has failed."""
+    """Run all tests; return 1 if one failed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--minutes", type=float, default=float(os.environ.get("SOAK_MINUTES", "0")), help="how long to repeat what draws at random (default: SOAK_MINUTES, or all once)")
-    parser.add_argument("--seed", type=int, default=int(os.environ.get("SOAK_SEED") or time.time_ns() % (1 << 32)), help="where seeds come from")
+    parser.add_argument("--minutes", type=float, default=float(os.environ.get("SOAK_MINUTES", "0")), help="time to repeat randomized tests (default: SOAK_MINUTES, or run each once)")
+    parser.add_argument("--seed", type=int, default=int(os.environ.get("SOAK_SEED") or time.time_ns() % (1 << 32)), help="seed that generates the seeds of the tests")
     parser.add_argument("--log", type=Path, default=ROOT / "soak.log")
     parser.add_argument("--package", "-p", action="append", default=[], help="only the tests of this package")
-    parser.add_argument("--profile", default="dev", help="of cargo")
+    parser.add_argument("--profile", default="dev", help="cargo profile")
     arguments = parser.parse_args()
     tests = built(arguments.package, arguments.profile)
     soak = Soak(arguments.log, arguments.seed)

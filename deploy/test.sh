@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tries outcrop.sbatch with a scontrol that takes notes: `deploy/test.sh path/to/outcrop`.
+# Tests outcrop.sbatch with a mock scontrol: `deploy/test.sh path/to/outcrop`.
 set -euo pipefail
 outcrop=$(realpath "$1")
 script=$(realpath "$(dirname "$0")/outcrop.sbatch")
@@ -18,7 +18,7 @@ printf '#!/bin/sh\ntrap "" TERM\necho begun > begun\nexec sleep 60\n' > bin/deaf
 chmod +x bin/scontrol bin/deaf
 export PATH="$folder/bin:$PATH" SLURM_JOB_ID=17 SLURM_MEM_PER_NODE=256
 
-# Runs the script with the arguments behind the file and the text in it that it waits for; then tells it that the time is over.
+# Runs the script with the remaining arguments, waits until FILE contains TEXT, and sends SIGTERM. Prints the exit code.
 stopped_after() {
     local file=$1 text=$2 job code=0
     shift 2
@@ -38,26 +38,26 @@ stopped_after() {
 "$outcrop" build edges.bin g.outcrop --memory 64MiB --progress none 2> /dev/null
 run=(pagerank g.outcrop --iterations "${ITERATIONS:-20000}" --threads 1 --progress json)
 
-# A run that is stopped saves its state, and is queued again; the next job goes on, to the same ranks.
+# A stopped run saves its state and is requeued; the next job resumes it, with the same ranks.
 export OUTCROP="$outcrop"
 code=$(stopped_after log '"iteration"' "${run[@]}" -o ranks.csv)
-[[ $code == 130 ]] || fail "a run that is stopped ends with $code: $(tail -3 log)"
-[[ $(cat notes) == "requeue 17" ]] || fail "the job was not queued again"
+[[ $code == 130 ]] || fail "a stopped run exits with $code: $(tail -3 log)"
+[[ $(cat notes) == "requeue 17" ]] || fail "the job was not requeued"
 ls checkpoints/17/checkpoint-* > /dev/null || fail "there is no checkpoint"
 bash "$script" "${run[@]}" -o ranks.csv > log 2>&1 || fail "the next job failed: $(tail -3 log)"
-grep -q "goes on from a checkpoint" log || fail "the next job began again"
-[[ $(wc -l < notes) == 1 ]] || fail "a job that ended was queued again"
+grep -qE "(goes on|resumed) from a checkpoint" log || fail "the next job started from the beginning"
+[[ $(wc -l < notes) == 1 ]] || fail "a completed job was requeued"
 "$outcrop" run "${run[@]}" --memory 192MiB -o straight.csv 2> /dev/null
-cmp ranks.csv straight.csv || fail "the ranks are others"
+cmp ranks.csv straight.csv || fail "the ranks differ"
 
-# A run that does not end in time is killed, and queued again.
+# A run that does not stop within GRACE is killed and requeued.
 code=$(OUTCROP=deaf GRACE=1 stopped_after begun begun)
-[[ $code == 137 ]] || fail "a run that is killed ends with $code"
-[[ $(wc -l < notes) == 2 ]] || fail "a killed job was not queued again"
+[[ $code == 137 ]] || fail "a killed run exits with $code"
+[[ $(wc -l < notes) == 2 ]] || fail "a killed job was not requeued"
 
-# A run that fails is not queued again.
+# A failed run is not requeued.
 code=0
 bash "$script" pagerank none.outcrop 2> /dev/null || code=$?
-[[ $code == 9 ]] || fail "a run without a store ends with $code"
+[[ $code == 9 ]] || fail "a run without a store exits with $code"
 [[ $(wc -l < notes) == 2 ]] || fail "a job that failed was queued again"
-echo "deploy/test.sh: outcrop.sbatch does as it says"
+echo "deploy/test.sh: outcrop.sbatch passed all checks"

@@ -1,7 +1,7 @@
 """GraphSAGE (Hamilton, Ying and Leskovec, NIPS 2017) on a graph and features that stay on disk.
 
-The label of a vertex is made of the features of the vertices that point to it: without them there is nothing to learn.
-Without PyG the mini-batches are drawn, and nothing is trained.
+The label of a vertex depends on the features of its in-neighbors, so the model must use the graph.
+Without PyG, the example samples mini-batches but does not train.
 
 pip install outcrop[learning]
 python graph_sage.py folder --scale 20 --memory 32MiB
@@ -26,7 +26,7 @@ FANOUTS = [15, 10]
 
 
 def open_graph(folder: Path, scale: int, memory: str) -> oc.Graph:
-    """Open the graph of the folder, which is made if there is none."""
+    """Open the graph in the folder; build it if it does not exist."""
     store = folder / "graph.outcrop"
     if not store.exists():
         edges = folder / "edges.bin"
@@ -36,7 +36,7 @@ def open_graph(folder: Path, scale: int, memory: str) -> oc.Graph:
 
 
 def make_features(file: Path, count: int, width: int) -> None:
-    """Write random features, a block at a time."""
+    """Write random features in blocks."""
     numbers = np.random.default_rng(1)
     rows = np.lib.format.open_memmap(file, "w+", "f4", (count, width))
     for begin in range(0, count, 1 << 16):
@@ -44,7 +44,7 @@ def make_features(file: Path, count: int, width: int) -> None:
 
 
 def make_labels(graph: oc.Graph, rows: oc.learning.Features) -> Array:
-    """Make labels: the class whose direction the features of a vertex and the mean of those before it point to."""
+    """Return labels: the class that best matches the features of a vertex and the mean of its in-neighbors."""
     directions = np.random.default_rng(2).standard_normal((rows.rows.shape[1], CLASSES)).astype("f4")
     degree = np.maximum(graph.degree(direction="in").to_numpy("degree"), 1)
     best, labels = np.full(len(graph), -np.inf), np.zeros(len(graph), "i8")
@@ -57,7 +57,7 @@ def make_labels(graph: oc.Graph, rows: oc.learning.Features) -> Array:
 
 
 def train(graph: oc.Graph, rows: oc.learning.Features, labels: Array, seeds: tuple[Array, Array], epochs: int) -> float:
-    """Train two layers, and return the share of right labels among seeds that were not trained on."""
+    """Train two layers and return the accuracy on seeds that were not used for training."""
     import torch
     from torch_geometric.nn import GraphSAGE
 
@@ -89,12 +89,12 @@ def train(graph: oc.Graph, rows: oc.learning.Features, labels: Array, seeds: tup
             training += time.perf_counter() - drawn
         seconds = time.perf_counter() - begin
         accuracy = sum(map(right, tests)) / len(seeds[1])
-        print(f"epoch {epoch}: batches {seconds - training:.2f} s, training {training:.2f} s, {accuracy:.1%} right")
+        print(f"epoch {epoch}: batches {seconds - training:.2f} s, training {training:.2f} s, {accuracy:.1%} accuracy")
     return accuracy
 
 
 def draw(graph: oc.Graph, rows: oc.learning.Features, labels: Array, seeds: Array) -> None:
-    """Go once through the mini-batches."""
+    """Iterate over the mini-batches once."""
     begin, vertices, edges = time.perf_counter(), 0, 0
     ids = oc.learning.NeighborSampler(graph, []).nodes(seeds)
     for batch in oc.learning.batches(graph, ids, FANOUTS, shuffle=True, features=rows, labels=labels):
@@ -108,11 +108,11 @@ def draw(graph: oc.Graph, rows: oc.learning.Features, labels: Array, seeds: Arra
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--scale", type=int, default=12, help="the graph has up to 2^scale vertices, 16 edges each")
-    parser.add_argument("--width", type=int, default=16, help="features of a vertex")
-    parser.add_argument("--seeds", type=int, default=2048, help="vertices to train on")
+    parser.add_argument("--scale", type=int, default=12, help="up to 2^scale vertices, 16 edges each")
+    parser.add_argument("--width", type=int, default=16, help="features per vertex")
+    parser.add_argument("--seeds", type=int, default=2048, help="number of training vertices")
     parser.add_argument("--epochs", type=int, default=2)
-    parser.add_argument("--memory", default="64MiB", help="memory of the graph")
+    parser.add_argument("--memory", default="64MiB", help="memory budget of the graph")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
 
@@ -124,12 +124,12 @@ def main() -> None:
     seeds = np.random.default_rng(3).permutation(len(graph))
     chosen, tests = seeds[: given.seeds], seeds[given.seeds :][:10_000]
     mebibytes = graph.info()["bytes"] >> 20, rows.rows.nbytes >> 20
-    print(f"{graph}: {mebibytes[0]} MiB on disk, {mebibytes[1]} MiB of features; {given.memory} of memory")
+    print(f"{graph}: {mebibytes[0]} MiB on disk, {mebibytes[1]} MiB of features; memory budget {given.memory}")
 
     draw(graph, rows, labels, chosen)
     if importlib.util.find_spec("torch_geometric"):
         accuracy = train(graph, rows, labels, (chosen, tests), given.epochs)
-        assert accuracy > 1.5 / CLASSES, "no better than chance"
+        assert accuracy > 1.5 / CLASSES, "not better than random guessing"
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A first hour with outcrop: build from Parquet, rank, ask NetworkX, export.
+"""First steps with outcrop: build from Parquet, rank, use NetworkX, export.
 
 pip install outcrop[networkx] polars
 python new_user.py folder-of-parquet
@@ -18,7 +18,7 @@ import outcrop as oc
 
 
 def write_edges(folder: Path) -> None:
-    """Write who follows whom, in two files; some are followed by many."""
+    """Write a follower graph with a skewed degree distribution to two files."""
     people, numbers = [f"user-{number:04d}" for number in range(2_000)], random.Random(1)
     followed = [people[int(len(people) * numbers.random() ** 3)] for _ in range(3 * len(people))]
     rows = [(people[row % len(people)], name, 1 + row % 5) for row, name in enumerate(followed)]
@@ -28,7 +28,7 @@ def write_edges(folder: Path) -> None:
 
 
 def main(folder: Path) -> None:
-    # The store is a folder beside the edges; without a path it would go with the graph.
+    # The store is a folder next to the edges; without a path, it would be temporary.
     graph = oc.build(
         folder / "follows-*.parquet",
         folder / "follows.outcrop",
@@ -47,7 +47,7 @@ def main(folder: Path) -> None:
     ranks.to_parquet(folder / "ranks.parquet", overwrite=True)
     print(ranks.to_polars().sort("pagerank", descending=True).head(3))
 
-    # NetworkX's functions take the graph as it is, and run on the store.
+    # NetworkX's functions accept the graph and run on the store.
     network: Any = graph
     hops = nx.single_source_shortest_path_length(network, "user-0001")
     components = nx.number_strongly_connected_components(network)
@@ -55,7 +55,7 @@ def main(folder: Path) -> None:
         f"user-0001 reaches {len(hops):,} people in up to {max(hops.values())} hops; {components:,} strong components"
     )
 
-    # What outcrop does not have, NetworkX does in memory.
+    # For algorithms that outcrop does not have, convert the graph to NetworkX.
     plain = graph.to_networkx(limit=10_000)
     print(f"reciprocity {nx.overall_reciprocity(plain):.4f}")
 

@@ -1,6 +1,6 @@
-"""Programs of one's own: four that the package does not have, on whole arrays, from memory or from disk.
+"""Custom programs: four algorithms that the package does not have, on NumPy arrays.
 
-Arrays have a number a vertex in ascending id; ``oc.gather`` goes once over all edges.
+An array has one value per vertex in ascending ID; ``oc.gather`` is one pass over all edges, in memory or on disk.
 
 python own_programs.py
 """
@@ -17,7 +17,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def hits(graph: oc.Graph, iterations: int = 100) -> tuple[Array, Array]:
-    """Hubs and authorities, each of sum 1 (Kleinberg, JACM 1999)."""
+    """Hubs and authorities, each with sum 1 (Kleinberg, JACM 1999)."""
     hubs = authorities = np.ones(len(graph))
     for _ in range(iterations):
         authorities = oc.gather(graph, hubs, edge="first")
@@ -27,7 +27,7 @@ def hits(graph: oc.Graph, iterations: int = 100) -> tuple[Array, Array]:
 
 
 def simrank(graph: oc.Graph, one: int, other: int, decay: float = 0.8, steps: int = 10) -> float:
-    """Similarity of two vertices by walks back along edges (linear form of Maehara, Kusumi and Kawarabayashi, 2014)."""
+    """SimRank of two vertices by reverse walks (linear form of Maehara, Kusumi and Kawarabayashi, 2014)."""
     degree = np.maximum(graph.degree(direction="in").to_numpy("degree"), 1)
     nodes = graph.nodes().to_numpy("node")
     walks: list[Array] = [(nodes == vertex).astype(float) for vertex in (one, other)]
@@ -39,7 +39,7 @@ def simrank(graph: oc.Graph, one: int, other: int, decay: float = 0.8, steps: in
 
 
 def spread_labels(graph: oc.Graph, labels: Array, alpha: float = 0.9, iterations: int = 50) -> Array:
-    """The label of each vertex, from those of a few, -1 for unknown (Zhou et al., NIPS 2003); undirected graphs."""
+    """Label of each vertex, spread from a few labels, -1 for unknown (Zhou et al., NIPS 2003); undirected graphs."""
     scale = 1 / np.sqrt(np.maximum(oc.gather(graph, np.ones(len(graph))), 1e-300))
     kinds = np.unique(labels[labels >= 0])
     scores: list[Array] = []
@@ -54,7 +54,7 @@ def spread_labels(graph: oc.Graph, labels: Array, alpha: float = 0.9, iterations
 
 
 def influence(graph: oc.Graph, seeds: Array) -> Array:
-    """The chance that a message reaches each vertex along the likeliest path; weights are the chances of edges."""
+    """Probability that a message reaches each vertex along the most probable path; weights are edge probabilities."""
 
     def hear(known: Array, heard: Array) -> Array | None:
         better = np.maximum(known, heard)
@@ -65,17 +65,17 @@ def influence(graph: oc.Graph, seeds: Array) -> Array:
 
 
 def main() -> None:
-    """Run each on a ring of friends with some chords."""
+    """Run each program on a ring with some chords."""
     ring = [(number, (number + step) % 60) for number in range(60) for step in (1, 2, 7)]
     graph = oc.build(ring, directed=False)
     hubs, _ = hits(graph)
-    print(f"the greatest hub has {hubs.max():.4f} of all")
-    print(f"0 and 1 are similar by {simrank(graph, 0, 1):.4f}, 0 and 30 by {simrank(graph, 0, 30):.4f}")
+    print(f"largest hub score: {hubs.max():.4f}")
+    print(f"SimRank of 0 and 1: {simrank(graph, 0, 1):.4f}, of 0 and 30: {simrank(graph, 0, 30):.4f}")
     labels = np.full(len(graph), -1)
     labels[[0, 30]] = [0, 1]
-    print(f"{(spread_labels(graph, labels) == 0).sum()} of {len(graph)} take the label of 0")
+    print(f"vertices with the label of 0: {(spread_labels(graph, labels) == 0).sum()} of {len(graph)}")
     chances = oc.build([(source, target, 0.5) for source, target in ring], weight=True)
-    print(f"the chances to hear of 0 add up to {influence(chances, labels == 0).sum():.2f}")
+    print(f"sum of the probabilities to be reached from 0: {influence(chances, labels == 0).sum():.2f}")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""The same script on one machine and on Spark: equal tables, and what each took.
+"""Run the same algorithms on one machine and on Spark, and compare tables and times.
 
 python spark_or_one_machine.py [FOLDER] [--edges FILE] [--undirected] [--weighted] [--algorithms NAMES] [--master URL]
 
-It needs PySpark (pip install 'outcrop[spark]') and Java.
+Requires PySpark (pip install 'outcrop[spark]') and Java.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import outcrop.spark
 
 
 def runs(source: int) -> Mapping[str, Callable[[oc.Graph], Any]]:
-    """Runs by their names: each takes a graph, wherever it is."""
+    """Return the runs by name; each takes a graph on either engine."""
     return {
         "pagerank": oc.pagerank,
         "weakly_connected_components": oc.weakly_connected_components,
@@ -35,7 +35,7 @@ def runs(source: int) -> Mapping[str, Callable[[oc.Graph], Any]]:
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Say whether two tables are equal, floats to 1e-9."""
+    """Return whether two tables are equal, floats to 1e-9."""
     one, other = one.to_arrow(), other.to_arrow()
     if one.schema != other.schema or one.num_rows != other.num_rows:
         return False
@@ -45,13 +45,13 @@ def equal(one: Any, other: Any) -> bool:
 
 
 def timed(function: Callable[[oc.Graph], Any], graph: oc.Graph) -> tuple[Any, float]:
-    """Run it; the result and the seconds."""
+    """Run the function and return its result and the seconds."""
     began = time.perf_counter()
     return function(graph), time.perf_counter() - began
 
 
 def compare(graph: oc.Graph, session: SparkSession, names: str) -> None:
-    """Print a line an algorithm."""
+    """Print one line per algorithm."""
     there, opened = timed(lambda g: outcrop.spark.open(g, session), graph)
     print(f"{graph.num_vertices:,} vertices, {graph.num_edges:,} edges; opened on Spark in {opened:.1f} s")
     degrees = graph.degree(direction="out").to_arrow()
@@ -65,13 +65,13 @@ def compare(graph: oc.Graph, session: SparkSession, names: str) -> None:
 
 
 def main() -> None:
-    """Compare on the edges that were named, else on a few random ones."""
+    """Compare on the given edges, or on a few random ones."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", nargs="?", help="for the store; else it is a temporary one")
-    parser.add_argument("--edges", help="a file of edges, as outcrop.build takes it")
+    parser.add_argument("folder", nargs="?", help="folder for the store; default: temporary")
+    parser.add_argument("--edges", help="edge file, as for outcrop.build")
     parser.add_argument("--undirected", action="store_true")
     parser.add_argument("--weighted", action="store_true")
-    parser.add_argument("--algorithms", default="bfs,triangles,degree", help="names between commas, or all")
+    parser.add_argument("--algorithms", default="bfs,triangles,degree", help="comma-separated names, or all")
     parser.add_argument("--master", default="local[2]")
     given = parser.parse_args()
     edges = given.edges or np.unique(np.random.default_rng(1).integers(0, 40, (80, 2)), axis=0)

@@ -116,7 +116,7 @@ fn table(heads: &[&str], rows: Vec<(Vec<String>, Estimate)>) -> String {
     let (by_vertex, others): (Vec<_>, Vec<_>) =
         Purpose::ALL.into_iter().filter(used).partition(|purpose| BY_VERTEX.contains(purpose));
     let mut titles: Vec<_> = heads.iter().map(|head| (*head).to_owned()).collect();
-    titles.extend(by_vertex.iter().map(|purpose| format!("{}, B a vertex", purpose.name())));
+    titles.extend(by_vertex.iter().map(|purpose| format!("{}, B per vertex", purpose.name())));
     titles.extend(others.iter().map(|purpose| format!("{}, MiB", purpose.name())));
     titles.extend(["minimum, MiB", "all in memory, MiB", "disk, MiB"].map(str::to_owned));
     let mut lines = cells(&titles) + &cells(&vec!["---".to_owned(); titles.len()]);
