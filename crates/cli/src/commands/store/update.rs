@@ -42,8 +42,8 @@ pub(crate) struct UpdateArguments {
     /// Print what was done as JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// I/O backend: auto, uring, pread, buffered, or mmap
-    #[arg(long, value_name = "WAY", default_value = "auto")]
+    /// I/O backend: auto, uring, pread, buffered or mmap
+    #[arg(long, value_name = "BACKEND", default_value = "auto", help_heading = "Memory and I/O")]
     pub(crate) io: IoChoice,
     #[command(flatten)]
     pub(crate) wait: WaitOption,
