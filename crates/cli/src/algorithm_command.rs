@@ -18,10 +18,10 @@ pub(crate) const ADVANCED: &str = "Advanced";
 const ADVANCED_OPTIONS: [&str; 3] = ["page_cache", "static_cache", "io"];
 /// Headings that only `--help-all` shows, each with its description.
 const FURTHER: [(&str, &str); 4] = [
-    (CHECKPOINTS, "checkpoints and incremental runs"),
+    (CHECKPOINTS, "checkpoints, incremental runs"),
     (TIME_WINDOWS, "time windows"),
     (SPARK, "Spark"),
-    (ADVANCED, "execution models and I/O"),
+    (ADVANCED, "models, I/O"),
 ];
 
 /// An algorithm with its arguments, a store, and the options `O` of the command.
@@ -174,25 +174,25 @@ fn option(info: &'static ParamInfo, models: &[Model], all: bool) -> Arg {
     }
 }
 
-/// Effect, limits and default.
+/// Effect, with limits and default in brackets.
 pub(crate) fn help_of(info: &ParamInfo) -> String {
-    let mut help = info.help.to_owned();
-    match info.kind {
-        Kind::Word(words) => help += &format!(" [values: {}]", words.join(", ")),
-        Kind::Number(bounds) | Kind::NumberOrAuto(bounds) => help += &format!(" [range: {}]", bounds.range()),
-        Kind::Count(least, most) if most < u64::from(u32::MAX) => help += &format!(" [range: {least} to {most}]"),
-        _ => {}
-    }
-    let preset = match info.preset {
-        Preset::None("") | Preset::Flag(false) => return help,
-        Preset::None(meaning) => meaning.to_owned(),
-        Preset::Flag(flag) => flag.to_string(),
-        Preset::Count(count) => count.to_string(),
-        Preset::Number(number) if number.abs() < 1e-3 && number != 0.0 => format!("{number:e}"),
-        Preset::Number(number) => number.to_string(),
-        Preset::Word(word) => word.to_owned(),
+    let limits = match info.kind {
+        Kind::Word(words) => Some(words.join(", ")),
+        Kind::Number(bounds) | Kind::NumberOrAuto(bounds) => Some(bounds.range()),
+        Kind::Count(least, most) if most < u64::from(u32::MAX) => Some(format!("{least} to {most}")),
+        _ => None,
     };
-    help + &format!(" [default: {preset}]")
+    let preset = match info.preset {
+        Preset::None("") | Preset::Flag(false) => None,
+        Preset::None(meaning) => Some(meaning.to_owned()),
+        Preset::Flag(flag) => Some(flag.to_string()),
+        Preset::Count(count) => Some(count.to_string()),
+        Preset::Number(number) if number.abs() < 1e-3 && number != 0.0 => Some(format!("{number:e}")),
+        Preset::Number(number) => Some(number.to_string()),
+        Preset::Word(word) => Some(word.to_owned()),
+    };
+    let parts: Vec<_> = limits.into_iter().chain(preset.map(|preset| format!("default: {preset}"))).collect();
+    if parts.is_empty() { info.help.to_owned() } else { format!("{} [{}]", info.help, parts.join("; ")) }
 }
 
 /// The end of a help page: columns of the result, further options, and an example.
@@ -216,11 +216,11 @@ fn after_help(algorithm: &dyn Algorithm, plans: bool, all: bool) -> String {
             _ => true,
         };
         let names: Vec<_> = FURTHER.iter().filter(|(heading, _)| is_used(heading)).map(|(_, name)| *name).collect();
-        text += &format!("More options (--help-all): {}\n\n", names.join(", "));
+        text += &format!("More options with --help-all: {}.\n", names.join(", "));
     }
     let needed = algorithm.params().iter().filter(|info| info.needed.is_some());
     let needed: String = needed.map(|info| format!(" --{} {}", info.name, info.placeholder)).collect();
     let name = spec.name;
     let (verb, output) = if plans { ("estimate", String::new()) } else { ("run", format!(" -o {name}.parquet")) };
-    text + &format!("Example:\n  outcrop {verb} {name} web.outcrop{needed}{output}")
+    text + &format!("Example: outcrop {verb} {name} web.outcrop{needed}{output}")
 }

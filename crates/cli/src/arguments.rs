@@ -26,9 +26,9 @@ use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 #[derive(Debug, Parser)]
 #[command(name = "outcrop", version, about = "Graph analytics on graphs larger than memory", max_term_width = 110)]
 #[command(after_help = "Exit codes:
-  0 success, 2 usage, 3 bad input, 4 memory budget too small, 5 disk full, 6 not converged, 7 corrupt store,
-  8 unsupported format version, 9 I/O error, 10 unexpected generation of the store, 70 internal error,
-  130 interrupted")]
+  0 success, 2 usage, 3 bad input, 4 memory budget too small, 5 disk full, 6 not converged,
+  7 corrupt store, 8 unsupported format version, 9 I/O error, 10 unexpected store generation,
+  70 internal error, 130 interrupted")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -100,8 +100,7 @@ pub(crate) fn parse() -> Result<Arguments, clap::Error> {
 pub(crate) fn command() -> clap::Command {
     let command = Arguments::command();
     let groups = grouped(&command);
-    let template =
-        format!("{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}\nOptions:\n{{options}}\n\n{{after-help}}\n");
+    let template = format!("{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}\nOptions:\n{{options}}{{after-help}}");
     command.help_template(template).mut_subcommands(with_help_last)
 }
 
@@ -126,6 +125,6 @@ fn with_help_last(command: clap::Command) -> clap::Command {
     if command.is_disable_help_flag_set() || !has_headings {
         return command.mut_subcommands(with_help_last);
     }
-    let help = Arg::new("help").short('h').long("help").action(ArgAction::Help).help("Print help (-h: summary)");
+    let help = Arg::new("help").short('h').long("help").action(ArgAction::Help).help("Print help (summary with -h)");
     command.disable_help_flag(true).arg(help.help_heading("Help"))
 }

@@ -18,7 +18,7 @@ fn make(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     let class = describe(error, &details)?;
     let class = py.import("outcrop.exceptions")?.getattr(class)?;
     let hint = match error {
-        Error::InUse { .. } => "; where that is this process, close its graphs and drop their results",
+        Error::InUse { .. } => "; if this process uses it, close its graphs and delete their results",
         _ => "",
     };
     let text = option_names(&error.to_string()) + hint;

@@ -70,7 +70,7 @@ pub static ITERATIONS: Param<Option<u32>> = Param::new(
     "iterations",
     Kind::ANY_COUNT,
     Preset::None(""),
-    "Run exactly this number of iterations instead of using --tol and --max-iter",
+    "Exact number of iterations, instead of --tol and --max-iter",
 );
 
 /// Targets of random jumps.
@@ -78,14 +78,14 @@ pub static PERSONALIZATION: Param<Option<Personalization>> = Param::new(
     "personalization",
     Kind::NodeWeights,
     Preset::None("uniform"),
-    "Distribution of random jumps: .csv or .tsv file with an ID and a weight per line",
+    "Jump distribution: .csv or .tsv, ID and weight",
 );
 
 static DELTA: Param<Option<f64>> = Param::new(
     "delta",
     Kind::Number(Bounds::BELOW_ONE),
     Preset::None(""),
-    "Propagate a change only if it exceeds this fraction of the rank",
+    "Propagate changes above this fraction of the rank",
 )
 .shown_as("EPS")
 .only_in(&[Model::EdgeMap, Model::Messages, Model::Gas]);

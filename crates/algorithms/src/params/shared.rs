@@ -22,7 +22,7 @@ pub static TOLERANCE: Param<f64> = Param::new(
     "tol",
     Kind::Number(Bounds::POSITIVE),
     Preset::Number(1e-6),
-    "Stop when the sum of absolute changes is below this",
+    "Tolerance for the sum of absolute changes",
 )
 .excludes(&["iterations"]);
 

@@ -77,18 +77,14 @@ pub enum Columns {
 
 choices!(Columns: "distance" => Self::Distance, "all" => Self::All);
 
-static COLUMNS: Param<Columns> = Param::word(
-    "columns",
-    "distance",
-    "Columns of the result; all adds predecessors, which take memory and a pass over the in-lists",
-)
-.shown_as("COLUMNS");
+static COLUMNS: Param<Columns> =
+    Param::word("columns", "distance", "Columns of the result; all adds predecessors").shown_as("COLUMNS");
 
 static METHOD: Param<Option<Order>> = Param::new(
     "method",
     Kind::Word(&["delta", "bellman-ford"]),
-    Preset::None("delta for weighted graphs, otherwise bellman-ford"),
-    "Nearest vertices first (delta), or all changed vertices (bellman-ford); distances are the same",
+    Preset::None("delta with weights, otherwise bellman-ford"),
+    "Nearest vertices first, or all changed vertices",
 )
 .shown_as("METHOD")
 .only_in(&[Model::EdgeMap]);
@@ -97,7 +93,7 @@ static BUCKET_WIDTH: Param<Option<BucketWidth>> = Param::new(
     "bucket-width",
     Kind::NumberOrAuto(Bounds::POSITIVE),
     Preset::None("auto"),
-    "Bucket width of --method delta; auto derives it from weights and degrees",
+    "Bucket width of --method delta",
 )
 .shown_as("WIDTH")
 .only_in(&[Model::EdgeMap]);

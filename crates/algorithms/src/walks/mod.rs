@@ -71,7 +71,7 @@ static RESTART: Param<f64> = Param::new(
     "restart",
     Kind::Number(Bounds::UNIT),
     Preset::Number(0.0),
-    "Probability of returning to the start instead of following an edge",
+    "Probability of returning to the start in a step",
 )
 .shown_as("P");
 
@@ -79,7 +79,7 @@ static RETURN: Param<f64> = Param::new(
     "p",
     Kind::Number(Bounds::POSITIVE),
     Preset::Number(1.0),
-    "Return parameter of node2vec: edges back to the previous vertex have 1/P of their weight",
+    "Return parameter: weight factor 1/P of edges back (node2vec)",
 )
 .shown_as("P");
 
@@ -87,7 +87,7 @@ static IN_OUT: Param<f64> = Param::new(
     "q",
     Kind::Number(Bounds::POSITIVE),
     Preset::Number(1.0),
-    "In-out parameter of node2vec: edges to non-neighbors of the previous vertex have 1/Q of their weight",
+    "In-out parameter: weight factor 1/Q of edges outward (node2vec)",
 )
 .shown_as("Q");
 

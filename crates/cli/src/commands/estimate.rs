@@ -39,7 +39,7 @@ pub(crate) struct EstimateOptions {
     /// Read speed of the disk in GB/s [default: measured by `outcrop calibrate`, otherwise 2]
     #[arg(long, value_name = "NUMBER", requires = "vertices", value_parser = speed, help_heading = "Planned graph")]
     pub(crate) disk_gbps: Option<f64>,
-    /// Memory budget of the run: 4GiB, 500MB, 50% of the machine, or auto (half of the machine)
+    /// Memory budget of the run: 4GiB, 50%, or auto (half of the memory)
     #[arg(long, value_name = "SIZE", default_value = "auto")]
     pub(crate) memory: MemorySize,
     /// Number of threads [default: one per core]

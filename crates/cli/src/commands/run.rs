@@ -63,7 +63,7 @@ pub(crate) struct OutputOptions {
     /// Overwrite an existing file
     #[arg(long)]
     pub(crate) overwrite: bool,
-    /// Print the N rows with the largest values [default: 10 without -o and --json]
+    /// Print the N largest rows [default: 10 without -o and --json]
     #[arg(long, value_name = "N")]
     pub(crate) top: Option<usize>,
     /// Print the run record as JSON

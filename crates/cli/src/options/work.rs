@@ -11,7 +11,7 @@ use std::time::Duration;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Memory and I/O")]
 pub(crate) struct WorkOptions {
-    /// Memory budget: 4GiB, 500MB, 50% of the machine, or auto (half of the machine)
+    /// Memory budget: 4GiB, 50%, or auto (half of the memory)
     #[arg(long, value_name = "SIZE", default_value = "auto")]
     pub(crate) memory: MemorySize,
     /// Number of threads [default: one per core]
@@ -69,7 +69,7 @@ impl ReadOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct ProgressOption {
-    /// Progress output on stderr
-    #[arg(long, value_enum, value_name = "MODE", default_value_t = ProgressMode::Auto)]
+    /// Progress on stderr: auto, none, plain or json
+    #[arg(long, value_enum, value_name = "MODE", hide_possible_values = true, default_value_t = ProgressMode::Auto)]
     pub(crate) progress: ProgressMode,
 }

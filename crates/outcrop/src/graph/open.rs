@@ -193,7 +193,7 @@ impl Graph {
     pub(crate) fn require_layout(&self, wanted: Option<LayoutKind>) -> Result<()> {
         match wanted {
             Some(wanted) if wanted != self.layout() => Err(Error::Usage(format!(
-                "the lists of {} are laid out as {}, not {}; `outcrop convert` makes a store with another layout",
+                "{} has the layout {}, not {}; use `outcrop convert` to change the layout",
                 self.store.folder().display(),
                 self.layout().name(),
                 wanted.name()

@@ -75,7 +75,7 @@ fn measure(codec: Codec, name: &str, lengths: impl Fn(u64) -> usize, delta: u64)
     let seconds = [quickest(false), quickest(true)];
     let rate = |seconds: f64| (rounds * ids) as f64 / seconds / 1e9;
     println!(
-        "{:6} {name:<40} {:.2} G ids/s, {:.2} with a sum over them; {:6.1} ns a list, {:.2} bytes an id",
+        "{:6} {name:<40} {:.2} G IDs/s, {:.2} with a sum over them; {:6.1} ns per list, {:.2} bytes per ID",
         codec.name(),
         rate(seconds[0]),
         rate(seconds[1]),

@@ -52,7 +52,7 @@ pub(crate) struct BuildArguments {
     /// Edges are directed [default: as stated in the files, otherwise directed]
     #[arg(long, conflicts_with = "undirected")]
     pub(crate) directed: bool,
-    /// Edges are undirected; list each edge once
+    /// Edges are undirected; the input has each edge once
     #[arg(long)]
     pub(crate) undirected: bool,
     /// Read edge weights from the third column
