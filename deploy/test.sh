@@ -43,7 +43,7 @@ export OUTCROP="$outcrop"
 code=$(stopped_after log '"iteration"' "${run[@]}" -o ranks.csv)
 [[ $code == 130 ]] || fail "a run that is stopped ends with $code: $(tail -3 log)"
 [[ $(cat notes) == "requeue 17" ]] || fail "the job was not queued again"
-ls checkpoints/17/checkpoint-* > /dev/null || fail "there is no checkpoint"
+ls checkpoints/17/checkpoint-* > /dev/null || fail "no checkpoint in"
 bash "$script" "${run[@]}" -o ranks.csv > log 2>&1 || fail "the next job failed: $(tail -3 log)"
 grep -q "goes on from a checkpoint" log || fail "the next job began again"
 [[ $(wc -l < notes) == 1 ]] || fail "a job that ended was queued again"

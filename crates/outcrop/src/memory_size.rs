@@ -242,7 +242,7 @@ mod tests {
             limits.iter().find(level).map(|(_, text)| format!("{text}\n"))
         };
         let found = limit_of_groups("4:cpuset:/\n0::/job/step\n", read).unwrap();
-        assert_eq!((found.bytes, &*found.source), (3000, "the control group of /sys/fs/cgroup/job/memory.max"));
+        assert_eq!((found.bytes, &*found.source), (3000, "the control group /sys/fs/cgroup/job/memory.max"));
     }
 
     #[test]

@@ -123,7 +123,7 @@ def test_a_folder_with_files_of_others_is_refused(tmp_path: Path) -> None:
     (mine / "result-1").write_text("a")
     (mine / "checkpoint-2").write_text("b")
     for given in ({"incremental": mine}, {"checkpoint": mine}):
-        with pytest.raises(oc.UsageError, match="name an empty or a new folder"):
+        with pytest.raises(oc.UsageError, match="use an empty or a new folder"):
             oc.weakly_connected_components(graph, **given)
     assert sorted(path.read_text() for path in mine.iterdir()) == ["a", "b"]
 

@@ -273,7 +273,7 @@ def test_no_edge_vanishes_whatever_the_ids(given: Callable[[list[Any]], Any]) ->
     assert oc.build(given(numbers)).num_edges == 5
     for ids in ("auto", "string"):
         assert oc.build(given(names), ids=ids).num_edges == 5
-    with pytest.raises(TypeError, match="needs texts"):
+    with pytest.raises(TypeError, match="needs strings"):
         oc.build(given(numbers), ids="string")
     assert oc.build(given([]), ids="string").num_edges == 0
 
@@ -386,10 +386,10 @@ def test_types_of_arrow_that_are_read_or_refused() -> None:
 
 def test_bad_rows_of_a_table_are_skipped_where_that_is_asked_for() -> None:
     frame = pl.DataFrame({"source": [1, None, 3], "target": [2, 2, 4]})
-    with pytest.warns(oc.OutcropWarning, match="the edges: 1 line or row was skipped, the first: row 1: found null"):
+    with pytest.warns(oc.OutcropWarning, match="the edges: skipped 1 line or row, the first: row 1: found null"):
         graph = oc.build(frame, on_error="skip")
     assert graph.num_edges == 2 and graph.info()["input"]["files"][0]["skipped"] == 1
-    with pytest.raises(oc.BadInputError, match="no edge could be read: all of 1"):
+    with pytest.raises(oc.BadInputError, match="no edges: all 1"):
         oc.build(frame[1:2], on_error="skip")
 
 
@@ -463,13 +463,13 @@ def test_every_build_says_what_it_took(tmp_path: Path) -> None:
 
 def test_repeated_edges_are_counted() -> None:
     for edges in ([(1, 2), (2, 1), (3, 3), (3, 3), (1, 2)], np.array([(1, 2), (2, 1), (3, 3), (3, 3), (1, 2)])):
-        with pytest.warns(oc.OutcropWarning, match="2 of 5 edges repeat another; dedup=first keeps one of each"):
+        with pytest.warns(oc.OutcropWarning, match="2 of 5 edges are duplicates; use dedup=first to keep one of each"):
             assert oc.build(edges).info()["input"]["duplicates"] == 2
-        with pytest.warns(oc.OutcropWarning, match="3 of 5 edges repeat another"):
+        with pytest.warns(oc.OutcropWarning, match="3 of 5 edges are duplicates"):
             assert oc.build(edges, directed=False).info()["input"]["duplicates"] == 3
         account = oc.build(edges, dedup="first").info()["input"]
         assert (account["duplicates"], account["duplicates_merged"]) == (2, 2)
-    with pytest.warns(oc.OutcropWarning, match="every edge is listed in both directions and so counts twice"):
+    with pytest.warns(oc.OutcropWarning, match="every edge is listed in both directions and counts twice"):
         assert oc.build([(1, 2), (2, 1)], directed=False).info()["input"]["both_directions"]
 
 

@@ -263,7 +263,7 @@ mod tests {
         );
         assert!((tossed.gap_bits - tossed.random_gap_bits).abs() < 0.2, "{tossed:?}");
         assert!(kept.same_page > 0.5 && tossed.same_page < 0.01 && kept.lists == u64::from(LISTS));
-        assert!(choose(&kept).reason.contains("bits shorter than random ones"));
+        assert!(choose(&kept).reason.contains("bits shorter than random"));
         assert_eq!(choose(&Sample { vertices: VERTICES, ..Sample::default() }).order, Order::Original);
         assert_eq!(choose(&Sample { vertices: FEW_VERTICES - 1, ..tossed }).order, Order::Original);
     }

@@ -226,7 +226,7 @@ fn a_negative_weight_is_named_by_the_users_own_ids() {
         for run in
             ranks.map(|way| format!("pagerank g.outcrop {way}")).into_iter().chain(["ppr g.outcrop --source 70".into()])
         {
-            let needs = "ranks by weight need weights that are 0 or from 1e-280 to 1e270";
+            let needs = "weighted ranks need weights of 0 or from 1e-280 to 1e270";
             assert_eq!(
                 folder.fails(&format!("run {run}"), 3),
                 format!("outcrop: g.outcrop: {edge}; {needs}\n"),

@@ -51,7 +51,7 @@ fn a_graph_beyond_this_machine_is_planned_for() {
     assert_eq!(time(&slow, "seconds"), time(&slow, "disk_seconds"));
     assert_eq!(time(&quick, "seconds"), time(&quick, "processor_seconds"));
     assert!(time(&slow, "bytes_read") > 5e11 && slow["store_bytes"].as_u64() > Some(200 << 30));
-    assert!(slow["run"]["time"]["twice_as_fast"].as_str().unwrap().starts_with("a disk of 2.0 GB a second, or "));
+    assert!(slow["run"]["time"]["twice_as_fast"].as_str().unwrap().starts_with("a disk with 2.0 GB/s, or "));
     assert_eq!(quick["run"]["time"]["twice_as_fast"], "32 threads");
     let text = folder.ok(&format!("estimate wcc {crawl}")).stdout;
     for head in ["store", "build at least", "temporary files", "model", "twice as fast"] {

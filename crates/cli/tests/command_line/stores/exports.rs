@@ -175,8 +175,8 @@ fn what_cannot_be_exported_is_refused() {
     folder.write("there.txt", "x");
     let names = folder.names();
     for (arguments, code, reason) in [
-        ("plain.outcrop a.wsg", 2, "is for graphs with weights"),
-        ("weighted.outcrop a.wsg --unweighted", 2, "is for graphs with weights"),
+        ("plain.outcrop a.wsg", 2, ": the format wsg needs weights, and none are exported from"),
+        ("weighted.outcrop a.wsg --unweighted", 2, ": the format wsg needs weights, and none are exported from"),
         ("plain.outcrop a.sg", 2, "ids of 31 bits"),
         ("plain.outcrop a.xyz", 2, "choose such a name, or --format"),
         ("plain.outcrop a.bin.gz", 2, "choose such a name, or --format"),

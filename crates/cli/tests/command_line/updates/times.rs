@@ -164,7 +164,11 @@ fn a_series_of_windows_is_a_folder_of_results() {
     assert!(ran.stderr.contains("5 without edges have none"), "{}", ran.stderr);
     let names = crate::driver::names_in(&folder.path("windows"));
     assert_eq!(names, ["2024-01-01.parquet", "2024-01-02.parquet", "2024-01-08.parquet", "2024-01-09.parquet"]);
-    assert!(folder.fails("run wcc g.outcrop --window 2d -o windows", 2).contains("exists already"));
+    assert!(
+        folder
+            .fails("run wcc g.outcrop --window 2d -o windows", 2)
+            .contains("already exists; choose another name, or use --overwrite")
+    );
     folder.ok("run wcc g.outcrop --window 2d -o windows --overwrite");
 }
 
@@ -266,7 +270,11 @@ fn times_that_make_no_sense_are_refused() {
         ("run wcc g.outcrop --between 2024-01-01 2024-02-01", 2, "expected a whole number as the time"),
         ("run wcc d.outcrop --between 5 7", 2, "found \"5\", expected a date such as 2024-01-31"),
         ("run wcc g.outcrop --between 100 200", 2, "the graph has no edges from 100 to 200"),
-        ("run wcc plain.outcrop --between 1 2", 2, "its edges have no times"),
+        (
+            "run wcc plain.outcrop --between 1 2",
+            2,
+            "the edges have no timestamps; build the store with --timed or --time COLUMN",
+        ),
         ("run wcc g.outcrop --window 0 -o w", 2, "expected a whole number above 0"),
         ("run wcc g.outcrop --window 1month -o w", 2, "expected a whole number above 0"),
         ("run wcc g.outcrop --window 2", 2, "--output"),
