@@ -337,13 +337,13 @@ def test_graphs_that_are_not_there_are_planned_for(build: Callable[..., oc.Graph
     assert set(small) == {"store_bytes", "build"}
     graph = build([(1, 2)])
     refused: list[tuple[Callable[[], Any], str]] = [
-        (lambda: oc.estimate(), "give a graph, or vertices and edges"),
-        (lambda: oc.estimate(graph), "name the algorithm"),
+        (lambda: oc.estimate(), "pass a graph, or vertices and edges"),
+        (lambda: oc.estimate(graph), "algorithm is required"),
         (lambda: oc.estimate(graph, "wcc", threads=2), "threads is of a graph that is not there"),
         (lambda: oc.estimate(vertices=1.5, edges=3), "vertices is a whole number"),
-        (lambda: oc.estimate(vertices=10, edges=30, iterations=2), "go with an algorithm"),
+        (lambda: oc.estimate(vertices=10, edges=30, iterations=2), "need an algorithm"),
         (lambda: oc.estimate(vertices=10, edges=30, profile="moon"), "social, web"),  # type: ignore[arg-type]
-        (lambda: oc.estimate(vertices=10, edges=30, disk_gbps=0), "disk_gbps is a number above 0"),
+        (lambda: oc.estimate(vertices=10, edges=30, disk_gbps=0), "disk_gbps must be a number above 0"),
         (lambda: oc.estimate(algorithm="wcc", vertices=10, edges=30, alpha=2), "alpha"),
     ]
     for call, message in refused:
@@ -380,7 +380,7 @@ def test_what_is_wrong_with_a_vector(build: Build) -> None:
         oc.spmv(graph, np.ones((3, 1)))
     with pytest.raises(TypeError, match="two parts"):
         oc.spmv(graph, (1.0, 2.0, 3.0))
-    with pytest.raises(ValueError, match="2 ids need 2 values, not 1"):
+    with pytest.raises(ValueError, match="2 IDs need 2 values, not 1"):
         oc.spmv(graph, ([1, 2], [1.0]))
 
 

@@ -147,7 +147,7 @@ def test_weights_that_are_refused(build: Build) -> None:
     ]:
         with pytest.raises(error):
             build(np.array(ROWS), weight=weights)
-    with pytest.raises(oc.UsageError, match="one an edge"):
+    with pytest.raises(oc.UsageError, match="pass weights as an array"):
         build(np.array(ROWS), weight=True)
     with pytest.raises(oc.BadInputError, match="negative|at least 0"):
         oc.sssp(build(ROWS, weight=[1, -1, 1]), 3)

@@ -65,10 +65,10 @@ def build(
     edges : paths, table, arrays, rows, matrix, or graph
         One of:
 
-        - edge files: text (also ``.gz`` and ``.zst``), Parquet, Arrow, or binary from :func:`outcrop.generate`; a list of
-          files, a folder or a pattern; also URLs as strings (``s3://bucket/name``, ``gs://``, ``https://``)
-        - a table of any library with the Arrow PyCapsule interface (Polars, PyArrow, pandas, DuckDB), a PyArrow reader or
-          dataset, or a Polars ``LazyFrame``
+        - edge files: text (also ``.gz`` and ``.zst``), Parquet, Arrow, or binary from :func:`outcrop.generate`; a list
+          of files, a folder or a pattern; also URLs as strings (``s3://bucket/name``, ``gs://``, ``https://``)
+        - a table of any library with the Arrow PyCapsule interface (Polars, PyArrow, pandas, DuckDB), a PyArrow reader
+          or dataset, or a Polars ``LazyFrame``
         - a NumPy array with two columns, or a pair of arrays
         - rows of two or three values, in a list or from a generator, which is read in batches
         - a square SciPy sparse matrix, whose vertices are the row numbers
@@ -81,16 +81,16 @@ def build(
     source, target : str, optional
         Column names. Default: detected from the usual names, otherwise the first and the second column.
     weight : str, True, False, or array, optional
-        For files and tables: the weight column; ``True`` for the column ``weight`` or the third one. Default: no weights.
-        For arrays and pairs: the weights, one per edge. Rows of three, matrices and graphs have weights unless this is
-        ``False``: the third value, the entries other than booleans, and the attribute of this name (default
+        For files and tables: the weight column; ``True`` for the column ``weight`` or the third one. Default: no
+        weights. For arrays and pairs: the weights, one per edge. Rows of three, matrices and graphs have weights unless
+        this is ``False``: the third value, the entries other than booleans, and the attribute of this name (default
         ``"weight"``; NetworkX edges without it have weight 1).
     weight_type : {"auto", "f64", "f32", "u8", "u16", "u32"}
-        Stored weight type; ``"auto"`` is the smallest type without loss. ``"f32"`` rounds, with a warning; integer types
-        refuse other values.
+        Stored weight type; ``"auto"`` is the smallest type without loss. ``"f32"`` rounds, with a warning; integer
+        types refuse other values.
     time : str or True, optional
-        For files and tables: the column of timestamps, numbers or dates; ``True`` for the column after the endpoints (and
-        the weight). See :meth:`Graph.between`.
+        For files and tables: the column of timestamps, numbers or dates; ``True`` for the column after the endpoints
+        (and the weight). See :meth:`Graph.between`.
     time_unit : {"s", "ms", "us", "ns"}, optional
         Unit of integer timestamps since 1970. Default: timestamps are plain numbers.
     directed : bool, optional
@@ -99,25 +99,26 @@ def build(
     format : str, optional
         Format of all files, see ``docs/cli.md``. Default: detected per file from its content or extension.
     ids : {"auto", "dense", "integer", "string"}
-        Type of the IDs: detected from the first edge; 0..max or 0..``num_vertices``-1; integers, quoted or unquoted; strings.
+        Type of the IDs: detected from the first edge; 0..max or 0..``num_vertices``-1; integers, quoted or unquoted;
+        strings.
     num_vertices : int, optional
         Number of vertices for ``ids="dense"``.
     vertices : path, optional
         File of additional vertices, one ID per line.
     order : {"original", "degree", "random", "pagerank", "gorder", "norder", "auto"}
-        Vertex order of the store: ascending ID; descending degree; random; descending PageRank; common neighbors next to
-        each other (slow); neighbors of high in-degree vertices next to each other; ``"original"`` or ``"degree"``, chosen
-        from a sample.
+        Vertex order of the store: ascending ID; descending degree; random; descending PageRank; common neighbors next
+        to each other (slow); neighbors of high in-degree vertices next to each other; ``"original"`` or ``"degree"``,
+        chosen from a sample.
     order_seed : int, optional
         Random seed of ``order="random"``. Default: 1.
     window : int, optional
         Window size of ``order="gorder"``, in vertices. Default: the average number of lists in 4 KiB.
     layout : {"chunked", "compact", "csr", "sliding"}
-        Layout of the adjacency lists on disk: chunks of several sizes; consecutive encoded lists; consecutive lists with
-        4 bytes per neighbor; or shards, blocks of edges between two intervals of vertices.
+        Layout of the adjacency lists on disk: chunks of several sizes; consecutive encoded lists; consecutive lists
+        with 4 bytes per neighbor; or shards, blocks of edges between two intervals of vertices.
     page_size : int or str, optional
-        Page size of ``layout="csr"``, the unit of reads and of the cache: a power of two from 512 to 65536 (``"64KiB"``).
-        Default: 4096.
+        Page size of ``layout="csr"``, the unit of reads and of the cache: a power of two from 512 to 65536
+        (``"64KiB"``). Default: 4096.
     intervals : int, optional
         Maximum number of intervals of ``layout="sliding"``, 1 to 1024. Default: by the number of edges.
     codec : {"packed", "alternating", "raw32"}, optional
@@ -226,7 +227,7 @@ def build(
         "comments": comments,
     }
     if vertices is not None and "vertices" in given.options:
-        raise UsageError("vertices cannot be combined with a graph that has isolated vertices; add the vertices to the graph")
+        raise UsageError("vertices cannot be combined with a graph with isolated vertices; add them to the graph")
     unsaid = {"ids": "auto", "comments": "#%", "header": "auto"}
     arguments.update({name: told for name, told in given.options.items() if arguments[name] == unsaid.get(name)})
     told = listener(progress)

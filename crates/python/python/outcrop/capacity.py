@@ -33,7 +33,8 @@ def estimate(
     ----------    graph : Graph, optional
         Graph to run on.
     algorithm : str, optional
-        Name in Python or on the command line. Optional for a planned graph: the estimate then covers the store and its build.
+        Name in Python or on the command line. Optional for a planned graph: the estimate then covers the store and its
+        build.
     vertices, edges : int
         Size of a planned graph, also as ``3.5e9``.
     profile : str, optional
@@ -41,8 +42,8 @@ def estimate(
     directed, weighted : bool, optional
         Whether the planned graph is directed (default True) and weighted (default False).
     memory, threads, disk_gbps : optional
-        The machine for the planned graph: memory as for :func:`open`, number of threads, and disk speed in GB/s. Default:
-        this machine. An existing graph uses its own settings.
+        The machine for the planned graph: memory as for :func:`open`, number of threads, and disk speed in GB/s.
+        Default: this machine. An existing graph uses its own settings.
     options : Engine, optional
         Execution options.
     **parameters
@@ -53,9 +54,9 @@ def estimate(
     dict
         ``minimum``, the smallest sufficient budget in bytes; ``all_in_memory``, the budget with which nothing is read
         twice; ``plan``, the minimum by purpose; ``model`` and ``values_on_disk``, the execution chosen for the memory
-        budget; ``temporary_bytes``, the disk space for temporary files; ``others``, the alternatives with their minimum;
-        ``outgrown``, if the machine is too small, with the command for Spark. For a planned graph: ``store_bytes``,
-        ``build``, ``run`` with all of the above, and ``outgrown``.
+        budget; ``temporary_bytes``, the disk space for temporary files; ``others``, the alternatives with their
+        minimum; ``outgrown``, if the machine is too small, with the command for Spark. For a planned graph:
+        ``store_bytes``, ``build``, ``run`` with all of the above, and ``outgrown``.
 
     Raises
     ------

@@ -20,8 +20,8 @@ Weights = Mapping[Node, float] | Path
 """Vertex weights: a mapping by ID (or a pandas Series with IDs as its index), or a file."""
 
 Vector = Mapping[Node, float] | tuple[Any, Any] | Iterable[float] | Path
-"""Numbers per vertex: a mapping by ID (or a pandas Series with IDs as its index), a pair of IDs and numbers, one number per
-vertex in ascending ID order, or a file."""
+"""Numbers per vertex: a mapping by ID (or a pandas Series with IDs as its index), a pair of IDs and numbers, one number
+per vertex in ascending ID order, or a file."""
 
 
 def arguments(algorithm: str, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,14 +12,15 @@ from typing import Any
 from .exceptions import OutcropWarning
 
 Progress = bool | Callable[[dict[str, Any]], object] | None
-"""``None`` for notes only, as warnings of the class :class:`outcrop.OutcropWarning`; ``False`` for no output; ``True`` for
-lines on stderr; or a function that is called with each event.
+"""``None`` for notes only, as warnings of the class :class:`outcrop.OutcropWarning`; ``False`` for no output; ``True``
+for lines on stderr; or a function that is called with each event.
 
 Events are dictionaries: ``{"event": "phase", "name", "unit", "total"}``, ``{"event": "progress", "phase", "unit",
 "done", "total", "at_most", "share", "seconds", "seconds_left", "per_second"}`` (a few per second; for a run also
 ``iterations``, ``iteration_share``, ``change``, ``tolerance``, ``edges_per_second``, ``bytes_read`` and
-``bytes_read_per_second``), ``{"event": "iteration", "record"}`` and ``{"event": "note", "message"}``. They have the fields of
-``--progress json``. The function is called on the calling thread; an exception in it stops the work and is propagated.
+``bytes_read_per_second``), ``{"event": "iteration", "record"}`` and ``{"event": "note", "message"}``. They have the
+fields of ``--progress json``. The function is called on the calling thread; an exception in it stops the work and is
+propagated.
 """
 
 
@@ -51,7 +52,7 @@ def _warn(note: dict[str, Any]) -> None:
 
 
 class _Lines:
-    """Writes one line per phase and note, and on a terminal or in a notebook a bar with total, rate and remaining time."""
+    """Writes one line per phase and note, and a bar with total, rate and time left on terminals and in notebooks."""
 
     _WIDTH = 20
 

@@ -47,9 +47,9 @@ def update(
     ----------    store : path
         Path of the store.
     add, remove : paths, table, arrays, rows, matrix, or graph, optional
-        Edges as for :func:`outcrop.build`, with IDs of the type of the store. Deletions are applied first and delete all
-        copies of an edge. The ``dedup`` rule of the store applies to edges that already exist. New vertices rewrite the
-        store.
+        Edges as for :func:`outcrop.build`, with IDs of the type of the store. Deletions are applied first and delete
+        all copies of an edge. The ``dedup`` rule of the store applies to edges that already exist. New vertices rewrite
+        the store.
     weight : str, True, False, or array, optional
         Weights of the added edges, as for :func:`outcrop.build`. Required if the store has weights and the edges are
         neither files (default: the third column) nor come with weights.

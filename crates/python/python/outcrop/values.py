@@ -138,7 +138,7 @@ def ids(values: Any, place: Place = _IDS) -> Ids:
     texts = bool(named) and isinstance(named[0], str)
     for number, name in enumerate(named):
         if isinstance(name, str) is not texts:
-            like = "text" if texts else "whole number"
+            like = "a string" if texts else "an integer"
             raise TypeError(f"{place.at(number)}: found the ID {name!r}, expected {like} like the first")
     return _unicode(named, place) if texts else array("Q", named).tobytes()
 
@@ -177,7 +177,7 @@ def _unicode(texts: list[str], place: Place) -> list[str]:
         "".join(texts).encode()
     except UnicodeEncodeError:
         number = next(number for number, text in enumerate(texts) if not text.isascii() and _is_broken(text))
-        raise BadInputError(f"{place.at(number)}: the string {texts[number]!r} is not valid Unicode", file=place.name) from None
+        raise BadInputError(f"{place.at(number)}: {texts[number]!r} is not valid Unicode", file=place.name) from None
     return texts
 
 

@@ -109,14 +109,14 @@ fn a_page_begins_with_what_was_found_and_says_where_and_when() {
     let histogram = Some(Histogram { column: "pagerank".to_owned(), to: 0.25, bins });
     let columns = ["node", "pagerank"].map(str::to_owned).to_vec();
     let top = Some(TopRows { columns, rows: vec![vec!["a & b".into(), 0.25.into()]] });
-    let disk = "vda: 2.0 GB a second".to_owned();
+    let disk = "vda: 2.0 GB/s".to_owned();
     let page = RunRecord { histogram, top, disk, ..iterations(2) }.to_html();
     let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}: {page}"));
     assert!(place("<td>a &amp; b</td><td>0.25</td>") < place("Values of pagerank"));
     assert!(place("highest rank") < place("read from disk"));
     assert!(place("Values of pagerank") < place("Active vertices and edges"));
     for fact in
-        ["outcrop run pagerank web.outcrop", "2026-11-23 06:30 UTC", "a processor, 2 threads", "vda: 2.0 GB a second"]
+        ["outcrop run pagerank web.outcrop", "2026-11-23 06:30 UTC", "a processor, 2 threads", "vda: 2.0 GB/s"]
     {
         place(fact);
     }

@@ -214,7 +214,7 @@ fn a_negative_weight_is_named_by_the_users_own_ids() {
         let edge = "the edge from 90 to 4000000000 has the weight -0.5";
         assert_eq!(message, format!("outcrop: g.outcrop: {edge}; shortest paths need weights of at least 0\n"));
         let message = folder.fails("run cdlp g.outcrop --weighted", 3);
-        assert_eq!(message, format!("outcrop: g.outcrop: {edge}; labels by weight need weights of at least 0\n"));
+        assert_eq!(message, format!("outcrop: g.outcrop: {edge}; `cdlp --weighted` needs weights of at least 0\n"));
         let ranks = [
             "",
             "--delta 0.1",

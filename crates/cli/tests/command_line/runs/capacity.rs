@@ -74,7 +74,7 @@ fn a_graph_beyond_this_machine_is_planned_for() {
         ("estimate wcc --vertices 5e9 --edges 1e10", "4294967294 vertices"),
         ("estimate wcc --vertices 1.5 --edges 3", "3.5e9"),
         ("estimate wcc --vertices 10 --edges 30 --profile moon", "social, web, road, kronecker"),
-        ("estimate wcc --vertices 10 --edges 30 --disk-gbps 0", "GB a second"),
+        ("estimate wcc --vertices 10 --edges 30 --disk-gbps 0", "GB/s"),
         ("estimate build --edges 30", "--vertices"),
         ("estimate wcc g.outcrop --profile web", "--vertices"),
         ("estimate wcc g.outcrop --disk-gbps 2", "--vertices"),
