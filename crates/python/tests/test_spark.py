@@ -235,7 +235,7 @@ def test_the_command(spark: SparkSession, tmp_path: Path, capsys: pytest.Capture
     refused = [
         (["bfs", parquet, "--source", "7"], 2, 'the graph has no vertex "7"'),
         (["wcc", parquet, "-o", str(output)], 2, "far.csv already exists; use --overwrite"),
-        (["wcc", parquet, "-o", str(tmp_path / "far.npy")], 2, "does not end in one of"),
+        (["wcc", parquet, "-o", str(tmp_path / "far.npy")], 2, "must have one of the extensions"),
         (["wcc", str(tmp_path / "none.parquet")], 9, "PATH_NOT_FOUND"),
     ]
     for words, code, message in refused:

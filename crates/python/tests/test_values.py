@@ -454,7 +454,7 @@ def test_every_build_says_what_it_took(tmp_path: Path) -> None:
         oc.build(edges, progress=lambda event: notes.append(event.get("message", "")))
         assert any("not read" in note for note in notes)
         if not isinstance(edges, Path) or edges.suffix != ".csv":
-            assert '"when") was taken as the source; name another with source=' in words
+            assert '"when") was read as the source; use source= for another one' in words
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             oc.build(edges, progress=False)

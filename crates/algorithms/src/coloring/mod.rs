@@ -85,6 +85,6 @@ impl Algorithm for Coloring {
     }
 
     fn needs_synchronous_delivery(&self, _: &Args) -> Option<&'static str> {
-        Some("all vertices try their colours in the same superstep")
+        Some("all vertices try their colors in the same superstep")
     }
 }

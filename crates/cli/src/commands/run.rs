@@ -173,12 +173,12 @@ fn run_windows(
     (length, step): (&str, &str),
     outputs: &OutputOptions,
 ) -> Result<()> {
-    let folder = outputs.output.as_deref().ok_or_else(|| Error::internal("windows without a folder for them"))?;
+    let folder = outputs.output.as_deref().ok_or_else(|| Error::internal("no folder for the windows"))?;
     let graph = Graph::open(store, options.clone())?;
     let times = graph.times()?;
     if TableFormat::from_path(folder).is_ok() {
         return Err(Error::Usage(format!(
-            "{}: with --window, -o names a folder for files of Parquet",
+            "{}: with --window, -o must be a folder for Parquet files",
             folder.display()
         )));
     }
@@ -189,7 +189,7 @@ fn run_windows(
     let files = WindowFolder::create(folder, starts, outputs.overwrite)?;
     let (mut written, mut unconverged) = (0_u64, Ok(()));
     for window in series {
-        let gone = || Error::internal("a window that had edges has none");
+        let gone = || Error::internal("a window with edges has none");
         let windowed = graph.between(window, options.clone())?.ok_or_else(gone)?;
         let start = times.kind.show(window.start);
         let file = files.file(&start)?;
@@ -205,9 +205,9 @@ fn run_windows(
     }
     let stale = match files.remove_stale()? {
         0 => String::new(),
-        removed => format!("; removed {} of windows that are none of these", counted(removed, "file")),
+        removed => format!("; removed {} of other windows", counted(removed, "file")),
     };
-    let left = if empty > 0 { format!("; {} without edges have none", count(empty)) } else { String::new() };
+    let left = if empty > 0 { format!("; {} without edges were skipped", count(empty)) } else { String::new() };
     remark(&format!("{} in {}{left}{stale}", counted(written, "window"), folder.display()));
     unconverged
 }
@@ -216,7 +216,7 @@ fn run_windows(
 fn outputs(arguments: &OutputOptions) -> Result<(Option<PendingFile>, Option<PendingFile>)> {
     let (result, report) = (arguments.output.as_deref(), arguments.report.as_deref());
     if result.is_some() && result == report {
-        return Err(outcrop::Error::Usage("--output and --report name the same file".to_owned()));
+        return Err(outcrop::Error::Usage("--output and --report have the same path".to_owned()));
     }
     if let Some(path) = result {
         TableFormat::from_path(path)?;

@@ -134,9 +134,9 @@ fn what_is_not_there_or_cannot_be_read_is_9() {
         ),
         ("run wcc edges.txt", "edges.txt"),
         ("run pagerank g.outcrop --personalization missing.csv", "missing.csv"),
-        ("run wcc g.outcrop -o missing/rows.csv", "missing does not exist; make the folder first"),
-        ("run wcc g.outcrop --report missing/page.html", "missing does not exist; make the folder first"),
-        ("generate grid --rows 2 --columns 2 -o missing/edges.txt", "missing does not exist; make the folder first"),
+        ("run wcc g.outcrop -o missing/rows.csv", "missing does not exist; create the folder first"),
+        ("run wcc g.outcrop --report missing/page.html", "missing does not exist; create the folder first"),
+        ("generate grid --rows 2 --columns 2 -o missing/edges.txt", "missing does not exist; create the folder first"),
     ];
     let names = folder.names();
     for (arguments, part) in cases {
@@ -295,5 +295,11 @@ fn an_interrupted_generator_leaves_nothing() {
 fn a_store_is_no_folder_of_edges() {
     let folder = folder_with_graph();
     let message = folder.fails("build g.outcrop h.outcrop", 2);
-    assert!(message.contains("manifest.json") && message.contains("are no files of edges by their names"), "{message}");
+    assert!(
+        message.contains("manifest.json")
+            && message.contains(
+                "have no known extension of edge files; use --format, list the files, or use a pattern such as '*.csv'"
+            ),
+        "{message}"
+    );
 }

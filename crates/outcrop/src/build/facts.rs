@@ -31,7 +31,7 @@ impl BuildRequest {
         let mut facts = facts_of_target(
             &self.store,
             [
-                ("the way to read texts", &self.text),
+                ("the text options", &self.text),
                 ("--ids", &self.ids),
                 ("--dedup", &self.dedup),
                 ("--self-loops", &self.self_loops),

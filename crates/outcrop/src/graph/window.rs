@@ -37,7 +37,7 @@ impl Window {
             |text: &str| kind.parse(text).map_err(|expected| Error::Usage(format!("times from and to: {expected}")));
         let window = Self { start: time(start)?, end: time(end)? };
         if window.start >= window.end {
-            return Err(Error::Usage(format!("{end} is not after {start}")));
+            return Err(Error::Usage(format!("the end {end} is not after the start {start}")));
         }
         Ok(window)
     }

@@ -115,8 +115,7 @@ fn a_page_begins_with_what_was_found_and_says_where_and_when() {
     assert!(place("<td>a &amp; b</td><td>0.25</td>") < place("Values of pagerank"));
     assert!(place("highest rank") < place("read from disk"));
     assert!(place("Values of pagerank") < place("Active vertices and edges"));
-    for fact in
-        ["outcrop run pagerank web.outcrop", "2026-11-23 06:30 UTC", "a processor, 2 threads", "vda: 2.0 GB/s"]
+    for fact in ["outcrop run pagerank web.outcrop", "2026-11-23 06:30 UTC", "a processor, 2 threads", "vda: 2.0 GB/s"]
     {
         place(fact);
     }

@@ -14,7 +14,7 @@ pub(crate) fn lines(record: &BuildRecord) -> Vec<String> {
     }
     let weights =
         record.weight_type.map_or_else(|| "no weights".to_owned(), |kind| format!("weights as {}", kind.name()));
-    let mut lines = vec![format!("input: {} ids; {}; {weights}", input.ids, input.direction)];
+    let mut lines = vec![format!("input: {} IDs; {}; {weights}", input.ids, input.direction)];
     lines.extend(of_files("", &input.files, "edge"));
     lines.extend(of_files("vertices: ", &input.vertex_files, "vertex"));
     lines.extend(input.notes.iter().map(|note| format!("  note: {note}")));

@@ -156,7 +156,7 @@ fn products_that_overflow_are_noted_with_their_number() {
     folder.ok("build edges.txt g.outcrop --weighted");
     for model in ["--model edge_map", "--model interval", "--values disk"] {
         let ran = folder.ok(&format!("run spmv g.outcrop --precision f32 {model}"));
-        let note = "note: 1 value is too large for f32 and left empty; pass --precision f64";
+        let note = "note: 1 value is too large for f32 and left empty; use --precision f64";
         assert!(ran.stderr.contains(note), "{model}: {}", ran.stderr);
         for more in ["", "--precision f32 --combine min"] {
             let ran = folder.ok(&format!("run spmv g.outcrop {model} {more}"));

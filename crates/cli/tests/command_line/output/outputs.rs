@@ -306,7 +306,10 @@ fn an_ending_that_nobody_knows_is_refused_before_the_run() {
     let folder = folder_with_store();
     for name in ["rows.xls", "rows", "rows.csv.gz"] {
         let message = folder.fails(&format!("run wcc g.outcrop -o {name} --progress json"), 2);
-        assert_eq!(message, format!("outcrop: {name} does not end in one of .csv, .tsv, .jsonl, .parquet, .npy\n"));
+        assert_eq!(
+            message,
+            format!("outcrop: {name} must have one of the extensions .csv, .tsv, .jsonl, .parquet, .npy\n")
+        );
     }
     // Not even a store is looked for.
     folder.fails("run wcc missing.outcrop -o rows.xls", 2);
@@ -320,7 +323,7 @@ fn texts_as_values_are_refused_for_npy_and_nothing_is_left() {
     folder.write("edges.txt", "anna bob\n");
     folder.ok("build edges.txt g.outcrop");
     let message = folder.fails("run wcc g.outcrop -o rows.npy", 2);
-    assert!(message.contains("choose .parquet or .csv"), "{message}");
+    assert!(message.contains("` has strings, which .npy does not support; use .parquet or .csv"), "{message}");
     assert_eq!(folder.names(), ["edges.txt", "g.outcrop"]);
 }
 

@@ -93,7 +93,7 @@ fn what_is_wrong_with_a_vector_is_told() {
         ),
         (csv("a.csv", "node,value\n3,1\n12,1\n"), "a.csv:3:1: the graph has no vertex 12"),
         (csv("b.csv", "3,1\n4,1\n3,2\n"), "b.csv:3:1: duplicate vertex 3"),
-        (csv("c.csv", "3,-1\n4,x\n"), "c.csv:2:3: expected a finite number and found `x`"),
+        (csv("c.csv", "3,-1\n4,x\n"), "c.csv:2:3: expected a finite number, found `x`"),
         (
             InputVector::Entries([("3".to_owned(), 1.0), ("x".to_owned(), 1.0)].into()),
             "the vector: the graph has no vertex \"x\"",
