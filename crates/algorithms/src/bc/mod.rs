@@ -38,16 +38,16 @@ static SPEC: Spec = Spec {
     details: "
         For each vertex, the sum over all pairs of other vertices of the fraction of their shortest paths that pass through it, as in
         NetworkX. The length of a path is its number of directed edges; repeated edges count once, self-loops are ignored. The sum is
-        divided by the number of pairs. With --unnormalized it is not divided, and each pair of an undirected graph counts once. With a
-        sample of sources, the sums are scaled up.
+        divided by the number of pairs. --unnormalized omits this division and counts each pair of an undirected graph once. Sums over a
+        sample of sources are scaled up.
 
-        With --weighted, the length of a path is the sum of its weights, which must be positive; of repeated edges, the smallest weight
-        counts. Two paths have equal length if their sums are equal in double precision. Rounding can break ties between decimal weights
-        (0.1 + 0.2 is not 0.3), but not between integers.
+        With --weighted, the length of a path is the sum of its weights, which must be positive; a repeated edge has its smallest weight.
+        Two paths have equal length if their sums are equal in double precision. Rounding can break ties between decimal weights (0.1 +
+        0.2 is not 0.3), but not between integers.
 
-        Graphs with more than 20,000 vertices need a sample or explicit sources; a sample as large as the graph uses every vertex. With
-        --batch, several sources are searched at once, which reads less and takes 9 bytes per vertex and source; values agree up to
-        rounding. With --weighted, sources are searched one after the other.
+        Graphs with more than 20,000 vertices need a sample or explicit sources; a sample as large as the graph uses every vertex. --batch
+        searches from several sources at once, which reads less and takes 9 bytes per vertex and source; values agree up to rounding.
+        Weighted searches run one after the other.
     ",
     example: r#"
         >>> g = oc.build([(1, 2), (2, 3)], "path.outcrop")
@@ -74,7 +74,7 @@ static UNNORMALIZED: Param<bool> =
 static BATCH: Param<Option<u32>> = Param::new(
     "batch",
     Kind::Count(1, MOST_AT_ONCE as u64),
-    Preset::None("as many as fit in memory"),
+    Preset::None("by memory"),
     "Number of sources searched at once",
 )
 .excludes(&["weighted"]);

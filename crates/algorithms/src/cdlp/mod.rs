@@ -27,10 +27,10 @@ static SPEC: Spec = Spec {
     columns: &[ColumnInfo { name: "label", meaning: "community of the vertex, named after one of its original IDs" }],
     statistics: &[("communities", Statistic::Groups), ("largest community", Statistic::LargestGroup)],
     details: "
-        Every vertex starts with its own ID as its label. In each iteration, all vertices simultaneously adopt the label that was most
-        frequent among their neighbors in the previous iteration; ties go to the smallest label. An edge counts in both directions, so a
-        neighbor connected by two edges counts twice; self-loops are ignored. With --weighted, a vertex adopts the label with the largest
-        sum of edge weights; negative weights are refused.
+        Every vertex starts with its own ID as its label. All vertices simultaneously adopt, in each iteration, the label that was most
+        frequent among their neighbors in the previous one; ties go to the smallest label. An edge counts in both directions, so a
+        neighbor connected by two edges counts twice; self-loops are ignored. --weighted selects the label with the largest sum of edge
+        weights; negative weights are refused.
 
         A run ends early if no label changes.
     ",

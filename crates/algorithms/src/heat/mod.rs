@@ -30,9 +30,9 @@ static SPEC: Spec = Spec {
         stable one. The default is 1 / (maximum degree + 1). Vertices without a value in the vector start at 0. Self-loops, repeated edges
         and directions are ignored.
 
-        Changes are stored per edge, in temporary files if they do not fit in memory. With --tol, a change is propagated only after the
-        accumulated amount exceeds it, so that edges of nearly constant vertices are not read; the error of a temperature is then at most
-        twice --tol times the number of steps.
+        Changes are stored per edge, in temporary files if they do not fit in memory. --tol delays changes until they add up to more than
+        its value, so that edges of nearly constant vertices are not read; the error of a temperature is then at most twice --tol times
+        the number of steps.
     ",
     example: r#"
         >>> g = oc.build([(1, 2), (2, 3)], "rod.outcrop", directed=False)

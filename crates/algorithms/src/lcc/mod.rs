@@ -32,8 +32,7 @@ static SPEC: Spec = Spec {
 
         With --weighted (undirected graphs only), this is NetworkX's weighted coefficient: the sum, over the triangles through the vertex,
         of the cube roots of the products of their three weights, divided by the number of pairs of neighbors. Weights are first divided
-        by the largest weight of the graph, self-loops included; negative weights are refused. Of repeated edges, the smallest weight
-        counts.
+        by the largest weight of the graph, self-loops included; negative weights are refused. A repeated edge has its smallest weight.
     ",
     example: r#"
         >>> oc.clustering(oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "links.outcrop", directed=False)).to_dict()

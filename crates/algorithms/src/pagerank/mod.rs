@@ -45,7 +45,7 @@ static SPEC: Spec = Spec {
     statistics: &[("highest rank", Statistic::Most)],
     details: "
         The stationary distribution of a random walk that follows an out-edge with probability --alpha and otherwise jumps to a random
-        vertex (or to one drawn from --personalization). A walk at a vertex without out-edges always jumps, as in NetworkX. Each stored
+        vertex (or to one sampled from --personalization). A walk at a vertex without out-edges always jumps, as in NetworkX. Each stored
         copy of a repeated edge counts.
 
         In a weighted graph, an out-edge is followed with probability proportional to its weight, unless --unweighted is given. A vertex
@@ -53,8 +53,8 @@ static SPEC: Spec = Spec {
         weights.
 
         A run converges when the sum of absolute changes falls below --tol (NetworkX multiplies its tolerance by the number of vertices);
-        it fails if --max-iter comes first. With --delta, a vertex propagates its change only if it exceeds this fraction of its rank; the
-        run also ends when no vertex propagates, and the errors of all ranks then sum to at most `4 alpha delta / (1 - alpha)`. In single
+        it fails if --max-iter comes first. --delta makes vertices propagate only changes above this fraction of their rank; the run also
+        ends when no vertex propagates, and the errors of all ranks then sum to at most `4 alpha delta / (1 - alpha)`. In single
         precision, changes bottom out at about 1e-7, so a smaller tolerance may never be reached.
     ",
     example: r#"

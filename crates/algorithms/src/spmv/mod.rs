@@ -34,7 +34,7 @@ static SPEC: Spec = Spec {
     statistics: &[("sum of values", Statistic::Sum), ("greatest value", Statistic::Most)],
     details: "
         For each vertex, the sum over its in-edges of the weight times the value of the source, which is `A.T @ x` with SciPy's adjacency
-        matrix `A`; with --transpose, the sum over its out-edges, `A @ x`. In an undirected graph both are the same. Without weights every
+        matrix `A`; --transpose sums over its out-edges instead, `A @ x`. In an undirected graph both are the same. Without weights every
         edge has weight 1. Each stored copy of a repeated edge counts. Vertices without a value in the vector have 0.
 
         In other semirings, the term of an edge is the weight plus the value (`--edge plus`) or the value alone (`first`), and terms are

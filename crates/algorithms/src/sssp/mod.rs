@@ -36,7 +36,7 @@ static SPEC: Spec = Spec {
     columns: &[
         ColumnInfo { name: "distance", meaning: "sum of weights on a shortest path; null if unreached" },
         ColumnInfo {
-            name: "predecessor", meaning: "with --columns all: previous vertex on a shortest path, the smallest original ID; null for sources and unreached vertices",
+            name: "predecessor", meaning: "previous vertex on a shortest path (smallest original ID; needs --columns all); null for sources and unreached vertices",
         },
     ],
     statistics: &[("reached", Statistic::Known), ("farthest", Statistic::Most), ("mean distance", Statistic::Mean)],

@@ -37,11 +37,10 @@ static SPEC: Spec = Spec {
     ],
     details: "
         Walks follow out-edges: one walk per source, in the given order (a repeated source starts several walks), or one per every N-th
-        vertex (--every). All out-edges are equally likely; with --weighted, the probability of an edge is proportional to its weight.
-        Edges of weight 0 are never followed, and a negative weight at a visited vertex is an error. A walk ends early at a vertex without
-        out-edges; with --restart, it returns to its start instead. With --p or --q, steps are of second order: an edge back to the
-        previous vertex has 1/p of its weight, and an edge to a vertex that is not an out-neighbor of the previous one has 1/q of its
-        weight.
+        vertex (--every). All out-edges are equally likely; --weighted makes their probability proportional to their weight. Edges of
+        weight 0 are never followed, and a negative weight at a visited vertex is an error. A walk ends early at a vertex without
+        out-edges; --restart returns it to its start instead. --p and --q make steps of second order: an edge back to the previous vertex
+        has 1/p of its weight, and an edge to a vertex that is not an out-neighbor of the previous one has 1/q of its weight.
 
         The result has one row per step, sorted by walk and step, with the original ID of the vertex as `node`. It does not depend on
         threads or memory.

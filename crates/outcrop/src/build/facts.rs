@@ -24,8 +24,8 @@ impl BuildRequest {
     /// [`Error::Usage`] where an input can be read only once; a file that cannot be read.
     pub(super) fn facts(&self, opened: &OpenedEdges, directed: bool, budget: &MemoryBudget) -> Result<Facts> {
         let mut inputs = opened.versions.clone();
-        let beside = opened.vertex_files.iter().cloned().map(EdgeInput::from);
-        for input in beside.chain(self.vertices.clone()) {
+        let vertex_files = opened.vertex_files.iter().cloned().map(EdgeInput::from);
+        for input in vertex_files.chain(self.vertices.clone()) {
             inputs.push((input.to_string(), version_of(&input, budget)?));
         }
         let mut facts = facts_of_target(

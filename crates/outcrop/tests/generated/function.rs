@@ -192,9 +192,9 @@ fn explained(algorithm: &dyn Algorithm, info: &Parameter, default: Option<&str>)
     let mut text = format!("{help}{range}.");
     match info.kind {
         Kind::Vector => {
-            text += " In Python also one number per vertex by ascending ID, a mapping from IDs to numbers, or a pair of IDs and numbers.";
+            text += " Also accepted: one number per vertex by ascending ID, a mapping from IDs to numbers, or a pair of IDs and numbers.";
         }
-        Kind::NodeWeights => text += " In Python also a mapping from IDs to weights.",
+        Kind::NodeWeights => text += " Also accepted: a mapping from IDs to weights.",
         _ => {}
     }
     if default == Some("None") && !matches!(info.preset, Preset::None("") | Preset::Flag(_)) {

@@ -146,8 +146,8 @@ def sssp(
     Returns
     -------
     Result
-        Column ``distance``: sum of weights on a shortest path; null if unreached. Column ``predecessor``: with
-        ``columns="all"``: previous vertex on a shortest path, the smallest original ID; null for sources and unreached
+        Column ``distance``: sum of weights on a shortest path; null if unreached. Column ``predecessor``: previous
+        vertex on a shortest path (smallest original ID; needs ``columns="all"``); null for sources and unreached
         vertices.
 
     Raises
@@ -271,18 +271,18 @@ def pagerank(
     """PageRank: the stationary distribution of a random walk with random jumps.
 
     The stationary distribution of a random walk that follows an out-edge with probability ``alpha`` and otherwise jumps
-    to a random vertex (or to one drawn from ``personalization``). A walk at a vertex without out-edges always jumps, as
-    in NetworkX. Each stored copy of a repeated edge counts.
+    to a random vertex (or to one sampled from ``personalization``). A walk at a vertex without out-edges always jumps,
+    as in NetworkX. Each stored copy of a repeated edge counts.
 
     In a weighted graph, an out-edge is followed with probability proportional to its weight, unless ``weight=None`` is
     given. A vertex whose out-edge weights sum to 0 is treated as one without out-edges; negative weights are refused.
     The model gas does not support weights.
 
     A run converges when the sum of absolute changes falls below ``tol`` (NetworkX multiplies its tolerance by the
-    number of vertices); it fails if ``max_iter`` comes first. With ``delta``, a vertex propagates its change only if it
-    exceeds this fraction of its rank; the run also ends when no vertex propagates, and the errors of all ranks then sum
-    to at most ``4 alpha delta / (1 - alpha)``. In single precision, changes bottom out at about 1e-7, so a smaller
-    tolerance may never be reached.
+    number of vertices); it fails if ``max_iter`` comes first. ``delta`` makes vertices propagate only changes above
+    this fraction of their rank; the run also ends when no vertex propagates, and the errors of all ranks then sum to at
+    most ``4 alpha delta / (1 - alpha)``. In single precision, changes bottom out at about 1e-7, so a smaller tolerance
+    may never be reached.
 
     Parameters
     ----------
@@ -291,7 +291,7 @@ def pagerank(
     alpha : float, default 0.85
         Probability of following an edge (0 to below 1).
     personalization : mapping or path, optional
-        Jump distribution: .csv or .tsv, ID and weight. In Python also a mapping from IDs to weights. Default: uniform.
+        Jump distribution: .csv or .tsv, ID and weight. Also accepted: a mapping from IDs to weights. Default: uniform.
     max_iter : int, optional
         Maximum number of iterations. Default: 100. Cannot be combined with ``iterations``.
     tol : float, optional
@@ -633,16 +633,16 @@ def betweenness_centrality(
 
     For each vertex, the sum over all pairs of other vertices of the fraction of their shortest paths that pass through
     it, as in NetworkX. The length of a path is its number of directed edges; repeated edges count once, self-loops are
-    ignored. The sum is divided by the number of pairs. With ``normalized=False`` it is not divided, and each pair of an
-    undirected graph counts once. With a sample of sources, the sums are scaled up.
+    ignored. The sum is divided by the number of pairs. ``normalized=False`` omits this division and counts each pair of
+    an undirected graph once. Sums over a sample of sources are scaled up.
 
-    With ``weight="weight"``, the length of a path is the sum of its weights, which must be positive; of repeated edges,
-    the smallest weight counts. Two paths have equal length if their sums are equal in double precision. Rounding can
-    break ties between decimal weights (0.1 + 0.2 is not 0.3), but not between integers.
+    With ``weight="weight"``, the length of a path is the sum of its weights, which must be positive; a repeated edge
+    has its smallest weight. Two paths have equal length if their sums are equal in double precision. Rounding can break
+    ties between decimal weights (0.1 + 0.2 is not 0.3), but not between integers.
 
     Graphs with more than 20,000 vertices need a sample or explicit sources; a sample as large as the graph uses every
-    vertex. With ``batch``, several sources are searched at once, which reads less and takes 9 bytes per vertex and
-    source; values agree up to rounding. With ``weight="weight"``, sources are searched one after the other.
+    vertex. ``batch`` searches from several sources at once, which reads less and takes 9 bytes per vertex and source;
+    values agree up to rounding. Weighted searches run one after the other.
 
     Parameters
     ----------
@@ -659,8 +659,7 @@ def betweenness_centrality(
     weight : {"weight"}, optional
         If "weight": use edge weights.
     batch : int, optional
-        Number of sources searched at once (1 to 16). Default: as many as fit in memory. Cannot be combined with
-        ``weight="weight"``.
+        Number of sources searched at once (1 to 16). Default: by memory. Cannot be combined with ``weight="weight"``.
     options : Engine, optional
         Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
@@ -903,7 +902,7 @@ def clustering(
     With ``weight="weight"`` (undirected graphs only), this is NetworkX's weighted coefficient: the sum, over the
     triangles through the vertex, of the cube roots of the products of their three weights, divided by the number of
     pairs of neighbors. Weights are first divided by the largest weight of the graph, self-loops included; negative
-    weights are refused. Of repeated edges, the smallest weight counts.
+    weights are refused. A repeated edge has its smallest weight.
 
     Parameters
     ----------
@@ -1049,7 +1048,7 @@ def spmv(
     """Product of the adjacency matrix and a vector: the weighted sum over in-edges.
 
     For each vertex, the sum over its in-edges of the weight times the value of the source, which is ``A.T @ x`` with
-    SciPy's adjacency matrix ``A``; with ``transpose``, the sum over its out-edges, ``A @ x``. In an undirected graph
+    SciPy's adjacency matrix ``A``; ``transpose`` sums over its out-edges instead, ``A @ x``. In an undirected graph
     both are the same. Without weights every edge has weight 1. Each stored copy of a repeated edge counts. Vertices
     without a value in the vector have 0.
 
@@ -1065,9 +1064,9 @@ def spmv(
     graph : Graph
         Graph; its weights are used.
     vector : array, list, mapping, (ids, values), or path, optional
-        Vector to multiply by: .npy (one value per vertex by ascending ID), or .parquet, .csv or .tsv (ID and value). In
-        Python also one number per vertex by ascending ID, a mapping from IDs to numbers, or a pair of IDs and numbers.
-        Default: ones.
+        Vector to multiply by: .npy (one value per vertex by ascending ID), or .parquet, .csv or .tsv (ID and value).
+        Also accepted: one number per vertex by ascending ID, a mapping from IDs to numbers, or a pair of IDs and
+        numbers. Default: ones.
     transpose : bool, default False
         Sum over out-edges instead of in-edges.
     combine : {"plus", "min", "max"}, default "plus"
@@ -1135,10 +1134,10 @@ def label_propagation(
 ) -> Result:
     """Communities by label propagation, as defined by LDBC Graphalytics, or weighted.
 
-    Every vertex starts with its own ID as its label. In each iteration, all vertices simultaneously adopt the label
-    that was most frequent among their neighbors in the previous iteration; ties go to the smallest label. An edge
-    counts in both directions, so a neighbor connected by two edges counts twice; self-loops are ignored. With
-    ``weight="weight"``, a vertex adopts the label with the largest sum of edge weights; negative weights are refused.
+    Every vertex starts with its own ID as its label. All vertices simultaneously adopt, in each iteration, the label
+    that was most frequent among their neighbors in the previous one; ties go to the smallest label. An edge counts in
+    both directions, so a neighbor connected by two edges counts twice; self-loops are ignored. ``weight="weight"``
+    selects the label with the largest sum of edge weights; negative weights are refused.
 
     A run ends early if no label changes.
 
@@ -1257,11 +1256,11 @@ def random_walks(
     """Random walks of first or second order (node2vec).
 
     Walks follow out-edges: one walk per source, in the given order (a repeated source starts several walks), or one per
-    every N-th vertex (``every``). All out-edges are equally likely; with ``weight="weight"``, the probability of an
-    edge is proportional to its weight. Edges of weight 0 are never followed, and a negative weight at a visited vertex
-    is an error. A walk ends early at a vertex without out-edges; with ``restart``, it returns to its start instead.
-    With ``p`` or ``q``, steps are of second order: an edge back to the previous vertex has 1/p of its weight, and an
-    edge to a vertex that is not an out-neighbor of the previous one has 1/q of its weight.
+    every N-th vertex (``every``). All out-edges are equally likely; ``weight="weight"`` makes their probability
+    proportional to their weight. Edges of weight 0 are never followed, and a negative weight at a visited vertex is an
+    error. A walk ends early at a vertex without out-edges; ``restart`` returns it to its start instead. ``p`` and ``q``
+    make steps of second order: an edge back to the previous vertex has 1/p of its weight, and an edge to a vertex that
+    is not an out-neighbor of the previous one has 1/q of its weight.
 
     The result has one row per step, sorted by walk and step, with the original ID of the vertex as ``node``. It does
     not depend on threads or memory.
@@ -1358,7 +1357,7 @@ def belief_propagation(
         Graph; its weights are ignored.
     priors : array, list, mapping, (ids, values), or path
         Prior probabilities of state 1: .npy (one value per vertex by ascending ID), or .parquet, .csv or .tsv (ID and
-        value). In Python also one number per vertex by ascending ID, a mapping from IDs to numbers, or a pair of IDs
+        value). Also accepted: one number per vertex by ascending ID, a mapping from IDs to numbers, or a pair of IDs
         and numbers.
     coupling : float, default 0.9
         Probability that the ends of an edge have the same state (above 0 to below 1).
@@ -1433,17 +1432,18 @@ def heat_simulation(
     the error names the largest stable one. The default is 1 / (maximum degree + 1). Vertices without a value in the
     vector start at 0. Self-loops, repeated edges and directions are ignored.
 
-    Changes are stored per edge, in temporary files if they do not fit in memory. With ``tol``, a change is propagated
-    only after the accumulated amount exceeds it, so that edges of nearly constant vertices are not read; the error of a
-    temperature is then at most twice ``tol`` times the number of steps.
+    Changes are stored per edge, in temporary files if they do not fit in memory. ``tol`` delays changes until they add
+    up to more than its value, so that edges of nearly constant vertices are not read; the error of a temperature is
+    then at most twice ``tol`` times the number of steps.
 
     Parameters
     ----------
     graph : Graph
         Graph; its weights are ignored.
     start : array, list, mapping, (ids, values), or path
-        Initial temperatures: .npy (one value per vertex by ascending ID), or .parquet, .csv or .tsv (ID and value). In
-        Python also one number per vertex by ascending ID, a mapping from IDs to numbers, or a pair of IDs and numbers.
+        Initial temperatures: .npy (one value per vertex by ascending ID), or .parquet, .csv or .tsv (ID and value).
+        Also accepted: one number per vertex by ascending ID, a mapping from IDs to numbers, or a pair of IDs and
+        numbers.
     iterations : int, default 100
         Number of steps.
     rate : float, optional

@@ -70,7 +70,7 @@ def build(
         - a table of any library with the Arrow PyCapsule interface (Polars, PyArrow, pandas, DuckDB), a PyArrow reader
           or dataset, or a Polars ``LazyFrame``
         - a NumPy array with two columns, or a pair of arrays
-        - rows of two or three values, in a list or from a generator, which is read in batches
+        - rows of two or three values, in a list or from a generator (read in batches)
         - a square SciPy sparse matrix, whose vertices are the row numbers
         - a NetworkX or igraph graph, with its direction and its isolated vertices
 

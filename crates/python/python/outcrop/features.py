@@ -104,7 +104,7 @@ def features(
         A ``.npy`` file or an array whose row i belongs to the i-th vertex in ascending ID order, as in results; or a
         Parquet file or folder with an ID column, which is converted to ``.npy`` once, in batches.
     graph : Graph, optional
-        The graph; required for Parquet. For other sources, it checks the number of rows.
+        The graph; required for Parquet, and otherwise used to check the number of rows.
     node : str
         ID column in Parquet. Rows of unknown IDs are skipped.
     columns : sequence of str, optional

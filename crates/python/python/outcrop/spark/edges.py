@@ -133,7 +133,7 @@ def _column(edges: DataFrame, named: str | None, usual: Sequence[str], place: in
 
 
 def _ids(frame: DataFrame, name: str) -> Column:
-    """Integers as long (null if invalid); strings unchanged."""
+    """Integers as 64-bit integers (null if invalid); strings unchanged."""
     kind = frame.schema[name].dataType
     if isinstance(kind, StringType):
         return frame[name]
