@@ -141,7 +141,7 @@ fn intervals_are_not_fused() {
     let messages = graph.run(&request("messages")).unwrap().record().messages.unwrap();
     assert_eq!(serde_json::to_value(messages).unwrap()["fuse"], false);
     let refused = request("interval").validate().unwrap_err().to_string();
-    assert!(refused.contains("wcc takes no --fuse in the model interval"), "{refused}");
+    assert!(refused.contains("`wcc` does not support --fuse with --model interval"), "{refused}");
 }
 
 #[test]

@@ -87,7 +87,7 @@ impl VertexVector {
     pub fn into_doubles(self) -> Result<VertexValues<f64>> {
         match self {
             Self::Double(values) => Ok(values.map(AtomicU64::into_plain)),
-            _ => Err(Error::internal("a vector is not in memory in double precision")),
+            _ => Err(Error::internal("the vector is not in memory in double precision")),
         }
     }
 }
@@ -170,7 +170,7 @@ impl<'s, 'e> Session<'s, 'e> {
     pub fn both_lists(&self) -> Result<(&'s dyn Adjacency, &'s dyn Adjacency)> {
         match self.lists {
             [Some(out), Some(into)] => Ok((out, into)),
-            _ => Err(Error::internal("lists of both directions are needed and not planned")),
+            _ => Err(Error::internal("the plan does not include lists of both directions")),
         }
     }
 
@@ -179,7 +179,7 @@ impl<'s, 'e> Session<'s, 'e> {
     /// # Errors
     /// [`Error::Internal`] where there are no out-lists.
     pub fn out_lists(&self) -> Result<(&'s dyn Adjacency, &'s dyn Adjacency)> {
-        let out = self.lists[0].ok_or_else(|| Error::internal("out-lists are needed and not planned"))?;
+        let out = self.lists[0].ok_or_else(|| Error::internal("the plan does not include out-lists"))?;
         Ok((out, self.lists[1].unwrap_or(out)))
     }
 
@@ -210,7 +210,7 @@ impl<'s, 'e> Session<'s, 'e> {
     /// # Errors
     /// [`Error::Internal`] where there is none: the algorithm says otherwise.
     pub fn take_vector(&mut self) -> Result<VertexVector> {
-        self.vector.take().ok_or_else(|| Error::internal("there is no vector to begin with"))
+        self.vector.take().ok_or_else(|| Error::internal("the run has no vector"))
     }
 
     /// The refusal of an edge for its weight: `what` needs others.
@@ -227,11 +227,11 @@ impl<'s, 'e> Session<'s, 'e> {
 
 /// There is no program in the model of the engine, though there is a plan.
 pub(crate) fn other_model() -> Error {
-    Error::internal("an algorithm runs in a model for which it has no plan")
+    Error::internal("an algorithm runs in a model without a plan")
 }
 
 /// The refusal of a value that was given for a vertex.
 pub(crate) fn bad_value(value: BadValue) -> Error {
-    let message = format!("the value {} of some vertex is beyond what can be computed with", value.value);
+    let message = format!("the value {} of a vertex is too large", value.value);
     Error::bad_input(Location::file("the vector"), message)
 }

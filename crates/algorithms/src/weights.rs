@@ -6,14 +6,12 @@ use outcrop_types::{Error, Result, VertexId};
 use std::sync::{Mutex, PoisonError};
 
 /// That weights count, of algorithms for which they do on request.
-pub static WEIGHTED: Param<bool> =
-    Param::new("weighted", Kind::Flag, Preset::Flag(false), "Let the weights of edges count")
-        .in_python(InPython::Weight { counts: true });
+pub static WEIGHTED: Param<bool> = Param::new("weighted", Kind::Flag, Preset::Flag(false), "Use edge weights")
+    .in_python(InPython::Weight { counts: true });
 
 /// That weights do not count, of algorithms for which they do otherwise.
-pub static UNWEIGHTED: Param<bool> =
-    Param::new("unweighted", Kind::Flag, Preset::Flag(false), "Let every edge count the same, whatever its weight")
-        .in_python(InPython::Weight { counts: false });
+pub static UNWEIGHTED: Param<bool> = Param::new("unweighted", Kind::Flag, Preset::Flag(false), "Ignore edge weights")
+    .in_python(InPython::Weight { counts: false });
 
 impl Weights {
     /// True if the weights of a weighted store count in a run with `args`.

@@ -1,17 +1,28 @@
 //! `outcrop run ALGORITHM` and `outcrop estimate ALGORITHM`: a command for each algorithm, with its own options, from the table of algorithms.
 
+use crate::commands::run::TIME_WINDOWS;
+use crate::options::checkpoints::CHECKPOINTS;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use outcrop::{
     ALGORITHMS, Algorithm, Group, InputVector, Kind, Model, ParamInfo, Personalization, Preset, RunRequest, params,
 };
 use std::path::{Path, PathBuf};
 
-/// Option that puts all options on the help pages.
+/// Option that shows all options on the help page.
 const HELP_ALL: &str = "help-all";
-/// Heading of options that only some algorithms have a use for.
+/// Heading of the options for Spark, which only some algorithms support.
 pub(crate) const SPARK: &str = "Spark";
-/// Options of which the defaults do well.
-const ADVANCED: [&str; 1] = ["static_cache"];
+/// Heading of the options whose defaults suit most runs.
+pub(crate) const ADVANCED: &str = "Advanced";
+/// Options of other headings that are shown under [`ADVANCED`].
+const ADVANCED_OPTIONS: [&str; 3] = ["page_cache", "static_cache", "io"];
+/// Headings that only `--help-all` shows, each with its description.
+const FURTHER: [(&str, &str); 4] = [
+    (CHECKPOINTS, "checkpoints, incremental runs"),
+    (TIME_WINDOWS, "time windows"),
+    (SPARK, "Spark"),
+    (ADVANCED, "models, I/O"),
+];
 
 /// An algorithm with its arguments, a store, and the options `O` of the command.
 #[derive(Debug)]
@@ -25,7 +36,7 @@ pub(crate) struct AlgorithmCommand<O> {
 
 impl<O: Args> Args for AlgorithmCommand<O> {
     fn augment_args(command: Command) -> Command {
-        let all = std::env::args_os().any(|argument| argument.to_str() == Some("--help-all"));
+        let all = shows_all_options();
         let commands = ALGORITHMS.iter().map(|algorithm| of_algorithm::<O>(*algorithm, all));
         command
             .subcommand_required(true)
@@ -33,7 +44,7 @@ impl<O: Args> Args for AlgorithmCommand<O> {
             .subcommand_help_heading("Algorithms")
             .disable_help_subcommand(true)
             .subcommands(commands)
-            .after_help("Each algorithm has options of its own: see the help of one, as `outcrop run pagerank --help`.")
+            .after_help("For the options of an algorithm, see its help: outcrop run pagerank --help")
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -53,6 +64,13 @@ impl<O: FromArgMatches> FromArgMatches for AlgorithmCommand<O> {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
     }
+}
+
+/// True if help pages show all options; completions and manual pages always do.
+fn shows_all_options() -> bool {
+    let is_full = |command: &std::ffi::OsString| command == "completions" || command == "man";
+    std::env::args_os().nth(1).as_ref().is_some_and(is_full)
+        || std::env::args_os().any(|argument| argument == "--help-all")
 }
 
 /// The algorithm called `name` with what was typed for its parameters.
@@ -98,8 +116,11 @@ fn params_of(algorithm: &dyn Algorithm) -> impl Iterator<Item = &'static ParamIn
 /// The command of one algorithm; `all` shows everything on its help page.
 fn of_algorithm<O: Args>(algorithm: &dyn Algorithm, all: bool) -> Command {
     let spec = algorithm.spec();
-    let store =
-        Arg::new("store").required(true).value_name("STORE").value_parser(value_parser!(PathBuf)).help("The store");
+    let store = Arg::new("store")
+        .required(true)
+        .value_name("STORE")
+        .value_parser(value_parser!(PathBuf))
+        .help("Path of the store");
     let options = params_of(algorithm).map(|info| option(info, spec.models, all));
     let known = spec.name == spec.python_name || spec.aliases.contains(&spec.python_name);
     let command = Command::new(spec.name)
@@ -113,18 +134,21 @@ fn of_algorithm<O: Args>(algorithm: &dyn Algorithm, all: bool) -> Command {
         if plans && argument.get_id() == "store" {
             return argument.required(false).required_unless_present("vertices").conflicts_with("vertices");
         }
-        if argument.get_help_heading() == Some(SPARK) {
-            return argument.hide(spec.on_spark.is_none());
+        if argument.get_help_heading() == Some(SPARK) && spec.on_spark.is_none() {
+            return argument.hide(true);
         }
-        let advanced = ADVANCED.contains(&argument.get_id().as_str());
-        if advanced { argument.help_heading("Advanced").hide(!all) } else { argument }
+        let is_advanced = ADVANCED_OPTIONS.contains(&argument.get_id().as_str());
+        let argument = if is_advanced { argument.help_heading(ADVANCED) } else { argument };
+        let is_further = FURTHER.iter().any(|(heading, _)| argument.get_help_heading() == Some(heading));
+        let is_hidden = argument.is_hide_set() || (is_further && !all);
+        argument.hide(is_hidden)
     });
     let help = Arg::new("help").short('h').long("help").action(ArgAction::HelpShort).help("Print help");
-    let more = "Print help with the options of the models too";
+    let more = "Print help with all options";
     let help_all = Arg::new(HELP_ALL).long(HELP_ALL).action(ArgAction::HelpShort).help(more);
     command
         .about(spec.summary)
-        .after_help(after_help(algorithm))
+        .after_help(after_help(algorithm, plans, all))
         .disable_help_flag(true)
         .args([help, help_all].map(|argument| argument.help_heading("Help")))
 }
@@ -134,7 +158,7 @@ fn option(info: &'static ParamInfo, models: &[Model], all: bool) -> Arg {
     let counts = info.models.is_empty() || info.models.iter().any(|model| models.contains(model));
     let (heading, hidden) = match info.group {
         Group::Algorithm => ("Algorithm", false),
-        Group::Advanced => ("Advanced", !all || !counts),
+        Group::Advanced => (ADVANCED, !all || !counts),
     };
     let argument = Arg::new(info.name).long(info.name).help(help_of(info)).help_heading(heading).hide(hidden);
     match info.kind {
@@ -150,37 +174,53 @@ fn option(info: &'static ParamInfo, models: &[Model], all: bool) -> Arg {
     }
 }
 
-/// Effect, expected values and default.
+/// Effect, with limits and default in brackets.
 pub(crate) fn help_of(info: &ParamInfo) -> String {
-    let mut help = info.help.to_owned();
-    match info.kind {
-        Kind::Word(words) => help += &format!(" ({})", words.join(", ")),
-        Kind::Number(bounds) | Kind::NumberOrAuto(bounds) => help += &format!("; {bounds}"),
-        Kind::Count(least, most) if most < u64::from(u32::MAX) => help += &format!("; from {least} to {most}"),
-        _ => {}
-    }
-    let preset = match info.preset {
-        Preset::None("") | Preset::Flag(false) => return help,
-        Preset::None(meaning) => meaning.to_owned(),
-        Preset::Flag(flag) => flag.to_string(),
-        Preset::Count(count) => count.to_string(),
-        Preset::Number(number) if number.abs() < 1e-3 && number != 0.0 => format!("{number:e}"),
-        Preset::Number(number) => number.to_string(),
-        Preset::Word(word) => word.to_owned(),
+    let limits = match info.kind {
+        Kind::Word(words) => Some(words.join(", ")),
+        Kind::Number(bounds) | Kind::NumberOrAuto(bounds) => Some(bounds.range()),
+        Kind::Count(least, most) if most < u64::from(u32::MAX) => Some(format!("{least} to {most}")),
+        _ => None,
     };
-    help + &format!(" [default: {preset}]")
+    let preset = match info.preset {
+        Preset::None("") | Preset::Flag(false) => None,
+        Preset::None(meaning) => Some(meaning.to_owned()),
+        Preset::Flag(flag) => Some(flag.to_string()),
+        Preset::Count(count) => Some(count.to_string()),
+        Preset::Number(number) if number.abs() < 1e-3 && number != 0.0 => Some(format!("{number:e}")),
+        Preset::Number(number) => Some(number.to_string()),
+        Preset::Word(word) => Some(word.to_owned()),
+    };
+    let parts: Vec<_> = limits.into_iter().chain(preset.map(|preset| format!("default: {preset}"))).collect();
+    if parts.is_empty() { info.help.to_owned() } else { format!("{} [{}]", info.help, parts.join("; ")) }
 }
 
-fn after_help(algorithm: &dyn Algorithm) -> String {
+/// The end of a help page: columns of the result, further options, and an example.
+fn after_help(algorithm: &dyn Algorithm, plans: bool, all: bool) -> String {
     let spec = algorithm.spec();
-    let mut text = String::from("Result, a row a vertex in ascending id:\n");
-    for column in spec.columns {
-        text += &format!("  {}: {}\n", column.name, column.meaning);
+    let mut text = String::new();
+    if !plans {
+        text += "Result, one row per vertex in ascending ID order:\n";
+        for column in spec.columns {
+            text += &format!("  {}: {}\n", column.name, column.meaning);
+        }
+        for value in spec.values {
+            text += &format!("  {} (of the graph): {}\n", value.name, value.meaning);
+        }
+        text += "\n";
     }
-    for value in spec.values {
-        text += &format!("  {} (of the graph): {}\n", value.name, value.meaning);
+    if !all {
+        let is_used = |heading: &str| match heading {
+            SPARK => !plans && spec.on_spark.is_some(),
+            CHECKPOINTS | TIME_WINDOWS => !plans,
+            _ => true,
+        };
+        let names: Vec<_> = FURTHER.iter().filter(|(heading, _)| is_used(heading)).map(|(_, name)| *name).collect();
+        text += &format!("More options with --help-all: {}.\n", names.join(", "));
     }
     let needed = algorithm.params().iter().filter(|info| info.needed.is_some());
     let needed: String = needed.map(|info| format!(" --{} {}", info.name, info.placeholder)).collect();
-    text + &format!("\nExample:\n  outcrop run {} web.outcrop{needed} -o {}.parquet", spec.name, spec.name)
+    let name = spec.name;
+    let (verb, output) = if plans { ("estimate", String::new()) } else { ("run", format!(" -o {name}.parquet")) };
+    text + &format!("Example: outcrop {verb} {name} web.outcrop{needed}{output}")
 }

@@ -1,4 +1,4 @@
-//! Command-line arguments, from which the help pages are made.
+//! Command-line arguments and help pages.
 
 use crate::algorithm_command::AlgorithmCommand;
 use crate::commands::algorithms::AlgorithmsArguments;
@@ -20,13 +20,15 @@ use crate::commands::store::export::ExportArguments;
 use crate::commands::store::info::InfoArguments;
 use crate::commands::store::runs::RunsArguments;
 use crate::commands::store::update::UpdateArguments;
-use clap::{Parser, Subcommand};
+use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-/// Graph analytics on graphs larger than memory.
+/// The command line: `outcrop COMMAND`.
 #[derive(Debug, Parser)]
-#[command(name = "outcrop", version, about, max_term_width = 110)]
-#[command(after_help = "Exit codes: 0 ok, 2 usage, 3 bad input, 4 budget too small, 5 disk full, 6 not converged, \
-7 corrupt store, 8 format version, 9 I/O, 70 internal error, 130 interrupted.")]
+#[command(name = "outcrop", version, about = "Graph analytics on graphs larger than memory", max_term_width = 110)]
+#[command(after_help = "Exit codes:
+  0 success, 2 usage, 3 bad input, 4 memory budget too small, 5 disk full, 6 not converged,
+  7 corrupt store, 8 unsupported format version, 9 I/O error, 10 unexpected store generation,
+  70 internal error, 130 interrupted")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -34,46 +36,95 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Build a store from files of edges
+    /// Build a store from edge files
     Build(Box<BuildArguments>),
-    /// Make a store of the same graph with another layout of its lists or order of its vertices
+    /// Copy a store with another layout, vertex order or weight type
     Convert(ConvertArguments),
-    /// Write the edges of a store to a file
+    /// Export the edges of a store to a file
     Export(ExportArguments),
-    /// Add edges to a store and remove edges from it
+    /// Insert and delete edges
     Update(Box<UpdateArguments>),
-    /// Show what a store holds
+    /// Show the size, types and layout of a store
     Info(InfoArguments),
-    /// Show the runs that were made on a store
+    /// Show the run history of a store
     Runs(RunsArguments),
-    /// Verify every byte of a store
+    /// Verify the checksums and the structure of a store
     Check(CheckArguments),
-    /// Select lists that runs keep in memory from their beginning: a static cache
+    /// Choose adjacency lists to pin in memory
     Cache(CacheArguments),
-    /// Say what a run needs, without running it, or what a graph will need that is not there
+    /// Estimate memory, disk space and time without running
     #[command(arg_required_else_help = true)]
     Estimate(EstimateCommand),
     /// Run an algorithm
     #[command(arg_required_else_help = true)]
     Run(Box<AlgorithmCommand<RunOptions>>),
-    /// Show the neighbours of vertices
+    /// Show the neighbors of vertices
     Neighbors(NeighborsArguments),
     /// Show the degrees of vertices
     Degree(DegreeArguments),
-    /// Show the edges among vertices, or around them
+    /// Show the edges among vertices, or in their neighborhood
     Subgraph(SubgraphArguments),
-    /// Draw neighbours of vertices in layers, for learning
+    /// Sample neighbors layer by layer, for graph learning
     Sample(SampleArguments),
     /// List the algorithms
     Algorithms(AlgorithmsArguments),
-    /// Print what completes commands and options in a shell
+    /// Print shell completions
     Completions(CompletionsArguments),
     /// Write manual pages
     Man(ManArguments),
-    /// Make a page from the record of a run or build
+    /// Create an HTML report from a run or build record
     Report(ReportArguments),
-    /// Write the edges of a generated graph
+    /// Generate a synthetic graph
     Generate(GenerateArguments),
-    /// Measure the disk, so that reads are planned for it
+    /// Measure the disk to tune read planning
     Calibrate(CalibrateArguments),
+}
+
+/// Groups of commands on the first help page.
+const GROUPS: [(&str, &[&str]); 4] = [
+    ("BUILD", &["build", "convert", "update", "export", "generate"]),
+    ("QUERY", &["info", "neighbors", "degree", "subgraph", "sample"]),
+    ("ANALYZE", &["run", "estimate", "algorithms", "runs", "report"]),
+    ("MAINTAIN", &["check", "cache", "calibrate", "completions", "man", "help"]),
+];
+
+/// Parses the command line.
+///
+/// # Errors
+/// Help, version, or misuse.
+pub(crate) fn parse() -> Result<Arguments, clap::Error> {
+    Arguments::from_arg_matches(&command().try_get_matches()?)
+}
+
+/// The command line with its help pages.
+pub(crate) fn command() -> clap::Command {
+    let command = Arguments::command();
+    let groups = grouped(&command);
+    let template = format!("{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}\nOptions:\n{{options}}{{after-help}}");
+    command.help_template(template).mut_subcommands(with_help_last)
+}
+
+/// The commands by group, one line each.
+fn grouped(command: &clap::Command) -> String {
+    let about = |name: &str| {
+        let found = command.find_subcommand(name).and_then(clap::Command::get_about);
+        found.map_or_else(|| "Print the help of a command".to_owned(), ToString::to_string)
+    };
+    let mut text = "Commands:\n".to_owned();
+    for (group, names) in GROUPS {
+        text += &format!("  {group}\n");
+        names.iter().for_each(|name| text += &format!("  {name:<12} {}\n", about(name)));
+        text += "\n";
+    }
+    text.trim_end().to_owned() + "\n"
+}
+
+/// A page whose option `--help` is the last one.
+fn with_help_last(command: clap::Command) -> clap::Command {
+    let has_headings = command.get_arguments().any(|argument| argument.get_help_heading().is_some());
+    if command.is_disable_help_flag_set() || !has_headings {
+        return command.mut_subcommands(with_help_last);
+    }
+    let help = Arg::new("help").short('h').long("help").action(ArgAction::Help).help("Print help (summary with -h)");
+    command.disable_help_flag(true).arg(help.help_heading("Help"))
 }

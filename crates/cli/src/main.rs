@@ -1,4 +1,4 @@
-//! The command line of outcrop. Data goes to stdout, everything else to stderr.
+//! Command line of outcrop. Data goes to stdout, everything else to stderr.
 #![forbid(unsafe_code)]
 
 mod algorithm_command;
@@ -9,7 +9,6 @@ mod output;
 mod progress;
 
 use arguments::{Arguments, Command};
-use clap::{CommandFactory, Parser};
 use outcrop::{Cancellation, Error, HugePageAllocator, Result};
 use std::process::ExitCode;
 
@@ -18,7 +17,7 @@ use std::process::ExitCode;
 static ALLOCATOR: HugePageAllocator = HugePageAllocator;
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match arguments::parse() {
         Ok(arguments) => arguments,
         Err(message) => {
             // Help and version are answers, everything else is misuse; a closed pipe changes neither.
@@ -83,8 +82,8 @@ fn run(arguments: Arguments, cancellation: &Cancellation) -> Result<()> {
         Command::Subgraph(subgraph) => commands::ask::subgraph::run(&subgraph, cancellation),
         Command::Sample(sample) => commands::ask::sample::run(&sample, cancellation),
         Command::Algorithms(algorithms) => commands::algorithms::run(&algorithms),
-        Command::Completions(completions) => commands::completions::completions(&completions, Arguments::command()),
-        Command::Man(man) => commands::completions::man(&man, Arguments::command()),
+        Command::Completions(completions) => commands::completions::completions(&completions, arguments::command()),
+        Command::Man(man) => commands::completions::man(&man, arguments::command()),
         Command::Report(report) => commands::report::run(&report),
         Command::Generate(generate) => commands::generate::run(&generate, cancellation),
         Command::Calibrate(calibrate) => commands::calibrate::run(&calibrate, cancellation),

@@ -6,16 +6,16 @@ use outcrop::{Event, Meter, Observer, Phase, Progress, ProgressUnit, RunProgress
 use std::io::IsTerminal;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Display of progress.
+/// Progress output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ProgressMode {
-    /// A bar where stderr is a terminal, else nothing.
+    /// A progress bar if stderr is a terminal, otherwise nothing.
     Auto,
-    /// Nothing.
+    /// No output.
     None,
-    /// A line when a phase begins, and then one every ten seconds.
+    /// One line per phase, then one every ten seconds.
     Plain,
-    /// One JSON object a line on stderr.
+    /// JSON lines on stderr.
     Json,
 }
 

@@ -79,7 +79,8 @@ impl<'g> DegreeSource<'g> {
             Direction::In => (&self.into, &self.out),
         };
         let reader = first.as_ref().or_else(|| second.as_ref().filter(|_| undirected));
-        let reader = reader.ok_or_else(|| Error::internal(format!("this needs {}-degrees", direction.name())))?;
+        let reader =
+            reader.ok_or_else(|| Error::internal(format!("the {}-degrees are not loaded", direction.name())))?;
         work(&mut **reader.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -287,7 +287,7 @@ impl<'g> Shell<'g> {
     /// The run computes everything anew after all, for this `reason`, which is noted.
     pub fn give_up_repair(&self, reason: &str) {
         self.last_result.get().into_iter().for_each(|last| last.give_up(reason));
-        self.observer.note(&format!("everything is computed anew: {reason}"));
+        self.observer.note(&format!("computing from scratch: {reason}"));
     }
 
     /// Goes through all vertices once, at a `place` of checkpoints: `work` does as many as it likes of a range, from its start on, and says how far it

@@ -52,7 +52,7 @@ impl PendingFile {
         let made = with_temporary_name(target, |name| still_named(locked(open(name, flags, NEW_FILE)?.into())?));
         let (file, name) = made.map_err(|source| match source.kind() {
             ErrorKind::NotFound if !folder.exists() => {
-                Error::NotFound { path: folder.into(), hint: "; make the folder first" }
+                Error::NotFound { path: folder.into(), hint: "; create the folder first" }
             }
             _ => Error::io("create a file in", folder, source),
         })?;
@@ -159,7 +159,7 @@ fn with_temporary_name<T>(target: &Path, mut make: impl FnMut(&Path) -> io::Resu
             made => return Ok((made?, TempPath::try_from_path(name)?)),
         }
     }
-    Err(io::Error::new(ErrorKind::ResourceBusy, "other processes write the same file"))
+    Err(io::Error::new(ErrorKind::ResourceBusy, "another process writes the same file"))
 }
 
 /// The file with the lock that says that somebody works on it. Where files have no locks, there is none, and nothing is taken for
@@ -192,14 +192,14 @@ fn remove_abandoned(name: &Path) {
 
 fn check_target(target: &Path, overwrite: bool) -> Result<()> {
     if target.file_name().is_none() {
-        return Err(Error::Usage(format!("`{}` is no name for a file", target.display())));
+        return Err(Error::Usage(format!("`{}` is not a valid file name", target.display())));
     }
     match fs::symlink_metadata(target) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
         Err(error) => Err(Error::io("look at", target, error)),
         Ok(_) if !overwrite => Err(Error::AlreadyExists { path: target.into() }),
         Ok(found) if found.is_file() || found.is_symlink() => Ok(()),
-        Ok(_) => Err(Error::Usage(format!("{} is no file that could be replaced", target.display()))),
+        Ok(_) => Err(Error::Usage(format!("{} is not a file and cannot be overwritten", target.display()))),
     }
 }
 

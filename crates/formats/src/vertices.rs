@@ -128,7 +128,7 @@ fn open(
         Some(EdgeFormat::Parquet) => Some(open_parquet),
         Some(EdgeFormat::Arrow) => Some(open_arrow),
         Some(format) if format != EdgeFormat::EdgeList => {
-            let message = format!("found edges in the format {}, expected ids in a text or table", format.name());
+            let message = format!("found edges in the format {}, expected IDs in a text file or table", format.name());
             return Err(Error::bad_input(Location::file(origin.name), message));
         }
         _ => None,
@@ -213,10 +213,7 @@ impl VertexSource for VertexList {
 
     fn summary(&self) -> Vec<FileSummary> {
         let mut account: Vec<_> = self.account.iter().map(|(file, tally)| file.account_of(tally.clone())).collect();
-        account
-            .iter_mut()
-            .filter(|file| file.edges == 0)
-            .for_each(|file| file.notes.push("no id was found in it".to_owned()));
+        account.iter_mut().filter(|file| file.edges == 0).for_each(|file| file.notes.push("it has no IDs".to_owned()));
         account
     }
 }
@@ -290,9 +287,9 @@ mod tests {
         for (name, text, expected) in [
             ("v.txt", "7 8 9\n10\n", "lines have 3 fields, of which the first was taken as the id"),
             ("v.csv", "q,r\ns,t\n", "lines have 2 fields"),
-            ("v.csv", "id\n", "no id was found in it"),
+            ("v.csv", "id\n", "it has no IDs"),
             ("v.txt", "node\nq\n", "the first line (`node`) was taken as an id"),
-            ("v.txt", "a\n#b\n", "1 line among the others"),
+            ("v.txt", "a\n#b\n", "1 line after the first edge was skipped as a comment"),
             ("v.csv", "id,name\n7,a\n", ""),
             ("v.txt", "7\n# c\n8\n", ""),
         ] {
@@ -313,7 +310,7 @@ mod tests {
         let ids = IdRule::Integer { largest: Some(5) };
         let options = EdgeListOptions { ids, ..EdgeListOptions::default() };
         let error = read("v", b"5\n 6\n", &options).unwrap_err().to_string();
-        assert_eq!(error, "v:2:2: found `6`, expected a whole number from 0 to 5");
+        assert_eq!(error, "v:2:2: found `6`, expected an integer from 0 to 5");
         let options = EdgeListOptions { on_error: OnError::Skip { max_errors: 1 }, ..options };
         assert_eq!(read("v", b"5\n 6\n4", &options).unwrap(), ["5", "4"]);
         assert_eq!(read("v", b"5\n 6\nx", &options).unwrap_err().exit_code(), 3);

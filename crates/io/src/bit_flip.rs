@@ -49,7 +49,7 @@ impl BitFlip {
         mut run: impl FnMut(&Arc<Self>) -> Result<T>,
     ) -> Result<[u64; 3]> {
         let [mut made, mut noticed, mut harmless] = [0; 3];
-        let wrong = |flip: &Self| Error::internal(format!("another answer, and nothing was noticed: {flip:?}"));
+        let wrong = |flip: &Self| Error::internal(format!("a different result without an error: {flip:?}"));
         let never = Arc::new(Self::never());
         if run(&never)? != *right {
             return Err(wrong(&never));

@@ -79,12 +79,12 @@ impl Bandwidths {
         let name = link.as_deref().and_then(Path::file_name).map_or(number, |name| name.to_string_lossy().into_owned());
         match self.random_read.first() {
             Some((size, speed)) if self.device == device => format!(
-                "{name}: {:.1} GB a second from start to end, {:.0} reads of {} KiB a second",
+                "{name}: {:.1} GB/s sequential, {:.0} random reads of {} KiB per second",
                 self.sequential_read / 1e9,
                 speed / f64::from(*size),
                 size >> 10
             ),
-            _ => format!("{name}, which `outcrop calibrate` has not measured"),
+            _ => format!("{name} (not measured; run `outcrop calibrate`)"),
         }
     }
 
@@ -106,8 +106,7 @@ impl Bandwidths {
     /// [`Error::Usage`] where the user has no cache folder; [`Error::Io`]; [`Error::DiskFull`].
     pub fn save(&self) -> Result<PathBuf> {
         let folder = cache_folder();
-        let none =
-            || Error::Usage("neither XDG_CACHE_HOME nor HOME says where to keep the measured figures".to_owned());
+        let none = || Error::Usage("no cache folder for the measurements; set XDG_CACHE_HOME or HOME".to_owned());
         self.save_in(&folder.ok_or_else(none)?)
     }
 

@@ -93,19 +93,19 @@ impl KeptNames {
     pub(crate) fn reopen(self: &Arc<Self>, name: &str, bytes: u64) -> Result<(File, TemporaryName)> {
         let path = self.folder.join(name);
         let damaged = |message: String| {
-            let remedy = "remove the checkpoint, and start from the beginning";
+            let remedy = "remove the checkpoint and start again";
             Error::corrupt(&path, message).with_remedy(remedy)
         };
         if self.number_of(name).is_none() {
-            return Err(damaged("the checkpoint lists it, and it is no temporary file".to_owned()));
+            return Err(damaged("the checkpoint lists it, but it is not a temporary file".to_owned()));
         }
         let file = File::open(&path).map_err(|error| match error.kind() {
-            ErrorKind::NotFound => damaged("the checkpoint lists it, and it is missing".to_owned()),
+            ErrorKind::NotFound => damaged("the checkpoint lists it, but it is missing".to_owned()),
             _ => Error::io("open", &path, error),
         })?;
         let found = file.metadata().map_err(|error| Error::io("inspect", &path, error))?.len();
         if found != bytes {
-            return Err(damaged(format!("the checkpoint lists it with {bytes} bytes, and it has {found}")));
+            return Err(damaged(format!("the checkpoint lists it with {bytes} bytes, but it has {found}")));
         }
         Ok((file, TemporaryName { names: Arc::clone(self), name: name.to_owned() }))
     }

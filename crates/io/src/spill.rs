@@ -363,7 +363,7 @@ impl SpillReader {
         if self.read(buffer)? == buffer.len() {
             return Ok(());
         }
-        Err(Error::corrupt(self.file.folder().path(), "a temporary file in it ends inside a record"))
+        Err(Error::corrupt(self.file.folder().path(), "a temporary file in this folder ends within a record"))
     }
 
     fn drop_behind(&mut self) {

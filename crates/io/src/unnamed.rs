@@ -110,15 +110,14 @@ impl UnnamedFile {
 
     /// The file that was kept under this name, `bytes` long.
     pub(crate) fn reopen(folder: &SpillFolder, name: &str, serial: u64, bytes: u64) -> Result<Self> {
-        let names =
-            folder.names.as_ref().ok_or_else(|| Error::internal("a file without a name is to be opened again"))?;
+        let names = folder.names.as_ref().ok_or_else(|| Error::internal("a file without a name cannot be reopened"))?;
         let (file, name) = names.reopen(name, bytes)?;
         Ok(Self { file, folder: folder.clone(), serial, name: Some(name) })
     }
 
     /// Makes the file outlive the process once its checkpoint is written; its name, and what its checksums begin with.
     pub(crate) fn keep(&self) -> Result<(String, u64)> {
-        let name = self.name.as_ref().ok_or_else(|| Error::internal("a file without a name is to be kept"))?;
+        let name = self.name.as_ref().ok_or_else(|| Error::internal("a file without a name cannot be kept"))?;
         self.file.sync_all().map_err(|error| self.unwritten(error))?;
         Ok((name.keep(), self.serial))
     }
@@ -171,7 +170,7 @@ impl UnnamedFile {
             flip.before_read(&self.file, offset, length_from(into.len()));
         }
         descriptor.read_exact_at(into, offset).map_err(|error| match error.kind() {
-            ErrorKind::UnexpectedEof => self.damaged("a temporary file in it has become shorter".to_owned()),
+            ErrorKind::UnexpectedEof => self.damaged("a temporary file in this folder was truncated".to_owned()),
             _ => Error::io("read a temporary file in", self.folder.path(), error),
         })
     }
@@ -185,15 +184,15 @@ impl UnnamedFile {
                 self.unwritten(error)
             }
             _ => self.damaged(format!(
-                "{length} bytes at offset {offset} of a temporary file in it are not what was written there (wrong checksum)"
+                "{length} bytes at offset {offset} of a temporary file in this folder have a wrong checksum"
             )),
         }
     }
 
     fn damaged(&self, message: String) -> Error {
         let remedy = match self.name {
-            Some(_) => "check the disk and the memory, remove the checkpoint, and start from the beginning",
-            None => "check the disk and the memory, and run it again",
+            Some(_) => "check the disk and the memory, remove the checkpoint and start again",
+            None => "check the disk and the memory, then repeat the command",
         };
         Error::corrupt(self.folder.path(), message).with_remedy(remedy)
     }

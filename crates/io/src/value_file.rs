@@ -235,8 +235,10 @@ impl<T: Pod> ValueFile<T> {
             return Ok(first * length_from(size_of::<T>()));
         }
         let folder = self.blocks.file.folder().path();
-        let message =
-            format!("a temporary file in it has {} values, and not {count} from position {first} on", self.length);
+        let message = format!(
+            "a temporary file in this folder has {} values instead of {count} at position {first}",
+            self.length
+        );
         Err(Error::corrupt(folder, message))
     }
 

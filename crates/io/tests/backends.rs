@@ -340,7 +340,11 @@ fn fallbacks_are_noted_and_forced_choices_that_cannot_be_are_refused() {
     let device = open_device_refusing(&path, IoChoice::Auto, refused, &mut note).unwrap();
     assert_eq!(device.backend(), Backend::Buffered);
     assert!(matches!(open_device_refusing(&path, IoChoice::Uring, refused, &mut note), Err(Error::Usage(_))));
-    assert!(notes.iter().any(|text| text.contains("refuses direct reads")), "{notes:?}");
+    assert!(
+        notes.iter().any(|text| text
+            .contains(": using the page cache of the system because the file system does not support direct reads")),
+        "{notes:?}"
+    );
     let only_uring = Refusals { uring: true, direct: false };
     let mut notes = Vec::new();
     let device =

@@ -48,15 +48,15 @@ pub(crate) fn open(options: &CheckpointOptions, facts: &Facts, observer: &dyn Ob
 pub(crate) fn require_saving(what: &str, layout: &Layout, verify: bool, temp_folder: Option<&Path>) -> Result<()> {
     let reordered = matches!(layout, Layout::Chunked(settings) if settings.placement == Placement::Reordered);
     let refused = if verify {
-        "with --verify: leave it out, then `outcrop check` the store"
+        "with --verify; omit it and run `outcrop check` afterwards"
     } else if reordered {
-        "with --placement reordered: leave it out, then `outcrop convert` the store"
+        "with --placement reordered; omit it and use `outcrop convert` afterwards"
     } else if temp_folder.is_some() {
-        "with --tmp-dir: its temporary files are in the folder of the checkpoints"
+        "with --tmp-dir, because temporary files are in the checkpoint folder; omit it"
     } else {
         return Ok(());
     };
-    Err(Error::Usage(format!("a {what} has no checkpoints {refused}")))
+    Err(Error::Usage(format!("a {what} cannot write checkpoints {refused}")))
 }
 
 /// Opens the checkpoints of the build or the conversion, `what`, that `facts` tell of.
@@ -84,7 +84,7 @@ fn told(facts: &Facts) -> Result<String> {
 fn note_beginning(what: &str, options: &CheckpointOptions, resumes: bool, observer: &dyn Observer) {
     if options.resume && !resumes {
         let folder = options.folder.display();
-        observer.note(&format!("there is no checkpoint in {folder}: the {what} starts from the beginning"));
+        observer.note(&format!("no checkpoint in {folder}; starting the {what} from the beginning"));
     }
 }
 
@@ -114,7 +114,7 @@ pub(crate) fn is_same(folder: &Path, (what, work): (&str, &str), found: &Facts, 
     match names.find(|name| found.get(*name) != facts.get(*name)) {
         None => Ok(()),
         Some(name) => Err(Error::Usage(format!(
-            "the {what} in {} is of another {work}: {name} was {}, and is {}; repeat the command as it was, or remove the {what}",
+            "the {what} in {} belongs to another {work}: {name} was {}, now {}; repeat the original command, or remove the {what}",
             folder.display(),
             said(found.get(name)),
             said(facts.get(name))

@@ -88,9 +88,7 @@ pub fn convert(request: &ConvertRequest, cancellation: &Cancellation, observer: 
     let same = |path: &Path| path.canonicalize().ok();
     if request.overwrite && same(&request.source).is_some_and(|source| same(&request.store) == Some(source)) {
         let path = request.store.display();
-        return Err(Error::Usage(format!(
-            "{path} is both the store to read and the one to write; name another to write"
-        )));
+        return Err(Error::Usage(format!("{path} is both input and output; choose another output path")));
     }
     let log = BuildLog::begin(request.memory, observer);
     let opened = request.checkpoints.as_ref().map(|options| request.open(options, &log)).transpose()?;

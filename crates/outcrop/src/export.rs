@@ -64,7 +64,7 @@ impl Graph {
         for order in orders(format, self.store.manifest().directed) {
             let arcs = ranker.sort(*order)?;
             if arcs.count() != file.num_edges {
-                return Err(Error::corrupt(self.store.folder(), "it does not have as many edges as its manifest says"));
+                return Err(Error::corrupt(self.store.folder(), "its number of edges differs from the manifest"));
             }
             export.write(arcs)?;
         }
@@ -78,8 +78,7 @@ impl Graph {
         let weights = self.store.manifest().weights().filter(|_| !left_out);
         if format == EdgeFormat::Wsg && weights.is_none() {
             let (path, store) = (request.path.display(), self.store.folder().display());
-            let message =
-                format!("{path}: wsg is for graphs with weights, and none of {store} are written; choose .sg");
+            let message = format!("{path}: the format wsg needs weights, and none are exported from {store}; use .sg");
             return Err(Error::Usage(message));
         }
         Ok(weights)

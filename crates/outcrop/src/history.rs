@@ -60,14 +60,13 @@ pub fn run_entry(folder: &Path, id: &str) -> Result<RunEntry> {
     let mut named = names.iter().filter(|name| name.starts_with(id)).filter_map(|name| read(&place.join(name)));
     match (named.next(), named.next()) {
         (Some(entry), None) => Ok(entry),
-        (Some(one), Some(other)) => {
-            Err(Error::Usage(format!("{id} begins the names of several runs, such as {} and {}", one.id, other.id)))
-        }
+        (Some(one), Some(other)) => Err(Error::Usage(format!(
+            "the run ID {id} is ambiguous: it matches {} and {}; use a longer prefix",
+            one.id, other.id
+        ))),
         (None, _) => {
             let folder = folder.display();
-            Err(Error::Usage(format!(
-                "{folder} remembers no run {id}; `outcrop runs {folder}` lists those that it does"
-            )))
+            Err(Error::Usage(format!("no run {id} in {folder}; list its runs with `outcrop runs {folder}`")))
         }
     }
 }
@@ -116,7 +115,7 @@ impl Graph {
         if let Err(error) = keep(&folder_of(&self.store), entry, started.subsec_nanos())
             && !self.forgetful.swap(true, Relaxed)
         {
-            self.observer.note(&format!("the history of the store is not kept: {error}"));
+            self.observer.note(&format!("could not write the run history: {error}"));
         }
     }
 }
@@ -156,7 +155,7 @@ fn keep(folder: &Path, entry: RunEntry, nanoseconds: u32) -> Result<()> {
 /// An entry as it is written: without the record where that is too long.
 fn text(entry: &RunEntry) -> Result<Vec<u8>> {
     let json = |entry: &RunEntry| {
-        serde_json::to_vec(entry).map_err(|error| Error::internal(format!("a run is no JSON: {error}")))
+        serde_json::to_vec(entry).map_err(|error| Error::internal(format!("a run record is not valid JSON: {error}")))
     };
     let fits = |text: &Vec<u8>| length_from(text.len()) <= LONGEST;
     let short = || json(&RunEntry { record: None, ..entry.clone() });
@@ -164,12 +163,12 @@ fn text(entry: &RunEntry) -> Result<Vec<u8>> {
     if fits(&text) {
         return Ok(text);
     }
-    Err(Error::Usage(format!("its parameters take {} bytes, more than the {LONGEST} of an entry", text.len())))
+    Err(Error::Usage(format!("the parameters take {} bytes; an entry is limited to {LONGEST}", text.len())))
 }
 
 /// Makes the folder where it is not there. A link in its place may lead anywhere, and is not followed.
 fn make(folder: &Path) -> Result<()> {
-    let fail = |source| Error::io("make the folder", folder, source);
+    let fail = |source| Error::io("create the folder", folder, source);
     match fs::create_dir(folder) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(fail(error)),
         _ => {}

@@ -71,7 +71,7 @@ pub(crate) fn note_above_limit(budget: u64) -> Option<String> {
     let Limit { bytes, source } = limit_of_machine()?;
     (budget > bytes).then(|| {
         format!(
-            "--memory is {budget} bytes ({}), and {source} gives {bytes} ({}): the system may end this process, or swap",
+            "--memory is {budget} bytes ({}), more than the {bytes} bytes ({}) of {source}; the system may swap or kill this process",
             in_gibibytes(budget),
             in_gibibytes(bytes)
         )
@@ -106,7 +106,7 @@ fn limit_of_machine() -> Option<Limit> {
 fn limit_of_groups(groups: &str, read: impl Fn(&str) -> Option<String>) -> Option<Limit> {
     let limit = |path: String| {
         let bytes = read(&path)?.trim().parse::<u64>().ok()?;
-        Some(Limit { bytes, source: format!("the control group of {path}") })
+        Some(Limit { bytes, source: format!("the control group {path}") })
     };
     groups.lines().flat_map(limit_files).filter_map(limit).min_by_key(|limit| limit.bytes)
 }
@@ -155,7 +155,9 @@ impl FromStr for StaticShare {
         }
         let percent = text.strip_suffix('%').and_then(|percent| percent.trim().parse::<f64>().ok());
         percent.filter(|percent| (0.0..=100.0).contains(percent)).map(Self::Percent).ok_or_else(|| {
-            Error::Usage(format!("{text:?} is no part of the cache memory; expected one like 80%, or auto"))
+            Error::Usage(format!(
+                "invalid share of the page cache {text:?}; expected a percentage such as 80%, or auto"
+            ))
         })
     }
 }
@@ -203,7 +205,7 @@ enum Size {
 fn parse(text: &str) -> Result<Size> {
     let refusal = || {
         Error::Usage(format!(
-            "{text:?} is no size of memory; expected one like 4GiB or 4G (1024^3 bytes each), 4GB (1000^3), 1073741824, 50% or auto"
+            "invalid memory size {text:?}; expected 4GiB or 4G (1024^3 bytes each), 4GB (1000^3), 1073741824, 50% or auto"
         ))
     };
     let lower = text.trim().to_ascii_lowercase();
@@ -240,7 +242,7 @@ mod tests {
             limits.iter().find(level).map(|(_, text)| format!("{text}\n"))
         };
         let found = limit_of_groups("4:cpuset:/\n0::/job/step\n", read).unwrap();
-        assert_eq!((found.bytes, &*found.source), (3000, "the control group of /sys/fs/cgroup/job/memory.max"));
+        assert_eq!((found.bytes, &*found.source), (3000, "the control group /sys/fs/cgroup/job/memory.max"));
     }
 
     #[test]

@@ -75,7 +75,7 @@ impl RunRequest<'static> {
     pub fn new(name: &str) -> Result<Self> {
         let algorithm = find_algorithm(name).ok_or_else(|| {
             let names: Vec<_> = ALGORITHMS.iter().map(|algorithm| algorithm.spec().name).collect();
-            Error::Usage(format!("there is no algorithm {name:?}; there are {}", names.join(", ")))
+            Error::Usage(format!("unknown algorithm {name:?}; expected one of {}", names.join(", ")))
         })?;
         Ok(Self::of(algorithm))
     }
@@ -178,7 +178,7 @@ impl<'a> RunRequest<'a> {
     pub(crate) fn require_weights(&self, has: bool) -> Result<()> {
         match self.spec().weights {
             Weights::OnRequest if !has && self.weights_count()? => refuse(format!(
-                "--{} counts by the weights of edges, and the store has none; build it from edges with weights",
+                "--{} needs edge weights, and the store has none; build it with --weighted or --weight COLUMN",
                 WEIGHTED.info.name
             )),
             _ => Ok(()),
@@ -218,7 +218,7 @@ impl<'a> RunRequest<'a> {
         self.validate_incremental()?;
         match (self.args.get(&DELIVERY)?, self.algorithm.needs_synchronous_delivery(&self.args)) {
             (Delivery::Asynchronous, Some(reason)) => {
-                refuse(format!("{} takes no --delivery async: {reason}", self.spec().name))
+                refuse(format!("`{}` does not support --delivery async: {reason}", self.spec().name))
             }
             _ => self.validate_execution(),
         }
@@ -244,20 +244,19 @@ impl<'a> RunRequest<'a> {
         if let Some(reason) = not_in_gas.filter(|_| gas) {
             let others: Vec<_> = names.iter().map(|name| format!("--model {name}")).collect();
             return refuse(format!(
-                "{name} is not written in the model {}: {reason}, so there is no aggregation function by which it could go on from \
-                 changes alone (Vora, Xu, Gupta, USENIX ATC 2016, table 1); use {}",
+                "`{name}` does not support --model {}: {reason}, so there is no aggregation function for changes (Vora, Xu, Gupta, USENIX ATC 2016, table 1); use {}",
                 Model::Gas.name(),
                 others.join(" or ")
             ));
         }
         if let Some((info, _)) = foreign {
             let model = info.models.first().map_or("", |model| model.name());
-            return refuse(format!("{name} takes no --{}, which is of the model {model}", info.name));
+            return refuse(format!("--{} needs --model {model}, which `{name}` does not support", info.name));
         }
         match asked.filter(|model| !is_written(model)) {
             Some(model) => {
                 let (wanted, names) = (model.name(), names.join(", "));
-                refuse(format!("{name} is not written in the model {wanted}; it is in {names}"))
+                refuse(format!("`{name}` does not support --model {wanted}; use one of {names}"))
             }
             None => Ok(()),
         }
@@ -270,14 +269,13 @@ impl<'a> RunRequest<'a> {
         }
         if !self.algorithm.takes_arrivals(&self.args) {
             return refuse(
-                "edges can come (--arrivals) while bfs, sssp, wcc or pagerank with --delta run; add them to the store before other runs \
-                 (outcrop update)"
+                "--arrivals needs bfs, sssp, wcc or pagerank --delta; for other algorithms, add the edges with `outcrop update` first"
                     .to_owned(),
             );
         }
         match self.model()? {
             Some(Model::Gas) => Ok(()),
-            _ => refuse("--arrivals is of the model gas: say --model gas".to_owned()),
+            _ => refuse("--arrivals needs --model gas".to_owned()),
         }
     }
 
@@ -287,15 +285,12 @@ impl<'a> RunRequest<'a> {
             return Ok(());
         }
         if self.checkpoints.is_some() {
-            return refuse(
-                "--incremental cannot be given with --checkpoint-dir: a run goes on from one of both".to_owned(),
-            );
+            return refuse("--incremental cannot be combined with --checkpoint-dir".to_owned());
         }
         if self.execution_plans()?.is_empty() {
             let name = self.spec().name;
             return refuse(format!(
-                "{name} as it is asked for cannot go on from its last result: wcc, bfs, sssp, and pagerank without --delta can, over maps of \
-                 edges with values in memory (docs/incremental.md); run it without --incremental"
+                "--incremental needs wcc, bfs, sssp or pagerank without --delta, with --model edge_map and values in memory; run `{name}` without --incremental (docs/incremental.md)"
             ));
         }
         Ok(())
@@ -306,7 +301,7 @@ impl<'a> RunRequest<'a> {
             return Ok(());
         }
         let by_disk = self.args.get(&VALUES)? == ValuePlace::Disk;
-        let (because, name) = (if by_disk { ", as --values disk asks for" } else { "" }, self.spec().name);
+        let (because, name) = (if by_disk { ", which --values disk needs" } else { "" }, self.spec().name);
         let mut models = self.models()?;
         if by_disk {
             let would = |model| {
@@ -321,8 +316,10 @@ impl<'a> RunRequest<'a> {
             models.retain(|model| !model.is_only_asked_for());
         }
         refuse(match models.last().and_then(|model| Some((model.name(), self.untaken_in(*model)?))) {
-            Some((model, option)) => format!("{name} takes no --{option} in the model {model}{because}"),
-            None => format!("{name} has no values on disk: --values disk is of the models interval, messages and gas"),
+            Some((model, option)) => format!("`{name}` does not support --{option} with --model {model}{because}"),
+            None => {
+                format!("`{name}` cannot keep values on disk; --values disk needs --model interval, messages or gas")
+            }
         })
     }
 

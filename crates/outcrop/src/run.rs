@@ -150,8 +150,7 @@ impl Graph {
         if !choice.resumes || request.message_log().is_some() {
             let model = model.name();
             return Err(Error::Usage(format!(
-                "{name} as it is asked for has no checkpoints in the model {model}: its state is not saved (docs/checkpoints.md); run it \
-                 without --checkpoint-dir"
+                "`{name}` does not support checkpoints with --model {model} and these options; run it without --checkpoint-dir (docs/checkpoints.md)"
             )));
         }
         let facts = checkpoints::facts(request, &self.store, (model.name(), on_disk), parameters(request, model));

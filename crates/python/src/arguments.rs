@@ -61,7 +61,7 @@ fn converted(info: &ParamInfo, value: &Bound<'_, PyAny>) -> PyResult<Arg> {
     arg(info.kind, value).map_err(|error| {
         let name = info.python_name();
         if error.is_instance_of::<PyOverflowError>(py) {
-            let message = format!("{name} is {}, not {value}", info.kind.expected());
+            let message = format!("{name} must be {}, not {value}", info.kind.expected());
             return crate::error::exception(py, &Error::Usage(message));
         }
         if error.is_instance_of::<PyTypeError>(py) {
@@ -114,6 +114,6 @@ pub(crate) fn choose<T: Copy>(option: &str, given: &str, choices: &[(&str, T)]) 
     let found = choices.iter().find(|(name, _)| *name == given);
     found.map(|(_, choice)| *choice).ok_or_else(|| {
         let names: Vec<_> = choices.iter().map(|(name, _)| format!("{name:?}")).collect();
-        Error::Usage(format!("{option} is one of {}, not {given:?}", names.join(", ")))
+        Error::Usage(format!("{option} must be one of {}, not {given:?}", names.join(", ")))
     })
 }

@@ -29,7 +29,7 @@ impl Batches {
 
     fn column(&self, index: usize) -> PyResult<impl Iterator<Item = &ArrayRef>> {
         if index >= self.schema.fields().len() {
-            return Err(PyIndexError::new_err("there is no such column"));
+            return Err(PyIndexError::new_err("no such column"));
         }
         Ok(self.batches.iter().map(move |batch| batch.column(index)))
     }
@@ -109,7 +109,7 @@ impl Batches {
         let kinds = [("signed", DataType::Int64), ("string", DataType::LargeUtf8)];
         let Some((_, kind)) = kinds.into_iter().find(|(name, _)| *name == kind) else {
             return Err(PyValueError::new_err(format!(
-                "ids is one of \"unsigned\", \"signed\", \"string\", not {kind:?}"
+                "ids must be \"unsigned\", \"signed\" or \"string\", not {kind:?}"
             )));
         };
         let changes = |field: &Field| {
@@ -172,7 +172,8 @@ fn converted(column: &ArrayRef, kind: &DataType) -> Option<ArrayRef> {
 }
 
 fn too_large(column: &str) -> PyErr {
-    let message = format!("column {column} has ids above 2**63-1, which no signed number holds; pass ids=\"string\"");
+    let message =
+        format!("column {column} has IDs above 2**63-1, which do not fit a signed integer; pass ids=\"string\"");
     PyValueError::new_err(message)
 }
 
@@ -187,7 +188,7 @@ fn append(list: &Bound<'_, PyList>, array: &ArrayRef) -> PyResult<()> {
         DataType::Float32 => append_numbers::<Float32Type>(list, array),
         DataType::Float64 => append_numbers::<Float64Type>(list, array),
         DataType::LargeUtf8 => array.as_string::<i64>().iter().try_for_each(|text| list.append(text)),
-        other => Err(PyTypeError::new_err(format!("columns of type {other} have no Python values"))),
+        other => Err(PyTypeError::new_err(format!("columns of type {other} cannot be converted to Python"))),
     }
 }
 

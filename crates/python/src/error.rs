@@ -18,7 +18,7 @@ fn make(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     let class = describe(error, &details)?;
     let class = py.import("outcrop.exceptions")?.getattr(class)?;
     let hint = match error {
-        Error::InUse { .. } => "; where that is this process, close its graphs and drop their results",
+        Error::InUse { .. } => "; if this process uses it, close its graphs and delete their results",
         _ => "",
     };
     let text = option_names(&error.to_string()) + hint;
@@ -85,15 +85,23 @@ fn plan_of<'py>(py: Python<'py>, plan: &MemoryPlan) -> PyResult<Bound<'py, PyDic
 
 /// A text with options as Python spells them: `--max-iter` is `max_iter`, `--unweighted` is `weight=None`.
 pub(crate) fn option_names(text: &str) -> String {
-    let words = text.split(' ').map(|word| match word.strip_prefix("--") {
-        Some("weighted") => "weight=True".to_owned(),
-        Some("unweighted") => "weight=None".to_owned(),
-        Some("timed") => "time=True".to_owned(),
-        Some("undirected") => "directed=False".to_owned(),
-        Some("source-column") => "source=".to_owned(),
-        Some("target-column") => "target=".to_owned(),
-        Some(option) if option.starts_with(|first: char| first.is_ascii_lowercase()) => option.replace('-', "_"),
-        _ => word.to_owned(),
+    let words = text.split(' ').map(|word| {
+        let option = word.trim_start_matches(['`', '(']);
+        let (before, option) = (&word[..word.len() - option.len()], option.strip_prefix("--"));
+        let Some(option) = option.filter(|option| option.starts_with(|first: char| first.is_ascii_lowercase())) else {
+            return word.to_owned();
+        };
+        let name = option.trim_end_matches(['`', ')', ',', '.', ';', ':']);
+        let argument = match name {
+            "weighted" => "weight=True".to_owned(),
+            "unweighted" => "weight=None".to_owned(),
+            "timed" => "time=True".to_owned(),
+            "undirected" => "directed=False".to_owned(),
+            "source-column" => "source=".to_owned(),
+            "target-column" => "target=".to_owned(),
+            _ => name.replace('-', "_"),
+        };
+        format!("{before}{argument}{}", &option[name.len()..])
     });
     words.collect::<Vec<_>>().join(" ")
 }

@@ -3,8 +3,7 @@
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-const FORKED: &str = "this outcrop object was made before the process forked, and its threads did not come along; \
-                      open the graph again in the new process, or start processes with the method \"spawn\"";
+const FORKED: &str = "this outcrop object was created before the process forked and has no threads in the child; open the graph again in the child, or start processes with the method \"spawn\"";
 
 /// The process that a handle belongs to.
 #[derive(Clone, Copy)]

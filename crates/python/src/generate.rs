@@ -41,13 +41,13 @@ impl GenerateArguments {
                 Ok(Box::new(Grid::new(rows, columns, self.seed, weights)?))
             }
             other => Err(Error::Usage(format!(
-                "the kind is one of \"kronecker\", \"uniform\", \"web\", \"grid\", not {other:?}"
+                "kind must be \"kronecker\", \"uniform\", \"web\" or \"grid\", not {other:?}"
             ))),
         }
     }
 
     fn need<T>(&self, name: &str, value: Option<T>) -> Result<T> {
-        value.ok_or_else(|| Error::Usage(format!("a graph of the kind {:?} needs {name}", self.kind)))
+        value.ok_or_else(|| Error::Usage(format!("a graph of kind {:?} needs {name}", self.kind)))
     }
 }
 

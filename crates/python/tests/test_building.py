@@ -133,9 +133,9 @@ def test_weights_keep_their_type(build: Build, tmp_path: Path, weights: Any, kin
 
 def test_types_of_weights_are_asked_for(build: Build) -> None:
     assert build(ROWS, weight=[1, 2, 4], weight_type="f64").info()["weight_type"] == "f64"
-    with pytest.raises(oc.BadInputError, match="row 1: found the weight 256, expected a whole number from 0 to 255"):
+    with pytest.raises(oc.BadInputError, match="row 1: found the weight 256, expected an integer from 0 to 255"):
         build(ROWS, weight=[1, 256, 4], weight_type="u8")
-    with pytest.raises(oc.UsageError, match="choose one of auto"):
+    with pytest.raises(oc.UsageError, match="expected auto"):
         build(ROWS, weight=[1, 2, 4], weight_type="i8")
 
 
@@ -147,7 +147,7 @@ def test_weights_that_are_refused(build: Build) -> None:
     ]:
         with pytest.raises(error):
             build(np.array(ROWS), weight=weights)
-    with pytest.raises(oc.UsageError, match="one an edge"):
+    with pytest.raises(oc.UsageError, match="pass weights as an array"):
         build(np.array(ROWS), weight=True)
     with pytest.raises(oc.BadInputError, match="negative|at least 0"):
         oc.sssp(build(ROWS, weight=[1, -1, 1]), 3)
@@ -295,7 +295,7 @@ def test_files_state_their_direction(build: Build, tmp_path: Path) -> None:
     graph = build(path, format="matrix-market")
     assert (graph.num_vertices, graph.num_edges, graph.directed) == (4, 2, False)
     assert build(path, directed=True).num_edges == 4
-    with pytest.raises(oc.UsageError, match="there is no format"):
+    with pytest.raises(oc.UsageError, match="unknown format"):
         build(path, format="gml")
 
 

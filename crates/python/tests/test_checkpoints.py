@@ -27,7 +27,7 @@ def test_a_run_with_checkpoints_gives_the_same_and_leaves_nothing(tmp_path: Path
     for resume in (False, True):
         saved = oc.pagerank(graph, tol=1e-12, max_iter=1000, checkpoint=tmp_path / "state", resume=resume)
         assert saved.to_dict() == plain and not list(tmp_path.glob("state/*.checkpoint*"))
-    with pytest.raises(oc.UsageError, match="resume goes with checkpoint"):
+    with pytest.raises(oc.UsageError, match="resume needs checkpoint"):
         oc.pagerank(graph, resume=True)
     with pytest.raises(oc.OutcropError):
         oc.pagerank(graph, checkpoint=tmp_path / "absent" / "state")
@@ -68,9 +68,9 @@ def test_a_build_and_a_conversion_with_checkpoints_give_the_same_and_leave_nothi
         assert not list(state.iterdir())
         for graph in (saved, other):
             assert oc.pagerank(graph).to_dict() == oc.pagerank(plain).to_dict()
-    with pytest.raises(oc.UsageError, match="resume goes with checkpoint"):
+    with pytest.raises(oc.UsageError, match="resume needs checkpoint"):
         oc.build(edges, tmp_path / "g.outcrop", resume=True)
-    with pytest.raises(oc.UsageError, match="checkpoint goes with store"):
+    with pytest.raises(oc.UsageError, match="checkpoint needs store"):
         oc.build(edges, checkpoint=state)
     with pytest.raises(oc.UsageError, match="read only once"):
         oc.build([(1, 2)], tmp_path / "g.outcrop", checkpoint=state)
@@ -123,7 +123,7 @@ def test_a_folder_with_files_of_others_is_refused(tmp_path: Path) -> None:
     (mine / "result-1").write_text("a")
     (mine / "checkpoint-2").write_text("b")
     for given in ({"incremental": mine}, {"checkpoint": mine}):
-        with pytest.raises(oc.UsageError, match="name an empty or a new folder"):
+        with pytest.raises(oc.UsageError, match="use an empty or a new folder"):
             oc.weakly_connected_components(graph, **given)
     assert sorted(path.read_text() for path in mine.iterdir()) == ["a", "b"]
 

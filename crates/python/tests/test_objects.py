@@ -148,7 +148,7 @@ def test_folders_and_patterns_are_their_objects(build: Build, put: Put, tmp_path
     put("edges/deeper/x.csv", b"1 2\n")
     with pytest.raises(oc.UsageError, match="deeper are no files of edges"):
         build("s3://graphs/edges/")
-    with pytest.raises(oc.UsageError, match="no file is called s3://graphs/edges/none-"):
+    with pytest.raises(oc.UsageError, match="no file matches s3://graphs/edges/none-"):
         build("s3://graphs/edges/none-*.csv")
     with pytest.raises(oc.NotFoundError, match="end the address of a folder with /"):
         build("s3://graphs/edges")
@@ -200,7 +200,7 @@ def test_an_object_that_changes_is_refused(build: Build, web: ObjectServer) -> N
             return "cut" if cut and number == begun + 4 else None
 
         web.fault = change
-        with pytest.raises(oc.OutcropIOError, match="edges.txt: it was changed while it was read"):
+        with pytest.raises(oc.OutcropIOError, match="edges.txt: it changed while it was read"):
             build(f"{web.url}/edges.txt")
 
 
@@ -215,7 +215,7 @@ def test_web_servers_are_read_with_their_queries(build: Build, web: ObjectServer
     with pytest.raises(oc.OutcropIOError, match="gives no ranges of bytes; download it first") as refused:
         build(f"{web.url}/a%20folder/edges.parquet?signature=secret")
     assert "secret" not in str(refused.value)
-    with pytest.raises(oc.UsageError, match="web servers list no folders"):
+    with pytest.raises(oc.UsageError, match="web servers do not list folders"):
         build(f"{web.url}/edges/")
 
 
@@ -257,7 +257,7 @@ def test_what_is_asked_for_encrypted_is_not_read_from_a_redirect_that_is_not(
     server = ObjectServer(certificate=certificate)
     server.fault = lambda _: web.url
     web.objects["/edges.txt"] = as_text(random_edges(1000))
-    with pytest.raises(oc.OutcropIOError, match="http://, which is not encrypted"):
+    with pytest.raises(oc.OutcropIOError, match="unencrypted http://"):
         build(f"{server.url}/edges.txt")
     assert not web.requests
     server.close()
@@ -290,9 +290,9 @@ def test_refusals_say_what_to_do(
     address = put("edges.csv", b"1 2\n")
     with pytest.raises(oc.NotFoundError, match="s3://graphs/none.csv does not exist"):
         build("s3://graphs/none.csv")
-    with pytest.raises(oc.OutcropIOError, match="there is no such bucket"):
+    with pytest.raises(oc.OutcropIOError, match="the bucket does not exist"):
         build("s3://no-such-bucket/edges.csv")
-    with pytest.raises(oc.UsageError, match="edges are read from s3://"):
+    with pytest.raises(oc.UsageError, match="unsupported address; use s3://"):
         build("ftp://graphs/edges.csv")
     with pytest.raises(oc.UsageError, match="pass a string"):
         build(Path(address))
@@ -307,7 +307,7 @@ def test_refusals_say_what_to_do(
     monkeypatch.delenv("AWS_ALLOW_HTTP")
     with pytest.raises(oc.OutcropIOError, match="AWS_ALLOW_HTTP=true"):
         build(address)
-    with pytest.raises(oc.UsageError, match="on a disk of this machine"):
+    with pytest.raises(oc.UsageError, match="on a local disk"):
         oc.build(tmp_path / "edges.csv", "s3://graphs/store.outcrop")
 
 
@@ -317,7 +317,7 @@ def test_no_credentials_are_missed(build: Build, monkeypatch: pytest.MonkeyPatch
         monkeypatch.delenv(name)
     # Where nothing answers for the credentials of a machine.
     monkeypatch.setenv("AWS_METADATA_ENDPOINT", "http://127.0.0.1:9")
-    with pytest.raises(oc.OutcropIOError, match="found no credentials"):
+    with pytest.raises(oc.OutcropIOError, match="no credentials"):
         build(address)
     monkeypatch.setenv("AWS_SKIP_SIGNATURE", "true")
     assert build(address).num_edges == 1

@@ -68,11 +68,11 @@ def test_what_makes_no_sense_is_refused(random_graph: tuple[oc.Graph, Any]) -> N
     ones = np.ones(len(graph))
     with pytest.raises(oc.UsageError, match="combine is one of"):
         oc.gather(graph, ones, combine="mean")  # type: ignore[arg-type]
-    with pytest.raises(oc.UsageError, match="direction is one of"):
+    with pytest.raises(oc.UsageError, match="direction must be one of"):
         oc.gather(graph, ones, direction="up")  # type: ignore[arg-type]
     with pytest.raises(oc.UsageError, match="frontier"):
         oc.gather(graph, ones, edge="plus", frontier=ones > 0)
-    with pytest.raises(oc.BadInputError, match="values where the graph has"):
+    with pytest.raises(oc.BadInputError, match="values for"):
         oc.gather(graph, ones[1:])
     with pytest.raises(oc.BadInputError, match="not a finite number"):
         oc.gather(graph, ones * np.inf)
@@ -178,9 +178,9 @@ def test_any_ufunc_and_function_combines(build: Build) -> None:
     assert oc.gather(graph, given.astype(int), combine=np.bitwise_or, edge="first").tolist() == [0, 7, 0, 3]
     with pytest.raises(oc.UsageError, match="no identity"):
         oc.gather(graph, given, combine=np.maximum)
-    with pytest.raises(oc.UsageError, match="a word, a ufunc"):
+    with pytest.raises(oc.UsageError, match="a known name, a NumPy ufunc"):
         oc.gather(graph, given, combine=max)
-    with pytest.raises(oc.UsageError, match="one number a vertex"):
+    with pytest.raises(oc.UsageError, match="one number per vertex"):
         oc.gather(graph, given[1:], combine=np.multiply)
     heard: list[list[float]] = []
     oc.pregel(graph, given, lambda state: state, np.multiply, lambda _, arrived: heard.append(arrived.tolist()),

@@ -134,7 +134,7 @@ def test_without_progress_only_notes_come_to_python(tmp_path: Path, monkeypatch:
     graph = oc.build([(1, 2), (2, 3)], tmp_path / "a.outcrop", weight=np.array([0.5, 4.0]))
     oc.label_propagation(graph, 3)
     assert [event["event"] for event in events] == ["note"]
-    assert "does not use the weights" in events[0]["message"]
+    assert "ignores the edge weights" in events[0]["message"]
 
 
 def test_an_exception_in_progress_stops_the_work(tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def test_a_graph_is_converted(tmp_path: Path) -> None:
     assert graph.convert().info()["order"] == "original"
     with pytest.raises(oc.AlreadyExistsError):
         graph.convert(tmp_path / "other.outcrop")
-    with pytest.raises(oc.UsageError, match="intervals goes with"):
+    with pytest.raises(oc.UsageError, match="intervals needs"):
         graph.convert(layout="csr", intervals=3)
 
 

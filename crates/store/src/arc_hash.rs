@@ -79,7 +79,7 @@ impl TryFrom<String> for ArcHash {
         let digits =
             text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
         let sum = u64::from_str_radix(&text, 16).ok().filter(|_| digits);
-        sum.map(Self).ok_or("a hash of arcs is 16 hexadecimal digits")
+        sum.map(Self).ok_or("an arc hash must have 16 hexadecimal digits")
     }
 }
 

@@ -39,7 +39,7 @@ impl Contents {
 
     /// The seal of the last unit of each file.
     fn seal_of_footers(self) -> Result<UnitSeal> {
-        let none = || Error::internal("footers of checkpoints have no seal");
+        let none = || Error::internal("the checkpoint footer has no seal");
         Ok(UnitSeal::new(StoreId::from_hex(&"0".repeat(32)).ok_or_else(none)?, self.standing))
     }
 
@@ -177,12 +177,12 @@ impl CheckpointFolder {
     /// The error of a checkpoint that stands where nobody asked to go on from it.
     pub fn not_asked_for(&self) -> Error {
         let path = self.path.display();
-        Error::Usage(format!("there is a checkpoint in {path}: say --resume to go on from it, or remove it"))
+        Error::Usage(format!("{path} contains a checkpoint; use --resume to continue from it, or remove it"))
     }
 
     /// The error with the way out of a damaged checkpoint.
     pub fn damaged(error: Error) -> Error {
-        error.with_remedy("remove it, and start from the beginning")
+        error.with_remedy("remove it and start again")
     }
 
     /// The folder.
@@ -210,7 +210,7 @@ impl CheckpointFolder {
         if (footer.folder, footer.number) == (self.identity.to_bytes(), number) {
             return Ok((component, footer));
         }
-        Err(Self::damaged(Error::corrupt(component.path(), "it was written to another folder, or under another name")))
+        Err(Self::damaged(Error::corrupt(component.path(), "it was written to another folder or under another name")))
     }
 
     /// Writes a checkpoint aside and puts it in the place of the one before; what fails leaves that standing.
@@ -266,7 +266,7 @@ fn footer_of(path: &Path, contents: Contents) -> Result<(Component, Footer)> {
     let damaged = |error| CheckpointFolder::damaged(error);
     let device = outcrop_io::open_device(path, IoChoice::Buffered, &mut |_| ())?;
     if device.is_empty() || !device.len().is_multiple_of(length_from(UNIT_BYTES)) {
-        return Err(damaged(Error::corrupt(path, "it ends in the middle of a unit")));
+        return Err(damaged(Error::corrupt(path, "it ends within a unit")));
     }
     let entry = FileEntry { name: String::new(), bytes: device.len(), checksum: String::new() };
     let component = Component::on_device(device, &entry, (contents.seal_of_footers()?, UNIT_BYTES))?;
@@ -274,7 +274,7 @@ fn footer_of(path: &Path, contents: Contents) -> Result<(Component, Footer)> {
     let position = last * length_from(crate::component::PAYLOAD_BYTES);
     component.reader()?.read_at(position, bytemuck::bytes_of_mut(&mut footer)).map_err(damaged)?;
     if footer.magic != MAGIC || footer.units != last {
-        return Err(damaged(Error::corrupt(path, "its last unit does not tell of the others")));
+        return Err(damaged(Error::corrupt(path, "its last unit does not match the others")));
     }
     Ok((component, footer))
 }
@@ -346,6 +346,6 @@ fn foreign(path: &Path, contents: Contents) -> Result<Option<String>> {
 fn not_ours(path: &Path, marker: Marker, found: &str) -> Error {
     let (path, kind) = (path.display(), marker.kind);
     Error::Usage(format!(
-        "{path} is not a {kind} of this version of outcrop: {found} is in it; name an empty or a new folder, or remove what is in it"
+        "{path} is not a {kind} of this version of outcrop (it contains {found}); use an empty or a new folder"
     ))
 }

@@ -57,7 +57,7 @@ impl<'de> Deserialize<'de> for Head {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         let number = u128::from_str_radix(&text, 16).ok().filter(|_| text.len() == 32);
-        number.map(Self).ok_or_else(|| serde::de::Error::custom(format!("{text:?} is no hash of updates")))
+        number.map(Self).ok_or_else(|| serde::de::Error::custom(format!("{text:?} is not an update hash")))
     }
 }
 

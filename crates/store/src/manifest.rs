@@ -224,7 +224,7 @@ impl Manifest {
             other => other,
         };
         if folder.length(MANIFEST_NAME).map_err(failed)?.is_none_or(|length| length > LONGEST_MANIFEST) {
-            return Err(Error::corrupt(&path, "it is no plain file of a manifest's size"));
+            return Err(Error::corrupt(&path, "it is not a regular file with the size of a manifest"));
         }
         Self::from_text(&folder.read(MANIFEST_NAME, LONGEST_MANIFEST).map_err(failed)?, &path)
     }
@@ -235,8 +235,8 @@ impl Manifest {
     /// It is not what was written, or a newer outcrop wrote it.
     pub fn from_text(text: &[u8], path: &Path) -> Result<Self> {
         let damaged = |message: &str| Error::corrupt(path, message);
-        let text = std::str::from_utf8(text).map_err(|_| damaged("it is no text"))?;
-        let (_, body) = text.split_once('\n').ok_or_else(|| damaged("it has one line only"))?;
+        let text = std::str::from_utf8(text).map_err(|_| damaged("it is not text"))?;
+        let (_, body) = text.split_once('\n').ok_or_else(|| damaged("it has only one line"))?;
         if text.strip_suffix(body) != Some(&first_line(body)) {
             return Err(damaged("it fails its checksum"));
         }
@@ -260,19 +260,17 @@ impl Manifest {
     fn validate(&self) -> Result<(), String> {
         self.store_id().ok_or("its uuid is malformed")?;
         if u64::from(self.vertices) > MAX_VERTICES {
-            return Err(format!("{} vertices are more than a store can hold", self.vertices));
+            return Err(format!("{} vertices exceed the limit of a store", self.vertices));
         }
         if self.weight_type.is_some() != (self.weighted && self.format_version >= FIRST_WITH_WEIGHT_TYPE) {
-            return Err(
-                "it says of which type weights are where there are none, or does not say it where there are".to_owned()
-            );
+            return Err("it has a weight type without weights, or weights without a type".to_owned());
         }
         let plain = |name: &str| {
             let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_.-".contains(&byte);
             !name.is_empty() && !name.starts_with('.') && name.bytes().all(allowed)
         };
         match self.files.iter().find(|file| !plain(&file.name)) {
-            Some(file) => Err(format!("{:?} is no name for a component", file.name)),
+            Some(file) => Err(format!("{:?} is not a valid component name", file.name)),
             None => {
                 self.csr.iter().try_for_each(|entry| entry.validate(self.vertices))?;
                 self.chunked.iter().try_for_each(|entry| entry.validate(self.vertices))?;
@@ -294,7 +292,7 @@ impl Manifest {
             let expected = if self.directed { arcs..=arcs } else { arcs.div_ceil(2)..=arcs };
             if !expected.contains(&self.edges) {
                 let name = direction.name();
-                return Err(format!("it says that there are {} edges, and {arcs} arcs in {name} lists", self.edges));
+                return Err(format!("it lists {} edges, but {arcs} arcs in its {name} lists", self.edges));
             }
         }
         Ok(())
@@ -307,7 +305,7 @@ impl Manifest {
             self.updates.as_ref().is_some_and(own)
         };
         match self.files.iter().find(|file| is_update_name(&file.name) && !known(&file.name)) {
-            Some(file) => Err(format!("it lists {}, which is none of its updates", file.name)),
+            Some(file) => Err(format!("it lists {}, which is not one of its updates", file.name)),
             None => Ok(()),
         }
     }
@@ -318,7 +316,7 @@ impl Manifest {
         match &self.journal {
             Some(journal) => journal.validate(files),
             None => match files.next() {
-                Some(file) => Err(format!("it lists {}, and has no journal", file.name)),
+                Some(file) => Err(format!("it lists {}, but has no journal", file.name)),
                 None => Ok(()),
             },
         }
@@ -380,11 +378,11 @@ impl Manifest {
         let text = self.to_text()?;
         if length_from(text.len()) > LONGEST_MANIFEST {
             return Err(Error::Usage(format!(
-                "the manifest would have {} bytes, more than the {LONGEST_MANIFEST} that are read; build the store anew",
+                "the manifest would have {} bytes, more than the limit of {LONGEST_MANIFEST}; rebuild the store",
                 text.len()
             )));
         }
-        self.validate().map_err(|message| Error::internal(format!("the manifest would be refused: {message}")))?;
+        self.validate().map_err(|message| Error::internal(format!("the manifest is invalid: {message}")))?;
         let mut file = storage.create(path)?;
         file.write(text.as_bytes())?;
         file.sync()
@@ -471,7 +469,7 @@ impl Manifest {
 
 /// Error for a folder without a manifest.
 pub(crate) fn not_a_store(folder: &Path) -> Error {
-    Error::NotFound { path: folder.join(MANIFEST_NAME), hint: "; a store is a folder that `outcrop build` made" }
+    Error::NotFound { path: folder.join(MANIFEST_NAME), hint: "; a store is a folder created by `outcrop build`" }
 }
 
 fn first_line(body: &str) -> String {

@@ -94,7 +94,7 @@ impl<'s> OriginalIdReader<'s> {
         let start = text_start(ends, ranks.start)?;
         let absolute: Vec<u64> = read_array(ends, ranks.start, count)?;
         let end = absolute.last().copied().unwrap_or(start);
-        let damaged = || Error::corrupt(self.store.folder().join(TEXT_ENDS_NAME), "its ends do not ascend");
+        let damaged = || Error::corrupt(self.store.folder().join(TEXT_ENDS_NAME), "its offsets are not sorted");
         let within = absolute.is_sorted() && end >= start && end - start <= self.store.manifest().bytes();
         let length = within.then(|| index_from(end - start)).ok_or_else(damaged)?;
         let mut bytes = vec![0; length];
@@ -128,7 +128,7 @@ impl<'s> OriginalIdReader<'s> {
             true => Ok(vertices),
             false => Err(Error::corrupt(
                 self.store.folder().join(VERTEX_OF_RANK_NAME),
-                "it names a vertex that does not exist",
+                "it contains a vertex that does not exist",
             )),
         }
     }
@@ -206,10 +206,9 @@ impl<'s> OriginalIdReader<'s> {
 
     fn integer(&mut self, rank: u32) -> Result<u64> {
         match self.ids(rank..rank + 1)? {
-            IdBatch::Integers(ids) => ids
-                .first()
-                .copied()
-                .ok_or_else(|| Error::internal("no number came of the original ids that were asked for")),
+            IdBatch::Integers(ids) => {
+                ids.first().copied().ok_or_else(|| Error::internal("an original ID was not resolved"))
+            }
             IdBatch::Texts { .. } => Ok(0),
         }
     }
@@ -233,7 +232,7 @@ fn text_start(ends: &mut ComponentReader, rank: u32) -> Result<u64> {
         Some(before) => read_array::<u64>(ends, before, 1)?
             .first()
             .copied()
-            .ok_or_else(|| Error::internal("no number came of the original ids that were asked for")),
+            .ok_or_else(|| Error::internal("an original ID was not resolved")),
     }
 }
 
@@ -283,7 +282,7 @@ impl RankReader {
 }
 
 fn no_such_rank(component: &Component) -> Error {
-    Error::corrupt(component.path(), "it names a rank that does not exist")
+    Error::corrupt(component.path(), "it contains a rank that does not exist")
 }
 
 /// The rank of every vertex, 4 bytes a vertex; `None` in original order, where it is the vertex's number.

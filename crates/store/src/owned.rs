@@ -96,7 +96,7 @@ pub fn require_own_place(path: &Path) -> Result<()> {
         };
         if let Some(kind) = kind {
             let (path, folder) = (path.display(), folder.display());
-            return Err(Error::Usage(format!("{path} is inside the {kind} {folder}; choose a path outside of it")));
+            return Err(Error::Usage(format!("{path} is inside the {kind} {folder}; choose another path")));
         }
     }
     Ok(())
@@ -113,7 +113,7 @@ pub(crate) fn spill_folder(storage: &dyn Storage, path: &Path) -> Result<Arc<Spi
 
 /// The absolute path to which `path` leads, links followed as far as something is there.
 fn resolved(path: &Path) -> Result<PathBuf> {
-    let failed = |error| Error::Usage(format!("`{}` is no path: {error}", path.display()));
+    let failed = |error| Error::Usage(format!("`{}` is not a valid path: {error}", path.display()));
     let parts = |path: &Path| path.components().map(|part| part.as_os_str().to_owned()).collect::<VecDeque<OsString>>();
     let (mut rest, mut place, mut links) = (parts(&std::path::absolute(path).map_err(failed)?), PathBuf::new(), 0);
     while let Some(part) = rest.pop_front() {
@@ -127,7 +127,7 @@ fn resolved(path: &Path) -> Result<PathBuf> {
                 };
                 links += 1;
                 if links > MOST_LINKS {
-                    return Err(Error::Usage(format!("{} leads through too many links", path.display())));
+                    return Err(Error::Usage(format!("{} has too many symbolic links", path.display())));
                 }
                 rest = parts(&target).into_iter().chain(rest).collect();
             }

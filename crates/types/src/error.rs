@@ -51,13 +51,13 @@ pub enum Error {
     #[error("{0}")]
     Usage(String),
     /// A store or file stands where something was to be written, and `--overwrite` was not given.
-    #[error("{} exists already; choose another name or pass --overwrite to replace it", path.display())]
+    #[error("{} already exists; choose another name, or use --overwrite", path.display())]
     AlreadyExists {
         /// Path that stands in the way.
         path: PathBuf,
     },
     /// The graph is not of the generation that an update expects.
-    #[error("{} is of generation {found}, and the update is for generation {expected}; look at what came between", path.display())]
+    #[error("{} has generation {found}, but the update expects generation {expected}; check the updates in between", path.display())]
     Generation {
         /// The store.
         path: PathBuf,
@@ -138,7 +138,7 @@ pub enum Error {
         remedy: &'static str,
     },
     /// The store was written by another version of the format.
-    #[error("{} has format version {found}, this outcrop reads up to {supported}; update outcrop or rebuild the store", path.display())]
+    #[error("{} has format version {found}, but this version of outcrop reads up to {supported}; upgrade outcrop or rebuild the store", path.display())]
     FormatVersion {
         /// The store.
         path: PathBuf,
@@ -170,7 +170,7 @@ pub enum Error {
     Interrupted,
     /// A bug of ours: a state that cannot be, or a thread that panicked.
     #[error(
-        "internal error: {message}; this is a bug of outcrop, please report it with the command and this message at {REPORT_AT}"
+        "internal error: {message}; this is a bug in outcrop, please report it with the command and this message at {REPORT_AT}"
     )]
     Internal {
         /// Finding, and its place.
@@ -290,16 +290,20 @@ fn budget_message(budget: u64, plan: &MemoryPlan, retry: Option<&MemoryNeed>) ->
     let total = plan.total();
     let mut text = match retry {
         Some(need) => format!(
-            "the memory budget of {} has no {} left for {}: it takes at least --memory {}; in use",
+            "the memory budget of {} has no {} left for {}; use at least --memory {}; in use",
             Bytes(budget),
             Bytes(need.bytes),
             need.purpose.name(),
             total.saturating_add(need.bytes)
         ),
-        None => format!("this needs at least --memory {total} ({}), and the budget is {}", Bytes(total), Bytes(budget)),
+        None => format!(
+            "the memory budget of {} is too small; use at least --memory {total} ({})",
+            Bytes(budget),
+            Bytes(total)
+        ),
     };
     if plan.needs().is_empty() {
-        text += " nothing yet";
+        text += " nothing";
     }
     for (position, need) in plan.needs().iter().enumerate() {
         let separator = if position == 0 { ": " } else { ", " };
@@ -315,7 +319,7 @@ fn hint_message(hint: Option<&str>) -> String {
 fn file_limit_message(source: &std::io::Error) -> &'static str {
     match source.kind() {
         std::io::ErrorKind::FileTooLarge => {
-            "; raise the limit of the size of files (ulimit -f), or write to a file system that takes larger ones"
+            "; raise the file size limit (ulimit -f), or use a file system with larger files"
         }
         _ => "",
     }

@@ -73,7 +73,7 @@ impl FromStr for TimeUnit {
         let units =
             [("s", Self::Seconds), ("ms", Self::Milliseconds), ("us", Self::Microseconds), ("ns", Self::Nanoseconds)];
         let unit = units.into_iter().find(|(name, _)| *name == text);
-        unit.map(|(_, unit)| unit).ok_or_else(|| format!("{text:?} is no unit of time; expected s, ms, us or ns"))
+        unit.map(|(_, unit)| unit).ok_or_else(|| format!("unknown time unit {text:?}; expected s, ms, us or ns"))
     }
 }
 
@@ -120,12 +120,12 @@ impl TimeRule {
         let dated = || Some(text).filter(|_| self.kind == TimeKind::Instant).and_then(instant);
         let found = number.or_else(|| self.unit?.decimal(text)).or_else(dated);
         found.ok_or_else(|| match (self.kind, self.unit) {
-            (TimeKind::Number, _) => "expected a whole number as the time".to_owned(),
+            (TimeKind::Number, _) => "expected an integer as the time".to_owned(),
             (TimeKind::Instant, _) if is_date_without_order(text) => {
-                "expected a date that begins with the year, such as 2024-01-31, as the order of day and month is not known otherwise".to_owned()
+                "expected a date that starts with the year, such as 2024-01-31, because the order of day and month is ambiguous".to_owned()
             }
             (TimeKind::Instant, None) if text.parse::<f64>().is_ok() => {
-                "expected a whole number or a date as the time; --time-unit s takes seconds with a fraction".to_owned()
+                "expected an integer or a date as the time; use --time-unit s for fractional seconds".to_owned()
             }
             (TimeKind::Instant, Some(_)) => "expected a number or a date as the time".to_owned(),
             (TimeKind::Instant, None) => {
@@ -144,7 +144,7 @@ impl TimeKind {
         let found = TimeRule { kind: self, unit: None }.parse(text);
         found.map_err(|expected| match self {
             Self::Instant if text.parse::<f64>().is_ok() => {
-                format!("found {text:?}, expected a date such as 2024-01-31 or 2024-01-31T12:00:00Z, as the times of the edges are dates")
+                format!("found {text:?}, expected a date such as 2024-01-31 or 2024-01-31T12:00:00Z, because the edges have dates")
             }
             _ => format!("found {text:?}, {expected}"),
         })
@@ -160,10 +160,10 @@ impl TimeKind {
             Self::Instant => span_of(text),
         };
         span.filter(|span| span.after(0, 1).is_some_and(|end| end > 0)).ok_or_else(|| match self {
-            Self::Number => format!("found {text:?}, expected a whole number above 0, in the unit of the times"),
+            Self::Number => format!("found {text:?}, expected a positive integer in the unit of the timestamps"),
             Self::Instant => {
                 format!(
-                    "found {text:?}, expected a whole number of s, min, h, d, w, month or year, such as 30d or 1month"
+                    "found {text:?}, expected an integer and a unit (s, min, h, d, w, month or year), such as 30d or 1month"
                 )
             }
         })
@@ -409,7 +409,7 @@ mod tests {
         }
         assert_eq!(instants.parse("2024-01-31 12:34:00.123456789"), Ok(noon + 123_456));
         for text in ["01/02/2024", "31.01.2024", "1-2-24", "31/01/2024 12:34"] {
-            assert!(instants.parse(text).unwrap_err().contains("begins with the year"), "{text}");
+            assert!(instants.parse(text).unwrap_err().contains("expected a date that starts with the year, such as 2024-01-31, because the order of day and month is ambiguous"), "{text}");
         }
         for text in [
             "2024-01-31 12:34 CET",

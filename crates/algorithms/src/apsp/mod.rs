@@ -17,18 +17,17 @@ static SPEC: Spec = Spec {
     name: "apsp",
     aliases: &["distances"],
     python_name: "multi_source_distances",
-    summary: "Distances in edges from many sources at once, one column a source",
+    summary: "Distances (number of edges) from several source vertices, one column per source",
     paper: "Then et al.: The More the Merrier: Efficient Multi-Source Graph Traversal, PVLDB 2014",
     weights: Weights::Ignored,
     columns: &[ColumnInfo {
-        name: "distance_<id>",
-        meaning: "edges on a shortest path from the vertex with this id, one column a source; null where unreached",
+        name: "distance_<id>", meaning: "number of edges on a shortest path from the vertex with this ID; null if unreached",
     }],
-    memory_hint: Some("each source takes 2 bytes a vertex, so fewer --samples (or --source) need less"),
+    memory_hint: Some("each source takes 2 bytes per vertex; use fewer sources (--samples or --source)"),
     details: "
-        The distance is the least number of edges of a path from the source along the edges' direction. The sources are those that are
-        given, each once, or vertices that are drawn; 64 are searched from at once. A column takes 2 bytes of memory a vertex, or 4 where
-        its source reaches farther than 65,534 edges.
+        The distance from a source to a vertex is the smallest number of edges on a directed path between them. The sources are the given
+        vertices, without duplicates, or a random sample. The search processes 64 sources at a time. A column takes 2 bytes of memory per
+        vertex, or 4 bytes if its source reaches vertices more than 65,534 edges away.
     ",
     example: r#"
         >>> g = oc.build([("a", "b"), ("b", "c")], "letters.outcrop")
@@ -41,22 +40,17 @@ static SPEC: Spec = Spec {
     ..Spec::DEFAULT
 };
 
-static SOURCE: Param<Vec<String>> =
-    Param::new("source", Kind::Ids, Preset::None(""), "A vertex to start from; may be given several times");
+static SOURCE: Param<Vec<String>> = Param::new("source", Kind::Ids, Preset::None(""), "Source vertex (repeatable)");
 
 static SAMPLES: Param<u32> = Param::new(
     "samples",
     Kind::POSITIVE_COUNT,
     Preset::Count(edge_map::SAMPLES as u64),
-    "Start from so many vertices, which are drawn",
+    "Number of randomly chosen source vertices",
 )
-.shown_as("K")
 .excludes(&["source"]);
 
-static SEED: Param<u64> =
-    Param::new("seed", Kind::SEED, Preset::Count(1), "The same seed draws the same vertices to start from")
-        .shown_as("S")
-        .excludes(&["source"]);
+static SEED: Param<u64> = Param::new("seed", Kind::SEED, Preset::Count(1), "Random seed").excludes(&["source"]);
 
 impl Algorithm for Apsp {
     fn spec(&self) -> &'static Spec {

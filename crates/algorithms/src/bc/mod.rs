@@ -28,27 +28,26 @@ static SPEC: Spec = Spec {
     name: "bc",
     aliases: &["betweenness"],
     python_name: "betweenness_centrality",
-    summary: "Betweenness centrality from all vertices, a sample, or given sources",
+    summary: "Betweenness centrality: the fraction of shortest paths that pass through each vertex",
     paper: "Brandes: A Faster Algorithm for Betweenness Centrality, Journal of Mathematical Sociology 2001",
     weights: Weights::OnRequest,
     columns: &[ColumnInfo {
-        name: "betweenness_centrality",
-        meaning: "the part of shortest paths between others that lead through the vertex; null for a sample's only source",
+        name: "betweenness_centrality", meaning: "fraction of the shortest paths between other vertices that pass through the vertex; null for the only source of a sample",
     }],
     statistics: &[("highest centrality", Statistic::Most), ("mean centrality", Statistic::Mean)],
     details: "
-        For each vertex the sum, over pairs of other vertices, of the part of their shortest paths that lead through it, as NetworkX has it.
-        Paths are as long as they have edges, along their direction; repeated edges count once, loops never. The sum is divided by the
-        number of pairs, or with --unnormalized it is not, and in an undirected graph each pair then counts once. From a sample sums are
-        scaled up.
+        For each vertex, the sum over all pairs of other vertices of the fraction of their shortest paths that pass through it, as in
+        NetworkX. The length of a path is its number of directed edges; repeated edges count once, self-loops are ignored. The sum is
+        divided by the number of pairs. --unnormalized omits this division and counts each pair of an undirected graph once. Sums over a
+        sample of sources are scaled up.
 
-        With --weighted paths are as long as the sum of their weights, which must be above 0; of repeated edges the smallest weight counts.
-        Lengths are equal if their sums are equal in double precision. 0.1 + 0.2 is not 0.3 there, so that decimal weights may tell paths apart that are equally
-        long on paper; in whole numbers they do not.
+        With --weighted, the length of a path is the sum of its weights, which must be positive; a repeated edge has its smallest weight.
+        Two paths have equal length if their sums are equal in double precision. Rounding can break ties between decimal weights (0.1 +
+        0.2 is not 0.3), but not between integers.
 
-        Graphs of more than 20,000 vertices need a sample or sources; a sample of as many vertices as there are stands for all. With --batch
-        several are searched from at once, which reads less and takes 9 bytes a vertex for each; values are the same but for rounding. With
-        --weighted it is one after the other.
+        Graphs with more than 20,000 vertices need a sample or explicit sources; a sample as large as the graph uses every vertex. --batch
+        searches from several sources at once, which reads less and takes 9 bytes per vertex and source; values agree up to rounding.
+        Weighted searches run one after the other.
     ",
     example: r#"
         >>> g = oc.build([(1, 2), (2, 3)], "path.outcrop")
@@ -58,20 +57,15 @@ static SPEC: Spec = Spec {
     ..Spec::DEFAULT
 };
 
-static SOURCE: Param<Vec<String>> =
-    Param::new("source", Kind::Ids, Preset::None("all"), "A vertex to start from; may be given several times");
+static SOURCE: Param<Vec<String>> = Param::new("source", Kind::Ids, Preset::None("all"), "Source vertex (repeatable)");
 
 /// Number of sources.
 pub static SAMPLES: Param<Option<u32>> =
-    Param::new("samples", Kind::POSITIVE_COUNT, Preset::None("all"), "Start from so many vertices, which are drawn")
-        .shown_as("K")
+    Param::new("samples", Kind::POSITIVE_COUNT, Preset::None("all"), "Number of randomly chosen source vertices")
         .excludes(&["source"]);
 
 static SEED: Param<u64> =
-    Param::new("seed", Kind::SEED, Preset::Count(1), "The same seed draws the same vertices to start from")
-        .shown_as("S")
-        .excludes(&["source"])
-        .requires("samples");
+    Param::new("seed", Kind::SEED, Preset::Count(1), "Random seed").excludes(&["source"]).requires("samples");
 
 static UNNORMALIZED: Param<bool> =
     Param::new("unnormalized", Kind::Flag, Preset::Flag(false), "Do not divide by the number of pairs")
@@ -80,8 +74,8 @@ static UNNORMALIZED: Param<bool> =
 static BATCH: Param<Option<u32>> = Param::new(
     "batch",
     Kind::Count(1, MOST_AT_ONCE as u64),
-    Preset::None("what memory holds"),
-    "Search from so many vertices at once",
+    Preset::None("by memory"),
+    "Number of sources searched at once",
 )
 .excludes(&["weighted"]);
 
@@ -123,8 +117,8 @@ impl Algorithm for Betweenness {
         let all = !args.is_given("source") && samples.is_none_or(|samples| samples >= vertices);
         if samples.is_none() && all && vertices > edge_map::MOST_UNASKED {
             let message = format!(
-                "betweenness from all {vertices} vertices would take that many searches: ask for a sample, such as \
-                 --samples 100, or for all with --samples {vertices}"
+                "`bc` from all {vertices} vertices needs one search per vertex; use a sample, such as --samples 100, or pass \
+                 --samples {vertices} to search from all"
             );
             return Err(Error::Usage(message));
         }

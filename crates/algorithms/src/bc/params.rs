@@ -29,5 +29,5 @@ impl BcParams<'_> {
 
 /// The refusal of numbers of paths that cannot be counted.
 pub(super) fn too_many_paths() -> Error {
-    Error::Usage("more than 1.8e308 shortest paths join two vertices, which is too many to count".to_owned())
+    Error::Usage("too many shortest paths between two vertices: their number exceeds 1.8e308".to_owned())
 }

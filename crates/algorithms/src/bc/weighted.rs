@@ -27,10 +27,9 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Refusal of a weight that is not above 0.
-const POSITIVE: &str = "betweenness by weight needs weights above 0";
+const POSITIVE: &str = "`bc --weighted` needs positive weights";
 /// Refusal of a weight that makes no path longer.
-const LOST: &str =
-    "beside the lengths of paths that lead there it is lost in rounding, so that shortest paths cannot be counted";
+const LOST: &str = "it is too small compared with the path length (rounding), so shortest paths cannot be counted";
 
 /// Memory over `vertices` vertices: 24 bytes and a bit each, and sets of vertices that wait.
 pub(super) fn memory(vertices: u32) -> MemoryPlan {

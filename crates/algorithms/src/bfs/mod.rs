@@ -22,25 +22,24 @@ pub struct Bfs;
 static SPEC: Spec = Spec {
     name: "bfs",
     python_name: "bfs",
-    summary: "Breadth-first search: distance in edges and predecessor of every vertex",
+    summary: "Breadth-first search: distance (number of edges) and predecessor of every vertex",
     paper: "Beamer, Asanović, Patterson: Direction-Optimizing Breadth-First Search, SC 2012",
     models: &Model::ALL,
     on_spark: Some(&["source"]),
     columns: &[
-        ColumnInfo { name: "distance", meaning: "edges on a shortest path; null where unreached" },
+        ColumnInfo { name: "distance", meaning: "number of edges on a shortest path from a source; null if unreached" },
         ColumnInfo {
-            name: "predecessor",
-            meaning: "the vertex before on a shortest path; null for sources and where unreached",
+            name: "predecessor", meaning: "previous vertex on a shortest path; null for sources and unreached vertices",
         },
     ],
     statistics: &[("reached", Statistic::Known), ("farthest", Statistic::Most), ("mean distance", Statistic::Mean)],
     details: "
-        The distance of a vertex is the least number of edges of a path from any source along the edges' direction. Its predecessor is, of
-        the vertices one step nearer, the first in the order of the store: in a store in original order the one with the smallest original
-        id.
+        The distance of a vertex is the smallest number of edges on a directed path from any source. Its predecessor is the first vertex
+        in store order among the in-neighbors one step closer to a source; in a store in original order, that is the one with the smallest
+        original ID.
 
-        The answer is the same in all models, and does not depend on threads, schedule or layout. Distances do not depend on the order of
-        the store either.
+        Results are identical in all models and for any number of threads, schedule and layout. Distances do not depend on the vertex
+        order either.
     ",
     example: r#"
         >>> g = oc.build([("a", "b"), ("b", "c"), ("d", "a")], "letters.outcrop")

@@ -20,21 +20,22 @@ static SPEC: Spec = Spec {
     name: "bp",
     aliases: &["belief-propagation"],
     python_name: "belief_propagation",
-    summary: "Beliefs of a pairwise binary Markov random field by loopy belief propagation, the graph taken as undirected",
+    summary: "Beliefs (marginal probabilities) of a pairwise binary Markov random field on the undirected graph",
     paper: "Pearl: Reverend Bayes on Inference Engines, AAAI 1982; Vora, Xu, Gupta: Load the Edges You Need, USENIX ATC 2016",
     models: &[Model::Gas],
     weights: Weights::Ignored,
-    columns: &[ColumnInfo { name: "belief", meaning: "the probability of state 1" }],
+    columns: &[ColumnInfo { name: "belief", meaning: "probability of state 1" }],
     statistics: &[("mean belief", Statistic::Mean), ("highest belief", Statistic::Most)],
     details: "
-        Every vertex is in state 0 or 1. How likely the states of all vertices are together is the product of what --vector says of each
-        and, for every edge, of --coupling where its ends are in the same state, and one minus it where they are not: below 1/2 neighbours
-        tend to differ. The belief is exact in trees; elsewhere it is what loopy belief propagation comes to. Vertices that the vector does
-        not name have 1/2; one with exactly 0 or 1 is certain and stays so. Loops, repeated edges and directions are ignored.
+        Every vertex is in state 0 or 1. The joint probability of all states is proportional to the product of the priors (--vector) of
+        all vertices and, for every edge, of --coupling if its ends have the same state and one minus --coupling otherwise: below 1/2,
+        neighbors tend to differ. Beliefs are exact on trees; on other graphs they are the result of loopy belief propagation. Vertices
+        without a value in the vector have prior 1/2; a prior of exactly 0 or 1 never changes. Self-loops, repeated edges and directions
+        are ignored.
 
-        Messages are on edges, in temporary files where memory does not hold them. A run ends when no message changes by more than --tol in
-        log-odds; --damping calms messages that swing. With single precision they take half the room, and bottom out at about 1e-7 of their
-        size.
+        Messages are stored per edge, in temporary files if they do not fit in memory. A run ends when no message changes by more than
+        --tol in log-odds; --damping stabilizes oscillating messages. Single precision halves the space for messages; changes then bottom
+        out at about 1e-7 of a message.
     ",
     example: r#"
         >>> g = oc.build([(1, 2), (2, 3)], "chain.outcrop", directed=False)
@@ -49,16 +50,15 @@ static VECTOR: Param<Option<InputVector>> = Param::new(
     "vector",
     Kind::Vector,
     Preset::None(""),
-    "The probabilities of state 1 before anything is known of neighbours: .npy with a value a vertex in ascending id, or .parquet, .csv \
-     or .tsv with an id and a value a row",
+    "Prior probabilities of state 1: .npy (one value per vertex by ascending ID), or .parquet, .csv or .tsv (ID and value)",
 )
-.needed(": the probability of state 1 of each vertex");
+.needed(", the prior probability of state 1 per vertex");
 
 static COUPLING: Param<f64> = Param::new(
     "coupling",
     Kind::Number(Bounds::BETWEEN),
     Preset::Number(0.9),
-    "How likely the ends of an edge are in the same state",
+    "Probability that the ends of an edge have the same state",
 )
 .shown_as("P");
 
@@ -66,15 +66,15 @@ static DAMPING: Param<f64> = Param::new(
     "damping",
     Kind::Number(Bounds::BELOW_ONE),
     Preset::Number(0.0),
-    "Take this share of a message from the one before",
+    "Fraction of the previous message kept in each new message",
 )
-.shown_as("SHARE");
+.shown_as("FRACTION");
 
 static TOLERANCE: Param<f64> = Param::new(
     "tol",
     Kind::Number(Bounds::POSITIVE),
     Preset::Number(1e-6),
-    "Stop when the log-odds of all messages change by less than this",
+    "Stop when no message changes by more than this in log-odds",
 );
 
 impl Algorithm for Beliefs {
@@ -89,8 +89,8 @@ impl Algorithm for Beliefs {
     fn validate(&self, args: &Args) -> Result<()> {
         match args.get(&SHARDS)? {
             ShardKind::EdgeList => Err(Error::Usage(
-                "bp takes no --shards edge-list: a message depends on the one in the other direction, which a stream of edges does not \
-                 bring; use ods, ads or static"
+                "`bp` does not support --shards edge-list: a message depends on the one in the opposite direction, which a stream of \
+                 edges does not contain; use ods, ads or static"
                     .to_owned(),
             )),
             _ => Ok(()),

@@ -18,21 +18,21 @@ static SPEC: Spec = Spec {
     name: "cdlp",
     aliases: &["label-propagation"],
     python_name: "label_propagation",
-    summary: "Communities by label propagation, as LDBC Graphalytics defines it, or by weights",
+    summary: "Communities by label propagation, as defined by LDBC Graphalytics, or weighted",
     paper: "Raghavan, Albert, Kumara, Physical Review E 76, 2007; Iosup et al.: LDBC Graphalytics, PVLDB 2016",
     models: &[Model::Messages],
-    not_in_gas: Some("a label depends on the labels of all neighbours together"),
+    not_in_gas: Some("a label depends on the labels of all neighbors together"),
     weights: Weights::OnRequest,
     on_spark: Some(&["max-iter", "iterations", "weighted"]),
-    columns: &[ColumnInfo { name: "label", meaning: "the original id of a vertex, the same for a community" }],
+    columns: &[ColumnInfo { name: "label", meaning: "community of the vertex, named after one of its original IDs" }],
     statistics: &[("communities", Statistic::Groups), ("largest community", Statistic::LargestGroup)],
     details: "
-        Every vertex begins with its own id as its label. In each iteration all vertices at once take the label that most of their
-        neighbours had in the one before; of several the smallest. An edge counts in both directions, so that a neighbour that is joined by
-        two edges counts twice; loops do not count. With --weighted a vertex takes the label for which the weights of the edges to those
-        that have it have the largest sum; they must not be negative.
+        Every vertex starts with its own ID as its label. All vertices simultaneously adopt, in each iteration, the label that was most
+        frequent among their neighbors in the previous one; ties go to the smallest label. An edge counts in both directions, so a
+        neighbor connected by two edges counts twice; self-loops are ignored. --weighted selects the label with the largest sum of edge
+        weights; negative weights are refused.
 
-        A run ends early where no label has changed, as no later iteration would change any.
+        A run ends early if no label changes.
     ",
     example: r#"
         >>> g = oc.build([(1, 2), (2, 3), (3, 1), (7, 8), (8, 9), (9, 7)], "groups.outcrop", directed=False)
@@ -46,12 +46,12 @@ static MAX_ITERATIONS: Param<u32> = Param::new(
     "max-iter",
     Kind::ANY_COUNT,
     Preset::Count(messages::ITERATIONS as u64),
-    "Hand labels on so often at the most; it ends before where none changes",
+    "Maximum number of iterations; the run ends early if no label changes",
 )
 .excludes(&["iterations"]);
 
 static ITERATIONS: Param<Option<u32>> =
-    Param::new("iterations", Kind::ANY_COUNT, Preset::None(""), "The same as --max-iter");
+    Param::new("iterations", Kind::ANY_COUNT, Preset::None(""), "Same as --max-iter");
 
 impl Algorithm for LabelPropagation {
     fn spec(&self) -> &'static Spec {
@@ -69,12 +69,12 @@ impl Algorithm for LabelPropagation {
 
     fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
         let rounds = args.get(&ITERATIONS)?.map_or_else(|| args.get(&MAX_ITERATIONS), Ok)?;
-        let refuse: Refuse<'_> = &|edge| session.refused_weight(edge, "labels by weight need weights of at least 0");
+        let refuse: Refuse<'_> = &|edge| session.refused_weight(edge, "`cdlp --weighted` needs weights of at least 0");
         let by_weight = SPEC.weights.count(args)?.then_some(refuse);
         messages::cdlp(session.messages()?, session.ranks, rounds, by_weight)
     }
 
     fn needs_synchronous_delivery(&self, _: &Args) -> Option<&'static str> {
-        Some("a vertex takes its label from those that its neighbours had in the superstep before")
+        Some("a vertex adopts a label that its neighbors had in the previous superstep")
     }
 }

@@ -34,19 +34,19 @@ static SPEC: Spec = Spec {
     name: "coloring",
     aliases: &["colouring"],
     python_name: "greedy_color",
-    summary: "Colouring, the graph taken as undirected: neighbours get different colours",
+    summary: "Greedy coloring of the undirected graph: adjacent vertices get different colors",
     paper: "Catalyurek, Feo, Gebremedhin, Halappanavar, Pothen: Graph Coloring Algorithms for Multi-core and Massively Multithreaded \
             Architectures, Parallel Computing 2012",
     models: &[Model::EdgeMap, Model::Messages],
-    not_in_gas: Some("a colour depends on the colours of all neighbours together"),
-    columns: &[ColumnInfo { name: "color", meaning: "the number of a colour; the first is 0" }],
-    statistics: &[("colours", Statistic::MostAndOne)],
+    not_in_gas: Some("a color depends on the colors of all neighbors together"),
+    columns: &[ColumnInfo { name: "color", meaning: "number of the color, starting at 0" }],
+    statistics: &[("colors", Statistic::MostAndOne)],
     details: "
-        Rounds of speculation and repair: every vertex without a colour tries a small one that no neighbour has, and keeps it unless a
-        neighbour that comes before tries the same; else it tries another in the next round. The order, and which of a few colours is tried
-        where many neighbours have none, are drawn by --seed. There are about as many colours as greedy colouring gives one vertex after the
-        other in the same order, up to a quarter more, in tens of rounds. The answer is the same for any number of threads, in both models,
-        and in any order of the store. Loops and repeated edges do not count.
+        The algorithm runs in rounds of speculation and repair: every uncolored vertex tries a small color that no neighbor has, and keeps
+        it unless a neighbor earlier in the order tries the same color in this round. The order, and the choice among a few colors where
+        many neighbors are uncolored, are random and depend on --seed. The number of colors is about that of sequential greedy coloring in
+        the same order, up to a quarter more, after tens of rounds. Results are identical for any number of threads, in both models and
+        for any vertex order of the store. Self-loops and repeated edges are ignored.
     ",
     example: r#"
         >>> colors = oc.greedy_color(oc.build([(1, 2), (2, 3), (3, 1)], "triangle.outcrop")).to_dict()
@@ -85,6 +85,6 @@ impl Algorithm for Coloring {
     }
 
     fn needs_synchronous_delivery(&self, _: &Args) -> Option<&'static str> {
-        Some("all vertices try their colours in the same superstep")
+        Some("all vertices try their colors in the same superstep")
     }
 }

@@ -17,26 +17,25 @@ pub struct Diameter;
 static SPEC: Spec = Spec {
     name: "diameter",
     python_name: "diameter",
-    summary: "The greatest distance of any pair of vertices: bounds of it, or with --exact itself",
+    summary: "Diameter: the largest finite distance between two vertices (bounds, or exact with --exact)",
     paper: "Takes, Kosters: Determining the Diameter of Small World Networks, CIKM 2011; Akiba, Iwata, Kawata, ALENEX 2015",
     weights: Weights::Ignored,
     columns: &[ColumnInfo {
-        name: "eccentricity",
-        meaning: "the greatest distance in edges to a vertex that is reached; null where it is not known",
+        name: "eccentricity", meaning: "largest distance (number of edges) to a reachable vertex; null if unknown",
     }],
     values: &[
-        ScalarInfo { name: "diameter", meaning: "the largest eccentricity of all; null where bounds have not met" },
-        ScalarInfo { name: "lower", meaning: "the largest eccentricity that is known; null without vertices" },
-        ScalarInfo { name: "upper", meaning: "what no eccentricity is above; null without vertices" },
+        ScalarInfo { name: "diameter", meaning: "largest eccentricity of all vertices; null if the bounds differ" },
+        ScalarInfo { name: "lower", meaning: "largest known eccentricity; null without vertices" },
+        ScalarInfo { name: "upper", meaning: "upper bound of all eccentricities; null without vertices" },
         ScalarInfo { name: "exact", meaning: "whether lower and upper are equal" },
         crate::eccentricity::SEARCHES,
     ],
     details: "
-        The eccentricity of a vertex is the greatest distance, in edges along their direction, to a vertex that it reaches. The diameter is
-        the largest eccentricity of all vertices, in whichever component, as in igraph: pairs without a path do not count.
+        The eccentricity of a vertex is its largest distance, in directed edges, to a vertex that it reaches. The diameter is the largest
+        eccentricity of all vertices of all components, as in igraph: pairs without a path do not count.
 
-        Each search narrows the bounds of all eccentricities. With --exact searches go on until the bounds of the diameter meet; without,
-        they end earlier if need be.
+        Each search tightens the bounds of all eccentricities. With --exact, searches continue until the bounds of the diameter meet;
+        otherwise their number is limited by --iterations.
     ",
     example: r#"
         >>> g = oc.build([(1, 2), (2, 3), (2, 4), (4, 5)], "tree.outcrop", directed=False)
@@ -53,7 +52,7 @@ static ITERATIONS: Param<u32> = Param::new(
     "iterations",
     Kind::POSITIVE_COUNT,
     Preset::Count(edge_map::SEARCHES as u64),
-    "Search from so many vertices at the most",
+    "Maximum number of searches",
 )
 .excludes(&["exact"]);
 

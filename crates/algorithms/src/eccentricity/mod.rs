@@ -20,24 +20,22 @@ pub struct Eccentricity;
 /// The smallest eccentricity of the largest component.
 pub struct Radius;
 
-pub(crate) const SEARCHES: ScalarInfo =
-    ScalarInfo { name: "searches", meaning: "the vertices that were searched from" };
+pub(crate) const SEARCHES: ScalarInfo = ScalarInfo { name: "searches", meaning: "number of vertices searched from" };
 
 static SPEC: Spec = Spec {
     name: "eccentricity",
     python_name: "eccentricity",
-    summary: "Exact eccentricities of the largest (strongly connected) component",
+    summary: "Eccentricity of every vertex of the largest (strongly) connected component",
     paper: "Takes, Kosters: Computing the Eccentricity Distribution of Large Graphs, Algorithms 2013",
     weights: Weights::Ignored,
     columns: &[ColumnInfo {
-        name: "eccentricity",
-        meaning: "the greatest distance in edges to a vertex that is reached; null outside of the component",
+        name: "eccentricity", meaning: "largest distance (number of edges) to a reachable vertex; null outside the component",
     }],
     values: &[SEARCHES],
     details: "
-        The eccentricity of a vertex is the greatest distance, in edges along their direction, to a vertex that it reaches, beyond its
-        component too. It is given for the vertices of the largest component, which is the largest strongly connected one of a directed
-        graph; of several as large, that of the smallest original id.
+        The eccentricity of a vertex is its largest distance, in directed edges, to a vertex that it reaches, inside or outside its
+        component. It is computed for the vertices of the largest component (in a directed graph, the largest strongly connected one);
+        among components of equal size, the one with the smallest original ID.
     ",
     example: r#"
         >>> g = oc.build([(1, 2), (2, 3), (2, 4), (4, 5)], "tree.outcrop", directed=False)
@@ -50,21 +48,20 @@ static SPEC: Spec = Spec {
 static RADIUS: Spec = Spec {
     name: "radius",
     python_name: "radius",
-    summary: "The smallest eccentricity of the largest (strongly connected) component",
+    summary: "Radius: the smallest eccentricity in the largest (strongly) connected component",
     paper: "Takes, Kosters: Computing the Eccentricity Distribution of Large Graphs, Algorithms 2013",
     weights: Weights::Ignored,
     columns: &[ColumnInfo {
-        name: "eccentricity",
-        meaning: "the greatest distance in edges to a vertex that is reached; null outside of the component, and where it is not known",
+        name: "eccentricity", meaning: "largest distance (number of edges) to a reachable vertex; null outside the component or if unknown",
     }],
     values: &[
-        ScalarInfo { name: "radius", meaning: "the smallest eccentricity of the component; null without vertices" },
+        ScalarInfo { name: "radius", meaning: "smallest eccentricity of the component; null without vertices" },
         SEARCHES,
     ],
     details: "
-        The eccentricity of a vertex is the greatest distance, in edges along their direction, to a vertex that it reaches, beyond its
-        component too. The radius is the smallest one of all vertices of the largest component, which is the largest strongly connected one
-        of a directed graph; of several as large, that of the smallest original id.
+        The eccentricity of a vertex is its largest distance, in directed edges, to a vertex that it reaches, inside or outside its
+        component. The radius is the smallest eccentricity in the largest component (in a directed graph, the largest strongly connected
+        one); among components of equal size, the one with the smallest original ID.
     ",
     example: r#"
         >>> g = oc.build([(1, 2), (2, 3), (2, 4), (4, 5)], "tree.outcrop", directed=False)

@@ -70,8 +70,7 @@ pub fn heat(
 
 fn unstable(rate: f64, largest: f64) -> Error {
     Error::Usage(format!(
-        "a rate of {rate} is not stable: temperatures would swing wider and wider at the vertex with {} neighbours; the largest rate that \
-         is stable in this graph is {largest}",
+        "--rate {rate} is unstable: temperatures would diverge at the vertex with {} neighbors; the largest stable rate of this graph is {largest}",
         (1.0 / largest).round()
     ))
 }

@@ -16,24 +16,23 @@ pub struct Heat;
 static SPEC: Spec = Spec {
     name: "heat",
     python_name: "heat_simulation",
-    summary: "Temperatures after steps of the heat equation, the graph taken as undirected and simple",
+    summary: "Heat equation on the undirected simple graph: temperatures after a number of steps",
     paper: "Kondor, Lafferty: Diffusion Kernels on Graphs, ICML 2002; Vora, Xu, Gupta: Load the Edges You Need, USENIX ATC 2016",
     models: &[Model::Gas],
     weights: Weights::Ignored,
     columns: &[ColumnInfo {
-        name: "temperature",
-        meaning: "the temperature after the last step, in the unit of the start",
+        name: "temperature", meaning: "temperature after the last step, in the unit of the initial values",
     }],
     statistics: &[("sum of temperatures", Statistic::Sum), ("highest temperature", Statistic::Most)],
     details: "
-        In each step the temperature of a vertex grows by --rate times the sum of the differences to its neighbours. The sum of all
-        temperatures stays the same. A rate must be stable, at most 1 over the most neighbours of a vertex; another is refused, with the
-        largest that is. If none is given, it is 1 over one more than that. Vertices that the vector does not name have 0. Loops, repeated
-        edges and directions are ignored.
+        In each step, the temperature of a vertex grows by --rate times the sum of the differences to its neighbors. The sum of all
+        temperatures is constant. A stable rate is at most 1 / (maximum degree); larger rates are refused, and the error names the largest
+        stable one. The default is 1 / (maximum degree + 1). Vertices without a value in the vector start at 0. Self-loops, repeated edges
+        and directions are ignored.
 
-        Changes are on edges, in temporary files where memory does not hold them. With --tol those that are not above it are kept back until
-        they add up, so that edges of vertices that hardly change are not read; a temperature is then off by at most twice that times the
-        number of steps.
+        Changes are stored per edge, in temporary files if they do not fit in memory. --tol delays changes until they add up to more than
+        its value, so that edges of nearly constant vertices are not read; the error of a temperature is then at most twice --tol times
+        the number of steps.
     ",
     example: r#"
         >>> g = oc.build([(1, 2), (2, 3)], "rod.outcrop", directed=False)
@@ -47,25 +46,25 @@ static VECTOR: Param<Option<InputVector>> = Param::new(
     "vector",
     Kind::Vector,
     Preset::None(""),
-    "The temperatures to start with: .npy with a value a vertex in ascending id, or .parquet, .csv or .tsv with an id and a value a row",
+    "Initial temperatures: .npy (one value per vertex by ascending ID), or .parquet, .csv or .tsv (ID and value)",
 )
-.needed(": the temperature of each vertex at the start");
+.needed(", the initial temperature per vertex");
 
 static RATE: Param<Option<f64>> = Param::new(
     "rate",
     Kind::Number(Bounds::POSITIVE),
-    Preset::None("what is stable with the most neighbours"),
-    "Even out this share of the difference between neighbours in a step",
+    Preset::None("1 / (maximum degree + 1)"),
+    "Fraction of the difference between neighbors exchanged per step",
 )
-.shown_as("SHARE");
+.shown_as("FRACTION");
 
-static ITERATIONS: Param<u32> = Param::new("iterations", Kind::ANY_COUNT, Preset::Count(100), "Do so many steps");
+static ITERATIONS: Param<u32> = Param::new("iterations", Kind::ANY_COUNT, Preset::Count(100), "Number of steps");
 
 static TOLERANCE: Param<Option<f64>> = Param::new(
     "tol",
     Kind::Number(Bounds::POSITIVE),
     Preset::None("none"),
-    "Keep changes back that are not above this",
+    "Propagate a change only after it exceeds this",
 );
 
 impl Algorithm for Heat {
@@ -92,7 +91,7 @@ impl Algorithm for Heat {
     fn vector(&self, _: &Args) -> Result<Option<VectorUse>> {
         Ok(Some(VectorUse {
             allows: |value| value.abs() <= gas::HOTTEST,
-            refusal: "is a temperature beyond 1e290",
+            refusal: "exceeds the largest temperature, 1e290",
             ..VectorUse::ANY
         }))
     }

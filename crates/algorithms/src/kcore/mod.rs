@@ -19,18 +19,18 @@ static SPEC: Spec = Spec {
     name: "kcore",
     aliases: &["core-number"],
     python_name: "core_number",
-    summary: "Core number of every vertex, the graph taken as undirected and simple",
+    summary: "Core number of every vertex of the undirected simple graph",
     paper: "Dhulipala, Blelloch, Shun: Julienne, SPAA 2017 (peeling: Matula, Beck, JACM 1983)",
     columns: &[ColumnInfo {
-        name: "core_number",
-        meaning: "the largest k whose k-core holds the vertex; with --k, null outside",
+        name: "core_number", meaning: "largest k such that the k-core contains the vertex; with --k, null outside that core",
     }],
     statistics: &[("largest core", Statistic::Most), ("vertices in it", Statistic::CountOfMost)],
     details: "
-        The k-core of a graph is its largest part in which every vertex has at least k neighbours; the core number of a vertex is the
-        largest k whose k-core holds it. Unlike in NetworkX, loops, repeated edges and directions are no errors: they are ignored.
+        The k-core of a graph is its largest subgraph in which every vertex has at least k neighbors; the core number of a vertex is the
+        largest k whose k-core contains it. Unlike NetworkX, which reports an error, outcrop ignores self-loops, repeated edges and
+        directions.
 
-        With --k only that core is looked for, which is much quicker: the value is k for its vertices, and null for others.
+        With --k, only that core is computed, which is much faster: the value is k for its vertices and null for all others.
     ",
     example: r#"
         >>> oc.core_number(oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "cores.outcrop")).to_dict()
@@ -40,7 +40,7 @@ static SPEC: Spec = Spec {
 };
 
 static K: Param<Option<u32>> =
-    Param::new("k", Kind::ANY_COUNT, Preset::None("all"), "Look for this core only").shown_as("K");
+    Param::new("k", Kind::ANY_COUNT, Preset::None("all"), "Compute only this core").shown_as("K");
 
 impl Algorithm for KCore {
     fn spec(&self) -> &'static Spec {

@@ -20,19 +20,19 @@ static SPEC: Spec = Spec {
     name: "lcc",
     aliases: &["clustering"],
     python_name: "clustering",
-    summary: "Local clustering coefficient of every vertex, as LDBC Graphalytics defines it, or by weights",
+    summary: "Local clustering coefficient of every vertex, as defined by LDBC Graphalytics, or weighted",
     paper: "Iosup et al.: LDBC Graphalytics, PVLDB 2016 (triangles: Hu, Tao, Chung, SIGMOD 2013)",
     weights: Weights::OnRequest,
-    columns: &[ColumnInfo { name: "clustering", meaning: "edges among neighbours over those that could be, 0 to 1" }],
+    columns: &[ColumnInfo { name: "clustering", meaning: "number of edges among the neighbors divided by the largest possible number, 0 to 1" }],
     statistics: &[("average clustering", Statistic::Mean)],
     details: "
-        The neighbours of a vertex are those of its out- and its in-edges. The coefficient is the number of edges from one of them to
-        another, each direction by itself, over the number that could be; 0 with fewer than 2 neighbours. Loops and repeated edges do not
-        count. In undirected graphs this is NetworkX's coefficient; in directed ones NetworkX has another.
+        The neighbors of a vertex are the ends of its out-edges and in-edges. The coefficient is the number of directed edges between
+        neighbors divided by the largest possible number, or 0 with fewer than 2 neighbors. Self-loops and repeated edges are ignored. In
+        undirected graphs this is NetworkX's coefficient; in directed graphs NetworkX uses another definition.
 
-        With --weighted, in undirected graphs only, it is NetworkX's coefficient by weight: the sum, over the triangles through the vertex, of
-        the cube roots of the products of their three weights, over the number of pairs of its neighbours. Weights are divided by the largest
-        of the graph before, that of loops included; they must not be negative. Of repeated edges the smallest weight counts.
+        With --weighted (undirected graphs only), this is NetworkX's weighted coefficient: the sum, over the triangles through the vertex,
+        of the cube roots of the products of their three weights, divided by the number of pairs of neighbors. Weights are first divided
+        by the largest weight of the graph, self-loops included; negative weights are refused. A repeated edge has its smallest weight.
     ",
     example: r#"
         >>> oc.clustering(oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "links.outcrop", directed=False)).to_dict()
@@ -59,8 +59,7 @@ impl Algorithm for Clustering {
                 Plan::passing(needs, memory, opposite::held_bytes(shape.vertices, entries, shape.slots))
             }
             true if shape.directed => {
-                let message = "lcc --weighted is of undirected graphs, and the store is directed; build it with --undirected, or leave \
-                               --weighted out";
+                let message = "`lcc --weighted` supports undirected graphs only, and the store is directed; build it with --undirected, or omit --weighted";
                 return Err(Error::Usage(message.to_owned()));
             }
             true => {
@@ -75,7 +74,7 @@ impl Algorithm for Clustering {
         let (engine, neighbourhoods) = (session.edge_map()?, session.neighbourhoods()?);
         let (entries, held) = (session.entries()?, session.held);
         if SPEC.weights.count(args)? {
-            let refuse = |edge| session.refused_weight(edge, "clustering by weight needs weights of at least 0");
+            let refuse = |edge| session.refused_weight(edge, "`lcc --weighted` needs weights of at least 0");
             return weighted::clustering(engine, &neighbourhoods, &entries, held, refuse);
         }
         edge_map::clustering(engine, &neighbourhoods, entries, held)

@@ -17,15 +17,15 @@ pub struct IndependentSet;
 static SPEC: Spec = Spec {
     name: "mis",
     python_name: "maximal_independent_set",
-    summary: "A maximal set of vertices without edges between them, the graph taken as undirected",
+    summary: "Maximal independent set: pairwise non-adjacent vertices to which no other can be added",
     paper: "Luby: A Simple Parallel Algorithm for the Maximal Independent Set Problem, SIAM Journal on Computing 1986",
     models: &[Model::Messages],
-    columns: &[ColumnInfo { name: "in_set", meaning: "1 for members of the set, else 0" }],
+    columns: &[ColumnInfo { name: "in_set", meaning: "1 for members of the set, otherwise 0" }],
     statistics: &[("vertices in the set", Statistic::Sum)],
     details: "
-        No two members of the set are neighbours, and no vertex can be added to it. In each round all undecided vertices draw numbers by
-        --seed; those whose number is smaller than that of all undecided neighbours join the set, and their neighbours never will. Loops do
-        not count.
+        No two members of the set are neighbors, and no vertex can be added. In each round, every undecided vertex draws a random number
+        that depends on --seed. A vertex joins the set if its number is smaller than those of all undecided neighbors, which are then
+        excluded. Directions and self-loops are ignored.
     ",
     example: r#"
         >>> members = oc.maximal_independent_set(oc.build([(1, 2), (2, 3), (3, 1), (7, 8)], "pairs.outcrop")).to_dict()
@@ -54,6 +54,6 @@ impl Algorithm for IndependentSet {
     }
 
     fn needs_synchronous_delivery(&self, _: &Args) -> Option<&'static str> {
-        Some("neighbours compare the numbers that they drew in the same round")
+        Some("neighbors compare their random numbers of the same round")
     }
 }

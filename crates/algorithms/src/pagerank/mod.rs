@@ -36,26 +36,26 @@ static SPEC: Spec = Spec {
     name: "pagerank",
     aliases: &["pr"],
     python_name: "pagerank",
-    summary: "PageRank by power iteration",
+    summary: "PageRank: the stationary distribution of a random walk with random jumps",
     paper: "Page, Brin, Motwani, Winograd: The PageRank Citation Ranking, 1999",
     models: &Model::ALL,
     weights: Weights::ByDefault,
     on_spark: Some(&["alpha", "personalization", "max-iter", "tol", "iterations", "unweighted"]),
-    columns: &[ColumnInfo { name: "pagerank", meaning: "probability; all sum to 1" }],
+    columns: &[ColumnInfo { name: "pagerank", meaning: "probability; all values sum to 1" }],
     statistics: &[("highest rank", Statistic::Most)],
     details: "
-        The probability with which a walk is at a vertex that follows a random out-edge with the probability --alpha, and otherwise jumps:
-        anywhere, or as --personalization says. From a vertex without out-edges it always jumps, in the same way, as in NetworkX. Repeated
-        edges count as often as they are stored.
+        The stationary distribution of a random walk that follows an out-edge with probability --alpha and otherwise jumps to a random
+        vertex (or to one sampled from --personalization). A walk at a vertex without out-edges always jumps, as in NetworkX. Each stored
+        copy of a repeated edge counts.
 
-        In a graph with weights an out-edge is followed with the probability of its weight divided by the sum of those of all out-edges of
-        its vertex, unless --unweighted. A vertex for which this sum is 0 is as one without out-edges; negative weights are refused. The
-        model gas has no ranks by weight.
+        In a weighted graph, an out-edge is followed with probability proportional to its weight, unless --unweighted is given. A vertex
+        whose out-edge weights sum to 0 is treated as one without out-edges; negative weights are refused. The model gas does not support
+        weights.
 
-        A run ends when the sum of absolute changes is below --tol (NetworkX multiplies its own by the number of vertices), and has failed
-        where --max-iter comes before. With --delta only those vertices hand on a change, in each iteration, whose rank has changed by more
-        than this part of it since they last did; the run also ends when there are none, and the errors of all ranks then sum to at most `4
-        alpha delta / (1 - alpha)`. With single precision changes bottom out at about 1e-7, and a tolerance below that may never be reached.
+        A run converges when the sum of absolute changes falls below --tol (NetworkX multiplies its tolerance by the number of vertices);
+        it fails if --max-iter comes first. --delta makes vertices propagate only changes above this fraction of their rank; the run also
+        ends when no vertex propagates, and the errors of all ranks then sum to at most `4 alpha delta / (1 - alpha)`. In single
+        precision, changes bottom out at about 1e-7, so a smaller tolerance may never be reached.
     ",
     example: r#"
         >>> g = oc.build([(1, 2), (2, 3), (3, 1), (4, 1)], "small.outcrop")
@@ -70,22 +70,22 @@ pub static ITERATIONS: Param<Option<u32>> = Param::new(
     "iterations",
     Kind::ANY_COUNT,
     Preset::None(""),
-    "Do exactly so many iterations, in place of --tol and --max-iter",
+    "Exact number of iterations, instead of --tol and --max-iter",
 );
 
 /// Targets of random jumps.
 pub static PERSONALIZATION: Param<Option<Personalization>> = Param::new(
     "personalization",
     Kind::NodeWeights,
-    Preset::None("anywhere"),
-    "Jump to these vertices: a .csv or .tsv file with an id and a weight a line",
+    Preset::None("uniform"),
+    "Jump distribution: .csv or .tsv, ID and weight",
 );
 
 static DELTA: Param<Option<f64>> = Param::new(
     "delta",
     Kind::Number(Bounds::BELOW_ONE),
     Preset::None(""),
-    "Hand on only changes of more than this part of a rank; all errors then sum to at most 4 alpha delta / (1 - alpha)",
+    "Propagate changes above this fraction of the rank",
 )
 .shown_as("EPS")
 .only_in(&[Model::EdgeMap, Model::Messages, Model::Gas]);
@@ -98,12 +98,10 @@ fn stop(args: &Args) -> Result<Stop> {
 }
 
 /// Reason that weights do not count on values of edges.
-const NOT_IN_GAS: &str = "pagerank follows edges by weight, which it cannot on values of edges (--model gas): say --unweighted for ranks \
-                          without weights, or another --model";
+const NOT_IN_GAS: &str = "`pagerank --model gas` does not support weights; use --unweighted, or another --model";
 
 /// Reason that a run of a number of iterations does not go on from the last result.
-const NOT_BY_COUNT: &str = "pagerank goes on from its last result until it is within --tol, and not for so many --iterations: say --tol \
-                            in place of --iterations";
+const NOT_BY_COUNT: &str = "`pagerank` with --incremental runs to a tolerance; use --tol instead of --iterations";
 
 /// True if weights count on a graph of this shape.
 fn is_weighted(shape: &Shape, args: &Args) -> Result<bool> {
@@ -225,7 +223,7 @@ impl Algorithm for PageRank {
     }
 
     fn needs_synchronous_delivery(&self, args: &Args) -> Option<&'static str> {
-        (!args.is_given("delta")).then_some("an iteration adds up what all vertices had in the one before")
+        (!args.is_given("delta")).then_some("each iteration sums the ranks of the previous one")
     }
 
     fn takes_arrivals(&self, args: &Args) -> bool {

@@ -36,7 +36,7 @@ impl Args {
     /// # Errors
     /// [`Error::Usage`] where the algorithm does not take it, or the value is not as expected.
     pub fn set(&mut self, name: &str, arg: impl Into<Arg>) -> Result<()> {
-        let untaken = || Error::Usage(format!("{} takes no --{name}", self.algorithm));
+        let untaken = || Error::Usage(format!("`{}` has no option --{name}", self.algorithm));
         let info = self.find(name).ok_or_else(untaken)?;
         let arg = arg.into();
         let shown = match &arg {
@@ -46,7 +46,7 @@ impl Args {
             Arg::Flag(flag) => flag.to_string(),
             _ => "this".to_owned(),
         };
-        let unexpected = || Error::Usage(format!("--{name} is {}, not {shown}", info.kind.expected()));
+        let unexpected = || Error::Usage(format!("--{name} must be {}, not {shown}", info.kind.expected()));
         match info.kind.admit(arg).ok_or_else(unexpected)? {
             // No is what every flag is where it is not given.
             Arg::Flag(false) => _ = self.given.remove(info.name),
@@ -62,14 +62,14 @@ impl Args {
     /// As for [`Args::set`].
     pub fn set_in_python(&mut self, name: &str, arg: impl Into<Arg>) -> Result<()> {
         let Some(info) = self.declared().find(|info| info.python_name() == name) else {
-            return Err(Error::Usage(format!("{} takes no {name}", self.algorithm)));
+            return Err(Error::Usage(format!("`{}` has no parameter {name}", self.algorithm)));
         };
         match (info.in_python, arg.into()) {
             (InPython::Inverse(_), Arg::Flag(flag)) => self.set(info.name, !flag),
             (InPython::Weight { counts }, Arg::Flag(weight)) => self.set(info.name, weight == counts),
             (InPython::Weight { counts }, Arg::Text(text)) if text == WEIGHT => self.set(info.name, counts),
             (InPython::Weight { .. }, Arg::Text(text)) => Err(Error::Usage(format!(
-                "{WEIGHT} is {WEIGHT:?}, where the weights of the store count, or None, not {text:?}"
+                "{WEIGHT} must be {WEIGHT:?} (use the weights of the store) or None, not {text:?}"
             ))),
             (_, arg) => self.set(info.name, arg),
         }
@@ -93,11 +93,11 @@ impl Args {
         let info = &param.info;
         let name = info.name;
         if !self.declared().any(|declared| std::ptr::eq(declared, info)) {
-            return Err(Error::internal(format!("{} reads --{name}, which it does not declare", self.algorithm)));
+            return Err(Error::internal(format!("`{}` reads --{name}, which it does not declare", self.algorithm)));
         }
         let preset = preset_of(info);
         let value = T::from_arg(self.given.get(name).or(preset.as_ref()));
-        value.ok_or_else(|| Error::internal(format!("{} needs a value of --{name} and has none", self.algorithm)))
+        value.ok_or_else(|| Error::internal(format!("`{}` needs a value for --{name} and has none", self.algorithm)))
     }
 
     /// Makes sure that the arguments make sense together.
@@ -107,10 +107,10 @@ impl Args {
     pub fn validate(&self) -> Result<()> {
         for (info, _) in self.given() {
             if let Some(other) = info.excludes.iter().find(|other| self.is_given(other)) {
-                return Err(Error::Usage(format!("--{} cannot be given with --{other}", info.name)));
+                return Err(Error::Usage(format!("--{} cannot be combined with --{other}", info.name)));
             }
             if let Some(other) = info.requires.filter(|other| !self.is_given(other)) {
-                return Err(Error::Usage(format!("--{} is of use with --{other} only", info.name)));
+                return Err(Error::Usage(format!("--{} needs --{other}", info.name)));
             }
         }
         Ok(())
@@ -123,7 +123,7 @@ impl Args {
     pub fn require(&self) -> Result<()> {
         let missing = self.own.iter().filter(|info| !self.is_given(info.name));
         match missing.filter_map(|info| Some((info.name, info.needed?))).next() {
-            Some((name, what)) => Err(Error::Usage(format!("{} needs a --{name}{what}", self.algorithm))),
+            Some((name, what)) => Err(Error::Usage(format!("`{}` needs --{name}{what}", self.algorithm))),
             None => Ok(()),
         }
     }

@@ -39,7 +39,7 @@ pub enum Switch {
 pub static MODEL: Param<ModelChoice> = Param::word(
     "model",
     "auto",
-    "How values flow along edges; auto is the algorithm's own where memory holds it, else one that it does hold",
+    "Execution model; auto is the preferred model of the algorithm, or one that fits in memory",
 )
 .shown_as("MODEL")
 .advanced();
@@ -48,18 +48,17 @@ pub static MODEL: Param<ModelChoice> = Param::word(
 pub static VALUES: Param<ValuePlace> = Param::word(
     "values",
     "auto",
-    "Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in memory where it holds \
-     them",
+    "Location of vertex values; auto is memory if they fit, otherwise disk (models interval, messages and gas)",
 )
-.shown_as("PLACE")
+.shown_as("LOCATION")
 .advanced();
 
 /// The layout to read.
 pub static LAYOUT: Param<Option<LayoutKind>> = Param::new(
     "layout",
     Kind::Word(&["chunked", "compact", "csr", "sliding"]),
-    Preset::None("the one that the store has"),
-    "The layout to read; an error where the store has another",
+    Preset::None("the layout of the store"),
+    "Layout to read; the run fails if the store has another",
 )
 .shown_as("LAYOUT")
 .advanced();
@@ -68,28 +67,34 @@ pub static LAYOUT: Param<Option<LayoutKind>> = Param::new(
 pub static SCHEDULE: Param<Schedule> = Param::word(
     "schedule",
     "auto",
-    "Whether the lists of active vertices are selected, or all are swept over; auto is what is estimated to take less, in each iteration",
+    "Read the lists of active vertices (select) or all lists (sweep); auto is the cheaper, chosen per iteration",
 )
-.shown_as("WAY")
+.shown_as("STRATEGY")
 .advanced();
 
 /// Time at which messages are delivered.
-pub static DELIVERY: Param<Delivery> =
-    Param::word("delivery", "sync", "Deliver messages in the next superstep, or where possible in the same")
-        .shown_as("WHEN")
-        .advanced()
-        .only_in(&[Model::Messages]);
+pub static DELIVERY: Param<Delivery> = Param::word(
+    "delivery",
+    "sync",
+    "Deliver messages in the next superstep (sync) or, where possible, in the same (async)",
+)
+.shown_as("MODE")
+.advanced()
+.only_in(&[Model::Messages]);
 
 /// Switch for logging lists of vertices that are likely to be active.
-pub static EDGE_LOG: Param<Switch> =
-    Param::word("edge-log", "on", "Log lists of vertices that are likely to be active, where pages hold little else")
-        .shown_as("ON|OFF")
-        .advanced()
-        .only_in(&[Model::Messages]);
+pub static EDGE_LOG: Param<Switch> = Param::word(
+    "edge-log",
+    "on",
+    "Log the lists of vertices that are likely to be active, if their pages contain few others",
+)
+.shown_as("SWITCH")
+.advanced()
+.only_in(&[Model::Messages]);
 
 /// Switch for computing small logs of neighbouring intervals together.
 pub static FUSE: Param<Switch> = Param::word("fuse", "on", "Compute intervals with few messages together")
-    .shown_as("ON|OFF")
+    .shown_as("SWITCH")
     .advanced()
     .only_in(&[Model::Messages]);
 
@@ -97,9 +102,9 @@ pub static FUSE: Param<Switch> = Param::word("fuse", "on", "Compute intervals wi
 pub static SHARDS: Param<ShardKind> = Param::word(
     "shards",
     "ods",
-    "Whole shards in each iteration, dynamic ones made in each (ads) or in shadow iterations (ods), or streams of edges",
+    "Read all edges (static), build shards per iteration (ads) or in shadow iterations (ods), or stream edges",
 )
-.shown_as("KIND")
+.shown_as("TYPE")
 .advanced()
 .only_in(&[Model::Gas]);
 
@@ -108,7 +113,7 @@ pub static UPDATED_SHARE: Param<f64> = Param::new(
     "updated-share",
     Kind::Share,
     Preset::Number(0.3),
-    "Make dynamic shards once an iteration updates less than this share of the edges: 30% or 0.3",
+    "Build dynamic shards once an iteration updates less than this fraction of the edges",
 )
 .advanced()
 .only_in(&[Model::Gas]);
@@ -117,8 +122,8 @@ pub static UPDATED_SHARE: Param<f64> = Param::new(
 pub static DELAY_BUFFER: Param<Option<u64>> = Param::new(
     "delay-buffer",
     Kind::Size,
-    Preset::None("100KiB; 0 where each iteration counts: with --iterations, and of pagerank without --delta and heat"),
-    "Let a shadow iteration take up delayed changes once they take more than this",
+    Preset::None("100KiB; 0 if every iteration counts: --iterations, heat, and pagerank without --delta"),
+    "Size of delayed changes that starts a shadow iteration",
 )
 .advanced()
 .only_in(&[Model::Gas]);
@@ -128,9 +133,8 @@ pub static ARRIVALS: Param<Option<PathBuf>> = Param::new(
     "arrivals",
     Kind::File,
     Preset::None(""),
-    "Edges between vertices of the graph that come while bfs, sssp, wcc or pagerank with --delta run; the store stays as it is",
+    "Edges that arrive during bfs, sssp, wcc or pagerank --delta; the store does not change",
 )
-.shown_as("EDGES")
 .advanced()
 .only_in(&[Model::Gas]);
 
@@ -139,7 +143,7 @@ pub static ARRIVE_AFTER: Param<u32> = Param::new(
     "arrive-after",
     Kind::ANY_COUNT,
     Preset::Count(0),
-    "The iteration after which these edges come; after 0 all vertices have their first value",
+    "Iteration after which the edges of --arrivals arrive; 0 is after initialization",
 )
 .advanced()
 .only_in(&[Model::Gas])

@@ -27,6 +27,17 @@ impl Bounds {
     /// Above 0 and below 1.
     pub const BETWEEN: Self = Self { with_least: false, ..Self::BELOW_ONE };
 
+    /// The range as an interval on help pages.
+    pub fn range(self) -> String {
+        let Self { least, with_least, most, with_most } = self;
+        let from = if with_least { "" } else { "above " };
+        match (most.is_finite(), with_most) {
+            (false, _) => format!("above {least}"),
+            (true, true) => format!("{from}{least} to {most}"),
+            (true, false) => format!("{from}{least} to below {most}"),
+        }
+    }
+
     fn contains(self, number: f64) -> bool {
         let above = number > self.least || (self.with_least && number == self.least);
         above && (number < self.most || (self.with_most && number == self.most))
@@ -87,11 +98,11 @@ impl Kind {
         match self {
             Self::Flag => "",
             Self::Count(..) => "N",
-            Self::Number(_) | Self::NumberOrAuto(_) => "X",
+            Self::Number(_) | Self::NumberOrAuto(_) => "NUMBER",
             Self::Word(_) => "WORD",
             Self::Id | Self::Ids => "ID",
             Self::NodeWeights | Self::Vector | Self::File => "FILE",
-            Self::Share => "SHARE",
+            Self::Share => "FRACTION",
             Self::Size => "SIZE",
         }
     }
@@ -99,19 +110,19 @@ impl Kind {
     /// Expected values, in words.
     pub fn expected(self) -> String {
         match self {
-            Self::Flag => "yes or no".to_owned(),
-            Self::Count(0, most) if most >= u64::from(u32::MAX) => "a whole number".to_owned(),
-            Self::Count(1, most) if most >= u64::from(u32::MAX) => "a positive whole number".to_owned(),
-            Self::Count(least, most) => format!("a whole number from {least} to {most}"),
+            Self::Flag => "true or false".to_owned(),
+            Self::Count(0, most) if most >= u64::from(u32::MAX) => "an integer of at least 0".to_owned(),
+            Self::Count(1, most) if most >= u64::from(u32::MAX) => "a positive integer".to_owned(),
+            Self::Count(least, most) => format!("an integer from {least} to {most}"),
             Self::Number(bounds) => bounds.to_string(),
             Self::NumberOrAuto(bounds) => format!("{bounds}, or auto"),
             Self::Word(words) => format!("one of {}", words.join(", ")),
-            Self::Id => "the id of one vertex".to_owned(),
-            Self::Ids => "ids of vertices".to_owned(),
-            Self::NodeWeights => "a .csv or .tsv file with an id and a weight a line, or weights by id".to_owned(),
+            Self::Id => "the ID of one vertex".to_owned(),
+            Self::Ids => "vertex IDs".to_owned(),
+            Self::NodeWeights => "a .csv or .tsv file with an ID and a weight per line, or weights by ID".to_owned(),
             Self::Vector => "a .npy, .parquet, .csv or .tsv file, or values".to_owned(),
-            Self::Share => "a share like 30% or 0.3".to_owned(),
-            Self::Size => "a size like 100KiB, or 0".to_owned(),
+            Self::Share => "a fraction such as 30% or 0.3".to_owned(),
+            Self::Size => "a size such as 100KiB, or 0".to_owned(),
             Self::File => "a file".to_owned(),
         }
     }

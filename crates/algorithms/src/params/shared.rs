@@ -6,16 +6,15 @@ use crate::spec::Precision;
 
 /// The vertices to start from.
 pub static SOURCE: Param<Vec<String>> =
-    Param::new("source", Kind::Ids, Preset::None(""), "The vertex to start from; may be given several times")
-        .needed("");
+    Param::new("source", Kind::Ids, Preset::None(""), "Source vertex (repeatable)").needed("");
 
 /// The vertex to start from.
 pub static ONE_SOURCE: Param<Vec<String>> =
-    Param::new("source", Kind::Id, Preset::None(""), "The vertex to start from").needed("");
+    Param::new("source", Kind::Id, Preset::None(""), "Source vertex").needed("");
 
 /// The probability of following an edge.
 pub static ALPHA: Param<f64> =
-    Param::new("alpha", Kind::Number(Bounds::BELOW_ONE), Preset::Number(0.85), "The probability of following an edge")
+    Param::new("alpha", Kind::Number(Bounds::BELOW_ONE), Preset::Number(0.85), "Probability of following an edge")
         .shown_as("P");
 
 /// The change to stop at.
@@ -23,19 +22,18 @@ pub static TOLERANCE: Param<f64> = Param::new(
     "tol",
     Kind::Number(Bounds::POSITIVE),
     Preset::Number(1e-6),
-    "Stop when the sum of absolute changes is below this",
+    "Tolerance for the sum of absolute changes",
 )
 .excludes(&["iterations"]);
 
 /// The most iterations.
 pub static MAX_ITERATIONS: Param<u32> =
-    Param::new("max-iter", Kind::ANY_COUNT, Preset::Count(100), "Give up after so many iterations")
+    Param::new("max-iter", Kind::ANY_COUNT, Preset::Count(100), "Maximum number of iterations")
         .excludes(&["iterations"]);
 
 /// The precision of values between iterations.
 pub static PRECISION: Param<Precision> =
-    Param::word("precision", "f64", "Precision of values; single precision takes half the memory").shown_as("TYPE");
+    Param::word("precision", "f64", "Precision of values; f32 halves the memory").shown_as("TYPE");
 
 /// A seed of what is drawn.
-pub static SEED: Param<u64> =
-    Param::new("seed", Kind::SEED, Preset::Count(1), "The same seed draws the same numbers").shown_as("S");
+pub static SEED: Param<u64> = Param::new("seed", Kind::SEED, Preset::Count(1), "Random seed");

@@ -76,7 +76,7 @@ pub fn ppr<F: AtomicFloat>(
     parameters: &PprParams,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
 ) -> Result<Outcome> {
-    let refuse = |_| Error::internal("a weight that does not count is refused");
+    let refuse = |_| Error::internal("an ignored weight was refused");
     push::<F, _>(engine, (out_degrees, Alike), parameters, as_values, &refuse)
 }
 

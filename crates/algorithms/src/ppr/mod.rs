@@ -22,21 +22,22 @@ static SPEC: Spec = Spec {
     name: "ppr",
     aliases: &["personalized-pagerank"],
     python_name: "personalized_pagerank",
-    summary: "Personalized PageRank of one source, by forward push",
+    summary: "Personalized PageRank: PageRank in which every random jump leads to one source vertex",
     paper: "Andersen, Chung, Lang: Local Graph Partitioning using PageRank Vectors, FOCS 2006",
     weights: Weights::ByDefault,
-    columns: &[ColumnInfo { name: "pagerank", meaning: "probability, at most the exact one; 0 where nothing arrived" }],
+    columns: &[ColumnInfo { name: "pagerank", meaning: "probability, at most the exact value; 0 where no probability arrived" }],
     statistics: &[("sum of ranks", Statistic::Sum), ("highest rank", Statistic::Most)],
     details: "
-        PageRank where all jumps lead to the source, those from vertices without out-edges included. Forward push moves probability along
-        out-edges, from the vertices with the most of it per out-edge first, and ends when the errors of all ranks together are below
-        --tol times the highest rank: with the default, no rank is wrong by more than 0.0001 of the highest, and ranks sum to at least
-        0.9999. No rank is more than the exact one. Where probability stays near the source, only vertices near it are read. A run that
-        has not reached --tol after --max-iter rounds has not converged (exit code 6). The answer does not depend on threads, order or layout.
+        PageRank in which every jump leads to the source, including those from vertices without out-edges. Forward push moves probability
+        along out-edges, beginning with the vertices that have the most of it per out-edge, and ends when the errors of all ranks sum to
+        less than --tol times the highest rank. With the default, no rank is off by more than 0.0001 of the highest, and ranks sum to at
+        least 0.9999. No rank exceeds the exact value. If probability stays near the source, only vertices near it are read. A run that
+        does not reach --tol within --max-iter rounds has not converged (exit code 6). Results do not depend on threads, vertex order or
+        layout.
 
-        In a graph with weights an out-edge is followed with the probability of its weight divided by the sum of those of all out-edges of
-        its vertex, unless --unweighted: the unit of the weights does not matter. Negative weights at vertices that push are refused. The
-        answer then depends on order and layout in the last digits.
+        In a weighted graph, an out-edge is followed with probability proportional to its weight, unless --unweighted is given; the unit
+        of the weights does not matter. Negative weights at vertices that push are refused. The last digits of weighted results can depend
+        on vertex order and layout.
     ",
     example: r#"
         >>> g = oc.build([(1, 2), (2, 1), (3, 1)], "small.outcrop")
@@ -51,12 +52,12 @@ pub static TOLERANCE: Param<f64> = Param::new(
     "tol",
     Kind::Number(Bounds::POSITIVE),
     Preset::Number(1e-4),
-    "Stop when the errors of all ranks together are below this fraction of the highest rank",
+    "Stop when the errors of all ranks sum to less than this fraction of the highest rank",
 );
 
 /// Maximum number of rounds.
 pub static MAX_ITERATIONS: Param<u32> =
-    Param::new("max-iter", Kind::ANY_COUNT, Preset::Count(10_000), "Give up after this many rounds");
+    Param::new("max-iter", Kind::ANY_COUNT, Preset::Count(10_000), "Maximum number of rounds");
 
 fn ranks<F: AtomicFloat>(
     session: &Session<'_, '_>,
@@ -94,7 +95,7 @@ impl Algorithm for PersonalizedPageRank {
 
     fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
         let first = session.sources.first().copied();
-        let source = first.ok_or_else(|| Error::internal("a walk starts nowhere"))?;
+        let source = first.ok_or_else(|| Error::internal("`ppr` has no source"))?;
         let (alpha, tolerance, at_most) = (args.get(&ALPHA)?, args.get(&TOLERANCE)?, args.get(&MAX_ITERATIONS)?);
         let parameters = edge_map::PprParams { source, alpha, tolerance, at_most };
         let weighted = session.shape.weighted && SPEC.weights.count(args)?;

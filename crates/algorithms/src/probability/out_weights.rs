@@ -8,7 +8,7 @@ use outcrop_types::{Direction, Error, Result, VertexId, VertexValues};
 use std::sync::atomic::AtomicU64;
 
 /// Text said where a weight is refused.
-pub(crate) const NEEDS: &str = "ranks by weight need weights that are 0 or from 1e-280 to 1e270";
+pub(crate) const NEEDS: &str = "weighted ranks need weights of 0 or from 1e-280 to 1e270";
 
 /// Weights above 0 with which can be computed: neither sums of them nor probabilities divided by these leave the numbers of full precision.
 const USABLE: std::ops::RangeInclusive<f64> = 1e-280..=1e270;

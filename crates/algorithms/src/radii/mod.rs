@@ -19,17 +19,16 @@ pub struct Radii;
 static SPEC: Spec = Spec {
     name: "radii",
     python_name: "radii",
-    summary: "Eccentricities, estimated from up to 64 sources at once",
+    summary: "Eccentricity estimates from a sample of up to 64 source vertices",
     paper: "Shun, Blelloch: Ligra, PPoPP 2013; Magnien, Latapy, Habib, JEA 2009",
     weights: Weights::Ignored,
     columns: &[ColumnInfo {
-        name: "eccentricity",
-        meaning: "the greatest distance in edges from a sampled source; null where none reaches",
+        name: "eccentricity", meaning: "largest distance (number of edges) from a sampled source; null if none reaches the vertex",
     }],
     statistics: &[("reached", Statistic::Known), ("greatest eccentricity found", Statistic::Most)],
     details: "
-        The greatest distance, in edges along their direction, from any of the sampled vertices that reach this one. In an undirected graph
-        that is a lower bound of its eccentricity, and the largest value one of the diameter of what was reached.
+        The largest distance, in directed edges, from any sampled vertex that reaches the vertex. In an undirected graph this is a lower
+        bound of its eccentricity, and the largest value is a lower bound of the diameter of the reached part.
     ",
     example: r#"
         >>> g = oc.build([(1, 2), (2, 3)], "path.outcrop", directed=False)
@@ -43,7 +42,7 @@ static SOURCES: Param<u32> = Param::new(
     "sources",
     Kind::Count(1, MOST_SOURCES as u64),
     Preset::Count(MOST_SOURCES as u64),
-    "Start from so many vertices at once, which are drawn",
+    "Number of randomly chosen source vertices",
 );
 
 impl Algorithm for Radii {

@@ -22,14 +22,14 @@ static SPEC: Spec = Spec {
     name: "scc",
     aliases: &["strongly-connected-components"],
     python_name: "strongly_connected_components",
-    summary: "Strongly connected components",
+    summary: "Strongly connected components: maximal sets of mutually reachable vertices",
     paper: "Slota, Rajamanickam, Madduri: BFS and Coloring-based Parallel Algorithms for SCCs, IPDPS 2014 (Multistep)",
     on_spark: Some(&[]),
-    columns: &[ColumnInfo { name: "component", meaning: "the smallest original id of the component" }],
+    columns: &[ColumnInfo { name: "component", meaning: "smallest original ID in the component" }],
     statistics: &[("components", Statistic::Groups), ("largest component", Statistic::LargestGroup)],
     details: "
-        Two vertices are in one component if each reaches the other along the edges' direction. A component is called by the smallest
-        original id in it. In an undirected graph these are the connected components.
+        Two vertices are in the same component if each reaches the other along directed edges. A component is named after the smallest
+        original ID in it. In an undirected graph these are the connected components.
     ",
     example: r#"
         >>> oc.strongly_connected_components(oc.build([(5, 2), (2, 5), (5, 9)], "circle.outcrop")).to_dict()

@@ -116,7 +116,7 @@ fn affected<F: AtomicFloat>(
         found.for_each(|vertex| _ = affected.insert(vertex));
         count += found.len();
         if count > (vertices / SHARE) as usize {
-            engine.give_up_repair("more than a quarter of the distances hang on arcs that are gone");
+            engine.give_up_repair("more than a quarter of the distances depend on deleted arcs");
             return Ok(None);
         }
         suspects = engine.collect(|next| engine.gather_over(&found, Direction::Out, &Suspect { doubt, next }))?;

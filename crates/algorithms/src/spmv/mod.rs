@@ -24,25 +24,24 @@ pub struct Spmv;
 static SPEC: Spec = Spec {
     name: "spmv",
     python_name: "spmv",
-    summary: "Product of the adjacency matrix and a vector: weights times values, summed over in-edges",
+    summary: "Product of the adjacency matrix and a vector: the weighted sum over in-edges",
     paper: "Zhu, Han, Chen: GridGraph, USENIX ATC 2015; Xu et al.: LOSC, JPDC 2022",
     models: &[Model::EdgeMap, Model::Interval],
     weights: Weights::Used,
     columns: &[ColumnInfo {
-        name: "value",
-        meaning: "the sum, over in-edges, of weight times the vector's value; with --transpose over out-edges; null where it overflows, and where there is no least or greatest",
+        name: "value", meaning: "sum over in-edges of weight times vector value; with --transpose over out-edges; null on overflow, or without a minimum or maximum",
     }],
     statistics: &[("sum of values", Statistic::Sum), ("greatest value", Statistic::Most)],
     details: "
-        The sum, over the edges that lead to a vertex, of their weights times the numbers of their sources, which is `A.T @ x` with SciPy's
-        adjacency matrix `A`; with --transpose over the edges that leave it, `A @ x`. In an undirected graph both are the same. Without
-        weights every edge counts 1, and repeated edges count as often as they are stored. Vertices that the vector does not name have 0.
+        For each vertex, the sum over its in-edges of the weight times the value of the source, which is `A.T @ x` with SciPy's adjacency
+        matrix `A`; --transpose sums over its out-edges instead, `A @ x`. In an undirected graph both are the same. Without weights every
+        edge has weight 1. Each stored copy of a repeated edge counts. Vertices without a value in the vector have 0.
 
-        In other semirings the terms of edges are the weight plus the number (`--edge plus`) or the number alone (`first`), and come
-        together as their least or greatest (`--combine min`, `max`): `--combine min --edge plus` is a step of shortest paths. Numbers may be
-        infinite then, vertices that the vector does not name give nothing, and a vertex without neighbours that give anything has null.
+        In other semirings, the term of an edge is the weight plus the value (`--edge plus`) or the value alone (`first`), and terms are
+        combined by minimum or maximum (`--combine min`, `max`): `--combine min --edge plus` is one step of shortest paths. Values may
+        then be infinite, vertices without a value in the vector contribute nothing, and a vertex without contributing neighbors has null.
 
-        With single precision only the numbers that are kept are rounded; sums are of double precision.
+        In single precision only stored values are rounded; sums use double precision.
     ",
     example: r#"
         >>> g = oc.build([(1, 2), (1, 3), (2, 3)], "matrix.outcrop", weight=[0.5, 2.0, 1.0])
@@ -60,24 +59,22 @@ static VECTOR: Param<Option<InputVector>> = Param::new(
     "vector",
     Kind::Vector,
     Preset::None("ones"),
-    "Multiply this: .npy with a value a vertex in ascending id, or .parquet, .csv or .tsv with an id and a value a row",
+    "Vector to multiply by: .npy (one value per vertex by ascending ID), or .parquet, .csv or .tsv (ID and value)",
 );
 
 static TRANSPOSE: Param<bool> =
-    Param::new("transpose", Kind::Flag, Preset::Flag(false), "Sum over out-edges in place of in-edges");
+    Param::new("transpose", Kind::Flag, Preset::Flag(false), "Sum over out-edges instead of in-edges");
 
 choices!(Combine: "plus" => Self::Plus, "min" => Self::Min, "max" => Self::Max);
 choices!(EdgeTerm: "times" => Self::Times, "plus" => Self::Plus, "first" => Self::First);
 
 static COMBINE: Param<Combine> =
-    Param::word("combine", "plus", "Add the terms of a vertex up, or take the least or the greatest").shown_as("WAY");
+    Param::word("combine", "plus", "Operator that combines the terms of a vertex: sum, minimum or maximum")
+        .shown_as("OPERATOR");
 
-static EDGE: Param<EdgeTerm> = Param::word(
-    "edge",
-    "times",
-    "Term of an edge: its weight times or plus the number of the neighbour, or that number alone",
-)
-.shown_as("TERM");
+static EDGE: Param<EdgeTerm> =
+    Param::word("edge", "times", "Term of an edge: weight times value, weight plus value, or the value alone")
+        .shown_as("TERM");
 
 fn semiring(args: &Args) -> Result<Semiring> {
     Ok(Semiring { combine: args.get(&COMBINE)?, term: args.get(&EDGE)? })

@@ -127,7 +127,7 @@ fn find_negative<F: Real>(engine: &IntervalEngine<'_>, distances: &VertexArray<F
     let search = FindNegative::<F> { found: Refused::new(), values: PhantomData };
     let mut nothing = engine.values(|_| 0_u32)?;
     engine.gather(&search, Direction::In, distances, &mut nothing)?;
-    search.found.edge().ok_or_else(|| Error::internal("a negative weight was met and not found again"))
+    search.found.edge().ok_or_else(|| Error::internal("a negative weight was not found again"))
 }
 
 struct FindNegative<F> {

@@ -28,25 +28,24 @@ static SPEC: Spec = Spec {
     name: "sssp",
     aliases: &["shortest-paths"],
     python_name: "sssp",
-    summary: "Shortest paths by weight: distance of every vertex, and predecessor if asked for",
+    summary: "Shortest paths by weight: distance of every vertex and, on request, its predecessor",
     paper: "Meyer, Sanders: Δ-stepping, Journal of Algorithms 2003; Shun, Blelloch: Ligra, PPoPP 2013 (Bellman-Ford)",
     models: &[Model::EdgeMap, Model::Interval, Model::Gas],
     weights: Weights::Used,
     on_spark: Some(&["source", "columns"]),
     columns: &[
-        ColumnInfo { name: "distance", meaning: "sum of weights on a shortest path; null where unreached" },
+        ColumnInfo { name: "distance", meaning: "sum of weights on a shortest path; null if unreached" },
         ColumnInfo {
-            name: "predecessor",
-            meaning: "with --columns all: the vertex before on a shortest path, smallest original id; null for sources and where unreached",
+            name: "predecessor", meaning: "previous vertex on a shortest path (smallest original ID; needs --columns all); null for sources and unreached vertices",
         },
     ],
     statistics: &[("reached", Statistic::Known), ("farthest", Statistic::Most), ("mean distance", Statistic::Mean)],
     details: "
-        The distance of a vertex is the least sum of weights of a path from any source, the nearest of several, along the edges' direction.
-        In a graph without weights every edge counts 1. An edge with a negative weight that leaves a reached vertex is an error.
+        The distance of a vertex is the smallest sum of weights on a directed path from any source. In a graph without weights every edge
+        has weight 1. A negative weight on an edge from a reached vertex is an error.
 
-        The answer is the same in all models and by either method, and does not depend on threads, order or layout. A vertex whose distance is
-        beyond the largest number of the precision (3.4e38 with f32) is an error that names an edge to it.
+        Results are identical in all models and with both methods, and for any number of threads, vertex order and layout. A distance
+        beyond the largest number of the precision (3.4e38 with f32) is an error that names an edge to the vertex.
     ",
     example: r#"
         >>> g = oc.build([(1, 2), (2, 3), (1, 3)], "roads.outcrop", weight=[1.0, 1.5, 4.0])
@@ -78,18 +77,14 @@ pub enum Columns {
 
 choices!(Columns: "distance" => Self::Distance, "all" => Self::All);
 
-static COLUMNS: Param<Columns> = Param::word(
-    "columns",
-    "distance",
-    "Columns of the result; all takes a pass over the in-lists, which distances alone do without, and memory for predecessors",
-)
-.shown_as("COLUMNS");
+static COLUMNS: Param<Columns> =
+    Param::word("columns", "distance", "Columns of the result; all adds predecessors").shown_as("COLUMNS");
 
 static METHOD: Param<Option<Order>> = Param::new(
     "method",
     Kind::Word(&["delta", "bellman-ford"]),
-    Preset::None("delta with weights"),
-    "Nearest vertices first (delta), or all that have changed (bellman-ford); both give the same distances",
+    Preset::None("delta with weights, otherwise bellman-ford"),
+    "Nearest vertices first, or all changed vertices",
 )
 .shown_as("METHOD")
 .only_in(&[Model::EdgeMap]);
@@ -98,9 +93,9 @@ static BUCKET_WIDTH: Param<Option<BucketWidth>> = Param::new(
     "bucket-width",
     Kind::NumberOrAuto(Bounds::POSITIVE),
     Preset::None("auto"),
-    "With --method delta: how far ahead distances are lowered at once; auto is from the weights and degrees",
+    "Bucket width of --method delta",
 )
-.shown_as("W")
+.shown_as("WIDTH")
 .only_in(&[Model::EdgeMap]);
 
 impl FromArg for BucketWidth {
@@ -132,7 +127,7 @@ impl Algorithm for Sssp {
     fn validate(&self, args: &Args) -> Result<()> {
         match args.get(&METHOD)? {
             Some(Order::BellmanFord) if args.is_given("bucket-width") => {
-                Err(Error::Usage("--bucket-width is of --method delta".to_owned()))
+                Err(Error::Usage("--bucket-width needs --method delta".to_owned()))
             }
             _ => Ok(()),
         }
@@ -170,7 +165,7 @@ impl Algorithm for Sssp {
             let needs = match (edge.weight < 0.0, precision) {
                 (true, _) => "shortest paths need weights of at least 0",
                 (false, Precision::Single) => {
-                    "the distance at its end is beyond 3.4e38, the most that f32 holds; pass --precision f64"
+                    "the distance at its end is beyond 3.4e38, the most that f32 holds; use --precision f64"
                 }
                 (false, Precision::Double) => {
                     "the distance at its end is beyond 1.8e308, the most that f64 holds; use a larger unit of weights"

@@ -20,14 +20,15 @@ pub struct Triangles;
 static SPEC: Spec = Spec {
     name: "triangles",
     python_name: "triangles",
-    summary: "Triangles through every vertex, the graph taken as undirected and simple",
+    summary: "Number of triangles through every vertex of the undirected simple graph",
     paper: "Hu, Tao, Chung: Massive Graph Triangulation, SIGMOD 2013",
     on_spark: Some(&[]),
-    columns: &[ColumnInfo { name: "triangles", meaning: "pairs of neighbours that are neighbours of each other" }],
+    columns: &[ColumnInfo { name: "triangles", meaning: "number of pairs of neighbors that are neighbors of each other" }],
     statistics: &[("triangles", Statistic::ThirdOfSum), ("most through a vertex", Statistic::Most)],
     details: "
-        The triangles through a vertex are the pairs of its neighbours that are neighbours of each other. Loops and repeated edges do not
-        count, and edges in both directions between two vertices are one. The sum over all vertices is three times the number of triangles.
+        A triangle through a vertex is a pair of its neighbors that are neighbors of each other. Self-loops and repeated edges are
+        ignored, and edges in both directions between two vertices count as one. The sum over all vertices is three times the number of
+        triangles.
     ",
     example: r#"
         >>> oc.triangles(oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "triangle.outcrop")).to_dict()

@@ -93,7 +93,7 @@ pub(crate) fn count(
     // What goes on from a checkpoint has the hubs that it began with, whatever the memory.
     search.checkpoint(engine, &mut progress)?;
     let hubs = Hubs::load(engine, neighbourhoods, entries, weights, progress.most_entries).map_err(|error| {
-        error.hinting(Some("a run that goes on from a checkpoint needs memory for as many hubs as it began with"))
+        error.hinting(Some("a resumed run needs at least the memory of the original run (space for its hub lists)"))
     })?;
     let for_lists = lists.most.min(held.saturating_sub(hubs.as_ref().map_or(0, Hubs::bytes)));
     search.shares.hubs = hubs;

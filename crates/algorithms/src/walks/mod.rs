@@ -27,22 +27,23 @@ static SPEC: Spec = Spec {
     name: "walks",
     aliases: &["random-walks"],
     python_name: "random_walks",
-    summary: "Random walks from every so many vertices or from given ones, of first or second order (node2vec)",
+    summary: "Random walks of first or second order (node2vec)",
     paper: "Kyrola: DrunkardMob, RecSys 2013; Grover, Leskovec: node2vec, KDD 2016",
     models: &[Model::Messages],
     weights: Weights::OnRequest,
     columns: &[
-        ColumnInfo { name: "walk", meaning: "the number of the walk; the first is 0" },
-        ColumnInfo { name: "step", meaning: "how many steps were made before; 0 is the start" },
+        ColumnInfo { name: "walk", meaning: "number of the walk, starting at 0" },
+        ColumnInfo { name: "step", meaning: "number of the step; 0 is the start" },
     ],
     details: "
-        Walks along out-edges, all of them at once: one from each source, in the order in which they are given, or from every so many
-        vertices. Each edge is as likely as any other; with --weighted one is drawn by its weight: one of weight 0 is never followed, and a negative weight at a vertex of a walk is an error. A walk ends before its length where
-        there is no edge to follow, but with --restart goes back to its start there. With --p or --q steps are of second order: an edge back
-        to the vertex before has 1/p of the weight of others, and one to a vertex to which no edge leads from the vertex before, 1/q.
+        Walks follow out-edges: one walk per source, in the given order (a repeated source starts several walks), or one per every N-th
+        vertex (--every). All out-edges are equally likely; --weighted makes their probability proportional to their weight. Edges of
+        weight 0 are never followed, and a negative weight at a visited vertex is an error. A walk ends early at a vertex without
+        out-edges; --restart returns it to its start instead. --p and --q make steps of second order: an edge back to the previous vertex
+        has 1/p of its weight, and an edge to a vertex that is not an out-neighbor of the previous one has 1/q of its weight.
 
-        The result has a row a step, in ascending walk and step, with `node` as the original id of the vertex; neither threads nor memory
-        change it.
+        The result has one row per step, sorted by walk and step, with the original ID of the vertex as `node`. It does not depend on
+        threads or memory.
     ",
     example: r#"
         >>> g = oc.build([("a", "b"), ("b", "c")], "letters.outcrop")
@@ -52,29 +53,24 @@ static SPEC: Spec = Spec {
     ..Spec::DEFAULT
 };
 
-static SOURCE: Param<Vec<String>> = Param::new(
-    "source",
-    Kind::Ids,
-    Preset::None(""),
-    "A vertex from which a walk starts; may be given several times, and the same several times too",
-);
+static SOURCE: Param<Vec<String>> =
+    Param::new("source", Kind::Ids, Preset::None(""), "Start vertex of a walk (repeatable)");
 
 static EVERY_KTH: Param<u32> = Param::new(
     "every",
     Kind::POSITIVE_COUNT,
     Preset::Count(EVERY as u64),
-    "Start a walk from every K-th vertex in ascending id",
+    "Start a walk at every N-th vertex in ascending ID order",
 )
-.shown_as("K")
 .excludes(&["source"]);
 
-static STEPS: Param<u32> = Param::new("length", Kind::ANY_COUNT, Preset::Count(LENGTH as u64), "Steps of a walk");
+static STEPS: Param<u32> = Param::new("length", Kind::ANY_COUNT, Preset::Count(LENGTH as u64), "Steps per walk");
 
 static RESTART: Param<f64> = Param::new(
     "restart",
     Kind::Number(Bounds::UNIT),
     Preset::Number(0.0),
-    "The probability that a walk goes back to its start instead of along an edge",
+    "Probability of returning to the start in a step",
 )
 .shown_as("P");
 
@@ -82,7 +78,7 @@ static RETURN: Param<f64> = Param::new(
     "p",
     Kind::Number(Bounds::POSITIVE),
     Preset::Number(1.0),
-    "Walk back to the vertex before with 1/P of the weight (node2vec)",
+    "Return parameter: weight factor 1/P of edges back (node2vec)",
 )
 .shown_as("P");
 
@@ -90,7 +86,7 @@ static IN_OUT: Param<f64> = Param::new(
     "q",
     Kind::Number(Bounds::POSITIVE),
     Preset::Number(1.0),
-    "Walk to vertices that are no neighbours of the one before with 1/Q of the weight (node2vec)",
+    "In-out parameter: weight factor 1/Q of edges outward (node2vec)",
 )
 .shown_as("Q");
 
@@ -142,7 +138,7 @@ impl Algorithm for RandomWalks {
     fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
         let starts = walk_starts(args, session.sources)?;
         let (engine, length) = (session.messages()?, args.get(&STEPS)?);
-        let refuse = |edge| session.refused_weight(edge, "walks by weight need weights of at least 0");
+        let refuse = |edge| session.refused_weight(edge, "`walks --weighted` needs weights of at least 0");
         let (outcome, records) = walks(engine, &starts, session.ranks, length, &choice(args)?, refuse)?;
         Ok(Outcome { walks: Some(records), ..outcome })
     }

@@ -29,19 +29,19 @@ static SPEC: Spec = Spec {
     name: "wcc",
     aliases: &["connected-components", "cc"],
     python_name: "weakly_connected_components",
-    summary: "Weakly connected components",
+    summary: "Weakly connected components: maximal sets of vertices connected by paths, ignoring directions",
     paper: "Jayanti, Tarjan: A Randomized Concurrent Algorithm for Disjoint Set Union, PODC 2016",
     models: &Model::ALL,
     on_spark: Some(&[]),
-    columns: &[ColumnInfo { name: "component", meaning: "the smallest original id of the component" }],
+    columns: &[ColumnInfo { name: "component", meaning: "smallest original ID in the component" }],
     statistics: &[("components", Statistic::Groups), ("largest component", Statistic::LargestGroup)],
     details: "
-        Two vertices are in one component if a path joins them, whatever the direction of its edges. A component is called by the smallest
-        original id in it.
+        Two vertices are in the same component if a path connects them, ignoring the direction of its edges. A component is named after
+        the smallest original ID in it.
 
-        The answer is the same in all models and by all methods. `auto` is `afforest` in stores in chunks without updates whose lists have 8
-        entries and more in the mean, and else `sweep`.
-        `afforest` and `label-propagation` read in-lists as well as out-lists, and take more memory in directed graphs.
+        Results are identical in all models and with all methods. `auto` is `afforest` in `chunked` stores without pending updates whose
+        lists have at least 8 entries on average, and otherwise `sweep`. `afforest` and `label-propagation` read both in-lists and
+        out-lists, and take more memory in directed graphs.
     ",
     example: r#"
         >>> oc.weakly_connected_components(oc.build([(5, 2), (7, 9)], "two.outcrop")).to_dict()
@@ -60,7 +60,7 @@ choices!(Method:
 static METHOD: Param<Method> = Param::word(
     "method",
     "auto",
-    "By every edge once (sweep), by a sample of the edges and then what it has not joined (afforest), by afforest where first neighbours are kept apart and lists are long (auto), or by handing on labels",
+    "Read every edge once (sweep), sample edges first (afforest), propagate labels, or choose by layout and list length (auto)",
 )
 .shown_as("METHOD")
 .only_in(&[Model::EdgeMap]);

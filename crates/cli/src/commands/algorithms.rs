@@ -7,7 +7,7 @@ use serde_json::{Value, json as object};
 
 #[derive(Debug, Args)]
 pub(crate) struct AlgorithmsArguments {
-    /// Print as JSON: names, parameters, results
+    /// Print names, parameters and results as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &AlgorithmsArguments) -> Result<()> {
         format!("{:<13}{}{aliases}", spec.name, spec.summary)
     });
     say(&lines.collect::<Vec<_>>().join("\n"))?;
-    say("\nThe options of one: outcrop run NAME --help")
+    say("\nFor the options of an algorithm: outcrop run ALGORITHM --help")
 }
 
 /// Description of an algorithm, as JSON.

@@ -8,10 +8,10 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct CalibrateArguments {
-    /// A folder on the disk to measure
+    /// Folder on the disk to measure
     #[arg(default_value = ".")]
     pub(crate) folder: PathBuf,
-    /// The size of the file that is read; it is removed afterwards
+    /// Size of the temporary file to read
     #[arg(long, value_name = "SIZE", default_value = "1GiB")]
     pub(crate) size: MemorySize,
     /// Print as JSON
@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &CalibrateArguments, cancellation: &Cancellation) -
     let measured = outcrop::calibrate(&arguments.folder, arguments.size.bytes(), &*observer, cancellation)?;
     let file = measured.save()?;
     say(&if arguments.json { json(&measured)? } else { table(&measured) })?;
-    remark(&format!("kept in {}", file.display()));
+    remark(&format!("saved to {}", file.display()));
     Ok(())
 }
 
@@ -42,10 +42,10 @@ fn table(measured: &Bandwidths) -> String {
             .iter()
             .map(|(block, bandwidth)| format!("random {:>11}  {}", bytes(u64::from(*block)), rate(*bandwidth))),
     );
-    lines.push(format!("random, one by one  {:.0} reads of 4 KiB a second", measured.random_read_depth_1));
+    lines.push(format!("random, depth 1     {:.0} reads of 4 KiB per second", measured.random_read_depth_1));
     let updates = measured.random_update.iter();
     lines
         .extend(updates.map(|(size, seconds)| format!("updates in {:>8}  {:.1} ns each", bytes(*size), seconds * 1e9)));
-    lines.push(format!("reads are merged where the gap is at most {}", bytes(measured.merge_gap())));
+    lines.push(format!("reads are merged if the gap is at most {}", bytes(measured.merge_gap())));
     lines.join("\n")
 }

@@ -1,4 +1,4 @@
-//! `outcrop completions` and `outcrop man`: what shells and manuals know of the command line.
+//! `outcrop completions` and `outcrop man`: shell completions and manual pages.
 
 use crate::output::{remark, say};
 use clap::{Args, Command};
@@ -10,7 +10,7 @@ use std::path::PathBuf;
     after_help = "Example, for bash:\n  outcrop completions bash > ~/.local/share/bash-completion/completions/outcrop"
 )]
 pub(crate) struct CompletionsArguments {
-    /// The shell
+    /// Shell
     #[arg(value_enum)]
     pub(crate) shell: clap_complete::Shell,
 }
@@ -18,9 +18,9 @@ pub(crate) struct CompletionsArguments {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  outcrop man ~/.local/share/man/man1")]
 pub(crate) struct ManArguments {
-    /// The folder, which is made where it is not there
+    /// Folder for the pages, created if missing
     pub(crate) folder: PathBuf,
-    /// Replace pages that stand there
+    /// Overwrite existing pages
     #[arg(long)]
     pub(crate) overwrite: bool,
 }
@@ -34,7 +34,7 @@ pub(crate) fn completions(arguments: &CompletionsArguments, mut command: Command
 pub(crate) fn man(arguments: &ManArguments, command: Command) -> Result<()> {
     let ManArguments { folder, overwrite } = arguments;
     outcrop::require_own_place(folder)?;
-    std::fs::create_dir_all(folder).map_err(|error| Error::io("make", folder, error))?;
+    std::fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, error))?;
     let mut command = command.disable_help_subcommand(true);
     command.build();
     let mut pages = Vec::new();
@@ -44,7 +44,7 @@ pub(crate) fn man(arguments: &ManArguments, command: Command) -> Result<()> {
         let path = folder.join(name);
         outcrop::write_report(&page, outcrop::create_output(&path, *overwrite)?)?;
     }
-    remark(&format!("{count} manual pages in {}", folder.display()));
+    remark(&format!("wrote {count} manual pages to {}", folder.display()));
     Ok(())
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn man(arguments: &ManArguments, command: Command) -> Result<()> {
 fn collect(command: &Command, name: &str, pages: &mut Vec<(String, String)>) -> Result<()> {
     let mut page = Vec::new();
     let rendered = clap_mangen::Man::new(command.clone()).title(name).render(&mut page);
-    rendered.map_err(|error| Error::io("make", "a manual page", error))?;
+    rendered.map_err(|error| Error::io("write", "a manual page", error))?;
     pages.push((format!("{name}.1"), String::from_utf8_lossy(&page).into_owned()));
     let mut commands = command.get_subcommands().filter(|command| !command.is_hide_set());
     commands.try_for_each(|command| collect(command, &format!("{name}-{}", command.get_name()), pages))

@@ -21,28 +21,28 @@ pub(crate) enum EstimateCommand {
 /// Options of `outcrop estimate` besides the parameters of an algorithm.
 #[derive(Debug, Args)]
 pub(crate) struct EstimateOptions {
-    /// Plan for a graph that is not there, of so many vertices: 3.5e9 or 3500000000
-    #[arg(long, value_name = "N", requires = "graph_edges", value_parser = number, help_heading = "Capacity")]
+    /// Number of vertices of a planned graph: 3.5e9 or 3500000000
+    #[arg(long, value_name = "N", requires = "graph_edges", value_parser = number, help_heading = "Planned graph")]
     pub(crate) vertices: Option<u64>,
-    /// And of so many edges
-    #[arg(id = "graph_edges", long = "edges", value_name = "N", requires = "vertices", value_parser = number, help_heading = "Capacity")]
+    /// Number of edges of the planned graph
+    #[arg(id = "graph_edges", long = "edges", value_name = "N", requires = "vertices", value_parser = number, help_heading = "Planned graph")]
     pub(crate) graph_edges: Option<u64>,
-    /// Its kind: social, web, road or kronecker [default: social]
-    #[arg(long, value_name = "KIND", requires = "vertices", help_heading = "Capacity")]
+    /// Type of the planned graph: social, web, road or kronecker [default: social]
+    #[arg(long, value_name = "TYPE", requires = "vertices", help_heading = "Planned graph")]
     pub(crate) profile: Option<Profile>,
-    /// Its edges have no direction
-    #[arg(long, requires = "vertices", help_heading = "Capacity")]
+    /// The planned graph is undirected
+    #[arg(long, requires = "vertices", help_heading = "Planned graph")]
     pub(crate) undirected: bool,
-    /// Its edges have weights
-    #[arg(id = "graph_weights", long = "with-weights", requires = "vertices", help_heading = "Capacity")]
+    /// The planned graph has edge weights
+    #[arg(id = "graph_weights", long = "with-weights", requires = "vertices", help_heading = "Planned graph")]
     pub(crate) graph_weights: bool,
-    /// Speed of the disk in GB a second [default: as `outcrop calibrate` measured, else 2]
-    #[arg(long, value_name = "X", requires = "vertices", value_parser = speed, help_heading = "Capacity")]
+    /// Read speed of the disk in GB/s [default: measured by `outcrop calibrate`, otherwise 2]
+    #[arg(long, value_name = "NUMBER", requires = "vertices", value_parser = speed, help_heading = "Planned graph")]
     pub(crate) disk_gbps: Option<f64>,
-    /// The memory that the run would get, which decides between models: 4GiB, 500MB, 50% of the machine's, or auto (half of it)
+    /// Memory budget of the run: 4GiB, 50%, or auto (half of the memory)
     #[arg(long, value_name = "SIZE", default_value = "auto")]
     pub(crate) memory: MemorySize,
-    /// Threads [default: one a core]
+    /// Number of threads [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// Print as JSON
@@ -55,20 +55,25 @@ fn number(text: &str) -> std::result::Result<u64, String> {
     let digits = text.replace(['_', ','], "");
     let decimal = || digits.parse().ok().filter(|number: &f64| number.fract() == 0.0 && (0.0..1e19).contains(number));
     let whole = digits.parse().ok().or_else(|| decimal().map(|number| number as u64));
-    whole.ok_or_else(|| format!("a whole number is expected, such as 3.5e9, not {text:?}"))
+    whole.ok_or_else(|| format!("expected an integer such as 3.5e9, not {text:?}"))
 }
 
 /// A speed above 0.
 fn speed(text: &str) -> std::result::Result<f64, String> {
     let speed = text.parse().ok().filter(|speed: &f64| *speed > 0.0 && speed.is_finite());
-    speed.ok_or_else(|| format!("GB a second are expected, such as 7, not {text:?}"))
+    speed.ok_or_else(|| format!("expected a speed in GB/s such as 7, not {text:?}"))
 }
 
 impl Args for EstimateCommand {
     fn augment_args(command: Command) -> Command {
-        let build = Command::new("build").about("The build of a graph that is not there");
-        let build = EstimateOptions::augment_args(build).mut_arg("vertices", |vertices| vertices.required(true));
-        AlgorithmCommand::<EstimateOptions>::augment_args(command).subcommand(build)
+        let build = EstimateOptions::augment_args(Command::new("build"))
+            .about("Build of a store, for a planned graph (--vertices, --edges)")
+            .mut_arg("vertices", |vertices| vertices.required(true));
+        AlgorithmCommand::<EstimateOptions>::augment_args(command).subcommand(build).after_help(
+            "For the options of an algorithm, see its help: outcrop estimate pagerank --help\n\n\
+             Examples:\n  outcrop estimate pagerank web.outcrop\n  \
+             outcrop estimate build --vertices 3.5e9 --edges 128e9",
+        )
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -123,7 +128,7 @@ pub(crate) fn run(command: EstimateCommand) -> Result<()> {
     say(&match (options.size(), request, store) {
         (Some(size), request, _) => options.plan(&size, request.as_ref())?,
         (None, Some(request), Some(store)) => options.estimate(&store, &request)?,
-        (None, ..) => return Err(Error::internal("an estimate without a store has no size")),
+        (None, ..) => return Err(Error::internal("an estimate has neither a store nor a graph size")),
     })
 }
 

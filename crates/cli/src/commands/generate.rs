@@ -14,32 +14,32 @@ pub(crate) struct GenerateArguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum GeneratedGraph {
-    /// Graph500's Kronecker graph: 2^SCALE vertices, heavily skewed
+    /// Kronecker graph of Graph500: 2^SCALE vertices, highly skewed degrees
     Kronecker {
-        /// Two to this power vertices
+        /// Logarithm to base 2 of the number of vertices
         #[arg(long, value_name = "N")]
         scale: u32,
-        /// Edges a vertex
+        /// Edges per vertex
         #[arg(long, value_name = "N", default_value_t = 16)]
         edge_factor: u32,
         #[command(flatten)]
         rest: GenerateOptions,
     },
-    /// Edges between vertices drawn at random
+    /// Edges between uniformly random vertices
     Uniform {
         #[command(flatten)]
         size: SizeOptions,
         #[command(flatten)]
         rest: GenerateOptions,
     },
-    /// Pages numbered host by host, whose links mostly lead nearby, the others to pages that many link to
+    /// Web graph: pages ordered by host, most links local, the others to popular pages
     Web {
         #[command(flatten)]
         size: SizeOptions,
         #[command(flatten)]
         rest: GenerateOptions,
     },
-    /// A grid in which each vertex is joined to its four neighbours; each edge once
+    /// Two-dimensional grid: every vertex has four neighbors, each edge is listed once
     Grid {
         /// Number of rows
         #[arg(long, value_name = "N")]
@@ -64,16 +64,16 @@ pub(crate) struct SizeOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct GenerateOptions {
-    /// The same seed gives the same edges
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Weights: `uniform` (over 0 to 1) or a range of whole numbers such as 1..255 [default: none]
+    /// Edge weights: uniform (from 0 to 1) or a range of integers such as 1..255 [default: none]
     #[arg(long, value_name = "RANGE")]
     pub(crate) weights: Option<WeightDistribution>,
-    /// The file: .bin (binary), .parquet, .el, .wel, .txt, .csv or .tsv, the texts also with .gz or .zst
+    /// Output file: .bin (binary), .parquet, .el, .wel, .txt, .csv or .tsv; text also with .gz or .zst
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// Replace a file that stands there
+    /// Overwrite an existing file
     #[arg(long)]
     pub(crate) overwrite: bool,
     #[command(flatten)]

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArguments {
-    /// Output of `outcrop run --json` or `outcrop build --json`; `-` for standard input
+    /// Record written by `outcrop run --json` or `outcrop build --json`; - for standard input
     #[arg(value_name = "RECORD.json")]
     pub(crate) record: PathBuf,
-    /// Write the page here [default: beside the record, with .html]
+    /// Output file [default: the record with extension .html]
     #[arg(short, long, value_name = "FILE.html")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace a file that stands there
+    /// Overwrite an existing file
     #[arg(long)]
     pub(crate) overwrite: bool,
 }
@@ -27,14 +27,14 @@ pub(crate) fn run(arguments: &ReportArguments) -> Result<()> {
     let output = match (&arguments.output, piped) {
         (Some(output), _) => output.clone(),
         (None, false) => arguments.record.with_extension("html"),
-        (None, true) => return Err(Error::Usage("a record from standard input needs -o FILE.html".to_owned())),
+        (None, true) => return Err(Error::Usage("a record on standard input needs -o FILE.html".to_owned())),
     };
     refuse_itself(&arguments.record, &output)?;
     let file = outcrop::create_output(&output, arguments.overwrite)?;
     let (text, name) = if piped { read_stdin()? } else { read_file(&arguments.record)? };
     let page = Record::from_json(&text, &name)?.to_html();
     outcrop::write_report(&page, file)?;
-    remark(&format!("{} shows {name}", output.display()));
+    remark(&format!("{}: report of {name}", output.display()));
     Ok(())
 }
 
@@ -43,7 +43,10 @@ fn refuse_itself(record: &Path, output: &PathBuf) -> Result<()> {
     if record != output {
         return Ok(());
     }
-    Err(Error::Usage(format!("the page of {} would replace it; choose another name with -o", record.display())))
+    Err(Error::Usage(format!(
+        "the report would overwrite its record {}; choose another name with -o",
+        record.display()
+    )))
 }
 
 fn read_file(path: &Path) -> Result<(String, String)> {
@@ -64,10 +67,10 @@ fn read(from: impl Read, name: String, failed: impl Fn(std::io::Error) -> Error)
     let mut bytes = Vec::new();
     from.take(LONGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > LONGEST {
-        return Err(Error::bad_input(Location::file(name), "it is longer than any record, expected at most 64 MiB"));
+        return Err(Error::bad_input(Location::file(name), "the file is too long for a record; the limit is 64 MiB"));
     }
     match String::from_utf8(bytes) {
         Ok(text) => Ok((text, name)),
-        Err(_) => Err(Error::bad_input(Location::file(name), "it is not UTF-8, expected a record in JSON")),
+        Err(_) => Err(Error::bad_input(Location::file(name), "the file is not UTF-8; expected a record in JSON")),
     }
 }

@@ -1,8 +1,8 @@
 //! `outcrop run`
 
-use crate::algorithm_command::AlgorithmCommand;
+use crate::algorithm_command::{ADVANCED, AlgorithmCommand};
 use crate::commands::spark::{self, SparkOptions};
-use crate::options::checkpoints::CheckpointArguments;
+use crate::options::checkpoints::{CHECKPOINTS, CheckpointArguments};
 use crate::options::work::WorkOptions;
 use crate::output::{bytes, count, create, json, remark, say, stdout};
 use clap::Args;
@@ -23,30 +23,32 @@ pub(crate) struct RunOptions {
     pub(crate) reading: ReadingOptions,
     #[command(flatten)]
     pub(crate) checkpoints: CheckpointArguments,
-    /// Go on from the result of the last run, which is in this folder, and put that of this one there; the first run computes everything
-    #[arg(long, value_name = "DIR", conflicts_with = "checkpoint_dir", help_heading = "Checkpoints")]
+    /// Start from the previous result in this folder and store the new one there
+    #[arg(long, value_name = "DIR", conflicts_with = "checkpoint_dir", help_heading = CHECKPOINTS)]
     pub(crate) incremental: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) times: TimeArguments,
     #[command(flatten)]
     pub(crate) spark: SparkOptions,
-    /// Leave nothing of the run in the history of the store (outcrop runs)
-    #[arg(long, help_heading = "Output")]
+    /// Do not record the run in the run history (outcrop runs)
+    #[arg(long, help_heading = ADVANCED)]
     pub(crate) no_history: bool,
 }
 
-/// Stretches of time whose edges are the graph.
+/// Heading of the options for timestamps.
+pub(crate) const TIME_WINDOWS: &str = "Time windows";
+
+/// Time windows of the edges that form the graph.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Times of edges")]
+#[command(next_help_heading = TIME_WINDOWS)]
 pub(crate) struct TimeArguments {
-    /// Run on the graph of the edges with FROM <= time < TO: numbers, or dates such as 2024-01-31 or 2024-01-31T12:00:00Z
+    /// Use the edges with FROM <= time < TO: numbers, or dates such as 2024-01-31 or 2024-01-31T12:00:00Z
     #[arg(long, num_args = 2, value_names = ["FROM", "TO"], allow_negative_numbers = true, conflicts_with_all = ["checkpoint_dir", "incremental", "window"])]
     between: Option<Vec<String>>,
-    /// Run on each of a series of windows of this length: a number, or a number of s, min, h, d, w, month or year, such as 1month; -o names a
-    /// folder for a Parquet file per window, named after its start
+    /// Run once per window of this length (1month, 12h, or a number); -o names a folder for one Parquet file per window
     #[arg(long, value_name = "LENGTH", conflicts_with_all = ["checkpoint_dir", "incremental", "top", "report"], requires = "output")]
     window: Option<String>,
-    /// Time from the start of a window to the next [default: the length of a window]
+    /// Time between the starts of two windows [default: the window length]
     #[arg(long, value_name = "LENGTH", requires = "window")]
     step: Option<String>,
 }
@@ -55,16 +57,16 @@ pub(crate) struct TimeArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputOptions {
-    /// Write the result here: .csv, .tsv, .jsonl, .parquet or .npy
+    /// Output file: .csv, .tsv, .jsonl, .parquet or .npy
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace a file that stands there
+    /// Overwrite an existing file
     #[arg(long)]
     pub(crate) overwrite: bool,
-    /// Print the K rows with the largest values, with --json in its `top` [default: 10 where neither -o nor --json is given]
-    #[arg(long, value_name = "K")]
+    /// Print the N largest rows [default: 10 without -o and --json]
+    #[arg(long, value_name = "N")]
     pub(crate) top: Option<usize>,
-    /// Print the record of the run as one JSON object
+    /// Print the run record as JSON
     #[arg(long)]
     pub(crate) json: bool,
     /// Write an HTML report of the run
@@ -76,17 +78,16 @@ pub(crate) struct OutputOptions {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Memory and I/O")]
 pub(crate) struct ReadingOptions {
-    /// Memory of the page cache: a size, a percentage of --memory, or auto (what is left)
+    /// Size of the page cache: 1GiB, a percentage of --memory, or auto (the rest of the budget)
     #[arg(long, value_name = "SIZE", default_value = "auto")]
     pub(crate) page_cache: CacheSize,
-    /// Part of the page cache's memory that holds the lists that `outcrop cache` selected: a percentage of it, or auto (80% where the
-    /// algorithm follows frontiers and not all lists fit)
+    /// Share of the page cache for pinned lists (outcrop cache): a percentage, or auto (80% or 0, by algorithm and size)
     #[arg(long, value_name = "PERCENT", default_value = "auto")]
     pub(crate) static_cache: StaticShare,
-    /// I/O backend: auto, uring, pread, buffered, or mmap
-    #[arg(long, value_name = "WAY", default_value = "auto")]
+    /// I/O backend: auto, uring, pread, buffered or mmap
+    #[arg(long, value_name = "BACKEND", default_value = "auto")]
     pub(crate) io: IoChoice,
-    /// Folder for messages, shards, and values of vertices and edges that are kept on disk [default: beside the store]
+    /// Folder for temporary files [default: next to the store]
     #[arg(long, value_name = "DIR")]
     pub(crate) tmp_dir: Option<PathBuf>,
 }
@@ -113,7 +114,7 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
         observer: work.progress.progress.observer(),
         ..OpenOptions::default()
     };
-    let store = store.ok_or_else(|| Error::Usage("name a store".to_owned()))?;
+    let store = store.ok_or_else(|| Error::Usage("no store given; usage: outcrop run ALGORITHM STORE".to_owned()))?;
     if let Some(length) = &times.window {
         // Default: windows follow each other without a gap.
         let series = (length.as_str(), times.step.as_deref().unwrap_or(length));
@@ -128,7 +129,11 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
             let window = Window::parse(graph.times()?.kind, start, end)?;
             let windowed = graph.between(window, options)?;
             windowed
-                .ok_or_else(|| Error::Usage(format!("the graph has no edges from {start} to {end}")))?
+                .ok_or_else(|| {
+                    Error::Usage(format!(
+                        "the graph has no edges with {start} <= time < {end}; `outcrop info` shows the range of times"
+                    ))
+                })?
                 .run(&request)?
         }
         _ => graph.run(&request)?,
@@ -168,12 +173,12 @@ fn run_windows(
     (length, step): (&str, &str),
     outputs: &OutputOptions,
 ) -> Result<()> {
-    let folder = outputs.output.as_deref().ok_or_else(|| Error::internal("windows without a folder for them"))?;
+    let folder = outputs.output.as_deref().ok_or_else(|| Error::internal("no folder for the windows"))?;
     let graph = Graph::open(store, options.clone())?;
     let times = graph.times()?;
     if TableFormat::from_path(folder).is_ok() {
         return Err(Error::Usage(format!(
-            "{}: with --window, -o names a folder for files of Parquet",
+            "{}: with --window, -o must be a folder for Parquet files",
             folder.display()
         )));
     }
@@ -184,7 +189,7 @@ fn run_windows(
     let files = WindowFolder::create(folder, starts, outputs.overwrite)?;
     let (mut written, mut unconverged) = (0_u64, Ok(()));
     for window in series {
-        let gone = || Error::internal("a window that had edges has none");
+        let gone = || Error::internal("a window with edges has none");
         let windowed = graph.between(window, options.clone())?.ok_or_else(gone)?;
         let start = times.kind.show(window.start);
         let file = files.file(&start)?;
@@ -200,9 +205,9 @@ fn run_windows(
     }
     let stale = match files.remove_stale()? {
         0 => String::new(),
-        removed => format!("; removed {} of windows that are none of these", counted(removed, "file")),
+        removed => format!("; removed {} of other windows", counted(removed, "file")),
     };
-    let left = if empty > 0 { format!("; {} without edges have none", count(empty)) } else { String::new() };
+    let left = if empty > 0 { format!("; {} without edges were skipped", count(empty)) } else { String::new() };
     remark(&format!("{} in {}{left}{stale}", counted(written, "window"), folder.display()));
     unconverged
 }
@@ -211,7 +216,7 @@ fn run_windows(
 fn outputs(arguments: &OutputOptions) -> Result<(Option<PendingFile>, Option<PendingFile>)> {
     let (result, report) = (arguments.output.as_deref(), arguments.report.as_deref());
     if result.is_some() && result == report {
-        return Err(outcrop::Error::Usage("--output and --report name the same file".to_owned()));
+        return Err(outcrop::Error::Usage("--output and --report have the same path".to_owned()));
     }
     if let Some(path) = result {
         TableFormat::from_path(path)?;

@@ -10,7 +10,7 @@ use std::process::Command;
 
 /// Words before those of the algorithm: the program, `run`, and the algorithm.
 const WORDS_BEFORE: usize = 3;
-const INSTALL: &str = "; install Python 3.10 or newer, or name one by OUTCROP_PYTHON";
+const INSTALL: &str = "; install Python 3.10 or newer, or set OUTCROP_PYTHON";
 
 /// Program that does the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -25,28 +25,28 @@ enum EngineName {
 #[derive(Debug, Args)]
 #[command(next_help_heading = SPARK)]
 pub(crate) struct SparkOptions {
-    /// Run on this machine (outcrop), or on Spark by the Python package: STORE is then a store, or Parquet that Spark reads [default: outcrop]
+    /// Run on this machine (outcrop) or on Spark (spark; STORE may be a Parquet path) [default: outcrop]
     #[arg(long, value_enum, value_name = "NAME", hide_possible_values = true)]
     engine: Option<EngineName>,
-    /// The cluster: local[2], yarn, spark://..., k8s://...
+    /// Spark master: local[2], yarn, spark://..., k8s://...
     #[arg(long, value_name = "URL", requires = "engine")]
     master: Option<String>,
-    /// A setting of Spark
+    /// Spark setting (repeatable)
     #[arg(long, value_name = "NAME=VALUE", requires = "engine")]
     conf: Vec<String>,
-    /// Edges in Parquet have no direction
+    /// Parquet input: edges are undirected
     #[arg(long, requires = "engine")]
     undirected: bool,
-    /// Column of the weights of edges in Parquet
+    /// Parquet input: column of the weights
     #[arg(long, value_name = "COLUMN", requires = "engine")]
     weight: Option<String>,
-    /// Column of the sources of edges in Parquet
+    /// Parquet input: column of the source vertices
     #[arg(long, value_name = "COLUMN", requires = "engine")]
     source_column: Option<String>,
-    /// Column of the targets of edges in Parquet
+    /// Parquet input: column of the target vertices
     #[arg(long, value_name = "COLUMN", requires = "engine")]
     target_column: Option<String>,
-    /// Further vertices
+    /// Parquet file of additional vertices
     #[arg(long, value_name = "PARQUET", requires = "engine")]
     vertices: Option<PathBuf>,
 }
@@ -63,7 +63,7 @@ impl SparkOptions {
         match engine {
             Some(EngineName::Spark) => Ok(true),
             Some(EngineName::Outcrop) if given => {
-                Err(Error::Usage("the options of Spark go with --engine spark, not --engine outcrop".to_owned()))
+                Err(Error::Usage("Spark options need --engine spark, not --engine outcrop".to_owned()))
             }
             _ => Ok(false),
         }
@@ -77,7 +77,7 @@ pub(crate) fn run(request: &RunRequest<'_>, cancellation: &Cancellation) -> Resu
     if spec.on_spark.is_none() {
         let names = ALGORITHMS.iter().map(|algorithm| algorithm.spec()).filter(|spec| spec.on_spark.is_some());
         let names = names.map(|spec| spec.name).collect::<Vec<_>>().join(", ");
-        return Err(Error::Usage(format!("{} does not run on Spark; {names} do", spec.name)));
+        return Err(Error::Usage(format!("`{}` does not run on Spark; supported algorithms: {names}", spec.name)));
     }
     let python = std::env::var_os("OUTCROP_PYTHON").unwrap_or_else(|| "python3".into());
     require_package(&python)?;
@@ -98,7 +98,7 @@ fn require_package(python: &OsString) -> Result<()> {
         return Ok(());
     }
     let said = String::from_utf8_lossy(&output.stderr);
-    let last = said.trim_end().lines().last().unwrap_or("it ended without a word");
-    let advice = "pip install 'outcrop[spark]' for this Python, or name another one by OUTCROP_PYTHON";
+    let last = said.trim_end().lines().last().unwrap_or("it ended without a message");
+    let advice = "pip install 'outcrop[spark]' for this Python, or set OUTCROP_PYTHON to another one";
     Err(Error::io("import outcrop.spark with", python, std::io::Error::other(format!("{last}; {advice}"))))
 }

@@ -1,21 +1,24 @@
-//! Options of saving what is done.
+//! Checkpoint options.
 
 use clap::Args;
 use outcrop::CheckpointOptions;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Saving of the state of a run or a build.
+/// Heading of the options on help pages.
+pub(crate) const CHECKPOINTS: &str = "Checkpoints";
+
+/// Checkpoints of a run or a build.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Checkpoints")]
+#[command(next_help_heading = CHECKPOINTS)]
 pub(crate) struct CheckpointArguments {
-    /// Save what is done in this folder from time to time, to go on from there after a stop; removed at the end
+    /// Write periodic checkpoints to this folder; they are removed at the end
     #[arg(long, value_name = "DIR")]
     checkpoint_dir: Option<PathBuf>,
-    /// Time between two, which are written at the end of an iteration, or while edges are read: 90s, 10min, 2h
+    /// Time between checkpoints: 90s, 10min, 2h
     #[arg(long, value_name = "TIME", default_value = "10min", value_parser = duration, requires = "checkpoint_dir")]
     checkpoint_every: Duration,
-    /// Go on from the checkpoint in the folder; from the beginning where there is none
+    /// Resume from the checkpoint in the folder, if there is one
     #[arg(long, requires = "checkpoint_dir")]
     resume: bool,
 }
@@ -36,7 +39,7 @@ impl CheckpointArguments {
 /// A time, as it is typed.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     const UNITS: [(&str, u64); 4] = [("min", 60), ("s", 1), ("h", 3600), ("d", 86400)];
-    let expected = || "expected a whole number of s, min, h or d, such as 10min".to_owned();
+    let expected = || "expected an integer and a unit (s, min, h or d), such as 10min".to_owned();
     let unit = UNITS.into_iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)));
     let (number, seconds) = unit.ok_or_else(expected)?;
     let number: u64 = number.parse().map_err(|_| expected())?;

@@ -1,4 +1,4 @@
-//! Options for the layout of the lists on disk.
+//! Layout options.
 
 use clap::{Args, ValueEnum};
 use outcrop::{
@@ -43,36 +43,35 @@ pub(crate) enum PlacementOption {
     Reordered,
 }
 
-/// Layout of the lists. All but the first four options are of the chunked layout.
+/// Layout of the adjacency lists. All but the first four options are for the chunked layout.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Layout of the lists")]
+#[command(next_help_heading = "Layout")]
 pub(crate) struct LayoutOptions {
-    /// Layout of the lists on disk
+    /// Layout of the adjacency lists on disk
     #[arg(long, value_enum, default_value_t = LayoutOption::Chunked)]
     pub(crate) layout: LayoutOption,
-    /// With csr: bytes of a page, the unit of reading and caching, 512 to 64KiB [default: 4KiB]
+    /// csr: page size, the unit of reads and of the cache, 512 to 64KiB [default: 4KiB]
     #[arg(long, value_name = "SIZE")]
     pub(crate) page_size: Option<MemorySize>,
-    /// With sliding: vertices are split into so many intervals at the most, 1 to 1024 [default: by the number of edges]
+    /// sliding: maximum number of intervals, 1 to 1024 [default: by the number of edges]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) intervals: Option<u32>,
-    /// With chunked and compact, the code of neighbours: differences, bit-packed or seven bits a byte, or (in chunks) 4 bytes each
-    /// [default: packed]
+    /// chunked, compact: neighbor encoding; differences in packed bits or in bytes (alternating), or (chunked) 4 bytes [default: packed]
     #[arg(long, value_enum, value_name = "CODEC")]
     pub(crate) codec: Option<CodecOption>,
-    /// The index in memory: about a byte a vertex, or the paper's 12 bytes [default: compact]
+    /// chunked: in-memory index; about 1 byte per vertex (compact) or 12 bytes as in the paper (direct) [default: compact]
     #[arg(long, value_enum, value_name = "INDEX")]
     pub(crate) index: Option<IndexOption>,
-    /// Order of the lists on disk: by vertex, or those that are reached together side by side [default: ascending]
+    /// chunked: list order on disk; by vertex, or lists reached together next to each other (reordered) [default: ascending]
     #[arg(long, value_enum, value_name = "PLACEMENT")]
     pub(crate) placement: Option<PlacementOption>,
-    /// Sizes of chunks, ascending [default: 4KiB,32KiB,256KiB,2MiB]
+    /// chunked: chunk sizes, ascending [default: 4KiB,32KiB,256KiB,2MiB]
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
     pub(crate) chunk_sizes: Option<Vec<MemorySize>>,
-    /// Vertices of at most so many neighbours keep them in the index: 0 to 2 [default: 2]
+    /// chunked: store lists of up to this length in the index, 0 to 2 [default: 2]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=2))]
     pub(crate) mini_degree: Option<u32>,
-    /// Do not fill what lists leave of their chunks with smaller ones
+    /// chunked: do not fill free space in chunks with smaller lists
     #[arg(long)]
     pub(crate) no_combine: bool,
 }
@@ -83,17 +82,17 @@ impl LayoutOptions {
     pub(crate) fn layout(&self) -> Result<Layout> {
         match self.layout {
             LayoutOption::Chunked | LayoutOption::Compact | LayoutOption::Csr if self.intervals.is_some() => {
-                Err(Error::Usage("--intervals goes with --layout sliding".to_owned()))
+                Err(Error::Usage("--intervals needs --layout sliding".to_owned()))
             }
             LayoutOption::Chunked | LayoutOption::Compact | LayoutOption::Sliding if self.page_size.is_some() => {
-                Err(Error::Usage("--page-size goes with --layout csr".to_owned()))
+                Err(Error::Usage("--page-size needs --layout csr".to_owned()))
             }
             LayoutOption::Chunked => self.chunks().map(Layout::Chunked),
-            LayoutOption::Csr | LayoutOption::Compact | LayoutOption::Sliding if self.of_chunks() => {
-                Err(Error::Usage("the options of chunks go with --layout chunked".to_owned()))
-            }
+            LayoutOption::Csr | LayoutOption::Compact | LayoutOption::Sliding if self.of_chunks() => Err(Error::Usage(
+                "--index, --placement, --chunk-sizes, --mini-degree and --no-combine need --layout chunked".to_owned(),
+            )),
             LayoutOption::Csr | LayoutOption::Sliding if self.codec.is_some() => {
-                Err(Error::Usage("--codec goes with --layout chunked or compact".to_owned()))
+                Err(Error::Usage("--codec needs --layout chunked or compact".to_owned()))
             }
             LayoutOption::Compact => self.compact().map(Layout::Compact),
             LayoutOption::Csr => self.pages().map(Layout::Csr),
@@ -140,7 +139,7 @@ impl LayoutOptions {
         };
         settings.mini_degree = self.mini_degree.unwrap_or(settings.mini_degree);
         if let Some(sizes) = &self.chunk_sizes {
-            let too_large = |_| Error::Usage("--chunk-sizes has a size of 4 GiB or more".to_owned());
+            let too_large = |_| Error::Usage("--chunk-sizes: sizes must be below 4 GiB".to_owned());
             let sizes = sizes.iter().map(|size| u32::try_from(size.bytes()).map_err(too_large));
             settings.levels = ChunkSettings::levels_of(&sizes.collect::<Result<Vec<_>>>()?);
         }

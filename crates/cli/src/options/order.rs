@@ -1,38 +1,38 @@
-//! Options for the order of the vertices.
+//! Options for the vertex order.
 
 use clap::{Args, ValueEnum};
 use outcrop::{BuildOrder, Error, Result};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OrderOption {
-    /// Ascending id
+    /// Ascending original ID
     Original,
     /// Descending degree
     Degree,
-    /// Any order
+    /// Random permutation
     Random,
     /// Descending PageRank
     #[value(name = "pagerank")]
     PageRank,
-    /// Vertices that have much in common beside each other; slow
+    /// Vertices with common neighbors next to each other; slow
     Gorder,
-    /// Neighbours of vertices that many edges lead to beside each other
+    /// Neighbors of high in-degree vertices next to each other
     Norder,
-    /// Original or degree, as a sample suggests
+    /// Original or degree, chosen from a sample
     Auto,
 }
 
-/// Order of the vertices.
+/// Vertex order.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Order of the vertices")]
+#[command(next_help_heading = "Vertex order")]
 pub(crate) struct OrderOptions {
-    /// Order of the vertices [default: auto; as they are, where a store is converted]
+    /// Vertex order [default: auto for build, unchanged for convert]
     #[arg(long, value_enum, value_name = "ORDER")]
     pub(crate) order: Option<OrderOption>,
-    /// With --order random: the same seed gives the same order [default: 1]
+    /// Random seed of --order random [default: 1]
     #[arg(long, value_name = "N")]
     pub(crate) order_seed: Option<u64>,
-    /// With --order gorder: how many vertices to look back at [default: the average number of lists in 4 KiB]
+    /// Window size of --order gorder, in vertices [default: the average number of lists in 4 KiB]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) window: Option<u32>,
 }
@@ -44,10 +44,10 @@ impl OrderOptions {
     /// Options of another order.
     pub(crate) fn order(&self) -> Result<Option<BuildOrder>> {
         if self.order_seed.is_some() && self.order != Some(OrderOption::Random) {
-            return Err(Error::Usage("--order-seed goes with --order random".to_owned()));
+            return Err(Error::Usage("--order-seed needs --order random".to_owned()));
         }
         if self.window.is_some() && self.order != Some(OrderOption::Gorder) {
-            return Err(Error::Usage("--window goes with --order gorder".to_owned()));
+            return Err(Error::Usage("--window needs --order gorder".to_owned()));
         }
         let seed = self.order_seed.unwrap_or(BuildOrder::DEFAULT_SEED);
         Ok(self.order.map(|order| match order {

@@ -19,34 +19,34 @@ enum OnErrorOption {
 /// Options for reading edges from text.
 #[derive(Debug, Args)]
 pub(crate) struct TextOptions {
-    /// The format of all files of edges [default: by the first bytes or the extension of each, else edge-list]
-    #[arg(long, value_name = "NAME")]
+    /// Format of all edge files [default: detected per file by content or extension, otherwise edge-list]
+    #[arg(long, value_name = "FORMAT")]
     format: Option<EdgeFormat>,
-    /// The column of sources
+    /// Column of the source vertices
     #[arg(long, value_name = "COLUMN")]
     source_column: Option<String>,
-    /// The column of targets
+    /// Column of the target vertices
     #[arg(long, value_name = "COLUMN")]
     target_column: Option<String>,
-    /// Edges have times, in this column: numbers or dates
+    /// Column of the timestamps: numbers or dates
     #[arg(long, value_name = "COLUMN")]
     time: Option<String>,
-    /// Times that are whole numbers count from 1970 in this unit: s, ms, us or ns
+    /// Unit of integer timestamps since 1970: s, ms, us or ns
     #[arg(long, value_name = "UNIT")]
     time_unit: Option<TimeUnit>,
-    /// Treatment of the first line as names of the columns
-    #[arg(long, value_enum, default_value_t = HeaderOption::Auto)]
+    /// Read column names from the first line
+    #[arg(long, value_enum, value_name = "MODE", default_value_t = HeaderOption::Auto)]
     header: HeaderOption,
-    /// Separator of fields: one character [default: found from the first line]
+    /// Field separator, one character [default: detected from the first line]
     #[arg(long, value_name = "CHAR")]
     separator: Option<char>,
-    /// Lines that begin with one of these characters are comments
+    /// Characters that start a comment line
     #[arg(long, value_name = "CHARS", default_value = "#%")]
     comments: String,
-    /// Action at a line that cannot be parsed
-    #[arg(long, value_enum, default_value_t = OnErrorOption::Stop)]
+    /// Action for lines that cannot be parsed
+    #[arg(long, value_enum, value_name = "ACTION", default_value_t = OnErrorOption::Stop)]
     on_error: OnErrorOption,
-    /// With --on-error skip: give up after so many lines
+    /// Maximum number of lines that --on-error skip skips
     #[arg(long, value_name = "N", default_value_t = 1000)]
     max_errors: u64,
 }
@@ -58,7 +58,7 @@ impl TextOptions {
     /// Comments that begin with other than ASCII.
     pub(crate) fn edges(&self, weighted: bool, weight: Option<&String>) -> Result<EdgeListOptions> {
         if !self.comments.is_ascii() {
-            return Err(Error::Usage("--comments takes ASCII characters".to_owned()));
+            return Err(Error::Usage("--comments must be ASCII characters".to_owned()));
         }
         Ok(EdgeListOptions {
             format: self.format,

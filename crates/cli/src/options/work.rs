@@ -1,4 +1,4 @@
-//! Options of everything that takes long.
+//! Options of long-running commands.
 
 use crate::options::checkpoints::duration;
 use crate::progress::ProgressMode;
@@ -7,13 +7,14 @@ use outcrop::{Cancellation, IoChoice, MemorySize, OpenOptions};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Options of everything that takes long.
+/// Memory, threads and progress.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Memory and I/O")]
 pub(crate) struct WorkOptions {
-    /// Memory to work in: 4GiB, 500MB, 50% of the machine's, or auto (half of it)
+    /// Memory budget: 4GiB, 50%, or auto (half of the memory)
     #[arg(long, value_name = "SIZE", default_value = "auto")]
     pub(crate) memory: MemorySize,
-    /// Threads [default: one a core]
+    /// Number of threads [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     #[command(flatten)]
@@ -37,22 +38,23 @@ impl WorkOptions {
     }
 }
 
-/// Waiting of what changes a store.
+/// Lock timeout of commands that change a store.
 #[derive(Debug, Args)]
 pub(crate) struct WaitOption {
-    /// Wait up to this long until no other process uses the store: 30s, 10min
+    /// Time to wait for other processes that use the store: 30s, 10min
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration)]
     pub(crate) wait: Duration,
 }
 
-/// Options of what reads a store and needs room for temporary files.
+/// Options of commands that read a store and write temporary files.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Memory and I/O")]
 pub(crate) struct ReadOptions {
-    /// Folder for temporary files [default: beside the store]
+    /// Folder for temporary files [default: next to the store]
     #[arg(long, value_name = "DIR")]
     pub(crate) tmp_dir: Option<PathBuf>,
-    /// I/O backend: auto, uring, pread, buffered, or mmap
-    #[arg(long, value_name = "WAY", default_value = "auto")]
+    /// I/O backend: auto, uring, pread, buffered or mmap
+    #[arg(long, value_name = "BACKEND", default_value = "auto")]
     pub(crate) io: IoChoice,
     #[command(flatten)]
     pub(crate) work: WorkOptions,
@@ -67,7 +69,7 @@ impl ReadOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct ProgressOption {
-    /// Display of progress on stderr
-    #[arg(long, value_enum, default_value_t = ProgressMode::Auto)]
+    /// Progress on stderr: auto, none, plain or json
+    #[arg(long, value_enum, value_name = "MODE", hide_possible_values = true, default_value_t = ProgressMode::Auto)]
     pub(crate) progress: ProgressMode,
 }

@@ -17,24 +17,30 @@ fn usage_is_2_and_says_what_is_wrong() {
     let folder = folder_with_graph();
     let cases = [
         ("nonsense", "unrecognized subcommand"),
-        ("build edges.txt", "then the store to make; only one path was given"),
+        ("build edges.txt", "only one path given; usage: outcrop build EDGES... STORE"),
         ("build edges.txt g.outcrop", "g.outcrop exists already; choose another name or pass --overwrite"),
-        ("build edges.txt edges.txt --overwrite", "edges.txt is no store, so --overwrite does not replace it"),
-        ("build edges.txt h.outcrop --num-vertices 5", "--num-vertices goes with --ids dense"),
+        ("build edges.txt edges.txt --overwrite", "edges.txt is not a store, so --overwrite does not replace it"),
+        ("build edges.txt h.outcrop --num-vertices 5", "--num-vertices needs --ids dense"),
         ("build edges.txt h.outcrop --ids dense --num-vertices 0", "--num-vertices must be at least 1"),
         ("build edges.txt h.outcrop --separator x", "cannot separate fields"),
         ("build edges.txt h.outcrop --threads 0", "--threads"),
         ("run nonsense g.outcrop", "unrecognized subcommand 'nonsense'"),
-        ("run bfs g.outcrop", "bfs needs a --source"),
+        ("run bfs g.outcrop", "`bfs` needs --source"),
         ("run bfs g.outcrop --source 77", "the graph has no vertex \"77\""),
         ("run bfs g.outcrop --source anna", "the graph has no vertex \"anna\""),
-        ("run wcc g.outcrop --memory 12XB", "is no size of memory"),
+        (
+            "run wcc g.outcrop --memory 12XB",
+            "; expected 4GiB or 4G (1024^3 bytes each), 4GB (1000^3), 1073741824, 50% or auto",
+        ),
         ("run wcc g.outcrop --io nonsense", "nonsense"),
-        ("run wcc g.outcrop --static-cache 80", "is no part of the cache memory"),
-        ("run bfs g.outcrop --source 0 --static-cache 80%", "`outcrop cache` makes one"),
-        ("run pagerank g.outcrop --alpha 1", "--alpha is a number at least 0 and below 1, not \"1\""),
-        ("run pagerank g.outcrop --tol 0", "--tol is a number above 0, not \"0\""),
-        ("run pagerank g.outcrop --iterations 3 --tol 0.1", "--tol cannot be given with --iterations"),
+        ("run wcc g.outcrop --static-cache 80", "; expected a percentage such as 80%, or auto"),
+        (
+            "run bfs g.outcrop --source 0 --static-cache 80%",
+            "has no pinned lists for this run; choose some with `outcrop cache`",
+        ),
+        ("run pagerank g.outcrop --alpha 1", "--alpha must be a number at least 0 and below 1, not \"1\""),
+        ("run pagerank g.outcrop --tol 0", "--tol must be a number above 0, not \"0\""),
+        ("run pagerank g.outcrop --iterations 3 --tol 0.1", "--tol cannot be combined with --iterations"),
         ("generate kronecker --scale 99 -o x.bin", "scale"),
         ("generate kronecker --scale 4 -o x.nonsense", "x.nonsense"),
     ];
@@ -52,7 +58,7 @@ fn another_generation_than_an_update_expects_is_10() {
     folder.write("add.txt", "0 3\n");
     folder.ok("update g.outcrop --add add.txt --if-generation 0");
     let message = folder.fails("update g.outcrop --add add.txt --if-generation 0", 10);
-    assert!(message.contains("is of generation 1, and the update is for generation 0"), "{message}");
+    assert!(message.contains("has generation 1, but the update expects generation 0"), "{message}");
 }
 
 #[test]
@@ -109,8 +115,7 @@ fn a_newer_format_is_8_and_says_what_to_do() {
     folder.ok("check g.outcrop");
     change_manifest(&store, "\"format_version\":  10", "\"format_version\": 99, \"news\": []");
     for command in ["info g.outcrop", "check g.outcrop", "estimate wcc g.outcrop", "run wcc g.outcrop"] {
-        let expected =
-            "g.outcrop has format version 99, this outcrop reads up to 10; update outcrop or rebuild the store";
+        let expected = "g.outcrop has format version 99, but this version of outcrop reads up to 10; upgrade outcrop or rebuild the store";
         assert_eq!(folder.fails(command, 8), format!("outcrop: {expected}\n"));
     }
 }
@@ -125,13 +130,13 @@ fn what_is_not_there_or_cannot_be_read_is_9() {
         ("build edges.txt h.outcrop --vertices missing.txt", "missing.txt does not exist"),
         (
             "info missing.outcrop",
-            "missing.outcrop/manifest.json does not exist; a store is a folder that `outcrop build` made",
+            "missing.outcrop/manifest.json does not exist; a store is a folder created by `outcrop build`",
         ),
         ("run wcc edges.txt", "edges.txt"),
         ("run pagerank g.outcrop --personalization missing.csv", "missing.csv"),
-        ("run wcc g.outcrop -o missing/rows.csv", "missing does not exist; make the folder first"),
-        ("run wcc g.outcrop --report missing/page.html", "missing does not exist; make the folder first"),
-        ("generate grid --rows 2 --columns 2 -o missing/edges.txt", "missing does not exist; make the folder first"),
+        ("run wcc g.outcrop -o missing/rows.csv", "missing does not exist; create the folder first"),
+        ("run wcc g.outcrop --report missing/page.html", "missing does not exist; create the folder first"),
+        ("generate grid --rows 2 --columns 2 -o missing/edges.txt", "missing does not exist; create the folder first"),
     ];
     let names = folder.names();
     for (arguments, part) in cases {
@@ -183,10 +188,13 @@ fn an_interrupted_run_is_130_and_leaves_nothing() {
 fn resumed_at(lines: impl Iterator<Item = String>) -> (Option<u64>, bool) {
     let lines: Vec<String> = lines.collect();
     let after = |line: &String| {
-        let (_, rest) = line.split_once("goes on from a checkpoint, after iteration ")?;
+        let (_, rest) = line.split_once("resumed from a checkpoint after iteration")?;
         rest.split(|sign: char| !sign.is_ascii_digit()).next()?.parse().ok()
     };
-    (lines.iter().find_map(after), lines.iter().any(|line| line.contains("ends behind its checkpoint")))
+    (
+        lines.iter().find_map(after),
+        lines.iter().any(|line| line.contains("stopped after writing a checkpoint; use --resume to continue")),
+    )
 }
 
 #[test]
@@ -287,5 +295,11 @@ fn an_interrupted_generator_leaves_nothing() {
 fn a_store_is_no_folder_of_edges() {
     let folder = folder_with_graph();
     let message = folder.fails("build g.outcrop h.outcrop", 2);
-    assert!(message.contains("manifest.json") && message.contains("are no files of edges by their names"), "{message}");
+    assert!(
+        message.contains("manifest.json")
+            && message.contains(
+                "have no known extension of edge files; use --format, list the files, or use a pattern such as '*.csv'"
+            ),
+        "{message}"
+    );
 }

@@ -103,7 +103,7 @@ impl Checkpoints {
                 waiting.restore(cancellation, visit)?;
                 kept.pace.begin();
                 kept.account.resumed_after = Some(iteration);
-                observer.note(&format!("the run goes on from a checkpoint, after iteration {iteration}"));
+                observer.note(&format!("resumed from a checkpoint after iteration {iteration}"));
                 return Ok(Some(iteration));
             }
             None if !kept.pace.is_due() && !cancellation.is_stopping() => {}
@@ -112,7 +112,7 @@ impl Checkpoints {
                 let Kept { folder, run, .. } = &mut *kept;
                 match saved::save(folder, (CHECKPOINT, run), (place, iteration), cancellation, visit) {
                     Err(error @ (Error::DiskFull { .. } | Error::Io { .. })) => {
-                        observer.note(&format!("no checkpoint could be written, the one before stands: {error}"));
+                        observer.note(&format!("could not write a checkpoint, the previous one is kept: {error}"));
                     }
                     outcome => {
                         outcome?;
@@ -121,8 +121,7 @@ impl Checkpoints {
                 }
                 kept.account.seconds += watch.seconds();
                 if cancellation.is_stopping() {
-                    observer
-                        .note("the run was asked to stop, and ends behind its checkpoint: --resume goes on from there");
+                    observer.note("stopped after writing a checkpoint; use --resume to continue");
                     return Err(Error::Interrupted);
                 }
                 kept.pace.end(watch.elapsed());

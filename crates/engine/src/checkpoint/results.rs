@@ -85,9 +85,10 @@ impl LastResult {
         };
         let (last, changes) = match last {
             Ok(last) => (last, since(told.as_deref())?),
-            Err(found) => {
-                (None, Err(format!("the result in {} has format version {found}, not {RESULT}", path.display())))
-            }
+            Err(found) => (
+                None,
+                Err(format!("the previous result in {} has format version {found}, not {RESULT}", path.display())),
+            ),
         };
         let (changes, fresh) = match changes {
             Ok(changes) => (Some(changes), None),
@@ -144,7 +145,7 @@ impl LastResult {
         match saved::save(folder, (RESULT, run), (PLACE, 0), cancellation, visit) {
             Err(error @ (Error::DiskFull { .. } | Error::Io { .. })) => {
                 observer
-                    .note(&format!("the result could not be kept for the next run, the one before stands: {error}"));
+                    .note(&format!("could not store the result for the next run, the previous one is kept: {error}"));
                 Ok(())
             }
             outcome => outcome,

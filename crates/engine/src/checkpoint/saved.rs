@@ -59,7 +59,7 @@ impl Saved {
         let mut state = State { way: Way::Restore { reader: &mut reader, position: 0 }, cancellation };
         state.number(&mut magic)?;
         if magic != MAGIC {
-            return Err(state.damaged("it is no checkpoint"));
+            return Err(state.damaged("it is not a checkpoint"));
         }
         state.number(&mut version)?;
         texts.iter_mut().try_for_each(|text| state.list(text, LONGEST_TEXT))?;
@@ -83,6 +83,6 @@ impl Saved {
         let (mut state, mut end) = (State { way, cancellation }, 0);
         visit(&mut state)?;
         state.number(&mut end)?;
-        if end == END { Ok(()) } else { Err(state.damaged("it holds more than the state of this run")) }
+        if end == END { Ok(()) } else { Err(state.damaged("it contains more data than the state of this run")) }
     }
 }

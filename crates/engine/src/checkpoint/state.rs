@@ -112,7 +112,7 @@ impl State<'_> {
     pub fn bounded<T: Pod + Into<u64>>(&mut self, position: &mut T, last: u64) -> Result<()> {
         self.number(position)?;
         let found: u64 = (*position).into();
-        if found <= last { Ok(()) } else { Err(self.damaged("it holds a position behind the end")) }
+        if found <= last { Ok(()) } else { Err(self.damaged("it contains a position beyond the end")) }
     }
 
     /// Yes or no.
@@ -133,7 +133,7 @@ impl State<'_> {
     pub fn same(&mut self, number: u64) -> Result<()> {
         let mut saved = number;
         self.number(&mut saved)?;
-        if saved == number { Ok(()) } else { Err(self.damaged("it holds values of another number of things")) }
+        if saved == number { Ok(()) } else { Err(self.damaged("it contains a different number of values")) }
     }
 
     /// Values.
@@ -173,7 +173,7 @@ impl State<'_> {
         self.number(&mut count)?;
         match values.get(..index_from(count)) {
             Some(values) => self.shared(values),
-            None => Err(self.damaged("it holds values of more vertices than there are")),
+            None => Err(self.damaged("it contains values of more vertices than the graph has")),
         }
     }
 
@@ -182,7 +182,7 @@ impl State<'_> {
     /// # Errors
     /// [`Error::Corrupt`].
     pub fn require(&self, right: bool) -> Result<()> {
-        if right { Ok(()) } else { Err(self.damaged("it names vertices that the graph does not have")) }
+        if right { Ok(()) } else { Err(self.damaged("it contains vertices that are not in the graph")) }
     }
 
     /// Numbers that threads share.
@@ -248,7 +248,7 @@ impl State<'_> {
         let mut length = length_from(list.len());
         self.number(&mut length)?;
         if length > most {
-            return Err(self.damaged("it holds a list that is too long"));
+            return Err(self.damaged("it contains a list that is too long"));
         }
         list.resize(index_from(length), Zeroable::zeroed());
         self.bytes(bytemuck::cast_slice_mut(list))

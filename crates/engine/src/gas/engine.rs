@@ -84,15 +84,13 @@ impl<'g> GasEngine<'g> {
         let requirements = &setup.requirements;
         let fits = setup.shards.bounds().last() == Some(&requirements.vertices);
         if setup.arrivals.iter().any(|edge| edge.source.max(edge.target) >= requirements.vertices) {
-            return Err(Error::internal("an edge that comes has a vertex that the graph does not have"));
+            return Err(Error::internal("an arriving edge has a vertex that is not in the graph"));
         }
         if !fits
             || requirements.weighted && setup.shards.weights().is_none()
             || requirements.degrees && setup.degrees.is_none()
         {
-            return Err(Error::internal(
-                "shards have other vertices than a program asks for, or no weights or degrees",
-            ));
+            return Err(Error::internal("the shards do not match the vertices, weights or degrees of the program"));
         }
         let extent = ShardExtent::of(setup.shards);
         let plan = Self::plan(&setup.requirements, &setup.options, extent, setup.workers.threads());

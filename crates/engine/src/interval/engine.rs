@@ -73,7 +73,7 @@ impl<'g> IntervalEngine<'g> {
         let residence = match (requirements.on_disk, setup.spill) {
             (false, _) => Residence::Memory(setup.budget, setup.workers),
             (true, Some(spill)) => Residence::Disk(spill, setup.workers.cancellation()),
-            (true, None) => return Err(Error::internal("values on disk have no folder for temporary files")),
+            (true, None) => return Err(Error::internal("no folder for temporary files of vertex values")),
         };
         let reserve = |bytes, purpose| setup.budget.reserve(bytes, purpose);
         let mut held = vec![
@@ -135,13 +135,15 @@ impl<'g> IntervalEngine<'g> {
             return Ok(());
         }
         let (length, vertices) = (values.len(), self.vertices());
-        Err(Error::internal(format!("{length} values for {vertices} vertices, or in another place than the engine's")))
+        Err(Error::internal(format!(
+            "{length} values for {vertices} vertices, or values in a different location than the engine uses"
+        )))
     }
 
     /// Lets `work` collect vertices, and gives them back. A collection that fails is not used again.
     pub(super) fn collecting(&self, work: impl FnOnce(&FrontierBuilder) -> Result<()>) -> Result<VertexSet> {
         if !self.requirements.active {
-            return Err(Error::internal("an engine was not made for active vertices"));
+            return Err(Error::internal("the engine was not created for active vertices"));
         }
         let vacant = self.next.lock().unwrap_or_else(PoisonError::into_inner).take();
         let mut builder = vacant.unwrap_or_else(|| FrontierBuilder::new(self.vertices()));

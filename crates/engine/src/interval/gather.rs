@@ -66,7 +66,7 @@ impl IntervalEngine<'_> {
             (VertexArray::Disk(from), VertexArray::Disk(to)) => {
                 self.counting(from, || self.counting(to, || self.gather_on_disk(program, direction, (from, to), place)))
             }
-            _ => Err(Error::internal("a gather has one array in memory and one on disk")),
+            _ => Err(Error::internal("a gather uses one array in memory and one on disk")),
         }
     }
 }
@@ -118,7 +118,7 @@ impl IntervalEngine<'_> {
         self.prepared(&[direction], size_of::<P::Sum>())?;
         let gather_interval = |rest: VertexRange| {
             let of_next = self.intervals.iter().find(|interval| rest.start < interval.end);
-            let interval = *of_next.ok_or_else(|| Error::internal("intervals do not hold all vertices"))?;
+            let interval = *of_next.ok_or_else(|| Error::internal("the intervals do not cover all vertices"))?;
             if program.selective() && !interval.iter().any(|vertex| program.wants(vertex)) {
                 return Ok(interval.end);
             }

@@ -52,7 +52,7 @@ impl IntervalEngine<'_> {
         change: impl Fn(VertexId, &mut T, &mut U, f64) -> [f64; 2] + Sync,
     ) -> Result<[f64; 2]> {
         if !self.requirements.third {
-            return Err(Error::internal("an engine was made for scans of two arrays"));
+            return Err(Error::internal("the engine was created for scans of two arrays"));
         }
         self.check(first)?;
         self.check(second)?;
@@ -161,7 +161,7 @@ impl Mapped {
 }
 
 fn in_several_places() -> Error {
-    Error::internal("a scan has some arrays in memory and some on disk")
+    Error::internal("a scan uses arrays in memory and on disk")
 }
 
 fn add(sums: [f64; 2], terms: [f64; 2]) -> [f64; 2] {

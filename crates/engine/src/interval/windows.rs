@@ -48,7 +48,7 @@ impl IntervalEngine<'_> {
         if directions.iter().all(held) && copy_bytes as u64 <= self.requirements.copy_bytes {
             return Ok(());
         }
-        Err(Error::internal("an engine was made with less memory an interval than this takes"))
+        Err(Error::internal("the engine was created with less memory per interval than needed"))
     }
 
     /// Hands over the values of each window that is `wanted`, in order; the next is read by another thread while one is used.

@@ -61,7 +61,7 @@ impl Neighbourhoods<'_> {
         value: &(impl Fn(f64) -> f64 + Sync),
     ) -> Result<VertexRange> {
         if self.directed() {
-            return Err(Error::internal("values are only held of neighbours in undirected graphs"));
+            return Err(Error::internal("neighbor values are supported in undirected graphs only"));
         }
         let entries = |vertex| (1 + HeldSpace::VALUE_ENTRIES) * u64::from(hold.at_most(vertex));
         self.load_ranges(start, space, entries, |range| {

@@ -35,7 +35,7 @@ impl FromStr for Schedule {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let named = Self::ALL.into_iter().find(|schedule| schedule.name() == text);
-        named.ok_or_else(|| format!("a schedule is {}", Self::ALL.map(Self::name).join(", ")))
+        named.ok_or_else(|| format!("expected a schedule: one of {}", Self::ALL.map(Self::name).join(", ")))
     }
 }
 

@@ -70,7 +70,7 @@ impl<T: Plain> VertexArray<T> {
 
     fn on_disk(residence: Residence<'_>, vertices: u32, mut value: impl FnMut(VertexId) -> Result<T>) -> Result<Self> {
         let Residence::Disk(folder, cancellation) = residence else {
-            return Err(Error::internal("values on disk are made where values live in memory"));
+            return Err(Error::internal("values on disk were created for a run with values in memory"));
         };
         let file = ValueFile::made_of(folder, u64::from(vertices), |position| {
             if position.is_multiple_of(u64::from(BLOCK)) {

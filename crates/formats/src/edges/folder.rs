@@ -83,13 +83,13 @@ fn edge_files(
     others.sort_unstable();
     if !others.is_empty() {
         let message =
-            "are no files of edges by their names; pass --format, or name the files, or a pattern such as '*.csv'";
+            "have no known extension of edge files; use --format, list the files, or use a pattern such as '*.csv'";
         return Err(Error::Usage(format!("{folder}: {} {message}", others.join(", "))));
     }
     let edges = files.iter().zip(&names).filter(|(_, shown)| !companion(shown));
     let files: Vec<_> = edges.map(|(name, _)| folder.join(name)).collect();
     if files.is_empty() {
-        return Err(Error::Usage(format!("{folder} has no files of edges")));
+        return Err(Error::Usage(format!("{folder} has no edge files")));
     }
     Ok(files)
 }
@@ -113,7 +113,7 @@ fn matching(path: &InputPath, pattern: &[char], client: &Client) -> Result<Vec<I
     let found = names.into_iter().filter(|name| matches(pattern, &shown(name)));
     let files: Vec<_> = found.map(|name| path.secret().with_file_name(name).into()).collect();
     if files.is_empty() {
-        return Err(Error::Usage(format!("no file is called {path}")));
+        return Err(Error::Usage(format!("no file matches {path}")));
     }
     Ok(files)
 }
@@ -170,13 +170,13 @@ mod tests {
             ["d/a.csv", "d/b.csv.gz", "x1.dat", "x2.dat", "x1.dat"]
         );
         let error = expanded(path, &["d/*.tsv"]).unwrap_err().to_string();
-        assert!(error.starts_with("no file is called ") && error.ends_with("d/*.tsv"), "{error}");
+        assert!(error.starts_with("no file matches") && error.ends_with("d/*.tsv"), "{error}");
         fs::write(path.join("d/notes.pdf"), "").unwrap();
         fs::write(path.join("d/h.v"), "").unwrap();
         let error = expanded(path, &["d"]).unwrap_err().to_string();
         assert!(error.contains("h.v, notes.pdf are no files of edges by their names"), "{error}");
         fs::create_dir(path.join("empty")).unwrap();
-        assert!(expanded(path, &["empty"]).unwrap_err().to_string().ends_with("empty has no files of edges"));
+        assert!(expanded(path, &["empty"]).unwrap_err().to_string().ends_with("empty has no edge files"));
     }
 
     #[test]

@@ -127,8 +127,7 @@ impl EdgeFormat {
         let known = asked.or_else(|| Self::of_extension(path));
         known.filter(|format| format.is_written(is_packed(path))).ok_or_else(|| {
             Error::Usage(format!(
-                "{}: edges are written as edge-list (.el, .wel, .txt, .csv, .tsv, each also with .gz or .zst), outcrop (.bin), parquet (.parquet), \
-                 and from a store as sg (.sg) or wsg (.wsg); choose such a name, or --format",
+                "{}: unknown output format; use .el, .wel, .txt, .csv, .tsv (each also with .gz or .zst), .bin, .parquet or, for exports of a store, .sg or .wsg; or use --format",
                 path.display()
             ))
         })
@@ -175,7 +174,7 @@ impl FromStr for EdgeFormat {
     fn from_str(name: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| {
             let names = Self::names().collect::<Vec<_>>().join(", ");
-            Error::Usage(format!("there is no format {name:?} of edge files; choose one of {names}"))
+            Error::Usage(format!("unknown format {name:?} of edge files; expected one of {names}"))
         })
     }
 }

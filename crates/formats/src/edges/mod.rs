@@ -80,11 +80,11 @@ pub fn open_edges(
     threads: usize,
 ) -> Result<OpenedEdges> {
     if inputs.is_empty() {
-        return Err(Error::Usage("no input was given; name at least one file of edges".to_owned()));
+        return Err(Error::Usage("no input; pass at least one edge file".to_owned()));
     }
     let client = Client::new(budget);
     let (inputs, passed_over) = folder::expand(inputs, options, &client)?;
-    let mut notes: Vec<_> = passed_over.into_iter().map(|name| format!("{name} was passed over")).collect();
+    let mut notes: Vec<_> = passed_over.into_iter().map(|name| format!("skipped {name}")).collect();
     let origins = inputs.iter().map(|input| Origin::inspect(input, &client)).collect::<Result<Vec<_>>>()?;
     let version = |origin: &Origin| Ok((origin.name.clone(), origin.version()?));
     let versions = origins.iter().map(version).collect::<Result<_>>()?;
@@ -138,7 +138,7 @@ pub fn create_edges(path: &Path, file: &NewEdges) -> Result<Box<dyn EdgeSink>> {
             let message = "serialized graphs are written from a store: build one, then use `outcrop export`";
             Err(Error::Usage(format!("{}: {message}", path.display())))
         }
-        (format, _) => Err(Error::internal(format!("no file of edges is written as {}", format.name()))),
+        (format, _) => Err(Error::internal(format!("edge files cannot be written as {}", format.name()))),
     }
 }
 
@@ -155,13 +155,13 @@ fn quoted(path: &Path) -> Result<TableFormat> {
     match format::text_extension(path).map(str::to_lowercase).as_deref() {
         Some("csv") => Ok(TableFormat::Csv),
         Some("tsv") => Ok(TableFormat::Tsv),
-        _ => Err(texts_in(path, "text without quotes")),
+        _ => Err(texts_in(path, "unquoted text")),
     }
 }
 
 fn texts_in(path: &Path, format: &str) -> Error {
     let path = path.display();
-    Error::Usage(format!("{path}: {format} does not hold ids that are texts; choose .csv, .tsv or .parquet"))
+    Error::Usage(format!("{path}: {format} does not support string IDs; use .csv, .tsv or .parquet"))
 }
 
 #[cfg(test)]

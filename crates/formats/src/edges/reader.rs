@@ -27,14 +27,14 @@ impl ReaderContext<'_> {
         if self.kind != Some(IdKind::Text) {
             return Ok(());
         }
-        let message = "the file has whole numbers as ids, expected texts, as --ids or other files say";
+        let message = "the file has integer IDs, expected strings as required by --ids or other files";
         Err(Error::bad_input(Location::file(name), message))
     }
 }
 
 /// The error for a file called `name` of a format that holds no times, where they are asked for.
 pub(crate) fn no_times(name: &str) -> Error {
-    let message = "files of this format hold no times of edges; expected a text with columns, Parquet or Arrow";
+    let message = "this format does not support timestamps; use text with columns, Parquet or Arrow";
     Error::bad_input(Location::file(name), message)
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn clear_for_ids(batch: &mut EdgeBatch) {
 pub(crate) fn whole_ids(batch: &mut EdgeBatch) -> Result<&mut Vec<u64>> {
     match &mut batch.endpoints {
         IdBatch::Integers(ids) => Ok(ids),
-        IdBatch::Texts { .. } => Err(Error::internal("edges of a file of whole numbers go into a batch of texts")),
+        IdBatch::Texts { .. } => Err(Error::internal("edges with integer IDs go into a batch of strings")),
     }
 }
 

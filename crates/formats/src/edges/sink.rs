@@ -46,7 +46,7 @@ pub trait EdgeSink: Send {
     /// As for [`EdgeSink::push`]; a format that holds no texts.
     fn push_texts(&mut self, ends: [&LargeStringArray; 2], weights: &[f64]) -> Result<()> {
         _ = (ends, weights);
-        Err(Error::internal("a file of edges between whole numbers was given texts"))
+        Err(Error::internal("a file of edges with integer IDs received strings"))
     }
 
     /// Completes the file and puts it in its place; the number of edges written.
@@ -61,12 +61,12 @@ pub(crate) fn check_weights(edges: usize, weights: &[f64], weighted: bool) -> Re
     let expected = if weighted { edges } else { 0 };
     if weights.len() != expected {
         return Err(Error::internal(format!(
-            "{edges} edges need {expected} weights, and {} were given",
+            "{edges} edges need {expected} weights, but {} were given",
             weights.len()
         )));
     }
     if let Some(weight) = weights.iter().find(|weight| !weight.is_finite()) {
-        return Err(Error::internal(format!("a weight must be a finite number, and {weight} was given")));
+        return Err(Error::internal(format!("a weight must be a finite number, not {weight}")));
     }
     Ok(())
 }

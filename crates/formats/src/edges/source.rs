@@ -168,12 +168,11 @@ impl EdgeInputs {
             // Default: a file without a preface states nothing.
             let mut statement = origin.preface.as_ref().map(Preface::statement).unwrap_or_default();
             if statement.id_kind == Some(IdKind::Integer) && self.options.ids.kind() == Some(IdKind::Text) {
-                let message = format!("{name}: ids in the format {} are whole numbers, not texts", format.name());
+                let message = format!("{name}: IDs in the format {} are integers, not strings", format.name());
                 return Err(Error::Usage(message));
             }
             if format == EdgeFormat::Ldbc && origin.is_object() {
-                let message = "the files beside the edges of a graph of LDBC are looked for on disk only; download them, or pass \
-                               --format edge-list, and --vertices and --undirected as they say";
+                let message = "the vertex and property files of an LDBC graph must be on disk; download them, or use --format edge-list with --vertices and --undirected";
                 return Err(Error::Usage(format!("{name}: {message}")));
             }
             if let (EdgeFormat::Ldbc, Some(path)) = (format, origin.path()) {
@@ -225,10 +224,10 @@ impl EdgeInputs {
             None => Ok(Some(kind)),
             Some((name, _)) => {
                 let (found, expected) = match kind {
-                    IdKind::Integer => ("texts", "whole numbers"),
-                    IdKind::Text => ("whole numbers", "texts"),
+                    IdKind::Integer => ("strings", "integers"),
+                    IdKind::Text => ("integers", "strings"),
                 };
-                let message = format!("found {found} as ids, expected {expected} as in {first}");
+                let message = format!("found {found} as IDs, expected {expected} as in {first}");
                 Err(Error::bad_input(Location::file(name), message))
             }
         }
@@ -242,7 +241,7 @@ impl EdgeInputs {
             None => Ok(self.options.times.or(Some(rule))),
             Some((name, _)) => {
                 let message =
-                    format!("found times of another kind than in {first}, expected all numbers or all instants");
+                    format!("the timestamps differ in type from those in {first}; expected all numbers or all dates");
                 Err(Error::bad_input(Location::file(name), message))
             }
         }
@@ -330,7 +329,7 @@ impl EdgeInputs {
             None => {}
         }
         for file in self.summaries.iter_mut().skip(ended).filter(|file| file.edges == 0) {
-            file.notes.push("no edge was found in it".to_owned());
+            file.notes.push("it has no edges".to_owned());
         }
     }
 }
@@ -364,7 +363,7 @@ fn hinted(options: &EdgeListOptions, format: EdgeFormat, error: Error) -> Error 
                 && (format.has_preface() || format.reads_compressed())
                 && !message.contains("--format") =>
         {
-            let message = format!("{message}; if each line is an edge, pass --format edge-list");
+            let message = format!("{message}; if each line is an edge, use --format edge-list");
             Error::BadInput { location, message }
         }
         error => error,
@@ -376,13 +375,13 @@ fn stated_direction(statements: &[(String, Statement)], asked: Option<bool>) -> 
     let mut stated = statements.iter().filter_map(|(name, said)| Some((said.directed?, name)));
     let Some((directed, first)) = stated.next() else { return Ok(None) };
     let silent = statements.iter().find(|(_, said)| said.directed.is_none());
-    let other = stated.find(|(other, _)| *other != directed).map(|(_, name)| (name, "states the contrary"));
+    let other = stated.find(|(other, _)| *other != directed).map(|(_, name)| (name, "states the opposite"));
     let other = other.or_else(|| silent.filter(|_| !directed).map(|(name, _)| (name, "does not say")));
     match other {
         Some((name, what)) if asked.is_none() => {
             let direction = if directed { "directed" } else { "undirected" };
             Err(Error::Usage(format!(
-                "{first} states that its edges are {direction}, and {name} {what}; pass --directed or --undirected"
+                "{first} states that its edges are {direction}, but {name} {what}; use --directed or --undirected"
             )))
         }
         _ => Ok(Some((directed, first.clone()))),

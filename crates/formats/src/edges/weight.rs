@@ -13,12 +13,12 @@ pub fn weight_as(kind: Option<WeightType>, exact: f64) -> Result<f64, String> {
     let Some(kind) = kind else { return Ok(exact) };
     kind.kept(exact).ok_or_else(|| match kind {
         WeightType::F32 | WeightType::F64 => {
-            format!("found the weight {exact:e}, expected one of at most {:e}, the most that f32 holds", f32::MAX)
+            format!("found the weight {exact:e}, expected at most {:e}, the limit of f32", f32::MAX)
         }
         WeightType::U8 | WeightType::U16 | WeightType::U32 => {
             let most = (1_u64 << (8 * kind.bytes())) - 1;
             format!(
-                "found the weight {}, expected a whole number from 0 to {most}, as {} holds",
+                "found the weight {}, expected an integer from 0 to {most} for {}",
                 short_number(exact),
                 kind.name()
             )

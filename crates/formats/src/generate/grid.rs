@@ -23,12 +23,11 @@ impl Grid {
     /// impossible weights.
     pub fn new(rows: u64, columns: u64, seed: u64, weights: Option<WeightDistribution>) -> Result<Self> {
         if rows == 0 || columns == 0 {
-            return Err(Error::Usage(format!("a grid has at least one row and one column, not {rows} by {columns}")));
+            return Err(Error::Usage(format!("a grid needs at least one row and one column, not {rows} by {columns}")));
         }
         let fits = |vertices: &u64| *vertices <= u64::MAX / 2;
         let vertices = rows.checked_mul(columns).filter(fits);
-        let vertices =
-            vertices.ok_or_else(|| Error::Usage(format!("a grid of {rows} by {columns} is too large to number")))?;
+        let vertices = vertices.ok_or_else(|| Error::Usage(format!("a grid of {rows} by {columns} is too large")))?;
         let edges = rows * (columns - 1) + (rows - 1) * columns;
         Ok(Self { columns, vertices, edges, weights: EdgeWeights::new(weights, seed)? })
     }

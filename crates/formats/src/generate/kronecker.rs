@@ -37,10 +37,14 @@ impl Kronecker {
     /// [`Error::Usage`] unless `scale` is 1 to 31 and `edge_factor` is at least 1, and for impossible weights.
     pub fn new(scale: u32, edge_factor: u32, seed: u64, weights: Option<WeightDistribution>) -> Result<Self> {
         if !SCALES.contains(&scale) {
-            return Err(Error::Usage(format!("the scale is {} to {}, not {scale}", SCALES.start(), SCALES.end())));
+            return Err(Error::Usage(format!(
+                "--scale must be from {} to {}, not {scale}",
+                SCALES.start(),
+                SCALES.end()
+            )));
         }
         if edge_factor == 0 {
-            return Err(Error::Usage("the edge factor is at least 1".to_owned()));
+            return Err(Error::Usage("--edge-factor must be at least 1".to_owned()));
         }
         Ok(Self {
             scale,

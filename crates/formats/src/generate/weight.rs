@@ -27,10 +27,10 @@ impl WeightDistribution {
     pub fn check(self) -> Result<()> {
         match self {
             Self::Integers { low, high } if low > high => {
-                Err(Error::Usage(format!("the weights {low}..{high} are an empty range")))
+                Err(Error::Usage(format!("the range of weights {low}..{high} is empty")))
             }
             Self::Integers { high, .. } if high > LARGEST_WEIGHT => Err(Error::Usage(format!(
-                "a weight of {high} is not exact in single precision; the most is {LARGEST_WEIGHT}"
+                "the weight {high} is not exact in single precision; the limit is {LARGEST_WEIGHT}"
             ))),
             _ => Ok(()),
         }
@@ -54,8 +54,8 @@ impl FromStr for WeightDistribution {
             return Ok(Self::Uniform01);
         }
         let range = text.split_once("..").and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));
-        let (low, high) = range
-            .ok_or_else(|| Error::Usage(format!("the weights are `uniform` or a range like 1..255, not `{text}`")))?;
+        let (low, high) =
+            range.ok_or_else(|| Error::Usage(format!("expected `uniform` or a range such as 1..255, not `{text}`")))?;
         let weights = Self::Integers { low, high };
         weights.check().map(|()| weights)
     }

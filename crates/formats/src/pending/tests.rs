@@ -116,7 +116,7 @@ fn more_writers_than_names_are_told_so() {
     let target = folder.path().join("x");
     let writers: Vec<_> = (0..NAMES).map(|_| PendingFile::named(&target, true).unwrap()).collect();
     let refused = PendingFile::named(&target, true).unwrap_err().to_string();
-    assert!(refused.contains("other processes write the same file"), "{refused}");
+    assert!(refused.contains("another process writes the same file"), "{refused}");
     drop(writers);
     assert!(names_in(&folder).is_empty());
 }

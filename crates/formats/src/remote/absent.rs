@@ -23,6 +23,7 @@ impl Client {
 }
 
 fn refused(address: &Address) -> Error {
-    let message = "this outcrop was built without object storage; build it with the feature `remote` (`make build`)";
+    let message =
+        "this build of outcrop does not support object storage; build it with the feature `remote` (`make build`)";
     Error::Usage(format!("{}: {message}", address.name))
 }

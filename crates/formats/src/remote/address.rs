@@ -72,16 +72,14 @@ impl Address {
             _ if !is_scheme(scheme) => Ok(None),
             (Some(rest), Some(scheme)) => match Self::behind(scheme, rest, path.to_string()) {
                 Some(address) if address.user.is_some() && !scheme.is_web() => {
-                    refused("credentials of buckets are taken from the environment; leave them out of the address")
+                    refused("credentials of buckets come from the environment; remove them from the address")
                 }
                 Some(address) => Ok(Some(address)),
                 None => refused("the address has no bucket or host; expected SCHEME://BUCKET/NAME"),
             },
-            (Some(_), None) => {
-                refused("edges are read from s3://, gs://, https:// and http://, and from files on disk")
-            }
+            (Some(_), None) => refused("unsupported address; use s3://, gs://, https://, http:// or a file on disk"),
             (None, Some(_)) if !path.secret().exists() => {
-                refused("the address has one slash where two are needed, as a pathlib.Path writes it; pass a string")
+                refused("the address has one slash in place of two, as in a pathlib.Path; pass a string")
             }
             (None, _) => Ok(None),
         }
@@ -109,9 +107,7 @@ impl Address {
 /// [`Error::Usage`] for an address.
 pub fn require_on_disk(store: &Path) -> Result<()> {
     match Address::of(&store.into())? {
-        Some(Address { name, .. }) => {
-            Err(Error::Usage(format!("{name}: a store is made on a disk of this machine; give it a path")))
-        }
+        Some(Address { name, .. }) => Err(Error::Usage(format!("{name}: a store must be on a local disk; use a path"))),
         None => Ok(()),
     }
 }

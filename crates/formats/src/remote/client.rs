@@ -83,7 +83,7 @@ impl Client {
     /// A store that does not list, or refuses to; failures of the network.
     pub(crate) fn list(&self, address: &Address) -> Result<Names> {
         if address.scheme.is_web() {
-            let message = "web servers list no folders; name the files one by one";
+            let message = "web servers do not list folders; pass the files one by one";
             return Err(Error::Usage(format!("{}: {message}", address.name)));
         }
         let connection = self.connect(address)?;
@@ -125,7 +125,7 @@ impl Connection {
         work: impl Future<Output = Result<T, Failure>> + Send + 'static,
     ) -> Result<T> {
         let outcome = self.driver.begin(work).recv();
-        let outcome = outcome.map_err(|_| Error::internal("the thread that reads objects ended before its work"))?;
+        let outcome = outcome.map_err(|_| Error::internal("the thread that reads objects ended early"))?;
         outcome.map_err(|failure| failed(address, failure))
     }
 }
@@ -144,7 +144,7 @@ fn failed(address: &Address, failure: Failure) -> Error {
 
 fn key_of(address: &Address) -> Result<Key> {
     let key = if address.scheme.is_web() { Key::from_url_path(&address.path) } else { Key::parse(&address.path) };
-    key.map_err(|error| Error::Usage(format!("{}: this is no name of an object ({error})", address.name)))
+    key.map_err(|error| Error::Usage(format!("{}: invalid object name ({error})", address.name)))
 }
 
 /// Repeats of a request, which take less than two minutes.

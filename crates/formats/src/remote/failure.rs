@@ -27,15 +27,15 @@ impl Failure {
         let (kind, message) = match self {
             Self::Store(error) => return of_store(error),
             Self::Changed => {
-                let message = "it was changed while it was read; begin again when nobody writes it";
+                let message = "it changed while it was read; try again when it is no longer written";
                 (ErrorKind::Other, message.to_owned())
             }
             Self::Length { expected, found } => {
-                (ErrorKind::UnexpectedEof, format!("{found} bytes came where {expected} were asked for; try again"))
+                (ErrorKind::UnexpectedEof, format!("received {found} of {expected} bytes; try again"))
             }
             Self::TooMuch { expected } => {
                 let remedy = "download it first, or pipe it: curl URL | outcrop build - STORE";
-                let message = format!("the server sends more than the {expected} bytes that were asked for; {remedy}");
+                let message = format!("the server sends more than the requested {expected} bytes; {remedy}");
                 (ErrorKind::InvalidData, message)
             }
         };
@@ -49,29 +49,29 @@ fn of_store(error: &StoreError) -> io::Error {
     let (kind, message) = match error {
         StoreError::NotFound { .. } if has(&["NoSuchBucket"]) => (
             ErrorKind::Other,
-            format!("there is no such bucket ({cause}); check its name, AWS_ENDPOINT_URL and AWS_REGION"),
+            format!("the bucket does not exist ({cause}); check its name, AWS_ENDPOINT_URL and AWS_REGION"),
         ),
         StoreError::NotFound { .. } => (ErrorKind::NotFound, cause),
         StoreError::Precondition { .. } => return Failure::Changed.explain(),
         _ if has(&["412 Precondition Failed"]) => return Failure::Changed.explain(),
         StoreError::PermissionDenied { .. } | StoreError::Unauthenticated { .. } => {
-            (ErrorKind::PermissionDenied, format!("the store refuses to give it ({cause}); {CREDENTIALS}"))
+            (ErrorKind::PermissionDenied, format!("access denied ({cause}); {CREDENTIALS}"))
         }
         StoreError::NotSupported { .. } => {
             let remedy = "download it first, or pipe it: curl URL | outcrop build - STORE";
-            (ErrorKind::Unsupported, format!("the server gives no ranges of bytes; {remedy}"))
+            (ErrorKind::Unsupported, format!("the server does not support byte ranges; {remedy}"))
         }
         // What machines of AWS and Google are asked for the credentials that they run with.
         _ if has(&["/latest/api/token", "/latest/meta-data", "169.254.170.2", "computeMetadata"]) => {
-            (ErrorKind::PermissionDenied, format!("found no credentials ({cause}); {CREDENTIALS}"))
+            (ErrorKind::PermissionDenied, format!("no credentials ({cause}); {CREDENTIALS}"))
         }
         _ if has(&["incorrectly configured region", "PermanentRedirect", "AuthorizationHeaderMalformed"]) => {
             (ErrorKind::Other, format!("the bucket is in another region ({cause}); set AWS_REGION to its region"))
         }
         _ if has(&["URL scheme is not allowed"]) => {
-            let remedy = "set AWS_ALLOW_HTTP=true (GOOGLE_ALLOW_HTTP=true) to allow that for a bucket, or name an http:// address";
-            let message =
-                format!("the endpoint, or where it redirects to, is http://, which is not encrypted; {remedy}");
+            let remedy =
+                "set AWS_ALLOW_HTTP=true (GOOGLE_ALLOW_HTTP=true) to allow it for a bucket, or use an http:// address";
+            let message = format!("the endpoint or its redirect uses unencrypted http://; {remedy}");
             (ErrorKind::Unsupported, message)
         }
         _ => (ErrorKind::Other, cause),

@@ -16,7 +16,7 @@ pub(crate) trait Ranges: Send + Sync {
 
 /// Bytes of a request, or of the end of the thread that was to fetch them.
 pub(super) fn outcome(receiver: &Receiver<io::Result<Bytes>>) -> io::Result<Bytes> {
-    receiver.recv().unwrap_or_else(|_| Err(io::Error::other("the request was given up")))
+    receiver.recv().unwrap_or_else(|_| Err(io::Error::other("the request was canceled")))
 }
 
 /// Pieces that are requested ahead, and their size.

@@ -70,13 +70,13 @@ fn texts<O: OffsetSizeTrait>(array: &ArrayRef) -> Values<'_> {
 /// The columns of a batch.
 pub(super) fn columns_of(batch: &RecordBatch) -> Result<Vec<Column<'_>>> {
     let columns = batch.columns().iter().map(Column::new).collect::<Option<_>>();
-    columns.ok_or_else(|| Error::internal("a batch of a table has a column of a type that the table refused"))
+    columns.ok_or_else(|| Error::internal("a batch has a column of an unsupported type"))
 }
 
 /// Refuses a table without columns, with two of one name, or with types that no format here has.
 pub(super) fn check_schema(schema: &Schema) -> Result<()> {
     if schema.fields().is_empty() {
-        return Err(Error::Usage("a table has at least one column".to_owned()));
+        return Err(Error::Usage("a table needs at least one column".to_owned()));
     }
     let mut names = HashSet::new();
     for field in schema.fields() {
@@ -84,7 +84,7 @@ pub(super) fn check_schema(schema: &Schema) -> Result<()> {
             return Err(Error::Usage(format!("the table has two columns named `{}`", field.name())));
         }
         if !is_supported(field.data_type()) {
-            let message = format!("column `{}` is of type {}, which no table holds", field.name(), field.data_type());
+            let message = format!("column `{}` has the unsupported type {}", field.name(), field.data_type());
             return Err(Error::Usage(message));
         }
     }
@@ -108,10 +108,13 @@ pub(super) fn check_batch(schema: &Schema, batch: &RecordBatch) -> Result<()> {
     }
     for ((field, given), array) in schema.fields().iter().zip(given).zip(batch.columns()) {
         if (field.name(), field.data_type()) != (given.name(), given.data_type()) {
-            return Err(Error::internal(format!("a batch brings {given} where the table has {field}")));
+            return Err(Error::internal(format!("a batch has {given}, but the table has {field}")));
         }
         if !field.is_nullable() && array.null_count() > 0 {
-            return Err(Error::internal(format!("a batch has nulls in column `{}`, which has none", field.name())));
+            return Err(Error::internal(format!(
+                "a batch has nulls in column `{}`, which is not nullable",
+                field.name()
+            )));
         }
     }
     Ok(())

@@ -48,13 +48,15 @@ impl TableFormat {
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let ending = if ending == "ndjson" { "jsonl" } else { &ending };
         let format = Self::ALL.into_iter().find(|format| format.extension() == ending);
-        format.ok_or_else(|| Error::Usage(format!("{} does not end in one of {}", path.display(), endings(&Self::ALL))))
+        format.ok_or_else(|| {
+            Error::Usage(format!("{} must have one of the extensions {}", path.display(), endings(&Self::ALL)))
+        })
     }
 
     /// The same format if it is text.
     pub(super) fn for_stream(self) -> Result<Self> {
         let texts: Vec<_> = Self::ALL.into_iter().filter(|format| format.is_text()).collect();
-        let refusal = || format!("{} needs a file; a stream takes {}", endings(&[self]), endings(&texts));
+        let refusal = || format!("{} needs a file; standard output supports {}", endings(&[self]), endings(&texts));
         if self.is_text() { Ok(self) } else { Err(Error::Usage(refusal())) }
     }
 }
@@ -88,6 +90,6 @@ mod tests {
     #[test]
     fn an_unknown_name_is_told_the_choices() {
         let Err(Error::Usage(text)) = TableFormat::from_path(Path::new("x.xls")) else { panic!() };
-        assert_eq!(text, "x.xls does not end in one of .csv, .tsv, .jsonl, .parquet, .npy");
+        assert_eq!(text, "x.xls must have one of the extensions .csv, .tsv, .jsonl, .parquet, .npy");
     }
 }

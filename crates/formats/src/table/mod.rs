@@ -111,7 +111,7 @@ impl TableWriter {
         match self.promised {
             Some(promised) if !fits(self.written, promised) => {
                 let (written, path) = (self.written, self.path.display());
-                Err(Error::internal(format!("{written} rows for {path}, which was to have {promised}")))
+                Err(Error::internal(format!("{written} rows for {path}, expected {promised}")))
             }
             _ => Ok(()),
         }

@@ -45,7 +45,7 @@ impl ElementType {
             }
             _ => {
                 let name = field.name();
-                let message = format!("column `{name}` holds texts, which .npy does not; choose .parquet or .csv");
+                let message = format!("column `{name}` has strings, which .npy does not support; use .parquet or .csv");
                 return Err(Error::Usage(message));
             }
         })
@@ -128,7 +128,7 @@ impl Encoder for NpyEncoder {
 }
 
 fn misfit(name: &str, element: ElementType) -> Error {
-    let message = format!("column `{name}` has a value that {} does not hold; choose .parquet or .csv", element.name);
+    let message = format!("column `{name}` has a value that does not fit {}; use .parquet or .csv", element.name);
     Error::Usage(message)
 }
 
@@ -136,7 +136,7 @@ fn header(elements: &[(String, ElementType)], rows: u64) -> Result<Vec<u8>> {
     let text = format!("{{'descr': {}, 'fortran_order': False, 'shape': ({rows},), }}", description(elements)?);
     let length = (PREFIX + text.len() + 1).next_multiple_of(ALIGNMENT) - PREFIX;
     let stored =
-        u16::try_from(length).map_err(|_| Error::Usage("too many columns for .npy; choose .parquet".to_owned()))?;
+        u16::try_from(length).map_err(|_| Error::Usage("too many columns for .npy; use .parquet".to_owned()))?;
     let mut header = b"\x93NUMPY\x01\x00".to_vec();
     header.extend(stored.to_le_bytes());
     header.extend(text.bytes());
@@ -148,7 +148,7 @@ fn header(elements: &[(String, ElementType)], rows: u64) -> Result<Vec<u8>> {
 fn description(elements: &[(String, ElementType)]) -> Result<String> {
     let member = |(name, element): &(String, ElementType)| format!("({}, '{}')", python_text(name), element.name);
     match elements {
-        [] => Err(Error::Usage(".npy holds values, and the table has none beside `node`".to_owned())),
+        [] => Err(Error::Usage(".npy needs a value column in addition to `node`".to_owned())),
         [(_, element)] => Ok(format!("'{}'", element.name)),
         several => Ok(format!("[{}]", several.iter().map(member).collect::<Vec<_>>().join(", "))),
     }

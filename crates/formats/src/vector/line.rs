@@ -30,9 +30,9 @@ impl<'a> Line<'a> {
         let marked = if number == 1 { bytes.strip_prefix(b"\xef\xbb\xbf") } else { None };
         let rest = marked.unwrap_or(bytes);
         let line = Self { text: "", number, file, skipped: bytes.len() - rest.len() };
-        let text = str::from_utf8(rest).map_err(|error| line.error(error.valid_up_to(), "this is not UTF-8"))?;
+        let text = str::from_utf8(rest).map_err(|error| line.error(error.valid_up_to(), "invalid UTF-8"))?;
         match text.find(['\0', '\r']) {
-            Some(place) => Err(line.error(place, "a control character that no cell may have")),
+            Some(place) => Err(line.error(place, "invalid control character")),
             None => Ok(Self { text, ..line }),
         }
     }
@@ -66,13 +66,13 @@ impl<'a> Line<'a> {
                 _ => place += 1,
             }
         }
-        Err(self.error(start, "this quote is not closed on its line"))
+        Err(self.error(start, "the quote is not closed on its line"))
     }
 
     /// The cell as a text id; one that is empty must say so with quotes.
     pub(super) fn text_id(&self, cell: &Cell<'_>) -> Result<NodeKey> {
         if cell.text.is_empty() && !cell.quoted {
-            return Err(self.error(cell.start, "expected an id and found nothing"));
+            return Err(self.error(cell.start, "found nothing, expected an ID"));
         }
         let text = if cell.quoted { &*cell.text } else { cell.text.trim_ascii() };
         Ok(NodeKey::Text(text.to_owned()))
@@ -83,14 +83,14 @@ impl<'a> Line<'a> {
         let digits = cell.text.trim_matches(' ');
         let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
         let number = digits.parse().ok().filter(|_| plain);
-        let message = || format!("expected an id from 0 to {} and found `{}`", u64::MAX, shortened(&cell.text));
+        let message = || format!("expected an ID from 0 to {}, found `{}`", u64::MAX, shortened(&cell.text));
         number.map(NodeKey::Integer).ok_or_else(|| self.error(cell.start, message()))
     }
 
     /// The cell as a finite number of `range`.
     pub(super) fn value(&self, cell: &Cell<'_>, range: Range) -> Result<f64> {
         let value = cell.text.trim_matches(' ').parse::<f64>().ok();
-        let message = || format!("expected {} and found `{}`", range.expected(), shortened(&cell.text));
+        let message = || format!("expected {}, found `{}`", range.expected(), shortened(&cell.text));
         value.filter(|value| range.holds(*value)).ok_or_else(|| self.error(cell.start, message()))
     }
 

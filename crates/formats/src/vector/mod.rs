@@ -39,9 +39,8 @@ impl Deref for NodeWeights {
 /// [`Error::BadInput`] with line and column for anything that is not an id and a finite weight of at least 0; [`Error::Usage`] for
 /// other files; [`Error::BudgetTooSmall`]; failures of reading.
 pub fn read_node_weights(path: &Path, ids_are_text: bool, budget: &MemoryBudget) -> Result<NodeWeights> {
-    let delimiter = delimiter_of(path).ok_or_else(|| {
-        Error::Usage(format!("node weights are read from .csv or .tsv files, not from {}", path.display()))
-    })?;
+    let delimiter = delimiter_of(path)
+        .ok_or_else(|| Error::Usage(format!("node weights must be a .csv or .tsv file, not {}", path.display())))?;
     let mut file = TextRows::open(path, delimiter, ids_are_text, Range::NotNegative)?;
     let mut rows = PaidRows::new(budget.clone());
     while let Some(NodeValue { key, value, .. }) = file.next_row()? {
@@ -69,10 +68,7 @@ impl NodeValues {
             return Ok(Self(Rows::Parquet(Box::new(ParquetRows::open(path, ids_are_text, budget)?))));
         }
         let delimiter = delimiter_of(path).ok_or_else(|| {
-            Error::Usage(format!(
-                "vectors are read from .npy, .parquet, .csv or .tsv files, not from {}",
-                path.display()
-            ))
+            Error::Usage(format!("a vector must be a .npy, .parquet, .csv or .tsv file, not {}", path.display()))
         })?;
         let rows = TextRows::open(path, delimiter, ids_are_text, Range::Any)?;
         Ok(Self(Rows::Text(rows.with_batches(budget)?)))

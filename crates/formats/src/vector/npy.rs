@@ -43,7 +43,7 @@ impl NpyValues {
         let expected = header.length.saturating_mul(header.element.size());
         if bytes - header.end != expected {
             let found = bytes - header.end;
-            let message = format!("it has {found} bytes of values where its header says {expected}");
+            let message = format!("it has {found} bytes of values, but its header says {expected}");
             return Err(bad(path, message));
         }
         let Header { element, length, end } = header;
@@ -92,7 +92,7 @@ struct Header {
 impl Header {
     fn read(file: &File, path: &Path, bytes: u64) -> Result<Self> {
         let mut prefix = [0; PREFIX as usize];
-        let no_array = || bad(path, "expected a NumPy array, which begins with the byte 0x93 and NUMPY");
+        let no_array = || bad(path, "expected a NumPy array, which starts with the byte 0x93 and NUMPY");
         if bytes < PREFIX {
             return Err(no_array());
         }
@@ -102,13 +102,13 @@ impl Header {
             (None, _) => return Err(no_array()),
             (_, 1) => (PREFIX - 2, u32::from(u16::from_le_bytes([a, b]))),
             (_, 2 | 3) => (PREFIX, u32::from_le_bytes([a, b, c, d])),
-            (_, version) => return Err(bad(path, format!("it is of version {version}, expected 1, 2 or 3"))),
+            (_, version) => return Err(bad(path, format!("it has version {version}, expected 1, 2 or 3"))),
         };
         let end = start + u64::from(length);
         if end > bytes || length > LONGEST_HEADER {
             return Err(bad(
                 path,
-                format!("its header of {length} bytes is cut short, or longer than {LONGEST_HEADER}"),
+                format!("its header of {length} bytes is truncated, or longer than {LONGEST_HEADER}"),
             ));
         }
         let mut header = vec![0; length as usize];
@@ -120,13 +120,13 @@ impl Header {
 
 /// Type and number of the values that a header describes.
 fn parse(header: &str) -> Result<(Element, u64), String> {
-    let description = field(header, "descr").ok_or("its header names no type")?;
+    let description = field(header, "descr").ok_or("its header has no type")?;
     let element = Element::parse(description).ok_or_else(|| {
         let found: String = description.chars().take_while(|letter| *letter != ',').take(20).collect();
-        format!("its values are of type {found}, expected whole numbers, or floats of 4 or 8 bytes, in a plain array")
+        format!("its values have the type {found}; expected integers, or floats of 4 or 8 bytes, in a plain array")
     })?;
     let shape = field(header, "shape").and_then(|rest| rest.strip_prefix('(')?.split_once(')'));
-    let (shape, _) = shape.ok_or("its header names no shape")?;
+    let (shape, _) = shape.ok_or("its header has no shape")?;
     let lengths: Vec<&str> = shape.split(',').map(str::trim).filter(|length| !length.is_empty()).collect();
     match lengths[..] {
         [length] => Ok((element, length.parse().map_err(|_| format!("its header has the shape ({shape})"))?)),

@@ -42,7 +42,7 @@ impl ParquetRows {
         // Types are those of Parquet, so that a text is a text however it was held before.
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(open_file(path)?, options)
-            .map_err(|error| bad(format!("this is no Parquet file: {error}")))?;
+            .map_err(|error| bad(format!("not a Parquet file: {error}")))?;
         let columns = Columns::find(builder.schema()).map_err(bad)?;
         let held = budget.reserve(BATCH_BYTES + columns.chunk_bytes(builder.metadata()), Purpose::InputBuffers)?;
         let mask = ProjectionMask::roots(builder.parquet_schema(), [columns.ids, columns.values]);
@@ -56,7 +56,7 @@ impl ParquetRows {
         let batch = batch.map_err(|error| self.error_at(self.rows + 1, error.to_string()))?;
         let readers = (ids(batch.column(self.columns.ids)), weights(batch.column(self.columns.values)));
         let (Some(ids), Some(values)) = readers else {
-            return Err(Error::internal("a batch of rows has columns of other types than its table"));
+            return Err(Error::internal("the column types of a batch differ from its table"));
         };
         for row in 0..batch.num_rows() {
             self.rows += 1;
@@ -64,7 +64,7 @@ impl ParquetRows {
             let value = values(row).map(|value| value.nearest);
             let value = value.filter(|value| value.is_finite()).ok_or_else(|| {
                 let found = values(row).map_or_else(|| "null".to_owned(), |value| value.nearest.to_string());
-                self.error_at(self.rows, format!("expected a finite number and found {found}"))
+                self.error_at(self.rows, format!("expected a finite number, found {found}"))
             })?;
             rows.push(NodeValue { key, value, place: self.rows });
         }
@@ -83,12 +83,12 @@ impl Columns {
         let named = place("node").zip(place("value"));
         let (ids, values) = named.or((schema.fields().len() == 2).then_some((0, 1))).ok_or_else(|| {
             let names: Vec<_> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-            format!("expected the columns node and value and found {}", names.join(", "))
+            format!("expected the columns node and value, found {}", names.join(", "))
         })?;
         let type_of = |column: usize| schema.field(column).data_type();
         if !(is_number(type_of(values)) && (type_of(ids).is_integer() || *type_of(ids) == DataType::Utf8)) {
             let (ids, values) = (type_of(ids), type_of(values));
-            return Err(format!("expected a column of ids and one of numbers and found types {ids} and {values}"));
+            return Err(format!("expected an ID column and a number column, found types {ids} and {values}"));
         }
         Ok(Self { ids, values })
     }
@@ -125,7 +125,7 @@ fn key_of(cell: Cell<'_>, text: bool) -> Result<NodeKey, String> {
         Cell::Text(_) => "a text".to_owned(),
     };
     match text {
-        true => Err(format!("expected an id that is a text and found {found}")),
-        false => Err(format!("expected an id from 0 to {} and found {found}", u64::MAX)),
+        true => Err(format!("expected a string ID, found {found}")),
+        false => Err(format!("expected an ID from 0 to {}, found {found}", u64::MAX)),
     }
 }

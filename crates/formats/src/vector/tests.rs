@@ -188,15 +188,15 @@ fn what_is_no_array_of_numbers_is_refused() {
     for (header, bytes, expected) in [
         ("{'descr': '<f8', 'shape': (2, 3)}", 48, "shape (2, 3), expected one dimension"),
         ("{'descr': '<f8', 'shape': ()}", 8, "shape (), expected one dimension"),
-        ("{'descr': '<f8', 'shape': (2,)}", 15, "15 bytes of values where its header says 16"),
-        ("{'descr': '<f8', 'shape': (2,)}", 17, "17 bytes of values where its header says 16"),
+        ("{'descr': '<f8', 'shape': (2,)}", 15, "15 bytes of values, but its header says 16"),
+        ("{'descr': '<f8', 'shape': (2,)}", 17, "17 bytes of values, but its header says 16"),
         ("{'descr': '<f8', 'shape': (99999999999999999999,)}", 16, "shape (99999999999999999999,)"),
-        ("{'descr': '<f8', 'shape': (4611686018427387904,)}", 16, "where its header says"),
+        ("{'descr': '<f8', 'shape': (4611686018427387904,)}", 16, "bytes of values, but its header says"),
         ("{'descr': '<f2', 'shape': (2,)}", 4, "type '<f2', expected whole numbers, or floats"),
         ("{'descr': '<U8', 'shape': (2,)}", 4, "type '<U8'"),
         ("{'descr': [('a', '<f8')], 'shape': (2,)}", 16, "type [('a'"),
-        ("{'shape': (2,)}", 16, "names no type"),
-        ("{'descr': '<f8'}", 16, "names no shape"),
+        ("{'shape': (2,)}", 16, "its header has no type"),
+        ("{'descr': '<f8'}", 16, "its header has no shape"),
     ] {
         let message = of(header, bytes);
         assert!(message.contains(expected), "{header}: {message}");
@@ -274,19 +274,19 @@ mod parquet_files {
         let ids = || column(Int64Array::from(vec![1, 2]));
         let values = || column(Float64Array::from(vec![1.0, 2.0]));
         let message = one(ids(), column(Float64Array::from(vec![Some(1.0), None])), false);
-        assert!(message.ends_with("x.parquet: row 2: expected a finite number and found null"), "{message}");
+        assert!(message.ends_with("x.parquet: row 2: expected a finite number, found null"), "{message}");
         let message = one(ids(), column(Float64Array::from(vec![f64::NAN, 1.0])), false);
-        assert!(message.contains("row 1: expected a finite number and found NaN"), "{message}");
+        assert!(message.contains("row 1: expected a finite number, found NaN"), "{message}");
         let message = one(column(Int64Array::from(vec![1, -2])), values(), false);
-        assert!(message.contains("row 2: expected an id from 0 to 18446744073709551615 and found -2"), "{message}");
-        assert!(one(ids(), values(), true).contains("row 1: expected an id that is a text and found 1"));
+        assert!(message.contains("row 2: expected an ID from 0 to 18446744073709551615, found -2"), "{message}");
+        assert!(one(ids(), values(), true).contains("row 1: expected a string ID, found 1"));
         let texts = || column(LargeStringArray::from(vec!["a", "b"]));
         assert!(one(texts(), values(), false).contains("found a text"));
         assert!(one(values(), values(), false).contains("types Float64 and Float64"));
         assert!(one(ids(), texts(), false).contains("found types Int64 and Utf8"));
         let three = [("a", ids()), ("b", values()), ("c", values())];
         let message = rows(&three, false, Compression::SNAPPY).unwrap_err().to_string();
-        assert!(message.ends_with("expected the columns node and value and found a, b, c"), "{message}");
+        assert!(message.ends_with("expected the columns node and value, found a, b, c"), "{message}");
     }
 
     #[test]

@@ -109,7 +109,7 @@ impl TextRows {
         };
         let value = line.cell(next, self.delimiter)?;
         if let Some(third) = value.next {
-            let message = format!("expected two columns, an id and a {}, and found a third", self.range.name());
+            let message = format!("expected two columns, an ID and a {}, found a third one", self.range.name());
             return Err(line.error(third, message));
         }
         let key = if self.ids_are_text { line.text_id(&id) } else { line.integer_id(&id) }?;

@@ -153,7 +153,7 @@ impl FromStr for IoChoice {
 
     fn from_str(text: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|choice| choice.name() == text).ok_or_else(|| {
-            Error::Usage(format!("no way to read is called {text}; choose one of auto, uring, pread, buffered, mmap"))
+            Error::Usage(format!("unknown I/O backend {text:?}; expected auto, uring, pread, buffered or mmap"))
         })
     }
 }

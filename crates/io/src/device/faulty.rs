@@ -117,7 +117,7 @@ impl ReadSource for FaultySource<'_> {
         match fault {
             None => self.source.ready(token, bytes),
             Some(Fault::Error) => Err(Error::io("read", self.path, Errno::IO.into())),
-            Some(Fault::Short) => Err(Error::corrupt(self.path, "it ends inside a request (a planned fault)")),
+            Some(Fault::Short) => Err(Error::corrupt(self.path, "it ends within a request (injected fault)")),
             Some(Fault::FlipBit(bit)) => self.source.ready(token, &flipped(bytes, bit)),
         }
     }

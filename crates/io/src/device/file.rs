@@ -39,7 +39,7 @@ impl OpenFile {
         };
         let plain = |found: Stat| match is_plain(&found) {
             true => Ok(found.st_size.cast_unsigned()),
-            false => Err(Error::io("open", shown, io::Error::new(ErrorKind::InvalidInput, "it is not a plain file"))),
+            false => Err(Error::io("open", shown, io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"))),
         };
         // Looked at before it is opened, as opening a pipe would wait for its other end.
         plain(statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).map_err(fail)?)?;

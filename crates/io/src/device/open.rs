@@ -75,15 +75,17 @@ fn choose(
 ) -> Result<(Backend, Vec<PortMaker>)> {
     let name = file.path.display();
     if !file.direct && choice != IoChoice::Buffered {
-        note(&format!("{name} is read through the system's page cache: its file system refuses direct reads"));
+        note(&format!(
+            "{name}: using the page cache of the system because the file system does not support direct reads"
+        ));
     }
     if choice == IoChoice::Uring || (choice == IoChoice::Auto && file.direct) {
         match try_uring(file, refusals) {
             Ok(make) => return Ok((Backend::Uring, with_fallback(make, choice))),
             Err(error) if choice == IoChoice::Uring => {
-                return Err(Error::Usage(format!("io_uring cannot be used here ({error}); choose --io auto or pread")));
+                return Err(Error::Usage(format!("io_uring is not available ({error}); use --io auto or pread")));
             }
-            Err(error) => note(&format!("{name} is read by a pool of threads: io_uring cannot be used here ({error})")),
+            Err(error) => note(&format!("{name}: using a thread pool because io_uring is not available ({error})")),
         }
     }
     let backend = if file.direct { Backend::Pread } else { Backend::Buffered };
@@ -133,5 +135,5 @@ fn try_direct(_file: &OpenFile) -> Result<Option<usize>> {
 
 #[cfg(not(target_os = "linux"))]
 fn try_uring(_file: &Arc<OpenFile>, _refusals: Refusals) -> std::io::Result<PortMaker> {
-    Err(std::io::Error::new(std::io::ErrorKind::Unsupported, "it exists on Linux only"))
+    Err(std::io::Error::new(std::io::ErrorKind::Unsupported, "io_uring needs Linux"))
 }

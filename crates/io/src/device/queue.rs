@@ -298,7 +298,7 @@ fn is_transient(error: &io::Error) -> bool {
 
 fn ends_early(file: &OpenFile, request: &ReadRequest, found: usize) -> Error {
     let wanted = request.length;
-    Error::corrupt(&file.path, format!("it ends {found} bytes into the {wanted} bytes at offset {}", request.offset))
+    Error::corrupt(&file.path, format!("it ends after {found} of {wanted} bytes at offset {}", request.offset))
 }
 
 /// Refuses requests that no reader can carry out.
@@ -308,7 +308,7 @@ pub(super) fn check_shape(request: &ReadRequest, alignment: usize, buffer_bytes:
         return Err(io::Error::new(ErrorKind::InvalidInput, "a request is not aligned"));
     }
     if request.length > buffer_bytes {
-        return Err(io::Error::new(ErrorKind::InvalidInput, "a request is larger than the reader's buffers"));
+        return Err(io::Error::new(ErrorKind::InvalidInput, "a request exceeds the buffers of the reader"));
     }
     Ok(())
 }

@@ -31,7 +31,7 @@ impl TemporaryFolder {
     pub fn create_in(parent: &Path) -> Result<Self> {
         sweep(parent);
         let failed = |error: std::io::Error| match error.kind() {
-            ErrorKind::NotFound => Error::NotFound { path: parent.to_owned(), hint: "; make the folder first" },
+            ErrorKind::NotFound => Error::NotFound { path: parent.to_owned(), hint: "; create the folder first" },
             _ => Error::io("create a temporary folder in", parent, error),
         };
         let made = tempfile::Builder::new().prefix(PREFIX).rand_bytes(RANDOM).tempdir_in(parent).map_err(failed)?;

@@ -51,7 +51,7 @@ impl RecordingStorage {
 
     fn names(&self, path: &Path) -> Result<Names> {
         names_below(&self.root, path).ok_or_else(|| {
-            let outside = std::io::Error::new(std::io::ErrorKind::InvalidInput, "it lies outside the recorded folder");
+            let outside = std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is outside the recorded folder");
             Error::io("record", path, outside)
         })
     }

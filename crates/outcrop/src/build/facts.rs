@@ -12,7 +12,7 @@ impl BuildRequest {
     /// [`Error::Usage`] with what is in the way, and what to do instead.
     pub(super) fn require_checkpoints(&self) -> Result<()> {
         if self.order.needs_lists() {
-            let message = "a build has no checkpoints in an order that is found from lists: build it in another order, then `outcrop convert` it";
+            let message = "checkpoints are not supported with an order that is computed from lists; build with another order, then use `outcrop convert --order`";
             return Err(Error::Usage(message.to_owned()));
         }
         require_saving("build", &self.layout, self.verify, self.temp_folder.as_deref())
@@ -24,14 +24,14 @@ impl BuildRequest {
     /// [`Error::Usage`] where an input can be read only once; a file that cannot be read.
     pub(super) fn facts(&self, opened: &OpenedEdges, directed: bool, budget: &MemoryBudget) -> Result<Facts> {
         let mut inputs = opened.versions.clone();
-        let beside = opened.vertex_files.iter().cloned().map(EdgeInput::from);
-        for input in beside.chain(self.vertices.clone()) {
+        let vertex_files = opened.vertex_files.iter().cloned().map(EdgeInput::from);
+        for input in vertex_files.chain(self.vertices.clone()) {
             inputs.push((input.to_string(), version_of(&input, budget)?));
         }
         let mut facts = facts_of_target(
             &self.store,
             [
-                ("the way to read texts", &self.text),
+                ("the text options", &self.text),
                 ("--ids", &self.ids),
                 ("--dedup", &self.dedup),
                 ("--self-loops", &self.self_loops),
@@ -53,6 +53,6 @@ impl BuildRequest {
 /// The error of an input that is gone once it was read.
 pub(super) fn once(name: &str) -> Error {
     Error::Usage(format!(
-        "a build from {name} has no checkpoints, as it can be read only once; write it to a file, and build from that"
+        "checkpoints are not supported for {name}, which can be read only once; write it to a file first"
     ))
 }

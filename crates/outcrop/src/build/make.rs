@@ -101,7 +101,7 @@ pub(crate) fn refused_with(outcome: Result<()>) -> Result<MemoryPlan> {
             Ok(retry.into_iter().fold(plan, |plan, need| plan.with(need.purpose, need.bytes)))
         }
         Err(error) => Err(error),
-        Ok(()) => Err(Error::internal("work that was to be refused was done")),
+        Ok(()) => Err(Error::internal("work over the budget was not refused")),
     }
 }
 
@@ -115,10 +115,10 @@ fn build_once(request: &BuildRequest, log: &BuildLog<'_>, cancellation: &Cancell
     if let Some(ids) = stated {
         let (first, last) = (ids.start(), ids.end());
         return Err(Error::Usage(format!(
-            "the input states that its ids are {first} to {last}, and with --ids dense 0 would be a vertex, too; leave it out"
+            "the input states vertex IDs {first} to {last}, but --ids dense adds a vertex 0; omit --ids dense"
         )));
     }
-    let beside = opened.vertex_files.iter().map(|path| format!("the vertices were read from {}, too", path.display()));
+    let beside = opened.vertex_files.iter().map(|path| format!("vertices read from {}", path.display()));
     let notes: Vec<_> = beside.chain(opened.notes.iter().cloned()).collect();
     let (directed, direction) = direction(request.directed, opened.directed.as_ref());
     let checkpoints = request.checkpoints.as_ref();
@@ -140,13 +140,13 @@ fn direction(asked: Option<bool>, stated: Option<&(bool, String)>) -> (bool, Str
         (Some(asked), Some((stated, file))) if asked != *stated => {
             let (asked_for, states) = if asked { ("directed", "undirected") } else { ("undirected", "directed") };
             let what = if asked { "each edge in both directions" } else { "each arc as an edge" };
-            (asked, format!("{asked_for} as asked for, {what}; {file} states that it is {states}"))
+            (asked, format!("{asked_for} as requested, {what}; {file} states {states}"))
         }
-        (Some(asked), _) => (asked, format!("{} as asked for", if asked { "directed" } else { "undirected" })),
+        (Some(asked), _) => (asked, format!("{} as requested", if asked { "directed" } else { "undirected" })),
         (None, Some((stated, file))) => {
-            (*stated, format!("{}, as {file} states", if *stated { "directed" } else { "undirected" }))
+            (*stated, format!("{} as stated in {file}", if *stated { "directed" } else { "undirected" }))
         }
-        (None, None) => (true, "directed by default; --undirected reads edges without direction".to_owned()),
+        (None, None) => (true, "directed by default; use --undirected for undirected edges".to_owned()),
     }
 }
 
@@ -161,7 +161,7 @@ pub fn build_from(
     observer: &dyn Observer,
 ) -> Result<BuildRecord> {
     let built = build_with(|_| Ok(Some(edges)), request, cancellation, observer)?;
-    built.ok_or_else(|| Error::internal("edges that were given were not built from"))
+    built.ok_or_else(|| Error::internal("the given edges were not used"))
 }
 
 /// [`build_from`] edges that `open` opens within the budget of the build; `None` where it gives none, and nothing is built.
@@ -270,12 +270,12 @@ fn build_at(
     drop(options);
     let order_reason = (request.order == BuildOrder::Auto).then(|| match chosen.into_inner() {
         Some(choice) => choice.reason,
-        None if report.order_resumed => "the sample of the edges suggested it before the build was stopped".to_owned(),
-        None => "--memory leaves no room for another".to_owned(),
+        None if report.order_resumed => "chosen from a sample before the build was interrupted".to_owned(),
+        None => "--memory is too small for another order".to_owned(),
     });
     let ordered = report.manifest.order;
     if let Some(reason) = order_reason.as_ref().filter(|reason| ordered == Order::Degree || reason.starts_with("--")) {
-        steps.observer.note(&format!("--order auto takes {}: {reason}", ordered.name()));
+        steps.observer.note(&format!("order: {} ({reason})", ordered.name()));
     }
     Ok(Made { report, order_reason })
 }

@@ -109,7 +109,7 @@ impl BuildRequest {
             (IdMode::Dense, None) => IdRule::Integer { largest: Some(MAX_VERTICES - 1) },
             (IdMode::Dense, Some(0)) => return Err(Error::Usage("--num-vertices must be at least 1".to_owned())),
             (IdMode::Dense, Some(vertices)) => IdRule::Integer { largest: Some(vertices.min(MAX_VERTICES) - 1) },
-            (_, Some(_)) => return Err(Error::Usage("--num-vertices goes with --ids dense".to_owned())),
+            (_, Some(_)) => return Err(Error::Usage("--num-vertices needs --ids dense".to_owned())),
         };
         let weight_type = self.weights.asked();
         Ok(EdgeListOptions { ids, directed: self.directed, weight_type, ..self.text.clone() })

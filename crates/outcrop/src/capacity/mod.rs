@@ -68,7 +68,7 @@ pub struct BuildNeeds {
 pub fn capacity(size: &GraphSize, request: Option<&RunRequest<'_>>, machine: &Machine) -> Result<Capacity> {
     if size.vertices == 0 || size.edges == 0 || size.vertices >= u64::from(u32::MAX) {
         return Err(Error::Usage(format!(
-            "capacity is planned for graphs of 1 to {} vertices that have edges, not of {} and {} edges",
+            "an estimate needs 1 to {} vertices and at least one edge, not {} vertices and {} edges",
             u32::MAX - 1,
             size.vertices,
             size.edges

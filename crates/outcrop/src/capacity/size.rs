@@ -38,7 +38,7 @@ impl FromStr for Profile {
         let names = || known.map(|(name, _)| name).join(", ");
         found
             .map(|(_, profile)| profile)
-            .ok_or_else(|| Error::Usage(format!("a profile is one of {}, not {text:?}", names())))
+            .ok_or_else(|| Error::Usage(format!("expected one of {}, not {text:?}", names())))
     }
 }
 

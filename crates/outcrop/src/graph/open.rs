@@ -30,7 +30,7 @@ pub struct OpenOptions {
     pub dense_access: DenseAccess,
     /// Account that runs keep, or not, of the parts of cached pages that are looked at: for measurements.
     pub utilisation: Utilisation,
-    /// Folder of messages and values of vertices that are kept on disk; `None` for beside the store.
+    /// Folder of messages and values of vertices that are kept on disk; `None` for next to the store.
     pub temp_folder: Option<PathBuf>,
     /// Command that the runs are remembered with in the history of the store, empty where there is none; `None` for no history.
     pub history: Option<String>,
@@ -85,7 +85,7 @@ pub(crate) fn threads_or_cores(threads: Option<usize>) -> usize {
 }
 
 /// The folder that `store` is in.
-fn beside(store: &Path) -> PathBuf {
+fn parent_folder(store: &Path) -> PathBuf {
     let parent = store.canonicalize().ok().and_then(|store| store.parent().map(Path::to_owned));
     parent.unwrap_or_else(|| PathBuf::from("."))
 }
@@ -114,7 +114,7 @@ impl Graph {
             static_cache: options.static_cache,
             dense_access: options.dense_access,
             utilisation: options.utilisation,
-            temp_folder: options.temp_folder.unwrap_or_else(|| beside(&folder)),
+            temp_folder: options.temp_folder.unwrap_or_else(|| parent_folder(&folder)),
             observer: options.observer,
             history: options.history,
             forgetful: AtomicBool::new(false),
@@ -193,7 +193,7 @@ impl Graph {
     pub(crate) fn require_layout(&self, wanted: Option<LayoutKind>) -> Result<()> {
         match wanted {
             Some(wanted) if wanted != self.layout() => Err(Error::Usage(format!(
-                "the lists of {} are laid out as {}, not {}; `outcrop convert` makes a store with another layout",
+                "{} has the layout {}, not {}; use `outcrop convert` to change the layout",
                 self.store.folder().display(),
                 self.layout().name(),
                 wanted.name()

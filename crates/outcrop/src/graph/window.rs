@@ -37,7 +37,7 @@ impl Window {
             |text: &str| kind.parse(text).map_err(|expected| Error::Usage(format!("times from and to: {expected}")));
         let window = Self { start: time(start)?, end: time(end)? };
         if window.start >= window.end {
-            return Err(Error::Usage(format!("{end} is not after {start}")));
+            return Err(Error::Usage(format!("the end {end} is not after the start {start}")));
         }
         Ok(window)
     }
@@ -55,7 +55,7 @@ impl Window {
         if every.after(first, MOST_WINDOWS).is_some_and(|start| start <= last) {
             let (first, last) = (times.kind.show(first), times.kind.show(last));
             return Err(Error::Usage(format!(
-                "from {first} to {last} there are more than {MOST_WINDOWS} windows with a step of {step}; take a longer step"
+                "--step {step} gives more than {MOST_WINDOWS} windows from {first} to {last}; use a longer step"
             )));
         }
         let starts = (0..MOST_WINDOWS).map_while(move |place| every.after(first, place));
@@ -146,8 +146,7 @@ pub fn times_of(folder: &Path) -> Result<TimesInfo> {
 
 fn times(store: &Store) -> Result<TimesInfo> {
     TimesInfo::of(store.manifest()).ok_or_else(|| {
-        let message =
-            "its edges have no times, or it has none; build it from edges with times, by --timed or --time COLUMN";
+        let message = "the edges have no timestamps; build the store with --timed or --time COLUMN";
         Error::Usage(format!("{}: {message}", store.folder().display()))
     })
 }
@@ -180,7 +179,7 @@ impl Graph {
     pub fn between(&self, window: Window, options: OpenOptions) -> Result<Option<WindowGraph<'_>>> {
         let times = self.times()?;
         let name =
-            self.store.place().file_name().map(Path::new).ok_or_else(|| Error::internal("a store has no name"))?;
+            self.store.place().file_name().map(Path::new).ok_or_else(|| Error::internal("the store has no name"))?;
         let made = TemporaryFolder::create_in(&self.temp_folder)?;
         let place = made.path().join(name);
         let request = BuildRequest {

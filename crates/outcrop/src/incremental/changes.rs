@@ -55,11 +55,11 @@ pub(super) fn changes_since(graph: &Reader<'_>, since: &Version) -> Result<std::
     let manifest = store.manifest();
     let generation = since.graph.generation;
     if !came_from(store, &since.graph, io)? {
-        let message = "the last result is of another graph, or of updates that the journal does not go back to";
+        let message = "the previous result belongs to another graph, or to a generation older than the journal";
         return Ok(Err(message.to_owned()));
     }
     let Some((edges, id_bytes)) = GivenEdges::count(store, generation, io)? else {
-        return Ok(Err("what changed since the last result is not known".to_owned()));
+        return Ok(Err("the changes since the previous result are unknown".to_owned()));
     };
     // An edge with weights that are added up, or of which the greatest counts, has gone and come.
     let most = if manifest.directed { 2 * edges } else { 4 * edges };
@@ -68,8 +68,8 @@ pub(super) fn changes_since(graph: &Reader<'_>, since: &Version) -> Result<std::
     let looking_up = if edges == 0 { 0 } else { look_up_bytes(edges, id_bytes) };
     let (reading, free) = (looking_up + GivenEdges::memory(store, id_bytes), budget.available());
     if edges > MOST || arcs_bytes > spare || arcs_bytes + reading > free {
-        let most = "take more memory than the run leaves; give more --memory, or update less at once";
-        return Ok(Err(format!("the {edges} edges that changed since the last result {most}")));
+        let most = "need more memory than the run leaves; increase --memory, or use smaller updates";
+        return Ok(Err(format!("the {edges} edges changed since the previous result {most}")));
     }
     let held = budget.reserve(arcs_bytes, Purpose::Updates)?;
     let _looking_up = budget.reserve(looking_up, Purpose::Updates)?;
@@ -80,7 +80,9 @@ pub(super) fn changes_since(graph: &Reader<'_>, since: &Version) -> Result<std::
         false => vertices_of(&given.ids, store, io, cancellation)?,
     };
     if given.vertices(&vertices).flatten().any(|vertex| *vertex < since.vertices) {
-        return Ok(Err("vertices came in among the others since the last result (--order original)".to_owned()));
+        return Ok(Err(
+            "new vertices were inserted between existing ones since the previous result (--order original)".to_owned(),
+        ));
     }
     let added = arcs(given.added(&vertices), edges, manifest.directed)?;
     let mut removed = arcs(given.removed(&vertices), edges, manifest.directed)?;

@@ -41,17 +41,17 @@ impl Incremental {
         let mut from = None;
         let last = LastResult::open(Box::new(Disk), folder, text, |found| {
             let Some(found) = found else {
-                return Ok(Err(format!("there is no result in {} yet", folder.display())));
+                return Ok(Err(format!("there is no previous result in {}", folder.display())));
             };
             let told: Told = serde_json::from_str(found).map_err(|error| {
-                Error::corrupt(folder, format!("the result in it does not tell what it is of: {error}"))
-                    .with_remedy("remove it, and the run computes everything anew")
+                Error::corrupt(folder, format!("the metadata of the previous result are invalid: {error}"))
+                    .with_remedy("remove it and repeat the run")
             })?;
             is_same(folder, ("result", "run"), &told.run, &now.run)?;
             from = Some(told.version.graph.generation);
             changes_since(graph, &told.version)
         })?;
-        last.repair().fresh.iter().for_each(|reason| observer.note(&format!("everything is computed anew: {reason}")));
+        last.repair().fresh.iter().for_each(|reason| observer.note(&format!("computing from scratch: {reason}")));
         Ok(Self { last: Arc::new(last), from })
     }
 

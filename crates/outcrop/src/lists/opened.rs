@@ -113,7 +113,7 @@ impl Lists {
     /// # Errors
     /// No direction was opened.
     pub(crate) fn only(&self) -> Result<&StoredLists> {
-        self.first().ok_or_else(|| Error::internal("lists were opened in no direction"))
+        self.first().ok_or_else(|| Error::internal("lists were opened for no direction"))
     }
 
     /// Decides whether those who read lists get weights, in a store that has some.

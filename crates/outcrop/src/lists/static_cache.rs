@@ -53,7 +53,7 @@ impl Graph {
 
     fn no_selection(&self) -> Error {
         Error::Usage(format!(
-            "{} has no selection of the lists that are read, so --static-cache has nothing to hold; `outcrop cache` makes one",
+            "--static-cache: {} has no pinned lists for this run; choose some with `outcrop cache`",
             self.store.folder().display()
         ))
     }

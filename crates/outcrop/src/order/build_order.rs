@@ -45,7 +45,7 @@ impl BuildOrder {
     pub(crate) fn validate(self) -> Result<()> {
         match self {
             Self::Shuffled { percent, .. } if percent > 100 => {
-                Err(Error::Usage("--shuffle is a percentage: at most 100".to_owned()))
+                Err(Error::Usage("--shuffle must be a percentage of at most 100".to_owned()))
             }
             Self::Gorder { window: Some(0) } => Err(Error::Usage("--window must be at least 1".to_owned())),
             _ => Ok(()),

@@ -136,7 +136,7 @@ impl Orderer<'_> {
     ) -> Result<NewOrder> {
         let _seen = self.budget.reserve(BitSet::bytes(self.graph.num_vertices()), Purpose::IdMap)?;
         let (numbers, held) = ranks.map(rename).into_parts();
-        let damaged = || Error::corrupt(self.graph.store.folder(), "its order names a rank twice");
+        let damaged = || Error::corrupt(self.graph.store.folder(), "its vertex order contains a rank twice");
         let numbers = Permutation::from_new_ids(numbers).ok_or_else(damaged)?;
         Ok(NewOrder { name, parameters, numbers, _held: held })
     }
@@ -214,9 +214,8 @@ impl Orderer<'_> {
         // What a page cache would hold serves longer parts better.
         let lists = self.open(Direction::Out, u64::MAX)?;
         let (order, parts) = gorder_in_parts(lists.only()?, start, window, workers, self.budget)?;
-        self.observer.note(&format!(
-            "the graph does not fit --memory, so gorder is that of {parts} parts of norder, each by itself"
-        ));
+        self.observer
+            .note(&format!("the graph does not fit in --memory: gorder orders {parts} parts of norder separately"));
         Ok(order)
     }
 

@@ -159,7 +159,7 @@ impl Graph {
 
 fn hold(ids: &IdBatch, budget: &MemoryBudget) -> Result<Reservation> {
     if length_from(ids.len()) >= u64::from(u32::MAX) {
-        return Err(Error::Usage(format!("{} ids are more than one question takes", ids.len())));
+        return Err(Error::Usage(format!("{} IDs exceed the limit of one query", ids.len())));
     }
     budget.reserve(length_from(ids.len()) * BYTES_EACH, Purpose::Frontier)
 }

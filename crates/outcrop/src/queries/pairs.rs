@@ -14,7 +14,8 @@ impl Graph {
     /// Not as many targets as sources; an id that the graph does not have; a budget that is too small; a damaged store; interruption.
     pub fn has_edges(&self, sources: &IdBatch, targets: &IdBatch) -> Result<Vec<bool>> {
         if sources.len() != targets.len() {
-            let message = format!("{} sources need as many targets, not {}", sources.len(), targets.len());
+            let message =
+                format!("expected one target per source: {} sources, {} targets", sources.len(), targets.len());
             return Err(Error::Usage(message));
         }
         let count = sources.len() as u32;

@@ -37,7 +37,7 @@ impl FromStr for Sides {
             "out" => Ok(Self::Out),
             "in" => Ok(Self::In),
             "both" => Ok(Self::Both),
-            _ => Err(Error::Usage(format!("direction is one of out, in, both, not {text:?}"))),
+            _ => Err(Error::Usage(format!("direction must be out, in or both, not {text:?}"))),
         }
     }
 }

@@ -49,10 +49,10 @@ impl SampleRequest {
 
     fn check(&self) -> Result<()> {
         if self.fanouts.len() > MOST_LAYERS {
-            return Err(Error::Usage(format!("{} layers are more than {MOST_LAYERS}", self.fanouts.len())));
+            return Err(Error::Usage(format!("{} layers exceed the limit of {MOST_LAYERS}", self.fanouts.len())));
         }
         let many = self.fanouts.iter().find(|fanout| **fanout > MOST_DRAWS);
-        let refusal = |many| Error::Usage(format!("a fanout of {many} is more than {MOST_DRAWS}"));
+        let refusal = |many| Error::Usage(format!("a fanout of {many} exceeds the limit of {MOST_DRAWS}"));
         many.map_or(Ok(()), |many| Err(refusal(many)))
     }
 
@@ -123,7 +123,7 @@ impl Graph {
             Err(error) => error,
             Ok((source, target)) => {
                 let message = format!(
-                    "the edge from {source} to {target} has the weight {}; draws by weight need weights of at least 0",
+                    "the edge from {source} to {target} has the weight {}; weighted sampling needs weights of at least 0",
                     short_number(edge.weight)
                 );
                 Error::bad_input(Location::file(self.store.folder().display().to_string()), message)

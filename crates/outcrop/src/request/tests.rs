@@ -41,17 +41,20 @@ fn shape(vertices: u32) -> Shape {
 fn parameters_of_other_algorithms_and_nonsense_are_refused() {
     assert!(RunRequest::new("nonsense").is_err());
     assert!(typed("pagerank", &[]).is_ok());
-    assert_eq!(refusal("pagerank", &[("source", "1")]), "pagerank takes no --source");
-    assert_eq!(RunRequest::new("bfs").unwrap().require().unwrap_err().to_string(), "bfs needs a --source");
+    assert_eq!(refusal("pagerank", &[("source", "1")]), "`pagerank` has no option --source");
+    assert_eq!(RunRequest::new("bfs").unwrap().require().unwrap_err().to_string(), "`bfs` needs --source");
     assert!(RunRequest::new("wcc").unwrap().require().is_ok());
     assert!(typed("bfs", &[]).is_ok());
     assert!(typed("bfs", &[("source", "1")]).unwrap().require().is_ok());
-    assert_eq!(refusal("wcc", &[("precision", "f32")]), "wcc takes no --precision");
-    assert_eq!(refusal("pagerank", &[("iterations", "3"), ("tol", "0.1")]), "--tol cannot be given with --iterations");
+    assert_eq!(refusal("wcc", &[("precision", "f32")]), "`wcc` has no option --precision");
+    assert_eq!(
+        refusal("pagerank", &[("iterations", "3"), ("tol", "0.1")]),
+        "--tol cannot be combined with --iterations"
+    );
     assert!(typed("pagerank", &[("iterations", "3"), ("max-iter", "3")]).is_err());
     let pagerank = || RunRequest::new("pagerank").unwrap();
     let refused = pagerank().with("alpha", 1.0).unwrap_err().to_string();
-    assert_eq!(refused, "--alpha is a number at least 0 and below 1, not 1");
+    assert_eq!(refused, "--alpha must be a number at least 0 and below 1, not 1");
     assert!(pagerank().with("alpha", 0.0).is_ok() && pagerank().with("alpha", f64::NAN).is_err());
     assert!([0.0, f64::INFINITY].into_iter().all(|wrong| pagerank().with("tol", wrong).is_err()));
     assert!(RunRequest::new("diameter").unwrap().require().is_ok());
@@ -68,7 +71,7 @@ fn parameters_of_other_algorithms_and_nonsense_are_refused() {
     assert!(typed("apsp", &[("samples", "0")]).is_err());
     assert!(typed("bc", &[("batch", "16")]).is_ok());
     assert!(["0", "17"].into_iter().all(|batch| typed("bc", &[("batch", batch)]).is_err()));
-    assert_eq!(refusal("bc", &[("seed", "7")]), "--seed is of use with --samples only");
+    assert_eq!(refusal("bc", &[("seed", "7")]), "--seed needs --samples");
     assert!(RunRequest::new("ppr").unwrap().with("source", &["1", "2"][..]).is_err(), "it starts from one");
 }
 
@@ -140,8 +143,8 @@ fn messages_are_chosen_where_they_are_asked_for_or_all_that_there_is() {
     assert!(execution_plans("walks", &[("values", "disk")]).is_err());
     let at_once = ("delivery", "async");
     assert_eq!(execution_plans("bfs", &[at_once]).unwrap(), both);
-    assert!(refusal("cdlp", &[at_once]).starts_with("cdlp takes no --delivery async: "));
-    assert_eq!(refusal("kcore", &[at_once]), "kcore takes no --delivery, which is of the model messages");
+    assert!(refusal("cdlp", &[at_once]).starts_with("`cdlp` does not support --delivery async: "));
+    assert_eq!(refusal("kcore", &[at_once]), "--delivery needs --model messages, which `kcore` does not support");
     assert!(execution_plans("pagerank", &[at_once]).is_err());
     assert_eq!(execution_plans("pagerank", &[("delta", "0.1"), at_once]).unwrap(), both);
 }
@@ -234,7 +237,7 @@ fn fields_and_temperatures_have_parameters_of_their_own() {
         assert!(bp().with("damping", wrong).is_err(), "{wrong}");
     }
     let missing = bp().require().unwrap_err().to_string();
-    assert_eq!(missing, "bp needs a --vector: the probability of state 1 of each vertex");
+    assert_eq!(missing, "`bp` needs --vector, the prior probability of state 1 per vertex");
     assert!(RunRequest::new("heat").unwrap().require().is_err());
     let given = bp().with("vector", InputVector::Entries([].into())).unwrap();
     assert!(given.validate().is_ok() && given.require().is_ok());

@@ -159,7 +159,7 @@ fn text_bytes(ids: &IdBatch) -> u64 {
 /// The refusal of rows whose texts take more than all that `budget` has left.
 fn no_room(budget: &MemoryBudget) -> Error {
     let missing = budget.reserve(budget.available().saturating_add(1), Purpose::Results);
-    missing.err().unwrap_or_else(|| Error::internal("a budget holds more than it has"))
+    missing.err().unwrap_or_else(|| Error::internal("a budget reserves more than it has"))
 }
 
 fn fitting(array: Option<ArrayRef>) -> Result<ArrayRef> {
@@ -193,7 +193,7 @@ fn pick(ids: &IdBatch, places: &[Option<u32>], room: u64) -> Result<Option<Array
 }
 
 fn text_at(ids: &IdBatch, place: usize) -> Result<&str> {
-    std::str::from_utf8(ids.text(place)).map_err(|_| Error::corrupt("ids.texts", "an id is not in UTF-8"))
+    std::str::from_utf8(ids.text(place)).map_err(|_| Error::corrupt("ids.texts", "an ID is not in UTF-8"))
 }
 
 /// The id of one vertex, for messages.
@@ -209,7 +209,7 @@ pub(crate) fn name_of_vertex(store: &Store, io: IoChoice, vertex: VertexId) -> R
 /// The first id of `ids`, as results show it.
 pub(crate) fn name_of(ids: &IdBatch) -> Result<String> {
     match ids {
-        IdBatch::Integers(ids) => ids.first().map(u64::to_string).ok_or_else(|| Error::internal("a rank has no id")),
+        IdBatch::Integers(ids) => ids.first().map(u64::to_string).ok_or_else(|| Error::internal("a rank has no ID")),
         IdBatch::Texts { .. } => text_at(ids, 0).map(str::to_owned),
     }
 }

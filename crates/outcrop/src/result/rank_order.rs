@@ -71,7 +71,8 @@ fn collect<T: Pod>(
     (first, held): (u64, &mut [T]),
     cancellation: &Cancellation,
 ) -> Result<()> {
-    let vertices = u32::try_from(file.len()).map_err(|_| Error::internal("a file of values has more than vertices"))?;
+    let vertices =
+        u32::try_from(file.len()).map_err(|_| Error::internal("a value file has more values than vertices"))?;
     let (mut ranks, mut values) = (Vec::new(), vec![T::zeroed(); WINDOW.min(vertices) as usize]);
     for start in (0..vertices).step_by(WINDOW as usize) {
         cancellation.check()?;

@@ -135,7 +135,7 @@ pub(super) const fn index_residence(values_on_disk: bool) -> IndexResidence {
 impl<'r> Run<'r> {
     /// The folder for values on disk, messages and shards.
     pub(super) fn spill(&self) -> Result<&SpillFolder> {
-        self.spill.as_ref().ok_or_else(|| Error::internal("a run has no folder for its temporary files"))
+        self.spill.as_ref().ok_or_else(|| Error::internal("the run has no folder for temporary files"))
     }
 
     pub(super) fn scheduler(&self) -> Result<Scheduler> {

@@ -146,6 +146,6 @@ fn check_weights(weights: Option<&[(VertexId, f64)]>) -> Result<()> {
     if weights.iter().all(|(_, weight)| *weight >= 0.0) && total > 0.0 && total.is_finite() {
         return Ok(());
     }
-    let message = "the weights are not all at least 0 with a positive, finite sum";
+    let message = "weights must be at least 0, with a positive and finite sum";
     Err(Error::bad_input(Location::file("the personalization"), message))
 }

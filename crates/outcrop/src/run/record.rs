@@ -23,7 +23,7 @@ impl Run<'_> {
             Weights::Used | Weights::ByDefault | Weights::Meaningless => return Ok(()),
         };
         if self.graph.store.manifest().weighted && !self.weighted()? {
-            let message = format!("{name} does not use the weights of the store{rest}: every edge counts the same");
+            let message = format!("`{name}` ignores the edge weights of the store{rest}");
             self.observer.note(&message);
         }
         Ok(())
@@ -128,7 +128,7 @@ fn json_of_arg(arg: &Arg) -> Value {
         Arg::Ids(ids) => json!(ids),
         Arg::NodeWeights(Personalization::Weights(weights)) => json!(format!("{} weights", weights.len())),
         Arg::Vector(InputVector::Values(values)) => json!(format!("{} values", values.len())),
-        Arg::Vector(InputVector::Entries(entries)) => json!(format!("{} values by id", entries.len())),
+        Arg::Vector(InputVector::Entries(entries)) => json!(format!("{} values by ID", entries.len())),
         Arg::NodeWeights(Personalization::File(path)) | Arg::Vector(InputVector::File(path)) | Arg::File(path) => {
             json!(path.display().to_string())
         }

@@ -17,7 +17,7 @@ pub(super) fn step_rows(run: &Run<'_>, records: Option<Records<Record>>) -> Resu
         records.for_each_block(SORTED_AT_ONCE, |walks, starts, steps| {
             for (walk, ends) in walks.iter().zip(starts.windows(2)) {
                 let [from, to] = [ends[0], ends[1]].map(|end| end as usize);
-                let beyond = || Error::internal("a walk ends behind the steps of its block");
+                let beyond = || Error::internal("a walk ends beyond its block");
                 let steps = steps.get_mut(from..to).ok_or_else(beyond)?;
                 steps.sort_unstable();
                 steps.iter().try_for_each(|[step, rank]| writer.push([walk, *step, *rank]))?;

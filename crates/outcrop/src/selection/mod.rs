@@ -59,14 +59,14 @@ impl Selector {
             "low-degree" => Self::LowDegree,
             other => {
                 let names = "observed, gvs, random, high-degree and low-degree";
-                return Err(Error::Usage(format!("there is no way to select called {other:?}; there are {names}")));
+                return Err(Error::Usage(format!("unknown selection method {other:?}; expected one of {names}")));
             }
         };
         if rounds.is_some() && !matches!(selector, Self::Gvs(_)) {
-            return Err(Error::Usage(format!("rounds go with gvs, not with {name}")));
+            return Err(Error::Usage(format!("rounds need the method gvs, not {name}")));
         }
         if seed.is_some() && !matches!(selector, Self::Observed(_) | Self::Random(_)) {
-            return Err(Error::Usage(format!("a seed goes with observed and random, not with {name}")));
+            return Err(Error::Usage(format!("a seed needs the method observed or random, not {name}")));
         }
         Ok(selector)
     }
@@ -280,7 +280,7 @@ impl SelectionRun<'_> {
             CacheSize::Percent(percent) => mine as f64 * percent / 100.0,
             CacheSize::Bytes(bytes) => bytes as f64 * (mine as f64 / all.max(1) as f64),
             CacheSize::Rest => {
-                return Err(Error::Usage("the size of a selection is a percentage or a number of bytes".to_owned()));
+                return Err(Error::Usage("the selection size must be a percentage or a number of bytes".to_owned()));
             }
         };
         Ok((part as u64).min(2 * mine))

@@ -139,8 +139,8 @@ impl NamedEdges {
             IdBatch::Texts { bytes, ends } if text => bytes.len() + 8 * ends.len(),
             _ => {
                 return Err(Error::Usage(format!(
-                    "the ids of the store are {}",
-                    if text { "texts" } else { "numbers" }
+                    "the IDs of the store are {}",
+                    if text { "strings" } else { "numbers" }
                 )));
             }
         };
@@ -149,7 +149,7 @@ impl NamedEdges {
         self.size.edges += edges;
         self.size.id_bytes += id_bytes;
         if self.size.edges > u64::from(u32::MAX) / 2 {
-            return Err(Error::Usage("an update has at most 2^31 edges; build a new store".to_owned()));
+            return Err(Error::Usage("an update is limited to 2^31 edges; build a new store".to_owned()));
         }
         let Some(budget) = budget else { return Ok(()) };
         self.held.push(budget.reserve(more.bytes(), Purpose::InputBuffers)?);
@@ -186,8 +186,7 @@ impl NamedEdges {
                 IdBatch::Integers(ids) => ids[place].to_string(),
                 texts @ IdBatch::Texts { .. } => String::from_utf8_lossy(texts.text(place)).into_owned(),
             };
-            let message =
-                format!("an edge has the vertex {id}, which the graph does not have; `outcrop update` adds vertices");
+            let message = format!("an edge has the unknown vertex {id}; add vertices with `outcrop update` first");
             return Err(Error::bad_input(Location::file(from.display().to_string()), message));
         }
         // Default: edges without weights weigh 1.
@@ -219,11 +218,8 @@ impl NamedEdges {
             };
             count = number.saturating_add(1) - u64::from(old);
             let number = VertexId::try_from(number).ok().filter(|number| u64::from(*number) < MAX_VERTICES);
-            let number = number.ok_or_else(|| {
-                Error::Usage(format!(
-                    "the graph would have more than the {MAX_VERTICES} vertices that a store can hold"
-                ))
-            })?;
+            let number = number
+                .ok_or_else(|| Error::Usage(format!("the graph would exceed the limit of {MAX_VERTICES} vertices")))?;
             group.iter().for_each(|place| vertices[*place as usize] = number);
         }
         Ok((ids, count as u32))
@@ -263,7 +259,7 @@ pub(crate) fn vertices_of(
     })?;
     match next.next() {
         None => Ok(vertices),
-        Some(_) => Err(Error::internal("an id of an update was not looked up")),
+        Some(_) => Err(Error::internal("an ID of an update was not looked up")),
     }
 }
 

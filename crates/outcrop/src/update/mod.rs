@@ -56,8 +56,7 @@ impl FromStr for MergeRule {
         }
         let percent = text.strip_suffix('%').and_then(|number| number.parse::<f64>().ok());
         let percent = percent.filter(|percent| *percent >= 0.0 && percent.is_finite());
-        let expected =
-            || format!("{text:?} is no share of the list entries; expected a percentage such as 1%, or never");
+        let expected = || format!("invalid fraction {text:?}; expected a percentage such as 1%, or never");
         percent.map(|percent| Self::Above(percent / 100.0)).ok_or_else(|| Error::Usage(expected()))
     }
 }
@@ -186,7 +185,7 @@ pub fn update_from(
     if let MergeRule::Above(share) = request.merge
         && (share.is_nan() || share < 0.0)
     {
-        return Err(Error::Usage("a share of the entries is a number of at least 0".to_owned()));
+        return Err(Error::Usage("the fraction must be at least 0".to_owned()));
     }
     request.temp_folder.as_deref().map_or(Ok(()), require_own_place)?;
     let log = BuildLog::begin(request.memory, observer);
@@ -269,7 +268,7 @@ impl UpdateRun<'_> {
         let name = self.request.name.as_deref();
         if name.is_some_and(|name| name.is_empty() || name.len() > LONGEST_NAME || name.contains(char::is_control)) {
             return Err(Error::Usage(format!(
-                "the name of an update is a text of 1 to {LONGEST_NAME} bytes on one line"
+                "the ID of an update must be a string of 1 to {LONGEST_NAME} bytes on one line"
             )));
         }
         let made = name.and_then(|name| manifest.journal.as_ref()?.made_by(name));
@@ -310,7 +309,7 @@ impl UpdateRun<'_> {
             Some(Ok(manifest)) => (true, manifest),
             // An error would say that the update was not made, and who repeats it would make it twice.
             Some(Err(error)) if made => {
-                let note = "the update is made and lies beside the lists; it could not be merged into them, which the next update tries again";
+                let note = "the update is applied and pending; the merge failed and the next update tries it again";
                 self.log.recorder.note(&format!("{note}: {error}"));
                 (false, manifest)
             }
@@ -353,9 +352,9 @@ impl UpdateRun<'_> {
         };
         let threads = threads_or_cores(self.request.threads);
         let mut named = NamedEdges::read(origin, store, threads, &self.log.budget, self.cancellation)?;
-        let reason = if added { "the store has no weights" } else { "an edge is removed whatever its weight" };
+        let reason = if added { "the store has no weights" } else { "deletions ignore weights" };
         for note in named.input.files.iter_mut().flat_map(|file| &mut file.notes) {
-            if let Some((what, _)) = note.split_once("; pass --weighted") {
+            if let Some((what, _)) = note.split_once("; use --weighted") {
                 *note = format!("{what}; {reason}");
             }
         }
@@ -368,11 +367,11 @@ impl UpdateRun<'_> {
     fn require(&self, added: &dyn EdgeSource, store: &Store) -> Result<()> {
         let timed = store.manifest().times().is_some();
         let wrong = if store.manifest().weighted && !added.weighted() {
-            "the edges of the store have weights, and those that are added have none"
+            "the store has weights, but the inserted edges have none"
         } else if timed && added.times().is_none() {
-            "the edges of the store have times, and those that are added have none"
+            "the store has timestamps, but the inserted edges have none"
         } else if self.request.text.wants_times() && !timed {
-            "the edges of the store have no times, and those that are added have some"
+            "the inserted edges have timestamps, but the store has none"
         } else {
             return Ok(());
         };
@@ -448,7 +447,7 @@ impl UpdateRun<'_> {
         let (budget, recorder) = (&self.log.budget, &self.log.recorder);
         let Graph { store, workers, io, .. } = graph;
         let new = found.new_vertices;
-        recorder.note(&format!("the store is written anew, as it gets new vertices: {new}"));
+        recorder.note(&format!("rewriting the store for new vertices: {new}"));
         self.tell_of_selections(graph);
         let vertices = store.manifest().vertices.saturating_add(new);
         let (changes, counts) =
@@ -466,7 +465,7 @@ impl UpdateRun<'_> {
     fn tell_of_selections(&self, graph: &Graph) {
         let kept = |direction| matches!(graph.store.selection(direction, self.request.io), Ok(Some(_)) | Err(_));
         if [Direction::Out, Direction::In].into_iter().any(kept) {
-            let note = "the static cache goes with the lists that it was selected from; `outcrop cache` makes another";
+            let note = "the pinned lists are removed with the rewritten lists; choose new ones with `outcrop cache`";
             self.log.recorder.note(note);
         }
     }

@@ -60,7 +60,7 @@ impl VectorReader<'_> {
     ) -> Result<()> {
         let vertices = self.graph.num_vertices();
         if length != u64::from(vertices) {
-            let message = format!("has {length} values where the graph has {vertices} vertices");
+            let message = format!("has {length} values for {vertices} vertices");
             return Err(Error::bad_input(Location::file(name), message));
         }
         let _held = self.budget.reserve(OriginalIdReader::MEMORY_BYTES + PIECE_BYTES, Purpose::InputBuffers)?;
@@ -76,7 +76,7 @@ impl VectorReader<'_> {
             read(start.into(), values)?;
             for ((rank, vertex), value) in (start..end).zip(ids.vertices(start..end)?).zip(values) {
                 let refuse = |message: &str| {
-                    Error::bad_input(Location::file(name), format!("value {rank}, counted from 0, {message}"))
+                    Error::bad_input(Location::file(name), format!("value {rank} (counted from 0) {message}"))
                 };
                 self.check(*value).map_err(refuse)?;
                 if range.contains(vertex) {
@@ -130,7 +130,7 @@ impl VectorReader<'_> {
             _ if value.is_infinite() && self.meaning.infinite => Ok(()),
             _ if !value.is_finite() => Err("is not a finite number"),
             _ if !(self.meaning.allows)(value) => Err(self.meaning.refusal),
-            Precision::Single if !(value as f32).is_finite() => Err("is beyond the numbers of single precision"),
+            Precision::Single if !(value as f32).is_finite() => Err("exceeds the range of single precision"),
             _ => Ok(()),
         }
     }
@@ -189,7 +189,7 @@ impl<'r> Named<'r> {
                 continue;
             }
             if !self.seen.insert(vertex - self.range.start) {
-                return Err(error_at(*place, format!("the vertex {} is named for the second time", name())));
+                return Err(error_at(*place, format!("duplicate vertex {}", name())));
             }
             take(vertex, *value);
         }

@@ -9,8 +9,8 @@ use outcrop::{ALGORITHMS, Kind, params};
 pub(crate) fn module() -> String {
     let fields: String = params::engine::PARAMS.iter().map(field).collect();
     format!(
-        "# Generated from the table of algorithms by crates/outcrop/tests/generated: `make generated` writes it anew.\n\
-         \"\"\"Options of the engines.\"\"\"\n\
+        "# Generated from the table of algorithms by crates/outcrop/tests/generated: `make generated` rewrites it.\n\
+         \"\"\"Execution options.\"\"\"\n\
          \n\
          from __future__ import annotations\n\
          \n\
@@ -22,7 +22,7 @@ pub(crate) fn module() -> String {
          \n\
          @dataclass(frozen=True, kw_only=True)\n\
          class Engine:\n\
-         {INDENT}\"\"\"Options of the engines: ways in which runs go about their work to the same answer.\n\
+         {INDENT}\"\"\"Execution options, which change how a run works but not its result.\n\
          \n\
          {INDENT}{}\n\
          \n\
@@ -37,8 +37,8 @@ pub(crate) fn module() -> String {
     )
 }
 
-const ABOUT: &str = "Given to an algorithm, or to :func:`outcrop.open` for all runs that are given none. An option of some models only is refused \
-                     where the algorithm is written in none of them, and chooses a model that takes it where none is asked for.";
+const ABOUT: &str = "Pass them to an algorithm, or to :func:`outcrop.open` as the default of all runs. An option for certain models selects such a model, \
+                     and is refused if the algorithm supports none of them.";
 
 fn field(info: &Parameter) -> String {
     let kind = match info.kind {
@@ -50,13 +50,13 @@ fn field(info: &Parameter) -> String {
     };
     let mut text = format!("{}.", info.help);
     if let Some(preset) = preset(info).filter(|preset| !preset.is_empty()) {
-        text += &format!(" If not given: {preset}.");
+        text += &format!(" Default: {preset}.");
     }
     if !info.models.is_empty() {
         text += &format!(" Only in the {}.", models_in_words(info.models));
     }
     if let Some(other) = info.requires {
-        text += &format!(" Only together with --{other}.");
+        text += &format!(" Needs --{other}.");
     }
     let text = filled(&for_python(ALGORITHMS[0], &text), INDENT);
     format!("\n{INDENT}{}: {kind} | None = None\n{INDENT}\"\"\"{text}\"\"\"\n", info.python_name())

@@ -14,8 +14,8 @@ pub(crate) fn module() -> String {
     let types = ["Node", "Path", "Vector", "Weights"];
     let used: Vec<_> = types.into_iter().filter(|name| functions.contains(&format!(": {name}"))).collect();
     format!(
-        "# Generated from the table of algorithms by crates/outcrop/tests/generated: `make generated` writes it anew.\n\
-         \"\"\"Algorithms, by NetworkX's names. Each but random walks returns a row a vertex in ascending original id.\"\"\"\n\
+        "# Generated from the table of algorithms by crates/outcrop/tests/generated: `make generated` rewrites it.\n\
+         \"\"\"Algorithms, named as in NetworkX. All except random walks return one row per vertex in ascending ID order.\"\"\"\n\
          \n\
          from __future__ import annotations\n\
          \n\
@@ -107,27 +107,22 @@ fn docstring(algorithm: &dyn Algorithm) -> String {
     if !resuming.is_empty() {
         let models = models_in_words(&resuming);
         let saved = format!(
-            "A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped; the state stays until the \
-             result was written or all its values were read. In the {models}."
+            "Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are read. Supported in the {models}."
         );
         all += &entry("checkpoint : path, optional", &saved);
-        all += &entry(
-            "resume : bool, default False",
-            "Go on from the state in that folder; from the beginning where there is none.",
-        );
+        all += &entry("resume : bool, default False", "Resume from the checkpoint in that folder, if there is one.");
     }
     if repairs(algorithm) {
-        let kept = "A folder with the result of the last run, from which this one goes on after :func:`outcrop.update`, with the same answer; its \
-                    own result is kept there then. The first run computes everything.";
+        let kept = "Folder with the previous result: the run starts from it, for example after :func:`outcrop.update`, and stores its own result there. The \
+                    result is the same as without it.";
         all += &entry("incremental : path, optional", kept);
     }
     if algorithm.spec().on_spark.is_some() {
         all += &entry(
             "engine : {\"outcrop\", \"spark\"}, optional",
-            "Run on this machine, or on the cluster of the session ``spark``. If not given: where the graph is.",
+            "Run on this machine or on Spark. If not given: where the graph is.",
         );
-        let session = "With ``engine=\"spark\"``: the session, which the edges are written out for in each call; :func:`outcrop.spark.open` does that \
-                       once for several.";
+        let session = "Session for ``engine=\"spark\"``. Each call exports the edges to it; use :func:`outcrop.spark.open` to export them once for several calls.";
         all += &entry("spark : SparkSession, optional", session);
     }
     text += &section("Parameters", &all);
@@ -153,18 +148,18 @@ fn entry(head: &str, text: &str) -> String {
 
 fn graph(algorithm: &dyn Algorithm) -> &'static str {
     match algorithm.spec().weights {
-        Weights::Used => "The graph; its weights count.",
-        Weights::ByDefault => "The graph; its weights count unless ``weight=None``.",
-        Weights::OnRequest => "The graph; its weights count with ``weight=\"weight\"``.",
-        Weights::Ignored => "The graph; its weights do not count.",
-        Weights::Meaningless => "The graph.",
+        Weights::Used => "Graph; its weights are used.",
+        Weights::ByDefault => "Graph; its weights are used unless ``weight=None``.",
+        Weights::OnRequest => "Graph; its weights are used with ``weight=\"weight\"``.",
+        Weights::Ignored => "Graph; its weights are ignored.",
+        Weights::Meaningless => "Graph.",
     }
 }
 
 /// The options of engines that make a difference, by name.
 fn options(algorithm: &dyn Algorithm) -> String {
     let names: Vec<_> = parameter::of_engines(algorithm).map(|info| format!("``{}``", info.python_name())).collect();
-    format!("How the run goes about its work, by {}; the answer is the same.", names.join(", "))
+    format!("Execution options that do not change the result: {}.", names.join(", "))
 }
 
 /// A parameter: its type, and what there is to say of it.
@@ -190,21 +185,20 @@ fn explained(algorithm: &dyn Algorithm, info: &Parameter, default: Option<&str>)
         _ => info.help.to_owned(),
     };
     let range = match info.kind {
-        Kind::Number(bounds) | Kind::NumberOrAuto(bounds) => format!("; {bounds}"),
-        Kind::Count(least, most) if most < u64::from(u32::MAX) => format!("; from {least} to {most}"),
+        Kind::Number(bounds) | Kind::NumberOrAuto(bounds) => format!(" ({})", bounds.range()),
+        Kind::Count(least, most) if most < u64::from(u32::MAX) => format!(" ({least} to {most})"),
         _ => String::new(),
     };
     let mut text = format!("{help}{range}.");
     match info.kind {
         Kind::Vector => {
-            text += " In place of a file: one number a vertex in ascending original id, or numbers by id, as a mapping or as ids and their \
-                     numbers.";
+            text += " Also accepted: one number per vertex by ascending ID, a mapping from IDs to numbers, or a pair of IDs and numbers.";
         }
-        Kind::NodeWeights => text += " In place of a file: a mapping from ids to weights.",
+        Kind::NodeWeights => text += " Also accepted: a mapping from IDs to weights.",
         _ => {}
     }
     if default == Some("None") && !matches!(info.preset, Preset::None("") | Preset::Flag(_)) {
-        text += &format!(" If not given: {}.", preset(info).unwrap_or_default());
+        text += &format!(" Default: {}.", preset(info).unwrap_or_default());
     }
     if let Some(models) = parameter::only_in(algorithm, info) {
         text += &format!(" Only in the {}.", models_in_words(&models));
@@ -212,10 +206,10 @@ fn explained(algorithm: &dyn Algorithm, info: &Parameter, default: Option<&str>)
     let excludes = parameter::excludes(algorithm, info);
     if !excludes.is_empty() {
         let others: Vec<_> = excludes.iter().map(|name| format!("--{name}")).collect();
-        text += &format!(" Not together with {}.", others.join(" or "));
+        text += &format!(" Cannot be combined with {}.", others.join(" or "));
     }
     if let Some(other) = info.requires {
-        text += &format!(" Only together with --{other}.");
+        text += &format!(" Needs --{other}.");
     }
     for_python(algorithm, &text)
 }
@@ -257,14 +251,17 @@ fn raised(algorithm: &dyn Algorithm) -> String {
     let has = |name: &str| algorithm.params().iter().any(|info| info.name == name);
     let mut text = String::new();
     if has("tol") && has("max-iter") {
-        text += &entry("NotConvergedError", "With the values of the last iteration as ``result``.");
+        text += &entry(
+            "NotConvergedError",
+            "If the run does not converge; ``result`` has the values of the last iteration.",
+        );
     }
     if algorithm.params().iter().any(|info| info.kind == Kind::Vector) {
-        let wrong = "The numbers are not one a vertex, or name a vertex twice or one that the graph has not.";
+        let wrong = "If the vector has the wrong length, a duplicate ID or an unknown ID.";
         text += &entry("BadInputError", wrong);
     }
     let hint = algorithm.spec().memory_hint.map(|hint| format!("; {hint}")).unwrap_or_default();
-    let budget = format!("With the least budget that is enough as `minimum`{hint}.");
+    let budget = format!("If the memory budget is too small; `minimum` is the smallest sufficient budget{hint}.");
     text + &entry("BudgetError", &for_python(algorithm, &budget))
 }
 

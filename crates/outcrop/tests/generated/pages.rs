@@ -7,7 +7,8 @@ use outcrop::params::WEIGHT;
 use outcrop::{ALGORITHMS, Algorithm, InPython, Kind, Model, ParamInfo, Weights, params};
 
 const WIDTH: usize = 140;
-pub(crate) const HEADER: &str = "<!-- Generated from the table of algorithms by crates/outcrop/tests/generated: `make generated` writes it anew. -->";
+pub(crate) const HEADER: &str =
+    "<!-- Generated from the table of algorithms by crates/outcrop/tests/generated: `make generated` rewrites it. -->";
 
 /// The page of one algorithm.
 pub(crate) fn page(algorithm: &dyn Algorithm) -> String {
@@ -36,18 +37,18 @@ fn facts(algorithm: &dyn Algorithm) -> String {
     let models = match models.as_slice() {
         [one] => format!("It runs in the model {one}."),
         [first, ..] => {
-            format!("It runs in the models {}, by itself in {first} where memory holds it.", models.join(", "))
+            format!("It runs in the models {}; the default is {first} if memory suffices.", models.join(", "))
         }
         [] => String::new(),
     };
     let names: Vec<_> = spec.aliases.iter().map(|name| code(name)).collect();
-    let names = if names.is_empty() { String::new() } else { format!("It is also called {}. ", names.join(", ")) };
-    let spark = if spec.on_spark.is_some() { " It is on [Spark](../spark.md) too." } else { "" };
+    let names = if names.is_empty() { String::new() } else { format!("Aliases: {}. ", names.join(", ")) };
+    let spark = if spec.on_spark.is_some() { " It also runs on [Spark](../spark.md)." } else { "" };
     let repairs = match parameter::repairs(algorithm) {
-        true => " After updates they can go on from the [last result](../incremental.md).",
+        true => " After updates, a run can start from the [previous result](../incremental.md).",
         false => "",
     };
-    format!("{names}{models} Weights of edges {}. {}{repairs}{spark}", weights(spec.weights), checkpoints(algorithm))
+    format!("{names}{models} Edge weights {}. {}{repairs}{spark}", weights(spec.weights), checkpoints(algorithm))
 }
 
 /// Models in which its runs have checkpoints.
@@ -55,19 +56,19 @@ fn checkpoints(algorithm: &dyn Algorithm) -> String {
     let (spec, models) = (algorithm.spec(), parameter::resuming_models(algorithm));
     let link = "[checkpoints](../checkpoints.md)";
     match models.as_slice() {
-        [] => format!("Runs have no {link}."),
-        some if some.len() == spec.models.len() => format!("Runs have {link}."),
-        [one] => format!("Runs in the model {} have {link}.", code(one.name())),
-        some => format!("Runs in the models {} have {link}.", listed(some)),
+        [] => format!("Runs do not support {link}."),
+        some if some.len() == spec.models.len() => format!("Runs support {link}."),
+        [one] => format!("Runs in the model {} support {link}.", code(one.name())),
+        some => format!("Runs in the models {} support {link}.", listed(some)),
     }
 }
 
 const fn weights(weights: Weights) -> &'static str {
     match weights {
-        Weights::Used => "count",
-        Weights::ByDefault => "count unless `--unweighted`",
-        Weights::OnRequest => "count with `--weighted`",
-        Weights::Ignored | Weights::Meaningless => "do not count",
+        Weights::Used => "are used",
+        Weights::ByDefault => "are used unless `--unweighted`",
+        Weights::OnRequest => "are used with `--weighted`",
+        Weights::Ignored | Weights::Meaningless => "are ignored",
     }
 }
 
@@ -85,16 +86,13 @@ fn command(algorithm: &dyn Algorithm) -> String {
 
 fn parameters(algorithm: &dyn Algorithm) -> String {
     let names: Vec<_> = parameter::of_engines(algorithm).map(|info| code(&format!("--{}", info.name))).collect();
-    let others = wrapped(
-        &format!("[Options of the engines](README.md#options-of-the-engines): {}.", names.join(", ")),
-        WIDTH,
-        "",
-    );
+    let others =
+        wrapped(&format!("[Execution options](README.md#execution-options): {}.", names.join(", ")), WIDTH, "");
     let own = match algorithm.params() {
-        [] => "It has none of its own.\n".to_owned(),
+        [] => "It has no parameters of its own.\n".to_owned(),
         infos => {
             let rows: String = infos.iter().map(|info| row(algorithm, info)).collect();
-            format!("| option | in Python | values | default | |\n|---|---|---|---|---|\n{rows}")
+            format!("| option | in Python | values | default | description |\n|---|---|---|---|---|\n{rows}")
         }
     };
     format!("## Parameters\n\n{own}\n{others}\n\n")
@@ -106,8 +104,8 @@ fn row(algorithm: &dyn Algorithm, info: &Parameter) -> String {
         None => String::new(),
     };
     let excludes = parameter::excludes(algorithm, info);
-    let excludes: String = excludes.iter().map(|other| format!(". Not with --{other}")).collect();
-    let requires = info.requires.map(|other| format!(". Only with --{other}")).unwrap_or_default();
+    let excludes: String = excludes.iter().map(|other| format!(". Cannot be combined with --{other}")).collect();
+    let requires = info.requires.map(|other| format!(". Needs --{other}")).unwrap_or_default();
     let help = for_pages(&format!("{}{models}{excludes}{requires}", info.help));
     cells(&[option(info), in_python(algorithm, info), values(info), preset(info), help])
 }
@@ -139,7 +137,7 @@ fn values(info: &ParamInfo) -> String {
 
 fn preset(info: &Parameter) -> String {
     match (info.needed, info.kind) {
-        (Some(_), _) => "must be given".to_owned(),
+        (Some(_), _) => "required".to_owned(),
         (None, Kind::Word(_)) if matches!(info.preset, outcrop::Preset::Word(_)) => {
             parameter::preset(info).map(|word| code(&word)).unwrap_or_default()
         }
@@ -154,9 +152,9 @@ fn result(algorithm: &dyn Algorithm) -> String {
     let values: String = spec.values.iter().map(|value| cells(&[code(value.name), for_pages(value.meaning)])).collect();
     let values = match values.as_str() {
         "" => values,
-        rows => format!("| for the whole graph | |\n|---|---|\n{rows}\n"),
+        rows => format!("| value of the graph | description |\n|---|---|\n{rows}\n"),
     };
-    format!("| column | |\n|---|---|\n{rows}\n{values}")
+    format!("| column | description |\n|---|---|\n{rows}\n{values}")
 }
 
 /// The table of all algorithms, and that of the options that they share.
@@ -177,23 +175,23 @@ pub(crate) fn index() -> String {
     let options: String = params::engine::PARAMS
         .iter()
         .map(|info| {
-            let requires = info.requires.map(|other| format!(". Only with --{other}")).unwrap_or_default();
+            let requires = info.requires.map(|other| format!(". Needs --{other}")).unwrap_or_default();
             let models = if info.models.is_empty() { "all".to_owned() } else { listed(info.models) };
             let help = for_pages(&format!("{}{requires}", info.help));
             cells(&[option(info), values(info), preset(info), models, help])
         })
         .collect();
     format!(
-        "{HEADER}\n\n# Algorithms\n\n| | in Python | | models | weights |\n|---|---|---|---|---|\n{algorithms}\n\
-         `outcrop run NAME STORE` runs one, and `outcrop run NAME --help` says what it takes.\n\n\
-         ## Options of the engines\n\n{}\n\n| option | values | default | models | |\n|---|---|---|---|---|\n{options}\n{}",
+        "{HEADER}\n\n# Algorithms\n\n| algorithm | in Python | description | models | edge weights |\n|---|---|---|---|---|\n{algorithms}\n\
+         `outcrop run NAME STORE` runs an algorithm; `outcrop run NAME --help` lists its options.\n\n\
+         ## Execution options\n\n{}\n\n| option | values | default | models | description |\n|---|---|---|---|---|\n{options}\n{}",
         wrapped(ENGINES, WIDTH, ""),
         include_str!("increments.md")
     )
 }
 
-const ENGINES: &str = "They say how a run goes about its work; the answer is the same. One that is of some models only is refused where the \
-                       algorithm is written in none of them, and chooses a model that takes it where none is asked for.";
+const ENGINES: &str = "Execution options change how a run works, but not its result. An option for certain models selects such a model, and \
+                       is refused if the algorithm supports none of them.";
 
 fn listed(models: &[Model]) -> String {
     models.iter().map(|model| code(model.name())).collect::<Vec<_>>().join(", ")

@@ -51,7 +51,7 @@ pub(crate) fn for_pages(text: &str) -> String {
 
 /// The same for Python: options are arguments, and code is marked as in reStructuredText.
 pub(crate) fn for_python(algorithm: &dyn Algorithm, text: &str) -> String {
-    let text = text.replace('`', "``").replace("may be given several times", "or several of them");
+    let text = text.replace('`', "``").replace(" (repeatable)", ", or several of them");
     let of_engines = |info: Parameter| params::engine::PARAMS.iter().any(|other| other.name == info.name);
     replaced(&parameter::all(algorithm).collect::<Vec<_>>(), &text, |info, value| {
         let name = parameter::python_name(algorithm, info);

@@ -59,15 +59,14 @@ pub fn choose(sample: &Sample) -> Choice {
     let saved = ((sample.random_gap_bits - sample.gap_bits) * 10.0).round() / 10.0 + 0.0;
     let percent = 100.0 * sample.same_page;
     let found = format!(
-        "of {} sampled neighbours {percent:.1}% lie in the page of their vertex, and gaps between neighbours are {saved:.1} bits \
-         shorter than random ones",
+        "{percent:.1}% of {} sampled neighbors are on the same page, and gaps between neighbors are {saved:.1} bits shorter than random",
         sample.neighbours
     );
     let near = saved >= NEAR_BITS || sample.same_page >= NEAR_SHARE || sample.neighbours == 0;
     let (order, why) = match (sample.vertices < FEW_VERTICES, near) {
-        (true, _) => (Order::Original, "so few vertices are near each other in any order"),
-        (false, true) => (Order::Original, "the ids are near each other already"),
-        (false, false) => (Order::Degree, "the ids tell little"),
+        (true, _) => (Order::Original, "the graph is small"),
+        (false, true) => (Order::Original, "IDs show locality"),
+        (false, false) => (Order::Degree, "IDs show no locality"),
     };
     Choice { order, reason: format!("{why}: {found}") }
 }
@@ -264,7 +263,7 @@ mod tests {
         );
         assert!((tossed.gap_bits - tossed.random_gap_bits).abs() < 0.2, "{tossed:?}");
         assert!(kept.same_page > 0.5 && tossed.same_page < 0.01 && kept.lists == u64::from(LISTS));
-        assert!(choose(&kept).reason.contains("bits shorter than random ones"));
+        assert!(choose(&kept).reason.contains("bits shorter than random"));
         assert_eq!(choose(&Sample { vertices: VERTICES, ..Sample::default() }).order, Order::Original);
         assert_eq!(choose(&Sample { vertices: FEW_VERTICES - 1, ..tossed }).order, Order::Original);
     }

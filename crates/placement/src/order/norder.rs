@@ -33,7 +33,7 @@ pub fn norder_roots(
     let connected = || (0..).zip(in_degrees.iter().zip(out_degrees)).filter(|(_, (into, out))| **into > 0 || **out > 0);
     let mut numbers = connected().map(|(vertex, _)| vertex);
     let mut roots = VertexValues::new(budget, Purpose::IdMap, connected().count(), |_| {
-        numbers.next().unwrap_or_else(|| unreachable!("as many as were counted"))
+        numbers.next().unwrap_or_else(|| unreachable!("the count is exact"))
     })?;
     workers.sort_by_key(&mut roots, |root| (Reverse(in_degrees[*root as usize]), *root));
     Ok(roots)

@@ -1,7 +1,7 @@
 """Graph analytics on graphs larger than memory, on one machine with an SSD.
 
-A graph is built once into a *store* (a folder) and opened as often as you like. Algorithms have NetworkX's names
-and return a :class:`Result`: a table with a row a vertex, in your own ids.
+Build a graph once into a *store* (a folder), then open the store for every analysis. Algorithms are named as in
+NetworkX and return a :class:`Result`: a table with one row per vertex, with your original IDs.
 
 Examples
 --------

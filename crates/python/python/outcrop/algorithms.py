@@ -1,5 +1,5 @@
-# Generated from the table of algorithms by crates/outcrop/tests/generated: `make generated` writes it anew.
-"""Algorithms, by NetworkX's names. Each but random walks returns a row a vertex in ascending original id."""
+# Generated from the table of algorithms by crates/outcrop/tests/generated: `make generated` rewrites it.
+"""Algorithms, named as in NetworkX. All except random walks return one row per vertex in ascending ID order."""
 
 from __future__ import annotations
 
@@ -26,49 +26,48 @@ def bfs(
     engine: Literal["outcrop", "spark"] | None = None,
     spark: SparkSession | None = None,
 ) -> Result:
-    """Breadth-first search: distance in edges and predecessor of every vertex.
+    """Breadth-first search: distance (number of edges) and predecessor of every vertex.
 
-    The distance of a vertex is the least number of edges of a path from any source along the edges' direction. Its
-    predecessor is, of the vertices one step nearer, the first in the order of the store: in a store in original order
-    the one with the smallest original id.
+    The distance of a vertex is the smallest number of edges on a directed path from any source. Its predecessor is the
+    first vertex in store order among the in-neighbors one step closer to a source; in a store in original order, that
+    is the one with the smallest original ID.
 
-    The answer is the same in all models, and does not depend on threads, schedule or layout. Distances do not depend on
-    the order of the store either.
+    Results are identical in all models and for any number of threads, schedule and layout. Distances do not depend on
+    the vertex order either.
 
     Parameters
     ----------
     graph : Graph
-        The graph.
+        Graph.
     source : int, str, or several
-        The vertex to start from; or several of them.
+        Source vertex, or several of them.
     options : Engine, optional
-        How the run goes about its work, by ``model``, ``values``, ``layout``, ``schedule``, ``delivery``, ``edge_log``,
-        ``shards``, ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``; the answer is the same.
+        Execution options that do not change the result: ``model``, ``values``, ``layout``, ``schedule``, ``delivery``,
+        ``edge_log``, ``shards``, ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``.
     checkpoint : path, optional
-        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state stays until the result was written or all its values were read. In the models `"edge_map"`,
-        `"interval"`, `"messages"` and `"gas"`.
+        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
+        read. Supported in the models `"edge_map"`, `"interval"`, `"messages"` and `"gas"`.
     resume : bool, default False
-        Go on from the state in that folder; from the beginning where there is none.
+        Resume from the checkpoint in that folder, if there is one.
     incremental : path, optional
-        A folder with the result of the last run, from which this one goes on after :func:`outcrop.update`, with the
-        same answer; its own result is kept there then. The first run computes everything.
+        Folder with the previous result: the run starts from it, for example after :func:`outcrop.update`, and stores
+        its own result there. The result is the same as without it.
     engine : {"outcrop", "spark"}, optional
-        Run on this machine, or on the cluster of the session ``spark``. If not given: where the graph is.
+        Run on this machine or on Spark. If not given: where the graph is.
     spark : SparkSession, optional
-        With ``engine="spark"``: the session, which the edges are written out for in each call;
-        :func:`outcrop.spark.open` does that once for several.
+        Session for ``engine="spark"``. Each call exports the edges to it; use :func:`outcrop.spark.open` to export them
+        once for several calls.
 
     Returns
     -------
     Result
-        Column ``distance``: edges on a shortest path; null where unreached. Column ``predecessor``: the vertex before
-        on a shortest path; null for sources and where unreached.
+        Column ``distance``: number of edges on a shortest path from a source; null if unreached. Column
+        ``predecessor``: previous vertex on a shortest path; null for sources and unreached vertices.
 
     Raises
     ------
     BudgetError
-        With the least budget that is enough as ``minimum``.
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -104,61 +103,57 @@ def sssp(
     engine: Literal["outcrop", "spark"] | None = None,
     spark: SparkSession | None = None,
 ) -> Result:
-    """Shortest paths by weight: distance of every vertex, and predecessor if asked for.
+    """Shortest paths by weight: distance of every vertex and, on request, its predecessor.
 
-    The distance of a vertex is the least sum of weights of a path from any source, the nearest of several, along the
-    edges' direction. In a graph without weights every edge counts 1. An edge with a negative weight that leaves a
-    reached vertex is an error.
+    The distance of a vertex is the smallest sum of weights on a directed path from any source. In a graph without
+    weights every edge has weight 1. A negative weight on an edge from a reached vertex is an error.
 
-    The answer is the same in all models and by either method, and does not depend on threads, order or layout. A vertex
-    whose distance is beyond the largest number of the precision (3.4e38 with f32) is an error that names an edge to it.
+    Results are identical in all models and with both methods, and for any number of threads, vertex order and layout. A
+    distance beyond the largest number of the precision (3.4e38 with f32) is an error that names an edge to the vertex.
 
     Parameters
     ----------
     graph : Graph
-        The graph; its weights count.
+        Graph; its weights are used.
     source : int, str, or several
-        The vertex to start from; or several of them.
+        Source vertex, or several of them.
     columns : {"distance", "all"}, default "distance"
-        Columns of the result; all takes a pass over the in-lists, which distances alone do without, and memory for
-        predecessors.
+        Columns of the result; all adds predecessors.
     precision : {"f64", "f32"}, default "f64"
-        Precision of values; single precision takes half the memory.
+        Precision of values; f32 halves the memory.
     method : {"delta", "bellman-ford"}, optional
-        Nearest vertices first (delta), or all that have changed (bellman-ford); both give the same distances. If not
-        given: delta with weights. Only in the model ``"edge_map"``.
+        Nearest vertices first, or all changed vertices. Default: delta with weights, otherwise bellman-ford. Only in
+        the model ``"edge_map"``.
     bucket_width : float or "auto", optional
-        With ``method="delta"``: how far ahead distances are lowered at once; auto is from the weights and degrees; a
-        number above 0. If not given: auto. Only in the model ``"edge_map"``.
+        Bucket width of ``method="delta"`` (above 0). Default: auto. Only in the model ``"edge_map"``.
     options : Engine, optional
-        How the run goes about its work, by ``model``, ``values``, ``layout``, ``schedule``, ``shards``,
-        ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``; the answer is the same.
+        Execution options that do not change the result: ``model``, ``values``, ``layout``, ``schedule``, ``shards``,
+        ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``.
     checkpoint : path, optional
-        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state stays until the result was written or all its values were read. In the models `"edge_map"`,
-        `"interval"` and `"gas"`.
+        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
+        read. Supported in the models `"edge_map"`, `"interval"` and `"gas"`.
     resume : bool, default False
-        Go on from the state in that folder; from the beginning where there is none.
+        Resume from the checkpoint in that folder, if there is one.
     incremental : path, optional
-        A folder with the result of the last run, from which this one goes on after :func:`outcrop.update`, with the
-        same answer; its own result is kept there then. The first run computes everything.
+        Folder with the previous result: the run starts from it, for example after :func:`outcrop.update`, and stores
+        its own result there. The result is the same as without it.
     engine : {"outcrop", "spark"}, optional
-        Run on this machine, or on the cluster of the session ``spark``. If not given: where the graph is.
+        Run on this machine or on Spark. If not given: where the graph is.
     spark : SparkSession, optional
-        With ``engine="spark"``: the session, which the edges are written out for in each call;
-        :func:`outcrop.spark.open` does that once for several.
+        Session for ``engine="spark"``. Each call exports the edges to it; use :func:`outcrop.spark.open` to export them
+        once for several calls.
 
     Returns
     -------
     Result
-        Column ``distance``: sum of weights on a shortest path; null where unreached. Column ``predecessor``: with
-        ``columns="all"``: the vertex before on a shortest path, smallest original id; null for sources and where
-        unreached.
+        Column ``distance``: sum of weights on a shortest path; null if unreached. Column ``predecessor``: previous
+        vertex on a shortest path (smallest original ID; needs ``columns="all"``); null for sources and unreached
+        vertices.
 
     Raises
     ------
     BudgetError
-        With the least budget that is enough as ``minimum``.
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -194,50 +189,48 @@ def weakly_connected_components(
     engine: Literal["outcrop", "spark"] | None = None,
     spark: SparkSession | None = None,
 ) -> Result:
-    """Weakly connected components.
+    """Weakly connected components: maximal sets of vertices connected by paths, ignoring directions.
 
-    Two vertices are in one component if a path joins them, whatever the direction of its edges. A component is called
-    by the smallest original id in it.
+    Two vertices are in the same component if a path connects them, ignoring the direction of its edges. A component is
+    named after the smallest original ID in it.
 
-    The answer is the same in all models and by all methods. ``auto`` is ``afforest`` in stores in chunks without
-    updates whose lists have 8 entries and more in the mean, and else ``sweep``. ``afforest`` and ``label-propagation``
-    read in-lists as well as out-lists, and take more memory in directed graphs.
+    Results are identical in all models and with all methods. ``auto`` is ``afforest`` in ``chunked`` stores without
+    pending updates whose lists have at least 8 entries on average, and otherwise ``sweep``. ``afforest`` and
+    ``label-propagation`` read both in-lists and out-lists, and take more memory in directed graphs.
 
     Parameters
     ----------
     graph : Graph
-        The graph.
+        Graph.
     method : {"auto", "sweep", "afforest", "label-propagation"}, optional
-        By every edge once (sweep), by a sample of the edges and then what it has not joined (afforest), by afforest
-        where first neighbours are kept apart and lists are long (auto), or by handing on labels. If not given:
-        ``"auto"``. Only in the model ``"edge_map"``.
+        Read every edge once (sweep), sample edges first (afforest), propagate labels, or choose by layout and list
+        length (auto). Default: ``"auto"``. Only in the model ``"edge_map"``.
     options : Engine, optional
-        How the run goes about its work, by ``model``, ``values``, ``layout``, ``schedule``, ``delivery``, ``edge_log``,
-        ``shards``, ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``; the answer is the same.
+        Execution options that do not change the result: ``model``, ``values``, ``layout``, ``schedule``, ``delivery``,
+        ``edge_log``, ``shards``, ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``.
     checkpoint : path, optional
-        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state stays until the result was written or all its values were read. In the models `"edge_map"`,
-        `"interval"`, `"messages"` and `"gas"`.
+        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
+        read. Supported in the models `"edge_map"`, `"interval"`, `"messages"` and `"gas"`.
     resume : bool, default False
-        Go on from the state in that folder; from the beginning where there is none.
+        Resume from the checkpoint in that folder, if there is one.
     incremental : path, optional
-        A folder with the result of the last run, from which this one goes on after :func:`outcrop.update`, with the
-        same answer; its own result is kept there then. The first run computes everything.
+        Folder with the previous result: the run starts from it, for example after :func:`outcrop.update`, and stores
+        its own result there. The result is the same as without it.
     engine : {"outcrop", "spark"}, optional
-        Run on this machine, or on the cluster of the session ``spark``. If not given: where the graph is.
+        Run on this machine or on Spark. If not given: where the graph is.
     spark : SparkSession, optional
-        With ``engine="spark"``: the session, which the edges are written out for in each call;
-        :func:`outcrop.spark.open` does that once for several.
+        Session for ``engine="spark"``. Each call exports the edges to it; use :func:`outcrop.spark.open` to export them
+        once for several calls.
 
     Returns
     -------
     Result
-        Column ``component``: the smallest original id of the component.
+        Column ``component``: smallest original ID in the component.
 
     Raises
     ------
     BudgetError
-        With the least budget that is enough as ``minimum``.
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -275,74 +268,71 @@ def pagerank(
     engine: Literal["outcrop", "spark"] | None = None,
     spark: SparkSession | None = None,
 ) -> Result:
-    """PageRank by power iteration.
+    """PageRank: the stationary distribution of a random walk with random jumps.
 
-    The probability with which a walk is at a vertex that follows a random out-edge with the probability ``alpha``, and
-    otherwise jumps: anywhere, or as ``personalization`` says. From a vertex without out-edges it always jumps, in the
-    same way, as in NetworkX. Repeated edges count as often as they are stored.
+    The stationary distribution of a random walk that follows an out-edge with probability ``alpha`` and otherwise jumps
+    to a random vertex (or to one sampled from ``personalization``). A walk at a vertex without out-edges always jumps,
+    as in NetworkX. Each stored copy of a repeated edge counts.
 
-    In a graph with weights an out-edge is followed with the probability of its weight divided by the sum of those of
-    all out-edges of its vertex, unless ``weight=None``. A vertex for which this sum is 0 is as one without out-edges;
-    negative weights are refused. The model gas has no ranks by weight.
+    In a weighted graph, an out-edge is followed with probability proportional to its weight, unless ``weight=None`` is
+    given. A vertex whose out-edge weights sum to 0 is treated as one without out-edges; negative weights are refused.
+    The model gas does not support weights.
 
-    A run ends when the sum of absolute changes is below ``tol`` (NetworkX multiplies its own by the number of
-    vertices), and has failed where ``max_iter`` comes before. With ``delta`` only those vertices hand on a change, in
-    each iteration, whose rank has changed by more than this part of it since they last did; the run also ends when
-    there are none, and the errors of all ranks then sum to at most ``4 alpha delta / (1 - alpha)``. With single
-    precision changes bottom out at about 1e-7, and a tolerance below that may never be reached.
+    A run converges when the sum of absolute changes falls below ``tol`` (NetworkX multiplies its tolerance by the
+    number of vertices); it fails if ``max_iter`` comes first. ``delta`` makes vertices propagate only changes above
+    this fraction of their rank; the run also ends when no vertex propagates, and the errors of all ranks then sum to at
+    most ``4 alpha delta / (1 - alpha)``. In single precision, changes bottom out at about 1e-7, so a smaller tolerance
+    may never be reached.
 
     Parameters
     ----------
     graph : Graph
-        The graph; its weights count unless ``weight=None``.
+        Graph; its weights are used unless ``weight=None``.
     alpha : float, default 0.85
-        The probability of following an edge; a number at least 0 and below 1.
+        Probability of following an edge (0 to below 1).
     personalization : mapping or path, optional
-        Jump to these vertices: a .csv or .tsv file with an id and a weight a line. In place of a file: a mapping from
-        ids to weights. If not given: anywhere.
+        Jump distribution: .csv or .tsv, ID and weight. Also accepted: a mapping from IDs to weights. Default: uniform.
     max_iter : int, optional
-        Give up after so many iterations. If not given: 100. Not together with ``iterations``.
+        Maximum number of iterations. Default: 100. Cannot be combined with ``iterations``.
     tol : float, optional
-        Stop when the sum of absolute changes is below this; a number above 0. If not given: 1e-6. Not together with
-        ``iterations``.
+        Tolerance for the sum of absolute changes (above 0). Default: 1e-6. Cannot be combined with ``iterations``.
     iterations : int, optional
-        Do exactly so many iterations, in place of ``tol`` and ``max_iter``.
+        Exact number of iterations, instead of ``tol`` and ``max_iter``.
     precision : {"f64", "f32"}, default "f64"
-        Precision of values; single precision takes half the memory.
+        Precision of values; f32 halves the memory.
     delta : float, optional
-        Hand on only changes of more than this part of a rank; all errors then sum to at most 4 alpha delta / (1 -
-        alpha); a number at least 0 and below 1. Only in the models ``"edge_map"``, ``"messages"`` and ``"gas"``.
+        Propagate changes above this fraction of the rank (0 to below 1). Only in the models ``"edge_map"``,
+        ``"messages"`` and ``"gas"``.
     weight : {"weight"} or None, default "weight"
-        If None: let every edge count the same, whatever its weight.
+        If None: ignore edge weights.
     options : Engine, optional
-        How the run goes about its work, by ``model``, ``values``, ``layout``, ``schedule``, ``delivery``, ``edge_log``,
-        ``shards``, ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``; the answer is the same.
+        Execution options that do not change the result: ``model``, ``values``, ``layout``, ``schedule``, ``delivery``,
+        ``edge_log``, ``shards``, ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``.
     checkpoint : path, optional
-        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state stays until the result was written or all its values were read. In the models `"edge_map"`,
-        `"interval"`, `"messages"` and `"gas"`.
+        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
+        read. Supported in the models `"edge_map"`, `"interval"`, `"messages"` and `"gas"`.
     resume : bool, default False
-        Go on from the state in that folder; from the beginning where there is none.
+        Resume from the checkpoint in that folder, if there is one.
     incremental : path, optional
-        A folder with the result of the last run, from which this one goes on after :func:`outcrop.update`, with the
-        same answer; its own result is kept there then. The first run computes everything.
+        Folder with the previous result: the run starts from it, for example after :func:`outcrop.update`, and stores
+        its own result there. The result is the same as without it.
     engine : {"outcrop", "spark"}, optional
-        Run on this machine, or on the cluster of the session ``spark``. If not given: where the graph is.
+        Run on this machine or on Spark. If not given: where the graph is.
     spark : SparkSession, optional
-        With ``engine="spark"``: the session, which the edges are written out for in each call;
-        :func:`outcrop.spark.open` does that once for several.
+        Session for ``engine="spark"``. Each call exports the edges to it; use :func:`outcrop.spark.open` to export them
+        once for several calls.
 
     Returns
     -------
     Result
-        Column ``pagerank``: probability; all sum to 1.
+        Column ``pagerank``: probability; all values sum to 1.
 
     Raises
     ------
     NotConvergedError
-        With the values of the last iteration as ``result``.
+        If the run does not converge; ``result`` has the values of the last iteration.
     BudgetError
-        With the least budget that is enough as ``minimum``.
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -379,37 +369,38 @@ def radii(
     checkpoint: Path | None = None,
     resume: bool = False,
 ) -> Result:
-    """Eccentricities, estimated from up to 64 sources at once.
+    """Eccentricity estimates from a sample of up to 64 source vertices.
 
-    The greatest distance, in edges along their direction, from any of the sampled vertices that reach this one. In an
-    undirected graph that is a lower bound of its eccentricity, and the largest value one of the diameter of what was
-    reached.
+    The largest distance, in directed edges, from any sampled vertex that reaches the vertex. In an undirected graph
+    this is a lower bound of its eccentricity, and the largest value is a lower bound of the diameter of the reached
+    part.
 
     Parameters
     ----------
     graph : Graph
-        The graph; its weights do not count.
+        Graph; its weights are ignored.
     sources : int, default 64
-        Start from so many vertices at once, which are drawn; from 1 to 64.
+        Number of randomly chosen source vertices (1 to 64).
     seed : int, default 1
-        The same seed draws the same numbers.
+        Random seed.
     options : Engine, optional
-        How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
+        Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
-        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state stays until the result was written or all its values were read. In the model `"edge_map"`.
+        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
+        read. Supported in the model `"edge_map"`.
     resume : bool, default False
-        Go on from the state in that folder; from the beginning where there is none.
+        Resume from the checkpoint in that folder, if there is one.
 
     Returns
     -------
     Result
-        Column ``eccentricity``: the greatest distance in edges from a sampled source; null where none reaches.
+        Column ``eccentricity``: largest distance (number of edges) from a sampled source; null if none reaches the
+        vertex.
 
     Raises
     ------
     BudgetError
-        With the least budget that is enough as ``minimum``.
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -430,44 +421,43 @@ def diameter(
     checkpoint: Path | None = None,
     resume: bool = False,
 ) -> Result:
-    """The greatest distance of any pair of vertices: bounds of it, or with ``exact`` itself.
+    """Diameter: the largest finite distance between two vertices (bounds, or exact with ``exact``).
 
-    The eccentricity of a vertex is the greatest distance, in edges along their direction, to a vertex that it reaches.
-    The diameter is the largest eccentricity of all vertices, in whichever component, as in igraph: pairs without a path
-    do not count.
+    The eccentricity of a vertex is its largest distance, in directed edges, to a vertex that it reaches. The diameter
+    is the largest eccentricity of all vertices of all components, as in igraph: pairs without a path do not count.
 
-    Each search narrows the bounds of all eccentricities. With ``exact`` searches go on until the bounds of the diameter
-    meet; without, they end earlier if need be.
+    Each search tightens the bounds of all eccentricities. With ``exact``, searches continue until the bounds of the
+    diameter meet; otherwise their number is limited by ``iterations``.
 
     Parameters
     ----------
     graph : Graph
-        The graph; its weights do not count.
+        Graph; its weights are ignored.
     exact : bool, default False
         Search until the bounds of the diameter meet.
     iterations : int, optional
-        Search from so many vertices at the most. If not given: 16. Not together with ``exact``.
+        Maximum number of searches. Default: 16. Cannot be combined with ``exact``.
     options : Engine, optional
-        How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
+        Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
-        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state stays until the result was written or all its values were read. In the model `"edge_map"`.
+        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
+        read. Supported in the model `"edge_map"`.
     resume : bool, default False
-        Go on from the state in that folder; from the beginning where there is none.
+        Resume from the checkpoint in that folder, if there is one.
 
     Returns
     -------
     Result
-        Column ``eccentricity``: the greatest distance in edges to a vertex that is reached; null where it is not known.
-        Its ``value`` (or ``int(result)``) is the largest eccentricity of all; null where bounds have not met.
-        ``stats["values"]`` has ``lower`` (the largest eccentricity that is known; null without vertices), ``upper``
-        (what no eccentricity is above; null without vertices), ``exact`` (whether lower and upper are equal),
-        ``searches`` (the vertices that were searched from).
+        Column ``eccentricity``: largest distance (number of edges) to a reachable vertex; null if unknown. Its
+        ``value`` (or ``int(result)``) is largest eccentricity of all vertices; null if the bounds differ.
+        ``stats["values"]`` has ``lower`` (largest known eccentricity; null without vertices), ``upper`` (upper bound of
+        all eccentricities; null without vertices), ``exact`` (whether lower and upper are equal), ``searches`` (number
+        of vertices searched from).
 
     Raises
     ------
     BudgetError
-        With the least budget that is enough as ``minimum``.
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -484,35 +474,35 @@ def diameter(
 def radius(
     graph: Graph, *, options: Engine | None = None, checkpoint: Path | None = None, resume: bool = False
 ) -> Result:
-    """The smallest eccentricity of the largest (strongly connected) component.
+    """Radius: the smallest eccentricity in the largest (strongly) connected component.
 
-    The eccentricity of a vertex is the greatest distance, in edges along their direction, to a vertex that it reaches,
-    beyond its component too. The radius is the smallest one of all vertices of the largest component, which is the
-    largest strongly connected one of a directed graph; of several as large, that of the smallest original id.
+    The eccentricity of a vertex is its largest distance, in directed edges, to a vertex that it reaches, inside or
+    outside its component. The radius is the smallest eccentricity in the largest component (in a directed graph, the
+    largest strongly connected one); among components of equal size, the one with the smallest original ID.
 
     Parameters
     ----------
     graph : Graph
-        The graph; its weights do not count.
+        Graph; its weights are ignored.
     options : Engine, optional
-        How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
+        Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
-        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state stays until the result was written or all its values were read. In the model `"edge_map"`.
+        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
+        read. Supported in the model `"edge_map"`.
     resume : bool, default False
-        Go on from the state in that folder; from the beginning where there is none.
+        Resume from the checkpoint in that folder, if there is one.
 
     Returns
     -------
     Result
-        Column ``eccentricity``: the greatest distance in edges to a vertex that is reached; null outside of the
-        component, and where it is not known. Its ``value`` (or ``int(result)``) is the smallest eccentricity of the
-        component; null without vertices. ``stats["values"]`` has ``searches`` (the vertices that were searched from).
+        Column ``eccentricity``: largest distance (number of edges) to a reachable vertex; null outside the component or
+        if unknown. Its ``value`` (or ``int(result)``) is smallest eccentricity of the component; null without vertices.
+        ``stats["values"]`` has ``searches`` (number of vertices searched from).
 
     Raises
     ------
     BudgetError
-        With the least budget that is enough as ``minimum``.
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -527,34 +517,34 @@ def radius(
 def eccentricity(
     graph: Graph, *, options: Engine | None = None, checkpoint: Path | None = None, resume: bool = False
 ) -> Result:
-    """Exact eccentricities of the largest (strongly connected) component.
+    """Eccentricity of every vertex of the largest (strongly) connected component.
 
-    The eccentricity of a vertex is the greatest distance, in edges along their direction, to a vertex that it reaches,
-    beyond its component too. It is given for the vertices of the largest component, which is the largest strongly
-    connected one of a directed graph; of several as large, that of the smallest original id.
+    The eccentricity of a vertex is its largest distance, in directed edges, to a vertex that it reaches, inside or
+    outside its component. It is computed for the vertices of the largest component (in a directed graph, the largest
+    strongly connected one); among components of equal size, the one with the smallest original ID.
 
     Parameters
     ----------
     graph : Graph
-        The graph; its weights do not count.
+        Graph; its weights are ignored.
     options : Engine, optional
-        How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
+        Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
-        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state stays until the result was written or all its values were read. In the model `"edge_map"`.
+        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
+        read. Supported in the model `"edge_map"`.
     resume : bool, default False
-        Go on from the state in that folder; from the beginning where there is none.
+        Resume from the checkpoint in that folder, if there is one.
 
     Returns
     -------
     Result
-        Column ``eccentricity``: the greatest distance in edges to a vertex that is reached; null outside of the
-        component. ``stats["values"]`` has ``searches`` (the vertices that were searched from).
+        Column ``eccentricity``: largest distance (number of edges) to a reachable vertex; null outside the component.
+        ``stats["values"]`` has ``searches`` (number of vertices searched from).
 
     Raises
     ------
     BudgetError
-        With the least budget that is enough as ``minimum``.
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -576,41 +566,40 @@ def multi_source_distances(
     checkpoint: Path | None = None,
     resume: bool = False,
 ) -> Result:
-    """Distances in edges from many sources at once, one column a source.
+    """Distances (number of edges) from several source vertices, one column per source.
 
-    The distance is the least number of edges of a path from the source along the edges' direction. The sources are
-    those that are given, each once, or vertices that are drawn; 64 are searched from at once. A column takes 2 bytes of
-    memory a vertex, or 4 where its source reaches farther than 65,534 edges.
+    The distance from a source to a vertex is the smallest number of edges on a directed path between them. The sources
+    are the given vertices, without duplicates, or a random sample. The search processes 64 sources at a time. A column
+    takes 2 bytes of memory per vertex, or 4 bytes if its source reaches vertices more than 65,534 edges away.
 
     Parameters
     ----------
     graph : Graph
-        The graph; its weights do not count.
+        Graph; its weights are ignored.
     source : int, str, or several, optional
-        A vertex to start from; or several of them.
+        Source vertex, or several of them.
     samples : int, optional
-        Start from so many vertices, which are drawn. If not given: 128. Not together with ``source``.
+        Number of randomly chosen source vertices. Default: 128. Cannot be combined with ``source``.
     seed : int, optional
-        The same seed draws the same vertices to start from. If not given: 1. Not together with ``source``.
+        Random seed. Default: 1. Cannot be combined with ``source``.
     options : Engine, optional
-        How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
+        Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
-        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state stays until the result was written or all its values were read. In the model `"edge_map"`.
+        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
+        read. Supported in the model `"edge_map"`.
     resume : bool, default False
-        Go on from the state in that folder; from the beginning where there is none.
+        Resume from the checkpoint in that folder, if there is one.
 
     Returns
     -------
     Result
-        Column ``distance_<id>``: edges on a shortest path from the vertex with this id, one column a source; null where
-        unreached.
+        Column ``distance_<id>``: number of edges on a shortest path from the vertex with this ID; null if unreached.
 
     Raises
     ------
     BudgetError
-        With the least budget that is enough as ``minimum``; each source takes 2 bytes a vertex, so fewer ``samples``
-        (or ``source``) need less.
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget; each source takes 2 bytes per
+        vertex; use fewer sources (``samples`` or ``source``).
 
     Examples
     --------
@@ -640,57 +629,55 @@ def betweenness_centrality(
     checkpoint: Path | None = None,
     resume: bool = False,
 ) -> Result:
-    """Betweenness centrality from all vertices, a sample, or given sources.
+    """Betweenness centrality: the fraction of shortest paths that pass through each vertex.
 
-    For each vertex the sum, over pairs of other vertices, of the part of their shortest paths that lead through it, as
-    NetworkX has it. Paths are as long as they have edges, along their direction; repeated edges count once, loops
-    never. The sum is divided by the number of pairs, or with ``normalized=False`` it is not, and in an undirected graph
-    each pair then counts once. From a sample sums are scaled up.
+    For each vertex, the sum over all pairs of other vertices of the fraction of their shortest paths that pass through
+    it, as in NetworkX. The length of a path is its number of directed edges; repeated edges count once, self-loops are
+    ignored. The sum is divided by the number of pairs. ``normalized=False`` omits this division and counts each pair of
+    an undirected graph once. Sums over a sample of sources are scaled up.
 
-    With ``weight="weight"`` paths are as long as the sum of their weights, which must be above 0; of repeated edges the
-    smallest weight counts. Lengths are equal if their sums are equal in double precision. 0.1 + 0.2 is not 0.3 there,
-    so that decimal weights may tell paths apart that are equally long on paper; in whole numbers they do not.
+    With ``weight="weight"``, the length of a path is the sum of its weights, which must be positive; a repeated edge
+    has its smallest weight. Two paths have equal length if their sums are equal in double precision. Rounding can break
+    ties between decimal weights (0.1 + 0.2 is not 0.3), but not between integers.
 
-    Graphs of more than 20,000 vertices need a sample or sources; a sample of as many vertices as there are stands for
-    all. With ``batch`` several are searched from at once, which reads less and takes 9 bytes a vertex for each; values
-    are the same but for rounding. With ``weight="weight"`` it is one after the other.
+    Graphs with more than 20,000 vertices need a sample or explicit sources; a sample as large as the graph uses every
+    vertex. ``batch`` searches from several sources at once, which reads less and takes 9 bytes per vertex and source;
+    values agree up to rounding. Weighted searches run one after the other.
 
     Parameters
     ----------
     graph : Graph
-        The graph; its weights count with ``weight="weight"``.
+        Graph; its weights are used with ``weight="weight"``.
     k : int, optional
-        Start from so many vertices, which are drawn. If not given: all. Not together with ``source``.
+        Number of randomly chosen source vertices. Default: all. Cannot be combined with ``source``.
     normalized : bool, default True
         If False: do not divide by the number of pairs.
     source : int, str, or several, optional
-        A vertex to start from; or several of them. If not given: all.
+        Source vertex, or several of them. Default: all.
     seed : int, optional
-        The same seed draws the same vertices to start from. If not given: 1. Not together with ``source``. Only
-        together with ``k``.
+        Random seed. Default: 1. Cannot be combined with ``source``. Needs ``k``.
     weight : {"weight"}, optional
-        If "weight": let the weights of edges count.
+        If "weight": use edge weights.
     batch : int, optional
-        Search from so many vertices at once; from 1 to 16. If not given: what memory holds. Not together with
-        ``weight="weight"``.
+        Number of sources searched at once (1 to 16). Default: by memory. Cannot be combined with ``weight="weight"``.
     options : Engine, optional
-        How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
+        Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
-        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state stays until the result was written or all its values were read. In the model `"edge_map"`.
+        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
+        read. Supported in the model `"edge_map"`.
     resume : bool, default False
-        Go on from the state in that folder; from the beginning where there is none.
+        Resume from the checkpoint in that folder, if there is one.
 
     Returns
     -------
     Result
-        Column ``betweenness_centrality``: the part of shortest paths between others that lead through the vertex; null
-        for a sample's only source.
+        Column ``betweenness_centrality``: fraction of the shortest paths between other vertices that pass through the
+        vertex; null for the only source of a sample.
 
     Raises
     ------
     BudgetError
-        With the least budget that is enough as ``minimum``.
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -726,54 +713,54 @@ def personalized_pagerank(
     checkpoint: Path | None = None,
     resume: bool = False,
 ) -> Result:
-    """Personalized PageRank of one source, by forward push.
+    """Personalized PageRank: PageRank in which every random jump leads to one source vertex.
 
-    PageRank where all jumps lead to the source, those from vertices without out-edges included. Forward push moves
-    probability along out-edges, from the vertices with the most of it per out-edge first, and ends when the errors of
-    all ranks together are below ``tol`` times the highest rank: with the default, no rank is wrong by more than 0.0001
-    of the highest, and ranks sum to at least 0.9999. No rank is more than the exact one. Where probability stays near
-    the source, only vertices near it are read. A run that has not reached ``tol`` after ``max_iter`` rounds has not
-    converged (exit code 6). The answer does not depend on threads, order or layout.
+    PageRank in which every jump leads to the source, including those from vertices without out-edges. Forward push
+    moves probability along out-edges, beginning with the vertices that have the most of it per out-edge, and ends when
+    the errors of all ranks sum to less than ``tol`` times the highest rank. With the default, no rank is off by more
+    than 0.0001 of the highest, and ranks sum to at least 0.9999. No rank exceeds the exact value. If probability stays
+    near the source, only vertices near it are read. A run that does not reach ``tol`` within ``max_iter`` rounds has
+    not converged (exit code 6). Results do not depend on threads, vertex order or layout.
 
-    In a graph with weights an out-edge is followed with the probability of its weight divided by the sum of those of
-    all out-edges of its vertex, unless ``weight=None``: the unit of the weights does not matter. Negative weights at
-    vertices that push are refused. The answer then depends on order and layout in the last digits.
+    In a weighted graph, an out-edge is followed with probability proportional to its weight, unless ``weight=None`` is
+    given; the unit of the weights does not matter. Negative weights at vertices that push are refused. The last digits
+    of weighted results can depend on vertex order and layout.
 
     Parameters
     ----------
     graph : Graph
-        The graph; its weights count unless ``weight=None``.
+        Graph; its weights are used unless ``weight=None``.
     source : int or str
-        The vertex to start from.
+        Source vertex.
     alpha : float, default 0.85
-        The probability of following an edge; a number at least 0 and below 1.
+        Probability of following an edge (0 to below 1).
     tol : float, default 0.0001
-        Stop when the errors of all ranks together are below this fraction of the highest rank; a number above 0.
+        Stop when the errors of all ranks sum to less than this fraction of the highest rank (above 0).
     max_iter : int, default 10000
-        Give up after this many rounds.
+        Maximum number of rounds.
     precision : {"f64", "f32"}, default "f64"
-        Precision of values; single precision takes half the memory.
+        Precision of values; f32 halves the memory.
     weight : {"weight"} or None, default "weight"
-        If None: let every edge count the same, whatever its weight.
+        If None: ignore edge weights.
     options : Engine, optional
-        How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
+        Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
-        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state stays until the result was written or all its values were read. In the model `"edge_map"`.
+        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
+        read. Supported in the model `"edge_map"`.
     resume : bool, default False
-        Go on from the state in that folder; from the beginning where there is none.
+        Resume from the checkpoint in that folder, if there is one.
 
     Returns
     -------
     Result
-        Column ``pagerank``: probability, at most the exact one; 0 where nothing arrived.
+        Column ``pagerank``: probability, at most the exact value; 0 where no probability arrived.
 
     Raises
     ------
     NotConvergedError
-        With the values of the last iteration as ``result``.
+        If the run does not converge; ``result`` has the values of the last iteration.
     BudgetError
-        With the least budget that is enough as ``minimum``.
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -804,38 +791,38 @@ def core_number(
     checkpoint: Path | None = None,
     resume: bool = False,
 ) -> Result:
-    """Core number of every vertex, the graph taken as undirected and simple.
+    """Core number of every vertex of the undirected simple graph.
 
-    The k-core of a graph is its largest part in which every vertex has at least k neighbours; the core number of a
-    vertex is the largest k whose k-core holds it. Unlike in NetworkX, loops, repeated edges and directions are no
-    errors: they are ignored.
+    The k-core of a graph is its largest subgraph in which every vertex has at least k neighbors; the core number of a
+    vertex is the largest k whose k-core contains it. Unlike NetworkX, which reports an error, outcrop ignores
+    self-loops, repeated edges and directions.
 
-    With ``k`` only that core is looked for, which is much quicker: the value is k for its vertices, and null for
+    With ``k``, only that core is computed, which is much faster: the value is k for its vertices and null for all
     others.
 
     Parameters
     ----------
     graph : Graph
-        The graph.
+        Graph.
     k : int, optional
-        Look for this core only. If not given: all.
+        Compute only this core. Default: all.
     options : Engine, optional
-        How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
+        Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
-        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state stays until the result was written or all its values were read. In the model `"edge_map"`.
+        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
+        read. Supported in the model `"edge_map"`.
     resume : bool, default False
-        Go on from the state in that folder; from the beginning where there is none.
+        Resume from the checkpoint in that folder, if there is one.
 
     Returns
     -------
     Result
-        Column ``core_number``: the largest k whose k-core holds the vertex; with ``k``, null outside.
+        Column ``core_number``: largest k such that the k-core contains the vertex; with ``k``, null outside that core.
 
     Raises
     ------
     BudgetError
-        With the least budget that is enough as ``minimum``.
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -855,38 +842,38 @@ def triangles(
     engine: Literal["outcrop", "spark"] | None = None,
     spark: SparkSession | None = None,
 ) -> Result:
-    """Triangles through every vertex, the graph taken as undirected and simple.
+    """Number of triangles through every vertex of the undirected simple graph.
 
-    The triangles through a vertex are the pairs of its neighbours that are neighbours of each other. Loops and repeated
-    edges do not count, and edges in both directions between two vertices are one. The sum over all vertices is three
-    times the number of triangles.
+    A triangle through a vertex is a pair of its neighbors that are neighbors of each other. Self-loops and repeated
+    edges are ignored, and edges in both directions between two vertices count as one. The sum over all vertices is
+    three times the number of triangles.
 
     Parameters
     ----------
     graph : Graph
-        The graph.
+        Graph.
     options : Engine, optional
-        How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
+        Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
-        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state stays until the result was written or all its values were read. In the model `"edge_map"`.
+        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
+        read. Supported in the model `"edge_map"`.
     resume : bool, default False
-        Go on from the state in that folder; from the beginning where there is none.
+        Resume from the checkpoint in that folder, if there is one.
     engine : {"outcrop", "spark"}, optional
-        Run on this machine, or on the cluster of the session ``spark``. If not given: where the graph is.
+        Run on this machine or on Spark. If not given: where the graph is.
     spark : SparkSession, optional
-        With ``engine="spark"``: the session, which the edges are written out for in each call;
-        :func:`outcrop.spark.open` does that once for several.
+        Session for ``engine="spark"``. Each call exports the edges to it; use :func:`outcrop.spark.open` to export them
+        once for several calls.
 
     Returns
     -------
     Result
-        Column ``triangles``: pairs of neighbours that are neighbours of each other.
+        Column ``triangles``: number of pairs of neighbors that are neighbors of each other.
 
     Raises
     ------
     BudgetError
-        With the least budget that is enough as ``minimum``.
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -905,41 +892,41 @@ def clustering(
     checkpoint: Path | None = None,
     resume: bool = False,
 ) -> Result:
-    """Local clustering coefficient of every vertex, as LDBC Graphalytics defines it, or by weights.
+    """Local clustering coefficient of every vertex, as defined by LDBC Graphalytics, or weighted.
 
-    The neighbours of a vertex are those of its out- and its in-edges. The coefficient is the number of edges from one
-    of them to another, each direction by itself, over the number that could be; 0 with fewer than 2 neighbours. Loops
-    and repeated edges do not count. In undirected graphs this is NetworkX's coefficient; in directed ones NetworkX has
-    another.
+    The neighbors of a vertex are the ends of its out-edges and in-edges. The coefficient is the number of directed
+    edges between neighbors divided by the largest possible number, or 0 with fewer than 2 neighbors. Self-loops and
+    repeated edges are ignored. In undirected graphs this is NetworkX's coefficient; in directed graphs NetworkX uses
+    another definition.
 
-    With ``weight="weight"``, in undirected graphs only, it is NetworkX's coefficient by weight: the sum, over the
-    triangles through the vertex, of the cube roots of the products of their three weights, over the number of pairs of
-    its neighbours. Weights are divided by the largest of the graph before, that of loops included; they must not be
-    negative. Of repeated edges the smallest weight counts.
+    With ``weight="weight"`` (undirected graphs only), this is NetworkX's weighted coefficient: the sum, over the
+    triangles through the vertex, of the cube roots of the products of their three weights, divided by the number of
+    pairs of neighbors. Weights are first divided by the largest weight of the graph, self-loops included; negative
+    weights are refused. A repeated edge has its smallest weight.
 
     Parameters
     ----------
     graph : Graph
-        The graph; its weights count with ``weight="weight"``.
+        Graph; its weights are used with ``weight="weight"``.
     weight : {"weight"}, optional
-        If "weight": let the weights of edges count.
+        If "weight": use edge weights.
     options : Engine, optional
-        How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
+        Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
-        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state stays until the result was written or all its values were read. In the model `"edge_map"`.
+        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
+        read. Supported in the model `"edge_map"`.
     resume : bool, default False
-        Go on from the state in that folder; from the beginning where there is none.
+        Resume from the checkpoint in that folder, if there is one.
 
     Returns
     -------
     Result
-        Column ``clustering``: edges among neighbours over those that could be, 0 to 1.
+        Column ``clustering``: number of edges among the neighbors divided by the largest possible number, 0 to 1.
 
     Raises
     ------
     BudgetError
-        With the least budget that is enough as ``minimum``.
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -959,37 +946,37 @@ def strongly_connected_components(
     engine: Literal["outcrop", "spark"] | None = None,
     spark: SparkSession | None = None,
 ) -> Result:
-    """Strongly connected components.
+    """Strongly connected components: maximal sets of mutually reachable vertices.
 
-    Two vertices are in one component if each reaches the other along the edges' direction. A component is called by the
-    smallest original id in it. In an undirected graph these are the connected components.
+    Two vertices are in the same component if each reaches the other along directed edges. A component is named after
+    the smallest original ID in it. In an undirected graph these are the connected components.
 
     Parameters
     ----------
     graph : Graph
-        The graph.
+        Graph.
     options : Engine, optional
-        How the run goes about its work, by ``layout``, ``schedule``; the answer is the same.
+        Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
-        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state stays until the result was written or all its values were read. In the model `"edge_map"`.
+        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
+        read. Supported in the model `"edge_map"`.
     resume : bool, default False
-        Go on from the state in that folder; from the beginning where there is none.
+        Resume from the checkpoint in that folder, if there is one.
     engine : {"outcrop", "spark"}, optional
-        Run on this machine, or on the cluster of the session ``spark``. If not given: where the graph is.
+        Run on this machine or on Spark. If not given: where the graph is.
     spark : SparkSession, optional
-        With ``engine="spark"``: the session, which the edges are written out for in each call;
-        :func:`outcrop.spark.open` does that once for several.
+        Session for ``engine="spark"``. Each call exports the edges to it; use :func:`outcrop.spark.open` to export them
+        once for several calls.
 
     Returns
     -------
     Result
-        Column ``component``: the smallest original id of the component.
+        Column ``component``: smallest original ID in the component.
 
     Raises
     ------
     BudgetError
-        With the least budget that is enough as ``minimum``.
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -1003,40 +990,38 @@ def strongly_connected_components(
 def greedy_color(
     graph: Graph, *, seed: int = 1, options: Engine | None = None, checkpoint: Path | None = None, resume: bool = False
 ) -> Result:
-    """Colouring, the graph taken as undirected: neighbours get different colours.
+    """Greedy coloring of the undirected graph: adjacent vertices get different colors.
 
-    Rounds of speculation and repair: every vertex without a colour tries a small one that no neighbour has, and keeps
-    it unless a neighbour that comes before tries the same; else it tries another in the next round. The order, and
-    which of a few colours is tried where many neighbours have none, are drawn by ``seed``. There are about as many
-    colours as greedy colouring gives one vertex after the other in the same order, up to a quarter more, in tens of
-    rounds. The answer is the same for any number of threads, in both models, and in any order of the store. Loops and
-    repeated edges do not count.
+    The algorithm runs in rounds of speculation and repair: every uncolored vertex tries a small color that no neighbor
+    has, and keeps it unless a neighbor earlier in the order tries the same color in this round. The order, and the
+    choice among a few colors where many neighbors are uncolored, are random and depend on ``seed``. The number of
+    colors is about that of sequential greedy coloring in the same order, up to a quarter more, after tens of rounds.
+    Results are identical for any number of threads, in both models and for any vertex order of the store. Self-loops
+    and repeated edges are ignored.
 
     Parameters
     ----------
     graph : Graph
-        The graph.
+        Graph.
     seed : int, default 1
-        The same seed draws the same numbers.
+        Random seed.
     options : Engine, optional
-        How the run goes about its work, by ``model``, ``values``, ``layout``, ``schedule``, ``edge_log``; the answer is
-        the same.
+        Execution options that do not change the result: ``model``, ``values``, ``layout``, ``schedule``, ``edge_log``.
     checkpoint : path, optional
-        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state stays until the result was written or all its values were read. In the models `"edge_map"` and
-        `"messages"`.
+        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
+        read. Supported in the models `"edge_map"` and `"messages"`.
     resume : bool, default False
-        Go on from the state in that folder; from the beginning where there is none.
+        Resume from the checkpoint in that folder, if there is one.
 
     Returns
     -------
     Result
-        Column ``color``: the number of a colour; the first is 0.
+        Column ``color``: number of the color, starting at 0.
 
     Raises
     ------
     BudgetError
-        With the least budget that is enough as ``minimum``.
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -1060,57 +1045,56 @@ def spmv(
     checkpoint: Path | None = None,
     resume: bool = False,
 ) -> Result:
-    """Product of the adjacency matrix and a vector: weights times values, summed over in-edges.
+    """Product of the adjacency matrix and a vector: the weighted sum over in-edges.
 
-    The sum, over the edges that lead to a vertex, of their weights times the numbers of their sources, which is
-    ``A.T @ x`` with SciPy's adjacency matrix ``A``; with ``transpose`` over the edges that leave it, ``A @ x``. In an
-    undirected graph both are the same. Without weights every edge counts 1, and repeated edges count as often as they
-    are stored. Vertices that the vector does not name have 0.
+    For each vertex, the sum over its in-edges of the weight times the value of the source, which is ``A.T @ x`` with
+    SciPy's adjacency matrix ``A``; ``transpose`` sums over its out-edges instead, ``A @ x``. In an undirected graph
+    both are the same. Without weights every edge has weight 1. Each stored copy of a repeated edge counts. Vertices
+    without a value in the vector have 0.
 
-    In other semirings the terms of edges are the weight plus the number (``--edge plus``) or the number alone
-    (``first``), and come together as their least or greatest (``--combine min``, ``max``):
-    ``--combine min ``edge`` plus`` is a step of shortest paths. Numbers may be infinite then, vertices that the vector
-    does not name give nothing, and a vertex without neighbours that give anything has null.
+    In other semirings, the term of an edge is the weight plus the value (``--edge plus``) or the value alone
+    (``first``), and terms are combined by minimum or maximum (``--combine min``, ``max``):
+    ``--combine min ``edge`` plus`` is one step of shortest paths. Values may then be infinite, vertices without a value
+    in the vector contribute nothing, and a vertex without contributing neighbors has null.
 
-    With single precision only the numbers that are kept are rounded; sums are of double precision.
+    In single precision only stored values are rounded; sums use double precision.
 
     Parameters
     ----------
     graph : Graph
-        The graph; its weights count.
+        Graph; its weights are used.
     vector : array, list, mapping, (ids, values), or path, optional
-        Multiply this: .npy with a value a vertex in ascending id, or .parquet, .csv or .tsv with an id and a value a
-        row. In place of a file: one number a vertex in ascending original id, or numbers by id, as a mapping or as ids
-        and their numbers. If not given: ones.
+        Vector to multiply by: .npy (one value per vertex by ascending ID), or .parquet, .csv or .tsv (ID and value).
+        Also accepted: one number per vertex by ascending ID, a mapping from IDs to numbers, or a pair of IDs and
+        numbers. Default: ones.
     transpose : bool, default False
-        Sum over out-edges in place of in-edges.
+        Sum over out-edges instead of in-edges.
     combine : {"plus", "min", "max"}, default "plus"
-        Add the terms of a vertex up, or take the least or the greatest.
+        Operator that combines the terms of a vertex: sum, minimum or maximum.
     edge : {"times", "plus", "first"}, default "times"
-        Term of an edge: its weight times or plus the number of the neighbour, or that number alone.
+        Term of an edge: weight times value, weight plus value, or the value alone.
     precision : {"f64", "f32"}, default "f64"
-        Precision of values; single precision takes half the memory.
+        Precision of values; f32 halves the memory.
     options : Engine, optional
-        How the run goes about its work, by ``model``, ``values``, ``layout``, ``schedule``; the answer is the same.
+        Execution options that do not change the result: ``model``, ``values``, ``layout``, ``schedule``.
     checkpoint : path, optional
-        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state stays until the result was written or all its values were read. In the models `"edge_map"` and
-        `"interval"`.
+        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
+        read. Supported in the models `"edge_map"` and `"interval"`.
     resume : bool, default False
-        Go on from the state in that folder; from the beginning where there is none.
+        Resume from the checkpoint in that folder, if there is one.
 
     Returns
     -------
     Result
-        Column ``value``: the sum, over in-edges, of weight times the vector's value; with ``transpose`` over out-edges;
-        null where it overflows, and where there is no least or greatest.
+        Column ``value``: sum over in-edges of weight times vector value; with ``transpose`` over out-edges; null on
+        overflow, or without a minimum or maximum.
 
     Raises
     ------
     BadInputError
-        The numbers are not one a vertex, or name a vertex twice or one that the graph has not.
+        If the vector has the wrong length, a duplicate ID or an unknown ID.
     BudgetError
-        With the least budget that is enough as ``minimum``.
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -1148,48 +1132,48 @@ def label_propagation(
     engine: Literal["outcrop", "spark"] | None = None,
     spark: SparkSession | None = None,
 ) -> Result:
-    """Communities by label propagation, as LDBC Graphalytics defines it, or by weights.
+    """Communities by label propagation, as defined by LDBC Graphalytics, or weighted.
 
-    Every vertex begins with its own id as its label. In each iteration all vertices at once take the label that most of
-    their neighbours had in the one before; of several the smallest. An edge counts in both directions, so that a
-    neighbour that is joined by two edges counts twice; loops do not count. With ``weight="weight"`` a vertex takes the
-    label for which the weights of the edges to those that have it have the largest sum; they must not be negative.
+    Every vertex starts with its own ID as its label. All vertices simultaneously adopt, in each iteration, the label
+    that was most frequent among their neighbors in the previous one; ties go to the smallest label. An edge counts in
+    both directions, so a neighbor connected by two edges counts twice; self-loops are ignored. ``weight="weight"``
+    selects the label with the largest sum of edge weights; negative weights are refused.
 
-    A run ends early where no label has changed, as no later iteration would change any.
+    A run ends early if no label changes.
 
     Parameters
     ----------
     graph : Graph
-        The graph; its weights count with ``weight="weight"``.
+        Graph; its weights are used with ``weight="weight"``.
     max_iter : int, optional
-        Hand labels on so often at the most; it ends before where none changes. If not given: 10. Not together with
+        Maximum number of iterations; the run ends early if no label changes. Default: 10. Cannot be combined with
         ``iterations``.
     iterations : int, optional
-        The same as ``max_iter``.
+        Same as ``max_iter``.
     weight : {"weight"}, optional
-        If "weight": let the weights of edges count.
+        If "weight": use edge weights.
     options : Engine, optional
-        How the run goes about its work, by ``values``, ``layout``, ``schedule``, ``edge_log``; the answer is the same.
+        Execution options that do not change the result: ``values``, ``layout``, ``schedule``, ``edge_log``.
     checkpoint : path, optional
-        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state stays until the result was written or all its values were read. In the model `"messages"`.
+        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
+        read. Supported in the model `"messages"`.
     resume : bool, default False
-        Go on from the state in that folder; from the beginning where there is none.
+        Resume from the checkpoint in that folder, if there is one.
     engine : {"outcrop", "spark"}, optional
-        Run on this machine, or on the cluster of the session ``spark``. If not given: where the graph is.
+        Run on this machine or on Spark. If not given: where the graph is.
     spark : SparkSession, optional
-        With ``engine="spark"``: the session, which the edges are written out for in each call;
-        :func:`outcrop.spark.open` does that once for several.
+        Session for ``engine="spark"``. Each call exports the edges to it; use :func:`outcrop.spark.open` to export them
+        once for several calls.
 
     Returns
     -------
     Result
-        Column ``label``: the original id of a vertex, the same for a community.
+        Column ``label``: community of the vertex, named after one of its original IDs.
 
     Raises
     ------
     BudgetError
-        With the least budget that is enough as ``minimum``.
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -1214,35 +1198,35 @@ def label_propagation(
 def maximal_independent_set(
     graph: Graph, *, seed: int = 1, options: Engine | None = None, checkpoint: Path | None = None, resume: bool = False
 ) -> Result:
-    """A maximal set of vertices without edges between them, the graph taken as undirected.
+    """Maximal independent set: pairwise non-adjacent vertices to which no other can be added.
 
-    No two members of the set are neighbours, and no vertex can be added to it. In each round all undecided vertices
-    draw numbers by ``seed``; those whose number is smaller than that of all undecided neighbours join the set, and
-    their neighbours never will. Loops do not count.
+    No two members of the set are neighbors, and no vertex can be added. In each round, every undecided vertex draws a
+    random number that depends on ``seed``. A vertex joins the set if its number is smaller than those of all undecided
+    neighbors, which are then excluded. Directions and self-loops are ignored.
 
     Parameters
     ----------
     graph : Graph
-        The graph.
+        Graph.
     seed : int, default 1
-        The same seed draws the same numbers.
+        Random seed.
     options : Engine, optional
-        How the run goes about its work, by ``values``, ``layout``, ``schedule``, ``edge_log``; the answer is the same.
+        Execution options that do not change the result: ``values``, ``layout``, ``schedule``, ``edge_log``.
     checkpoint : path, optional
-        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state stays until the result was written or all its values were read. In the model `"messages"`.
+        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
+        read. Supported in the model `"messages"`.
     resume : bool, default False
-        Go on from the state in that folder; from the beginning where there is none.
+        Resume from the checkpoint in that folder, if there is one.
 
     Returns
     -------
     Result
-        Column ``in_set``: 1 for members of the set, else 0.
+        Column ``in_set``: 1 for members of the set, otherwise 0.
 
     Raises
     ------
     BudgetError
-        With the least budget that is enough as ``minimum``.
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -1269,57 +1253,55 @@ def random_walks(
     checkpoint: Path | None = None,
     resume: bool = False,
 ) -> Result:
-    """Random walks from every so many vertices or from given ones, of first or second order (node2vec).
+    """Random walks of first or second order (node2vec).
 
-    Walks along out-edges, all of them at once: one from each source, in the order in which they are given, or from
-    every so many vertices. Each edge is as likely as any other; with ``weight="weight"`` one is drawn by its weight:
-    one of weight 0 is never followed, and a negative weight at a vertex of a walk is an error. A walk ends before its
-    length where there is no edge to follow, but with ``restart`` goes back to its start there. With ``p`` or ``q``
-    steps are of second order: an edge back to the vertex before has 1/p of the weight of others, and one to a vertex to
-    which no edge leads from the vertex before, 1/q.
+    Walks follow out-edges: one walk per source, in the given order (a repeated source starts several walks), or one per
+    every N-th vertex (``every``). All out-edges are equally likely; ``weight="weight"`` makes their probability
+    proportional to their weight. Edges of weight 0 are never followed, and a negative weight at a visited vertex is an
+    error. A walk ends early at a vertex without out-edges; ``restart`` returns it to its start instead. ``p`` and ``q``
+    make steps of second order: an edge back to the previous vertex has 1/p of its weight, and an edge to a vertex that
+    is not an out-neighbor of the previous one has 1/q of its weight.
 
-    The result has a row a step, in ascending walk and step, with ``node`` as the original id of the vertex; neither
-    threads nor memory change it.
+    The result has one row per step, sorted by walk and step, with the original ID of the vertex as ``node``. It does
+    not depend on threads or memory.
 
     Parameters
     ----------
     graph : Graph
-        The graph; its weights count with ``weight="weight"``.
+        Graph; its weights are used with ``weight="weight"``.
     source : int, str, or several, optional
-        A vertex from which a walk starts; or several of them, and the same several times too.
+        Start vertex of a walk, or several of them.
     every : int, optional
-        Start a walk from every K-th vertex in ascending id. If not given: 1000. Not together with ``source``.
+        Start a walk at every N-th vertex in ascending ID order. Default: 1000. Cannot be combined with ``source``.
     length : int, default 10
-        Steps of a walk.
+        Steps per walk.
     restart : float, default 0.0
-        The probability that a walk goes back to its start instead of along an edge; a number from 0 to 1.
+        Probability of returning to the start in a step (0 to 1).
     p : float, default 1.0
-        Walk back to the vertex before with 1/P of the weight (node2vec); a number above 0.
+        Return parameter: weight factor 1/P of edges back (node2vec) (above 0).
     q : float, default 1.0
-        Walk to vertices that are no neighbours of the one before with 1/Q of the weight (node2vec); a number above 0.
+        In-out parameter: weight factor 1/Q of edges outward (node2vec) (above 0).
     seed : int, default 1
-        The same seed draws the same numbers.
+        Random seed.
     weight : {"weight"}, optional
-        If "weight": let the weights of edges count.
+        If "weight": use edge weights.
     options : Engine, optional
-        How the run goes about its work, by ``layout``, ``schedule``, ``delivery``, ``edge_log``; the answer is the
-        same.
+        Execution options that do not change the result: ``layout``, ``schedule``, ``delivery``, ``edge_log``.
     checkpoint : path, optional
-        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state stays until the result was written or all its values were read. In the model `"messages"`.
+        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
+        read. Supported in the model `"messages"`.
     resume : bool, default False
-        Go on from the state in that folder; from the beginning where there is none.
+        Resume from the checkpoint in that folder, if there is one.
 
     Returns
     -------
     Result
-        Column ``walk``: the number of the walk; the first is 0. Column ``step``: how many steps were made before; 0 is
-        the start.
+        Column ``walk``: number of the walk, starting at 0. Column ``step``: number of the step; 0 is the start.
 
     Raises
     ------
     BudgetError
-        With the least budget that is enough as ``minimum``.
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -1357,58 +1339,58 @@ def belief_propagation(
     checkpoint: Path | None = None,
     resume: bool = False,
 ) -> Result:
-    """Beliefs of a pairwise binary Markov random field by loopy belief propagation, the graph taken as undirected.
+    """Beliefs (marginal probabilities) of a pairwise binary Markov random field on the undirected graph.
 
-    Every vertex is in state 0 or 1. How likely the states of all vertices are together is the product of what
-    ``priors`` says of each and, for every edge, of ``coupling`` where its ends are in the same state, and one minus it
-    where they are not: below 1/2 neighbours tend to differ. The belief is exact in trees; elsewhere it is what loopy
-    belief propagation comes to. Vertices that the vector does not name have 1/2; one with exactly 0 or 1 is certain and
-    stays so. Loops, repeated edges and directions are ignored.
+    Every vertex is in state 0 or 1. The joint probability of all states is proportional to the product of the priors
+    (``priors``) of all vertices and, for every edge, of ``coupling`` if its ends have the same state and one minus
+    ``coupling`` otherwise: below 1/2, neighbors tend to differ. Beliefs are exact on trees; on other graphs they are
+    the result of loopy belief propagation. Vertices without a value in the vector have prior 1/2; a prior of exactly 0
+    or 1 never changes. Self-loops, repeated edges and directions are ignored.
 
-    Messages are on edges, in temporary files where memory does not hold them. A run ends when no message changes by
-    more than ``tol`` in log-odds; ``damping`` calms messages that swing. With single precision they take half the room,
-    and bottom out at about 1e-7 of their size.
+    Messages are stored per edge, in temporary files if they do not fit in memory. A run ends when no message changes by
+    more than ``tol`` in log-odds; ``damping`` stabilizes oscillating messages. Single precision halves the space for
+    messages; changes then bottom out at about 1e-7 of a message.
 
     Parameters
     ----------
     graph : Graph
-        The graph; its weights do not count.
+        Graph; its weights are ignored.
     priors : array, list, mapping, (ids, values), or path
-        The probabilities of state 1 before anything is known of neighbours: .npy with a value a vertex in ascending id,
-        or .parquet, .csv or .tsv with an id and a value a row. In place of a file: one number a vertex in ascending
-        original id, or numbers by id, as a mapping or as ids and their numbers.
+        Prior probabilities of state 1: .npy (one value per vertex by ascending ID), or .parquet, .csv or .tsv (ID and
+        value). Also accepted: one number per vertex by ascending ID, a mapping from IDs to numbers, or a pair of IDs
+        and numbers.
     coupling : float, default 0.9
-        How likely the ends of an edge are in the same state; a number above 0 and below 1.
+        Probability that the ends of an edge have the same state (above 0 to below 1).
     damping : float, default 0.0
-        Take this share of a message from the one before; a number at least 0 and below 1.
+        Fraction of the previous message kept in each new message (0 to below 1).
     tol : float, default 1e-6
-        Stop when the log-odds of all messages change by less than this; a number above 0.
+        Stop when no message changes by more than this in log-odds (above 0).
     max_iter : int, default 100
-        Give up after so many iterations.
+        Maximum number of iterations.
     precision : {"f64", "f32"}, default "f64"
-        Precision of values; single precision takes half the memory.
+        Precision of values; f32 halves the memory.
     options : Engine, optional
-        How the run goes about its work, by ``values``, ``layout``, ``schedule``, ``shards``, ``updated_share``,
-        ``delay_buffer``; the answer is the same.
+        Execution options that do not change the result: ``values``, ``layout``, ``schedule``, ``shards``,
+        ``updated_share``, ``delay_buffer``.
     checkpoint : path, optional
-        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state stays until the result was written or all its values were read. In the model `"gas"`.
+        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
+        read. Supported in the model `"gas"`.
     resume : bool, default False
-        Go on from the state in that folder; from the beginning where there is none.
+        Resume from the checkpoint in that folder, if there is one.
 
     Returns
     -------
     Result
-        Column ``belief``: the probability of state 1.
+        Column ``belief``: probability of state 1.
 
     Raises
     ------
     NotConvergedError
-        With the values of the last iteration as ``result``.
+        If the run does not converge; ``result`` has the values of the last iteration.
     BadInputError
-        The numbers are not one a vertex, or name a vertex twice or one that the graph has not.
+        If the vector has the wrong length, a duplicate ID or an unknown ID.
     BudgetError
-        With the least budget that is enough as ``minimum``.
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -1443,52 +1425,51 @@ def heat_simulation(
     checkpoint: Path | None = None,
     resume: bool = False,
 ) -> Result:
-    """Temperatures after steps of the heat equation, the graph taken as undirected and simple.
+    """Heat equation on the undirected simple graph: temperatures after a number of steps.
 
-    In each step the temperature of a vertex grows by ``rate`` times the sum of the differences to its neighbours. The
-    sum of all temperatures stays the same. A rate must be stable, at most 1 over the most neighbours of a vertex;
-    another is refused, with the largest that is. If none is given, it is 1 over one more than that. Vertices that the
-    vector does not name have 0. Loops, repeated edges and directions are ignored.
+    In each step, the temperature of a vertex grows by ``rate`` times the sum of the differences to its neighbors. The
+    sum of all temperatures is constant. A stable rate is at most 1 / (maximum degree); larger rates are refused, and
+    the error names the largest stable one. The default is 1 / (maximum degree + 1). Vertices without a value in the
+    vector start at 0. Self-loops, repeated edges and directions are ignored.
 
-    Changes are on edges, in temporary files where memory does not hold them. With ``tol`` those that are not above it
-    are kept back until they add up, so that edges of vertices that hardly change are not read; a temperature is then
-    off by at most twice that times the number of steps.
+    Changes are stored per edge, in temporary files if they do not fit in memory. ``tol`` delays changes until they add
+    up to more than its value, so that edges of nearly constant vertices are not read; the error of a temperature is
+    then at most twice ``tol`` times the number of steps.
 
     Parameters
     ----------
     graph : Graph
-        The graph; its weights do not count.
+        Graph; its weights are ignored.
     start : array, list, mapping, (ids, values), or path
-        The temperatures to start with: .npy with a value a vertex in ascending id, or .parquet, .csv or .tsv with an id
-        and a value a row. In place of a file: one number a vertex in ascending original id, or numbers by id, as a
-        mapping or as ids and their numbers.
+        Initial temperatures: .npy (one value per vertex by ascending ID), or .parquet, .csv or .tsv (ID and value).
+        Also accepted: one number per vertex by ascending ID, a mapping from IDs to numbers, or a pair of IDs and
+        numbers.
     iterations : int, default 100
-        Do so many steps.
+        Number of steps.
     rate : float, optional
-        Even out this share of the difference between neighbours in a step; a number above 0. If not given: what is
-        stable with the most neighbours.
+        Fraction of the difference between neighbors exchanged per step (above 0). Default: 1 / (maximum degree + 1).
     tol : float, optional
-        Keep changes back that are not above this; a number above 0. If not given: none.
+        Propagate a change only after it exceeds this (above 0). Default: none.
     options : Engine, optional
-        How the run goes about its work, by ``values``, ``layout``, ``schedule``, ``shards``, ``updated_share``,
-        ``delay_buffer``; the answer is the same.
+        Execution options that do not change the result: ``values``, ``layout``, ``schedule``, ``shards``,
+        ``updated_share``, ``delay_buffer``.
     checkpoint : path, optional
-        A folder in which the state of the run is saved every ten minutes, so that it can go on where it was stopped;
-        the state stays until the result was written or all its values were read. In the model `"gas"`.
+        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
+        read. Supported in the model `"gas"`.
     resume : bool, default False
-        Go on from the state in that folder; from the beginning where there is none.
+        Resume from the checkpoint in that folder, if there is one.
 
     Returns
     -------
     Result
-        Column ``temperature``: the temperature after the last step, in the unit of the start.
+        Column ``temperature``: temperature after the last step, in the unit of the initial values.
 
     Raises
     ------
     BadInputError
-        The numbers are not one a vertex, or name a vertex twice or one that the graph has not.
+        If the vector has the wrong length, a duplicate ID or an unknown ID.
     BudgetError
-        With the least budget that is enough as ``minimum``.
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------

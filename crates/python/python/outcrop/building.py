@@ -1,4 +1,4 @@
-"""From edges to a store."""
+"""Building stores from edges."""
 
 from __future__ import annotations
 
@@ -58,103 +58,106 @@ def build(
     comments: str = "#%",
     progress: Progress = None,
 ) -> Graph:
-    r"""Build a store from edges, and open it.
+    r"""Build a store from edges and open it.
 
     Parameters
     ----------
     edges : paths, table, arrays, rows, matrix, or graph
-        Files of edges (text, also ``.gz`` and ``.zst``, Parquet and Arrow, or binary from :func:`outcrop.generate`), one
-        after the other, where a folder or a pattern stands for the files in it, also as addresses (``s3://bucket/name``,
-        ``gs://``, ``https://``; strings, not paths); a table of any library that speaks the
-        Arrow PyCapsule interface (Polars, PyArrow, pandas, DuckDB), a reader or dataset of PyArrow, a ``LazyFrame`` of
-        Polars; a NumPy array with two columns, or a pair of arrays; rows of two or three, in a list or from a generator,
-        of which no more than a piece is held at once; a square sparse matrix of SciPy, whose vertices are its row
-        numbers; a graph of NetworkX or igraph, with its direction and its vertices without edges. Ids are whole numbers
-        or texts.
+        One of:
+
+        - edge files: text (also ``.gz`` and ``.zst``), Parquet, Arrow, or binary from :func:`outcrop.generate`; a list
+          of files, a folder or a pattern; also URLs as strings (``s3://bucket/name``, ``gs://``, ``https://``)
+        - a table of any library with the Arrow PyCapsule interface (Polars, PyArrow, pandas, DuckDB), a PyArrow reader
+          or dataset, or a Polars ``LazyFrame``
+        - a NumPy array with two columns, or a pair of arrays
+        - rows of two or three values, in a list or from a generator (read in batches)
+        - a square SciPy sparse matrix, whose vertices are the row numbers
+        - a NetworkX or igraph graph, with its direction and its isolated vertices
+
+        IDs are integers or strings.
     store : path, optional
-        The folder to make. It appears whole or not at all. If not given: one in ``tmp_dir``, else where the system has
-        temporary files, which goes when the graph and all results of it are gone.
+        Folder of the new store, created completely or not at all. Default: a temporary store in ``tmp_dir`` or the
+        temporary folder of the system, removed together with the graph and its results.
     source, target : str, optional
-        Columns by name; else by their usual names, else the first and second.
+        Column names. Default: detected from the usual names, otherwise the first and the second column.
     weight : str, True, False, or array, optional
-        Of files and tables the column of weights; ``True`` for the column ``weight``, else the third; without it, none.
-        Of arrays and pairs the weights themselves, one an edge. Rows of three, matrices and graphs have weights
-        unless it is ``False``: the third, the entries that are not true or false, and the attribute of this name
-        (``"weight"`` if not given; 1 where NetworkX has none).
+        For files and tables: the weight column; ``True`` for the column ``weight`` or the third one. Default: no
+        weights. For arrays and pairs: the weights, one per edge. Rows of three, matrices and graphs have weights unless
+        this is ``False``: the third value, the entries other than booleans, and the attribute of this name (default
+        ``"weight"``; NetworkX edges without it have weight 1).
     weight_type : {"auto", "f64", "f32", "u8", "u16", "u32"}
-        How weights are stored: in the narrowest of these that holds all of them exactly, or in this one. ``"f32"``
-        rounds, with a warning; whole numbers refuse what they do not hold.
+        Stored weight type; ``"auto"`` is the smallest type without loss. ``"f32"`` rounds, with a warning; integer
+        types refuse other values.
     time : str or True, optional
-        Of files and tables the column of times, numbers or dates; ``True`` for the column behind those that are read.
-        :meth:`Graph.between` then gives the graph of a stretch of time.
+        For files and tables: the column of timestamps, numbers or dates; ``True`` for the column after the endpoints
+        (and the weight). See :meth:`Graph.between`.
     time_unit : {"s", "ms", "us", "ns"}, optional
-        Times that are whole numbers count from 1970 in this unit; if not given, they are numbers.
+        Unit of integer timestamps since 1970. Default: timestamps are plain numbers.
     directed : bool, optional
-        Whether edges have a direction; if not given, what the files or the graph state, else that they have. List undirected edges
-        once: where a file lists them so and ``directed`` is true, each comes in both directions.
+        Whether edges are directed. Default: as stated in the files or by the graph, otherwise directed. List every
+        undirected edge once. With ``directed=True``, an undirected file gives each edge in both directions.
     format : str, optional
-        The format of all files; by the first bytes or the extension of each if not given. See ``docs/cli.md``.
+        Format of all files, see ``docs/cli.md``. Default: detected per file from its content or extension.
     ids : {"auto", "dense", "integer", "string"}
-        Whole numbers or texts, as the first edge shows; the vertices are 0..max, or 0..``num_vertices``-1; whole numbers, in quotes or not; texts.
+        Type of the IDs: detected from the first edge; 0..max or 0..``num_vertices``-1; integers, quoted or unquoted;
+        strings.
     num_vertices : int, optional
-        With ``ids="dense"``.
+        Number of vertices for ``ids="dense"``.
     vertices : path, optional
-        A file of further vertices, one id a line.
+        File of additional vertices, one ID per line.
     order : {"original", "degree", "random", "pagerank", "gorder", "norder", "auto"}
-        Which vertices lie beside which on disk: by id; by descending degree or PageRank; at random; those that have
-        much in common (slow); neighbours of vertices that many edges lead to; or by id or degree, as a sample of the
-        lists suggests.
+        Vertex order of the store: ascending ID; descending degree; random; descending PageRank; common neighbors next
+        to each other (slow); neighbors of high in-degree vertices next to each other; ``"original"`` or ``"degree"``,
+        chosen from a sample.
     order_seed : int, optional
-        With ``order="random"``: the same seed gives the same order; 1 if not given.
+        Random seed of ``order="random"``. Default: 1.
     window : int, optional
-        With ``order="gorder"``: how many vertices to look back at; the average number of lists in 4 KiB if not given.
+        Window size of ``order="gorder"``, in vertices. Default: the average number of lists in 4 KiB.
     layout : {"chunked", "compact", "csr", "sliding"}
-        How lists lie on disk: in chunks of several sizes; one after the other in as few bytes as their codec needs;
-        one after the other, 4 bytes a neighbour; or as shards, blocks of edges from an interval of vertices to another.
+        Layout of the adjacency lists on disk: chunks of several sizes; consecutive encoded lists; consecutive lists
+        with 4 bytes per neighbor; or shards, blocks of edges between two intervals of vertices.
     page_size : int or str, optional
-        With ``layout="csr"``: bytes of a page, which is what is read and cached as a whole: a power of two from 512 to
-        65536 (``"64KiB"``); 4096 if not given.
+        Page size of ``layout="csr"``, the unit of reads and of the cache: a power of two from 512 to 65536
+        (``"64KiB"``). Default: 4096.
     intervals : int, optional
-        With ``layout="sliding"``: into how many intervals vertices are split at the most, 1 to 1024; by the number of
-        edges if not given.
+        Maximum number of intervals of ``layout="sliding"``, 1 to 1024. Default: by the number of edges.
     codec : {"packed", "alternating", "raw32"}, optional
-        With ``layout="chunked"`` or ``"compact"``: neighbours as differences in few bits, which is the default, or in
-        bytes of seven bits; or, in chunks only, in 4 bytes each.
+        Neighbor encoding of ``layout="chunked"`` and ``"compact"``: differences in packed bits (default) or in bytes of
+        seven bits; for chunks also 4 bytes each.
     index : {"compact", "direct"}, optional
-        With ``layout="chunked"``: what finds a list in memory takes about a byte a vertex, which is the default, or
-        12 bytes.
+        In-memory index of ``layout="chunked"``: about 1 byte per vertex (default), or 12 bytes.
     dedup : {"keep", "first", "sum", "min", "max"}
-        What becomes of edges that occur more than once.
+        Repeated edges: keep all of them, or merge their weights.
     self_loops : {"keep", "drop"}
-        What becomes of edges from a vertex to itself.
+        Edges from a vertex to itself.
     memory : int or str
-        As in :func:`outcrop.open`, for the build and for the graph that is opened.
+        Memory budget of the build and of the opened graph, as in :func:`outcrop.open`.
     threads : int, optional
-        Threads; one a core if not given.
+        Number of threads. Default: one per core.
     tmp_dir : path, optional
-        Where temporary files go; beside the store if not given, and what is written of edges beforehand where the system
-        has temporary files.
+        Folder for temporary files. Default: next to the store; edges in memory that have to be written first go to the
+        temporary folder of the system.
     overwrite : bool
-        Replace a store that stands there.
+        Overwrite an existing store.
     allow_empty : bool
-        Build a graph without vertices from files without edges, which is an error otherwise. Edges in memory may always be none.
+        Build an empty graph from files without edges, which is otherwise an error. Edges in memory can always be empty.
     verify : bool
-        Read the whole store back and check it before it appears.
+        Verify the new store before it becomes visible.
     checkpoint : path, optional
-        A folder in which what is done is saved between the phases of the build, and every ten minutes while edges are
-        read, so that it can go on where it was stopped; it is removed when the build ends. For edges in files.
+        Folder for checkpoints, written between phases and, while edges are read, every ten minutes; removed at the end.
+        For edges in files.
     resume : bool
-        Go on from what is saved in that folder; from the beginning where there is nothing.
+        Resume from the checkpoint in that folder, if there is one.
     on_error : {"stop", "skip"}
-        What to do at a line that cannot be understood.
+        Action for lines that cannot be parsed.
     max_errors : int
-        With ``on_error="skip"``: give up after so many lines.
+        Maximum number of lines that ``on_error="skip"`` skips.
     separator : str, optional
-        The character between fields; found from the first line if not given.
+        Field separator, one character. Default: detected from the first line.
     header : {"auto", "yes", "no"}
-        Whether the first line names the columns.
+        Whether the first line contains column names.
     comments : str
-        Lines that begin with one of these characters are comments.
+        Characters that start a comment line.
     progress : None, True or callable
         See :data:`outcrop.progress.Progress`.
 
@@ -165,10 +168,10 @@ def build(
     Raises
     ------
     BadInputError
-        With file, line and column. As after every failure, nothing is left behind.
+        If the input is invalid; with file, line and column. A failed build leaves no files behind.
     AlreadyExistsError, BudgetError, DiskFullError, UsageError
     TypeError
-        Edges in memory of another type than ids have.
+        If the edges in memory have an unsupported type.
 
     Examples
     --------
@@ -224,7 +227,7 @@ def build(
         "comments": comments,
     }
     if vertices is not None and "vertices" in given.options:
-        raise UsageError("the graph has vertices without edges of its own: add those of the file to it instead")
+        raise UsageError("vertices cannot be combined with a graph with isolated vertices; add them to the graph")
     unsaid = {"ids": "auto", "comments": "#%", "header": "auto"}
     arguments.update({name: told for name, told in given.options.items() if arguments[name] == unsaid.get(name)})
     told = listener(progress)
@@ -236,18 +239,18 @@ def build(
 
 
 def from_edges(source: Any, target: Any, weight: Any = None, store: Path | None = None, **options: Any) -> Graph:
-    """Build a store from columns of ids, and open it.
+    """Build a store from two columns of IDs and open it.
 
     Parameters
     ----------
     source, target : array, list, column, or iterable
-        The ids of the ends of each edge: NumPy arrays, lists, columns of pandas, Polars and PyArrow, or what yields them.
+        The endpoints of the edges: NumPy arrays, lists, iterables, or pandas, Polars or PyArrow columns.
     weight : array, list, column, or iterable, optional
-        Weights, one an edge. Without them, none.
+        Weights, one per edge. Default: no weights.
     store : path, optional
         As in :func:`outcrop.build`.
     **options
-        The others of :func:`outcrop.build`.
+        Further options of :func:`outcrop.build`.
 
     Returns
     -------
@@ -256,9 +259,9 @@ def from_edges(source: Any, target: Any, weight: Any = None, store: Path | None 
     Raises
     ------
     ValueError
-        The columns are not of the same length.
+        If the columns differ in length.
     BadInputError, AlreadyExistsError, BudgetError, DiskFullError, UsageError, TypeError
-        As :func:`outcrop.build` does.
+        As for :func:`outcrop.build`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Needs of runs, on graphs that are there and on others."""
+"""Estimates of runs and builds."""
 
 from __future__ import annotations
 
@@ -27,41 +27,41 @@ def estimate(
     options: Engine | None = None,
     **parameters: Any,
 ) -> dict[str, Any]:
-    """Return what a run needs, without running it; or what a graph will need that is not there.
+    """Estimate memory, disk space and time of a run without running it, for a graph or for a planned graph.
 
     Parameters
-    ----------
-    graph : Graph, optional
-        The graph.
+    ----------    graph : Graph, optional
+        Graph to run on.
     algorithm : str, optional
-        Its name here or on the command line. Without a graph it may be left out: the store and its build remain.
+        Name in Python or on the command line. Optional for a planned graph: the estimate then covers the store and its
+        build.
     vertices, edges : int
-        In place of a graph: the size of one that is not there, also as ``3.5e9``.
+        Size of a planned graph, also as ``3.5e9``.
     profile : str, optional
-        Its kind: ``"social"`` if not given, ``"web"``, ``"road"`` or ``"kronecker"``.
+        Type of the planned graph: ``"social"`` (default), ``"web"``, ``"road"`` or ``"kronecker"``.
     directed, weighted : bool, optional
-        Whether its edges have a direction, as they have if not given; and weights, which they then have not.
+        Whether the planned graph is directed (default True) and weighted (default False).
     memory, threads, disk_gbps : optional
-        The machine for it: memory as for :func:`open`, threads, and the speed of its disk in GB a second; those of this
-        one if not given. Of a graph that is there, its own count.
+        The machine for the planned graph: memory as for :func:`open`, number of threads, and disk speed in GB/s.
+        Default: this machine. An existing graph uses its own settings.
     options : Engine, optional
-        How the run would go about its work.
+        Execution options.
     **parameters
-        Those of the algorithm, by their names on the command line with underscores; ``normalized``, and ``weight``.
+        Parameters of the algorithm.
 
     Returns
     -------
     dict
-        ``minimum``, the least budget that the run fits, in bytes; ``all_in_memory``, the budget with which nothing
-        is read twice; ``plan``, the minimum by purpose; ``model`` and ``values_on_disk``, how the run goes with the
-        graph's memory; ``temporary_bytes``, the room that it needs on disk; ``others``, the other ways with their
-        minimum; ``outgrown``, if the machine is too small, with the command for Spark. For a graph that is not there:
-        ``store_bytes``, ``build``, ``run``, which has all of that, and ``outgrown``.
+        ``minimum``, the smallest sufficient budget in bytes; ``all_in_memory``, the budget with which nothing is read
+        twice; ``plan``, the minimum by purpose; ``model`` and ``values_on_disk``, the execution chosen for the memory
+        budget; ``temporary_bytes``, the disk space for temporary files; ``others``, the alternatives with their
+        minimum; ``outgrown``, if the machine is too small, with the command for Spark. For a planned graph:
+        ``store_bytes``, ``build``, ``run`` with all of the above, and ``outgrown``.
 
     Raises
     ------
     UsageError
-        There is neither a graph nor a size, or both.
+        If neither a graph nor a size is given, or both.
 
     Examples
     --------
@@ -77,9 +77,9 @@ def estimate(
     if graph is not None:
         for name, value in planned.items():
             if value is not None:
-                raise UsageError(f"{name} is of a graph that is not there, and one is given")
+                raise UsageError(f"{name} describes a planned graph and cannot be combined with graph")
         if algorithm is None:
-            raise UsageError("name the algorithm that is to run on the graph")
+            raise UsageError("algorithm is required for a graph")
         needs = json.loads(graph._handle.estimate(algorithm, graph._arguments(algorithm, options, parameters)))
         return _by_purpose(needs)
     return _planned(planned, algorithm, options, parameters)
@@ -88,18 +88,18 @@ def estimate(
 def _planned(
     planned: dict[str, Any], algorithm: str | None, options: Engine | None, parameters: dict[str, Any]
 ) -> dict[str, Any]:
-    """Plan for a graph that is not there."""
+    """Estimate for a planned graph."""
     for name in ("vertices", "edges"):
         number = planned[name]
         if number is None:
-            raise UsageError("give a graph, or vertices and edges of one that is not there")
+            raise UsageError("pass a graph, or vertices and edges of a planned graph")
         if number != int(number) or number < 0:
-            raise UsageError(f"{name} is a whole number, such as 3.5e9, not {number}")
+            raise UsageError(f"{name} must be an integer such as 3.5e9, not {number}")
         planned[name] = int(number)
     if algorithm is None and (parameters or options):
-        raise UsageError("options and parameters go with an algorithm")
+        raise UsageError("options and parameters need an algorithm")
     if planned["disk_gbps"] is not None and not 0 < planned["disk_gbps"] < float("inf"):
-        raise UsageError(f"disk_gbps is a number above 0, not {planned['disk_gbps']}")
+        raise UsageError(f"disk_gbps must be a number above 0, not {planned['disk_gbps']}")
     usual = {"profile": "social", "directed": True, "weighted": False, "memory": "auto"}
     planned |= {name: value for name, value in usual.items() if planned[name] is None}
     given = {} if algorithm is None else arguments(algorithm, vars(options or Engine()) | parameters)

@@ -1,4 +1,4 @@
-"""Columns of results as arrays."""
+"""Result columns as arrays."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from . import _outcrop
 from .exceptions import UsageError
 
 IdType = Literal["unsigned", "signed", "string"]
-"""Type of ids that are whole numbers: ``uint64``; ``int64``, as counts of 64 bits are then too; or texts."""
+"""Type of integer IDs: ``uint64``; ``int64``, which then also applies to 64-bit counts; or strings."""
 
 ID_COLUMNS = ["node", "neighbor", "source", "target", "predecessor", "component", "label"]
-"""Columns of ids in tables and results."""
+"""ID columns of tables and results."""
 
 
 def with_ids(batches: _outcrop.Batches, ids: IdType) -> _outcrop.Batches:
-    """Return rows with ids of a type."""
+    """Return rows with IDs of a type."""
     if ids == "unsigned":
         return batches
     try:
@@ -39,14 +39,14 @@ def array(batches: _outcrop.Batches, index: int, name: str) -> Any:
         values[nulls] = numpy.nan
         return values
     if (values[~nulls] > numpy.iinfo(numpy.int64).max).any():
-        raise UsageError(f"column {name} holds ids above 2**63-1, more than int64 does; pass ids='string'")
+        raise UsageError(f"column {name} has IDs above 2**63-1, which do not fit int64; pass ids='string'")
     values = values.astype(numpy.int64)
     values[nulls] = -1
     return values
 
 
 def series(batches: _outcrop.Batches, index: int) -> Any:
-    """Return a column as pandas takes it."""
+    """Return a column for pandas."""
     import numpy
     import pandas
 

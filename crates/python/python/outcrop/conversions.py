@@ -1,4 +1,4 @@
-"""Graphs as other libraries have them, whole in memory."""
+"""Conversion to in-memory graphs of other libraries."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from .graph import Graph
 
 LIMIT = 1_000_000
-"""Edges and vertices of a graph that is converted without being asked to be as large."""
+"""Default limit of edges and vertices for conversions."""
 
 
 class Edges(NamedTuple):
-    """Edges by the places of their ends in ``nodes``, which ascend; weights where there are any."""
+    """Edges by the positions of their ends in the sorted ``nodes``, with optional weights."""
 
     nodes: Any
     source: Any
@@ -43,7 +43,7 @@ def to_networkx(graph: Graph, limit: int) -> Any:
 
 
 def empty_networkx(directed: bool, multigraph: bool) -> Any:
-    """Return a graph of NetworkX without nodes."""
+    """Return a NetworkX graph without nodes."""
     import networkx
 
     kinds = [[networkx.Graph, networkx.MultiGraph], [networkx.DiGraph, networkx.MultiDiGraph]]
@@ -102,15 +102,15 @@ def edge_table(graph: Graph, limit: int) -> Edges:
     Raises
     ------
     UsageError
-        There are more edges or vertices than ``limit``.
+        If there are more edges or vertices than ``limit``.
     """
     import numpy
 
     for count, name in ((graph.num_edges, "edges"), (graph.num_vertices, "vertices")):
         if count > limit:
             raise UsageError(
-                f"the graph has {count:,} {name}, and no more than {limit:,} are converted unasked: "
-                f"pass limit={count} if memory holds them"
+                f"the graph has {count:,} {name}, more than the limit of {limit:,}; "
+                f"pass limit={count} if they fit in memory"
             )
     nodes = graph.nodes().to_arrow()["node"].to_numpy()
     columns = [column.to_numpy() for column in graph.edges(weights=graph.weighted).to_arrow().columns]

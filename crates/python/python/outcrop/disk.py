@@ -1,4 +1,4 @@
-"""The disk that graphs lie on."""
+"""Measurement of the disk."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from .progress import Progress, listener
 
 
 def calibrate(folder: Path = ".", *, size: int | str = "1GiB", progress: Progress = None) -> dict[str, Any]:
-    """Measure the disk that a folder is on, and keep the figures, so that reads are planned for it.
+    """Measure the disk of a folder and save the result, which tunes the planning of reads.
 
     Parameters
     ----------
     folder : path
-        A temporary file is written there.
+        Folder for the temporary file.
     size : int or str
-        The size of that file.
+        Size of the temporary file.
     progress : None, True or callable
         See :data:`outcrop.progress.Progress`.
 
     Returns
     -------
     dict
-        ``device``; ``sequential_read`` in bytes a second; ``random_read``, pairs of block size and bytes a second;
-        ``random_read_depth_1`` in reads a second.
+        ``device``; ``sequential_read`` in bytes per second; ``random_read``, pairs of block size and bytes per second;
+        ``random_read_depth_1`` in reads per second.
 
     Examples
     --------

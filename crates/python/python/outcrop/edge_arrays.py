@@ -1,4 +1,4 @@
-"""Edges in memory, as columns and as rows, which are cut into pieces for the extension."""
+"""Edges in memory, as columns or rows, split into batches for the extension."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .exceptions import UsageError
 from .values import Ids, Place, column, ids, numbers
 
 Piece = tuple[Ids, Ids, bytes]
-"""Ids of sources and of targets, and weights in double precision where there are any."""
+"""Source IDs, target IDs, and optional weights in double precision."""
 
 _ROWS = 1 << 16
 _EDGES = Place("the edges", "row")
 
 
 class Columns(NamedTuple):
-    """Edges as a column of sources and one of targets, with a column of weights where there are any."""
+    """Edges as source column, target column and optional weight column."""
 
     source: Any
     target: Any
@@ -26,21 +26,21 @@ class Columns(NamedTuple):
 
 
 class Pieces(NamedTuple):
-    """Edges in pieces, true if ids are texts, their number (0 where it is not known), true if there are weights."""
+    """Batches of edges, whether IDs are strings, their number (0 if unknown), whether there are weights."""
 
     pieces: Iterator[Piece]
     texts: bool | None
-    """None where there are no edges."""
+    """None without edges."""
     num_edges: int
     weighted: bool
 
 
 def of_columns(source: Any, target: Any, weight: Any) -> Pieces:
-    """Return the edges between the ids of two columns, with weights where there are any."""
+    """Return the edges between two ID columns, with optional weights."""
     source, target = column(source, _EDGES), column(target, _EDGES)
     count = len(source)
     if len(target) != count:
-        raise ValueError(f"{count} sources need {count} targets, not {len(target)}")
+        raise ValueError(f"expected one target per source: {count} sources, {len(target)} targets")
     weights = _weights(weight, count)
 
     def cut() -> Iterator[Piece]:
@@ -52,19 +52,19 @@ def of_columns(source: Any, target: Any, weight: Any) -> Pieces:
 
 
 def of_rows(edges: Any, weight: Any) -> Pieces:
-    """Return edges that come one after the other: pairs of ids, or triples, whose weight ``weight=False`` ignores."""
+    """Return edges from rows: pairs of IDs, or triples, whose weight ``weight=False`` ignores."""
     if isinstance(edges, str | bytes | bytearray | Mapping) or not isinstance(edges, Iterable):
-        raise TypeError(f"edges are paths, arrays, rows, a table, a matrix or a graph, not {type(edges).__name__}")
+        raise TypeError(f"edges must be paths, arrays, rows, a table, a matrix or a graph, not {type(edges).__name__}")
     apart = _is_given(weight) and weight is not True
     if apart and not hasattr(edges, "__len__"):
-        raise UsageError("edges without a length bring their weights along, as the third of each row")
+        raise UsageError("weights of edges from an iterator must be the third value of each row")
     count = operator.length_hint(edges)
     weights = _weights(weight, count) if apart else None
     rows = iter(edges)
     first = list(islice(rows, 1))
     width = 3 if first and not apart and _width(first[0]) == 3 else 2
     if weight is True and first and width == 2:
-        raise UsageError("these rows have no weights: give rows of three, or the weights themselves, one an edge")
+        raise UsageError("the rows have no weights; pass rows of three values, or weights as an array")
     third = width == 3 and weight is not False
     given = chain(first, rows)
 
@@ -98,7 +98,7 @@ def _width(row: Any) -> int | None:
 
 def _row(row: Any, number: int, width: int) -> Any:
     if _width(row) != width:
-        expected = "a pair of ids" if width == 2 else "two ids and a weight"
+        expected = "a pair of IDs" if width == 2 else "two IDs and a weight"
         raise TypeError(f"{_EDGES.at(number)} is {row!r}, expected {expected}")
     return row
 
@@ -108,11 +108,11 @@ def _is_given(weight: Any) -> bool:
 
 
 def _weights(weight: Any, count: int) -> Any:
-    """Return a column of as many weights, or None where none are given."""
+    """Return a column of ``count`` weights, or None without weights."""
     if not _is_given(weight):
         return None
     if isinstance(weight, str) or weight is True:
-        raise UsageError("edges in an array have no columns of weights; pass the weights themselves, one an edge")
+        raise UsageError("an array of edges has no weight column; pass weights as an array")
     weights = column(weight, Place("the weights", "row"))
     if len(weights) != count:
         raise ValueError(f"{count} edges need {count} weights, not {len(weights)}")

@@ -1,7 +1,7 @@
-"""What can go wrong, by what you can do about it.
+"""Exceptions of outcrop.
 
-Every exception is an :class:`OutcropError`, and most are also the built-in exception of their kind, so that
-``except FileNotFoundError`` works as it does elsewhere. ``KeyboardInterrupt`` is raised as itself.
+Every exception is an :class:`OutcropError`. Most are also the corresponding built-in exception, so that
+``except FileNotFoundError`` works. ``KeyboardInterrupt`` is raised as such.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class OutcropWarning(UserWarning):
-    """Something that a user should know: how edges were read, what was left out or rounded."""
+    """A note for the user, for example on how edges were read, skipped or rounded."""
 
 
 class OutcropError(Exception):
-    """Anything that outcrop refuses or fails to do."""
+    """Base class of all exceptions of outcrop."""
 
     def __str__(self) -> str:
         """Return the message."""
@@ -25,22 +25,22 @@ class OutcropError(Exception):
 
 
 class UsageError(OutcropError, ValueError):
-    """A parameter makes no sense, alone or with the others."""
+    """Invalid parameter or combination of parameters."""
 
 
 class BadInputError(OutcropError, ValueError):
-    """Input that cannot be understood.
+    """Invalid input data.
 
     Attributes
     ----------
     file : str
-        The file, as you named it.
+        File name as given.
     line, column : int or None
-        The place, counted from 1, as far as it is known.
+        Position, counted from 1, if known.
     """
 
     def __init__(self, message: str, *, file: str = "", line: int | None = None, column: int | None = None) -> None:
-        """Note the place."""
+        """Store the position."""
         super().__init__(message)
         self.file = file
         self.line = line
@@ -48,55 +48,55 @@ class BadInputError(OutcropError, ValueError):
 
 
 class BudgetError(OutcropError, MemoryError):
-    """The memory budget does not hold what the work needs.
+    """Memory budget too small.
 
     Attributes
     ----------
     minimum : int or None
-        The least budget that is enough, in bytes; ``None`` where the work had begun and it is not known.
+        Smallest sufficient budget in bytes; ``None`` if it is unknown because the work had started.
     plan : dict of str to int
         Bytes by purpose.
     """
 
     def __init__(self, message: str, *, minimum: int | None = None, plan: dict[str, int] | None = None) -> None:
-        """Note the figures."""
+        """Store the details."""
         super().__init__(message)
         self.minimum = minimum
         self.plan = plan or {}
 
 
 class OutOfMemoryError(OutcropError, MemoryError):
-    """The system gave less memory than the budget allows.
+    """The system refused memory within the budget.
 
     Attributes
     ----------
     bytes : int
-        What was refused.
+        Refused bytes.
     """
 
     def __init__(self, message: str, *, bytes: int = 0) -> None:  # noqa: A002
-        """Note the figure."""
+        """Store the size."""
         super().__init__(message)
         self.bytes = bytes
 
 
 class NotConvergedError(OutcropError):
-    """The iteration limit was reached before the tolerance.
+    """Iteration limit reached before convergence.
 
     Attributes
     ----------
     result : Result or None
-        The values after the last iteration.
+        Values of the last iteration.
     iterations : int
-        Iterations done.
+        Number of iterations.
     change, tolerance : float
-        The last change, and the one that was asked for.
+        Last change and requested tolerance.
     """
 
     def __init__(
         self, message: str, *, iterations: int = 0, change: float = float("nan"), tolerance: float = float("nan")
     ) -> None:
-        """Note the figures."""
+        """Store the details."""
         super().__init__(message)
         self.result: Result | None = None
         self.iterations = iterations
@@ -105,73 +105,71 @@ class NotConvergedError(OutcropError):
 
 
 class _PathError(OutcropError):
-    """Something about a file or store.
+    """Base class of errors about a file or a store.
 
     Attributes
-    ----------
-    path : str
-        Which.
+    ----------    path : str
+        Path of the file or store.
     """
 
     def __init__(self, message: str, *, path: str = "") -> None:
-        """Note the path."""
+        """Store the path."""
         super().__init__(message)
         self.path = path
 
 
 class _PathOSError(_PathError, OSError):
-    """The same for what the operating system says."""
+    """Base class of errors reported by the operating system."""
 
     def __init__(self, message: str, *, path: str = "", errno: int | None = None) -> None:
-        """Note the path and the number of the error."""
+        """Store the path and the error number."""
         super().__init__(message, path=path)
         self.filename = path
         self.errno = errno
 
 
 class CorruptStoreError(_PathError):
-    """Stored data is not what was written."""
+    """Stored data is damaged."""
 
 
 class FormatVersionError(_PathError):
-    """The store was written by a newer outcrop."""
+    """Store written by a newer version of outcrop."""
 
 
 class StoreInUseError(_PathError):
-    """The store is being read or written, maybe by this process: close its graphs."""
+    """Store in use by another process, or by an open graph of this process."""
 
 
 class GenerationError(_PathError):
-    """The graph has had another number of updates than an update expects.
+    """Store generation differs from the expected one.
 
     Attributes
-    ----------
-    expected, found : int
-        The numbers.
+    ----------    expected, found : int
+        Generations.
     """
 
     def __init__(self, message: str, *, path: str = "", expected: int = 0, found: int = 0) -> None:
-        """Note the numbers."""
+        """Store the generations."""
         super().__init__(message, path=path)
         self.expected = expected
         self.found = found
 
 
 class NotFoundError(_PathOSError, FileNotFoundError):
-    """A file or store that was named does not exist."""
+    """File or store not found."""
 
 
 class AlreadyExistsError(_PathOSError, FileExistsError):
-    """A file or store stands where something was to be written, and ``overwrite=True`` was not given."""
+    """Output file or store already exists; pass ``overwrite=True`` to replace it."""
 
 
 class DiskFullError(_PathOSError):
-    """The disk has too little room."""
+    """Disk full."""
 
 
 class OutcropIOError(_PathOSError):
-    """The operating system failed an operation."""
+    """An operation of the operating system failed."""
 
 
 class InternalError(OutcropError, RuntimeError):
-    """A bug of outcrop: please report it with the call and the message."""
+    """A bug in outcrop; please report it with the call and the message."""

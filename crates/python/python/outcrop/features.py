@@ -1,4 +1,4 @@
-"""Features of vertices: a row each, on disk."""
+"""Vertex features on disk, one row per vertex."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Features:
-    """A row of numbers a vertex, in ascending id; made by :func:`outcrop.learning.features`.
+    """One row of numbers per vertex in ascending ID order; created by :func:`outcrop.learning.features`.
 
     Examples
     --------
@@ -32,7 +32,7 @@ class Features:
     """
 
     def __init__(self, rows: Array, folder: TemporaryFolder | None = None) -> None:
-        """Wrap rows, and the folder that is to be there as long; not for use from outside."""
+        """Wrap rows and the folder that contains them (internal)."""
         self.rows = rows
         self._folder = folder
         self._held: tuple[Array, Array] | None = None
@@ -42,12 +42,12 @@ class Features:
         return len(self.rows)
 
     def hold(self, positions: Array) -> None:
-        """Read rows into memory, in the order of the file, for the calls of :meth:`take` to come that need no others.
+        """Read rows into memory, in file order, for later calls of :meth:`take` that need only these.
 
         Parameters
         ----------
         positions : numpy.ndarray
-            Places of vertices in ascending id, ascending, each once. They replace those that were held before.
+            Sorted, unique positions of vertices in ascending ID order. They replace the rows in memory.
 
         Examples
         --------
@@ -59,17 +59,14 @@ class Features:
         self._held = positions, self.rows[positions]
 
     def take(self, positions: Array) -> Array:
-        """Return the rows of some vertices, which are read in the order of the file.
+        """Return the rows of the given vertices; reads in file order.
 
         Parameters
         ----------
-        positions : numpy.ndarray
-            Places of vertices in ascending id.
-
-        Returns
+        positions : numpy.ndarray            Positions of vertices in ascending ID order.
+Returns
         -------
-        numpy.ndarray
-            A row each, in the order of ``positions``.
+        numpy.ndarray            One row per position, in the order of ``positions``.
 
         Examples
         --------
@@ -99,21 +96,21 @@ def features(
     columns: Sequence[str] | None = None,
     path: Path | None = None,
 ) -> Features:
-    """Open features of vertices, which stay on disk.
+    """Open vertex features, which stay on disk.
 
     Parameters
     ----------
     source : path or array
-        A ``.npy`` file or an array whose row i is that of the i-th vertex in ascending id, as in results; or a Parquet
-        file, or folder of such, with a column of ids. Parquet is converted to ``.npy`` in batches, once.
+        A ``.npy`` file or an array whose row i belongs to the i-th vertex in ascending ID order, as in results; or a
+        Parquet file or folder with an ID column, which is converted to ``.npy`` once, in batches.
     graph : Graph, optional
-        The graph; needed for Parquet. Elsewhere there must be as many rows as it has vertices, where it is given.
+        The graph; required for Parquet, and otherwise used to check the number of rows.
     node : str
-        Column of ids in Parquet. Rows of ids that the graph does not have are left out.
+        ID column in Parquet. Rows of unknown IDs are skipped.
     columns : sequence of str, optional
-        Columns of numbers in Parquet, or one of lists of as many numbers each; all but ``node`` if not given.
+        Numeric columns in Parquet, or one column of lists of equal length. Default: all except ``node``.
     path : path, optional
-        File that Parquet is converted to, which is replaced; a temporary one that goes with the features if not given.
+        Output file of the conversion from Parquet, overwritten if it exists. Default: a temporary file.
 
     Returns
     -------
@@ -122,9 +119,9 @@ def features(
     Raises
     ------
     UsageError
-        There is not a row a vertex; Parquet without a graph.
+        If the number of rows differs from the number of vertices, or Parquet is given without a graph.
     BadInputError
-        A column is missing, is none of numbers, or has a null; an id comes twice.
+        If a column is missing, not numeric or has nulls, or an ID is duplicate.
 
     Examples
     --------
@@ -143,7 +140,7 @@ def features(
     if os.fspath(source).endswith(".npy"):
         return _checked(Features(numpy.asarray(numpy.load(source, mmap_mode="r"))), graph)
     if graph is None:
-        raise UsageError("features in Parquet have ids: pass the graph that has them too")
+        raise UsageError("features in Parquet need the graph")
     folder = TemporaryFolder() if path is None else None
     if path is not None:
         _outcrop.require_own_place(os.fspath(path))
@@ -153,7 +150,7 @@ def features(
 
 
 def vertex_ids(graph: Graph) -> Array:
-    """Return the ids of all vertices, ascending."""
+    """Return the IDs of all vertices in ascending order."""
     import numpy
 
     batches = [batch.to_numpy("node") for batch in graph.nodes()]
@@ -163,14 +160,14 @@ def vertex_ids(graph: Graph) -> Array:
 def _checked(features: Features, graph: Graph | None) -> Features:
     if graph is not None and len(features) != len(graph):
         raise UsageError(
-            f"features have a row a vertex in ascending id: {len(features):,} rows are not {len(graph):,}; "
-            "a build with ids='dense' and num_vertices keeps vertices without edges"
+            f"expected one row per vertex in ascending ID order: {len(features):,} rows, {len(graph):,} vertices; "
+            "build with ids='dense' and num_vertices to keep vertices without edges"
         )
     return features
 
 
 def _convert(source: str, graph: Graph, names: tuple[str, Sequence[str] | None], path: str) -> None:
-    """Write the columns of Parquet as rows in ascending id."""
+    """Write the Parquet columns as rows in ascending ID order."""
     import pyarrow.dataset
 
     given = pyarrow.dataset.dataset(source, format="parquet")
@@ -199,10 +196,10 @@ def _write(batches: Iterable[Any], ids: Array, names: tuple[str, str, Sequence[s
             shape = (len(ids), *numbers.shape[1:])
             rows = numpy.lib.format.open_memmap(path, "w+", numbers.dtype, shape)
         if numbers.shape[1:] != rows.shape[1:]:
-            raise BadInputError(f"lists in {source} are not of as many numbers each", file=source)
+            raise BadInputError(f"lists in {source} differ in length", file=source)
         places, there = _places(ids, batch.column(node))
         if seen[places].any() or len(numpy.unique(places)) < len(places):
-            raise BadInputError(f"{source} has an id twice in column {node!r}", file=source)
+            raise BadInputError(f"{source} has duplicate IDs in column {node!r}", file=source)
         seen[places] = True
         rows[places] = numbers[there]
     if rows is None or not seen.all():
@@ -211,7 +208,7 @@ def _write(batches: Iterable[Any], ids: Array, names: tuple[str, str, Sequence[s
 
 
 def _places(ids: Array, column: Any) -> tuple[Array, Array]:
-    """Places in ``ids`` of those of a column that are there, and which these are."""
+    """Positions in ``ids`` of the known IDs of a column, and a mask of these."""
     import numpy
 
     asked = column.to_numpy(zero_copy_only=False)
@@ -222,7 +219,7 @@ def _places(ids: Array, column: Any) -> tuple[Array, Array]:
 
 
 def _numbers(batch: Any, columns: Sequence[str], source: str) -> Array:
-    """Columns of a batch side by side; one that is alone as it is, and lists as rows."""
+    """Columns of a batch as a matrix; a single column stays a vector, and lists become rows."""
     import numpy
     import pyarrow.compute
 
@@ -234,7 +231,7 @@ def _numbers(batch: Any, columns: Sequence[str], source: str) -> Array:
         even = not lists or len(pyarrow.compute.list_value_length(column).unique()) == 1
         values = flat.to_numpy(zero_copy_only=False)
         if column.null_count or flat.null_count or values.dtype.kind not in "biuf" or not even:
-            raise BadInputError(f"column {name!r} of {source} is not one of numbers, or lists of as many", file=source)
+            raise BadInputError(f"column {name!r} of {source} must contain numbers or lists of equal length", file=source)
         parts.append(values.reshape(len(column), -1))
     numbers = numpy.concatenate(parts, axis=1)
     return numbers[:, 0] if len(columns) == 1 and not lists else numbers

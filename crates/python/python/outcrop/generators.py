@@ -24,25 +24,25 @@ def generate(
     overwrite: bool = False,
     progress: Progress = None,
 ) -> int:
-    """Write the edges of a generated graph to a file.
+    """Generate a synthetic graph and write its edges to a file.
 
     Parameters
     ----------
     kind : {"kronecker", "uniform", "web", "grid"}
-        Graph500's Kronecker graph with 2**``scale`` vertices and ``edge_factor`` edges a vertex; ``edges`` edges
-        between ``vertices`` vertices drawn at random; so many links between pages that are numbered host by host, most
-        of which lead nearby; a grid of ``rows`` by ``columns`` with each vertex joined to
-        its four neighbours, each edge once.
+        Kronecker graph of Graph500 with 2**``scale`` vertices and ``edge_factor`` edges per vertex; ``edges`` edges
+        between ``vertices`` uniformly random vertices; a web graph of ``vertices`` pages ordered by host and ``edges``
+        mostly local links; a grid of ``rows`` by ``columns`` in which every vertex has four neighbors, each edge listed
+        once.
     path : path
-        ``.bin`` (binary), ``.el``, ``.txt``, ``.csv`` or ``.tsv``, the texts also with ``.gz`` or ``.zst``.
+        Output file: ``.bin`` (binary), ``.el``, ``.txt``, ``.csv`` or ``.tsv``; text also with ``.gz`` or ``.zst``.
     scale, edge_factor, vertices, edges, rows, columns : int
         See ``kind``.
     seed : int
-        The same seed gives the same edges.
+        Random seed.
     weights : str, optional
-        ``"uniform"`` (over 0 to 1) or a range of whole numbers such as ``"1..255"``; without it, none.
+        ``"uniform"`` (from 0 to 1) or a range of integers such as ``"1..255"``. Default: no weights.
     overwrite : bool
-        Replace a file that stands there.
+        Overwrite an existing file.
     progress : None, True or callable
         See :data:`outcrop.progress.Progress`.
 

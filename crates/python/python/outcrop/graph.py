@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 Direction = Literal["out", "in", "both"]
-"""Edges of a vertex: from it, to it, or both."""
+"""Edges of a vertex: out-edges, in-edges, or both."""
 
 
 class Graph:
-    """A store that is open for reading; made by :func:`outcrop.open` and :func:`outcrop.build`.
+    """An open store, returned by :func:`outcrop.open` and :func:`outcrop.build`.
 
-    Its threads, and the lists that a run has read, stay for the next run as far as ``memory`` holds them, so that it
-    reads less. One runs at a time; others wait for it.
+    Threads and cached lists are kept for the next run within ``memory``, so that it reads less. Only one run at a time
+    is active; others wait.
 
-    It is also a context manager that closes itself. An open graph keeps the store from being replaced and updated; its
-    results do not, and stay usable when it is closed. Graphs do not survive a fork: open them again in the new process.
+    A graph is a context manager. While it is open, the store cannot be replaced or updated. Results stay usable after
+    it is closed and do not block the store. Graphs do not survive a fork: open them again in the child process.
 
     Examples
     --------
@@ -47,10 +47,10 @@ class Graph:
     __networkx_backend__ = "outcrop"
 
     _folder: TemporaryFolder | None = None
-    """What the store lies in where it goes with the graph and its results."""
+    """Folder of a temporary store, removed with the graph and its results."""
 
     _input: dict[str, Any] | None = None
-    """Account of the input, where the graph was just built."""
+    """Summary of the input of a graph that was just built."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Graph:
         return _outcrop.GraphHandle(self._path, str(memory), threads, io, (str(page_cache), static_cache), tmp_dir)
 
     def __reduce__(self) -> Any:
-        """Return what opens the same store in another process, with the same settings; progress is not shown there."""
+        """Return a recipe that opens the same store in another process, with the same settings but without progress."""
         return partial(Graph, self._path, **self._settings), ()
 
     @cached_property
@@ -94,17 +94,16 @@ class Graph:
         return info
 
     def info(self) -> dict[str, Any]:
-        """Return what the store holds.
+        """Return the size, types and layout of the store.
 
         Returns
         -------
         dict
             ``store``, ``uuid``, ``format_version``, ``vertices``, ``edges``, ``directed``, ``weighted``, ``ids``,
-            ``order``, ``dedup``, ``self_loops``, ``bytes`` on disk, and ``layouts`` and ``static_cache``, lists of
-            dictionaries; and ``order_parameters``, a dictionary, where the order has any. Of the object that
-            :func:`outcrop.build` returned, not of a graph that was opened later, also ``input``, the account of what was read, as ``outcrop build --json`` has
-            it: a dictionary with ``files``, ``ids``, ``direction``, ``notes`` and counts of edges, loops and merged
-            edges.
+            ``order``, ``dedup``, ``self_loops``, ``bytes`` on disk, ``layouts`` and ``static_cache`` (lists of
+            dictionaries), and ``order_parameters`` (a dictionary) if the order has any. For the object returned
+            by :func:`outcrop.build` also ``input``, the summary of the input as in ``outcrop build --json``: a dictionary
+            with ``files``, ``ids``, ``direction``, ``notes`` and the numbers of edges, self-loops and merged edges.
 
         Examples
         --------
@@ -115,18 +114,19 @@ class Graph:
         return dict(self._info) if self._input is None else self._info | {"input": self._input}
 
     def runs(self) -> list[dict[str, Any]]:
-        """Return the runs that were made on the store, the oldest first.
+        """Return the run history of the store, oldest run first.
 
-        Every run leaves a small file in the folder ``runs`` of the store, unless the variable ``OUTCROP_NO_HISTORY`` was
-        set when the graph was opened; the newest 1,000 stay. What ``outcrop runs STORE RUN`` shows of one is more.
+        Every run writes a small file to the folder ``runs`` of the store, unless the environment variable
+        ``OUTCROP_NO_HISTORY`` was set when the graph was opened; the latest 1,000 are kept. ``outcrop runs STORE RUN``
+        shows more about a run.
 
         Returns
         -------
         list of dict
-            ``id``, ``started`` in seconds since 1970, ``algorithm``, ``parameters`` that were given, ``exit`` (``ok``,
+            ``id``, ``started`` in seconds since 1970, ``algorithm``, given ``parameters``, ``exit`` (``ok``,
             ``not_converged``, ``cancelled`` or ``failed``), ``uuid`` and ``generation`` of the store, ``seconds``,
-            and ``iterations``, ``bytes_read`` and ``memory_peak``, which are ``None`` where it did not come to its end;
-            ``error`` where it failed. Tables of pandas and polars take it as it is.
+            and ``iterations``, ``bytes_read`` and ``memory_peak``, which are ``None`` for unfinished runs;
+            ``error`` for failed runs. pandas and Polars can convert the list to a data frame.
 
         Examples
         --------
@@ -151,7 +151,7 @@ class Graph:
 
     @property
     def directed(self) -> bool:
-        """Whether edges have a direction."""
+        """Whether edges are directed."""
         return bool(self._info["directed"])
 
     @property
@@ -160,12 +160,11 @@ class Graph:
         return bool(self._info["weighted"])
 
     def check(self) -> None:
-        """Verify every byte of the store, and that its parts agree.
+        """Verify the checksums and the structure of the store.
 
         Raises
         ------
-        CorruptStoreError
-            Naming the first thing found.
+        CorruptStoreError            If the store is damaged; names the first error.
 
         Examples
         --------
@@ -182,30 +181,29 @@ class Graph:
         rounds: int | None = None,
         seed: int | None = None,
     ) -> dict[str, Any]:
-        """Select lists that runs hold in memory from their beginning, and keep the selection in the store.
+        """Choose adjacency lists to pin in memory, and save the selection in the store.
 
         Parameters
         ----------
         size
-            How much to select: a percentage of the lists of each direction, or a size such as ``"200MiB"``.
+            Total size of the pinned lists: a percentage of the lists per direction, or a size such as ``"200MiB"``.
         select
-            ``"observed"``: lists whose pages a few breadth-first searches read for little else; ``"gvs"``: the same by the
-            model of BASC (USENIX ATC 2019), without searches; or, to compare with, ``"random"``,
-            ``"high-degree"``, ``"low-degree"``.
+            ``"observed"``: lists whose pages sample searches read for little else; ``"gvs"``: greedy choice by the cost
+            model of BASC (USENIX ATC 2019), without searches; ``"random"``, ``"high-degree"`` and ``"low-degree"`` for
+            comparison.
         rounds
-            With ``"gvs"``: how often lists are weighed anew; after each list where this is None.
+            Rounds of ``"gvs"``. Default: one round per list.
         seed
-            With ``"observed"`` and ``"random"``: the same seed draws the same vertices.
+            Random seed of ``"observed"`` and ``"random"``.
 
         Returns
         -------
         dict
-            What was selected, and what that took; the keys of ``outcrop cache --json``.
+            The selection record, with the keys of ``outcrop cache --json``.
 
         Raises
         ------
-        BudgetError
-            Naming what takes how much.
+        BudgetError            If the memory budget is too small.
 
         Examples
         --------
@@ -219,7 +217,7 @@ class Graph:
         return record
 
     def remove_cache(self) -> None:
-        """Remove the selection that :meth:`cache` made; it is no error if there is none.
+        """Remove the pinned lists chosen by :meth:`cache`, if there are any.
 
         Examples
         --------
@@ -230,30 +228,28 @@ class Graph:
         self.__dict__.pop("_info", None)
 
     def export(self, path: Path, *, format: str | None = None, weights: bool = True, overwrite: bool = False) -> int:  # noqa: A002
-        """Write the edges to a file, with their original ids, and with their weights where the graph has them.
+        """Export the edges to a file, with original IDs and weights, if the graph has them.
 
         Parameters
-        ----------
-        path
-            The file.
+        ----------        path
+            Output file.
         format
-            ``"edge-list"``, ``"outcrop"``, ``"parquet"``, ``"sg"`` or ``"wsg"``; what the name ends in where this is None.
+            ``"edge-list"``, ``"outcrop"``, ``"parquet"``, ``"sg"`` or ``"wsg"``. Default: by extension.
         weights
-            Whether weights are written.
+            Whether to write weights.
         overwrite
-            Replace a file that exists.
+            Overwrite an existing file.
 
         Returns
         -------
         int
-            The number of edges written; of ``"sg"`` and ``"wsg"`` that of list entries.
+            Number of written edges; for ``"sg"`` and ``"wsg"`` the number of list entries.
 
         Raises
         ------
-        AlreadyExistsError
-            The file exists.
+        AlreadyExistsError            If the file exists.
         UsageError
-            The format does not hold the graph.
+            If the format does not support the graph.
 
         Examples
         --------
@@ -281,18 +277,18 @@ class Graph:
         checkpoint: Path | None = None,
         resume: bool = False,
     ) -> Graph:
-        """Make a store of the same graph whose lists are laid out, or whose vertices are ordered, in another way; open it.
+        """Copy the store with another layout, vertex order or weight type, and open the copy.
 
         Parameters
         ----------
         store : path, optional
-            The folder to make, as for :func:`outcrop.build`.
+            Folder of the new store, as for :func:`outcrop.build`.
         layout, order_seed, window, page_size, intervals, codec, index, overwrite, verify, checkpoint, resume
             As for :func:`outcrop.build`.
         order : str, optional
-            As for :func:`outcrop.build`; that of this store if not given.
+            As for :func:`outcrop.build`. Default: unchanged.
         weight_type : str, optional
-            As for :func:`outcrop.build`; that of this store if not given.
+            As for :func:`outcrop.build`. Default: unchanged.
 
         Returns
         -------
@@ -335,20 +331,20 @@ class Graph:
         return self._made(target, folder)
 
     def _made(self, store: str, folder: TemporaryFolder | None) -> Graph:
-        """Open a store that was made of this one, as this one is open; a temporary one goes with its folder."""
+        """Open a copy of this store with the same settings; a temporary copy owns its folder."""
         graph = Graph(store, **self._settings)
         graph._progress, graph._folder = self._progress, folder
         return graph
 
     def between(self, start: str | int, end: str | int) -> Graph:
-        """Build the graph of the edges from one time on and before another, and open it.
+        """Build the graph of the edges with start <= time < end, and open it.
 
-        Its vertices are those with an edge in that time. The store that it lies in goes with it.
+        Its vertices are those with an edge in the window. The graph owns a temporary store.
 
         Parameters
         ----------
         start, end : str or int
-            Times: numbers, or dates such as ``"2024-01-31"`` and ``"2024-01-31T12:00:00Z"``.
+            Numbers, or dates such as ``"2024-01-31"`` and ``"2024-01-31T12:00:00Z"``.
 
         Returns
         -------
@@ -357,7 +353,7 @@ class Graph:
         Raises
         ------
         UsageError
-            The edges have no times, or none is in that time.
+            If the edges have no timestamps, or none is in the window.
 
         Examples
         --------
@@ -369,27 +365,27 @@ class Graph:
         """
         graph = self._window((str(start), str(end)))
         if graph is None:
-            raise UsageError(f"the graph has no edges from {start} to {end}")
+            raise UsageError(f"the graph has no edges with {start} <= time < {end}")
         return graph
 
     def windows(self, length: str | int, *, step: str | int | None = None) -> Iterator[tuple[str, Graph]]:
         """Go through the graphs of a series of windows of time, each with its start; those without edges are left out.
 
-        The first window begins where the unit of the step begins in which the first edge is: steps of days at midnight of universal time,
-        of weeks on Monday, of months on the first; of times that are numbers, at the first edge.
+        The first window starts at the beginning of the unit of the step that contains the first edge: days at midnight
+        (UTC), weeks on Monday, months on the first day. For numeric timestamps it starts at the first edge.
 
         Parameters
         ----------
         length : str or int
-            Of a window: a number of s, min, h, d, w, month or year, such as ``"30d"`` or ``"1month"``; of times that are numbers, a
-            number.
+            Length of a window: an integer and a unit (s, min, h, d, w, month or year), such as ``"30d"`` or
+            ``"1month"``; for numeric timestamps a number.
         step : str or int, optional
-            From the start of a window to the next; the length if not given.
+            Time between the starts of two windows. Default: the length.
 
         Raises
         ------
         UsageError
-            The edges have no times, or the lengths are none.
+            If the edges have no timestamps, or a length is invalid.
 
         Examples
         --------
@@ -419,26 +415,26 @@ class Graph:
         return self._made(target, folder)
 
     def update(self, *, add: Any = None, remove: Any = None, weight: Any = None, **options: Any) -> dict[str, Any]:
-        """Add edges and remove edges, as :func:`outcrop.update` does, with this graph closed meanwhile and open again after.
+        """Insert and delete edges as :func:`outcrop.update` does; the graph is closed during the update and reopened.
 
         Parameters
         ----------
         add, remove, weight
             As for :func:`outcrop.update`.
         **options
-            The others of it; ``memory``, ``threads`` and ``tmp_dir`` are those of this graph if not given.
+            Further options; ``memory``, ``threads`` and ``tmp_dir`` default to those of this graph.
 
         Returns
         -------
         dict
-            What was done; the keys of ``outcrop update --json``.
+            The update record, with the keys of ``outcrop update --json``.
 
         Raises
         ------
         StoreInUseError
-            Another graph has the store open.
+            If another graph has the store open.
         BadInputError, NotFoundError, BudgetError, DiskFullError, CorruptStoreError, UsageError
-            The store is then as it was.
+            The store is unchanged.
 
         Examples
         --------
@@ -460,14 +456,14 @@ class Graph:
         return self.num_vertices
 
     def __contains__(self, node: object) -> bool:
-        """Say whether the graph has a vertex with this id."""
+        """Return whether the graph has a vertex with this ID."""
         try:
             return is_one(node) and self._handle.contains(ids(node))[0]
         except (TypeError, BadInputError):
             return False
 
     def __iter__(self) -> Iterator[Node]:
-        """Go through the ids of the vertices, ascending."""
+        """Iterate over the vertex IDs in ascending order."""
         for batch in self.nodes():
             yield from batch._read().values(0)
 
@@ -476,27 +472,26 @@ class Graph:
     @overload
     def neighbors(self, nodes: Node | Iterable[Node], *, weights: bool = False) -> Table: ...
     def neighbors(self, nodes: Node | Iterable[Node], *, weights: bool = False) -> list[Node] | Table:
-        """Return the vertices that edges lead to from one vertex, or from many at once.
+        """Return the out-neighbors of one vertex, or of many vertices at once.
 
-        The lists of many vertices are read together, each page once: ask for all that you need in one call.
+        The lists of many vertices are read together, each page once: pass all vertices in one call.
 
         Parameters
         ----------
-        nodes : int, str or iterable
-            An id, or ids: a list, an array.
+        nodes : int, str or iterable            An ID, or a list or array of IDs.
         weights : bool
-            Add the weights of the edges. This makes a table of the answer for one id too.
+            Include edge weights. The result is then a table even for one ID.
 
         Returns
         -------
         list or Table
-            The neighbours of one id, ascending; of several a table with ``node``, ``neighbor`` and, with ``weights``,
-            ``weight``: a row an edge, in the order of the ids. Repeated edges come as often as the graph has them.
+            The neighbors of one ID in ascending order; for several IDs a table with ``node``, ``neighbor`` and, with
+            ``weights``, ``weight``: one row per edge, in the order of the IDs, including repeated edges.
 
         Raises
         ------
         UsageError
-            Naming an id that the graph does not have; ``weights`` of a graph without any.
+            If an ID is not in the graph, or ``weights`` is set for an unweighted graph.
 
         Examples
         --------
@@ -514,7 +509,7 @@ class Graph:
     @overload
     def in_neighbors(self, nodes: Node | Iterable[Node], *, weights: bool = False) -> Table: ...
     def in_neighbors(self, nodes: Node | Iterable[Node], *, weights: bool = False) -> list[Node] | Table:
-        """Return the vertices that edges come from to one vertex, or to many at once, as :meth:`neighbors` does.
+        """Return the in-neighbors of one vertex, or of many vertices at once, as :meth:`neighbors` does.
 
         Examples
         --------
@@ -534,24 +529,22 @@ class Graph:
     @overload
     def degree(self, nodes: Iterable[Node] | None = None, *, direction: Direction = "both") -> Table: ...
     def degree(self, nodes: Node | Iterable[Node] | None = None, *, direction: Direction = "both") -> int | Table:
-        """Return the number of edges of one vertex, of many, or of all.
+        """Return the degree of one vertex, of many, or of all.
 
         Parameters
         ----------
-        nodes : int, str or iterable, optional
-            An id, or ids; all if not given.
+        nodes : int, str or iterable, optional            An ID, or IDs. Default: all vertices.
         direction : {"both", "out", "in"}
-            Which edges of a directed graph count. A loop of an undirected graph counts once.
+            Edges to count in a directed graph. A self-loop of an undirected graph counts once.
 
         Returns
         -------
         int or Table
-            The degree of one id; else a table with ``node`` and ``degree``, in the order of the ids, or ascending.
+            The degree of one ID; otherwise a table with ``node`` and ``degree``, in the order of the IDs, or ascending.
 
         Raises
         ------
-        UsageError
-            Naming an id that the graph does not have.
+        UsageError            If an ID is not in the graph.
 
         Examples
         --------
@@ -572,12 +565,11 @@ class Graph:
     @overload
     def has_edge(self, source: Iterable[Node], target: Iterable[Node]) -> list[bool]: ...
     def has_edge(self, source: Any, target: Any) -> bool | list[bool]:
-        """Say whether there is an edge from one vertex to another, or of each pair of two lists at once.
+        """Return whether there is an edge between two vertices, or between each pair of two lists.
 
         Parameters
         ----------
-        source, target : int, str or iterable
-            An id each; or as many sources as targets.
+        source, target : int, str or iterable            Two IDs, or two lists of equal length.
 
         Returns
         -------
@@ -585,8 +577,7 @@ class Graph:
 
         Raises
         ------
-        UsageError
-            Naming an id that the graph does not have.
+        UsageError            If an ID is not in the graph.
 
         Examples
         --------
@@ -599,7 +590,7 @@ class Graph:
         return found[0] if is_one(source) and is_one(target) else found
 
     def nodes(self) -> Stream:
-        """Return the ids of all vertices, ascending: a column ``node``, in batches.
+        """Return the IDs of all vertices in ascending order, as batches with a column ``node``.
 
         Examples
         --------
@@ -610,22 +601,22 @@ class Graph:
         return Stream(lambda: self._handle.nodes())
 
     def edges(self, *, weights: bool = False, batch_size: int = 32768) -> Stream:
-        """Return all edges: ``source``, ``target`` and, with ``weights``, ``weight``, in batches, by ascending ids.
+        """Return all edges in ascending ID order, in batches of ``source``, ``target`` and optionally ``weight``.
 
-        An undirected edge comes once, with the smaller id first. Edges are sorted within the graph's ``memory``, and
-        beyond it in temporary files; a stream that is read keeps up to half of it until its end.
+        An undirected edge appears once, with the smaller ID first. Edges are sorted within the ``memory`` of the graph,
+        beyond that in temporary files; an open stream uses up to half of it until its end.
 
         Parameters
         ----------
         weights : bool
-            Add the weights of the edges.
+            Include edge weights.
         batch_size : int
-            Rows of a batch at the most.
+            Maximum number of rows per batch.
 
         Raises
         ------
         UsageError
-            ``weights`` of a graph without any.
+            If ``weights`` is set for an unweighted graph.
 
         Examples
         --------
@@ -637,23 +628,22 @@ class Graph:
         [3]
         """
         if batch_size < 1:
-            raise UsageError(f"batch_size is a number of rows, not {batch_size}")
+            raise UsageError(f"batch_size must be a positive number of rows, not {batch_size}")
         return Stream(lambda: self._handle.edges(weights, batch_size, self._progress))
 
     def subgraph(self, nodes: Iterable[Node], *, weights: bool = False) -> Stream:
-        """Return the edges among some vertices, as :meth:`edges` does; :func:`outcrop.build` makes a store of them.
+        """Return the edges among the given vertices, as :meth:`edges` does; :func:`outcrop.build` accepts them.
 
         Parameters
         ----------
-        nodes : iterable
-            Ids.
-        weights : bool
-            Add the weights of the edges.
+        nodes : iterable            IDs.
+weights : bool
+            Include edge weights.
 
         Raises
         ------
         UsageError
-            Naming an id that the graph does not have; ``weights`` of a graph without any.
+            If an ID is not in the graph, or ``weights`` is set for an unweighted graph.
 
         Examples
         --------
@@ -672,23 +662,21 @@ class Graph:
         direction: Direction = "out",
         weights: bool = False,
     ) -> Stream:
-        """Return the edges among some vertices and all that are within some steps of them, as :meth:`edges` does.
+        """Return the edges among all vertices within ``radius`` of the given ones, as :meth:`edges` does.
 
         Parameters
         ----------
-        nodes : int, str or iterable
-            An id, or ids.
-        radius : int
-            Steps at the most.
+        nodes : int, str or iterable            An ID, or IDs.
+radius : int            Maximum distance.
         direction : {"out", "in", "both"}
-            Which edges of a directed graph the steps follow.
+            Edges of a directed graph to follow.
         weights : bool
-            Add the weights of the edges.
+            Include edge weights.
 
         Raises
         ------
         UsageError
-            Naming an id that the graph does not have; ``weights`` of a graph without any.
+            If an ID is not in the graph, or ``weights`` is set for an unweighted graph.
 
         Examples
         --------
@@ -698,7 +686,7 @@ class Graph:
         [1, 2, 3]
         """
         if radius < 0:
-            raise UsageError(f"radius is a number of steps, not {radius}")
+            raise UsageError(f"radius must be at least 0, not {radius}")
         return self._subgraph(nodes, radius, direction, weights)
 
     def _subgraph(self, nodes: Node | Iterable[Node], radius: int, direction: str, weights: bool) -> Stream:
@@ -715,35 +703,34 @@ class Graph:
         weighted: bool = False,
         seed: int = 0,
     ) -> Table:
-        """Draw neighbours of vertices layer by layer, as graph networks learn from them.
+        """Sample neighbors layer by layer, for graph neural networks.
 
-        Layer 0 draws neighbours of ``seeds``; each further one those of the vertices that the layer before has come to
-        first. One read of all lists of a layer, whatever the number of seeds.
+        Layer 0 samples neighbors of ``seeds``; every further layer samples neighbors of the vertices first reached in
+        the previous one. The lists of a layer are read once, for any number of seeds.
 
         Parameters
         ----------
-        seeds : int, str or iterable
-            An id, or ids; repeats count once.
+        seeds : int, str or iterable            An ID, or IDs; duplicates count once.
         fanouts : sequence of int
-            Neighbours to draw of each vertex, layer by layer; all where it has no more.
+            Neighbors to sample per vertex, one number per layer; vertices with fewer neighbors use all.
         direction : {"out", "in", "both"}
-            Which edges of a directed graph are drawn from; with ``"both"`` so many of either side.
+            Edges of a directed graph to sample from; ``"both"`` samples this number from each side.
         replace : bool
-            Draw a neighbour any number of times.
+            Sample with replacement.
         weighted : bool
-            Draw by the weights of edges; those without a positive weight are not drawn.
+            Sample in proportion to edge weights; edges without a positive weight are never sampled.
         seed : int
-            The same seed draws the same, whatever else is asked for, in stores of the same order.
+            Random seed. Samples of a vertex depend on the seed and the vertex order of the store only.
 
         Returns
         -------
         Table
-            ``layer``, ``source`` and ``neighbor``, a row a draw, ascending.
+            ``layer``, ``source`` and ``neighbor``, one row per sample, in ascending order.
 
         Raises
         ------
         UsageError
-            Naming an id that the graph does not have; ``weighted`` of a graph without weights.
+            If an ID is not in the graph, or ``weighted`` is set for an unweighted graph.
 
         Examples
         --------
@@ -757,17 +744,16 @@ class Graph:
         return Table(self._handle.sample(ids(seeds), [int(fanout) for fanout in fanouts], direction, draws, seed))
 
     def to_networkx(self, limit: int = conversions.LIMIT) -> Any:
-        """Return the graph as NetworkX has it, whole in memory; one of several edges where there are repeated ones.
+        """Convert to a NetworkX graph in memory; repeated edges become one edge.
 
         Parameters
         ----------
         limit : int
-            The most edges and vertices that are converted.
+            Maximum number of edges and of vertices to convert.
 
         Raises
         ------
-        UsageError
-            There are more.
+        UsageError            If the graph is larger.
 
         Examples
         --------
@@ -778,19 +764,19 @@ class Graph:
         return conversions.to_networkx(self, limit)
 
     def to_scipy(self, limit: int = conversions.LIMIT) -> Any:
-        """Return the adjacency matrix as a ``csr_array`` of SciPy: rows and columns in ascending original id, as in results.
+        """Convert to a SciPy ``csr_array``: rows and columns in ascending original ID order, as in results.
 
-        Entries are weights, else ones; those of repeated edges are added up. It is symmetric in undirected graphs.
+        Entries are weights, or ones without weights; repeated edges are summed. The matrix of an undirected graph is
+        symmetric.
 
         Parameters
         ----------
         limit : int
-            The most edges and vertices that are converted.
+            Maximum number of edges and of vertices to convert.
 
         Raises
         ------
-        UsageError
-            There are more.
+        UsageError            If the graph is larger.
 
         Examples
         --------
@@ -801,17 +787,16 @@ class Graph:
         return conversions.to_scipy(self, limit)
 
     def to_igraph(self, limit: int = conversions.LIMIT) -> Any:
-        """Return the graph as igraph has it, whole in memory: ids are the attribute ``id`` of vertices, or ``name`` if texts.
+        """Convert to an igraph graph in memory; IDs are the vertex attribute ``id``, or ``name`` for strings.
 
         Parameters
         ----------
         limit : int
-            The most edges and vertices that are converted.
+            Maximum number of edges and of vertices to convert.
 
         Raises
         ------
-        UsageError
-            There are more.
+        UsageError            If the graph is larger.
 
         Examples
         --------
@@ -822,20 +807,19 @@ class Graph:
         return conversions.to_igraph(self, limit)
 
     def to_pyg(self, limit: int = conversions.LIMIT) -> Any:
-        """Return the graph as ``Data`` of PyG, whole in memory: nodes in ascending original id, as in results.
+        """Convert to PyG ``Data`` in memory; nodes are in ascending original ID order, as in results.
 
-        An edge of an undirected graph is there in both directions. ``node_id`` has the ids, as a list if they are
-        texts; ``edge_weight`` the weights in single precision, where there are any.
+        Undirected edges appear in both directions. ``node_id`` contains the IDs (a list for strings), ``edge_weight``
+        the weights in single precision, if the graph has any.
 
         Parameters
         ----------
         limit : int
-            The most edges and vertices that are converted.
+            Maximum number of edges and of vertices to convert.
 
         Raises
         ------
-        UsageError
-            There are more.
+        UsageError            If the graph is larger.
 
         Examples
         --------
@@ -846,7 +830,7 @@ class Graph:
         return conversions.to_pyg(self, limit)
 
     def is_directed(self) -> bool:
-        """Return :attr:`directed`, by the name that NetworkX has for it.
+        """Return :attr:`directed`; the name used by NetworkX.
 
         Examples
         --------
@@ -857,7 +841,7 @@ class Graph:
         return self.directed
 
     def is_multigraph(self) -> bool:
-        """Return False, to NetworkX: repeated edges count here as each algorithm says.
+        """Return False, for NetworkX; each algorithm defines how repeated edges count.
 
         Examples
         --------
@@ -868,7 +852,7 @@ class Graph:
         return False
 
     def close(self) -> None:
-        """Let go of the store, and of the memory that is kept for the next run; results that were made stay usable.
+        """Close the store and release its memory; existing results stay usable.
 
         Examples
         --------
@@ -893,7 +877,7 @@ class Graph:
         self.close()
 
     def __repr__(self) -> str:
-        """Say what the graph is."""
+        """Describe the graph."""
         direction = "directed" if self.directed else "undirected"
         weighted = ", weighted" if self.weighted else ""
         size = f"{self.num_vertices:,} vertices, {self.num_edges:,} edges"
@@ -918,7 +902,7 @@ class Graph:
             return self._spread(algorithm, spark, options=options, checkpoint=checkpoint, resume=resume, **parameters)
         given = self._arguments(algorithm, options, parameters)
         if resume and checkpoint is None:
-            raise UsageError("resume goes with checkpoint: the folder in which the state of the run was saved")
+            raise UsageError("resume needs checkpoint, the folder of the checkpoint")
         checkpoints, last = [None if folder is None else os.path.abspath(folder) for folder in (checkpoint, incremental)]
         result = Result(self._handle.run(algorithm, given, (checkpoints, resume, last), self._progress))
         result._folder = self._folder
@@ -928,24 +912,24 @@ class Graph:
     def _spread(self, algorithm: str, spark: SparkSession | None, **given: Any) -> Result:
         """Run once on Spark."""
         if spark is None:
-            raise UsageError("engine='spark' goes with spark=session, such as SparkSession.builder.getOrCreate()")
+            raise UsageError("engine='spark' needs spark=session, for example SparkSession.builder.getOrCreate()")
         from .spark import run
 
         return run(algorithm, self, spark, **given)
 
 
 def on_spark(engine: str | None, spark: SparkSession | None) -> bool:
-    """Say whether a run is for Spark by its keywords.
+    """Return whether a run uses Spark.
 
     Raises
     ------
     UsageError
-        There is no such engine, or a session without one.
+        If the engine is unknown, or a session is given without an engine.
     """
     if engine not in (None, "outcrop", "spark"):
-        raise UsageError(f"engine is 'outcrop' or 'spark', not {engine!r}")
+        raise UsageError(f"engine must be 'outcrop' or 'spark', not {engine!r}")
     if engine is None and spark is not None:
-        raise UsageError("spark=session goes with engine='spark'")
+        raise UsageError("spark=session needs engine='spark'")
     return engine == "spark"
 
 
@@ -965,27 +949,24 @@ def open(  # noqa: A001
 
     Parameters
     ----------
-    store : path
-        The folder that :func:`outcrop.build` made.
+    store : path        Path of the store.
     memory : int or str
-        What a run may use, with what is kept of the run before: bytes, ``"4GiB"``, ``"500MB"``, ``"50%"`` of the
-        machine's, or ``"auto"`` for half of it. A run that does not fit is refused before it starts. (Algorithms with a
-        ``model`` then first try to keep the values of vertices on disk.) Tables that you ask for in memory afterwards
-        come on top.
+        Memory budget of runs, including data cached between runs: bytes, ``"4GiB"``, ``"500MB"``, ``"50%"`` of the
+        machine, or ``"auto"`` for half of it. A run that does not fit is refused before it starts; algorithms with
+        several models try values on disk first. Tables converted to memory afterwards are not included.
     threads : int, optional
-        Threads of a run; one a core if not given.
-    io : {"auto", "uring", "pread", "buffered", "mmap"}
-        The way to read.
+        Number of threads per run. Default: one per core.
+    io : {"auto", "uring", "pread", "buffered", "mmap"}        I/O backend.
     page_cache : int or str
-        Memory of the page cache within ``memory``: bytes, ``"1GiB"``, ``"30%"`` of ``memory``, or ``"auto"`` for
-        what nothing else needs.
+        Size of the page cache within ``memory``: bytes, ``"1GiB"``, ``"30%"`` of ``memory``, or ``"auto"`` for the
+        rest.
     static_cache : str
-        What part of that memory holds the lists that ``outcrop cache`` selected: ``"80%"``, ``"0%"`` for none, or
-        ``"auto"`` for 80% where the algorithm follows frontiers and not all lists fit.
+        Share of the page cache for the pinned lists chosen by ``outcrop cache``: ``"80%"``, ``"0%"`` for none, or
+        ``"auto"`` for 80% if the algorithm follows frontiers and not all lists fit in memory.
     tmp_dir : path, optional
-        Where messages and values of vertices go that are kept on disk; beside the store if not given.
+        Folder for temporary files. Default: next to the store.
     options : Engine, optional
-        Options of the engines for runs that are given none.
+        Default execution options of runs.
     progress : None, True or callable
         See :data:`outcrop.progress.Progress`.
 
@@ -1018,7 +999,7 @@ def open(  # noqa: A001
 
 
 def info(store: Path) -> dict[str, Any]:
-    """Return what a store holds, as :meth:`Graph.info` does.
+    """Return the size, types and layout of a store, as :meth:`Graph.info` does.
 
     Examples
     --------

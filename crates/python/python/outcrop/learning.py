@@ -1,7 +1,7 @@
-"""Mini-batches of sampled neighbours, as graph networks learn from them: plain NumPy arrays.
+"""Mini-batches of sampled neighbors for graph neural networks, as NumPy arrays.
 
-The graph and the features of its vertices stay on disk. Many mini-batches are drawn with one read of the lists of a
-layer. :mod:`outcrop.pyg` makes data of PyG of them.
+The graph and the vertex features stay on disk. The lists of a layer are read once for many mini-batches.
+:mod:`outcrop.pyg` converts mini-batches to PyG data.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ __all__ = ["Batch", "Batches", "Features", "NeighborSampler", "batches", "featur
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Batch:
-    """A mini-batch: seeds, what was drawn around them, and what is known of these vertices.
+    """A mini-batch: seeds, sampled edges, features and labels.
 
     Attributes
     ----------
     nodes : numpy.ndarray
-        Ids: the seeds, then the vertices that each layer comes to first.
+        IDs: the seeds, then the vertices first reached in each layer.
     positions : numpy.ndarray of int64
-        Places of these vertices among all in ascending id: their rows in features and results.
+        Positions of these vertices in ascending ID order: their rows in features and results.
     edge_index : numpy.ndarray of int64
-        Two rows of places in ``nodes``: a neighbour, and the vertex that it was drawn for; layer by layer.
+        Two rows of positions in ``nodes``: a neighbor, and the vertex that it was sampled for; layer by layer.
     nodes_by_layer, edges_by_layer : list of int
-        Numbers of vertices, those of seeds first, and of edges that each layer adds.
+        Numbers of vertices (seeds first) and of edges added by each layer.
     features : numpy.ndarray or None
-        A row for each of ``nodes``.
+        One row per vertex of ``nodes``.
     labels : numpy.ndarray or None
-        One for each seed.
+        One label per seed.
     """
 
     nodes: Array
@@ -54,31 +54,29 @@ class Batch:
 
     @property
     def num_seeds(self) -> int:
-        """Number of seeds, which are the first of ``nodes``."""
+        """Number of seeds, which come first in ``nodes``."""
         return self.nodes_by_layer[0]
 
 
 class NeighborSampler:
-    """Draws neighbours of many mini-batches at once, each layer with one read of the lists.
+    """Samples neighbors of many mini-batches at once; the lists of a layer are read once.
 
-    Within a call of :meth:`sample` a vertex has one drawn neighbourhood a layer, which its mini-batches share; each
-    mini-batch alone is drawn as if there were no others.
+    Within a call of :meth:`sample`, a vertex has one sampled neighborhood per layer, shared by its mini-batches. The
+    distribution of a single mini-batch does not depend on the others.
 
     Parameters
-    ----------
-    graph : Graph
-        The graph.
+    ----------    graph : Graph
+        Graph to sample from.
     fanouts : sequence of int
-        Neighbours to draw of each vertex, layer by layer; all where it has no more.
+        Neighbors to sample per vertex, one number per layer; vertices with fewer neighbors use all.
     direction : {"in", "out", "both"}
-        Which edges of a directed graph are drawn from: those that lead to a vertex, those that leave it, or so many of
-        either.
+        Edges of a directed graph to sample from: in-edges, out-edges, or this number from each side.
     replace : bool
-        Draw a neighbour any number of times.
+        Sample with replacement.
     weighted : bool
-        Draw by the weights of edges; those without a positive one are not drawn.
+        Sample in proportion to edge weights; edges without a positive weight are never sampled.
     seed : int
-        The same seed draws the same in the same calls.
+        Random seed.
 
     Examples
     --------
@@ -100,7 +98,7 @@ class NeighborSampler:
         weighted: bool = False,
         seed: int = 0,
     ) -> None:
-        """Read the ids of all vertices."""
+        """Read the IDs of all vertices."""
         import numpy
 
         self.graph = graph
@@ -114,7 +112,7 @@ class NeighborSampler:
         self._dense = dense
 
     def positions(self, nodes: Any) -> Array:
-        """Return the places of ids among those of all vertices in ascending order; of ids of the graph alone.
+        """Return the positions of IDs of the graph in ascending ID order.
 
         Examples
         --------
@@ -128,7 +126,7 @@ class NeighborSampler:
         return asked.astype("i8") if self._dense else numpy.searchsorted(self._ids, asked)
 
     def nodes(self, positions: Any) -> Array:
-        """Return the ids at places among those of all vertices in ascending order.
+        """Return the IDs at positions in ascending ID order.
 
         Examples
         --------
@@ -144,29 +142,29 @@ class NeighborSampler:
     def sample(
         self, seeds: Iterable[Any], *, draw: Sequence[int] = (0,), hold: Features | None = None
     ) -> Iterator[Batch]:
-        """Draw mini-batches.
+        """Sample mini-batches.
 
-        All draws are held in memory: 4 bytes each (30 while they are made), and 20 and 8 a layer for each vertex that
-        is drawn; what mini-batches share is there once.
+        All samples are in memory: 4 bytes each (30 while sampling), plus 20 bytes per sampled vertex and 8 bytes per
+        vertex and layer; data shared by mini-batches is stored once.
 
         Parameters
         ----------
         seeds : iterable
-            Ids of the seeds of each mini-batch, each once in it.
+            Seed IDs of each mini-batch, without duplicates.
         draw : sequence of int
-            The number of this draw; another number draws others.
+            Number of this sample; every number gives another sample.
         hold : Features, optional
-            Features whose rows of all these mini-batches are read into memory in one pass.
+            Features to read into memory in one pass for all these mini-batches.
 
         Returns
         -------
         iterator of Batch
-            Without features and labels.
+            Mini-batches without features and labels.
 
         Raises
         ------
         UsageError
-            A vertex that the graph does not have; one that is twice in a mini-batch.
+            If a vertex is not in the graph, or is duplicate in a mini-batch.
 
         Examples
         --------
@@ -177,7 +175,7 @@ class NeighborSampler:
         """
         groups = [self._array(group) for group in seeds]
         if any(len(_distinct(group)) < len(group) for group in groups):
-            raise UsageError("a vertex is twice among the seeds of a mini-batch")
+            raise UsageError("the seeds of a mini-batch contain a vertex twice")
         return self._sample(groups, draw, hold) if groups else iter(())
 
     def _sample(self, groups: list[Array], draw: Sequence[int], hold: Features | None) -> Iterator[Batch]:
@@ -193,7 +191,7 @@ class NeighborSampler:
             yield Batch(members[drawn.nodes], positions[drawn.nodes], *drawn[1:])
 
     def _draw(self, frontier: Array, draw: Sequence[int]) -> tuple[Array, list[_Layer]]:
-        """Draw each layer for all that the one before has drawn: the vertices there are, ascending, and the layers."""
+        """Sample each layer for all vertices of the previous one: the sorted vertices, and the layers."""
         import numpy
 
         seeds = numpy.random.SeedSequence([self.seed, *draw]).generate_state(len(self.fanouts), "u8")
@@ -216,11 +214,11 @@ class NeighborSampler:
         try:
             return numpy.array(texts(named), dtype=object).astype(self._dtype)
         except (ValueError, OverflowError) as error:
-            raise UsageError(f"the graph has whole numbers as ids: {error}") from None
+            raise UsageError(f"the graph has integer IDs: {error}") from None
 
 
 def _distinct(values: Array) -> Array:
-    """Values ascending, each once; NumPy's own function takes twice as long for it."""
+    """Sorted unique values, in half the time of the NumPy function."""
     import numpy
 
     ordered: Array = numpy.sort(values)
@@ -229,7 +227,7 @@ def _distinct(values: Array) -> Array:
 
 
 def _numbered(values: Array) -> tuple[Array, Array]:
-    """Values ascending, each once, and where each value is among them; in about half the time of NumPy's own."""
+    """Sorted unique values and the position of each value, in about half the time of the NumPy function."""
     import numpy
 
     order = numpy.argsort(values)
@@ -241,14 +239,14 @@ def _numbered(values: Array) -> tuple[Array, Array]:
 
 
 class _Layer(NamedTuple):
-    """Neighbours by the number of what they were drawn for, as numbers, and where those of each begin."""
+    """Neighbors grouped by the vertex they were sampled for, and the offsets of the groups."""
 
     offsets: Array
     neighbors: Array
 
 
 class _Drawn(NamedTuple):
-    """Contents of a batch, by numbers of members of its group."""
+    """Content of a batch, as member numbers of its group."""
 
     nodes: Array
     edge_index: Array
@@ -257,7 +255,7 @@ class _Drawn(NamedTuple):
 
 
 def _around(seeds: Array, layers: list[_Layer], place: Array) -> _Drawn:
-    """Go from seeds through the layers; ``place`` is -1 for all members, before and after."""
+    """Follow the layers from the seeds; ``place`` is -1 for all members, before and after."""
     import numpy
 
     reached, edges, count = [seeds], [numpy.zeros((2, 0), "i8")], len(seeds)
@@ -292,28 +290,26 @@ def batches(
     weighted: bool = False,
     seed: int = 0,
 ) -> Batches:
-    """Return mini-batches of sampled neighbours, to go through once an epoch.
+    """Return mini-batches of sampled neighbors, to iterate over once per epoch.
 
     Parameters
-    ----------
-    graph : Graph
-        The graph.
-    seeds : iterable
-        Ids, each once.
+    ----------    graph : Graph
+        Graph to sample from.
+    seeds : iterable        IDs without duplicates.
     fanouts : sequence of int
-        Neighbours to draw of each vertex, layer by layer; all where it has no more.
+        Neighbors to sample per vertex, one number per layer; vertices with fewer neighbors use all.
     batch_size : int
-        Seeds of a mini-batch; the last has what is left.
+        Seeds per mini-batch; the last one can be smaller.
     shuffle : bool
-        Bring the seeds into another order in each epoch.
+        Shuffle the seeds in each epoch.
     ahead : int
-        Mini-batches that are drawn with one read of the lists of a layer, and whose features are read in one pass. They
-        share the draws of vertices that they share; 1 draws each on its own. Memory holds what
-        :meth:`NeighborSampler.sample` says, and a row of features for each vertex that is drawn.
+        Mini-batches sampled together: the lists of a layer and the features are read once for all of them, and common
+        vertices have common samples; 1 samples every mini-batch separately. Memory: see :meth:`NeighborSampler.sample`,
+        plus one feature row per sampled vertex.
     features : Features or array, optional
-        A row a vertex in ascending id; what :func:`features` returns for what lies on disk.
+        One row per vertex in ascending ID order; see :func:`features` for data on disk.
     labels : array, optional
-        A label a vertex in ascending id.
+        One label per vertex in ascending ID order.
     direction, replace, weighted, seed
         See :class:`NeighborSampler`.
 
@@ -324,8 +320,8 @@ def batches(
     Raises
     ------
     UsageError
-        A seed that is there twice; not a row a vertex; sizes below 1; what :meth:`outcrop.Graph.sample_neighbors`
-        refuses.
+        If a seed is duplicate, the number of rows differs from the number of vertices, or a size is below 1; as for
+        :meth:`outcrop.Graph.sample_neighbors`.
 
     Examples
     --------
@@ -341,9 +337,9 @@ def batches(
 
 
 class Batches:
-    """Mini-batches, which each ``for`` loop draws anew; made by :func:`batches`.
+    """Mini-batches, sampled again by each ``for`` loop; created by :func:`batches`.
 
-    The same loops of the same arguments give the same batches.
+    The same arguments and the same number of loops give the same batches.
 
     Examples
     --------
@@ -355,13 +351,13 @@ class Batches:
     def __init__(
         self, sampler: NeighborSampler, seeds: Iterable[Node], sizes: tuple[int, int, bool], known: tuple[Any, Any]
     ) -> None:
-        """Take what :func:`batches` was given; not for use from outside."""
+        """Store the arguments of :func:`batches` (internal)."""
         import numpy
 
         self._sampler = sampler
         self._seeds = sampler._array(seeds)
         if len(_distinct(self._seeds)) < len(self._seeds):
-            raise UsageError("a vertex is twice among the seeds")
+            raise UsageError("the seeds contain a vertex twice")
         self._order = Order(len(self._seeds), *sizes, sampler.seed)
         given, labels = known
         taken = given is None or isinstance(given, Features)
@@ -369,14 +365,14 @@ class Batches:
         self._labels = None if labels is None else whole(labels, Place("the labels", "row"))
         for rows in (self._features, self._labels):
             if rows is not None and len(rows) != len(sampler.graph):
-                raise UsageError(f"{len(rows):,} rows are not one a vertex: the graph has {len(sampler.graph):,}")
+                raise UsageError(f"expected one row per vertex: {len(rows):,} rows for {len(sampler.graph):,} vertices")
 
     def __len__(self) -> int:
         """Return the number of mini-batches of an epoch."""
         return len(self._order)
 
     def __iter__(self) -> Iterator[Batch]:
-        """Go through the mini-batches of the next epoch."""
+        """Iterate over the mini-batches of the next epoch."""
         for draw, group in self._order.groups():
             seeds = [self._seeds[places] for places in group]
             for batch in self._sampler.sample(seeds, draw=draw, hold=self._features):
@@ -386,12 +382,12 @@ class Batches:
 
 
 class Order:
-    """Order of seeds: mini-batches of their places, in groups that are drawn at once; another in each epoch."""
+    """Order of the seeds: mini-batches of positions, in groups that are sampled together; differs per epoch."""
 
     def __init__(self, count: int, batch_size: int, ahead: int, shuffle: bool, seed: int) -> None:
-        """Note the sizes."""
+        """Store the sizes."""
         if batch_size < 1 or ahead < 1:
-            raise UsageError(f"batch_size and ahead are numbers of 1 and more, not {batch_size} and {ahead}")
+            raise UsageError(f"batch_size and ahead must be at least 1, not {batch_size} and {ahead}")
         self._count, self._batch, self._ahead = count, batch_size, ahead
         self._shuffle, self._seed, self._epoch = shuffle, seed, 0
 
@@ -400,7 +396,7 @@ class Order:
         return -(-self._count // self._batch)
 
     def groups(self) -> Iterator[tuple[tuple[int, int], list[Array]]]:
-        """Go through the groups of the next epoch: numbers for :meth:`NeighborSampler.sample`, and its mini-batches."""
+        """Iterate over the groups of the next epoch: numbers for :meth:`NeighborSampler.sample`, and mini-batches."""
         import numpy
 
         epoch, self._epoch = self._epoch, self._epoch + 1

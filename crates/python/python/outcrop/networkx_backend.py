@@ -1,8 +1,7 @@
-"""The backend ``"outcrop"`` of NetworkX: its algorithms, by its names, arguments and definitions, on graphs of outcrop.
+"""NetworkX backend ``"outcrop"``: NetworkX algorithms, with their names, arguments and definitions, on outcrop graphs.
 
-Graphs of NetworkX are converted, into a store that goes with what NetworkX keeps of it; a :class:`outcrop.Graph` is
-taken as it is. Answers are in the nodes of the graph that was given. :func:`can_run` refuses what outcrop defines in
-another way, with the reason.
+NetworkX graphs are converted to a temporary store, which NetworkX caches; a :class:`outcrop.Graph` is used directly.
+Results use the nodes of the given graph. :func:`can_run` refuses calls that outcrop defines differently, with a reason.
 """
 
 from __future__ import annotations
@@ -19,22 +18,22 @@ from .graph import Graph
 from .result import Result
 
 _SMALL = 10_000
-"""Edges below which NetworkX is done before a graph is converted."""
+"""Number of edges below which NetworkX is faster than the conversion."""
 
 _MANY_SEARCHES = 20_000
-"""Vertices above which betweenness is not searched for from each."""
+"""Number of vertices above which betweenness needs a sample."""
 
 Reason = Callable[[dict[str, Any]], str | None]
 _REASONS: dict[str, tuple[Reason, ...]] = {}
 
 
 class ConvertedGraph:
-    """A graph of NetworkX in a store, in which a node is called by its place among the nodes."""
+    """A NetworkX graph in a store; IDs are positions of nodes."""
 
     __networkx_backend__ = "outcrop"
 
     def __init__(self, graph: Graph, places: dict[Any, int], ends: Any, weights: Any, multigraph: bool) -> None:
-        """Note of the edges what algorithms ask for; ``ends`` are their two columns, ``weights`` may be none."""
+        """Store facts about the edges; ``ends`` are their two columns, ``weights`` can be None."""
         self.graph = graph
         self.places = places
         self._multigraph = multigraph
@@ -45,11 +44,11 @@ class ConvertedGraph:
         self.degrees = _counts(ends[~loops].ravel(), len(places))
 
     def is_directed(self) -> bool:
-        """Return whether edges have a direction."""
+        """Return whether edges are directed."""
         return self.graph.directed
 
     def is_multigraph(self) -> bool:
-        """Return whether there may be several edges between two nodes."""
+        """Return whether the graph is a multigraph."""
         return self._multigraph
 
     def __len__(self) -> int:
@@ -57,7 +56,7 @@ class ConvertedGraph:
         return len(self.places)
 
     def __contains__(self, node: Any) -> bool:
-        """Return whether this is a node."""
+        """Return whether this is a node of the graph."""
         return node in self.places
 
     def __iter__(self) -> Iterator[Any]:
@@ -65,11 +64,11 @@ class ConvertedGraph:
         return iter(self.places)
 
     def __deepcopy__(self, memo: Any) -> ConvertedGraph:
-        """Return this, which does not change."""
+        """Return the graph itself, which is immutable."""
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Leave nothing behind in a pickle of the graph that it was made from, which is then converted anew."""
+        """Omit the store from pickles of the original graph, which is then converted again."""
         return type(None), ()
 
 
@@ -80,7 +79,7 @@ def _counts(places: Any, size: int) -> Any:
 
 
 def get_info() -> dict[str, Any]:
-    """Return what NetworkX is told of the backend."""
+    """Return the backend information for NetworkX."""
     return {
         "backend_name": "outcrop",
         "project": "outcrop",
@@ -101,19 +100,19 @@ def convert_from_nx(
     name: str | None = None,
     graph_name: str | None = None,
 ) -> Graph | ConvertedGraph:
-    """Return a graph of NetworkX as a store, with one attribute of edges at the most, which is their weight.
+    """Convert a NetworkX graph to a store, with at most one edge attribute, the weight.
 
     Raises
     ------
     NotImplementedError
-        There are no nodes, several attributes, or weights that are no finite numbers.
+        If there are no nodes, several attributes, or weights that are not finite numbers.
     """
     import numpy
 
     if isinstance(graph, Graph | ConvertedGraph):
         return graph
     if not len(graph) or preserve_edge_attrs or len(edge_attrs or ()) > 1:
-        raise NotImplementedError("outcrop holds graphs with nodes, and with one attribute of edges")
+        raise NotImplementedError("outcrop needs at least one node and supports one edge attribute")
     places = {node: place for place, node in enumerate(graph)}
     edges = (
         graph.edges(data=next(iter(edge_attrs)), default=next(iter(edge_attrs.values())))
@@ -139,7 +138,7 @@ def convert_from_nx(
 
 
 def _ignore(event: dict[str, Any]) -> None:
-    """Keep notes on weights that do not count from graphs that were converted for algorithms with and without them."""
+    """Suppress notes on ignored weights for graphs that were converted with weights."""
 
 
 def _config() -> Any:
@@ -152,17 +151,17 @@ def _numbers(values: tuple[Any, ...]) -> Any:
     import numpy
 
     if any(isinstance(value, str) for value in values):
-        raise NotImplementedError("weights are numbers")
+        raise NotImplementedError("weights must be numbers")
     weights = numpy.asarray(values) if all(map(numpy.isscalar, values)) else numpy.empty(1, object)
     if weights.dtype.kind not in "iufb" or not numpy.isfinite(weights).all():
-        raise NotImplementedError("outcrop holds weights that are finite numbers of double precision")
+        raise NotImplementedError("weights must be finite numbers in double precision")
     if weights.dtype.kind in "iu" and (abs(weights) > 2**53).any():
-        raise NotImplementedError("outcrop holds weights of double precision, and some are larger whole numbers")
+        raise NotImplementedError("weights must be exact in double precision; some integers are too large")
     return weights
 
 
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
-    """Return a graph as NetworkX has it, and anything else as it is."""
+    """Convert a graph to NetworkX; return anything else unchanged."""
     if isinstance(result, Graph):
         return result.to_networkx()
     if not isinstance(result, ConvertedGraph):
@@ -175,7 +174,7 @@ def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
 
 
 def can_run(name: str, args: Any, kwargs: dict[str, Any]) -> bool | str:
-    """Return whether outcrop computes this as NetworkX does, else why not."""
+    """Return whether outcrop computes the same as NetworkX, or the reason why not."""
     try:
         given = inspect.signature(globals()[name]).bind(*args, **kwargs)
     except TypeError as error:
@@ -186,15 +185,15 @@ def can_run(name: str, args: Any, kwargs: dict[str, Any]) -> bool | str:
 
 
 def should_run(name: str, args: Any, kwargs: dict[str, Any]) -> bool | str:
-    """Return whether converting a graph of NetworkX is worth it."""
+    """Return whether converting a NetworkX graph pays off."""
     graph = args[0] if args else kwargs["G"]
     if name in _ALL_PAIRS or isinstance(graph, Graph | ConvertedGraph) or graph.number_of_edges() >= _SMALL:
         return True
-    return f"NetworkX is done with fewer than {_SMALL:,} edges before they are converted"
+    return f"NetworkX is faster than the conversion below {_SMALL:,} edges"
 
 
 def _refuses(*reasons: Reason) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Make a function of the backend of one, which is not run where one of these is a reason not to."""
+    """Turn a function into a backend function that is refused for any of these reasons."""
 
     def add(function: Callable[..., Any]) -> Callable[..., Any]:
         _REASONS[function.__name__] = reasons
@@ -204,11 +203,11 @@ def _refuses(*reasons: Reason) -> Callable[[Callable[..., Any]], Callable[..., A
 
 
 def _weight_is_a_function(given: dict[str, Any]) -> str | None:
-    return "weights are an attribute of edges, no function" if callable(given.get("weight")) else None
+    return "weights must be an edge attribute, not a function" if callable(given.get("weight")) else None
 
 
 def _is_directed(given: dict[str, Any]) -> str | None:
-    return "outcrop has another definition in directed graphs" if given["G"].is_directed() else None
+    return "outcrop uses another definition for directed graphs" if given["G"].is_directed() else None
 
 
 def _is_multigraph(given: dict[str, Any]) -> str | None:
@@ -216,8 +215,8 @@ def _is_multigraph(given: dict[str, Any]) -> str | None:
 
 
 def _has(*names: str) -> Reason:
-    """Refuses arguments that are given, or true."""
-    reasons = {name: f"outcrop does not take {name}" for name in names}
+    """Refuses given or true arguments."""
+    reasons = {name: f"outcrop does not support {name}" for name in names}
     return lambda given: next((reasons[name] for name in names if given[name] not in (None, False)), None)
 
 
@@ -230,7 +229,7 @@ def _size(G: Any) -> int:
 
 
 def _column(G: Any, result: Result, column: str | None = None) -> tuple[list[Any], Any]:
-    """Nodes and their values."""
+    """Values by node."""
     column = result.columns[1] if column is None else column
     if isinstance(G, ConvertedGraph):
         return list(G.places), result.to_numpy(column)
@@ -255,7 +254,7 @@ def _from(G: Any, algorithm: Callable[..., Result], sources: Iterable[Any], end:
 def _distances(
     G: Any, sources: Iterable[Any], cutoff: float | None = None, weight: Any = None, end: str = "Source"
 ) -> dict[Any, Any]:
-    """Distances of what is reached, nearest first."""
+    """Distances of reached nodes, nearest first."""
     import numpy
 
     if weight is not None:
@@ -276,13 +275,13 @@ def _whole(G: Any) -> bool:
 
 
 def _need_weights(G: Any, least: float, above: bool = False) -> None:
-    """Refuse weights that outcrop does not take; of a store it refuses them itself."""
+    """Refuse unsupported weights; for a store the algorithm does so itself."""
     if isinstance(G, ConvertedGraph) and (G.smallest_weight < least or above and G.smallest_weight == least):
-        raise NotImplementedError(f"outcrop takes weights {'above' if above else 'of at least'} {least} here")
+        raise NotImplementedError(f"weights must be {'above' if above else 'at least'} {least}")
 
 
 def _selected(G: Any, values: dict[Any, Any], nodes: Any) -> Any:
-    """Values of all, of one node, or of those of several that there are, as NetworkX selects."""
+    """Values of all nodes, of one node, or of the known ones of several, as NetworkX selects."""
     if nodes is None:
         return values
     try:
@@ -302,7 +301,7 @@ def _several(nodes: Any) -> Iterable[Any]:
 
 
 def _sets(G: Any, result: Result) -> Iterator[set[Any]]:
-    """Nodes of each component, that of the first node first."""
+    """Nodes of each component, starting with the component of the first node."""
     import numpy
 
     nodes, labels = _column(G, result)
@@ -327,7 +326,7 @@ def _is_one(G: Any, find: Callable[[Graph], Result]) -> bool:
 
 @_refuses(
     _has("nstart", "dangling"),
-    lambda given: None if 0 <= given["alpha"] < 1 else "outcrop takes alpha from 0 to below 1",
+    lambda given: None if 0 <= given["alpha"] < 1 else "outcrop needs 0 <= alpha < 1",
 )
 def pagerank(
     G: Any,
@@ -355,7 +354,7 @@ def pagerank(
 
 
 def _personalization(G: Any, given: Any) -> Any:
-    """Jumps by the ids of the store; nodes that are not in the graph do not count."""
+    """Personalization by store ID; nodes outside the graph are ignored."""
     if given is None:
         return None
     if isinstance(G, ConvertedGraph):
@@ -363,7 +362,7 @@ def _personalization(G: Any, given: Any) -> Any:
     if not sum(given.values()):
         raise ZeroDivisionError
     if any(value < 0 for value in given.values()):
-        raise NotImplementedError("outcrop takes no negative weights of vertices")
+        raise NotImplementedError("outcrop does not support negative vertex weights")
     return {node: value for node, value in given.items() if value}
 
 
@@ -399,7 +398,7 @@ def single_source_bellman_ford_path_length(G: Any, source: Any, weight: Any = "w
     return _distances(G, [source], None, weight)
 
 
-@_refuses(lambda given: None if given["source"] is not None else "a source is needed", _has("target"))
+@_refuses(lambda given: None if given["source"] is not None else "source is required", _has("target"))
 def shortest_path_length(
     G: Any, source: Any = None, target: Any = None, weight: Any = None, method: str = "dijkstra"
 ) -> Any:
@@ -464,7 +463,7 @@ def is_weakly_connected(G: Any) -> Any:
 
 @_refuses()
 def strongly_connected_components(G: Any) -> Any:
-    """See :func:`networkx.strongly_connected_components`; the components come in another order."""
+    """See :func:`networkx.strongly_connected_components`; the order of the components differs."""
     return _sets(G, algorithms.strongly_connected_components(_graph(G)))
 
 
@@ -482,7 +481,7 @@ def is_strongly_connected(G: Any) -> Any:
 
 @_refuses(_is_directed)
 def core_number(G: Any) -> Any:
-    """See :func:`networkx.core_number`; loops of a store are ignored."""
+    """See :func:`networkx.core_number`; self-loops of a store are ignored."""
     import networkx
 
     if isinstance(G, ConvertedGraph) and G.has_loops:
@@ -518,7 +517,7 @@ def average_clustering(G: Any, nodes: Any = None, weight: Any = None, count_zero
 @_refuses(
     _is_directed,
     _is_multigraph,
-    lambda given: "a store does not tell the degrees" if isinstance(given["G"], Graph) else None,
+    lambda given: "degrees are not available for a store" if isinstance(given["G"], Graph) else None,
 )
 def transitivity(G: Any) -> Any:
     """See :func:`networkx.transitivity`."""
@@ -529,7 +528,7 @@ def transitivity(G: Any) -> Any:
 @_refuses(
     _has("endpoints"),
     lambda given: (
-        f"outcrop searches from each vertex of graphs of up to {_MANY_SEARCHES:,}: give k"
+        f"graphs of more than {_MANY_SEARCHES:,} vertices need k"
         if given["k"] is None and _size(given["G"]) > _MANY_SEARCHES
         else None
     ),
@@ -542,7 +541,7 @@ def betweenness_centrality(
     counted: Any = "weight" if weight is not None and graph.weighted else None
     chosen: dict[str, Any] = {}
     if k == 0:
-        raise ZeroDivisionError("no nodes to search from")
+        raise ZeroDivisionError("the graph has no nodes")
     if k is not None and k != _size(G):
         sampled = isinstance(G, ConvertedGraph)
         chosen = {"source": seed.sample(range(len(G)), k)} if sampled else {"k": k, "seed": seed.randint(1, 2**31)}
@@ -635,14 +634,14 @@ def maximal_independent_set(G: Any, nodes: Any = None, seed: Any = None) -> Any:
 _ALL_PAIRS = {"betweenness_centrality", "eccentricity", "diameter", "radius", "center", "periphery"}
 
 _DIFFERENT_TESTS = {
-    "test_mis.test_random_seed": "a seed draws another set, which is as maximal",
-    "test_strongly_connected.test_condensation_mapping_and_members": "components come in another order",
+    "test_mis.test_random_seed": "a seed gives a different maximal set",
+    "test_strongly_connected.test_condensation_mapping_and_members": "the order of the components differs",
 }
-"""Tests of NetworkX that do not hold here, by their module and name, and why."""
+"""NetworkX tests that do not apply, by module and name, with reasons."""
 
 
 def on_start_tests(items: Iterable[Any]) -> None:
-    """Mark the tests of NetworkX that are expected to fail, for its test runs with a backend."""
+    """Mark NetworkX tests that are expected to fail with this backend."""
     import pytest
 
     for item in items:

@@ -1,4 +1,4 @@
-"""What runs are given."""
+"""Parameters of runs."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from . import _outcrop
 from .values import Place, column, ids, is_one, numbers, texts
 
 Node = int | str
-"""An original id: whole numbers and texts, as they were in the input."""
+"""Original ID: an integer or a string, as in the input."""
 
 Path = str | os.PathLike[str]
 
 Weights = Mapping[Node, float] | Path
-"""Weights of vertices, by id (also a Series of pandas, by its index) or in a file."""
+"""Vertex weights: a mapping by ID (or a pandas Series with IDs as its index), or a file."""
 
 Vector = Mapping[Node, float] | tuple[Any, Any] | Iterable[float] | Path
-"""Numbers of vertices: by id (also a Series of pandas with ids as its index), as ids and their numbers, one a vertex in
-ascending id, or in a file."""
+"""Numbers per vertex: a mapping by ID (or a pandas Series with IDs as its index), a pair of IDs and numbers, one number
+per vertex in ascending ID order, or a file."""
 
 
 def arguments(algorithm: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a run's arguments as the extension takes them, vertices by ids in text, without those that are None.
+    """Return the arguments of a run in the form of the extension, without those that are None.
 
-    That no ``weight`` is to count is False.
+    ``weight=None`` becomes False.
     """
     named = _outcrop.vertex_arguments(algorithm)
     given = {name: False if value is None and named.get(name) == "weight" else value for name, value in given.items()}
@@ -35,19 +35,19 @@ def arguments(algorithm: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _entries(given: Any, place: Place) -> list[tuple[str, float]]:
-    """Return ids and their numbers: of a mapping, of a Series of pandas by its index, or of two columns."""
+    """Return IDs and their numbers from a mapping, a pandas Series or two columns."""
     if isinstance(given, Mapping):
         given = list(given), list(given.values())
     elif is_series(given):
         given = given.index, given
     nodes, values = (column(part, place) for part in given)
     if len(nodes) != len(values):
-        raise ValueError(f"{len(nodes)} ids need {len(nodes)} values, not {len(values)}")
+        raise ValueError(f"{len(nodes)} IDs need {len(nodes)} values, not {len(values)}")
     return list(zip(texts(ids(nodes, place)), array("d", numbers(values, place)), strict=True))
 
 
 def is_series(given: Any) -> bool:
-    """Return whether this is a Series of pandas."""
+    """Return whether this is a pandas Series."""
     module = sys.modules.get("pandas")
     return module is not None and isinstance(given, module.Series)
 
@@ -63,7 +63,7 @@ def _vector(given: Any) -> list[tuple[str, float]] | bytes | str:
     if isinstance(given, str | os.PathLike):
         return os.fspath(given)
     if isinstance(given, tuple) and (len(given) != 2 or any(map(is_one, given))):
-        raise TypeError("a tuple for a vector has two parts, ids and their values; pass one value a vertex as a list")
+        raise TypeError("a tuple must contain IDs and their values; pass one value per vertex as a list")
     named = is_series(given) and type(given.index).__name__ != "RangeIndex"
     return _entries(given, place) if named or isinstance(given, Mapping | tuple) else numbers(given, place)
 

@@ -1,4 +1,4 @@
-"""Programs of one's own on whole arrays: a number a vertex, combined along all edges at the speed of the built-in algorithms."""
+"""Custom programs on arrays: one number per vertex, combined along all edges by the engine."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ _NOTHING = {"plus": 0.0, "min": float("inf"), "max": float("-inf"), "or": 0.0}
 
 
 class Lists(NamedTuple):
-    """Neighbours of some vertices, as arrays of NumPy.
+    """Neighbors of a batch of vertices, as NumPy arrays.
 
-    Numbers of vertices are their rows in results: places in ascending id.
+    Vertex numbers are row numbers of results: positions in ascending ID order.
     """
 
     vertices: Array
-    """The vertices, of shape ``(lists,)``."""
+    """Vertices, of shape ``(lists,)``."""
 
     offsets: Array
-    """Places at which the lists begin in the next two, and the end of the last: of shape ``(lists + 1,)``."""
+    """Offsets of the lists in ``neighbors`` and ``weights``, of shape ``(lists + 1,)``."""
 
     neighbors: Array
-    """The neighbours, list after list, in the order of the store."""
+    """Neighbors of all lists, in store order."""
 
     weights: Array | None
-    """The weights of their edges, where they are asked for."""
+    """Edge weights, if requested."""
 
 
 def sweep(
@@ -50,33 +50,32 @@ def sweep(
     weights: bool = False,
     batch_size: int = 1 << 20,
 ) -> Iterator[Lists]:
-    """Go through all lists of neighbours, in the order of the disk.
+    """Iterate over all adjacency lists in disk order.
 
-    All threads read a batch; its arrays are the memory that they have written, without copies. What a batch needs is
-    reserved of the graph's ``memory``, with 4 bytes a vertex where the store's order is another than that of ids.
+    All threads read a batch, and its arrays are not copied. The memory of a batch is reserved from the ``memory`` of
+    the graph, plus 4 bytes per vertex if the store is not in original order.
 
     Parameters
-    ----------
-    graph : Graph
-        The graph.
+    ----------    graph : Graph
+        Graph to read.
     direction : {"in", "out"}
-        Lists of the sources of edges to each vertex, or of the targets of edges from it.
+        In-lists or out-lists.
     weights : bool
-        Bring the weights of edges too.
+        Include edge weights.
     batch_size : int
-        Lists of a batch, and entries of a batch, at the most; a longer list comes alone.
+        Maximum number of lists and of list entries per batch; a longer list is a batch of its own.
 
     Yields
     ------
     Lists
-        ``vertices``, ``offsets``, ``neighbors`` and ``weights``. Each vertex comes once.
+        ``vertices``, ``offsets``, ``neighbors`` and ``weights``. Every vertex appears once.
 
     Raises
     ------
     UsageError
-        ``weights`` of a graph without any.
+        If ``weights`` is set for an unweighted graph.
     BudgetError
-        With the least budget that is enough as ``minimum``; a smaller ``batch_size`` needs less.
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget. Use a smaller ``batch_size``.
 
     Examples
     --------
@@ -91,7 +90,7 @@ def sweep(
     array([0., 1., 3.])
     """
     if batch_size < 1:
-        raise UsageError(f"batch_size is a number of list entries, not {batch_size}")
+        raise UsageError(f"batch_size must be a positive number of list entries, not {batch_size}")
     handle = graph._handle
     lists = handle.sweep(direction, weights, batch_size)
     while (arrays := handle.next_lists(lists)) is not None:
@@ -109,43 +108,42 @@ def gather(
     nothing: float | None = None,
     precision: Literal["f64", "f32"] = "f64",
 ) -> Array:
-    """Combine, for each vertex, the numbers of its neighbours: a product of the adjacency matrix in a semiring.
+    """Combine the values of the neighbors of every vertex: a matrix-vector product in a semiring.
 
-    One pass over the lists, from memory or from disk, by all threads; what it reads stays for the next call.
+    All threads read the lists once, from memory or from disk; the cache is kept for the next call.
 
     Parameters
-    ----------
-    graph : Graph
-        The graph.
+    ----------    graph : Graph
+        Graph to read.
     values : numpy.ndarray
-        A number a vertex in ascending id, of shape ``(len(graph),)``; with ``"or"`` a bool.
+        One number per vertex in ascending ID order, of shape ``(len(graph),)``; for ``"or"`` booleans.
     combine : {"plus", "min", "max", "or"}, ufunc, or function of Numba
-        How the terms of a vertex come together: by kernels of the engine; by any ufunc of NumPy; or by a function of two
-        numbers that ``numba.cfunc``, ``njit`` or ``vectorize`` has compiled.
+        Operator that combines the terms of a vertex: a kernel of the engine, a NumPy ufunc, or a function of two
+        numbers compiled by ``numba.cfunc``, ``njit`` or ``vectorize``.
     edge : {"times", "plus", "first"}, or callable
-        Term of an edge: its weight (1 in a graph without) times or plus the number of the neighbour, or that number alone;
-        or what a function makes of an array of such numbers and one of weights (None in a graph without).
+        Term of an edge: weight times value, weight plus value, or the value of the neighbor alone (the weight of an
+        unweighted edge is 1); or a function of an array of values and an array of weights (None without weights).
     direction : {"in", "out"}
-        The edges of a vertex whose other ends count: those that lead to it, or those that leave it.
+        Neighbors to combine: those of the in-edges or of the out-edges.
     frontier : numpy.ndarray of bool, optional
-        Vertices whose numbers count; all where not given.
+        Vertices whose values are used. Default: all.
     nothing : float, optional
-        The number of a vertex without terms; with ``frontier`` it has to change nothing that it is combined with.
+        Value of a vertex without terms; with ``frontier`` it must be the identity of ``combine``.
     precision : {"f64", "f32"}, default "f64"
-        Precision of numbers during the pass; single precision takes half the memory.
+        Precision of values; ``"f32"`` halves the memory.
 
     Returns
     -------
     numpy.ndarray
-        A number a vertex in ascending id. Without terms: ``nothing``, or 0 for ``"plus"``, infinity for ``"min"``, minus
-        infinity for ``"max"``, False for ``"or"``, and the identity of a ufunc.
+        One number per vertex in ascending ID order. Without terms: ``nothing``, by default 0 for ``"plus"``, infinity
+        for ``"min"``, minus infinity for ``"max"``, False for ``"or"``, and the identity of a ufunc.
 
     Raises
     ------
     BadInputError
-        The numbers are not one a vertex, or are not numbers.
+        If the values are not one number per vertex.
     BudgetError
-        With the least budget that is enough as ``minimum``.
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -168,7 +166,7 @@ def gather(
     numbers = whole(values, _VALUES).astype("f8", copy=False)
     if frontier is not None:
         if combine == "plus" and edge == "plus":
-            raise UsageError("sums of weights plus numbers have no frontier: there is no number that adds nothing")
+            raise UsageError("combine='plus' with edge='plus' does not support frontier, because it has no identity")
         numbers = numpy.where(whole(frontier, _FRONTIER), numbers, _NOTHING[combine])
     result = graph._run(
         "spmv",
@@ -200,36 +198,34 @@ def pregel(
     nothing: float | None = None,
     max_supersteps: int = 1000,
 ) -> Any:
-    """Run a vertex program whose functions work on whole arrays, superstep by superstep.
+    """Run a vertex program in supersteps, with functions on whole arrays.
 
-    In each, ``message`` gives a number a vertex, which goes along its edges; what arrives at a vertex is combined; and
-    ``apply`` makes the next state of it. (Malewicz et al.: Pregel, SIGMOD 2010, with a combiner for all messages.)
+    In every superstep, ``message`` returns one number per vertex, which is sent along its edges; the messages of a
+    vertex are combined, and ``apply`` computes the next state. (Malewicz et al.: Pregel, SIGMOD 2010, with a combiner.)
 
     Parameters
-    ----------
-    graph : Graph
-        The graph.
+    ----------    graph : Graph
+        Graph to read.
     init
-        The state at first: an array, or whatever the two functions understand.
+        Initial state: an array, or any value that the two functions accept.
     message : callable
-        From the state to a number a vertex in ascending id; ``None`` ends the program.
+        Returns one number per vertex in ascending ID order from the state; ``None`` ends the program.
     combine : {"plus", "min", "max", "or"}, ufunc, or function of Numba
         As for :func:`gather`.
     apply : callable
-        From the state and what arrived, a number a vertex, to the next state; ``None`` ends the program and keeps the
-        state.
+        Returns the next state from the state and the combined messages, one number per vertex; ``None`` ends the
+        program and keeps the state.
     edge : {"first", "times", "plus"}, or callable
-        As for :func:`gather`: the number as it is, or with the weight of the edge.
+        As for :func:`gather`.
     direction : {"in", "out", "both"}
-        Edges along which messages arrive: ``"in"`` sends from sources to targets.
+        Edges on which messages arrive: ``"in"`` sends from sources to targets.
     nothing : float, optional
-        As for :func:`gather`: what arrives at a vertex where no message does.
+        As for :func:`gather`: the value of a vertex without messages.
     max_supersteps : int
-        At most so many.
+        Maximum number of supersteps.
 
     Returns
-    -------
-    The last state.
+    -------    The final state.
 
     Examples
     --------
@@ -281,18 +277,18 @@ def _folded(
     frontier: Array | None,
     nothing: float | None,
 ) -> Array:
-    """Return what :func:`gather` does, of lists that are combined as arrays."""
+    """Return the result of :func:`gather` for lists that are combined as arrays."""
     import numpy
 
     numbers = whole(values, _VALUES)
     if numbers.shape != (len(graph),):
-        raise UsageError(f"values are one number a vertex, {len(graph)}, not an array of shape {numbers.shape}")
+        raise UsageError(f"values must be one number per vertex ({len(graph)}), not an array of shape {numbers.shape}")
     combine, edge = _ufunc(rules[0], numbers), _terms(rules[1])
     empty = nothing
     if nothing is None:
         empty = _NOTHING[rules[0]] if isinstance(rules[0], str) else combine.identity
     if empty is None:
-        raise UsageError("combine has no identity: say as nothing what a vertex without terms has")
+        raise UsageError("combine has no identity; set nothing, the value of a vertex without terms")
     if frontier is not None:
         numbers = numpy.where(whole(frontier, _FRONTIER), numbers, empty)
     found = numpy.full(len(graph), empty, dtype=numpy.result_type(numbers, type(empty)))
@@ -319,7 +315,7 @@ def _ufunc(combine: Combine, numbers: Array) -> Any:
         return combine
     function = getattr(combine, "py_func", getattr(combine, "__wrapped__", None))
     if function is None:
-        raise UsageError("combine is a word, a ufunc of NumPy, or a function that Numba has compiled")
+        raise UsageError("combine must be a known name, a NumPy ufunc, or a function compiled by Numba")
     numba: Any = importlib.import_module("numba")
     kind = numba.from_dtype(numbers.dtype)
     return numba.vectorize([kind(kind, kind)])(function)
@@ -338,4 +334,4 @@ def _terms(edge: Edge) -> Callable[[Array, Array | None], Array]:
 
 def _require(name: str, given: str, choices: Iterable[str]) -> None:
     if given not in choices:
-        raise UsageError(f"{name} is one of {', '.join(map(repr, choices))}, not {given!r}")
+        raise UsageError(f"{name} must be one of {', '.join(map(repr, choices))}, not {given!r}")

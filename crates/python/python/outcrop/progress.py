@@ -1,4 +1,4 @@
-"""How progress is shown."""
+"""Progress display."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from typing import Any
 from .exceptions import OutcropWarning
 
 Progress = bool | Callable[[dict[str, Any]], object] | None
-"""``None`` for silence but for notes, which are warnings of the class :class:`outcrop.OutcropWarning`, ``False`` for silence, ``True`` for lines on stderr, or a
-function that is called with each event.
+"""``None`` for notes only, as warnings of the class :class:`outcrop.OutcropWarning`; ``False`` for no output; ``True``
+for lines on stderr; or a function that is called with each event.
 
 Events are dictionaries: ``{"event": "phase", "name", "unit", "total"}``, ``{"event": "progress", "phase", "unit",
-"done", "total", "at_most", "share", "seconds", "seconds_left", "per_second"}`` (a few a second; of a run also
+"done", "total", "at_most", "share", "seconds", "seconds_left", "per_second"}`` (a few per second; for a run also
 ``iterations``, ``iteration_share``, ``change``, ``tolerance``, ``edges_per_second``, ``bytes_read`` and
-``bytes_read_per_second``), ``{"event": "iteration", "record"}`` and ``{"event": "note", "message"}``. They mean what
-``--progress json`` means by them. They arrive on the thread that made the call; an exception raised by the function
-stops the work and is passed on.
+``bytes_read_per_second``), ``{"event": "iteration", "record"}`` and ``{"event": "note", "message"}``. They have the
+fields of ``--progress json``. The function is called on the calling thread; an exception in it stops the work and is
+propagated.
 """
 
 
 Listener = tuple[Callable[[str], object], bool] | None
-"""What is called with events as JSON, and whether with notes only."""
+"""Callback for events as JSON, and whether it receives notes only."""
 
 
 def listener(progress: Progress) -> Listener:
-    """Return what the extension calls with events as JSON, and whether with notes only."""
+    """Return the callback of the extension, and whether it receives notes only."""
     if progress is False:
         return None
     take = _warn if progress is None else _Lines() if progress is True else progress
     if not callable(take):
-        raise TypeError(f"progress is None, True or a function, not {type(progress).__name__}")
+        raise TypeError(f"progress must be None, a bool or a function, not {type(progress).__name__}")
     return lambda event: take(json.loads(event)), progress is None
 
 
 def tell(listener: Listener, notes: Iterable[str]) -> None:
-    """Hand over notes to what :func:`listener` has returned."""
+    """Pass notes to the callback of :func:`listener`."""
     for note in notes if listener else ():
         listener[0](json.dumps({"event": "note", "message": note}))  # type: ignore[index]
 
@@ -52,7 +52,7 @@ def _warn(note: dict[str, Any]) -> None:
 
 
 class _Lines:
-    """Writes a line a phase and a note, and on a terminal or in a notebook a bar with total, rate and time left."""
+    """Writes one line per phase and note, and a bar with total, rate and time left on terminals and in notebooks."""
 
     _WIDTH = 20
 
@@ -80,7 +80,7 @@ class _Lines:
 
 
 def _in_words(event: dict[str, Any]) -> str:
-    """Write the state of a phase, or of a run, as a person reads it."""
+    """Format the state of a phase or a run."""
     unit, total = event["unit"], event["total"]
     of = "" if total is None else f" of {'at most ' if event['at_most'] else ''}{_short(total, unit)}"
     amount = _short(event["done"], unit) + of if unit == "bytes" else f"{_short(event['done'], unit)}{of} {unit}"
@@ -101,7 +101,7 @@ def _of_run(event: dict[str, Any]) -> list[str]:
 
 
 def _short(number: float, unit: str) -> str:
-    """Write a number in few digits, in binary steps and with its unit if of bytes."""
+    """Format a number with few digits; bytes with a binary unit."""
     step, ends = (1024, ("B", "KiB", "MiB", "GiB", "TiB")) if unit == "bytes" else (1000, ("", "k", "M", "G", "T"))
     for end in ends[:-1]:
         if abs(number) < step:

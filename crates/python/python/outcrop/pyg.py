@@ -1,6 +1,6 @@
-"""Mini-batches of PyG (``torch_geometric``) from graphs and features that stay on disk.
+"""PyG (``torch_geometric``) mini-batches from graphs and features on disk.
 
-Vertices are numbered as PyG numbers nodes: from 0, in ascending id, which is the order of results and features.
+Nodes are numbered as in PyG: from 0 in ascending ID order, which is the order of results and features.
 """
 
 from __future__ import annotations
@@ -22,14 +22,13 @@ __all__ = ["FeatureStore", "GraphStore", "NeighborLoader", "NeighborSampler"]
 
 
 class GraphStore(data.GraphStore):
-    """A graph as PyG asks for one: its edges whole in memory, up to a limit, for what needs them all.
+    """PyG graph store: reads all edges into memory, up to a limit.
 
     Parameters
-    ----------
-    graph : Graph
-        The graph.
+    ----------    graph : Graph
+        Graph to read.
     limit : int
-        The most edges and vertices that are read into memory.
+        Maximum number of edges and of vertices to read into memory.
 
     Examples
     --------
@@ -40,12 +39,12 @@ class GraphStore(data.GraphStore):
     """
 
     def __init__(self, graph: Graph, limit: int = conversions.LIMIT) -> None:
-        """Note the graph."""
+        """Store the graph."""
         super().__init__()
         self.graph, self.limit = graph, limit
 
     def get_all_edge_attrs(self) -> list[Any]:
-        """Return the one kind of edges."""
+        """Return the single edge type."""
         size = (len(self.graph), len(self.graph))
         return [data.EdgeAttr(edge_type=None, layout="coo", size=size)]
 
@@ -53,19 +52,19 @@ class GraphStore(data.GraphStore):
         return tuple(self.graph.to_pyg(self.limit).edge_index) if edge_attr.layout.value == "coo" else None
 
     def _put_edge_index(self, edge_index: Any, edge_attr: Any) -> bool:
-        raise UsageError("graphs are built and updated by outcrop.build and outcrop.update")
+        raise UsageError("the graph store is read-only; use outcrop.build and outcrop.update")
 
     def _remove_edge_index(self, edge_attr: Any) -> bool:
         return bool(self._put_edge_index(None, edge_attr))
 
 
 class FeatureStore(data.FeatureStore):
-    """Rows of vertices as PyG asks for them, from memory or disk.
+    """PyG feature store: vertex rows in memory or on disk.
 
     Parameters
     ----------
     **tensors : Features or array
-        By name, ``x`` and ``y`` for example, a row a vertex in ascending id.
+        Named tensors, for example ``x`` and ``y``, with one row per vertex in ascending ID order.
 
     Examples
     --------
@@ -77,14 +76,14 @@ class FeatureStore(data.FeatureStore):
     """
 
     def __init__(self, **tensors: Any) -> None:
-        """Note the rows."""
+        """Store the rows."""
         super().__init__()
         given = tensors.items()
         rows = {name: rows if isinstance(rows, learning.Features) else learning.features(rows) for name, rows in given}
         self.__dict__["rows"] = rows
 
     def get_all_tensor_attrs(self) -> list[Any]:
-        """Return what there is."""
+        """Return the attributes."""
         return [data.TensorAttr(group_name=None, attr_name=name) for name in self.rows]
 
     def _get_tensor(self, attr: Any) -> Any:
@@ -97,19 +96,18 @@ class FeatureStore(data.FeatureStore):
         return tuple(self.rows[attr.attr_name].rows.shape)
 
     def _put_tensor(self, tensor: Any, attr: Any) -> bool:
-        raise UsageError("features are given when the store of features is made")
+        raise UsageError("the feature store is read-only; pass features to its constructor")
 
     def _remove_tensor(self, attr: Any) -> bool:
         return self.rows.pop(attr.attr_name, None) is not None
 
 
 class NeighborSampler(sampler.BaseSampler):
-    """Neighbours from disk for the loaders of PyG, which ask for a mini-batch at a time.
+    """Neighbor sampler on disk for PyG loaders, which request one mini-batch at a time.
 
     Parameters
     ----------
-    drawn : outcrop.learning.NeighborSampler
-        What draws.
+    drawn : outcrop.learning.NeighborSampler        Sampler of the graph.
 
     Examples
     --------
@@ -126,19 +124,19 @@ class NeighborSampler(sampler.BaseSampler):
     """
 
     def __init__(self, drawn: learning.NeighborSampler) -> None:
-        """Note what draws."""
+        """Store the sampler."""
         self._drawn = drawn
         self._draws = 0
         self._planned: Iterator[learning.Batch] = iter(())
         self._seeds: list[Any] = []
 
     def plan(self, groups: Sequence[Any], draw: Sequence[int], hold: learning.Features | None) -> None:
-        """Draw mini-batches that will be asked for next, in this order, at once.
+        """Sample the next mini-batches, in this order, at once.
 
         Parameters
         ----------
         groups : sequence of array
-            Numbers of the seeds of each.
+            Seed numbers of each mini-batch.
         draw, hold
             See :meth:`outcrop.learning.NeighborSampler.sample`.
 
@@ -152,7 +150,7 @@ class NeighborSampler(sampler.BaseSampler):
         self._seeds = list(groups)
 
     def sample_from_nodes(self, index: Any, **_: Any) -> Any:
-        """Return the mini-batch that was planned next, or draw one of its own."""
+        """Return the next planned mini-batch, or sample a new one."""
         seeds = index.node.numpy()
         if self._seeds and numpy.array_equal(self._seeds[0], seeds):
             del self._seeds[0]
@@ -172,26 +170,25 @@ class NeighborSampler(sampler.BaseSampler):
         )
 
     def sample_from_edges(self, index: Any, neg_sampling: Any = None) -> Any:
-        """Refuse: mini-batches are drawn around vertices."""
-        raise UsageError("mini-batches are drawn around vertices, not around edges")
+        """Refuse: mini-batches are sampled around vertices."""
+        raise UsageError("mini-batches are sampled around vertices, not around edges")
 
 
 class NeighborLoader(loader.NodeLoader):
-    """Mini-batches as PyG's loader of the same name gives them, of a graph and features on disk.
+    """Mini-batches like those of the PyG loader of the same name, from a graph and features on disk.
 
     Batches have ``edge_index``, ``x``, ``y``, ``n_id``, ``batch_size``, ``input_id``, ``num_sampled_nodes`` and
-    ``num_sampled_edges``; the first ``batch_size`` nodes are the seeds. Each ``for`` loop draws anew.
+    ``num_sampled_edges``; the first ``batch_size`` nodes are the seeds. Each ``for`` loop samples again.
 
     Parameters
-    ----------
-    graph : Graph
-        The graph.
+    ----------    graph : Graph
+        Graph to read.
     num_neighbors : sequence of int
-        Neighbours to draw of each vertex, layer by layer.
+        Neighbors to sample per vertex, one number per layer.
     input_nodes : tensor or array, optional
-        Numbers of the seeds, or a bool a vertex; all vertices if not given.
+        Node numbers of the seeds, or one boolean per vertex. Default: all vertices.
     features, labels : Features, path or array, optional
-        ``x`` and ``y``: a row a vertex in ascending id; see :func:`outcrop.learning.features`.
+        ``x`` and ``y``: one row per vertex in ascending ID order; see :func:`outcrop.learning.features`.
     batch_size, shuffle, ahead
         See :func:`outcrop.learning.batches`.
     direction, replace, weighted, seed
@@ -202,7 +199,7 @@ class NeighborLoader(loader.NodeLoader):
     Raises
     ------
     UsageError
-        What :func:`outcrop.learning.batches` refuses.
+        As for :func:`outcrop.learning.batches`.
 
     Examples
     --------
@@ -231,14 +228,14 @@ class NeighborLoader(loader.NodeLoader):
         seed: int = 0,
         transform: Any = None,
     ) -> None:
-        """Read the ids of all vertices."""
+        """Read the IDs of all vertices."""
         drawn = learning.NeighborSampler(
             graph, num_neighbors, direction=direction, replace=replace, weighted=weighted, seed=seed
         )
         nodes = numpy.arange(len(graph)) if input_nodes is None else whole(input_nodes, Place("input_nodes"))
         nodes = numpy.flatnonzero(nodes) if nodes.dtype == bool else nodes.astype("i8")
         if len(nodes) and not 0 <= nodes.min() <= nodes.max() < len(graph):
-            raise UsageError(f"input_nodes are numbers from 0 to {len(graph) - 1}, as PyG numbers nodes")
+            raise UsageError(f"input_nodes must be node numbers from 0 to {len(graph) - 1}")
         tensors = {name: rows for name, rows in (("x", features), ("y", labels)) if rows is not None}
         opened = {name: _opened(rows, graph) for name, rows in tensors.items()}
         own = NeighborSampler(drawn)
@@ -251,12 +248,12 @@ def _opened(rows: Any, graph: Graph) -> learning.Features:
     if not isinstance(rows, learning.Features):
         return learning.features(rows, graph)
     if len(rows) != len(graph):
-        raise UsageError(f"{len(rows):,} rows are not one a vertex: the graph has {len(graph):,}")
+        raise UsageError(f"expected one row per vertex: {len(rows):,} rows for {len(graph):,} vertices")
     return rows
 
 
 class _Plan(torch.utils.data.Sampler[list[int]]):
-    """Seeds of mini-batches in their order, whose draws are planned a group before."""
+    """Seeds of mini-batches in order; samples are planned one group ahead."""
 
     def __init__(
         self, own: NeighborSampler, nodes: Any, order: learning.Order, features: learning.Features | None

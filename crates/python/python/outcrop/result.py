@@ -20,19 +20,19 @@ _SHOWN_COLUMNS = 12
 
 
 class Result(Table):
-    """A table with a row a vertex in ascending original id: the column ``node``, then the algorithm's values.
+    """A table with one row per vertex in ascending original ID order: the column ``node``, then the values.
 
-    Of random walks it has a row a step instead: ``walk``, ``step`` and ``node``.
+    The result of random walks has one row per step: ``walk``, ``step`` and ``node``.
 
-    It speaks the Arrow PyCapsule interface: ``polars.DataFrame(result)`` and ``pyarrow.table(result)`` take it as
-    it is. Nothing is converted before you ask for it, and each conversion reads the ids from the store again.
+    It supports the Arrow PyCapsule interface: ``polars.DataFrame(result)`` and ``pyarrow.table(result)`` accept it.
+    Conversions are lazy, and each one reads the IDs from the store again.
 
     Examples
     --------
     >>> import outcrop as oc
     >>> g = oc.build([(1, 2), (2, 3), (5, 1)], "small.outcrop")
     >>> oc.bfs(g, 1)
-    <outcrop.Result of bfs: 4 rows; the largest by distance>
+    <outcrop.Result of bfs: 4 rows; largest by distance>
     node  distance  predecessor
        3         2            2
        2         1            1
@@ -42,10 +42,10 @@ class Result(Table):
     """
 
     _folder: TemporaryFolder | None = None
-    """What the store lies in, whose ids are read, where it goes with the graph and its results."""
+    """Folder of a temporary store, removed with the graph and its results."""
 
     def __init__(self, handle: _outcrop.ResultHandle) -> None:
-        """Wrap what the extension returned; not for use from outside."""
+        """Wrap a result of the extension (internal)."""
         self._handle = handle
 
     def _check_converged(self) -> None:
@@ -66,7 +66,7 @@ class Result(Table):
         return (self._handle.read(column=index), 0) if self._has_a_row_a_node else (self._read(), index)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Go through the rows: the values by the names of their columns, ``None`` for null."""
+        """Iterate over the rows as dictionaries, with            Values by node; ``None`` for null."""
         # Steps of walks are not found by their numbers.
         return super().__iter__() if self._has_a_row_a_node else iter(Table(self._read()))
 
@@ -76,33 +76,34 @@ class Result(Table):
 
     @cached_property
     def columns(self) -> list[str]:
-        """Names of the columns, ``node`` first; of random walks ``walk``, ``step`` and ``node``."""
+        """Column names, ``node`` first; for random walks ``walk``, ``step`` and ``node``."""
         return self._handle.names()
 
     @cached_property
     def stats(self) -> dict[str, Any]:
-        """What the run did and cost: ``iterations``, ``seconds``, ``bytes_read``, ``iterations_detail`` and more."""
+        """The run record: ``iterations``, ``seconds``, ``bytes_read``, ``iterations_detail`` and more."""
         record: dict[str, Any] = json.loads(self._handle.record())
         return record
 
     @property
     def value(self) -> int | None:
-        """The number that the run gives for the whole graph, such as the diameter; ``None`` where the graph has none, or where
-        only bounds of it are known, which are in ``stats["values"]``.
+        """The result for the whole graph, such as the diameter.
+
+        ``None`` if it does not exist, or if only bounds are known, which are in ``stats["values"]``.
 
         Raises
         ------
         AttributeError
-            The algorithm gives no such number.
+            If the algorithm has no such result.
         """
         name = self.stats["algorithm"]
         if name not in self.stats["values"]:
-            raise AttributeError(f"{name} gives no number for the whole graph, but one a vertex")
+            raise AttributeError(f"{name} has no value for the whole graph, only values per vertex")
         number: int | None = self.stats["values"][name]
         return number
 
     def __int__(self) -> int:
-        """Return :attr:`value` where there is one."""
+        """Return :attr:`value`."""
         try:
             value = self.value
         except AttributeError as error:
@@ -110,24 +111,24 @@ class Result(Table):
         if value is None:
             bounds = [self.stats["values"].get(name) for name in ("lower", "upper")]
             if None not in bounds:
-                raise ValueError(f"it lies between {bounds[0]} and {bounds[1]}: exact=True finds it")
-            raise ValueError("a graph without vertices has no such number")
+                raise ValueError(f"the value is between {bounds[0]} and {bounds[1]}; use exact=True to compute it")
+            raise ValueError("a graph without vertices has no value")
         return value
 
     def top(self, k: int = _SHOWN) -> list[dict[str, Any]]:
-        """Return the rows with the largest values in the first value column, largest first; of components and labels the
-        largest, each with the number of its vertices.
+        """Return the rows with the largest values in the first value column, largest first.
+
+        For components and labels, these are the largest groups with their numbers of vertices.
 
         Parameters
         ----------
-        k : int
-            How many.
+        k : int            Number of rows.
 
         Returns
         -------
         list of dict
-            Of equal values the smaller id first; rows without a value are left out. Of components and labels rows of
-            ``component`` or ``label`` and ``vertices``. Of random walks the first rows.
+            Ties are in ascending ID order; rows with null are omitted. For components and labels: rows with
+            ``component`` or ``label`` and ``vertices``. For random walks: the first rows.
 
         Examples
         --------
@@ -138,26 +139,25 @@ class Result(Table):
         [{'component': 7, 'vertices': 3}]
         """
         if k < 0:
-            raise ValueError(f"k is a number of rows, not {k}")
+            raise ValueError(f"k must be at least 0, not {k}")
         return self._dicts(self._handle.top(k))
 
     def to_dict(self, column: str | None = None) -> dict[int | str, Any]:
-        """Return a value a node, as NetworkX does.
+        """Return a dictionary from nodes to values, as NetworkX does.
 
         Parameters
         ----------
         column : str, optional
-            Which values; those of the first column behind ``node`` if not given.
+            Value column. Default: the first one after ``node``.
 
         Returns
         -------
-        dict
-            ``None`` for null.
+        dict            Values by node; ``None`` for null.
 
         Raises
         ------
         UsageError
-            There is no such column, or nodes have more than one row: those of random walks.
+            If the column does not exist, or nodes have several rows (random walks).
 
         Examples
         --------
@@ -167,19 +167,19 @@ class Result(Table):
         """
         index = 1 if column is None else self._index(column)
         if not self._has_a_row_a_node:
-            raise UsageError("a node has any number of rows here; use to_numpy, to_pandas, to_polars or to_arrow")
+            raise UsageError("nodes have several rows in this result; use to_numpy, to_pandas, to_polars or to_arrow")
         batches = self._read()
         return dict(zip(batches.values(0), batches.values(index), strict=True))
 
     def write(self, path: Path, *, overwrite: bool = False) -> None:
-        """Write all rows to a file, in the format that its name ends in, in bounded memory.
+        """Write all rows to a file in bounded memory; the extension defines the format.
 
         Parameters
         ----------
         path : path
-            ``.parquet``, ``.csv``, ``.tsv``, ``.jsonl`` or ``.npy``. The file appears whole or not at all.
+            ``.parquet``, ``.csv``, ``.tsv``, ``.jsonl`` or ``.npy``. The file is created completely or not at all.
         overwrite : bool
-            Replace a file that stands there.
+            Overwrite an existing file.
 
         Raises
         ------
@@ -198,14 +198,14 @@ class Result(Table):
         self._handle.write(os.fspath(path), overwrite)
 
     def report(self, path: Path, *, overwrite: bool = False) -> None:
-        """Write a page that shows what the run did and cost: :attr:`stats` as charts, in one HTML file.
+        """Write an HTML report of the run: :attr:`stats` as charts in one file.
 
         Parameters
         ----------
         path : path
-            By custom it ends in ``.html``. The file appears whole or not at all, and needs no network to be shown.
+            Output file, for example ``report.html``. It is created completely or not at all and needs no network.
         overwrite : bool
-            Replace a file that stands there.
+            Overwrite an existing file.
 
         Raises
         ------
@@ -219,7 +219,7 @@ class Result(Table):
         self._handle.report(os.fspath(path), overwrite)
 
     def to_parquet(self, path: Path, *, overwrite: bool = False) -> None:
-        """Write a Parquet file; the name ends in ``.parquet``. See :meth:`write`.
+        """Write a Parquet file (extension ``.parquet``). See :meth:`write`.
 
         Examples
         --------
@@ -229,7 +229,7 @@ class Result(Table):
         self._write_as(".parquet", path, overwrite)
 
     def to_csv(self, path: Path, *, overwrite: bool = False) -> None:
-        """Write a CSV file; the name ends in ``.csv``. See :meth:`write`.
+        """Write a CSV file (extension ``.csv``). See :meth:`write`.
 
         Examples
         --------
@@ -240,7 +240,7 @@ class Result(Table):
 
     def _write_as(self, ending: str, path: Path, overwrite: bool) -> None:
         if not os.fspath(path).lower().endswith(ending):
-            raise UsageError(f"{os.fspath(path)} does not end in {ending}")
+            raise UsageError(f"{os.fspath(path)} must have the extension {ending}")
         self.write(path, overwrite=overwrite)
 
     def __repr__(self) -> str:
@@ -262,19 +262,19 @@ class Result(Table):
 
     @cached_property
     def _shown(self) -> list[list[str]]:
-        """The title, the names of columns, and the cells of the top rows, which are ordered by their second column."""
+        """Title, column names, and the cells of the top rows, which are ordered by their second column."""
         top = self._handle.top(_SHOWN)
         names = top.names()
         values = "".join(f"{name} {value}; " for name, value in self.stats["values"].items())
-        order = f"; the largest by {names[1]}" if len(names) > 1 else ""
-        order = order if self._has_a_row_a_node else "; the first"
+        order = f"; largest by {names[1]}" if len(names) > 1 else ""
+        order = order if self._has_a_row_a_node else "; first rows"
         title = f"of {self.stats['algorithm']}: {values}{len(self):,} rows{order}"
         rows = [[_cell(value) for value in row.values()] for row in self._dicts(top)]
         return [[title], *map(_narrowed, [names, *rows])]
 
 
 def _narrowed(cells: list[str]) -> list[str]:
-    """Cells of a row, some left out where there are many."""
+    """Cells of a row; wide rows are shortened."""
     return cells if len(cells) <= _SHOWN_COLUMNS else [*cells[: _SHOWN_COLUMNS - 2], "...", cells[-1]]
 
 

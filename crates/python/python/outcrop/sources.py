@@ -1,4 +1,4 @@
-"""Edges as people have them, told to the extension: as files, as a stream of Arrow, or as pieces of arrays."""
+"""Edges of any kind for the extension: as files, as an Arrow stream, or as batches of arrays."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from .values import Ids, Place, column, ids, is_array, numbers, texts, whole
 
 
 class Given(NamedTuple):
-    """Edges for the extension, whether they have weights, and what they say of the graph, in the options of a build."""
+    """Edges for the extension, whether they have weights, and the build options that they imply."""
 
     edges: Any
     weighted: bool
     options: dict[str, Any] = {}
     scratch: TemporaryFolder | None = None
-    """What must be there for as long as the edges are read."""
+    """Owner of the data, needed until the edges are read."""
 
 
 def given_edges(edges: Any, weight: Any, tmp_dir: Path | None = None) -> Given:
-    """Return edges of any kind; ``tmp_dir`` is where they go that must be written to be read."""
+    """Return edges of any kind; edges that must be written first go to ``tmp_dir``."""
     if _is_a(edges, "networkx", "Graph"):
         return _networkx(edges, weight, tmp_dir)
     if _is_a(edges, "igraph", "Graph"):
@@ -52,7 +52,7 @@ def given_edges(edges: Any, weight: Any, tmp_dir: Path | None = None) -> Given:
 
 
 def _is_a(value: Any, library: str, name: str) -> bool:
-    """Whether it is of a library's class; a library that is not imported has made nothing."""
+    """Whether the value is of a class of a library, if the library is imported."""
     module = sys.modules.get(library)
     return module is not None and isinstance(value, getattr(module, name))
 
@@ -75,7 +75,7 @@ def _in_memory(edges: Any, weight: Any) -> Given:
         return _of(of_rows(edges, weight))
     pairs = whole(edges, Place("the edges", "row"))
     if pairs.ndim != 2 or pairs.shape[1] != 2:
-        raise ValueError(f"edges are an array with two columns, not one of shape {tuple(pairs.shape)}")
+        raise ValueError(f"edges must be an array with two columns, not one of shape {tuple(pairs.shape)}")
     return _of(of_columns(pairs[:, 0], pairs[:, 1], weight))
 
 
@@ -84,15 +84,15 @@ def _dimensions(values: Any) -> int:
 
 
 def _matrix(matrix: Any, weight: Any) -> Given:
-    """Edges from rows to columns of a sparse matrix, with what it holds as their weights, but for true and false.
+    """Edges from rows to columns of a sparse matrix; entries other than booleans are weights.
 
-    Entries at the same place are one edge with their sum, which is what they mean to SciPy.
+    Duplicate entries are summed, as in SciPy.
     """
     import numpy
 
     rows, columns = matrix.shape
     if rows != columns:
-        raise ValueError(f"a matrix of edges has as many rows as columns, not the shape {matrix.shape}")
+        raise ValueError(f"a matrix of edges must be square, not of shape {matrix.shape}")
     entries, notes = matrix.tocoo(copy=True), []
     if weight is not None and not isinstance(weight, bool | str):
         entries.data = numpy.asarray(column(weight, Place("the weights", "row")))
@@ -105,7 +105,7 @@ def _matrix(matrix: Any, weight: Any) -> Given:
     before = entries.nnz
     entries.sum_duplicates()
     if entries.nnz < before:
-        notes.append(f"{before - entries.nnz:,} entries of the matrix repeat the place of another; they were summed")
+        notes.append(f"{before - entries.nnz:,} duplicate entries of the matrix were summed")
     weights = weight if isinstance(weight, str) else entries.data if weighted else None
     options = {"ids": "dense", "num_vertices": rows}
     return _of(of_columns(entries.row, entries.col, weights), options, None, notes)
@@ -117,7 +117,7 @@ def _networkx(graph: Any, weight: Any, tmp_dir: Path | None) -> Given:
     name, notes = _attribute(weight, names, count), []
     rows = ((u, v) for u, v, *_ in graph.edges) if name is None else graph.edges(data=name, default=1)
     if name is not None and names[name] < count:
-        notes.append(f"{count - names[name]:,} of {count:,} edges have no attribute {name!r}; their weight is 1")
+        notes.append(f"{count - names[name]:,} of {count:,} edges have no attribute {name!r}; using weight 1")
     alone = (number for number, node in enumerate(graph) if not graph.degree(node))
     return _named(rows, name is not None, ids(list(graph), _NODES), alone, graph.is_directed(), tmp_dir, notes)
 
@@ -127,7 +127,7 @@ def _igraph(graph: Any, weight: Any, tmp_dir: Path | None) -> Given:
     names = graph.vs["name"] if "name" in graph.vs.attributes() else range(graph.vcount())
     nodes = ids(list(names), _NODES)
     if len(set(names)) < len(names):
-        raise BadInputError("vertices of the graph share a name; give each its own", file="the edges")
+        raise BadInputError("vertex names of the graph are not unique", file="the edges")
     ends: Iterable[Any] = ((names[source], names[target]) for source, target in graph.get_edgelist())
     if name is not None:
         ends = ((*pair, value) for pair, value in zip(ends, graph.es[name], strict=True))
@@ -139,15 +139,15 @@ _NODES = Place("the nodes of the graph")
 
 
 def _attribute(weight: Any, names: Iterable[str], edges: int) -> str | None:
-    """Return the attribute that is the weight of edges, or None if they have none."""
+    """Return the weight attribute of the edges, or None."""
     name = "weight" if weight is None or weight is True else weight
     if name is False or (weight is None and name not in names):
         return None
     if not isinstance(name, str):
-        raise UsageError(f"weight is the name of an attribute of edges, not {type(weight).__name__}")
+        raise UsageError(f"weight must be the name of an edge attribute, not {type(weight).__name__}")
     if edges and name not in names:
         has = ", ".join(map(repr, names)) or "none"
-        raise UsageError(f"the edges of the graph have no attribute {name!r}; pass one that they have as weight: {has}")
+        raise UsageError(f"the edges of the graph have no attribute {name!r}; set weight to one of {has}")
     return name
 
 
@@ -160,7 +160,7 @@ def _named(
     tmp_dir: Path | None,
     notes: Sequence[str],
 ) -> Given:
-    """Edges between nodes, with those that are ``alone`` in a file, as the builder takes vertices without edges."""
+    """Edges between nodes; isolated nodes (``alone``) go to a vertex file."""
     options: dict[str, Any] = {"directed": directed}
     if isinstance(nodes, list) and nodes:
         options["ids"] = "string"
@@ -173,17 +173,17 @@ def _named(
 
 
 def _vertices(names: list[str], path: FilePath) -> dict[str, Any]:
-    """Write a file of vertices, one a line; the options by which each line is read as one id, whatever is in it."""
+    """Write a vertex file, one per line; return the options that read each line as one ID."""
     broken = [name for name in names if not name or "\n" in name or "\r" in name]
     if broken:
-        raise BadInputError(f"the vertex {broken[0]!r} has no edges, and no name of one line", file="the edges")
+        raise BadInputError(f"the isolated vertex {broken[0]!r} has a name with several lines", file="the edges")
     quoted = ('"' + name.replace('"', '""') + '"\n' for name in names)
     path.write_text("".join(quoted), encoding="utf-8", newline="")
     return {"vertices": path, "separator": ",", "comments": "", "header": "no"}
 
 
 def _lazy_frame(frame: Any, weight: Any, tmp_dir: Path | None) -> Given:
-    """Edges in a file that Polars writes while it computes them, without ever having them all in memory."""
+    """Edges in a file that Polars writes in streaming mode."""
     scratch = TemporaryFolder(tmp_dir)
     path = FilePath(scratch.path) / "edges.parquet"
     frame.sink_parquet(path)

@@ -1,4 +1,4 @@
-"""Tables: rows in columns, on their way to other libraries."""
+"""Tables that convert to other libraries."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     import pyarrow
 
 _PIECE = 4096
-"""Rows that are brought at once while one goes through them."""
+"""Rows per batch while iterating."""
 
 
 class Table:
-    """Rows with named columns, which speak the Arrow PyCapsule interface.
+    """Rows with named columns and the Arrow PyCapsule interface.
 
-    ``polars.DataFrame(table)`` and ``pyarrow.table(table)`` take it as it is.
+    ``polars.DataFrame(table)`` and ``pyarrow.table(table)`` accept it.
 
     Examples
     --------
@@ -37,7 +37,7 @@ class Table:
     """
 
     def __init__(self, batches: _outcrop.Batches) -> None:
-        """Wrap what the extension returned; not for use from outside."""
+        """Wrap a table of the extension (internal)."""
         self._batches = batches
 
     def _read(self) -> _outcrop.Batches:
@@ -47,7 +47,7 @@ class Table:
         return self._batches.slice(start, stop)
 
     def _column(self, name: str) -> tuple[_outcrop.Batches, int]:
-        """Rows that have this column, and its place among theirs."""
+        """Rows with this column, and its position among theirs."""
         return self._batches, self._index(name)
 
     def __len__(self) -> int:
@@ -55,7 +55,7 @@ class Table:
         return len(self._batches)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Go through the rows: the values by the names of their columns, ``None`` for null."""
+        """Iterate over the rows as dictionaries, with ``None`` for null."""
         for start in range(0, len(self), _PIECE):
             yield from self._dicts(self._rows(start, start + _PIECE))
 
@@ -84,16 +84,16 @@ class Table:
         return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
     def __reduce__(self) -> Any:
-        """Refuse to be pickled: rows go to other processes as what they are converted to."""
-        raise TypeError("tables are not pickled: pass on to_arrow(), to_pandas() or to_numpy(), or the path of a file")
+        """Refuse pickling; convert the rows for other processes."""
+        raise TypeError("tables cannot be pickled; pass to_arrow(), to_pandas() or to_numpy(), or the path of a file")
 
     @cached_property
     def columns(self) -> list[str]:
-        """Names of the columns."""
+        """Column names."""
         return self._batches.names()
 
     def __repr__(self) -> str:
-        """Say what the table holds."""
+        """Describe the table."""
         return f"<outcrop.Table: {len(self):,} rows of {', '.join(self.columns)}>"
 
     def to_numpy(self, column: str | None = None, *, ids: IdType = "unsigned") -> Any:
@@ -101,16 +101,15 @@ class Table:
 
         Parameters
         ----------
-        column : str, optional
-            Only this one.
+        column : str, optional            Name of a single column.
         ids : {"unsigned", "signed", "string"}
             See :meth:`to_pandas`.
 
         Returns
         -------
         dict of str to numpy.ndarray, or numpy.ndarray
-            Null is NaN among floats and -1 among whole numbers, which are ``int64`` where there can be nulls; texts
-            are objects.
+            Null is NaN in float columns and -1 in integer columns, which are ``int64`` if they can contain null;
+            strings are objects.
 
         Examples
         --------
@@ -125,13 +124,13 @@ class Table:
         return {name: array(batches, index, name) for index, name in enumerate(self.columns)}
 
     def to_pandas(self, *, ids: IdType = "unsigned") -> pandas.DataFrame:
-        """Return a pandas DataFrame; whole numbers that can be null are of pandas' nullable types.
+        """Return a pandas DataFrame; nullable integers use the nullable types of pandas.
 
         Parameters
         ----------
         ids : {"unsigned", "signed", "string"}
-            Type of ids that are whole numbers. Where pandas and NumPy combine unsigned with signed numbers they make floats of both,
-            which round ids above 2**53: pass ``"signed"`` for ids below 2**63, or ``"string"``.
+            Type of integer IDs. pandas and NumPy convert a mix of unsigned and signed integers to floats, which round
+            IDs above 2**53: pass ``"signed"`` for IDs below 2**63, or ``"string"``.
 
         Examples
         --------
@@ -180,15 +179,16 @@ class Table:
 
     def _index(self, column: str) -> int:
         if column not in self.columns:
-            raise UsageError(f"there is no column {column!r}; there are {', '.join(self.columns)}")
+            raise UsageError(f"unknown column {column!r}; expected one of {', '.join(self.columns)}")
         return self.columns.index(column)
 
 
 class Stream:
-    """Rows that come in batches, for what memory need not hold: edges of a graph, say.
+    """Rows in batches, for data larger than memory, such as the edges of a graph.
 
-    Each ``for`` loop and each conversion asks the graph anew. It speaks the Arrow PyCapsule interface:
-    ``pyarrow.RecordBatchReader.from_stream(stream)`` reads batch by batch, ``polars.DataFrame(stream)`` takes all.
+    Each ``for`` loop and each conversion queries the graph again. It supports the Arrow PyCapsule interface:
+    ``pyarrow.RecordBatchReader.from_stream(stream)`` reads batch by batch, ``polars.DataFrame(stream)`` reads
+    everything.
 
     Examples
     --------
@@ -199,11 +199,11 @@ class Stream:
     """
 
     def __init__(self, ask: Callable[[], _outcrop.AnswerStream]) -> None:
-        """Wrap what asks the extension; not for use from outside."""
+        """Wrap a query of the extension (internal)."""
         self._ask = ask
 
     def __iter__(self) -> Iterator[Table]:
-        """Go through the batches."""
+        """Iterate over the batches."""
         answer = self._ask()
         while (batch := answer.next()) is not None:
             yield Table(batch)

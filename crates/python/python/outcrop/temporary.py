@@ -1,4 +1,4 @@
-"""Folders that are there for a while."""
+"""Temporary folders."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from .parameters import Path
 
 
 class TemporaryFolder:
-    """A folder that goes with this object, or at the end of the process that made it; not of one that was forked.
+    """A folder that is removed with this object, or at the end of the process that created it (not of a forked one).
 
-    A process that is killed leaves it until the next one makes a temporary folder in the same place.
+    The folder of a killed process is removed when a process next creates a temporary folder in the same place.
     """
 
     def __init__(self, parent: Path | None = None) -> None:
-        """Make the folder in ``parent``, else where the system has such."""
+        """Create the folder in ``parent`` or in the temporary folder of the system."""
         # Workers of pools end without the functions of `atexit`, but not without these.
         from multiprocessing.util import Finalize
 
@@ -27,8 +27,8 @@ class TemporaryFolder:
 
 
 def require_checkpoint(checkpoint: Path | None, resume: bool, store: Path | None) -> None:
-    """Refuse to go on without a folder, and to save what is made for a store that goes with its graph."""
+    """Refuse to resume without a folder, and to write checkpoints for a temporary store."""
     if resume and checkpoint is None:
-        raise UsageError("resume goes with checkpoint: the folder in which the work was saved")
+        raise UsageError("resume needs checkpoint, the folder of the checkpoint")
     if checkpoint is not None and store is None:
-        raise UsageError("checkpoint goes with store: another process cannot go on with a store without a name")
+        raise UsageError("checkpoint needs store: a temporary store cannot be resumed")

@@ -1,4 +1,4 @@
-"""Edges in and out of a store that is there."""
+"""Updates of existing stores."""
 
 from __future__ import annotations
 
@@ -38,71 +38,70 @@ def update(
     comments: str = "#%",
     progress: Progress = None,
 ) -> dict[str, Any]:
-    """Add edges to a store and remove edges from it.
+    """Insert and delete edges of a store.
 
-    What changes lies beside the lists of the store, and every run has it in. The store is as before or as after the
-    update, whatever ends it. No :class:`Graph` may have it open meanwhile.
+    Changes are stored as pending updates next to the adjacency lists; every run applies them. An update is atomic. No
+    :class:`Graph` may have the store open during an update.
 
     Parameters
-    ----------
-    store : path
-        The store.
+    ----------    store : path
+        Path of the store.
     add, remove : paths, table, arrays, rows, matrix, or graph, optional
-        Edges as :func:`outcrop.build` takes them, with ids of the kind that the store has. Removals come first, each with
-        all copies of the edge. An edge that is there already is treated as the store's ``dedup`` says; one with a vertex
-        that the store does not have brings it in, which writes the store anew.
+        Edges as for :func:`outcrop.build`, with IDs of the type of the store. Deletions are applied first and delete
+        all copies of an edge. The ``dedup`` rule of the store applies to edges that already exist. New vertices rewrite
+        the store.
     weight : str, True, False, or array, optional
-        Weights of the edges to add, as for :func:`outcrop.build`; needed where the store has weights and the edges are not
-        in files, of which the third column is taken, nor bring them along.
+        Weights of the added edges, as for :func:`outcrop.build`. Required if the store has weights and the edges are
+        neither files (default: the third column) nor come with weights.
     time : str or True, optional
-        Times of the edges to add, as for :func:`outcrop.build`; needed where the edges of the store have times and those
-        to add are not in files.
+        Timestamps of the added edges, as for :func:`outcrop.build`. Required if the store has timestamps and the edges
+        are not files.
     time_unit : {"s", "ms", "us", "ns"}, optional
-        As for :func:`outcrop.build`; that of the store if not given.
+        As for :func:`outcrop.build`. Default: the unit of the store.
     id : str, optional
-        Name of the update: one that was made already, by this name, is not made again.
+        Idempotency key: skip the update if one with this ID was applied.
     if_generation : int, optional
-        Make the update only if so many were made before.
+        Apply the update only if the store has this generation (number of updates).
     wait : float
-        Seconds to wait until no other process or graph has the store open; readers that begin meanwhile come after the update.
+        Seconds to wait for other processes and graphs that have the store open; later readers wait for the update.
     merge : bool
-        Write all changes into the lists, which rewrites the store.
+        Merge all pending updates, which rewrites the store.
     merge_above : str
-        Do so where there are changes of more than this share of the list entries: ``"1%"``, or ``"never"``.
+        Merge if pending updates exceed this fraction of the list entries: ``"1%"``, or ``"never"``.
     source, target : str, optional
-        Columns by name; else by their usual names, else the first and second.
+        Column names. Default: detected from the usual names, otherwise the first and the second column.
     memory : int or str
         As in :func:`outcrop.open`.
     threads : int, optional
-        Threads; one a core if not given.
+        Number of threads. Default: one per core.
     tmp_dir : path, optional
-        Where temporary files of a merge go; beside the store if not given.
+        Folder for the temporary files of a merge. Default: next to the store.
     on_error : {"stop", "skip"}
-        What to do at a line that cannot be understood.
+        Action for lines that cannot be parsed.
     max_errors : int
-        With ``on_error="skip"``: give up after so many lines.
+        Maximum number of lines that ``on_error="skip"`` skips.
     separator : str, optional
-        The character between fields; found from the first line if not given.
+        Field separator, one character. Default: detected from the first line.
     header : {"auto", "yes", "no"}
-        Whether the first line names the columns.
+        Whether the first line contains column names.
     comments : str
-        Lines that begin with one of these characters are comments.
+        Characters that start a comment line.
     progress : None, True or callable
         See :data:`outcrop.progress.Progress`.
 
     Returns
     -------
     dict
-        What was done; the keys of ``outcrop update --json``.
+        The update record, with the keys of ``outcrop update --json``.
 
     Raises
     ------
     StoreInUseError
-        A graph has the store open.
+        If a graph has the store open.
     GenerationError
-        The graph has had another number of updates than ``if_generation``.
+        If the generation of the store is not ``if_generation``.
     BadInputError, NotFoundError, BudgetError, DiskFullError, CorruptStoreError, UsageError
-        The store is then as it was.
+        The store is unchanged.
 
     Examples
     --------

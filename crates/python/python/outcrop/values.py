@@ -1,6 +1,6 @@
-"""Ids and numbers as users have them: scalars, lists, columns, arrays and tensors, which every function reads here.
+"""Conversion of IDs and numbers from scalars, lists, columns, arrays and tensors.
 
-A masked or missing entry is an error with its position, and so is an id of another type than a whole number or a text.
+Masked and missing entries, and IDs other than integers and strings, are errors that state the position.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 from .exceptions import BadInputError
 
 Ids = bytes | list[str]
-"""Ids as the extension takes them: whole numbers of eight bytes each, or texts."""
+"""IDs for the extension: integers of eight bytes, or strings."""
 
 _EXACT = 1 << 53
-"""Whole numbers up to this one are exact as numbers of double precision."""
+"""Largest integer that is exact in double precision."""
 
 
 class Place(NamedTuple):
-    """Name of a sequence in messages, with the unit and the number of its first entry."""
+    """Name of a sequence in messages, with the unit and number of its first entry."""
 
     name: str
     unit: str = "position"
@@ -41,7 +41,7 @@ _IDS = Place("the ids")
 
 
 def is_one(values: Any) -> bool:
-    """Return whether this is one id or number, not several: also an array without dimensions."""
+    """Return whether this is a single ID or number (or a zero-dimensional array)."""
     if isinstance(values, str | bytes | bytearray):
         return True
     shape = getattr(values, "shape", None)
@@ -51,17 +51,17 @@ def is_one(values: Any) -> bool:
 
 
 def is_array(values: Any) -> bool:
-    """Return whether a library holds these values as an array, a column or a tensor."""
+    """Return whether these values are an array, a column or a tensor of a library."""
     return any(hasattr(values, name) for name in ("__array__", "__dlpack__", "to_numpy"))
 
 
 def whole(values: Any, place: Place) -> Any:
-    """Return an array, column or tensor as an array of NumPy, without copying where that is possible.
+    """Return an array, column or tensor as a NumPy array, without copying if possible.
 
     Raises
     ------
     BadInputError
-        An entry is masked, or Arrow data is damaged.
+        If an entry is masked, or Arrow data is damaged.
     """
     import numpy
 
@@ -80,41 +80,41 @@ def whole(values: Any, place: Place) -> Any:
         masked = numpy.ma.getmaskarray(found)
         if masked.any():
             row = int(masked.reshape(len(masked), -1).any(axis=1).argmax()) if masked.ndim else 0
-            message = f"{place.at(row)} is masked, expected a value: fill it in or leave it out"
+            message = f"{place.at(row)} is masked; fill it in or remove it"
             raise BadInputError(message, file=place.name)
     return numpy.asarray(found)
 
 
 def column(values: Any, place: Place) -> Any:
-    """Return values as a list, or as an array of NumPy with one dimension.
+    """Return values as a list or a one-dimensional NumPy array.
 
     Raises
     ------
     TypeError
-        They are one value, or an array with another number of dimensions.
+        If the values are a scalar, or an array with another number of dimensions.
     """
     if isinstance(values, list):
         return values
     if is_one(values):
         found = type(values).__name__
-        raise TypeError(f"{place.name} are in a list, an array or a column, not in a value of type {found}")
+        raise TypeError(f"{place.name} must be a list, an array or a column, not {found}")
     if not is_array(values):
         return list(values)
     found = whole(values, place)
     if found.ndim != 1:
-        raise TypeError(f"{place.name} are in an array with one dimension, not of shape {tuple(found.shape)}")
+        raise TypeError(f"{place.name} must be a one-dimensional array, not one of shape {tuple(found.shape)}")
     return found
 
 
 def ids(values: Any, place: Place = _IDS) -> Ids:
-    """Return an id, or several, as the extension takes them.
+    """Return one or several IDs in the form of the extension.
 
     Raises
     ------
     TypeError
-        An entry is neither a whole number nor a text, or they are of both kinds.
+        If an entry is neither an integer nor a string, or types are mixed.
     BadInputError
-        A whole number is negative or above 2**64-1, a text is no Unicode, an entry is masked.
+        If an integer is negative or above 2**64-1, a string is not Unicode, or an entry is masked.
     """
     found = [values] if is_one(values) else column(values, place)
     if not isinstance(found, list):
@@ -138,13 +138,13 @@ def ids(values: Any, place: Place = _IDS) -> Ids:
     texts = bool(named) and isinstance(named[0], str)
     for number, name in enumerate(named):
         if isinstance(name, str) is not texts:
-            like = "text" if texts else "whole number"
-            raise TypeError(f"{place.at(number)}: found the id {name!r}, expected a {like} like the first")
+            like = "a string" if texts else "an integer"
+            raise TypeError(f"{place.at(number)}: found the ID {name!r}, expected {like} like the first")
     return _unicode(named, place) if texts else array("Q", named).tobytes()
 
 
 def _id(value: Any, place: str) -> Any:
-    """Return an id as an int or a str."""
+    """Return an ID as int or str."""
     value = value.as_py() if hasattr(value, "as_py") else value
     if isinstance(value, str):
         return str(value)
@@ -154,21 +154,21 @@ def _id(value: Any, place: str) -> Any:
             raise TypeError
         number = operator.index(value)
     except TypeError:
-        message = f"{place}: found the id {value!r}, expected a whole number or a text"
+        message = f"{place}: found the ID {value!r}, expected an integer or a string"
         raise TypeError(f"{message}; convert it with int()" if isinstance(value, float) else message) from None
     if not 0 <= number < 1 << 64:
         negative = "negative " if number < 0 else ""
-        raise BadInputError(f"{place}: found the {negative}id {number}, expected one from 0 to 2**64-1", file="the ids")
+        raise BadInputError(f"{place}: found the {negative}ID {number}, expected one from 0 to 2**64-1", file="the ids")
     return number
 
 
 def _no_ids(found: Any, place: Place) -> str:
-    """Message that an array of a type holds no ids; of floating-point numbers it names those that are missing."""
+    """Message for an array of a type that cannot hold IDs; for floating-point numbers it names missing values."""
     if found.dtype.kind == "f" and (found != found).any():
-        return f"{place.at(int((found != found).argmax()))}: the id is missing, expected a whole number or a text"
+        return f"{place.at(int((found != found).argmax()))}: the ID is missing; expected an integer or a string"
     return (
-        f"{place.at(0)}: found an array of {found.dtype}, expected whole numbers or texts as ids; "
-        "convert it, with astype('int64') for example"
+        f"{place.at(0)}: found an array of {found.dtype}, expected integers or strings as IDs; "
+        "convert it, for example with astype('int64')"
     )
 
 
@@ -177,7 +177,7 @@ def _unicode(texts: list[str], place: Place) -> list[str]:
         "".join(texts).encode()
     except UnicodeEncodeError:
         number = next(number for number, text in enumerate(texts) if not text.isascii() and _is_broken(text))
-        raise BadInputError(f"{place.at(number)}: the text {texts[number]!r} is no Unicode", file=place.name) from None
+        raise BadInputError(f"{place.at(number)}: {texts[number]!r} is not valid Unicode", file=place.name) from None
     return texts
 
 
@@ -186,7 +186,7 @@ def _is_broken(text: str) -> bool:
 
 
 def texts(named: Ids) -> list[str]:
-    """Return ids as texts.
+    """Return IDs as strings.
 
     Examples
     --------
@@ -197,14 +197,14 @@ def texts(named: Ids) -> list[str]:
 
 
 def numbers(values: Any, place: Place, noun: str = "value") -> bytes:
-    """Return numbers in double precision, as bytes.
+    """Return numbers as bytes of double precision.
 
     Raises
     ------
     TypeError
-        An entry is no number.
+        If an entry is not a number.
     BadInputError
-        An entry is masked, or a whole number that double precision would round.
+        If an entry is masked, or an integer that double precision would round.
     """
     found = column(values, place)
     if not isinstance(found, list):
@@ -236,6 +236,6 @@ def _number(value: Any, place: str, noun: str) -> float:
     except OverflowError:
         number = float("inf")
     if abs(number) >= _EXACT and (isinstance(value, int) or kind in ("i", "u")) and number != int(value):
-        message = f"{place}: the {noun} {value} has no exact value in double precision; round it first, with float()"
+        message = f"{place}: the {noun} {value} is not exact in double precision; round it with float() first"
         raise BadInputError(message, file="the numbers")
     return number

@@ -38,7 +38,7 @@ impl EdgeArguments {
     /// Refuses ids of another kind than texts where these are asked for.
     pub(super) fn require_texts(&self, kind: IdKind) -> PyResult<()> {
         if self.texts && kind == IdKind::Integer {
-            let message = "ids=\"string\" needs texts, and these edges hold whole numbers; convert them with str";
+            let message = "ids=\"string\" needs strings, but the edges have integers; convert them with str";
             return Err(PyTypeError::new_err(message));
         }
         Ok(())
@@ -83,7 +83,7 @@ impl TextArguments {
 
     pub(crate) fn options(&self) -> Result<EdgeListOptions> {
         if !self.comments.is_ascii() {
-            return Err(Error::Usage("comments takes ASCII characters".to_owned()));
+            return Err(Error::Usage("comments must be ASCII characters".to_owned()));
         }
         let headers = [("auto", Header::Auto), ("yes", Header::Yes), ("no", Header::No)];
         let (timed, time_unit) = self.times()?;

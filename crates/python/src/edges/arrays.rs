@@ -52,10 +52,10 @@ impl ArrayEdges {
             let kinds = [sources.kind(), targets.kind()];
             let row = self.done;
             let pairs = Ids::paired(&sources, &targets).filter(|_| kinds[0] == self.kind).ok_or_else(|| {
-                let first = if self.kind == IdKind::Text { "texts" } else { "whole numbers" };
-                let also = if self.kind == IdKind::Text { "whole numbers" } else { "texts" };
+                let first = if self.kind == IdKind::Text { "strings" } else { "integers" };
+                let also = if self.kind == IdKind::Text { "integers" } else { "strings" };
                 PyTypeError::new_err(format!(
-                    "{TABLE}: ids are {first} in the first row, and {also} from row {row} on; expected one kind of ids"
+                    "{TABLE}: IDs are {first} in the first row, but {also} from row {row}; expected one type of ID"
                 ))
             })?;
             batch.endpoints = pairs;
@@ -73,7 +73,7 @@ impl ArrayEdges {
             *weight = stored;
         }
         if batch.weights.len() != if self.weighted { batch.len() } else { 0 } {
-            return Err(Error::Usage("there is not one weight an edge".to_owned()));
+            return Err(Error::Usage("the number of weights differs from the number of edges".to_owned()));
         }
         Ok(())
     }
@@ -95,7 +95,7 @@ impl EdgeSource for ArrayEdges {
             Error::Interrupted
         })?;
         if more && batch.is_empty() {
-            return Err(Error::internal("a piece of edges holds none"));
+            return Err(Error::internal("a batch of edges is empty"));
         }
         self.check(batch)?;
         self.done += batch.len() as u64;
@@ -130,7 +130,7 @@ fn check_ids(ids: &IdBatch, largest: u64, first: u64) -> Result<()> {
     let IdBatch::Integers(ids) = ids else { return Ok(()) };
     match (first * 2..).zip(ids).find(|(_, id)| **id > largest) {
         None => Ok(()),
-        Some((place, id)) => Err(bad_row(place / 2, format!("found the id {id}, expected one from 0 to {largest}"))),
+        Some((place, id)) => Err(bad_row(place / 2, format!("found the ID {id}, expected one from 0 to {largest}"))),
     }
 }
 
@@ -139,11 +139,11 @@ fn check_texts(ids: &IdBatch, first: u64) -> Result<()> {
     let IdBatch::Texts { bytes, ends } = ids else { return Ok(()) };
     let mut start = 0;
     for (place, end) in ends.iter().enumerate() {
-        let broken = || Error::internal("a text of an edge ends before it begins");
+        let broken = || Error::internal("an ID string ends before it begins");
         let text = bytes.get(start..*end).ok_or_else(broken)?;
         if text.is_empty() || text.len() > LONGEST_NAME || text.iter().any(|byte| matches!(byte, b'\0' | b'\n' | b'\r'))
         {
-            let expected = format!("expected an id of one line without NUL and 1 to {LONGEST_NAME} bytes");
+            let expected = format!("expected an ID of one line without NUL and 1 to {LONGEST_NAME} bytes");
             return Err(bad_row(first + place as u64 / 2, expected));
         }
         start = *end;

@@ -59,7 +59,7 @@ fn require_plain(field: &Field) -> PyResult<()> {
     match field.extension_type_name() {
         None => Ok(()),
         Some(extension) => Err(PyTypeError::new_err(format!(
-            "column {:?} of {TABLE} is of the extension type {extension}, expected whole numbers, texts, numbers or times; cast it first",
+            "column {:?} of {TABLE} has the extension type {extension}; expected integers, strings, numbers or times; cast it first",
             field.name()
         ))),
     }
@@ -85,11 +85,11 @@ impl ArrowStream {
         // SAFETY: the stream is valid and was not released, and the schema is a place for one.
         let code = stream.get_schema.map(|get| unsafe { get(&raw mut stream, &raw mut schema) });
         if code != Some(0) {
-            return Err(PyValueError::new_err("the Arrow stream of the edges was read before, or has no schema"));
+            return Err(PyValueError::new_err("the Arrow stream of the edges was already read, or has no schema"));
         }
         let no_table = |error| {
             PyTypeError::new_err(format!(
-                "edges are a table with columns of sources and targets, not one column: {error}"
+                "edges must be a table with a source and a target column, not one column: {error}"
             ))
         };
         let schema = Arc::new(Schema::try_from(&schema).map_err(no_table)?);
@@ -104,7 +104,7 @@ impl ArrowStream {
         let code = self.stream.get_next.map(|get| unsafe { get(&raw mut self.stream, &raw mut array) });
         if code != Some(0) {
             let reason = self.last_error();
-            return Err(broken(format!("the stream broke off: {reason}")));
+            return Err(broken(format!("the stream failed: {reason}")));
         }
         if array.is_released() {
             return Ok(None);
@@ -118,7 +118,7 @@ impl ArrowStream {
         for position in positions {
             let wrong = |error: ArrowError| {
                 let name = self.schema.field(*position).name();
-                broken(format!("column {name:?}, in the rows from {} on: {error}", self.rows))
+                broken(format!("column {name:?}, from row {}: {error}", self.rows))
             };
             data.child_data().get(*position).map_or(Ok(()), |column| column.validate_full()).map_err(wrong)?;
         }
@@ -136,7 +136,7 @@ impl ArrowStream {
         match text.filter(|text| !text.is_null()) {
             // SAFETY: a text of the stream ends in NUL, and stays until its next call.
             Some(text) => unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned(),
-            None => "no reason was given".to_owned(),
+            None => "no reason given".to_owned(),
         }
     }
 }

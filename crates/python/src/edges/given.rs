@@ -35,7 +35,7 @@ impl Given<'_> {
             None => (Vec::new(), None),
             Some(Self::Files(files)) => (files.into_iter().map(EdgeInput::from).collect(), None),
             Some(Self::Arrays(..)) if edges.times.0 => {
-                let message = "arrays, rows and graphs have no times of edges: give a table, such as a frame, or files";
+                let message = "arrays, rows and graphs have no timestamps; pass a table (data frame) or files";
                 return Err(PyTypeError::new_err(message));
             }
             Some(Self::Arrays(pieces, texts, count, notes)) => {

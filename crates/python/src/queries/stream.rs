@@ -110,7 +110,7 @@ impl AnswerStream {
         _ = requested_schema;
         self.owner.check()?;
         let incoming = self.batches.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let incoming = incoming.ok_or_else(|| PyValueError::new_err("these rows have been read"))?;
+        let incoming = incoming.ok_or_else(|| PyValueError::new_err("these rows were already read"))?;
         stream_capsule(py, Box::new(incoming))
     }
 

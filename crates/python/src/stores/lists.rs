@@ -34,10 +34,10 @@ impl ListArguments {
             ("auto", BuildOrder::Auto),
         ];
         if self.order_seed.is_some() && self.order.as_deref() != Some("random") {
-            return Err(Error::Usage("order_seed goes with order=\"random\"".to_owned()));
+            return Err(Error::Usage("order_seed needs order=\"random\"".to_owned()));
         }
         if self.window.is_some() && self.order.as_deref() != Some("gorder") {
-            return Err(Error::Usage("window goes with order=\"gorder\"".to_owned()));
+            return Err(Error::Usage("window needs order=\"gorder\"".to_owned()));
         }
         self.order.as_ref().map(|order| choose("order", order, &orders)).transpose()
     }
@@ -52,17 +52,17 @@ impl ListArguments {
         let index = self.index.as_ref().map(|index| choose("index", index, &indexes)).transpose()?;
         match choose("layout", &self.layout, &layouts)? {
             LayoutKind::Chunked | LayoutKind::Compact | LayoutKind::Csr if self.intervals.is_some() => {
-                Err(Error::Usage("intervals goes with layout=\"sliding\"".to_owned()))
+                Err(Error::Usage("intervals needs layout=\"sliding\"".to_owned()))
             }
             LayoutKind::Csr | LayoutKind::Sliding if codec.is_some() => {
-                Err(Error::Usage("codec goes with layout=\"chunked\" or \"compact\"".to_owned()))
+                Err(Error::Usage("codec needs layout=\"chunked\" or \"compact\"".to_owned()))
             }
             LayoutKind::Csr | LayoutKind::Compact | LayoutKind::Sliding if index.is_some() => {
-                Err(Error::Usage("index goes with layout=\"chunked\"".to_owned()))
+                Err(Error::Usage("index needs layout=\"chunked\"".to_owned()))
             }
             LayoutKind::Csr => self.pages().map(Layout::Csr),
             LayoutKind::Chunked | LayoutKind::Compact | LayoutKind::Sliding if self.page_size.is_some() => {
-                Err(Error::Usage("page_size goes with layout=\"csr\"".to_owned()))
+                Err(Error::Usage("page_size needs layout=\"csr\"".to_owned()))
             }
             LayoutKind::Sliding => {
                 let settings = SlidingSettings { intervals: self.intervals };

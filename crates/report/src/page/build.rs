@@ -42,9 +42,9 @@ fn rate(amount: u64, seconds: f64) -> f64 {
 fn headline(record: &BuildRecord) -> Vec<Fact> {
     vec![
         Fact::seconds("seconds", record.seconds),
-        Fact::text("edges a second", Unit::Count.short(rate(record.edges, record.seconds))),
+        Fact::text("edges per second", Unit::Count.short(rate(record.edges, record.seconds))),
         Fact::bytes("store", record.bytes),
-        Fact::text("bytes an edge", Unit::Number.short(rate(record.bytes, record.edges as f64))),
+        Fact::text("bytes per edge", Unit::Number.short(rate(record.bytes, record.edges as f64))),
         Fact::bytes("peak resident memory", record.peak_rss),
     ]
 }
@@ -57,7 +57,7 @@ fn facts(record: &BuildRecord) -> Vec<Fact> {
         Fact::text("kind", kind(record)),
         Fact::text("order", order(record)),
         Fact::count("lines skipped", record.skipped_lines),
-        Fact::count("loops left out", record.loops_dropped),
+        Fact::count("self-loops dropped", record.loops_dropped),
         Fact::bytes("store on disk", record.bytes),
         Fact::seconds("seconds", record.seconds),
         Fact::seconds("user CPU time", record.user_seconds),
@@ -87,7 +87,10 @@ fn phases(record: &BuildRecord) -> String {
     };
     let told: f64 = record.phases.iter().map(|phase| phase.seconds).sum();
     let rest = Quantity::Seconds(record.seconds - told);
-    let caption = format!("Each lasts until the next begins. Before the first and outside of all: {}.", rest.short());
+    let caption = format!(
+        "Each phase lasts until the next one starts. Before the first and outside all phases: {}.",
+        rest.short()
+    );
     let header = ["phase", "seconds", "done", "a second"];
     rows("Phases", &caption, &header, "c1", &record.phases.iter().map(row).collect::<Vec<_>>())
 }
@@ -125,8 +128,8 @@ fn files(record: &BuildRecord) -> String {
     };
     let mut files: Vec<_> = record.files.iter().map(row).collect();
     files.sort_by(|a, b| b.value.drawn().total_cmp(&a.value.drawn()).then_with(|| a.name.cmp(&b.name)));
-    let caption = format!("{} in {} files, the largest first.", Quantity::Bytes(record.bytes).short(), files.len());
-    rows("Files of the store", &caption, &["file", "size", "bytes an edge"], "c2", &files)
+    let caption = format!("{} in {} files, largest first.", Quantity::Bytes(record.bytes).short(), files.len());
+    rows("Files of the store", &caption, &["file", "size", "bytes per edge"], "c2", &files)
 }
 
 fn traffic(record: &BuildRecord) -> String {
@@ -134,7 +137,6 @@ fn traffic(record: &BuildRecord) -> String {
     let known = [("read", record.bytes_read), ("written", record.bytes_written)];
     let known = known.into_iter().filter_map(|(name, bytes)| bytes.map(|bytes| row(name, bytes)));
     let drawn: Vec<_> = known.chain([row("the store", record.bytes)]).collect();
-    let caption = "From and to disks, temporary files included, beside the size of the store. What the system still had in memory \
-                   was not read.";
+    let caption = "Disk traffic, including temporary files, compared with the size of the store. Data in the page cache of the system is not read from disk.";
     rows("Bytes read and written", caption, &["", "size"], "c3", &drawn)
 }

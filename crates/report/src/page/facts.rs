@@ -34,7 +34,7 @@ impl Fact {
 
     /// A number that may not be known.
     pub(super) fn known(name: &str, value: Option<Quantity>) -> Self {
-        value.map_or_else(|| Self::text(name, "not known"), |value| Self::number(name, value))
+        value.map_or_else(|| Self::text(name, "unknown"), |value| Self::number(name, value))
     }
 
     fn pair(&self) -> String {

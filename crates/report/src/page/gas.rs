@@ -13,23 +13,23 @@ pub(super) fn gas_part(record: &GasRecord) -> Part {
     let figures = &record.figures;
     let facts = vec![
         Fact::text("shards", &*record.shards),
-        Fact::text("dynamic below, of the edges", share(record.updated_share, 1.0)),
-        Fact::bytes("delay buffer, before a shadow iteration", record.delay_buffer),
-        Fact::bytes("delay buffer, at the most", figures.peak_delay_bytes),
+        Fact::text("threshold of dynamic shards", share(record.updated_share, 1.0)),
+        Fact::bytes("delay buffer before a shadow iteration", record.delay_buffer),
+        Fact::bytes("delay buffer, peak", figures.peak_delay_bytes),
         Fact::count("arcs", figures.arcs),
         Fact::count("intervals", figures.intervals.into()),
         Fact::bytes("shards written before the run", figures.prepared_bytes),
-        Fact::seconds("seconds of writing them", record.seconds_preparing),
-        Fact::count("times that dynamic shards were made", figures.dynamic_sets.into()),
+        Fact::seconds("seconds writing shards", record.seconds_preparing),
+        Fact::count("dynamic shard builds", figures.dynamic_sets.into()),
         Fact::count("shadow iterations", figures.shadows.into()),
-        Fact::bytes("values of edges and dynamic shards, read", figures.bytes_read),
-        Fact::bytes("values of edges and dynamic shards, written", figures.bytes_written),
+        Fact::bytes("edge values and dynamic shards, read", figures.bytes_read),
+        Fact::bytes("edge values and dynamic shards, written", figures.bytes_written),
         Fact::text("read by shadow iterations", of_all(figures.shadow_bytes_read, |step| step.bytes_read, record)),
         Fact::text(
             "written by shadow iterations",
             of_all(figures.shadow_bytes_written, |step| step.bytes_written, record),
         ),
-        Fact::bytes("temporary files, at the most at once", figures.peak_disk_bytes),
+        Fact::bytes("temporary files, peak", figures.peak_disk_bytes),
     ];
     Part { name: "Shards", facts }
 }
@@ -68,7 +68,8 @@ fn name(part: &[GasStepFigures], passed: u32) -> Column {
 }
 
 fn arcs(columns: &Columns<'_, GasStepFigures>) -> String {
-    let caption = "Arcs that an iteration passed over, and arcs that it gave a value, which ideal shards of the next iteration hold.";
+    let caption =
+        "Arcs processed by an iteration, and arcs updated by it, which ideal shards of the next iteration contain.";
     let curves: &[Curve<'_, GasStepFigures>] = &[
         ("arcs of the shards", "c1", &|step| Quantity::Count(step.arcs)),
         ("updated arcs", "c2", &|step| Quantity::Count(step.updated_arcs)),
@@ -88,7 +89,7 @@ fn shadows(columns: &Columns<'_, GasStepFigures>) -> String {
         shares: columns.shares(|step| step.delayed > 0),
     };
     let caption =
-        "Shadow iterations take up delayed changes on all shards; whether changes were left in the delay buffer.";
+        "Shadow iterations apply delayed changes on all shards; the chart shows whether the delay buffer has changes.";
     strip("Shadow iterations", caption, columns.names(), &[shadow, delays])
 }
 
@@ -98,5 +99,5 @@ fn traffic(columns: &Columns<'_, GasStepFigures>) -> String {
         ("bytes written", "c4", &|step| Quantity::Bytes(step.bytes_written)),
     ];
     let caption = "Bytes read and written by each iteration.";
-    Chart::new(Shape::Bars, "Shards and values of edges", caption, columns, curves).figure()
+    Chart::new(Shape::Bars, "Shards and edge values", caption, columns, curves).figure()
 }

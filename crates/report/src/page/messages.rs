@@ -26,8 +26,8 @@ fn kept(record: &MessageRecord) -> Vec<Fact> {
         Fact::bytes("written to logs", record.figures.log_bytes_written),
         Fact::bytes("read from logs", record.figures.log_bytes_read),
         Fact::text("fusing", on_or_off(record.fuse)),
-        Fact::count("times that messages were grouped", record.figures.groups),
-        Fact::count("intervals that were fused", record.figures.fused),
+        Fact::count("message groupings", record.figures.groups),
+        Fact::count("fused intervals", record.figures.fused),
         Fact::count("vertices computed", record.figures.computed),
     ]
 }
@@ -36,7 +36,7 @@ fn kept(record: &MessageRecord) -> Vec<Fact> {
 fn pages(record: &MessageRecord) -> Vec<Fact> {
     vec![
         Fact::count("pages with active lists", record.figures.pages),
-        Fact::count("of these, less than 10% of it used", record.figures.thin_pages),
+        Fact::count("of these, used by less than 10%", record.figures.thin_pages),
         Fact::text(
             "of these, predicted",
             share(record.figures.predicted_pages as f64, record.figures.thin_pages as f64),

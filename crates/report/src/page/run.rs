@@ -80,8 +80,8 @@ fn facts(record: &RunRecord) -> Vec<Fact> {
     facts.push(Fact::text("converged", record.converged.map_or("no tolerance", yes_or_no)));
     facts.extend(record.change.map(|change| Fact::number("last change", Quantity::Number(change))));
     facts.extend([
-        Fact::seconds("seconds of the algorithm", record.seconds),
-        Fact::seconds("with opening the store", record.seconds_total),
+        Fact::seconds("seconds, algorithm", record.seconds),
+        Fact::seconds("seconds, including opening the store", record.seconds_total),
         Fact::seconds("scheduling", record.seconds_scheduling),
         Fact::seconds("user CPU time", record.user_seconds),
         Fact::seconds("system CPU time", record.system_seconds),
@@ -96,8 +96,8 @@ fn facts(record: &RunRecord) -> Vec<Fact> {
         Fact::count("page cache misses", record.cache_misses),
     ]);
     let utilisation = |name: &'static str, part: Option<f64>| part.map(|part| Fact::text(name, share(part, 1.0)));
-    facts.extend(utilisation("page utilisation, mean", record.page_utilisation));
-    facts.extend(utilisation("page utilisation, by bytes", record.byte_utilisation));
+    facts.extend(utilisation("page utilization, mean", record.page_utilisation));
+    facts.extend(utilisation("page utilization, by bytes", record.byte_utilisation));
     if record.static_cache_bytes > 0 {
         facts.extend([
             Fact::bytes("static cache", record.static_cache_bytes),
@@ -194,7 +194,7 @@ fn grouping(record: &RunRecord, columns: &Columns<'_>) -> String {
 }
 
 fn active(columns: &Columns<'_>, each: &str) -> String {
-    let caption = format!("Vertices of the frontier, and edges that leave them.{each}");
+    let caption = format!("Vertices of the frontier, and their out-edges.{each}");
     let vertices = |one: &IterationRecord| Quantity::Count(one.active_vertices);
     let edges = |one: &IterationRecord| Quantity::Count(one.active_edges);
     let curves: &[Curve<'_, IterationRecord>] = &[("vertices", "c1", &vertices), ("edges", "c2", &edges)];
@@ -212,17 +212,16 @@ fn choices(columns: &Columns<'_>) -> String {
         colours: ["c2", "c4"],
         shares: columns.shares(|one| one.access == AccessMode::Select),
     };
-    let caption = "Push along the edges that leave the frontier, or pull along the edges into all vertices; select the lists that are needed, \
-                   or sweep over all in the order of the disk.";
+    let caption = "Push along the out-edges of the frontier, or pull along the in-edges of all vertices; read selected lists, or sweep over all lists in disk order.";
     strip("Push or pull, select or sweep", caption, columns.names(), &[push, select])
 }
 
 fn read(record: &RunRecord, columns: &Columns<'_>) -> String {
     let lists = (record.lists_bytes > 0).then_some(Quantity::Bytes(record.lists_bytes));
     let caption = match lists {
-        None => format!("{} in all.", Quantity::Bytes(record.bytes_read).short()),
+        None => format!("{} in total.", Quantity::Bytes(record.bytes_read).short()),
         Some(lists) => format!(
-            "{} in all: {} ({}), {} ({}).",
+            "{} in total: {} ({}), {} ({}).",
             Quantity::Bytes(record.bytes_read).short(),
             compared(record.bytes_read as f64, record.lists_bytes as f64, "the lists"),
             lists.short(),
@@ -245,8 +244,7 @@ fn estimates(record: &RunRecord, columns: &Columns<'_>) -> Option<String> {
     let sums = decided.map(|one| (estimate(one), one.seconds)).reduce(|sum, one| (sum.0 + one.0, sum.1 + one.1));
     let (estimated, took) = sums?;
     let caption = format!(
-        "Estimates for selecting and for sweeping, made before either was chosen. Iterations with a choice took {}; the estimates of the \
-         chosen were {}.",
+        "Estimates for selecting and for sweeping before the choice. Iterations with a choice took {}; the estimates of the chosen strategy were {}.",
         Quantity::Seconds(took).short(),
         Quantity::Seconds(estimated).short()
     );
@@ -261,7 +259,7 @@ fn estimates(record: &RunRecord, columns: &Columns<'_>) -> Option<String> {
 fn cache(record: &RunRecord, columns: &Columns<'_>) -> String {
     let requests = record.cache_hits.saturating_add(record.cache_misses);
     let ratio = share(record.cache_hits as f64, requests as f64);
-    let caption = format!("Chunks or pages found in memory (hits), and read (misses). Hit ratio: {ratio}.");
+    let caption = format!("Chunks or pages found in memory (hits) or read from disk (misses). Hit ratio: {ratio}.");
     let curves: &[Curve<'_, IterationRecord>] = &[
         ("hits", "c3", &|one| Quantity::Count(one.cache_hits)),
         ("misses", "c4", &|one| Quantity::Count(one.cache_misses)),
@@ -274,8 +272,7 @@ fn time(record: &RunRecord, columns: &Columns<'_>) -> String {
     let waiting = |one: &IterationRecord| Quantity::Seconds(one.seconds_waiting);
     let rest = |one: &IterationRecord| Quantity::Seconds((one.seconds * threads - one.seconds_waiting).max(0.0));
     let caption = format!(
-        "Seconds summed over workers. I/O wait in all: {}, {} of their time. The rest is computation, and idle time in iterations too \
-         small to share.",
+        "Seconds summed over workers. I/O wait in total: {}, {} of their time. The rest is computation, and idle time in iterations too small for all threads.",
         Quantity::Seconds(record.seconds_waiting).short(),
         share(record.seconds_waiting, record.seconds * threads)
     );

@@ -109,14 +109,13 @@ fn a_page_begins_with_what_was_found_and_says_where_and_when() {
     let histogram = Some(Histogram { column: "pagerank".to_owned(), to: 0.25, bins });
     let columns = ["node", "pagerank"].map(str::to_owned).to_vec();
     let top = Some(TopRows { columns, rows: vec![vec!["a & b".into(), 0.25.into()]] });
-    let disk = "vda: 2.0 GB a second".to_owned();
+    let disk = "vda: 2.0 GB/s".to_owned();
     let page = RunRecord { histogram, top, disk, ..iterations(2) }.to_html();
     let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}: {page}"));
     assert!(place("<td>a &amp; b</td><td>0.25</td>") < place("Values of pagerank"));
     assert!(place("highest rank") < place("read from disk"));
     assert!(place("Values of pagerank") < place("Active vertices and edges"));
-    for fact in
-        ["outcrop run pagerank web.outcrop", "2026-11-23 06:30 UTC", "a processor, 2 threads", "vda: 2.0 GB a second"]
+    for fact in ["outcrop run pagerank web.outcrop", "2026-11-23 06:30 UTC", "a processor, 2 threads", "vda: 2.0 GB/s"]
     {
         place(fact);
     }
@@ -313,7 +312,7 @@ fn thousands_of_iterations_are_drawn_together() {
 #[test]
 fn estimates_are_shown_where_there_was_something_to_decide() {
     let decided = parse(&iterations(4).to_html());
-    let caption = "Iterations with a choice took 8 ms; the estimates of the chosen were 700 µs.";
+    let caption = "Iterations with a choice took 8 ms; the estimates of the chosen strategy were 700 µs.";
     assert!(decided.has(caption) && decided.has("scheduling"), "{}", decided.text);
     let mut all = iterations(4);
     for one in &mut all.iterations_detail {
@@ -332,7 +331,7 @@ fn iterations_that_were_not_kept_are_told() {
 #[test]
 fn runs_without_iterations_and_of_one_have_pages() {
     let none = parse(&iterations(0).to_html());
-    assert!(none.has("no iterations were recorded") && none.count("g.column") == 0 && none.count("svg") == 1);
+    assert!(none.has("No iterations were recorded.") && none.count("g.column") == 0 && none.count("svg") == 1);
     let one = parse(&iterations(1).to_html());
     assert_eq!((one.count("g.column"), one.count("circle")), (7, 6));
 }
@@ -384,8 +383,8 @@ fn zeroes_and_huge_numbers_stay_on_the_page() {
 fn how_much_of_cached_pages_was_looked_at_is_told_where_it_is_known() {
     let known = RunRecord { page_utilisation: Some(0.25), byte_utilisation: Some(0.125), ..iterations(2) };
     let page = parse(&known.to_html());
-    assert!(page.has("page utilisation, mean") && page.has("25%") && page.has("12.5%"));
-    assert!(!parse(&iterations(2).to_html()).has("page utilisation"));
+    assert!(page.has("page utilization, mean") && page.has("25%") && page.has("12.5%"));
+    assert!(!parse(&iterations(2).to_html()).has("page utilization, mean"));
 }
 
 fn zeroes(number: u32) -> IterationRecord {

@@ -19,7 +19,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 /// Expectation of a text that is no record.
-const EXPECTED: &str = "expected the JSON object that `outcrop run --json` or `outcrop build --json` prints";
+const EXPECTED: &str = "expected the JSON output of `outcrop run --json` or `outcrop build --json`";
 
 /// A record of either kind.
 #[derive(Clone, Debug)]

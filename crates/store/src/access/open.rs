@@ -30,7 +30,7 @@ impl<'g> OpenLists<'g> {
     /// # Errors
     /// [`Error::Internal`] where they are not open.
     pub fn require(&self, direction: Direction) -> Result<&'g dyn Adjacency> {
-        self.of(direction).ok_or_else(|| Error::internal(format!("this needs {}-lists", direction.name())))
+        self.of(direction).ok_or_else(|| Error::internal(format!("the {}-lists are not open", direction.name())))
     }
 
     /// True if out- and in-lists are the same.

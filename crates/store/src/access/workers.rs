@@ -33,7 +33,7 @@ impl Workers {
     /// [`Error::Usage`] for no threads, [`Error::Io`] where the system refuses them.
     pub fn start(threads: usize, cancellation: Cancellation) -> Result<Self> {
         if threads == 0 {
-            return Err(Error::Usage("at least one thread is needed".to_owned()));
+            return Err(Error::Usage("the number of threads must be at least 1".to_owned()));
         }
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)

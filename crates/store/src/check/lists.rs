@@ -124,7 +124,7 @@ impl Checking<'_> {
         self.first_neighbours(lists, again.firsts.load(Relaxed))?;
         let [_, loops, hash, turned] = visit.sums.0.map(AtomicU64::into_inner);
         if again.sums.0[2].load(Relaxed) != hash {
-            let message = format!("its {} lists are not the same when they are read one by one", self.direction.name());
+            let message = format!("its {} lists differ between sequential and single reads", self.direction.name());
             return Err(Error::corrupt(self.store.folder(), message));
         }
         let (hash, turned) = (ArcHash::from_sum(hash), ArcHash::from_sum(turned));
@@ -141,9 +141,7 @@ impl Checking<'_> {
         lists.sweep(VertexRange::new(0, self.store.manifest().vertices), &visit)?;
         match visit.0.into_inner() == expected {
             true => Ok(()),
-            false => {
-                Err(Error::corrupt(self.store.folder().join(name), "it has other first neighbours than the lists"))
-            }
+            false => Err(Error::corrupt(self.store.folder().join(name), "its first neighbors differ from the lists")),
         }
     }
 
@@ -153,10 +151,10 @@ impl Checking<'_> {
         let unseen = (0..visit.seen.universe()).find(|vertex| !visit.seen.contains(*vertex));
         match (visit.broken.load(Relaxed), unseen) {
             (u32::MAX, None) if visit.sums.0[0].load(Relaxed) == arcs => Ok(()),
-            (u32::MAX, None) => damaged(format!("its {name} lists do not have as many entries as the manifest says")),
-            (u32::MAX, Some(vertex)) => damaged(format!("the {name} list of vertex {vertex} is nowhere")),
+            (u32::MAX, None) => damaged(format!("the number of entries of its {name} lists differs from the manifest")),
+            (u32::MAX, Some(vertex)) => damaged(format!("the {name} list of vertex {vertex} is missing")),
             (vertex, _) => damaged(format!(
-                "the {name} list of vertex {vertex} does not ascend, is not as long as its degree, or is there twice"
+                "the {name} list of vertex {vertex} is not sorted, differs in length from its degree, or exists twice"
             )),
         }
     }

@@ -137,7 +137,7 @@ fn is_folder(path: &std::path::Path) -> bool {
 fn check_lock(store: &Store) -> Result<()> {
     match store.files().length(LOCK_NAME)? {
         Some(0) => Ok(()),
-        _ => Err(Error::corrupt(store.folder().join(LOCK_NAME), "it is no empty file")),
+        _ => Err(Error::corrupt(store.folder().join(LOCK_NAME), "it is not empty")),
     }
 }
 
@@ -162,7 +162,7 @@ fn check_ids(store: &Store, io: IoChoice, workers: &Workers) -> Result<()> {
         let ascending =
             ids.is_sorted_by(|a, b| a < b) && last.as_ref().zip(ids.first()).is_none_or(|(last, first)| last < first);
         if !ascending {
-            return Err(Error::corrupt(store.folder().join(name), "its ids do not ascend"));
+            return Err(Error::corrupt(store.folder().join(name), "its IDs are not sorted"));
         }
         last = ids.into_iter().next_back();
     }
@@ -173,7 +173,7 @@ fn check_ids(store: &Store, io: IoChoice, workers: &Workers) -> Result<()> {
 fn require_unicode(ids: &IdBatch) -> Result<(), String> {
     let IdBatch::Texts { ends, .. } = ids else { return Ok(()) };
     let broken = (0..ends.len()).map(|place| ids.text(place)).find(|text| std::str::from_utf8(text).is_err());
-    broken.map_or(Ok(()), |text| Err(format!("the id {:?} is no UTF-8", String::from_utf8_lossy(text))))
+    broken.map_or(Ok(()), |text| Err(format!("the ID {:?} is not UTF-8", String::from_utf8_lossy(text))))
 }
 
 fn sortable(ids: IdBatch) -> Vec<Vec<u8>> {
@@ -202,7 +202,7 @@ fn check_order(store: &Store, io: IoChoice, budget: &MemoryBudget, workers: &Wor
         let batch = start..start.saturating_add(BATCH_IDS).min(vertices);
         let undone = |(rank, vertex): (u32, &VertexId)| ranks.get(index_from(u64::from(*vertex))) == Some(&rank);
         if !batch.clone().zip(&reader.vertices(batch)?).all(undone) {
-            let message = format!("it does not undo {RANK_OF_VERTEX_NAME}");
+            let message = format!("it is not the inverse of {RANK_OF_VERTEX_NAME}");
             return Err(Error::corrupt(store.folder().join(VERTEX_OF_RANK_NAME), message));
         }
     }

@@ -16,15 +16,15 @@ pub(super) fn check_arcs(store: &Store, found: &[Checked]) -> Result<()> {
     let damaged = |message: String| Err(Error::corrupt(store.folder(), message));
     let Some(first) = found.first() else { return damaged("it has no lists".to_owned()) };
     if found.iter().any(|other| other.arcs != first.arcs || other.hash != first.hash) {
-        return damaged("its out- and in-lists are not of the same edges".to_owned());
+        return damaged("its out-lists and in-lists contain different edges".to_owned());
     }
     let manifest = store.manifest();
     if !manifest.directed && first.turned != first.hash {
-        return damaged("it is undirected, but some edge is in the list of only one of its ends".to_owned());
+        return damaged("it is undirected, but an edge is in the list of only one of its ends".to_owned());
     }
     let edges = if manifest.directed { first.arcs } else { (first.arcs + first.loops) / 2 };
     if edges != manifest.edges {
-        return damaged(format!("it has {edges} edges, and its manifest says {}", manifest.edges));
+        return damaged(format!("it has {edges} edges, but its manifest says {}", manifest.edges));
     }
     match manifest.updates {
         None => check_hash(store, found),
@@ -36,7 +36,7 @@ pub(super) fn check_arcs(store: &Store, found: &[Checked]) -> Result<()> {
 pub(super) fn check_hash(store: &Store, found: &[Checked]) -> Result<()> {
     match store.manifest().arc_hash {
         Some(hash) if found.iter().any(|lists| lists.hash != hash) => {
-            Err(Error::corrupt(store.folder(), "its lists do not have the arcs that it was made of (wrong hash)"))
+            Err(Error::corrupt(store.folder(), "its lists do not contain the original arcs (wrong hash)"))
         }
         _ => Ok(()),
     }
@@ -47,7 +47,7 @@ pub(super) fn check_lengths(store: &Store, io: IoChoice) -> Result<()> {
     let (manifest, vertices) = (store.manifest(), u64::from(store.manifest().vertices));
     let implied = implied(manifest);
     if let Some(stranger) = manifest.files.iter().find(|file| !implied.contains(&file.name)) {
-        let message = format!("it lists {}, which is no part of such a store", stranger.name);
+        let message = format!("it lists {}, which does not belong to this store", stranger.name);
         return Err(Error::corrupt(store.folder().join(MANIFEST_NAME), message));
     }
     let twice =
@@ -80,7 +80,7 @@ fn expect_payload(component: &Component, payload: u64) -> Result<()> {
         return Ok(());
     }
     let room = component.units().saturating_mul(length_from(PAYLOAD_BYTES));
-    let message = format!("it has room for {room} bytes, and what it holds takes {payload}");
+    let message = format!("it has {room} bytes, but its content needs {payload}");
     Err(Error::corrupt(component.path(), message))
 }
 

@@ -75,7 +75,7 @@ fn measure(codec: Codec, name: &str, lengths: impl Fn(u64) -> usize, delta: u64)
     let seconds = [quickest(false), quickest(true)];
     let rate = |seconds: f64| (rounds * ids) as f64 / seconds / 1e9;
     println!(
-        "{:6} {name:<40} {:.2} G ids/s, {:.2} with a sum over them; {:6.1} ns a list, {:.2} bytes an id",
+        "{:6} {name:<40} {:.2} G IDs/s, {:.2} with a sum over them; {:6.1} ns per list, {:.2} bytes per ID",
         codec.name(),
         rate(seconds[0]),
         rate(seconds[1]),
@@ -89,14 +89,14 @@ fn measure(codec: Codec, name: &str, lengths: impl Fn(u64) -> usize, delta: u64)
 fn speed_of_decoding() {
     for codec in [Codec::Packed, Codec::Alternating, Codec::Raw32] {
         measure(codec, "1 id", |_| 1, 1_000_000);
-        measure(codec, "3 ids, differences around 5,000,000", |_| 3, 5_000_000);
-        measure(codec, "1 to 4 ids, around 5,000,000", |random| usize::try_from(1 + random % 4).unwrap(), 5_000_000);
-        measure(codec, "50 ids, differences around 170,000", |_| 50, 170_000);
-        measure(codec, "3 to 127 ids, around 170,000", |random| usize::try_from(3 + random % 125).unwrap(), 170_000);
-        measure(codec, "50 ids, around 21,000,000", |_| 50, 21_000_000);
-        measure(codec, "150 ids, around 50,000", |_| 150, 50_000);
-        measure(codec, "250 ids, around 50,000", |_| 250, 50_000);
-        measure(codec, "10,000 ids, around 300", |_| 10_000, 300);
-        measure(codec, "10,000 ids, around 100,000", |_| 10_000, 100_000);
+        measure(codec, "3 IDs, differences around 5,000,000", |_| 3, 5_000_000);
+        measure(codec, "1 to 4 IDs, around 5,000,000", |random| usize::try_from(1 + random % 4).unwrap(), 5_000_000);
+        measure(codec, "50 IDs, differences around 170,000", |_| 50, 170_000);
+        measure(codec, "3 to 127 IDs, around 170,000", |random| usize::try_from(3 + random % 125).unwrap(), 170_000);
+        measure(codec, "50 IDs, around 21,000,000", |_| 50, 21_000_000);
+        measure(codec, "150 IDs, around 50,000", |_| 150, 50_000);
+        measure(codec, "250 IDs, around 50,000", |_| 250, 50_000);
+        measure(codec, "10,000 IDs, around 300", |_| 10_000, 300);
+        measure(codec, "10,000 IDs, around 100,000", |_| 10_000, 100_000);
     }
 }

@@ -58,7 +58,7 @@ impl Component {
         if found != listed || !listed.is_multiple_of(length_from(unit_bytes.max(UNIT_BYTES))) {
             return Err(Error::corrupt(
                 device.path(),
-                format!("it has {found} bytes where the manifest lists {listed}"),
+                format!("it has {found} bytes, but the manifest lists {listed}"),
             ));
         }
         Ok(Self { device, seal, unit_bytes, units: listed / length_from(unit_bytes) })
@@ -206,7 +206,7 @@ impl ComponentReader {
     ) -> Result<()> {
         let component = &self.component;
         if units.end > component.units {
-            let message = format!("it ends after {} units where {} are needed", component.units, units.end);
+            let message = format!("it ends after {} of {} units", component.units, units.end);
             return Err(Error::corrupt(component.path(), message));
         }
         let mut source = UnitStream { component, next: units, cancellation, take };
@@ -235,7 +235,7 @@ impl ComponentReader {
         if format!("{:016x}", digest.digest()) == entry.checksum {
             return Ok(());
         }
-        Err(Error::corrupt(self.component.path(), "its units are intact, but not those that were written together"))
+        Err(Error::corrupt(self.component.path(), "its units have valid checksums, but belong to different versions"))
     }
 }
 

@@ -278,18 +278,18 @@ impl JournalEntry {
             && if timed { self.complete_after == 0 } else { !self.segments.iter().any(|segment| complete(&segment)) }
             && self.heads().last().unwrap_or(self.base) == self.head;
         if !right {
-            return Err("the figures of its journal contradict each other".to_owned());
+            return Err("the numbers of its journal are inconsistent".to_owned());
         }
         let lengths =
             self.segments.iter().flat_map(|segment| segment.file_names().into_iter().zip(segment.file_bytes()));
         let mut expected: BTreeMap<String, u64> = lengths.collect();
         for file in files {
             if expected.remove(&file.name) != Some(file.bytes) {
-                return Err(format!("its journal and its files do not agree on {}", file.name));
+                return Err(format!("its journal and its files disagree on {}", file.name));
             }
         }
         match expected.pop_first() {
-            Some((name, _)) => Err(format!("its journal and its files do not agree on {name}")),
+            Some((name, _)) => Err(format!("its journal and its files disagree on {name}")),
             None => Ok(()),
         }
     }

@@ -64,12 +64,12 @@ impl JournalWriter<'_> {
         let (mut journal, _) = with_update(journal, Some(update), edges);
         let mut groups: Vec<_> = journal.segments.iter().map(|segment| vec![*segment]).collect();
         let outcome = if journal.times.is_some() {
-            "its segments stay as they are"
+            "its segments are kept"
         } else {
             groups.clear();
             journal.segments.clear();
             (journal.complete_after, journal.base) = (journal.generation.saturating_sub(1), head);
-            "it begins again with this update, and incremental runs compute everything anew once"
+            "it restarts with this update, and the next incremental run computes from scratch"
         };
         groups.push(Vec::new());
         let mut written = self.write_groups(journal, groups, Some(update))?;

@@ -146,7 +146,7 @@ impl SegmentReader {
     }
 
     pub(super) fn damaged(&self) -> Error {
-        Error::corrupt(self.blocks.path(), "its checksums are valid but its blocks are malformed")
+        Error::corrupt(self.blocks.path(), "checksums are valid but its blocks are malformed")
     }
 }
 

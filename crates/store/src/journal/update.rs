@@ -45,7 +45,7 @@ impl JournalUpdate {
         let lacks = |wanted: bool, is_empty: bool| wanted && is_empty && !added.is_empty();
         let lacking = lacks(shape.weighted, added.weights.is_empty()) || lacks(shape.timed, added.times.is_empty());
         if lacking || kinds.iter().any(|kind| *kind != shape.ids) {
-            return Err(Error::internal("the edges of an update are not like those of the store"));
+            return Err(Error::internal("the edges of an update differ in type from those of the store"));
         }
         Ok(())
     }

@@ -164,7 +164,7 @@ impl SegmentWriter {
             (record.offset, record.bytes) = (self.entry.bytes, length_from(self.bytes.len()));
             record.generation = self.entry.generation;
             if self.bytes.len() > largest_block(self.chunk.endpoints.kind()) {
-                return Err(Error::internal("a block of the journal is longer than its readers accept"));
+                return Err(Error::internal("a journal block is too long"));
             }
             self.blocks.write(&self.bytes)?;
             self.record(&record)?;
@@ -200,5 +200,5 @@ fn check_text(ids: &IdBatch, place: usize) -> Result<()> {
     if text.len() <= LONGEST_TEXT && str::from_utf8(text).is_ok() {
         return Ok(());
     }
-    Err(Error::Usage(format!("an id is a text in UTF-8 of at most {LONGEST_TEXT} bytes, and one has {}", text.len())))
+    Err(Error::Usage(format!("an ID has {} bytes; IDs are limited to {LONGEST_TEXT} bytes", text.len())))
 }

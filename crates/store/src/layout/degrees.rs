@@ -140,7 +140,7 @@ impl DegreeReader {
             Source::Plain(reader) => reader.path(),
             Source::Index(index, _) => index.path(),
         };
-        Error::corrupt(path, "lists of the store have other lengths than it says")
+        Error::corrupt(path, "its degrees differ from the lengths of the lists")
     }
 }
 
@@ -157,7 +157,7 @@ pub(super) fn load_degrees(
 ) -> Result<VertexValues<u32>> {
     let units = units_for(u64::from(vertices) * 4);
     if units != component.units() {
-        let message = format!("it has {} units where {vertices} degrees need {units}", component.units());
+        let message = format!("it has {} units, but {vertices} degrees need {units}", component.units());
         return Err(Error::corrupt(component.path(), message));
     }
     component.values(u64::from(vertices), budget, purpose, cancellation)

@@ -102,5 +102,5 @@ impl<W: ListWriter> ArcWriter<W> {
 
 #[cold]
 fn too_long(vertex: VertexId) -> Error {
-    Error::Usage(format!("vertex number {vertex} has more than 4294967295 edges; drop repeated edges with --dedup"))
+    Error::Usage(format!("vertex number {vertex} has more than 4294967295 edges; remove repeated edges with --dedup"))
 }

@@ -78,8 +78,9 @@ impl<'c> VertexQueue<'c> {
 }
 
 fn vertices(positions: Range<u64>) -> Result<VertexRange> {
-    let vertex =
-        |position| VertexId::try_from(position).map_err(|_| Error::internal("a work queue goes beyond vertices"));
+    let vertex = |position| {
+        VertexId::try_from(position).map_err(|_| Error::internal("a work queue extends beyond the vertices"))
+    };
     Ok(VertexRange::new(vertex(positions.start)?, vertex(positions.end)?))
 }
 

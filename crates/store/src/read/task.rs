@@ -81,7 +81,7 @@ impl<P: ReadPlan> ReadSource for ReadTask<'_, P> {
     fn ready(&mut self, token: u64, bytes: &[u8]) -> Result<()> {
         let slot = index_from(token);
         let request = self.in_flight.get_mut(slot).and_then(Option::take);
-        let request = request.ok_or_else(|| Error::internal(format!("nothing was asked for as number {token}")))?;
+        let request = request.ok_or_else(|| Error::internal(format!("unknown request number {token}")))?;
         self.vacant.push(slot);
         self.plan.unpack(request, bytes)
     }

@@ -115,7 +115,7 @@ impl<'d> Digester<'d> {
         })?;
         match self.end == self.file.header.list_bytes && self.arcs == self.file.header.arcs {
             true => Ok(self.digested),
-            false => Err(self.file.damaged("its lists do not add up to what its header says")),
+            false => Err(self.file.damaged("its lists differ in total from its header")),
         }
     }
 
@@ -124,18 +124,17 @@ impl<'d> Digester<'d> {
         let (file, start) = (self.file, self.end);
         let Digested { members, digests } = &mut self.digested;
         if vertex >= members.universe() || !members.insert(vertex) {
-            return Err(file.damaged("it has a right checksum, but names a vertex twice or one that does not exist"));
+            return Err(file.damaged("checksum is valid but a vertex is duplicate or does not exist"));
         }
         self.end += padded(length, file.header.granule());
         if index_from(u64::from(length)) > LONGEST_LIST || self.end > file.header.list_bytes {
-            return Err(file.damaged("it has a right checksum, but its lists do not lie where they must"));
+            return Err(file.damaged("checksum is valid but the positions of its lists are wrong"));
         }
         let first_list = file.header.sections().first_list * length_from(PAYLOAD_BYTES);
         let mut read = |position, into: &mut [u8]| self.reader.read_at(first_list + position, into);
         let list = self.slice.list(start, length, file.header.list_bytes, &mut read)?;
-        let (digest, entries) = digest_of(file.encoding, list).ok_or_else(|| {
-            file.damaged(&format!("it has a right checksum, but the list of vertex {vertex} is none"))
-        })?;
+        let (digest, entries) = digest_of(file.encoding, list)
+            .ok_or_else(|| file.damaged(&format!("checksum is valid but the list of vertex {vertex} is malformed")))?;
         if let Some(slot) = digests.get_mut(index_from(u64::from(vertex))) {
             *slot = digest;
         }
@@ -224,7 +223,7 @@ impl Digested {
         lists.select(&VertexSet::from_bits(self.members), &visit)?;
         match other.into_inner() {
             u32::MAX => Ok(()),
-            vertex => Err(file.damaged(&format!("the list of vertex {vertex} in it is another"))),
+            vertex => Err(file.damaged(&format!("its list of vertex {vertex} differs from the store"))),
         }
     }
 }

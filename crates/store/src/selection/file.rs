@@ -10,7 +10,7 @@ use outcrop_types::{Direction, Error, Result};
 use std::sync::Arc;
 
 /// Advice where a selection is damaged: it can always be made anew, and done without.
-const REMEDY: &str = "make it anew with `outcrop cache`, or run without it: --static-cache 0%";
+const REMEDY: &str = "recreate it with `outcrop cache`, or run without it (--static-cache 0%)";
 
 /// A selection, open for reading: its header is read and right.
 pub struct SelectionFile {

@@ -134,18 +134,18 @@ impl Header {
     pub fn validate(&self, encoding: ListEncoding, vertices: u32, units: u64) -> Result<(), Refusal> {
         let sensible = self.lists <= vertices && self.granule_shift <= 16 && self.zero == 0 && self.name().is_some();
         match () {
-            () if self.magic != MAGIC => Err(Refusal::Foreign("it is no selection")),
+            () if self.magic != MAGIC => Err(Refusal::Foreign("it is not a selection")),
             () if self.version > VERSION => Err(Refusal::Version(self.version)),
             () if self.encoding != encoding.number()
                 || self.weighted != weights_number(encoding)
                 || self.vertices != vertices =>
             {
-                Err(Refusal::Foreign("it is of lists that are laid out otherwise"))
+                Err(Refusal::Foreign("it belongs to lists with another layout"))
             }
             () if !sensible || self.version != VERSION || !self.list_bytes.is_multiple_of(self.granule()) => {
-                Err(Refusal::Foreign("its header makes no sense"))
+                Err(Refusal::Foreign("its header is invalid"))
             }
-            () if self.sections().end != units => Err(Refusal::Foreign("it is not as long as its header says")),
+            () if self.sections().end != units => Err(Refusal::Foreign("its length differs from its header")),
             () => Ok(()),
         }
     }

@@ -110,7 +110,7 @@ impl StaticLists {
 
     #[cold]
     fn damaged(&self, vertex: VertexId) -> Error {
-        let message = format!("it has a right checksum, but the list of vertex {vertex} is none");
+        let message = format!("checksum is valid but the list of vertex {vertex} is malformed");
         with_remedy(Error::corrupt(&self.path, message))
     }
 }

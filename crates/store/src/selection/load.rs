@@ -114,7 +114,7 @@ impl<'l> Loader<'l> {
 
     fn name_members(&mut self, lists: u32, draft: &mut StaticCacheDraft) -> Result<()> {
         let file = self.file;
-        let twice = || file.damaged("it has a right checksum, but names a vertex twice or one that does not exist");
+        let twice = || file.damaged("checksum is valid but a vertex is duplicate or does not exist");
         self.for_each_batch(lists, &mut |_, named, _| {
             if named.iter().all(|vertex| draft.insert(*vertex)) { Ok(()) } else { Err(twice()) }
         })?;
@@ -129,7 +129,7 @@ impl<'l> Loader<'l> {
                 start += padded(*length, file.header.granule());
                 placed
             });
-            let misplaced = || file.damaged("it has a right checksum, but its lists do not lie where they must");
+            let misplaced = || file.damaged("checksum is valid but the positions of its lists are wrong");
             if placed { Ok(()) } else { Err(misplaced()) }
         })
     }
@@ -148,7 +148,7 @@ impl<'l> Loader<'l> {
             for length in &lengths {
                 let next = Prefix { lists: prefix.lists + 1, bytes: prefix.bytes + padded(*length, granule) };
                 if next.bytes > list_bytes {
-                    return Err(self.file.damaged("it has a right checksum, but its lists are longer than it says"));
+                    return Err(self.file.damaged("checksum is valid but its lists exceed the stated length"));
                 }
                 if StaticCache::bytes_for(vertices, u64::from(next.lists), next.bytes) > most_bytes {
                     beyond = true;
@@ -161,7 +161,7 @@ impl<'l> Loader<'l> {
         if beyond || prefix.bytes == list_bytes {
             Ok(prefix)
         } else {
-            Err(self.file.damaged("its lists do not add up to their length"))
+            Err(self.file.damaged("its lists differ from their total length"))
         }
     }
 

@@ -43,7 +43,10 @@ pub fn write_selection(
     observer: &dyn Observer,
 ) -> Result<SelectionInfo> {
     if !format::is_method(&note.method) {
-        return Err(Error::Usage(format!("{:?} cannot be the name of a method: 1 to 32 of a-z0-9-", note.method)));
+        return Err(Error::Usage(format!(
+            "invalid method name {:?}; expected 1 to 32 characters of a-z0-9-",
+            note.method
+        )));
     }
     // What is kept are lists as they are in their files: changes of them are seen beside.
     let (store, direction) = (&store.as_written(), store.stored(direction));
@@ -187,7 +190,7 @@ impl WriteContext<'_> {
         let gather = Gather { encoding, starts, into: Mutex::new(into), gathered: AtomicU64::new(0) };
         lists.select(&VertexSet::from_bits(set), &EachList(|vertex, entries| gather.put(vertex, &entries)))?;
         if gather.gathered.into_inner() != bytes {
-            return Err(Error::corrupt(self.store.folder(), "its lists are not the same when they are read again"));
+            return Err(Error::corrupt(self.store.folder(), "its lists changed between two reads"));
         }
         Ok(index_from(end))
     }

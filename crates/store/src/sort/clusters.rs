@@ -46,7 +46,7 @@ impl<R: Record> RunReader<R> {
     fn fill(&mut self) -> Result<()> {
         let records = self.buffer.capacity().min(index_from(self.left));
         if records == 0 {
-            return Err(Error::internal("a sorted run ends inside a group"));
+            return Err(Error::internal("a sorted run ends within a group"));
         }
         self.buffer.resize(records, R::zeroed());
         self.file.read_exact(bytemuck::cast_slice_mut(&mut self.buffer))?;

@@ -88,5 +88,5 @@ impl<R, T> Drop for Spiller<R, T> {
 }
 
 fn lost() -> Error {
-    Error::internal("the thread that spills has ended before its input did")
+    Error::internal("the spilling thread ended before its input")
 }

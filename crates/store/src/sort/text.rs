@@ -66,7 +66,7 @@ impl TextSorter {
     /// A run cannot be spilled; the text is longer than 1 MiB; interruption.
     pub(crate) fn push(&mut self, text: &[u8]) -> Result<()> {
         if text.len() > LONGEST_TEXT {
-            return Err(Error::bad_input(Location::file("the input"), "an id is longer than 1 MiB"));
+            return Err(Error::bad_input(Location::file("the input"), "an ID is longer than 1 MiB"));
         }
         // Doubling vectors hold up to twice what they use, so half of the memory may be used.
         let used = self.bytes.len() + text.len() + (self.texts.len() + 1) * size_of::<Range<usize>>();
@@ -253,7 +253,7 @@ impl TextReader {
     fn fill(&mut self) -> Result<()> {
         let count = self.left.min(length_from(RUN_BUFFER) - self.file.position() % length_from(RUN_BUFFER));
         if count == 0 {
-            return Err(Error::internal("a run of texts ends inside a text"));
+            return Err(Error::internal("a run of strings ends within a string"));
         }
         self.buffer.resize(index_from(count), 0);
         self.file.read_exact(&mut self.buffer)?;

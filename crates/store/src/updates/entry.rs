@@ -79,7 +79,7 @@ impl UpdatesEntry {
         arcs.dedup();
         let right =
             self.generation > 0 && directions == expected && self.lists.iter().all(plausible) && arcs.len() == 1;
-        if right { Ok(()) } else { Err("the figures of its updates contradict each other".to_owned()) }
+        if right { Ok(()) } else { Err("the numbers of its updates are inconsistent".to_owned()) }
     }
 }
 

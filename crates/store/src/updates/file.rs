@@ -120,14 +120,14 @@ impl ChangesFile {
         let component = store.component(&entry.file_name(direction), io)?;
         let units = Parts::of(&lists, manifest.weights()).end;
         if component.units() != units {
-            let message = format!("it has {} units where its changes need {units}", component.units());
+            let message = format!("it has {} units, but its changes need {units}", component.units());
             return Err(Error::corrupt(component.path(), message));
         }
         Ok(Some(Self { component, lists, vertices: manifest.vertices, weights: manifest.weights() }))
     }
 
     fn damaged(&self) -> Error {
-        Error::corrupt(self.component.path(), "it has right checksums, but its changes are not as they must be")
+        Error::corrupt(self.component.path(), "checksums are valid but its changes are malformed")
     }
 
     /// Calls `take` with each vertex whose list changes, ascending; reads with [`Component::READER_BYTES`], which the caller pays for.
@@ -268,8 +268,7 @@ pub fn load_changes(
 }
 
 /// Advice where changes do not fit the memory.
-pub const MERGE_HINT: &str =
-    "`outcrop update STORE --merge` writes the updates into the lists, so that they take no memory";
+pub const MERGE_HINT: &str = "`outcrop update STORE --merge` merges pending updates, which then need no memory";
 
 /// The changes of degrees, in memory: 16 bytes for each vertex whose list changes.
 pub(crate) struct ChangedDegrees(VertexValues<ChangedVertex>);

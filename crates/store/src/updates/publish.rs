@@ -115,7 +115,7 @@ impl<'s> Generation<'s> {
                 return Err(error);
             }
             // It is made, and readers see it: an error would say that it is not.
-            let note = format!("the update is made, but a crash of the system may undo it: {error}");
+            let note = format!("the update is applied, but a system crash could undo it: {error}");
             return Ok((manifest, Some(note)));
         }
         // Of what was there before and what was written, all goes that the manifest does not list.

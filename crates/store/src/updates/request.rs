@@ -192,7 +192,7 @@ impl Work<'_> {
         let mut named = Vec::new();
         for (source, target, weight) in removed.chain(edges.added.iter().copied()) {
             if source.max(target) >= self.vertices {
-                return Err(Error::Usage("an update names a vertex that does not exist".to_owned()));
+                return Err(Error::Usage("an update contains a vertex that does not exist".to_owned()));
             }
             if source == target && manifest.self_loops == SelfLoops::Drop && !weight.is_nan() {
                 counts.loops_dropped += 1;

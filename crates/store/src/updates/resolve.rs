@@ -226,8 +226,8 @@ impl Rules {
 pub(super) fn not_kept(weight: f64, kind: WeightType) -> Error {
     let name = kind.name();
     let message = format!(
-        "an edge would get the weight {}, and the weights of the store are {name}, which does not hold it; \
-         convert it with --weight-type f64 (`outcrop convert`), or build it anew with that",
+        "the weight {} does not fit the weight type {name} of the store; change the type with `outcrop convert \
+         --weight-type f64`",
         short_number(weight)
     );
     Error::bad_input(Location::file("the input"), message)

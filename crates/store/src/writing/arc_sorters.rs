@@ -74,7 +74,7 @@ impl TakenWeights {
 #[cold]
 fn not_kept(weight: f64, kind: WeightType) -> Error {
     let message = format!(
-        "an edge has the weight {}, which {} does not hold; leave --weight-type out, or ask for a wider one",
+        "an edge has the weight {}, which does not fit {}; omit --weight-type, or use a wider type",
         short_number(weight),
         kind.name()
     );

@@ -151,7 +151,7 @@ fn nothing_taken(input: &InputSummary) -> Error {
     let counts: Vec<_> =
         counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
     let counts = if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) };
-    let advice = "give vertices with --vertices or --num-vertices, or pass --allow-empty if the graph is to be empty";
+    let advice = "add vertices with --vertices or --num-vertices, or use --allow-empty for an empty graph";
     Error::bad_input(Location::file(name), format!("found no edges{others}{counts}, expected at least one; {advice}"))
 }
 

@@ -64,13 +64,13 @@ pub(super) struct StoreInTheMaking {
 impl StoreInTheMaking {
     /// Identity of the store.
     pub(super) fn id(&self) -> Result<StoreId> {
-        let unknown = || CheckpointFolder::damaged(Error::corrupt(&self.folder, "its checkpoint does not identify it"));
+        let unknown = || CheckpointFolder::damaged(Error::corrupt(&self.folder, "its checkpoint does not match it"));
         StoreId::from_hex(&self.id).ok_or_else(unknown)
     }
 
     /// The error of a store at `target` that has its identity and cannot be the one.
     pub(super) fn is_another(&self, target: &Path) -> Error {
-        let message = "it has the identity of a store that its checkpoint says is not complete";
+        let message = "it is complete, but its checkpoint says otherwise";
         CheckpointFolder::damaged(Error::corrupt(target, message))
     }
 }
@@ -136,9 +136,9 @@ impl BuildCheckpoints {
     pub(super) fn resume<T: DeserializeOwned>(&self, phase: &str, observer: &dyn Observer) -> Result<Option<T>> {
         let mut standing = self.standing();
         let Some(Saved { state, .. }) = standing.waiting.take_if(|saved| saved.phase == phase) else { return Ok(None) };
-        let unknown = |error| Error::corrupt(&self.path, format!("the state in the checkpoint is none: {error}"));
+        let unknown = |error| Error::corrupt(&self.path, format!("the state in the checkpoint is invalid: {error}"));
         let state = serde_json::from_value(state).map_err(|error| CheckpointFolder::damaged(unknown(error)))?;
-        observer.note(&format!("it goes on from a checkpoint: {phase}"));
+        observer.note(&format!("resumed from a checkpoint: {phase}"));
         Ok(Some(state))
     }
 
@@ -162,12 +162,12 @@ impl BuildCheckpoints {
         let saved = Saved { files: self.spill.to_keep(), store, phase: phase.to_owned(), state };
         let saved = serde_json::to_string(&saved).map_err(not_text)?;
         if length_from(saved.len()) > LONGEST_TEXT {
-            let message = "there are too many sorted runs for a checkpoint; give the build more --memory";
+            let message = "too many sorted runs for a checkpoint; increase --memory";
             return Err(Error::Usage(message.to_owned()));
         }
         let mut standing = self.standing();
         if standing.waiting.is_some() {
-            return Err(Error::internal("a build has come past the checkpoint that it was to go on from"));
+            return Err(Error::internal("the build passed its checkpoint"));
         }
         standing.folder.write(|writer| {
             writer.write(&MAGIC)?;
@@ -194,7 +194,7 @@ impl Saved {
         let mut position = 0;
         let mut bytes = |length: u64| {
             if length > LONGEST_TEXT {
-                return Err(damaged("it holds a text that is too long".to_owned()));
+                return Err(damaged("it contains a string that is too long".to_owned()));
             }
             let mut bytes = vec![0; index_from(length)];
             reader.read_at(position, &mut bytes).map_err(CheckpointFolder::damaged)?;
@@ -202,7 +202,7 @@ impl Saved {
             Ok(bytes)
         };
         if bytes(8)? != MAGIC {
-            return Err(damaged("it is no checkpoint of a build".to_owned()));
+            return Err(damaged("it is not a checkpoint of a build".to_owned()));
         }
         let version = bytes(4)?.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
         if version != VERSION {
@@ -213,12 +213,12 @@ impl Saved {
             Ok(String::from_utf8_lossy(&bytes(length)?).into_owned())
         };
         check(&text()?)?;
-        serde_json::from_str(&text()?).map_err(|error| damaged(format!("the state in it is none: {error}")))
+        serde_json::from_str(&text()?).map_err(|error| damaged(format!("its state is invalid: {error}")))
     }
 }
 
 fn not_text(error: serde_json::Error) -> Error {
-    Error::internal(format!("the state of a build is not to be written: {error}"))
+    Error::internal(format!("the state of the build cannot be written: {error}"))
 }
 
 /// Writes `values` to a file that is kept.

@@ -44,7 +44,7 @@ impl BuildContext<'_> {
         let (staging, id) = match checkpoints.and_then(BuildCheckpoints::store) {
             Some(made) if is_published(target, made.id()?) => {
                 remove_left_over(self.storage, target);
-                self.observer.note("the store was complete when the work was stopped; only its checkpoint was left");
+                self.observer.note("the store is already complete; removing its checkpoint");
                 return self.resume(PUBLISHING)?.ok_or_else(|| made.is_another(target));
             }
             Some(made) => {
@@ -105,7 +105,8 @@ impl Writing<'_> {
 
 /// The number of vertices as the format holds it.
 pub(super) fn vertex_count(count: u64) -> Result<u32> {
-    VertexId::try_from(count).ok().filter(|_| count <= MAX_VERTICES).ok_or_else(|| {
-        Error::Usage(format!("the graph has {count} vertices, and a store holds at most {MAX_VERTICES}"))
-    })
+    VertexId::try_from(count)
+        .ok()
+        .filter(|_| count <= MAX_VERTICES)
+        .ok_or_else(|| Error::Usage(format!("the graph has {count} vertices; a store is limited to {MAX_VERTICES}")))
 }

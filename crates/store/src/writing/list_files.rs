@@ -150,7 +150,7 @@ impl<'w> ListFiles<'w> {
         let taken = hash.unwrap_or(out.taken);
         for direction in std::iter::once(&out).chain(&reverse) {
             if direction.taken != taken || direction.written != out.written {
-                return Err(Error::internal("the sorted arcs are not those of the edges"));
+                return Err(Error::internal("the sorted arcs differ from the edges"));
             }
         }
         let edges = if reverse.is_some() { out.arcs } else { (out.arcs + out.loops) / 2 };
@@ -258,7 +258,7 @@ impl<'w> ListFiles<'w> {
 
 #[cold]
 fn misplaced() -> Error {
-    Error::internal("a sorted arc is out of order, or of a vertex that is not in the graph")
+    Error::internal("a sorted arc is out of order, or has a vertex that is not in the graph")
 }
 
 /// Counts of arcs on their way from a sorter to a writer.
@@ -327,8 +327,8 @@ fn combine<A: ArcRecord>(dedup: Dedup, weights: Option<WeightType>, first: A, se
     }
     let name = kind.name();
     let message = format!(
-        "the weights of a repeated edge add up to {}; expected a finite sum that {name} holds (--dedup keeps, or takes the first, \
-         least or largest)",
+        "the weights of a repeated edge sum to {}, which does not fit {name}; use another --dedup rule or a wider \
+         --weight-type",
         short_number(weight)
     );
     Err(Error::bad_input(Location::file("the input"), message))

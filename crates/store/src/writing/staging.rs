@@ -67,7 +67,7 @@ impl<'s> Staging<'s> {
         let marked = name.split_once(STAGING_MARK).is_some_and(|(_, mark)| is_mark(mark));
         let missing = |message: String| CheckpointFolder::damaged(Error::corrupt(&folder, message));
         if !marked || !std::fs::symlink_metadata(&folder).is_ok_and(|found| found.is_dir()) || !is_ours(&folder) {
-            return Err(missing("the checkpoint needs this folder, and it is missing".to_owned()));
+            return Err(missing("the checkpoint needs this folder, but it is missing".to_owned()));
         }
         let lock = FileLock::exclusive(&folder.join(LOCK_NAME))?;
         if !Marker::STAGING.is_in(&folder) {
@@ -103,7 +103,7 @@ impl<'s> Staging<'s> {
         self.storage.sync_folder(parent_of(&self.folder))?;
         let name = self.folder.file_name().and_then(OsStr::to_str);
         let name = name.ok_or_else(|| {
-            let message = "a checkpoint cannot name this store, whose name is not UTF-8; choose another name";
+            let message = "the name of the store is not UTF-8, which checkpoints need; choose another name";
             Error::Usage(format!("{}: {message}", self.target.display()))
         })?;
         let name = name.to_owned();
@@ -220,7 +220,7 @@ pub fn remove_left_over(storage: &dyn Storage, target: &Path) {
 pub fn temporary_sibling(target: &Path) -> Result<PathBuf> {
     let place = place_of(target);
     let name = place.file_name();
-    let name = name.ok_or_else(|| Error::Usage(format!("{} cannot be the name of a store", target.display())))?;
+    let name = name.ok_or_else(|| Error::Usage(format!("{} is not a valid name for a store", target.display())))?;
     let mark = crate::component::StoreId::random()?.to_hex();
     let mut sibling = name.to_owned();
     sibling.push(format!("{STAGING_MARK}{}", &mark[..16]));
@@ -261,13 +261,13 @@ fn claim_target(target: &Path, overwrite: bool) -> Result<(PathBuf, Option<FileL
             match others.first() {
                 None => Ok((place, Some(lock))),
                 Some(name) => Err(Error::Usage(format!(
-                    "{} has a file that is not of the store: {}; move it elsewhere, as --overwrite would remove it",
+                    "{} contains a foreign file, which --overwrite would remove: {}; move it elsewhere",
                     target.display(),
                     Path::new(name).display()
                 ))),
             }
         }
-        Ok(_) => Err(Error::Usage(format!("{} is no store, so --overwrite does not replace it", target.display()))),
+        Ok(_) => Err(Error::Usage(format!("{} is not a store, so --overwrite does not replace it", target.display()))),
     }
 }
 

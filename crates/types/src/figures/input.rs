@@ -41,8 +41,8 @@ impl InputSummary {
                 let first =
                     file.first_skipped.first().map_or_else(String::new, |place| format!(", the first: {place}"));
                 match file.skipped {
-                    1 => format!("1 line or row was skipped{first}"),
-                    skipped => format!("{skipped} lines or rows were skipped{first}"),
+                    1 => format!("skipped 1 line or row{first}"),
+                    skipped => format!("skipped {skipped} lines or rows{first}"),
                 }
             });
             let remarks = file.notes.iter().cloned().chain(skipped);
@@ -56,11 +56,11 @@ impl InputSummary {
     pub fn repeated_edges(&self) -> Option<String> {
         let kept = self.duplicates.saturating_sub(self.duplicates_merged);
         let repeated = if self.both_directions {
-            "every edge is listed in both directions and so counts twice".to_owned()
+            "every edge is listed in both directions and counts twice".to_owned()
         } else {
-            format!("{kept} of {} edges repeat another", self.edges)
+            format!("{kept} of {} edges are duplicates", self.edges)
         };
-        (kept > 0).then(|| format!("{repeated}; --dedup=first keeps one of each"))
+        (kept > 0).then(|| format!("{repeated}; use --dedup=first to keep one of each"))
     }
 
     /// Weights of all files that were rounded.

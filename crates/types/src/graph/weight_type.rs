@@ -158,7 +158,7 @@ impl FromStr for WeightChoice {
     fn from_str(text: &str) -> Result<Self, Error> {
         let named = WeightType::ALL.into_iter().find(|kind| kind.name() == text).map(Self::As);
         named.or((text == "auto").then_some(Self::Auto)).ok_or_else(|| {
-            Error::Usage(format!("there is no type of weights {text:?}; choose one of auto, f64, f32, u8, u16, u32"))
+            Error::Usage(format!("unknown weight type {text:?}; expected auto, f64, f32, u8, u16 or u32"))
         })
     }
 }

@@ -50,7 +50,7 @@ impl<T> VertexValues<T> {
     /// Each value turned into one of the same size, in place where the compiler sees it.
     #[must_use]
     pub fn map<U>(self, change: impl FnMut(T) -> U) -> VertexValues<U> {
-        const { assert!(size_of::<T>() == size_of::<U>(), "a map must not change what the reservation holds") };
+        const { assert!(size_of::<T>() == size_of::<U>(), "a map must not change the size of the reservation") };
         VertexValues { values: self.values.into_iter().map(change).collect(), _held: self._held }
     }
 
@@ -61,7 +61,7 @@ impl<T> VertexValues<T> {
         back: impl FnMut(U) -> T,
         work: impl FnOnce(&[U]) -> R,
     ) -> R {
-        const { assert!(size_of::<T>() == size_of::<U>(), "what is lent must take what the reservation holds") };
+        const { assert!(size_of::<T>() == size_of::<U>(), "lent memory must match the reservation") };
         let lent: Vec<U> = std::mem::take(&mut self.values).into_iter().map(there).collect();
         let outcome = work(&lent);
         self.values = lent.into_iter().map(back).collect();

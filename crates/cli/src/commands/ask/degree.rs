@@ -7,12 +7,12 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct DegreeArguments {
-    /// The store
+    /// Path of the store
     pub(crate) store: PathBuf,
     #[command(flatten)]
     pub(crate) nodes: NodeOptions,
-    /// Edges that count: out, in or both
-    #[arg(long, value_name = "SIDE", default_value = "both")]
+    /// Edge direction: out, in or both
+    #[arg(long, value_name = "DIRECTION", default_value = "both")]
     pub(crate) direction: Sides,
     #[command(flatten)]
     pub(crate) answer: AnswerOptions,

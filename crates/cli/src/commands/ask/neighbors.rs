@@ -7,14 +7,14 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct NeighborsArguments {
-    /// The store
+    /// Path of the store
     pub(crate) store: PathBuf,
     #[command(flatten)]
     pub(crate) nodes: NodeOptions,
-    /// Edges that count: out, in or both
-    #[arg(long, value_name = "SIDE", default_value = "out")]
+    /// Edge direction: out, in or both
+    #[arg(long, value_name = "DIRECTION", default_value = "out")]
     pub(crate) direction: Sides,
-    /// Show the weights of the edges
+    /// Include edge weights
     #[arg(long)]
     pub(crate) weights: bool,
     #[command(flatten)]

@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 /// The vertices that are asked about.
 #[derive(Debug, Args)]
 pub(crate) struct NodeOptions {
-    /// Original ids
+    /// Original IDs of vertices
     #[arg(value_name = "ID", allow_negative_numbers = true)]
     pub(crate) ids: Vec<String>,
-    /// More ids, one a line or in the first column of a .csv or .tsv table; - for standard input
+    /// File of IDs, one per line or in the first column of a .csv or .tsv file; - for standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) ids_from: Option<PathBuf>,
 }
@@ -22,13 +22,13 @@ pub(crate) struct NodeOptions {
 /// Destination of the answer, and memory and I/O.
 #[derive(Debug, Args)]
 pub(crate) struct AnswerOptions {
-    /// Write the answer here: .csv, .tsv, .jsonl, .parquet or .npy
+    /// Output file: .csv, .tsv, .jsonl, .parquet or .npy
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Format of standard output: tsv, csv or jsonl
+    /// Format on standard output: tsv, csv or jsonl
     #[arg(long, value_name = "FORMAT", default_value = "tsv", conflicts_with = "output")]
     pub(crate) format: TableFormat,
-    /// Replace a file that stands there
+    /// Overwrite an existing file
     #[arg(long)]
     pub(crate) overwrite: bool,
     #[command(flatten)]
@@ -42,7 +42,7 @@ impl NodeOptions {
     /// None are named; the file cannot be read or is not in UTF-8.
     pub(crate) fn all(&self) -> Result<IdBatch> {
         if self.ids.is_empty() && self.ids_from.is_none() {
-            return Err(Error::Usage("no vertex is named; give ids, or a file of them with --ids-from".to_owned()));
+            return Err(Error::Usage("no vertices given; pass IDs, or a file with --ids-from".to_owned()));
         }
         let (mut bytes, mut ends) = (Vec::new(), Vec::new());
         let mut push = |id: &str| {

@@ -7,23 +7,23 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct SampleArguments {
-    /// The store
+    /// Path of the store
     pub(crate) store: PathBuf,
     #[command(flatten)]
     pub(crate) nodes: NodeOptions,
-    /// Neighbours to draw of each vertex, layer by layer
+    /// Neighbors to sample per vertex, one number per layer
     #[arg(long, value_name = "N,N", value_delimiter = ',', required = true)]
     pub(crate) fanouts: Vec<u32>,
-    /// Edges that count: out, in or both
-    #[arg(long, value_name = "SIDE", default_value = "out")]
+    /// Edge direction: out, in or both
+    #[arg(long, value_name = "DIRECTION", default_value = "out")]
     pub(crate) direction: Sides,
-    /// Draw a neighbour any number of times
+    /// Sample with replacement
     #[arg(long)]
     pub(crate) replace: bool,
-    /// Draw by the weights of edges
+    /// Sample in proportion to edge weights
     #[arg(long)]
     pub(crate) weighted: bool,
-    /// Seed of the random numbers
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
     #[command(flatten)]

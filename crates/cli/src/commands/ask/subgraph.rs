@@ -7,17 +7,17 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct SubgraphArguments {
-    /// The store
+    /// Path of the store
     pub(crate) store: PathBuf,
     #[command(flatten)]
     pub(crate) nodes: NodeOptions,
-    /// Take in what is within so many steps
-    #[arg(long, value_name = "STEPS", default_value_t = 0)]
+    /// Include vertices within this distance
+    #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) radius: u32,
-    /// Edges that these steps follow: out, in or both
-    #[arg(long, value_name = "SIDE", default_value = "out")]
+    /// Edge direction of --radius: out, in or both
+    #[arg(long, value_name = "DIRECTION", default_value = "out")]
     pub(crate) direction: Sides,
-    /// Show the weights of the edges
+    /// Include edge weights
     #[arg(long)]
     pub(crate) weights: bool,
     #[command(flatten)]

@@ -16,13 +16,13 @@ use std::path::{Path, PathBuf};
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum IdsOption {
-    /// Whole numbers or texts, as the first edge shows
+    /// Integers or strings, detected from the first edge
     Auto,
-    /// The vertices are 0..max, or 0..N-1 with --num-vertices
+    /// Vertices are 0..max, or 0..N-1 with --num-vertices N
     Dense,
-    /// Whole numbers, in quotes or not
+    /// Integers, quoted or unquoted
     Integer,
-    /// Texts
+    /// Strings
     String,
 }
 
@@ -46,75 +46,75 @@ pub(crate) enum SelfLoopsOption {
     override_usage = "outcrop build [OPTIONS] <EDGES>... <STORE>\n       outcrop build --explain [OPTIONS] <EDGES>..."
 )]
 pub(crate) struct BuildArguments {
-    /// Files of edges, folders of them, quoted patterns, each also as s3://, gs:// or https:// address, or `-` for standard input; then the store to make
+    /// Edge files, folders, quoted patterns, s3://, gs:// or https:// URLs, or - for standard input; then the new store
     #[arg(required = true, value_name = "PATHS")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Edges have a direction [default: what the files state, else that they have]
+    /// Edges are directed [default: as stated in the files, otherwise directed]
     #[arg(long, conflicts_with = "undirected")]
     pub(crate) directed: bool,
-    /// Edges have no direction; list each once
+    /// Edges are undirected; the input has each edge once
     #[arg(long)]
     pub(crate) undirected: bool,
-    /// Edges have weights, in the third column
+    /// Read edge weights from the third column
     #[arg(long)]
     pub(crate) weighted: bool,
-    /// Edges have weights, in this column
+    /// Read edge weights from this column
     #[arg(long, value_name = "COLUMN")]
     pub(crate) weight: Option<String>,
-    /// Type of weights in the store: auto (the narrowest that holds all of them), f64, f32 (rounds), u8, u16, u32
+    /// Stored weight type: auto (the smallest without loss), f64, f32 (rounds), u8, u16 or u32
     #[arg(long, value_name = "TYPE", default_value = "auto")]
     pub(crate) weight_type: WeightChoice,
-    /// Edges have times, in the column behind those that are read
+    /// Timestamps are in the column after the endpoints (and the weight)
     #[arg(long)]
     pub(crate) timed: bool,
     #[command(flatten)]
     pub(crate) text: TextOptions,
-    /// A file of further vertices, one id a line
+    /// File of additional vertices, one ID per line
     #[arg(long, value_name = "FILE")]
     pub(crate) vertices: Option<PathBuf>,
-    /// Kind of the ids
-    #[arg(long, value_enum, default_value_t = IdsOption::Auto)]
+    /// Type of the vertex IDs
+    #[arg(long, value_enum, value_name = "TYPE", default_value_t = IdsOption::Auto)]
     pub(crate) ids: IdsOption,
-    /// With --ids dense: the vertices are 0..N-1
+    /// Number of vertices of --ids dense
     #[arg(long, value_name = "N")]
     pub(crate) num_vertices: Option<u64>,
-    /// Treatment of edges that occur more than once
-    #[arg(long, value_enum, default_value_t = DedupOption::Keep)]
+    /// Repeated edges: keep all, or merge their weights
+    #[arg(long, value_enum, value_name = "RULE", default_value_t = DedupOption::Keep)]
     pub(crate) dedup: DedupOption,
-    /// Treatment of edges from a vertex to itself
-    #[arg(long, value_enum, default_value_t = SelfLoopsOption::Keep)]
+    /// Edges from a vertex to itself
+    #[arg(long, value_enum, value_name = "RULE", default_value_t = SelfLoopsOption::Keep)]
     pub(crate) self_loops: SelfLoopsOption,
-    /// Build a graph without vertices if the input has no edges
+    /// Build an empty graph if the input has no edges
     #[arg(long)]
     pub(crate) allow_empty: bool,
-    /// Folder for temporary files [default: beside the store]
+    /// Folder for temporary files [default: next to the store]
     #[arg(long, value_name = "DIR")]
     pub(crate) tmp_dir: Option<PathBuf>,
-    /// Replace a store (and report) that stands there
+    /// Overwrite an existing store and report
     #[arg(long)]
     pub(crate) overwrite: bool,
-    /// Read the whole store back and check it before it appears
+    /// Verify the new store before it becomes visible
     #[arg(long)]
     pub(crate) verify: bool,
-    /// Print how the edges would be read, with the first ten of each file, and build nothing; all paths are files of edges
+    /// Show how the edge files would be read, with ten edges each; build nothing
     #[arg(long, conflicts_with_all = [
         "vertices", "dedup", "self_loops", "tmp_dir", "overwrite", "verify", "json", "report", "order", "order_seed",
         "window", "layout", "page_size", "intervals", "codec", "index", "placement", "chunk_sizes", "mini_degree",
         "no_combine", "checkpoint_dir", "checkpoint_every", "resume", "wait",
     ])]
     pub(crate) explain: bool,
-    /// Print what was built as JSON
+    /// Print the build record as JSON
     #[arg(long)]
     pub(crate) json: bool,
     /// Write an HTML report of the build
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) wait: WaitOption,
+    #[command(flatten)]
     pub(crate) order: OrderOptions,
     #[command(flatten)]
     pub(crate) layout: LayoutOptions,
-    #[command(flatten)]
-    pub(crate) wait: WaitOption,
     #[command(flatten)]
     pub(crate) work: WorkOptions,
     #[command(flatten)]
@@ -126,12 +126,12 @@ pub(crate) fn run(mut arguments: BuildArguments, cancellation: &Cancellation) ->
         return explain::run(&request(&arguments, PathBuf::new())?);
     }
     let Some(store) = arguments.paths.pop().filter(|_| !arguments.paths.is_empty()) else {
-        let message = "build takes files of edges, then the store to make; only one path was given";
+        let message = "only one path given; usage: outcrop build EDGES... STORE";
         return Err(Error::Usage(message.to_owned()));
     };
     let request = request(&arguments, store)?;
     if arguments.report.as_ref().is_some_and(|path| *path == request.store) {
-        return Err(Error::Usage("--report names the store".to_owned()));
+        return Err(Error::Usage("--report and the new store have the same path".to_owned()));
     }
     let report = create(arguments.report.as_deref(), arguments.overwrite)?;
     let record = outcrop::build(&request, cancellation, &*arguments.work.progress.progress.observer())?;
@@ -191,8 +191,7 @@ pub(crate) fn input(path: &Path) -> EdgeInput {
 
 /// Note on lines that were skipped.
 pub(super) fn not_understood(lines: u64) -> String {
-    let was = if lines == 1 { "was" } else { "were" };
-    format!("outcrop: note: {} {was} skipped as not understood", counted(lines, "line"))
+    format!("outcrop: note: skipped {} that could not be parsed", counted(lines, "line"))
 }
 
 pub(super) fn summarize(record: &BuildRecord, as_json: bool) -> Result<()> {
@@ -204,7 +203,7 @@ pub(super) fn summarize(record: &BuildRecord, as_json: bool) -> Result<()> {
     }
     let rate = record.edges as f64 / record.seconds.max(1e-9);
     remark(&format!(
-        "{}: {}, {}, {} in {:.1} s ({} a second, at most {} of memory)",
+        "{}: {}, {}, {} in {:.1} s ({} per second, at most {} of memory)",
         record.store,
         counted(record.vertices.into(), "vertex"),
         counted(record.edges, "edge"),

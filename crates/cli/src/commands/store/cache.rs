@@ -11,27 +11,27 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct CacheArguments {
-    /// The store
+    /// Path of the store
     pub(crate) store: PathBuf,
-    /// Size of the selection: a percentage of the lists, or a size [default: 20%]
+    /// Total size of the pinned lists: a percentage of all lists, or a size [default: 20%]
     #[arg(long, value_name = "SIZE", conflicts_with = "remove")]
     pub(crate) size: Option<CacheSize>,
-    /// Lists to select
-    #[arg(long, value_enum, default_value_t = SelectOption::Observed, conflicts_with = "remove")]
+    /// Method to choose lists
+    #[arg(long, value_enum, value_name = "METHOD", default_value_t = SelectOption::Observed, conflicts_with = "remove")]
     pub(crate) select: SelectOption,
-    /// With --select gvs: weigh lists anew so often, the paper's K, or after each list (`each`) [default: each]
-    #[arg(long, value_name = "K", conflicts_with = "remove")]
+    /// Rounds of --select gvs (K of the paper), or each: one round per list [default: each]
+    #[arg(long, value_name = "N", conflicts_with = "remove")]
     pub(crate) rounds: Option<RoundsOption>,
-    /// With --select observed or random: the same seed draws the same vertices [default: 1]
-    #[arg(long, value_name = "S", conflicts_with = "remove")]
+    /// Random seed of --select observed and random [default: 1]
+    #[arg(long, value_name = "N", conflicts_with = "remove")]
     pub(crate) seed: Option<u64>,
-    /// Remove the selection that the store has
+    /// Remove the pinned lists from the store
     #[arg(long)]
     pub(crate) remove: bool,
-    /// I/O backend: auto, uring, pread, buffered, or mmap
-    #[arg(long, value_name = "WAY", default_value = "auto")]
+    /// I/O backend: auto, uring, pread, buffered or mmap
+    #[arg(long, value_name = "BACKEND", default_value = "auto", help_heading = "Memory and I/O")]
     pub(crate) io: IoChoice,
-    /// Print what was selected as JSON
+    /// Print the selection as JSON
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -42,11 +42,11 @@ pub(crate) struct CacheArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SelectOption {
-    /// Lists whose pages a few searches read for little else
+    /// Lists whose pages sample searches read for little else
     Observed,
-    /// Lists whose pages would be read for little else by the model of BASC
+    /// Greedy choice by the cost model of BASC
     Gvs,
-    /// Lists drawn at random
+    /// Random lists
     Random,
     /// The longest lists
     HighDegree,
@@ -67,7 +67,7 @@ impl std::str::FromStr for RoundsOption {
             number => number
                 .parse()
                 .map(|rounds| Self(Some(rounds)))
-                .map_err(|_| "expected a positive number, or `each`".to_owned()),
+                .map_err(|_| "expected a positive integer, or `each`".to_owned()),
         }
     }
 }
@@ -78,10 +78,10 @@ impl CacheArguments {
     fn selector(&self) -> Result<Selector> {
         let name = self.select.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
         if self.rounds.is_some() && self.select != SelectOption::Gvs {
-            return Err(Error::Usage("--rounds goes with --select gvs".to_owned()));
+            return Err(Error::Usage("--rounds needs --select gvs".to_owned()));
         }
         if self.seed.is_some() && !matches!(self.select, SelectOption::Observed | SelectOption::Random) {
-            return Err(Error::Usage("--seed goes with --select observed or random".to_owned()));
+            return Err(Error::Usage("--seed needs --select observed or random".to_owned()));
         }
         Selector::named(&name, self.rounds.and_then(|rounds| rounds.0), self.seed)
     }
@@ -97,7 +97,7 @@ fn select(arguments: &CacheArguments, selector: Selector, cancellation: &Cancell
     let graph = Graph::open(&arguments.store, options)?;
     if arguments.remove {
         graph.forget_selections()?;
-        remark(&format!("{} has no selection any more", arguments.store.display()));
+        remark(&format!("{}: removed the pinned lists", arguments.store.display()));
         return Ok(());
     }
     let size = arguments.size.unwrap_or(CacheSize::Percent(20.0));
@@ -109,7 +109,7 @@ fn summary(record: &SelectionsRecord) -> String {
     let line = |selection: &outcrop::SelectionRecord| {
         let info = &selection.info;
         format!(
-            "{:<4} {} lists with {} entries, {}: chosen in {:.1} s, written in {:.1} s",
+            "{:<4} {} lists with {} entries, {}; chosen in {:.1} s, written in {:.1} s",
             info.direction.name(),
             count(info.lists.into()),
             count(info.arcs),
@@ -119,6 +119,10 @@ fn summary(record: &SelectionsRecord) -> String {
         )
     };
     let mut lines: Vec<String> = record.selections.iter().map(line).collect();
-    lines.push(format!("peak memory {}; runs load it: outcrop run ALGORITHM {}", bytes(record.peak_rss), record.store));
+    lines.push(format!(
+        "peak memory {}; runs load the lists automatically: outcrop run ALGORITHM {}",
+        bytes(record.peak_rss),
+        record.store
+    ));
     lines.join("\n")
 }

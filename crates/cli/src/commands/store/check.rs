@@ -8,10 +8,10 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
-    /// The store
+    /// Path of the store
     pub(crate) store: PathBuf,
-    /// I/O backend: auto, uring, pread, buffered, or mmap
-    #[arg(long, value_name = "WAY", default_value = "auto")]
+    /// I/O backend: auto, uring, pread, buffered or mmap
+    #[arg(long, value_name = "BACKEND", default_value = "auto", help_heading = "Memory and I/O")]
     pub(crate) io: IoChoice,
     #[command(flatten)]
     pub(crate) work: WorkOptions,

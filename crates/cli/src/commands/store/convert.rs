@@ -1,6 +1,7 @@
 //! `outcrop convert`
 
 use super::build::summarize;
+use crate::options::checkpoints::CHECKPOINTS;
 use crate::options::layout::LayoutOptions;
 use crate::options::order::OrderOptions;
 use crate::options::work::{WaitOption, WorkOptions};
@@ -11,44 +12,44 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct ConvertArguments {
-    /// The store to read
+    /// Store to read
     pub(crate) source: PathBuf,
-    /// The store to make
+    /// Store to create
     pub(crate) store: PathBuf,
-    /// Type of weights: auto (the narrowest that holds all of them), f64, f32 (rounds), u8, u16, u32 [default: as it is]
+    /// Stored weight type: auto (the smallest without loss), f64, f32 (rounds), u8, u16 or u32 [default: unchanged]
     #[arg(long, value_name = "TYPE")]
     pub(crate) weight_type: Option<WeightChoice>,
-    /// Folder for temporary files [default: beside the store]
+    /// Folder for temporary files [default: next to the store]
     #[arg(long, value_name = "DIR")]
     pub(crate) tmp_dir: Option<PathBuf>,
-    /// Replace a store that stands there
+    /// Overwrite an existing store
     #[arg(long)]
     pub(crate) overwrite: bool,
-    /// Read the whole store back and check it before it appears
+    /// Verify the new store before it becomes visible
     #[arg(long)]
     pub(crate) verify: bool,
-    /// Print what was made as JSON
+    /// Print the record of the conversion as JSON
     #[arg(long)]
     pub(crate) json: bool,
     /// Write an HTML report of the conversion
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
-    /// I/O backend: auto, uring, pread, buffered, or mmap
-    #[arg(long, value_name = "WAY", default_value = "auto")]
+    /// I/O backend: auto, uring, pread, buffered or mmap
+    #[arg(long, value_name = "BACKEND", default_value = "auto", help_heading = "Memory and I/O")]
     pub(crate) io: IoChoice,
+    #[command(flatten)]
+    pub(crate) wait: WaitOption,
     #[command(flatten)]
     pub(crate) order: OrderOptions,
     #[command(flatten)]
     pub(crate) layout: LayoutOptions,
     #[command(flatten)]
-    pub(crate) wait: WaitOption,
-    #[command(flatten)]
     pub(crate) work: WorkOptions,
-    /// Save the sorted arcs in this folder, to go on from there after a stop; removed at the end
-    #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
+    /// Write a checkpoint of the sorted arcs to this folder; it is removed at the end
+    #[arg(long, value_name = "DIR", help_heading = CHECKPOINTS)]
     pub(crate) checkpoint_dir: Option<PathBuf>,
-    /// Go on from the checkpoint in the folder; from the beginning where there is none
-    #[arg(long, requires = "checkpoint_dir", help_heading = "Checkpoints")]
+    /// Resume from the checkpoint in the folder, if there is one
+    #[arg(long, requires = "checkpoint_dir", help_heading = CHECKPOINTS)]
     pub(crate) resume: bool,
 }
 
@@ -70,7 +71,7 @@ pub(crate) fn run(arguments: &ConvertArguments, cancellation: &Cancellation) -> 
         ..ConvertRequest::new(&arguments.source, &arguments.store, arguments.layout.layout()?)
     };
     if arguments.report.as_ref().is_some_and(|path| [&request.store, &request.source].contains(&path)) {
-        return Err(Error::Usage("--report names a store".to_owned()));
+        return Err(Error::Usage("--report and a store have the same path".to_owned()));
     }
     let report = create(arguments.report.as_deref(), arguments.overwrite)?;
     let record = outcrop::convert(&request, cancellation, &*arguments.work.progress.progress.observer())?;

@@ -26,7 +26,7 @@ fn described(file: &ExplainedFile, asked: Option<bool>, comments: &str, (weighte
                 None => "none".to_owned(),
             },
         );
-        fact("comments", format!("lines that begin with one of {comments}"));
+        fact("comments", format!("lines that start with one of {comments}"));
     }
     let further = [(weighted, "weight"), (timed, "time")].into_iter().filter_map(|(read, role)| read.then_some(role));
     let roles = ["source", "target"].into_iter().chain(further);
@@ -34,12 +34,12 @@ fn described(file: &ExplainedFile, asked: Option<bool>, comments: &str, (weighte
     if !columns.is_empty() {
         fact("columns", columns.join(", "));
     }
-    fact("ids", if file.text_ids { "texts" } else { "whole numbers" }.to_owned());
+    fact("ids", if file.text_ids { "strings" } else { "integers" }.to_owned());
     fact(
         "direction",
         match (asked, file.directed) {
-            (Some(directed), _) => format!("{} as asked for", direction(directed)),
-            (None, Some(directed)) => format!("{} as the file states", direction(directed)),
+            (Some(directed), _) => format!("{}, as requested", direction(directed)),
+            (None, Some(directed)) => format!("{}, as stated in the file", direction(directed)),
             (None, None) => "directed by default".to_owned(),
         },
     );

@@ -8,17 +8,17 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportArguments {
-    /// The store
+    /// Path of the store
     pub(crate) store: PathBuf,
-    /// The file: .el, .wel, .txt, .csv, .tsv (text, also with .gz or .zst), .bin (binary), .parquet, .sg or .wsg (graphs of GAP)
+    /// Output file: .el, .wel, .txt, .csv, .tsv (text, also .gz or .zst), .bin (binary), .parquet, .sg or .wsg (GAP)
     pub(crate) output: PathBuf,
-    /// Format, whatever the name: edge-list, outcrop (binary), parquet, sg or wsg
+    /// Format: edge-list, outcrop (binary), parquet, sg or wsg [default: by extension]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<EdgeFormat>,
-    /// Leave weights out
+    /// Omit edge weights
     #[arg(long)]
     pub(crate) unweighted: bool,
-    /// Replace a file that stands there
+    /// Overwrite an existing file
     #[arg(long)]
     pub(crate) overwrite: bool,
     #[command(flatten)]

@@ -10,15 +10,15 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct InfoArguments {
-    /// The store
+    /// Path of the store
     pub(crate) store: PathBuf,
-    /// Measure the distances between the lists of neighbours, which reads all lists
+    /// Measure the locality of the vertex order; reads all lists
     #[arg(long)]
     pub(crate) locality: bool,
-    /// With --locality: memory to work in [default: auto, half of the machine's]
+    /// Memory budget of --locality [default: auto, half of the machine]
     #[arg(long, value_name = "SIZE", requires = "locality")]
     pub(crate) memory: Option<MemorySize>,
-    /// With --locality: threads [default: one a core]
+    /// Threads of --locality [default: one per core]
     #[arg(short, long, value_name = "N", requires = "locality", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// Print as JSON
@@ -59,7 +59,7 @@ fn table(info: &GraphInfo) -> Result<String> {
     lines.extend(rounded);
     for layout in &info.layouts {
         lines.push(format!(
-            "{:<12} {} lists: {} entries in {} ({:.2} bytes an entry), index {} ({:.2} bytes a vertex)",
+            "{:<12} {} lists: {} entries in {} ({:.2} bytes per entry), index {} ({:.2} bytes per vertex)",
             layout.layout,
             directions(info, layout),
             count(layout.arcs),
@@ -69,13 +69,11 @@ fn table(info: &GraphInfo) -> Result<String> {
             layout.index_bytes_per_vertex,
         ));
         if layout.layout == LayoutKind::Sliding.name() {
-            lines.extend(
-                layout.intervals.map(|intervals| format!("             {intervals} intervals, as many shards")),
-            );
+            lines.extend(layout.intervals.map(|intervals| format!("             {intervals} intervals and shards")));
         }
         lines.extend(layout.page_bytes.map(|page| format!("             pages of {}", bytes(page.into()))));
         if let (Some(codec), Some(index)) = (&layout.codec, layout.stored_index_bytes) {
-            lines.push(format!("             {} neighbours, {} of index on disk", word(codec)?, bytes(index)));
+            lines.push(format!("             neighbor codec {}, index of {} on disk", word(codec)?, bytes(index)));
         }
         if let Some(chunks) = &layout.chunks {
             lines.extend(chunk_lines(chunks)?);
@@ -86,11 +84,11 @@ fn table(info: &GraphInfo) -> Result<String> {
     }
     lines.extend(info.times.iter().map(|times| {
         let (edges, size) = (counted(times.edges, "edge"), bytes(times.bytes));
-        format!("times        {} to {}, of {edges} as given, {size} on disk", times.from, times.to)
+        format!("times        {} to {}, {edges}, {size} on disk", times.from, times.to)
     }));
     lines.extend(info.updates.iter().map(|updates| {
         format!(
-            "updates      {} since the lists were written: {} removed, {} added, {} on disk",
+            "updates      {} pending: {} deleted, {} inserted, {} on disk",
             count(updates.generation),
             counted(updates.removed_arcs, "entry"),
             count(updates.added_arcs),
@@ -123,18 +121,18 @@ fn locality_lines(locality: &LocalityInfo) -> Vec<String> {
     let page = bytes(locality.page_bytes);
     vec![
         format!(
-            "locality     {} lists: cost {:.3e} (in-degree times variance of the neighbours' numbers)",
+            "locality     {} lists: cost {:.3e} (in-degree times variance of the neighbor IDs)",
             locality.direction.name(),
             locality.figures.cost
         ),
         format!(
-            "             from a list to that of a neighbour: {:.1} pages of {page} on average, at most {} for half, {} for 90%",
+            "             distance from a list to that of a neighbor, in pages of {page}: mean {:.1}, median {}, 90th percentile {}",
             locality.figures.mean,
             count(locality.figures.median),
             count(locality.figures.percentile_90)
         ),
         format!(
-            "             {:.2}% of neighbours in the same page; {:.3} pages for each neighbour of a list",
+            "             {:.2}% of neighbors on the same page; {:.3} pages per neighbor",
             100.0 * locality.figures.same_page,
             locality.figures.pages_per_neighbour
         ),
@@ -145,10 +143,10 @@ fn locality_lines(locality: &LocalityInfo) -> Vec<String> {
 fn static_line(info: &StaticCacheInfo) -> String {
     match info {
         StaticCacheInfo::Damaged { direction, damaged } => {
-            format!("static cache {} lists: {damaged}", direction.name())
+            format!("pinned lists {}: {damaged}", direction.name())
         }
         StaticCacheInfo::Kept(selection) => format!(
-            "static cache {} lists: {} with {} entries in {}, selected by {}",
+            "pinned lists {}: {} with {} entries, {}, selected by {}",
             selection.direction.name(),
             count(selection.lists.into()),
             count(selection.arcs),
@@ -165,7 +163,7 @@ fn static_line(info: &StaticCacheInfo) -> String {
 fn chunk_lines(chunks: &ChunkInfo) -> Result<Vec<String>> {
     let settings = &chunks.settings;
     let mut lines = vec![format!(
-        "             {} codec, {} index, {} placement; {} entries of small vertices in the index ({})",
+        "             {} codec, {} index, {} placement; {} entries of short lists in the index ({})",
         word(&settings.codec)?,
         word(&settings.index)?,
         word(&settings.placement)?,
@@ -176,7 +174,7 @@ fn chunk_lines(chunks: &ChunkInfo) -> Result<Vec<String>> {
     lines.extend(levels.map(|(level, figures)| {
         let all = figures.chunks * u64::from(level.chunk_bytes);
         format!(
-            "             {} chunks of {}: {} lists, {} entries, {:.2}% white space",
+            "             {} chunks of {}: {} lists, {} entries, {:.2}% unused",
             count(figures.chunks),
             bytes(level.chunk_bytes.into()),
             count(figures.lists),
@@ -191,5 +189,5 @@ fn chunk_lines(chunks: &ChunkInfo) -> Result<Vec<String>> {
 fn word(choice: &impl serde::Serialize) -> Result<String> {
     let value = serde_json::to_value(choice).ok();
     let word = value.as_ref().and_then(|value| value.as_str()).map(str::to_owned);
-    word.ok_or_else(|| Error::internal("a choice of a manifest is no word"))
+    word.ok_or_else(|| Error::internal("a choice in a manifest is not a string"))
 }

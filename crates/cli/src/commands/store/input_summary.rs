@@ -14,7 +14,7 @@ pub(crate) fn lines(record: &BuildRecord) -> Vec<String> {
     }
     let weights =
         record.weight_type.map_or_else(|| "no weights".to_owned(), |kind| format!("weights as {}", kind.name()));
-    let mut lines = vec![format!("input: {} ids; {}; {weights}", input.ids, input.direction)];
+    let mut lines = vec![format!("input: {} IDs; {}; {weights}", input.ids, input.direction)];
     lines.extend(of_files("", &input.files, "edge"));
     lines.extend(of_files("vertices: ", &input.vertex_files, "vertex"));
     lines.extend(input.notes.iter().map(|note| format!("  note: {note}")));
@@ -41,7 +41,7 @@ fn rest(files: &[FileSummary]) -> Option<String> {
     let rest = files.get(MOST_FILES..).filter(|rest| !rest.is_empty())?;
     let sum = |thing, of: fn(&FileSummary) -> u64| counted(rest.iter().map(of).sum(), thing);
     Some(format!(
-        "  and {}: {}, {}, {}, {} skipped, {}; --json tells them one by one",
+        "  and {}: {}, {}, {}, {} skipped, {}; use --json for details",
         counted(rest.len() as u64, "more file"),
         sum("edge", |file| file.edges),
         sum("header", |file| u64::from(file.header.is_some())),
@@ -60,7 +60,7 @@ fn file_line(file: &FileSummary, thing: &str) -> String {
         Some(lines) => format!("{} in {}", counted(file.edges, thing), counted(lines, "line")),
         None => counted(file.edges, thing),
     });
-    parts.extend(file.header.as_ref().map(|header| format!("line {} taken as a header: {}", header.line, header.text)));
+    parts.extend(file.header.as_ref().map(|header| format!("line {} read as header: {}", header.line, header.text)));
     if !file.columns.is_empty() {
         parts.push(format!("columns {}", file.columns.join(", ")));
     }
@@ -77,8 +77,8 @@ fn file_line(file: &FileSummary, thing: &str) -> String {
 
 fn merged(record: &BuildRecord, input: &InputSummary) -> Option<String> {
     let loops = (input.loops > 0).then(|| {
-        let kept = if record.loops_dropped > 0 { "left out" } else { "kept" };
-        format!("{} {kept}", counted(input.loops, "loop"))
+        let kept = if record.loops_dropped > 0 { "dropped" } else { "kept" };
+        format!("{} {kept}", counted(input.loops, "self-loop"))
     });
     let kept = input.duplicates.saturating_sub(input.duplicates_merged);
     let merged = [(input.duplicates_merged, "merged"), (kept, "kept")];

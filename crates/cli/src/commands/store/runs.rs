@@ -8,18 +8,18 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct RunsArguments {
-    /// The store
+    /// Path of the store
     pub(crate) store: PathBuf,
-    /// One run: its name, or what only that begins with
+    /// ID of a run, or a unique prefix of it
     #[arg(value_name = "RUN")]
     pub(crate) id: Option<String>,
-    /// Print as JSON: of one run its record, as `outcrop run --json` does
+    /// Print as JSON; for one run its record
     #[arg(long)]
     pub(crate) json: bool,
     /// Write an HTML report of the run
     #[arg(long, value_name = "FILE.html", requires = "id")]
     pub(crate) report: Option<PathBuf>,
-    /// Replace a report that stands there
+    /// Overwrite an existing report
     #[arg(long, requires = "report")]
     pub(crate) overwrite: bool,
 }
@@ -31,10 +31,10 @@ pub(crate) fn run(arguments: &RunsArguments) -> Result<()> {
     };
     let report = create(arguments.report.as_deref(), arguments.overwrite)?;
     let entry = outcrop::run_entry(&arguments.store, id)?;
-    let without = || Error::Usage(format!("{} has no record, since it did not come to its end", entry.id));
+    let without = || Error::Usage(format!("run {} has no record because it did not finish", entry.id));
     if let (Some(file), Some(path)) = (report, &arguments.report) {
         outcrop::write_report(&entry.record.as_ref().ok_or_else(without)?.to_html(), file)?;
-        remark(&format!("{} shows {}", path.display(), entry.id));
+        remark(&format!("{}: report of {}", path.display(), entry.id));
     }
     match (&entry.record, arguments.json) {
         (Some(record), true) => say(&output::json(record)?),

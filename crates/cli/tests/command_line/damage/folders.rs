@@ -76,7 +76,7 @@ fn a_folder_with_files_of_others_is_refused() {
             names.iter().for_each(|name| folder.write(&format!("kept/{name}"), format!("my {name}")));
             let before = contents(&folder.path("kept"));
             let message = folder.fails(command, 2);
-            assert!(message.contains("name an empty or a new folder"), "{message}");
+            assert!(message.contains("); use an empty or a new folder"), "{message}");
             assert_eq!(contents(&folder.path("kept")), before, "{command}");
             names.iter().for_each(|name| std::fs::remove_file(folder.path(&format!("kept/{name}"))).unwrap());
         }

@@ -174,7 +174,10 @@ fn kill_at_the_last_calls(folder: &Folder, command: &str, calls: u64) {
         let stands = folder.path("kept.outcrop").exists();
         if !stands || !names_in(&folder.path("kept")).is_empty() {
             let ran = folder.ok(command);
-            assert!(!stands || ran.stderr.contains("only its checkpoint was left"), "call {call}: {ran:?}");
+            assert!(
+                !stands || ran.stderr.contains("the store is already complete; removing its checkpoint"),
+                "call {call}: {ran:?}"
+            );
         }
         assert!(store(folder, "kept.outcrop") == expected, "call {call} of {count}");
         assert_eq!(names_in(&folder.path("kept")), [""; 0], "call {call} of {count}");
@@ -218,7 +221,7 @@ fn stopped(folder: &Folder) -> String {
 fn a_checkpoint_is_of_one_build_and_its_input() {
     let folder = Folder::new();
     let build = stopped(&folder);
-    assert!(folder.fails(&build, 2).contains("say --resume to go on from it, or remove it"));
+    assert!(folder.fails(&build, 2).contains("contains a checkpoint; use --resume to continue from it, or remove it"));
     let other = folder.fails(&format!("{build} --resume --dedup first"), 2);
     assert!(other.contains("of another build: --dedup was \"Keep\", and is \"First\""), "{other}");
     let run = folder.fails(&format!("{build} --resume --undirected"), 2);
@@ -263,7 +266,7 @@ fn a_checkpoint_is_of_one_conversion_and_its_store() {
         std::fs::remove_dir_all(folder.path("one.outcrop")).unwrap();
         std::fs::rename(folder.path("kept.outcrop"), folder.path("one.outcrop")).unwrap();
         let ran = folder.ok(&format!("convert one.outcrop {convert}"));
-        assert!(ran.stderr.contains("it goes on from a checkpoint: writing lists"), "{ran:?}");
+        assert!(ran.stderr.contains("resumed from a checkpoint: writing lists"), "{ran:?}");
     }
 }
 
@@ -282,7 +285,7 @@ fn a_damaged_checkpoint_is_refused() {
         change(&mut bytes);
         std::fs::write(kept.join(name), &bytes).unwrap();
         let message = folder.fails(&build, 7);
-        assert!(message.contains("start from the beginning"), "{message}");
+        assert!(message.contains("remove the checkpoint and start again"), "{message}");
         std::fs::write(kept.join(name), before).unwrap();
     };
     change(checkpoint, &|bytes| bytes[100] ^= 1);
@@ -293,7 +296,7 @@ fn a_damaged_checkpoint_is_refused() {
     folder.ok("generate uniform --vertices 100 --edges 1000 -o more.bin");
     folder.ok("build more.bin other.outcrop");
     let run = "run pagerank other.outcrop --checkpoint-dir kept --resume";
-    assert!(folder.fails(run, 7).contains("it is no checkpoint"), "a run does not take a checkpoint of a build");
+    assert!(folder.fails(run, 7).contains("it is not a checkpoint"), "a run does not take a checkpoint of a build");
 }
 
 #[test]
@@ -312,7 +315,7 @@ fn builds_without_checkpoints_are_refused_with_them() {
     assert_eq!(folder.names(), ["edges.csv"]);
     folder.fails("build edges.csv g.outcrop --resume", 2);
     let ran = folder.ok("build edges.csv g.outcrop --checkpoint-dir kept --resume");
-    assert!(ran.stderr.contains("there is no checkpoint in kept: the build starts from the beginning"), "{ran:?}");
+    assert!(ran.stderr.contains("no checkpoint in kept; starting the build from the beginning"), "{ran:?}");
     assert_eq!(folder.names(), ["edges.csv", "g.outcrop", "kept"]);
     assert_eq!(names_in(&folder.path("kept")), [""; 0]);
 }

@@ -3,8 +3,8 @@
 use crate::driver::{Folder, contents};
 use std::io::Write;
 
-const WHOLE: &str = "expected a whole number from 0 to 18446744073709551615";
-const DENSE: &str = "expected a whole number from 0 to 4294967293";
+const WHOLE: &str = "expected an integer from 0 to 18446744073709551615";
+const DENSE: &str = "expected an integer from 0 to 4294967293";
 
 /// A folder with a store that a failing build must not touch.
 fn folder_with_store() -> Folder {
@@ -32,7 +32,7 @@ fn refused(text: &[u8], options: &str) -> String {
 #[test]
 fn a_malformed_line_is_named() {
     let message = refused(b"1 2\n3 4\nfive 6\n", "");
-    let names = "if ids are names, pass --ids string";
+    let names = "; if IDs are names, use --ids string";
     assert_eq!(message, format!("outcrop: edges.txt:3:1: found `five`, {WHOLE}; {names}\n"));
 }
 
@@ -43,7 +43,7 @@ fn a_missing_column_is_named() {
     let message = refused(b"1 2 0.5\n3 4\n", "--weighted");
     assert_eq!(message, "outcrop: edges.txt:2:4: found 2 fields, expected a weight in field 3\n");
     let message = refused(b"a,b\n1,2\n", "--source-column a --target-column c");
-    assert_eq!(message, "outcrop: edges.txt:1: found the columns a, b, expected one named c\n");
+    assert_eq!(message, "outcrop: edges.txt:1: found the columns a, b, expected c\n");
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_line_without_end_is_refused_in_flat_memory() {
     folder.write("edges.txt", &line);
     drop(line);
     let message = folder.fails("build edges.txt g.outcrop --memory 64MiB", 3);
-    let expected = "found a line longer than 1048576 bytes (it begins at byte 4 of the text)";
+    let expected = "found a line longer than 1048576 bytes (starting at byte 4 of the text)";
     assert_eq!(message, format!("outcrop: edges.txt:2:1: {expected}\n"));
     let skipping = "build edges.txt g.outcrop --memory 64MiB --on-error skip --json";
     let ran = folder.ok(skipping);
@@ -136,7 +136,7 @@ fn ids_above_those_of_a_dense_store_are_named_and_never_wrap() {
     for (bad, most) in [("2147483648", 2_147_483_648_u64), ("10", 10)] {
         let text = format!("1 2\n{bad} 3\n");
         let message = refused_in(&folder, "edges.txt", text.as_bytes(), &format!("--ids dense --num-vertices {most}"));
-        let expected = format!("expected a whole number from 0 to {}", most - 1);
+        let expected = format!("expected an integer from 0 to {}", most - 1);
         assert_eq!(message, format!("outcrop: edges.txt:2:1: found `{bad}`, {expected}\n"));
     }
 }
@@ -200,7 +200,7 @@ fn skipping_counts_exactly_and_has_a_limit() {
     assert_eq!(ran.stderr, "outcrop: note: 3 lines were skipped as not understood\n");
     let message = folder.fails("build edges.txt h.outcrop --on-error skip --max-errors 2", 3);
     assert!(message.starts_with(&format!("outcrop: edges.txt:2:1: found `x`, {WHOLE}")), "{message}");
-    assert!(message.ends_with("it is the first of more than 2 bad lines\n"), "{message}");
+    assert!(message.ends_with("first of more than 2 invalid lines (--max-errors)\n"), "{message}");
     assert_eq!(folder.names(), ["edges.txt", "g.outcrop"]);
 }
 
@@ -214,7 +214,7 @@ fn a_negative_weight_is_named_by_the_users_own_ids() {
         let edge = "the edge from 90 to 4000000000 has the weight -0.5";
         assert_eq!(message, format!("outcrop: g.outcrop: {edge}; shortest paths need weights of at least 0\n"));
         let message = folder.fails("run cdlp g.outcrop --weighted", 3);
-        assert_eq!(message, format!("outcrop: g.outcrop: {edge}; labels by weight need weights of at least 0\n"));
+        assert_eq!(message, format!("outcrop: g.outcrop: {edge}; `cdlp --weighted` needs weights of at least 0\n"));
         let ranks = [
             "",
             "--delta 0.1",
@@ -226,7 +226,7 @@ fn a_negative_weight_is_named_by_the_users_own_ids() {
         for run in
             ranks.map(|way| format!("pagerank g.outcrop {way}")).into_iter().chain(["ppr g.outcrop --source 70".into()])
         {
-            let needs = "ranks by weight need weights that are 0 or from 1e-280 to 1e270";
+            let needs = "weighted ranks need weights of 0 or from 1e-280 to 1e270";
             assert_eq!(
                 folder.fails(&format!("run {run}"), 3),
                 format!("outcrop: g.outcrop: {edge}; {needs}\n"),

@@ -73,7 +73,7 @@ fn texts_are_exported_compressed() {
     folder.write("quoted.csv", "anna,bob\n\"source\",target\n");
     let ran = folder.ok("build edges.csv g.outcrop");
     assert!(
-        ran.stderr.contains("note: 1 line that repeats the header was passed over, the first at edges.csv:3"),
+        ran.stderr.contains("note: 1 line that repeats the header was skipped, the first at edges.csv:3"),
         "{ran:?}"
     );
     folder.ok("build quoted.csv g.outcrop --overwrite");

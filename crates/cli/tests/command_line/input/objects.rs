@@ -107,13 +107,13 @@ fn an_answer_that_is_longer_than_was_asked_for_is_refused() {
         }
     });
     let message = folder.fails(&format!("build http://{}/e.txt g.outcrop", server.host), 9);
-    assert!(message.contains("sends more than the 64 bytes that were asked for; download it first"), "{message}");
+    assert!(message.contains("sends more than the requested 64 bytes; download it first"), "{message}");
 }
 
 #[test]
 fn an_object_without_a_version_is_noted() {
     let folder = Folder::new();
-    let note = "has neither an ETag nor a time of its last change";
+    let note = "has no ETag and no modification time, so changes while it is read are detected by length only";
     for (headers, noted) in
         [("", true), ("ETag: \"1\"\r\n", false), ("Last-Modified: Wed, 25 Nov 2026 10:00:00 GMT\r\n", false)]
     {

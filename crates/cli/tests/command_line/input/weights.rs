@@ -24,7 +24,7 @@ fn weights_that_do_not_count_are_noted_once() {
             ["bc", "lcc", "radii", "diameter", "radius", "eccentricity", "apsp", "cdlp", "walks", "bp", "heat"]
                 .contains(&row.name);
         let weighted = run("g.outcrop", "");
-        let note = format!("{} does not use the weights of the store", row.name);
+        let note = format!("`{}` ignores the edge weights of the store", row.name);
         assert_eq!(weighted.stderr.matches(&note).count(), usize::from(ignored), "{weighted:?}");
         assert_eq!(weighted.json()["notes"].to_string().matches(&note).count(), usize::from(ignored), "{weighted:?}");
         assert_eq!(
@@ -41,7 +41,12 @@ fn weights_that_do_not_count_are_noted_once() {
         assert_eq!((&asked.json()["weighted"], asked.stderr.as_str()), (&Value::Bool(true), ""));
         for command in ["run", "estimate"] {
             let refused = folder.fails(&format!("{command} {name} plain.outcrop --weighted"), 2);
-            assert!(refused.contains("the store has none; build it from edges with weights"), "{refused}");
+            assert!(
+                refused.contains(
+                    "needs edge weights, and the store has none; build it with --weighted or --weight COLUMN"
+                ),
+                "{refused}"
+            );
         }
     }
 }
@@ -75,7 +80,7 @@ fn ranks_count_weights_unless_that_is_not_wanted() {
         if options.contains("gas") {
             for command in ["run", "estimate"] {
                 let message = folder.fails(&format!("{command} {name} g.outcrop {options}"), 2);
-                assert!(message.contains("say --unweighted for ranks without weights"), "{message}");
+                assert!(message.contains("does not support weights; use --unweighted"), "{message}");
             }
             continue;
         }
@@ -151,7 +156,7 @@ fn products_that_overflow_are_noted_with_their_number() {
     folder.ok("build edges.txt g.outcrop --weighted");
     for model in ["--model edge_map", "--model interval", "--values disk"] {
         let ran = folder.ok(&format!("run spmv g.outcrop --precision f32 {model}"));
-        let note = "note: 1 value is too large for f32 and left empty; pass --precision f64";
+        let note = "note: 1 value is too large for f32 and left empty; use --precision f64";
         assert!(ran.stderr.contains(note), "{model}: {}", ran.stderr);
         for more in ["", "--precision f32 --combine min"] {
             let ran = folder.ok(&format!("run spmv g.outcrop {model} {more}"));

@@ -22,11 +22,11 @@ fn an_output_that_cannot_be_written_is_refused_before_the_run() {
     folder.write("file", "");
     std::fs::create_dir(folder.path("folder.csv")).unwrap();
     for (arguments, code, part) in [
-        (format!("{ENDLESS} -o missing/x.csv"), 9, "missing does not exist; make the folder first"),
-        (format!("{ENDLESS} --report missing/x.html"), 9, "missing does not exist; make the folder first"),
-        (format!("{generate} -o missing/x.bin"), 9, "missing does not exist; make the folder first"),
+        (format!("{ENDLESS} -o missing/x.csv"), 9, "missing does not exist; create the folder first"),
+        (format!("{ENDLESS} --report missing/x.html"), 9, "missing does not exist; create the folder first"),
+        (format!("{generate} -o missing/x.bin"), 9, "missing does not exist; create the folder first"),
         (format!("{ENDLESS} -o file/x.csv"), 9, "file/x.csv"),
-        (format!("{ENDLESS} -o folder.csv --overwrite"), 2, "folder.csv is no file that could be replaced"),
+        (format!("{ENDLESS} -o folder.csv --overwrite"), 2, "folder.csv is not a file and cannot be overwritten"),
         (format!("{ENDLESS} -o /proc/x.csv"), 9, "/proc"),
     ] {
         let message = folder.fails(&arguments, code);
@@ -138,7 +138,11 @@ fn a_file_beyond_the_limit_of_the_process_is_an_error() {
     ] {
         let ran = with_file_limit(&folder, 64 << 10, arguments);
         assert_eq!(ran.code, Some(9), "outcrop {arguments}: {ran:?}");
-        assert!(ran.stderr.contains("raise the limit of the size of files (ulimit -f)"), "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains("; raise the file size limit (ulimit -f), or use a file system with larger files"),
+            "{}",
+            ran.stderr
+        );
         assert_eq!(folder.names(), names, "outcrop {arguments}");
     }
     assert!(contents(&folder.path("g.outcrop")) == store);

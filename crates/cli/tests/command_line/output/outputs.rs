@@ -165,7 +165,10 @@ fn distances_from_many_vertices_have_a_column_each() {
     assert_eq!(sampled.lines().next().unwrap().split(',').count(), 3);
     folder.fails("run apsp g.outcrop --source 0 --samples 2", 2);
     let refused = folder.fails("run apsp g.outcrop --memory 1KiB", 4);
-    assert!(refused.contains("fewer --samples"), "{refused}");
+    assert!(
+        refused.contains("each source takes 2 bytes per vertex; use fewer sources (--samples or --source)"),
+        "{refused}"
+    );
 }
 
 /// In every format: a column a source, of a graph with more than there are bits in a word.
@@ -290,8 +293,7 @@ fn a_file_that_stands_there_is_not_touched() {
         let name = format!("rows.{format}");
         folder.write(&name, "precious");
         let message = folder.fails(&format!("run wcc g.outcrop -o {name} --progress json"), 2);
-        let expected =
-            format!("outcrop: {name} exists already; choose another name or pass --overwrite to replace it\n");
+        let expected = format!("outcrop: {name} already exists; choose another name, or use --overwrite\n");
         assert_eq!(message, expected);
         assert_eq!(folder.read(&name), "precious");
         folder.ok(&format!("run wcc g.outcrop -o {name} --overwrite"));
@@ -304,7 +306,10 @@ fn an_ending_that_nobody_knows_is_refused_before_the_run() {
     let folder = folder_with_store();
     for name in ["rows.xls", "rows", "rows.csv.gz"] {
         let message = folder.fails(&format!("run wcc g.outcrop -o {name} --progress json"), 2);
-        assert_eq!(message, format!("outcrop: {name} does not end in one of .csv, .tsv, .jsonl, .parquet, .npy\n"));
+        assert_eq!(
+            message,
+            format!("outcrop: {name} must have one of the extensions .csv, .tsv, .jsonl, .parquet, .npy\n")
+        );
     }
     // Not even a store is looked for.
     folder.fails("run wcc missing.outcrop -o rows.xls", 2);
@@ -318,7 +323,7 @@ fn texts_as_values_are_refused_for_npy_and_nothing_is_left() {
     folder.write("edges.txt", "anna bob\n");
     folder.ok("build edges.txt g.outcrop");
     let message = folder.fails("run wcc g.outcrop -o rows.npy", 2);
-    assert!(message.contains("choose .parquet or .csv"), "{message}");
+    assert!(message.contains("` has strings, which .npy does not support; use .parquet or .csv"), "{message}");
     assert_eq!(folder.names(), ["edges.txt", "g.outcrop"]);
 }
 

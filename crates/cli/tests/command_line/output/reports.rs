@@ -93,7 +93,7 @@ fn what_stands_there_is_not_touched() {
     let folder = folder_with_store();
     folder.write("page.html", "precious");
     folder.write("page.json", folder.ok("run wcc g.outcrop --json").stdout);
-    let refusal = "outcrop: page.html exists already; choose another name or pass --overwrite to replace it\n";
+    let refusal = "outcrop: page.html already exists; choose another name, or use --overwrite\n";
     for command in [
         "run wcc g.outcrop --report page.html --progress json",
         "build edges.txt h.outcrop --report page.html --progress json",
@@ -110,17 +110,17 @@ fn what_stands_there_is_not_touched() {
         assert_page(&folder.read("page.html"), &["</main>"]);
     }
     folder.write("own.html", folder.read("page.json"));
-    assert!(folder.fails("report own.html --overwrite", 2).contains("would replace it"));
+    assert!(folder.fails("report own.html --overwrite", 2).contains("; choose another name with -o"));
 }
 
 #[test]
 fn a_page_replaces_neither_result_nor_store() {
     let folder = folder_with_store();
     let message = folder.fails("run wcc g.outcrop -o rows.csv --report rows.csv --overwrite", 2);
-    assert_eq!(message, "outcrop: --output and --report name the same file\n");
+    assert_eq!(message, "outcrop: --output and --report have the same path\n");
     let message = folder.fails("build edges.txt h.outcrop --report h.outcrop --overwrite", 2);
-    assert_eq!(message, "outcrop: --report names the store\n");
-    assert!(folder.fails("run wcc g.outcrop --report missing/page.html", 9).contains("make the folder first"));
+    assert_eq!(message, "outcrop: --report and the new store have the same path\n");
+    assert!(folder.fails("run wcc g.outcrop --report missing/page.html", 9).contains("; create the folder first"));
     assert_eq!(folder.names(), ["edges.txt", "g.outcrop"]);
 }
 
@@ -135,7 +135,7 @@ fn what_is_no_record_is_refused_with_its_place() {
     {
         folder.write("r.json", text);
         let message = folder.fails("report r.json", 3);
-        let expected = "expected the JSON object that `outcrop run --json` or `outcrop build --json` prints";
+        let expected = "expected the JSON output of `outcrop run --json` or `outcrop build --json`";
         assert!(message.starts_with(&format!("outcrop: {place}")) && message.contains(expected), "{message}");
         let piped = folder.run_with_stdin("report - -o r.html", text.as_bytes());
         assert_eq!(piped.code, Some(3), "{piped:?}");

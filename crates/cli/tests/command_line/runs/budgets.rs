@@ -23,7 +23,7 @@ fn minimum_is_exact(folder: &Folder, run: &str) {
     let message = folder.fails(&format!("run {run} --threads 2 --memory {less} --progress json -o rows.csv"), 4);
     // No phase was begun: the one line is the refusal.
     assert_eq!(message.lines().count(), 1, "{message}");
-    assert!(message.starts_with(&format!("outcrop: this needs at least --memory {minimum} (")), "{run}: {message}");
+    assert!(message.contains(&format!("is too small; use at least --memory {minimum} (")), "{run}: {message}");
     folder.ok(&format!("run {run} --threads 2 --memory {minimum} -o rows.csv --top 3"));
     std::fs::remove_file(folder.path("rows.csv")).unwrap();
 }

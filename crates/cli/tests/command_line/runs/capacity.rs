@@ -51,7 +51,7 @@ fn a_graph_beyond_this_machine_is_planned_for() {
     assert_eq!(time(&slow, "seconds"), time(&slow, "disk_seconds"));
     assert_eq!(time(&quick, "seconds"), time(&quick, "processor_seconds"));
     assert!(time(&slow, "bytes_read") > 5e11 && slow["store_bytes"].as_u64() > Some(200 << 30));
-    assert!(slow["run"]["time"]["twice_as_fast"].as_str().unwrap().starts_with("a disk of 2.0 GB a second, or "));
+    assert!(slow["run"]["time"]["twice_as_fast"].as_str().unwrap().starts_with("a disk with 2.0 GB/s, or "));
     assert_eq!(quick["run"]["time"]["twice_as_fast"], "32 threads");
     let text = folder.ok(&format!("estimate wcc {crawl}")).stdout;
     for head in ["store", "build at least", "temporary files", "model", "twice as fast"] {
@@ -74,7 +74,7 @@ fn a_graph_beyond_this_machine_is_planned_for() {
         ("estimate wcc --vertices 5e9 --edges 1e10", "4294967294 vertices"),
         ("estimate wcc --vertices 1.5 --edges 3", "3.5e9"),
         ("estimate wcc --vertices 10 --edges 30 --profile moon", "social, web, road, kronecker"),
-        ("estimate wcc --vertices 10 --edges 30 --disk-gbps 0", "GB a second"),
+        ("estimate wcc --vertices 10 --edges 30 --disk-gbps 0", "GB/s"),
         ("estimate build --edges 30", "--vertices"),
         ("estimate wcc g.outcrop --profile web", "--vertices"),
         ("estimate wcc g.outcrop --disk-gbps 2", "--vertices"),

@@ -69,11 +69,11 @@ fn refused_io_uring_falls_back_says_so_once_and_gives_the_same_answer() {
             // The folder's file system may refuse direct reads, and then io_uring is not even tried.
             let direct = folder.ok(&format!("run {run} --io pread --json")).json()["io"] == "pread";
             assert_eq!(record["io"], if direct { "pread" } else { "buffered" }, "{record}");
-            let weights = format!("outcrop: note: {algorithm} does not use the weights of the store");
+            let weights = format!("outcrop: note: `{algorithm}` ignores the edge weights of the store");
             let lines = || ran.stderr.lines().filter(|line| !line.starts_with(&weights));
             let notes: BTreeSet<_> = lines().collect();
             assert!(notes.iter().all(|note| note.starts_with("outcrop: note: g.outcrop/")), "{}", ran.stderr);
-            assert!(notes.iter().any(|note| !direct || note.contains("io_uring cannot be used here")), "{notes:?}");
+            assert!(notes.iter().any(|note| !direct || note.contains("io_uring is not available (")), "{notes:?}");
             assert_eq!(notes.len(), lines().count(), "each note once: {}", ran.stderr);
             let found: Vec<String> = folder.read("rows.csv").lines().skip(1).map(str::to_owned).collect();
             let expected = folder.rows(&format!("{run} --io buffered"));
@@ -89,7 +89,7 @@ fn io_uring_by_name_is_refused_with_what_to_do() {
         for command in ["run wcc g.outcrop --io uring", "check g.outcrop --io uring"] {
             let ran = run_without_io_uring(&folder, command, errno);
             assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{ran:?}");
-            assert!(ran.stderr.contains("io_uring cannot be used here ("), "{}", ran.stderr);
+            assert!(ran.stderr.contains("io_uring is not available ("), "{}", ran.stderr);
             assert!(ran.stderr.ends_with("; choose --io auto or pread\n"), "{}", ran.stderr);
         }
     }

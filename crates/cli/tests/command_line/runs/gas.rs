@@ -147,22 +147,28 @@ fn options_are_refused_where_they_make_no_sense() {
         refused(run, "no aggregation function");
         refused(run, "--model messages");
     }
-    refused("mis g.outcrop --model gas", "mis is not written in the model gas; it is in messages");
-    refused("kcore g.outcrop --shards ods", "kcore takes no --shards, which is of the model gas");
-    refused("wcc g.outcrop --model edge_map --delay-buffer 0", "wcc takes no --delay-buffer in the model edge_map");
-    refused("wcc g.outcrop --model interval --updated-share 30%", "wcc takes no --updated-share in the model interval");
-    refused("wcc g.outcrop --model gas --delivery async", "wcc takes no --delivery in the model gas");
-    refused("wcc g.outcrop --model gas --method sweep", "wcc takes no --method in the model gas");
+    refused("mis g.outcrop --model gas", "`mis` does not support --model gas; use one of messages");
+    refused("kcore g.outcrop --shards ods", "--shards needs --model gas, which `kcore` does not support");
+    refused(
+        "wcc g.outcrop --model edge_map --delay-buffer 0",
+        "`wcc` does not support --delay-buffer with --model edge_map",
+    );
+    refused(
+        "wcc g.outcrop --model interval --updated-share 30%",
+        "`wcc` does not support --updated-share with --model interval",
+    );
+    refused("wcc g.outcrop --model gas --delivery async", "`wcc` does not support --delivery with --model gas");
+    refused("wcc g.outcrop --model gas --method sweep", "`wcc` does not support --method with --model gas");
     refused("wcc g.outcrop --shards grid", "[possible values: static, ads, ods, edge-list]");
-    refused("wcc g.outcrop --updated-share 101%", "is a share like 30% or 0.3");
-    refused("wcc g.outcrop --updated-share many", "is a share like 30% or 0.3");
-    refused("wcc g.outcrop --delay-buffer 50%", "is a size like 100KiB, or 0");
-    refused("bp g.outcrop", "bp needs a --vector");
-    refused("heat g.outcrop", "heat needs a --vector");
-    refused("bp g.outcrop --vector values.csv --shards edge-list", "bp takes no --shards edge-list");
+    refused("wcc g.outcrop --updated-share 101%", "must be a fraction such as 30% or 0.3");
+    refused("wcc g.outcrop --updated-share many", "must be a fraction such as 30% or 0.3");
+    refused("wcc g.outcrop --delay-buffer 50%", "must be a size such as 100KiB, or 0");
+    refused("bp g.outcrop", "`bp` needs --vector");
+    refused("heat g.outcrop", "`heat` needs --vector");
+    refused("bp g.outcrop --vector values.csv --shards edge-list", "`bp` does not support --shards edge-list");
     refused(
         "bp g.outcrop --vector values.csv --model messages",
-        "bp is not written in the model messages; it is in gas",
+        "`bp` does not support --model messages; use one of gas",
     );
     refused("bp g.outcrop --vector values.csv --coupling 1", "--coupling is a number above 0 and below 1");
     refused("bp g.outcrop --vector values.csv --damping 1", "--damping is a number at least 0 and below 1");
@@ -183,7 +189,7 @@ fn values_that_vertices_must_not_begin_with_are_told_with_their_place() {
     refused("bp", "0,0.5\n1,1.5\n", "wrong.csv:2:1: the value of 1 is not a probability, from 0 to 1");
     refused("bp", "0,-0.1\n", "is not a probability");
     refused("bp", "0,nan\n", "wrong.csv:1:3");
-    refused("heat", "1,1e300\n", "the value of 1 is a temperature beyond 1e290");
+    refused("heat", "1,1e300\n", "the value of 1 exceeds the largest temperature, 1e290");
 }
 
 #[test]

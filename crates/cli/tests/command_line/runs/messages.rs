@@ -95,17 +95,17 @@ fn options_are_refused_where_they_make_no_sense() {
         let message = folder.fails(&format!("run {run}"), 2);
         assert!(message.contains(expected), "{run}: {message}");
     };
-    refused("cdlp g.outcrop --delivery async", "cdlp takes no --delivery async: ");
-    refused("pagerank g.outcrop --delivery async", "pagerank takes no --delivery async: ");
-    refused("kcore g.outcrop --delivery sync", "kcore takes no --delivery, which is of the model messages");
-    refused("kcore g.outcrop --edge-log off", "kcore takes no --edge-log");
-    refused("wcc g.outcrop --model edge_map --edge-log off", "wcc takes no --edge-log in the model edge_map");
+    refused("cdlp g.outcrop --delivery async", "`cdlp` does not support --delivery async: ");
+    refused("pagerank g.outcrop --delivery async", "`pagerank` does not support --delivery async: ");
+    refused("kcore g.outcrop --delivery sync", "--delivery needs --model messages, which `kcore` does not support");
+    refused("kcore g.outcrop --edge-log off", "--edge-log needs --model messages, which `kcore` does not support");
+    refused("wcc g.outcrop --model edge_map --edge-log off", "`wcc` does not support --edge-log with --model edge_map");
     for option in ["--fuse off", "--log single"] {
         refused(&format!("wcc g.outcrop {option}"), "unexpected argument");
     }
     refused("wcc g.outcrop --delivery never", "[possible values: sync, async]");
-    refused("cdlp g.outcrop --model edge_map", "cdlp is not written in the model edge_map; it is in messages");
-    refused("kcore g.outcrop --model messages", "kcore is not written in the model messages");
+    refused("cdlp g.outcrop --model edge_map", "`cdlp` does not support --model edge_map; use one of messages");
+    refused("kcore g.outcrop --model messages", "`kcore` does not support --model messages");
     refused("walks g.outcrop --values disk", "walks has no values on disk");
     refused("walks g.outcrop --every 0", "--every");
     refused("walks g.outcrop --restart 1.5", "--restart");
@@ -189,7 +189,7 @@ fn a_budget_that_does_not_hold_the_values_sends_them_to_disk() {
     let room = estimate["temporary_bytes"].as_u64().unwrap();
     assert!(room >= 4 * vertices + 8 * 2 * edges, "{room}");
     let ran = folder.ok(&format!("run {run} --memory {on_disk} --json"));
-    assert!(ran.stderr.contains("vertex values do not fit in memory: running in the messages model"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("vertex values do not fit in memory: using --model messages"), "{}", ran.stderr);
     let record = ran.json();
     assert_eq!((&record["model"], &record["values_on_disk"]), (&"messages".into(), &true.into()));
     assert!(record["value_bytes_read"].as_u64().unwrap() > 0);

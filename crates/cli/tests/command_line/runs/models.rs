@@ -102,13 +102,16 @@ fn options_that_stand_against_each_other_are_refused() {
     };
     refused("pagerank g.outcrop --model pull", "edge_map");
     refused("pagerank g.outcrop --values cloud", "auto, memory, disk");
-    refused("kcore g.outcrop --model interval", "kcore is not written in the model interval; it is in edge_map");
+    refused("kcore g.outcrop --model interval", "`kcore` does not support --model interval; use one of edge_map");
     refused("kcore g.outcrop --values disk", "kcore has no values on disk");
     refused("pagerank g.outcrop --model edge_map --values disk", "pagerank has no values on disk");
-    refused("pagerank g.outcrop --model interval --delta 0.1", "pagerank takes no --delta in the model interval");
-    refused("pagerank g.outcrop --values disk --delta 0.1", "as --values disk asks for");
-    refused("wcc g.outcrop --model interval --method sweep", "wcc takes no --method in the model interval");
-    refused("sssp g.outcrop --source 0 --model interval --bucket-width 3", "takes no --bucket-width");
+    refused(
+        "pagerank g.outcrop --model interval --delta 0.1",
+        "`pagerank` does not support --delta with --model interval",
+    );
+    refused("pagerank g.outcrop --values disk --delta 0.1", ", which --values disk needs");
+    refused("wcc g.outcrop --model interval --method sweep", "`wcc` does not support --method with --model interval");
+    refused("sssp g.outcrop --source 0 --model interval --bucket-width 3", "does not support --bucket-width");
     // What only one model takes is a choice of that model.
     let record = record(&folder, "wcc g.outcrop --method afforest");
     assert_eq!(record["model"], "edge_map");

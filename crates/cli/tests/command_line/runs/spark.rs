@@ -60,7 +60,7 @@ fn what_is_missing_is_named() {
     let message = fails("no-such-python");
     assert_eq!(
         message,
-        "outcrop: no-such-python does not exist; install Python 3.10 or newer, or name one by OUTCROP_PYTHON\n"
+        "outcrop: no-such-python does not exist; install Python 3.10 or newer, or set OUTCROP_PYTHON\n"
     );
     folder.write("package/outcrop/spark/__init__.py", "raise ImportError('PySpark is not there')");
     let message = fails("python3");
@@ -75,10 +75,10 @@ fn options_of_spark_are_refused_without_it_and_algorithms_that_it_has_not() {
         ("run kcore g --engine spark", "kcore does not run on Spark; bfs, sssp, wcc, pagerank, "),
         ("run wcc g --engine flink", "flink"),
         ("run wcc g --master local", "--engine <NAME>"),
-        ("run wcc g --engine outcrop --master local", "the options of Spark go with --engine spark"),
-        ("run wcc g --engine outcrop --undirected", "the options of Spark go with --engine spark"),
+        ("run wcc g --engine outcrop --master local", "Spark options need --engine spark, not --engine outcrop"),
+        ("run wcc g --engine outcrop --undirected", "Spark options need --engine spark, not --engine outcrop"),
         ("run pagerank g --engine spark --alpha 2", "--alpha is a number at least 0 and below 1"),
-        ("run bfs g --engine spark", "bfs needs a --source"),
+        ("run bfs g --engine spark", "`bfs` needs --source"),
     ];
     for (arguments, part) in cases {
         let message = folder.fails(arguments, 2);

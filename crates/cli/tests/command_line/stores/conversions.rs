@@ -120,23 +120,31 @@ fn what_cannot_be_converted_is_refused_and_leaves_nothing() {
         let ran = folder.run(command);
         assert!(ran.code == Some(code) && ran.stderr.contains(part), "{command}: {ran:?}");
     };
-    refused("convert first.outcrop second.outcrop", 2, "exists already");
+    refused("convert first.outcrop second.outcrop", 2, "already exists; choose another name, or use --overwrite");
     refused("convert nothing.outcrop third.outcrop", 9, "manifest.json");
-    refused("convert first.outcrop third.outcrop --placement reordered", 2, "convert it to --layout chunked first");
+    refused(
+        "convert first.outcrop third.outcrop --placement reordered",
+        2,
+        "does not have the layout chunked; convert it with --layout chunked first",
+    );
     refused("convert second.outcrop third.outcrop --memory 1MiB", 4, "needs at least");
     refused(
         "convert second.outcrop third.outcrop --layout csr --codec raw32",
         2,
-        "goes with --layout chunked or compact",
+        "--codec needs --layout chunked or compact",
     );
-    refused("convert first.outcrop third.outcrop --page-size 8KiB", 2, "--page-size goes with --layout csr");
+    refused("convert first.outcrop third.outcrop --page-size 8KiB", 2, "--page-size needs --layout csr");
     for size in ["0", "256", "1000", "12KiB", "128KiB", "5GiB"] {
         let command = format!("convert second.outcrop third.outcrop --layout csr --page-size {size}");
         refused(&command, 2, "expected a power of two from 512 to 65536 bytes");
     }
-    refused("convert first.outcrop third.outcrop --intervals 5", 2, "--intervals goes with --layout sliding");
+    refused("convert first.outcrop third.outcrop --intervals 5", 2, "--intervals needs --layout sliding");
     refused("convert first.outcrop third.outcrop --layout sliding --intervals 1025", 2, "1..=1024");
-    refused("build edges.bin second.outcrop --placement reordered", 2, "exists already");
+    refused(
+        "build edges.bin second.outcrop --placement reordered",
+        2,
+        "already exists; choose another name, or use --overwrite",
+    );
     refused("run wcc second.outcrop --layout csr", 2, "laid out as chunked, not csr");
     assert!(!folder.path("third.outcrop").exists());
 }

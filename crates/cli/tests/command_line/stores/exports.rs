@@ -105,7 +105,7 @@ fn texts_come_back_quoted() {
     }
     for name in ["b.bin", "b.txt", "b.txt.gz", "b.sg"] {
         let message = folder.fails(&format!("export a.outcrop {name}"), 2);
-        assert!(message.contains("choose .csv, .tsv or .parquet"), "{message}");
+        assert!(message.contains("does not support string IDs; use .csv, .tsv or .parquet"), "{message}");
     }
 }
 
@@ -175,13 +175,29 @@ fn what_cannot_be_exported_is_refused() {
     folder.write("there.txt", "x");
     let names = folder.names();
     for (arguments, code, reason) in [
-        ("plain.outcrop a.wsg", 2, "is for graphs with weights"),
-        ("weighted.outcrop a.wsg --unweighted", 2, "is for graphs with weights"),
-        ("plain.outcrop a.sg", 2, "ids of 31 bits"),
-        ("plain.outcrop a.xyz", 2, "choose such a name, or --format"),
-        ("plain.outcrop a.bin.gz", 2, "choose such a name, or --format"),
-        ("plain.outcrop a.mtx", 2, "edges are written as"),
-        ("plain.outcrop a.txt --format metis", 2, "edges are written as"),
+        ("plain.outcrop a.wsg", 2, ": the format wsg needs weights, and none are exported from"),
+        ("weighted.outcrop a.wsg --unweighted", 2, ": the format wsg needs weights, and none are exported from"),
+        ("plain.outcrop a.sg", 2, "is limited to IDs of 31 bits, and the graph has larger ones; use another format"),
+        (
+            "plain.outcrop a.xyz",
+            2,
+            ": unknown output format; use .el, .wel, .txt, .csv, .tsv (each also with .gz or .zst), .bin, .parquet or, for exports of a store, .sg or .wsg; or use --format",
+        ),
+        (
+            "plain.outcrop a.bin.gz",
+            2,
+            ": unknown output format; use .el, .wel, .txt, .csv, .tsv (each also with .gz or .zst), .bin, .parquet or, for exports of a store, .sg or .wsg; or use --format",
+        ),
+        (
+            "plain.outcrop a.mtx",
+            2,
+            ": unknown output format; use .el, .wel, .txt, .csv, .tsv (each also with .gz or .zst), .bin, .parquet or, for exports of a store, .sg or .wsg; or use --format",
+        ),
+        (
+            "plain.outcrop a.txt --format metis",
+            2,
+            ": unknown output format; use .el, .wel, .txt, .csv, .tsv (each also with .gz or .zst), .bin, .parquet or, for exports of a store, .sg or .wsg; or use --format",
+        ),
         ("plain.outcrop there.txt", 2, "there.txt"),
         ("plain.outcrop plain.outcrop/a.txt", 2, "inside the store"),
         ("plain.outcrop a.txt --memory 1MiB", 4, "--memory"),

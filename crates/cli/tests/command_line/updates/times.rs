@@ -161,10 +161,14 @@ fn a_series_of_windows_is_a_folder_of_results() {
     let ran = folder.ok("run wcc g.outcrop --window 2d --step 1d -o windows --json");
     assert_eq!(ran.stdout.lines().count(), 4, "{}", ran.stdout);
     assert!(ran.stdout.lines().next().unwrap().contains(r#""window":{"start":"2024-01-01","end":"2024-01-03""#));
-    assert!(ran.stderr.contains("5 without edges have none"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("5 without edges were skipped"), "{}", ran.stderr);
     let names = crate::driver::names_in(&folder.path("windows"));
     assert_eq!(names, ["2024-01-01.parquet", "2024-01-02.parquet", "2024-01-08.parquet", "2024-01-09.parquet"]);
-    assert!(folder.fails("run wcc g.outcrop --window 2d -o windows", 2).contains("exists already"));
+    assert!(
+        folder
+            .fails("run wcc g.outcrop --window 2d -o windows", 2)
+            .contains("already exists; choose another name, or use --overwrite")
+    );
     folder.ok("run wcc g.outcrop --window 2d -o windows --overwrite");
 }
 
@@ -187,7 +191,11 @@ fn a_series_replaces_the_files_of_the_one_before_and_no_others() {
     folder.write("gone.csv", "2,3\n3,1\n");
     folder.ok("update g.outcrop --remove gone.csv");
     let ran = folder.ok("run wcc g.outcrop --window 3 -o windows --overwrite");
-    assert!(ran.stderr.contains("1 window in windows; 2 without edges have none; removed 2 files"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("1 window in windows; 2 without edges were skipped; removed 2 files"),
+        "{}",
+        ran.stderr
+    );
     assert_eq!(names(), ["1.parquet", "3.parquet", "7.parquet"]);
     assert_eq!(folder.read("windows/3.parquet"), "not of outcrop");
 }
@@ -198,7 +206,7 @@ fn windows_without_edges_are_stepped_over_without_a_folder_for_each() {
     folder.write("edges.csv", "1,2,0\n2,3,400000\n3,1,400001\n");
     folder.ok("build edges.csv g.outcrop --timed");
     let ran = folder.ok("run wcc g.outcrop --window 2 --step 1 -o windows");
-    assert!(ran.stderr.contains("399,998 without edges have none"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("399,998 without edges were skipped"), "{}", ran.stderr);
     let names = crate::driver::names_in(&folder.path("windows"));
     assert_eq!(names, ["0.parquet", "399999.parquet", "400000.parquet", "400001.parquet"]);
 }
@@ -261,14 +269,18 @@ fn times_that_make_no_sense_are_refused() {
     let cases = [
         ("build dates.csv h.outcrop --timed", 3, "dates.csv:2:5: found `yesterday`, expected a date as the time"),
         ("build short.csv h.outcrop --timed", 3, "short.csv:2: found lines with different numbers of fields"),
-        ("build edges.csv h.outcrop --timed --time-unit days", 2, "is no unit of time"),
+        ("build edges.csv h.outcrop --timed --time-unit days", 2, "; expected s, ms, us or ns"),
         ("run wcc g.outcrop --between 5 5", 2, "5 is not after 5"),
-        ("run wcc g.outcrop --between 2024-01-01 2024-02-01", 2, "expected a whole number as the time"),
+        ("run wcc g.outcrop --between 2024-01-01 2024-02-01", 2, "expected an integer as the time"),
         ("run wcc d.outcrop --between 5 7", 2, "found \"5\", expected a date such as 2024-01-31"),
-        ("run wcc g.outcrop --between 100 200", 2, "the graph has no edges from 100 to 200"),
-        ("run wcc plain.outcrop --between 1 2", 2, "its edges have no times"),
-        ("run wcc g.outcrop --window 0 -o w", 2, "expected a whole number above 0"),
-        ("run wcc g.outcrop --window 1month -o w", 2, "expected a whole number above 0"),
+        ("run wcc g.outcrop --between 100 200", 2, "the graph has no edges with 100 <= time < 200"),
+        (
+            "run wcc plain.outcrop --between 1 2",
+            2,
+            "the edges have no timestamps; build the store with --timed or --time COLUMN",
+        ),
+        ("run wcc g.outcrop --window 0 -o w", 2, ", expected an integer above 0, in the unit of the times"),
+        ("run wcc g.outcrop --window 1month -o w", 2, ", expected an integer above 0, in the unit of the times"),
         ("run wcc g.outcrop --window 2", 2, "--output"),
         ("run wcc g.outcrop --window 2 -o w.csv", 2, "names a folder"),
         ("run wcc g.outcrop --between 1 9 --checkpoint-dir c", 2, "cannot be used with"),
@@ -298,7 +310,7 @@ fn an_update_with_a_name_is_made_once() {
     let record = folder.ok("update g.outcrop --add add.txt --id monday --if-generation 1 --json").json();
     assert_eq!((&record["added"], &record["made_before"], &record["generation"]), (&0.into(), &2.into(), &2.into()));
     let ran = folder.ok("update g.outcrop --remove nothing.txt --id empty");
-    assert!(ran.stderr.contains("was made already, as generation 1"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("which was applied as generation 1"), "{}", ran.stderr);
     folder.ok("update g.outcrop --merge");
     folder.ok("check g.outcrop");
     assert_eq!(folder.ok("update g.outcrop --add add.txt --id monday --json").json()["made_before"], 2);

@@ -51,26 +51,25 @@ impl GasEngine<'_> {
         let (requirements, shards) = (&self.setup.requirements, self.setup.options.shards);
         if P::AGGREGATION == Aggregation::None && shards != ShardKind::Static {
             return Err(Error::Usage(
-                "this program cannot go by increments: what becomes of a vertex depends on all of its in-edges together, and no \
-                 function aggregates changes of it; run it on static shards (--shards static), or as a program of the messages model"
+                "this program is not incremental: the value of a vertex depends on all of its in-edges, and no function aggregates changes; use --shards static, or write it for the model messages"
                     .to_owned(),
             ));
         }
         if P::KEEPS_EDGES && shards == ShardKind::EdgeList {
             return Err(Error::Usage(
-                "this program looks at what edges held before, which a stream of edges does not bring: use --shards ods, ads or static"
+                "this program needs the previous edge values, which --shards edge-list does not provide; use ods, ads or static"
                     .to_owned(),
             ));
         }
         if !P::TAKES_ARRIVALS && !self.setup.arrivals.is_empty() {
-            return Err(Error::Usage("this program cannot go on where edges come while it runs".to_owned()));
+            return Err(Error::Usage("this program does not support edges that arrive during the run".to_owned()));
         }
         let of = GasRequirements::of::<P>(requirements.vertices, requirements.on_disk, requirements.along);
         let sizes = |requirements: &GasRequirements| {
             [requirements.value_bytes, requirements.edge_bytes, requirements.sum_bytes, requirements.change_bytes]
         };
         if sizes(&of) != sizes(requirements) || of.keeps_edges != requirements.keeps_edges {
-            return Err(Error::internal("a program has other values than its requirements say"));
+            return Err(Error::internal("the value sizes of a program differ from its requirements"));
         }
         Ok(())
     }
@@ -139,7 +138,7 @@ impl<'r, P: GasProgram> Run<'r, '_, P> {
         self.brought = self.fresh_arcs;
         let set = match self.dynamic.pop() {
             Some(set) => set,
-            None => self.whole.take().ok_or_else(|| Error::internal("a run has no shards"))?,
+            None => self.whole.take().ok_or_else(|| Error::internal("the run has no shards"))?,
         };
         let aggressive = self.options().shards == ShardKind::Aggressive && set.sources.is_some();
         let turns = match aggressive {

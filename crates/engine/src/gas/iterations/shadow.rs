@@ -36,7 +36,7 @@ impl<'r, P: GasProgram> Run<'r, '_, P> {
             // All values are written back in any case.
             (true, true) => None,
         };
-        let whole = self.whole.take().ok_or_else(|| Error::internal("a run has no shards"))?;
+        let whole = self.whole.take().ok_or_else(|| Error::internal("the run has no shards"))?;
         let dynamic = std::mem::take(&mut self.dynamic);
         let delays = std::mem::replace(&mut self.delays, DelayBuffer::new(dirty.len(), self.engine.store()));
         let shadow = Shadow {

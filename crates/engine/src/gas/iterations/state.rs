@@ -127,7 +127,7 @@ impl<P: GasProgram> Run<'_, '_, P> {
         state.list(&mut bounds, u64::from(u32::MAX))?;
         if bounds != self.bounds() {
             return Err(Error::Usage(
-                "a run on values of edges goes on from a checkpoint with the memory and the threads that it had: its intervals are others"
+                "a run of the model gas resumes only with the same --memory and --threads, because its intervals depend on them"
                     .to_owned(),
             ));
         }

@@ -144,7 +144,7 @@ impl<'g> BlockStore<'g> {
         if let Err(other) = self.file.set(file) {
             lock(&self.pool.spare).push(*other);
         }
-        self.file.get().map(|file| &**file).ok_or_else(|| Error::internal("a store of blocks has no file"))
+        self.file.get().map(|file| &**file).ok_or_else(|| Error::internal("a block store has no file"))
     }
 
     fn place(&self, bytes: usize) -> Result<Spot> {
@@ -211,7 +211,7 @@ impl<'g> BlockStore<'g> {
                 file.read(*page, bytes)?;
                 self.pool.read.fetch_add(length_from(bytes.len()), Relaxed);
                 if xxh3_64(bytes) != cell.checksum {
-                    return Err(Error::corrupt(file.folder(), "a temporary file in it is not what was written"));
+                    return Err(Error::corrupt(file.folder(), "a temporary file in this folder has a wrong checksum"));
                 }
             }
         }

@@ -91,7 +91,7 @@ impl Preparation<'_, '_> {
             Direction::Out => self.out.or_else(|| self.into.filter(|_| !self.directed)),
             Direction::In => self.into,
         };
-        lists.ok_or_else(|| Error::internal(format!("shards need {}-lists", direction.name())))
+        lists.ok_or_else(|| Error::internal(format!("the {}-lists for shards are not open", direction.name())))
     }
 
     fn with_degrees<T>(&self, direction: Direction, work: impl FnOnce(&mut dyn Degrees) -> Result<T>) -> Result<T> {

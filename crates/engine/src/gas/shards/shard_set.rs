@@ -79,7 +79,7 @@ impl<'g> ShardSet<'g> {
         blocks.iter().for_each(|block| store.prefetch(&lock(&cells[self.values.slot(*block)])));
         for (position, block) in blocks.iter().enumerate() {
             store.get(&lock(&cells[self.values.slot(*block)]), &mut scratch.bytes)?;
-            let damaged = |_| Error::internal("a dynamic shard is not what was written");
+            let damaged = |_| Error::internal("a dynamic shard differs from what was written");
             decode_block(&scratch.bytes, self.shape(*block), &mut scratch.arcs).map_err(damaged)?;
             take(position, &scratch.arcs)?;
         }

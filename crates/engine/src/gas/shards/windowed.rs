@@ -83,7 +83,7 @@ fn offsets(counts: Vec<u32>) -> Result<Vec<u32>> {
 
 fn too_many() -> Error {
     let most = IntervalLists::MAX_ENTRIES;
-    Error::Usage(format!("a block of shards would have more than {most} arcs; more intervals make smaller ones"))
+    Error::Usage(format!("a shard block would have more than {most} arcs; use more intervals"))
 }
 
 /// The entries of a piece whose neighbours lie in `sources`; neighbours ascend.

@@ -180,7 +180,7 @@ impl<'g> EdgeLog<'g> {
                 })
             });
             if !put {
-                return Err(Error::corrupt(self.spill.path(), "a temporary file in it is not what was written"));
+                return Err(Error::corrupt(self.spill.path(), "a temporary file in this folder has a wrong checksum"));
             }
             self.figures.served += 1;
         }

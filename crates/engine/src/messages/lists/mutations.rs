@@ -97,14 +97,12 @@ impl<'g> ChangedGraph<'g> {
         let (one, other) = ends(mutation);
         if let Some(vertex) = [one, other].into_iter().find(|vertex| *vertex >= self.vertices) {
             let room = self.vertices;
-            return Err(Error::Usage(format!(
-                "a program changes vertex {vertex}, but there is room for {room} vertices"
-            )));
+            return Err(Error::Usage(format!("a program changes vertex {vertex} beyond the limit of {room} vertices")));
         }
         let absent = |vertex: &VertexId| self.absent.contains(*vertex);
         match (mutation, [one, other].into_iter().find(absent)) {
             (Mutation::AddEdge { .. }, Some(vertex)) => {
-                Err(Error::Usage(format!("a program adds an edge of vertex {vertex}, which does not exist")))
+                Err(Error::Usage(format!("a program adds an edge to vertex {vertex}, which does not exist")))
             }
             _ => Ok(()),
         }

@@ -86,7 +86,7 @@ impl Drained {
                 pool.give_back(list, self.count);
                 Ok(())
             }
-            Entries::Other(_) => Err(Error::internal("messages of a log of another kind are not saved")),
+            Entries::Other(_) => Err(Error::internal("messages of a custom log cannot be saved")),
         }
     }
 

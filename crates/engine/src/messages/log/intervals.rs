@@ -30,12 +30,12 @@ impl Intervals {
         bounds.push(0);
         for range in ranges {
             if bounds.last() != Some(&range.start) || range.end < range.start {
-                return Err(Error::internal("intervals of messages are not consecutive"));
+                return Err(Error::internal("the intervals of messages are not consecutive"));
             }
             bounds.push(range.end);
         }
         let Some(vertices) = bounds.last().copied().filter(|_| !ranges.is_empty()) else {
-            return Err(Error::internal("messages have no interval"));
+            return Err(Error::internal("a message has no interval"));
         };
         let entries = table_entries(ranges.len()) as u64;
         let shift = (0..32).find(|shift| u64::from(vertices) >> shift < entries).unwrap_or(0);

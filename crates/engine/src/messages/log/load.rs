@@ -189,6 +189,6 @@ fn too_many<M: Plain>(space: &GroupSpace<M>, messages: u64) -> Error {
         budget: budget.limit(),
         plan: MemoryPlan::new().with(Purpose::SortSpace, bytes),
         retry: None,
-        hint: Some("one vertex is sent more messages at once than there is space to group"),
+        hint: Some("one vertex receives more messages in a superstep than fit in the grouping buffer"),
     }
 }

@@ -46,7 +46,7 @@ impl<'l, M: Plain> LogWriter<'l, M> {
 
 /// The error of a message to a vertex in no interval.
 fn no_vertex(vertex: VertexId) -> Error {
-    Error::Usage(format!("a message was sent to vertex {vertex}, which there cannot be"))
+    Error::Usage(format!("a message was sent to vertex {vertex}, which does not exist"))
 }
 
 /// Fills the pages of a slot.

@@ -76,12 +76,12 @@ impl<'g> MessageEngine<'g> {
             && P::COMBINES == requirements.combines
             && (requirements.records.1 == 0 || requirements.records.1 == length_from(size_of::<P::Record>()));
         if !fitting {
-            return Err(Error::internal("a program has other values, messages or records than its requirements say"));
+            return Err(Error::internal("the values, messages or records of a program differ from its requirements"));
         }
         let open = &self.setup.lists;
         match requirements.sides.lists(open.undirected()).iter().all(|direction| open.of(*direction).is_some()) {
             true => Ok(()),
-            false => Err(Error::internal("a program asks for lists that are not open")),
+            false => Err(Error::internal("a program reads lists that are not open")),
         }
     }
 

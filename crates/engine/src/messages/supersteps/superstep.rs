@@ -24,7 +24,7 @@ struct Group {
 
 /// The error of a superstep after one that has failed.
 fn no_space() -> Error {
-    Error::internal("supersteps go on after one that has failed")
+    Error::internal("a superstep follows a failed one")
 }
 
 impl<P: MessageProgram> Run<'_, '_, P> {

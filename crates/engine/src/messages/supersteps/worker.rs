@@ -67,14 +67,14 @@ impl<P: MessageProgram> Outbox<P::Message, P::Record> for WorkerOutbox<'_, P> {
     fn record(&mut self, key: u32, record: P::Record) {
         match &mut self.records {
             Some(records) => records.record(key, record),
-            None => self.fail("the engine was not made for records"),
+            None => self.fail("the engine was not created for records"),
         }
     }
 
     fn change(&mut self, mutation: Mutation) {
         match self.changes {
             true => self.mutations.push(mutation),
-            false => self.fail("the engine was not made for programs that change the graph"),
+            false => self.fail("the engine was not created for programs that change the graph"),
         }
     }
 }

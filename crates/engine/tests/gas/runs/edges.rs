@@ -17,7 +17,10 @@ fn keeps_edges(way: &Way) -> bool {
 fn streams_of_edges_are_refused_and_it_is_said_why() {
     let setting = Setting::new(&Arcs::forest(50, 3, 21), Way::new(ShardKind::EdgeList, 0.3, 0));
     let error = setting.run(&Others, 1000).unwrap_err();
-    assert!(matches!(&error, Error::Usage(message) if message.contains("edges held before")), "{error}");
+    assert!(
+        matches!(&error, Error::Usage(message) if message.contains("this program needs the previous edge values, which --shards edge-list does not provide; use ods, ads or static")),
+        "{error}"
+    );
 }
 
 #[test]

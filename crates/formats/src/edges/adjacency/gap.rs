@@ -70,7 +70,7 @@ struct ListEnds {
 /// Opens a graph without weights.
 pub(crate) fn open_sg(origin: Origin, context: &ReaderContext<'_>) -> Result<Box<dyn FileReader>> {
     if context.options.wants_weights() {
-        let message = "found a graph without weights, expected one with weights, which is a .wsg file";
+        let message = "found a graph without weights, expected a .wsg file with weights";
         return Err(Error::bad_input(Location::file(origin.name), message));
     }
     Ok(Box::new(GapReader::open(&origin, EdgeFormat::Sg, context)?))
@@ -85,7 +85,7 @@ impl GapReader {
     fn open(origin: &Origin, format: EdgeFormat, context: &ReaderContext<'_>) -> Result<Self> {
         let name = origin.name.clone();
         let (Some(file), Some(bytes)) = (origin.file()?, origin.bytes) else {
-            let message = format!("{name} cannot be read as {}, which takes a file on disk", format.name());
+            let message = format!("{name} cannot be read as {}, which needs a file on disk", format.name());
             return Err(Error::Usage(message));
         };
         context.expect_whole_ids(&name)?;
@@ -128,7 +128,7 @@ impl GapReader {
         self.read(&mut vertices, 9)?;
         (self.arcs, self.vertices) = (u64::from_le_bytes(arcs), u64::from_le_bytes(vertices));
         if directed > [1] || self.vertices > MOST_VERTICES {
-            return Err(self.damaged("its header is not that of such a graph"));
+            return Err(self.damaged("its header is invalid"));
         }
         self.directed = directed == [1];
         let lists = (self.vertices + 1).checked_mul(8).zip(self.arcs.checked_mul(self.width()));
@@ -139,12 +139,12 @@ impl GapReader {
             let (vertices, arcs) = (self.vertices, self.arcs);
             let expected = whole.map_or_else(|| "more than any file".to_owned(), |whole| whole.to_string());
             let message =
-                format!("it has {} bytes, and {vertices} vertices and {arcs} arcs take {expected}", self.bytes);
+                format!("it has {} bytes, but {vertices} vertices and {arcs} arcs need {expected}", self.bytes);
             return Err(self.damaged(&message));
         }
         let mut first = [0; 8];
         self.read(&mut first, HEADER_BYTES)?;
-        if first == [0; 8] { Ok(()) } else { Err(self.damaged("the first list does not begin at 0")) }
+        if first == [0; 8] { Ok(()) } else { Err(self.damaged("the first list does not start at 0")) }
     }
 
     fn check_ids(&self, context: &ReaderContext<'_>) -> Result<()> {
@@ -152,7 +152,7 @@ impl GapReader {
         if self.vertices <= largest.saturating_add(1) {
             return Ok(());
         }
-        let message = format!("found {} vertices, expected ids from 0 to {largest}", self.vertices);
+        let message = format!("found {} vertices, expected IDs from 0 to {largest}", self.vertices);
         Err(Error::bad_input(Location::file(&self.name), message))
     }
 
@@ -162,7 +162,7 @@ impl GapReader {
     }
 
     fn damaged(&self, message: &str) -> Error {
-        let message = format!("the file is damaged or is no {} file: {message}", self.format.name());
+        let message = format!("the file is damaged or not a {} file: {message}", self.format.name());
         Error::bad_input(Location::file(&self.name), message)
     }
 
@@ -185,7 +185,8 @@ impl GapReader {
         self.ends.next += 1;
         let last = self.ends.last;
         let end = end.filter(|end| (last..=self.arcs).contains(end));
-        let end = end.ok_or_else(|| self.damaged("the places of its lists do not ascend up to the number of arcs"))?;
+        let end =
+            end.ok_or_else(|| self.damaged("the offsets of its lists are not ascending up to the number of arcs"))?;
         self.ends.last = end;
         Ok(end)
     }
@@ -194,7 +195,7 @@ impl GapReader {
     fn find_vertex(&mut self, place: u64) -> Result<u64> {
         while self.list_end <= place {
             if self.vertex == self.vertices {
-                return Err(self.damaged("it has arcs behind its last list"));
+                return Err(self.damaged("it has arcs after its last list"));
             }
             self.list_end = self.next_end()?;
             self.vertex += 1;
@@ -208,7 +209,7 @@ impl GapReader {
             let source = self.find_vertex(place)?;
             let (target, weight) = (i32::from_le_bytes(arc[0]), arc.get(1).map(|bytes| i32::from_le_bytes(*bytes)));
             let known = u64::try_from(target).ok().filter(|target| *target < self.vertices);
-            let message = || self.damaged(&format!("the list of vertex {source} has the neighbour {target}"));
+            let message = || self.damaged(&format!("the list of vertex {source} has the neighbor {target}"));
             let target = known.ok_or_else(message)?;
             self.push(source, target, weight, batch)?;
         }
@@ -244,7 +245,7 @@ impl GapReader {
             return Err(self.damaged("its last list does not end at the number of arcs"));
         }
         if !self.balance.is_even() {
-            return Err(self.damaged("it is undirected, and an edge is in the list of only one of its ends"));
+            return Err(self.damaged("it is undirected, but an edge is in the list of only one of its ends"));
         }
         self.report(self.bytes);
         Ok(())
@@ -289,7 +290,7 @@ impl FileReader for GapReader {
 
     fn summary(&self) -> FileSummary {
         let unread = matches!(self.format, EdgeFormat::Wsg) && !self.weighted;
-        let note = "its weights were not read; pass --weighted to read them".to_owned();
+        let note = "its weights were not read; use --weighted to read them".to_owned();
         FileSummary {
             name: self.name.clone(),
             format: self.format.name().to_owned(),

@@ -58,7 +58,7 @@ impl GapWriter {
     /// A file that exists, unless it may be replaced; a number of vertices that the format does not hold; failures of writing.
     pub(crate) fn create(path: &Path, directed: bool, file: &NewEdges) -> Result<Self> {
         let vertices = file.num_vertices.filter(|count| *count <= 1 << 31).ok_or_else(|| {
-            let message = "has ids of 31 bits, and the graph has larger ones; choose another format";
+            let message = "is limited to IDs of 31 bits, and the graph has larger ones; use another format";
             Error::Usage(format!("{}: a serialized graph {message}", path.display()))
         })?;
         let pending = PendingFile::create(path, file.overwrite)?;
@@ -91,7 +91,7 @@ impl GapWriter {
         let known = |id: u64| i32::try_from(id).ok().filter(|_| id < self.vertices);
         let neighbour = known(source).and(known(target)).filter(|_| self.directions > 0 && source + 1 >= self.begun);
         let neighbour = neighbour.ok_or_else(|| {
-            Error::internal(format!("the arc from {source} to {target} does not belong here in a serialized graph"))
+            Error::internal(format!("the arc from {source} to {target} is out of order in a serialized graph"))
         })?;
         self.begin_until(source + 1)?;
         let mut bytes = neighbour.to_le_bytes().to_vec();
@@ -137,7 +137,7 @@ impl EdgeSink for GapWriter {
     fn finish(self: Box<Self>) -> Result<u64> {
         if self.directions > 0 {
             let (found, expected) = (self.written, self.arcs);
-            return Err(Error::internal(format!("a serialized graph of {expected} arcs was ended after {found}")));
+            return Err(Error::internal(format!("a serialized graph of {expected} arcs ended after {found}")));
         }
         self.pending.publish()?;
         Ok(self.arcs)
@@ -152,7 +152,6 @@ fn whole(weight: f64) -> Option<i32> {
 
 fn not_whole(source: u64, target: u64, weight: f64) -> Error {
     Error::Usage(format!(
-        "the edge from {source} to {target} has the weight {weight}, and .wsg files hold whole numbers of 32 bits; \
-         choose another format, or .sg, which leaves weights out"
+        "the edge from {source} to {target} has the weight {weight}, but .wsg files need 32-bit integers; use another format, or .sg without weights"
     ))
 }

@@ -35,7 +35,7 @@ struct ListReader {
 pub(crate) fn open_adjacency_list(origin: Origin, context: &ReaderContext<'_>) -> Result<Box<dyn FileReader>> {
     let name = origin.name.clone();
     if context.options.wants_weights() {
-        let message = "adjacency lists have no weights; leave --weighted out";
+        let message = "adjacency lists have no weights; omit --weighted";
         return Err(Error::bad_input(Location::file(name), message));
     }
     let held = context.budget.reserve(READER_BYTES + origin.stream_bytes(), Purpose::InputBuffers)?;
@@ -104,7 +104,7 @@ impl ListReader {
         match self.kind {
             IdKind::Integer => self.words.number(0, self.largest).map(drop),
             IdKind::Text if std::str::from_utf8(&self.words.word).is_err() => {
-                Err(self.words.wrong("found bytes that are no text, expected UTF-8"))
+                Err(self.words.wrong("found invalid UTF-8, expected text"))
             }
             IdKind::Text => Ok(()),
         }
@@ -134,7 +134,7 @@ impl FileReader for ListReader {
         let note = (lone > 0).then(|| {
             let have = if lone == 1 { "has" } else { "have" };
             let lines = counted(lone, "line");
-            format!("{lines} {have} a vertex without neighbors; such vertices are in the store if other lines or --vertices have them")
+            format!("{lines} {have} a vertex without neighbors; add such vertices with --vertices, unless other lines contain them")
         });
         FileSummary {
             name: self.words.stream.name.clone(),

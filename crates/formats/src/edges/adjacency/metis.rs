@@ -29,7 +29,7 @@ fn next_number(words: &mut Words) -> Result<Option<u64>> {
         return Ok(None);
     }
     let number = whole_number(&words.word);
-    number.map(Some).ok_or_else(|| words.wrong(&format!("found {}, expected a whole number", shown(&words.word))))
+    number.map(Some).ok_or_else(|| words.wrong(&format!("found {}, expected an integer", shown(&words.word))))
 }
 
 /// The first line.
@@ -71,7 +71,7 @@ pub(crate) fn open_metis(origin: Origin, context: &ReaderContext<'_>) -> Result<
     while words.pass_comment(b"%")? {}
     let header = read_header(&mut words)?;
     if weights_read && !header.weighted {
-        let message = "found a graph without weights of edges, expected one with weights, whose format ends with 1";
+        let message = "found a graph without edge weights, expected one with weights (a format ending with 1)";
         return Err(Error::bad_input(Location::at(name, words.place.0, 1), message));
     }
     Ok(Box::new(MetisReader {
@@ -110,7 +110,7 @@ fn read_header(words: &mut Words) -> Result<Header> {
     }
     let digits = [format / 100, format / 10 % 10, format % 10];
     if digits.iter().any(|digit| *digit > 1) || weights > u64::from(u16::MAX) {
-        let message = format!("found the format {format}, expected three digits of which each is 0 or 1");
+        let message = format!("found the format {format}, expected three digits 0 or 1");
         return Err(words.wrong(&message));
     }
     let [sizes, vertex_weights, edge_weights] = digits;
@@ -160,7 +160,7 @@ impl MetisReader {
                 Ok(true)
             }
             Part::Word => {
-                let message = format!("found more than {} lists, as many as the first line says", self.header.vertices);
+                let message = format!("found more than {} lists, the number in the first line", self.header.vertices);
                 Err(self.words.wrong(&message))
             }
         }
@@ -202,12 +202,12 @@ impl MetisReader {
         if edges.checked_mul(2) != Some(self.entries) {
             let entries = self.entries;
             return damaged(format!(
-                "found {entries} neighbours in {} of {vertices} lists, expected twice the {edges} edges that the first line says; is the file cut off?",
+                "found {entries} neighbors in {} of {vertices} lists, expected twice the {edges} edges in the first line; is the file truncated?",
                 self.lists
             ));
         }
         if !self.balance.is_even() {
-            return damaged("an edge is in the line of only one of its ends, or with another weight".to_owned());
+            return damaged("an edge is in the line of only one of its ends, or has two weights".to_owned());
         }
         Ok(())
     }
@@ -235,7 +235,7 @@ impl FileReader for MetisReader {
     }
 
     fn summary(&self) -> FileSummary {
-        let note = "its weights of edges were not read; pass --weighted to read them".to_owned();
+        let note = "its edge weights were not read; use --weighted to read them".to_owned();
         let unread = self.header.weighted && !self.weights_read;
         FileSummary {
             name: self.words.stream.name.clone(),

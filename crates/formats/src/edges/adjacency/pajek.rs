@@ -96,9 +96,7 @@ impl PajekReader {
             b"*network" => {}
             b"*vertices" if self.vertices == 0 => {
                 if self.words.next()? != Part::Word {
-                    return Err(self
-                        .words
-                        .wrong("found a section without a number of vertices, expected `*Vertices N`"));
+                    return Err(self.words.wrong("found a section without number of vertices, expected `*Vertices N`"));
                 }
                 self.vertices = self.words.number(0, MAX_VERTICES)?;
             }
@@ -132,7 +130,7 @@ impl PajekReader {
         }
         if section.directed && !self.directed && self.asked.is_none() {
             self.words.next()?;
-            return Err(self.words.wrong("found arcs behind edges; pass --directed or --undirected"));
+            return Err(self.words.wrong("found both arcs and edges; use --directed or --undirected"));
         }
         self.words.next()?;
         if self.words.word.ends_with(b":") {
@@ -215,8 +213,8 @@ impl FileReader for PajekReader {
 
     fn summary(&self) -> FileSummary {
         let unread = self.weights_seen && !self.weights_read;
-        let weights = unread.then(|| "its weights of edges were not read; pass --weighted to read them".to_owned());
-        let labels = "vertices are called by their numbers; labels were not read".to_owned();
+        let weights = unread.then(|| "its edge weights were not read; use --weighted to read them".to_owned());
+        let labels = "vertices are identified by number; labels were not read".to_owned();
         FileSummary {
             name: self.words.stream.name.clone(),
             format: EdgeFormat::Pajek.name().to_owned(),

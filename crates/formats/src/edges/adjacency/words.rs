@@ -135,7 +135,7 @@ impl Words {
                 return Err(self.wrong("found a NUL byte, expected text; is this a binary file?"));
             }
             if self.word.len() == LONGEST_NAME {
-                return Err(self.wrong(&format!("found a word of more than {LONGEST_NAME} bytes, expected an id")));
+                return Err(self.wrong(&format!("found a word of more than {LONGEST_NAME} bytes, expected an ID")));
             }
             self.word.push(byte);
             self.step();
@@ -149,7 +149,7 @@ impl Words {
     pub(super) fn number(&self, smallest: u64, largest: u64) -> Result<u64> {
         whole_number(&self.word).filter(|id| (smallest..=largest).contains(id)).ok_or_else(|| {
             let found = shown(&self.word);
-            self.wrong(&format!("found {found}, expected a whole number from {smallest} to {largest}"))
+            self.wrong(&format!("found {found}, expected an integer from {smallest} to {largest}"))
         })
     }
 

@@ -72,10 +72,10 @@ impl BinaryHeader {
     /// Reads and checks a header.
     pub(crate) fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self> {
         let damaged = |what: &str| bad_file(path, format!("its header {what}"));
-        let checked = bytes.get(..CHECKED).ok_or_else(|| damaged("is cut off"))?;
+        let checked = bytes.get(..CHECKED).ok_or_else(|| damaged("is truncated"))?;
         let field = |at: usize| bytes.get(at..).and_then(<[u8]>::first_chunk).map(|raw| u64::from_le_bytes(*raw));
         let (Some(num_vertices), Some(num_edges), Some(sum)) = (field(16), field(24), field(32)) else {
-            return Err(damaged("is cut off"));
+            return Err(damaged("is truncated"));
         };
         if !checked.starts_with(BINARY) || sum != xxh3_64(checked) {
             return Err(damaged("fails its checksum"));
@@ -84,7 +84,7 @@ impl BinaryHeader {
         if !(1..=VERSION).contains(&found) {
             return Err(Error::FormatVersion { path: path.to_owned(), found, supported: VERSION });
         }
-        let foreign = || damaged("has flags that this format does not have");
+        let foreign = || damaged("has unknown flags");
         let width = match (checked[13], checked[14..16] == [0, 0]) {
             (4, true) => IdWidth::Four,
             (8, true) => IdWidth::Eight,
@@ -97,7 +97,7 @@ impl BinaryHeader {
             _ => return Err(foreign()),
         };
         if bytes.len() != HEADER_BYTES || bytes[CHECKED + 8..].iter().any(|byte| *byte != 0) {
-            return Err(damaged("is cut off or has bytes where zeros belong"));
+            return Err(damaged("is truncated or has bytes in place of zeros"));
         }
         let num_vertices = (num_vertices != u64::MAX).then_some(num_vertices);
         Ok(Self { weights, width, num_vertices, num_edges })

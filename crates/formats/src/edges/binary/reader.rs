@@ -37,7 +37,7 @@ impl BinaryReader {
     /// Opens a file as [`open`](Self::open) does.
     pub(crate) fn open_boxed(origin: Origin, context: &ReaderContext<'_>) -> Result<Box<dyn FileReader>> {
         if context.kind == Some(IdKind::Text) {
-            let message = "binary edge files have whole numbers as ids, and the ids of this build are texts";
+            let message = "binary edge files have integer IDs, but the IDs of this build are strings";
             return Err(Error::Usage(format!("{}: {message}", origin.name)));
         }
         let held = context.budget.reserve(BINARY_BYTES + origin.stream_bytes(), Purpose::InputBuffers)?;
@@ -109,14 +109,14 @@ impl BinaryReader {
 
     fn check_content(&self, largest: u64, finite: bool) -> Result<()> {
         if self.header.num_vertices.is_some_and(|count| largest >= count) {
-            return Err(self.damaged(&format!("has the id {largest}, which is not below the number of vertices")));
+            return Err(self.damaged(&format!("has the ID {largest}, which is not below the number of vertices")));
         }
         if !finite {
             return Err(self.damaged("has a weight that is not a finite number"));
         }
         if largest > self.largest {
             let message =
-                format!("found the id {largest} in block {}, expected ids from 0 to {}", self.block, self.largest);
+                format!("found the ID {largest} in block {}, expected IDs from 0 to {}", self.block, self.largest);
             return Err(Error::bad_input(Location::file(self.path.display().to_string()), message));
         }
         Ok(())
@@ -130,7 +130,7 @@ impl BinaryReader {
         let mut one = [0];
         match self.tap.read(&mut one) {
             Ok(0) => Ok(()),
-            Ok(_) => Err(bad_file(&self.path, "it goes on behind its last block")),
+            Ok(_) => Err(bad_file(&self.path, "it continues after its last block")),
             Err(error) => Err(Error::io("read", &self.path, error)),
         }
     }
@@ -169,7 +169,7 @@ fn check_length(header: &BinaryHeader, length: Option<u64>, path: &Path) -> Resu
         (Some(_), None) => Ok(()),
         (expected, found) => {
             let bytes = |count: Option<u64>| count.map_or_else(|| "too many".to_owned(), |count| count.to_string());
-            let message = format!("it has {} bytes and its header says {}", bytes(found), bytes(expected));
+            let message = format!("it has {} bytes, but its header says {}", bytes(found), bytes(expected));
             Err(bad_file(path, message))
         }
     }
@@ -177,7 +177,7 @@ fn check_length(header: &BinaryHeader, length: Option<u64>, path: &Path) -> Resu
 
 fn read_exactly(tap: &mut Tap, buffer: &mut [u8], path: &Path) -> Result<()> {
     tap.read_exact(buffer).map_err(|source| match source.kind() {
-        ErrorKind::UnexpectedEof => bad_file(path, "it ends before the edges that its header promises"),
+        ErrorKind::UnexpectedEof => bad_file(path, "it has fewer edges than its header says"),
         _ => Error::io("read", path, source),
     })
 }

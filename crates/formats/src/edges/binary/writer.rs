@@ -39,7 +39,7 @@ impl BinaryEdgeWriter {
         let widest = if self.header.width == IdWidth::Four { u64::from(u32::MAX) } else { u64::MAX };
         let largest = self.header.num_vertices.map_or(widest, |count| widest.min(count.saturating_sub(1)));
         match edges.iter().flatten().find(|id| **id > largest || self.header.num_vertices == Some(0)) {
-            Some(id) => Err(Error::internal(format!("the id {id} is above {largest}, the largest of this file"))),
+            Some(id) => Err(Error::internal(format!("the ID {id} exceeds {largest}, the largest ID of this file"))),
             None => Ok(()),
         }
     }

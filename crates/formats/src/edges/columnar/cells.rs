@@ -135,9 +135,9 @@ pub(crate) fn times(column: &dyn Array, rule: TimeRule) -> Option<Times<'_>> {
                 Cell::Integer(number) => i64::try_from(number)
                     .ok()
                     .and_then(|number| rule.of_number(number))
-                    .ok_or_else(|| format!("found the time {number}, which 64 bits do not hold")),
+                    .ok_or_else(|| format!("found the time {number}, which does not fit 64 bits")),
                 Cell::Negative(number) => {
-                    rule.of_number(number).ok_or_else(|| format!("found the time {number}, which 64 bits do not hold"))
+                    rule.of_number(number).ok_or_else(|| format!("found the time {number}, which does not fit 64 bits"))
                 }
                 Cell::Text(text) => rule.parse(text).map_err(|expected| format!("found {text:?}, {expected}")),
             }))
@@ -154,7 +154,7 @@ fn instants<'a, T: ArrowPrimitiveType<Native = i64>>(column: &'a dyn Array, unit
 }
 
 fn no_time() -> String {
-    "found null, or an instant that 64 bits of microseconds do not hold; expected a time".to_owned()
+    "found null, or a time that does not fit 64 bits of microseconds; expected a time".to_owned()
 }
 
 fn weighted<'a, W: Into<ReadWeight>>(column: &'a dyn Array, weight: impl Fn(usize) -> W + 'a) -> Weights<'a> {

@@ -75,7 +75,7 @@ impl EdgeColumns {
     fn of_vertices(table: &str, schema: &Schema) -> Result<Self, ColumnError> {
         let place = vertex_column(schema.fields().iter().map(|field| field.name().as_str()));
         if schema.fields().is_empty() {
-            let message = "found no column, expected a column of ids";
+            let message = "found no column, expected an ID column";
             return Err(ColumnError::Missing(Error::bad_input(Location::file(table), message)));
         }
         Ok(Self {
@@ -149,12 +149,12 @@ fn column_kind(data_type: &DataType) -> ColumnKind {
 
 fn described(schema: &Schema, column: usize) -> String {
     let field = schema.field(column);
-    format!("column {:?} is of type {}", field.name(), field.data_type())
+    format!("column {:?} has the type {}", field.name(), field.data_type())
 }
 
 fn kind_of(schema: &Schema, ends: [usize; 2]) -> Result<IdKind, ColumnError> {
     let kind = |column: usize| {
-        let expected = || format!("{}, expected whole numbers or texts as ids", described(schema, column));
+        let expected = || format!("{}, expected integers or strings as IDs", described(schema, column));
         id_kind(schema.field(column).data_type()).ok_or_else(|| ColumnError::Type(expected()))
     };
     let [source, target] = ends;
@@ -162,7 +162,7 @@ fn kind_of(schema: &Schema, ends: [usize; 2]) -> Result<IdKind, ColumnError> {
         return kind(source);
     }
     let (source, target) = (described(schema, source), described(schema, target));
-    Err(ColumnError::Type(format!("{source} and {target}, expected ids of one kind")))
+    Err(ColumnError::Type(format!("{source} and {target}, expected IDs of one type")))
 }
 
 /// The kind of ids in a column of this type; `None` where it holds none.
@@ -179,10 +179,10 @@ pub(super) fn id_kind(data_type: &DataType) -> Option<IdKind> {
 fn time_rule_of(schema: &Schema, column: usize, options: &EdgeListOptions) -> Result<TimeRule, ColumnError> {
     let wrong = |expected: &str| ColumnError::Type(format!("{}, expected {expected}", described(schema, column)));
     let found = time_rule(schema.field(column).data_type(), options.time_unit)
-        .ok_or_else(|| wrong("whole numbers, instants or texts as times"))?;
+        .ok_or_else(|| wrong("integers, instants or strings as times"))?;
     match options.times {
         Some(expected) if expected.kind != found.kind => Err(wrong(match expected.kind {
-            TimeKind::Number => "whole numbers as times",
+            TimeKind::Number => "integers as times",
             TimeKind::Instant => "instants as times",
         })),
         _ => Ok(found),

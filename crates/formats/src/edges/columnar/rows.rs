@@ -153,11 +153,11 @@ impl EdgeRows {
     fn check(&self, id: Cell<'_>) -> Result<(), String> {
         match id {
             Cell::Integer(id) if id <= self.largest => Ok(()),
-            Cell::Integer(id) => Err(format!("found the id {id}, expected one from 0 to {}", self.largest)),
-            Cell::Negative(id) => Err(format!("found the negative id {id}, expected one of at least 0")),
-            Cell::Null => Err("found null, expected an id".to_owned()),
+            Cell::Integer(id) => Err(format!("found the ID {id}, expected one from 0 to {}", self.largest)),
+            Cell::Negative(id) => Err(format!("found the negative ID {id}, expected one of at least 0")),
+            Cell::Null => Err("found null, expected an ID".to_owned()),
             Cell::Text(text) if is_name(text) => Ok(()),
-            Cell::Text(_) => Err(format!("expected an id of one line without NUL and 1 to {LONGEST_NAME} bytes")),
+            Cell::Text(_) => Err(format!("expected an ID of one line without NUL and 1 to {LONGEST_NAME} bytes")),
         }
     }
 
@@ -170,7 +170,7 @@ impl EdgeRows {
         }
         match self.first_skipped.first() {
             Some(first) if self.skipped > max_errors => {
-                Err(self.error(format!("{first}; it is the first of more than {max_errors} bad rows")))
+                Err(self.error(format!("{first}; first of more than {max_errors} invalid rows (--max-errors)")))
             }
             _ => Ok(()),
         }
@@ -194,7 +194,7 @@ fn make_room(batch: &mut EdgeBatch) {
 
 /// A batch of other types than its table.
 fn unexpected_type() -> Error {
-    Error::internal("a batch of rows has columns of other types than its table")
+    Error::internal("the column types of a batch differ from its table")
 }
 
 /// True if a text can be an id.

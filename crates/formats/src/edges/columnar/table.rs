@@ -33,7 +33,7 @@ impl TableFile {
     pub(super) fn open(origin: &Origin, format: &str) -> Result<Self> {
         match (origin.input_file()?, origin.bytes) {
             (Some(file), Some(bytes)) => Ok(Self { name: origin.name.clone(), file, bytes }),
-            _ => Err(Error::Usage(format!("{} cannot be read as {format}, which takes a file on disk", origin.name))),
+            _ => Err(Error::Usage(format!("{} cannot be read as {format}, which needs a file on disk", origin.name))),
         }
     }
 
@@ -49,14 +49,14 @@ impl TableFile {
 
 /// A file that is not as it was written.
 pub(super) fn damaged(name: &str, message: &str) -> Error {
-    Error::bad_input(Location::file(name), format!("the file is damaged or is of another format: {message}"))
+    Error::bad_input(Location::file(name), format!("the file is damaged or has another format: {message}"))
 }
 
 /// Result of a decoder; an error where it fails or panics, as decoders do where a file contradicts itself.
 pub(super) fn decoded<T, E: Display>(name: &str, decode: impl FnOnce() -> Result<T, E>) -> Result<T> {
     match catch_unwind(AssertUnwindSafe(decode)) {
         Ok(outcome) => outcome.map_err(|error| damaged(name, &error.to_string())),
-        Err(_) => Err(damaged(name, "its decoder met what no such file has")),
+        Err(_) => Err(damaged(name, "its decoder failed")),
     }
 }
 
@@ -142,10 +142,10 @@ impl TableReader {
 
 fn check_kind(name: &str, columns: &EdgeColumns, expected: Option<IdKind>) -> Result<()> {
     let Some(expected) = expected.filter(|expected| *expected != columns.kind()) else { return Ok(()) };
-    let named = |kind: IdKind| if kind == IdKind::Text { "texts" } else { "whole numbers" };
+    let named = |kind: IdKind| if kind == IdKind::Text { "strings" } else { "integers" };
     let (found, columns) = (named(columns.kind()), columns.names().join(", "));
-    let message = format!("the columns {columns} hold {found} as ids, expected {}", named(expected));
-    Err(Error::bad_input(Location::file(name), format!("{message}, as --ids or other files say")))
+    let message = format!("the columns {columns} have {found} as IDs, expected {}", named(expected));
+    Err(Error::bad_input(Location::file(name), format!("{message}, as required by --ids or other files")))
 }
 
 impl FileReader for TableReader {

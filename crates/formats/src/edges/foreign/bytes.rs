@@ -2,7 +2,7 @@
 
 use super::refusal::Foreign;
 
-const EXPORT: &str = "export a table with a column of sources and one of targets as CSV or Parquet";
+const EXPORT: &str = "export a table with a source and a target column as CSV or Parquet";
 const UTF16: Foreign =
     Foreign { name: "text in UTF-16", advice: "convert it with `iconv -f UTF-16 -t UTF-8 FILE > NEW`" };
 const UTF32: Foreign =
@@ -38,7 +38,7 @@ const SIGNATURES: &[(usize, &[u8], &str, &str)] = &[
     (0, b"RDX3\n", "an R data file", EXPORT),
     (0, b"RDX2\n", "an R data file", EXPORT),
     (0, b"%PDF-", "a PDF document", EXPORT),
-    (0, b"\x7fELF", "a program", "name a file of edges"),
+    (0, b"\x7fELF", "a program", "pass an edge file"),
 ];
 
 /// The format that is not read whose first bytes these are.

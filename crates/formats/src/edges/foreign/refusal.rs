@@ -22,7 +22,7 @@ impl Foreign {
     pub(crate) fn text_refusal(self, location: Location) -> Error {
         let Self { name, advice } = self;
         let message = format!(
-            "found {name}, expected one edge per line; {advice}; if each line is an edge, pass --format edge-list"
+            "found {name}, expected one edge per line; {advice}; if each line is an edge, use --format edge-list"
         );
         Error::bad_input(location, message)
     }

@@ -41,23 +41,23 @@ pub(crate) fn recognize(head: &[u8], whole: bool, comments: &[u8]) -> Option<Rec
     let foreign = |name, advice| Some(Recognized::Foreign(Foreign { name, advice }));
     match () {
         () if gspan(&start) => foreign(
-            "a file of graphs as gSpan has them (`t`, `v` and `e` lines)",
-            "keep the lines of one graph that begin with `e`, without the `e`",
+            "a gSpan file of graphs (`t`, `v` and `e` lines)",
+            "keep the `e` lines of one graph, without the `e`",
         ),
         () if tagged(&start) => foreign(
-            "lines that all begin with the same letter, as DIMACS has them without its `p` line",
-            "put `p edge VERTICES EDGES` in front, or drop the first field",
+            "lines that all start with the same letter, like DIMACS without its `p` line",
+            "add `p edge VERTICES EDGES` as first line, or drop the first field",
         ),
-        () if tgf(&start) => foreign("a TGF file", "keep the lines behind the line `#`"),
+        () if tgf(&start) => foreign("a TGF file", "keep the lines after the line `#`"),
         () if ntriples(&start) => foreign(
             "N-Triples or Turtle",
             "keep the subjects and objects of one predicate: `awk '$2 == \"<PREDICATE>\" {print $1, $3}' FILE`",
         ),
         () if matches!(problem(&start)[..], [b"p", b"cnf", ..]) => {
-            foreign("a formula of DIMACS (`p cnf`)", "write the edges that you want of it, one per line")
+            foreign("a DIMACS formula (`p cnf`)", "write its edges, one per line")
         }
         () if start.all_are(|line| line.windows(2).any(|pair| pair == b"::") && !line.contains(&b' ')) => {
-            foreign("fields with two colons between", "put one sign there: `sed 's/::/,/g' FILE`")
+            foreign("fields separated by two colons", "use one character: `sed 's/::/,/g' FILE`")
         }
         () if ruled(&start) => foreign("a printed table with lines of dashes", "export the table as CSV"),
         () if lgl(&start) => foreign(
@@ -66,13 +66,13 @@ pub(crate) fn recognize(head: &[u8], whole: bool, comments: &[u8]) -> Option<Rec
         ),
         () if arrows(&start) => {
             let advice = "drop it: `awk '{print $1, $3}' FILE`";
-            foreign("a sign between the ends of edges, such as arrows, dashes or bars", advice)
+            foreign("a symbol between the ends of edges, such as an arrow, dash or bar", advice)
         }
-        () if multiline_adjacency(&start) => foreign("a multiline adjacency list of NetworkX", NETWORKX),
-        () if networkx_data(&start) => foreign("edges with a Python dict behind ids with blanks", NETWORKX),
+        () if multiline_adjacency(&start) => foreign("a NetworkX multiline adjacency list", NETWORKX),
+        () if networkx_data(&start) => foreign("edges with a Python dict after IDs with blanks", NETWORKX),
         () if colons(&start) => foreign(
-            "an adjacency list with a colon behind each vertex",
-            "drop the colons and pass --format adjacency-list",
+            "an adjacency list with a colon after each vertex",
+            "drop the colons and use --format adjacency-list",
         ),
         () => None,
     }
@@ -104,7 +104,7 @@ const BEGINNINGS: &[(&[&str], &str, &str)] = &[
     (&["@prefix", "@base"], "Turtle", "convert it to an edge list of subjects and objects"),
     (&["@relation"], "an ARFF file", "save its data as CSV"),
     (&[">>graph6<<", ">>sparse6<<", ">>digraph6<<", ">>planar_code"], "graph6, digraph6 or sparse6", CONVERT),
-    (&["nodedef>", "nodedef >"], "a GDF file", "keep the lines behind `edgedef>`"),
+    (&["nodedef>", "nodedef >"], "a GDF file", "keep the lines after `edgedef>`"),
     (&["(tlp "], "a Tulip file", "export it as an edge list"),
     (&["create (", "merge (", "match ("], "a Cypher script", DATABASE),
     (&["+ edges from", "igraph "], "a graph printed by igraph", "write it with `write_graph(G, FILE, \"ncol\")`"),

@@ -177,7 +177,9 @@ impl Origin {
         let Place::Object(object) = &self.place else { return None };
         (!object.is_versioned).then(|| {
             let name = &self.name;
-            format!("{name} has neither an ETag nor a time of its last change: a change while it is read is noticed only by its length")
+            format!(
+                "{name} has no ETag and no modification time, so changes while it is read are detected by length only"
+            )
         })
     }
 
@@ -216,7 +218,9 @@ impl Origin {
             Place::File(path) => Box::new(open_file(&path)?),
             Place::Object(object) => Box::new(object.stream()),
             Place::Stream(reader) => reader,
-            Place::Text(_) | Place::Opened => return Err(Error::internal("an opened stream is opened as raw bytes")),
+            Place::Text(_) | Place::Opened => {
+                return Err(Error::internal("an open stream cannot be reopened as raw bytes"));
+            }
         };
         Ok(Tap { inner: BufReader::with_capacity(READ_AHEAD, raw), progress: Arc::clone(progress) })
     }
@@ -255,7 +259,7 @@ fn check_extension(name: &str, content: Content, head: &[u8]) -> Result<()> {
         return Ok(());
     }
     let found = if head.is_empty() { "an empty file" } else { "other bytes" };
-    Err(Error::bad_input(Location::file(name), format!("found {found}, expected {expected}; is the file cut off?")))
+    Err(Error::bad_input(Location::file(name), format!("found {found}, expected {expected}; is the file truncated?")))
 }
 
 /// Memory that decompression takes at its largest, in bytes: the largest window of all frames of a file, of the first one of a stream.

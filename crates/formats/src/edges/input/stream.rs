@@ -113,11 +113,10 @@ impl TextStream {
         let method = self.content.name().unwrap_or("text");
         let message = match error.kind() {
             _ if error.to_string().contains("too much memory") => {
-                "a later zstd frame needs a larger window than the first, for which no memory was set aside, as only the first of a stream \
-                 can be looked at; read it from a file"
+                "a later zstd frame needs a larger window than the first one, which is not supported for streams; read it from a file"
                     .to_owned()
             }
-            ErrorKind::UnexpectedEof => format!("the {method} data ends in the middle; the file was cut off"),
+            ErrorKind::UnexpectedEof => format!("the {method} data is incomplete; the file is truncated"),
             _ => format!("the {method} data is damaged: {error}"),
         };
         Error::bad_input(Location::file(&self.name), message)

@@ -75,7 +75,7 @@ impl Table<'_> {
             [place] => Ok(place),
             [] => {
                 let columns = if all.is_empty() { "nothing".to_owned() } else { self.names(&all) };
-                Err(self.wrong(format!("found the columns {columns}, expected one named {name}")))
+                Err(self.wrong(format!("found the columns {columns}, expected {name}")))
             }
             _ => {
                 let places: Vec<String> = found.iter().map(|place| (place + 1).to_string()).collect();
@@ -95,7 +95,7 @@ impl Table<'_> {
         let all: Vec<usize> = (0..place.min(self.columns.len())).collect();
         let found = if all.is_empty() { "no column".to_owned() } else { format!("only {}", self.names(&all)) };
         Err(self.wrong(format!(
-            "found {found}, expected columns of sources and targets, and of weights where these are read"
+            "found {found}, expected source and target columns, and a weight column if weights are read"
         )))
     }
 }

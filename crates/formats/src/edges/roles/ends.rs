@@ -109,14 +109,13 @@ impl Table<'_> {
         if best.tier > 1 {
             let (source, target) = (self.name(best.ends[0]), self.name(best.ends[1]));
             let note = format!(
-                "columns {source:?} and {target:?} were taken as source and target by their names; name others with \
-                 --source-column and --target-column"
+                "columns {source:?} and {target:?} were read as source and target because of their names; use --source-column and --target-column for others"
             );
             self.notes.push(note);
         }
         if best.bipartite && best.ends.iter().all(|place| self.kind(*place) == ColumnKind::Whole) {
             self.notes.push(
-                "sources and targets are of two kinds: the same number in both columns was taken as one vertex; give them different ids"
+                "the source and target columns suggest two types of vertices, but equal numbers in both are one vertex; give them different IDs"
                     .to_owned(),
             );
         }
@@ -176,7 +175,7 @@ impl Table<'_> {
             _ => {
                 let names = self.names(&found);
                 Err(self
-                    .wrong(format!("found the columns {names}, of which one may be the {end}; pass {option} COLUMN")))
+                    .wrong(format!("found the columns {names}, which do not identify the {end}; use {option} COLUMN")))
             }
         }
     }
@@ -211,14 +210,14 @@ impl Table<'_> {
     fn note_place(&mut self, place: usize, end: &str) {
         let name = self.name(place).to_owned();
         let number = place + 1;
-        self.notes.push(format!("column {number} ({name:?}) was taken as the {end}; name another with --{end}-column"));
+        self.notes
+            .push(format!("column {number} ({name:?}) was read as the {end}; use --{end}-column for another one"));
     }
 
     fn in_doubt(&self, places: &[usize]) -> Error {
         let names = self.names(places);
         self.wrong(format!(
-            "found the columns {names}, of which more than two may be the ends of edges; pass --source-column COLUMN and \
-             --target-column COLUMN"
+            "found the columns {names}, which do not identify the ends of edges; use --source-column COLUMN and --target-column COLUMN"
         ))
     }
 }

@@ -34,7 +34,7 @@ pub(crate) fn by_name(columns: &[Column], options: &EdgeListOptions, location: &
     let ends = table.ends()?;
     let [source, target] = ends;
     if source == target {
-        return Err(Error::Usage("the source and the target of an edge cannot be one column".to_owned()));
+        return Err(Error::Usage("source and target must be different columns".to_owned()));
     }
     let weight = options.wants_weights().then(|| table.weight(ends)).transpose()?;
     let taken: Vec<usize> = ends.into_iter().chain(weight).collect();

@@ -21,7 +21,7 @@ impl Table<'_> {
                 _ => {
                     let names = self.names(&found);
                     return Err(
-                        self.wrong(format!("found the columns {names}, expected one of them; pass {option} COLUMN"))
+                        self.wrong(format!("found the columns {names}, expected only one; use {option} COLUMN"))
                     );
                 }
             }
@@ -45,13 +45,13 @@ impl Table<'_> {
         match numbers[..] {
             [place] => {
                 let name = self.name(place).to_owned();
-                self.notes.push(format!("column {name:?} was taken as the weight; name another with --weight"));
+                self.notes.push(format!("column {name:?} was read as the weight; use --weight for another one"));
                 Ok(place)
             }
             [] => self.exists(free.first().copied().unwrap_or(self.columns.len())),
             _ => {
                 let names = self.names(&numbers);
-                Err(self.wrong(format!("found no column named weight, but {names}; pass --weight COLUMN")))
+                Err(self.wrong(format!("found no column named weight, but {names}; use --weight COLUMN")))
             }
         }
     }
@@ -67,7 +67,7 @@ impl Table<'_> {
         let place = free.find(|place| !is_index(self.name(*place)) && !is_known_value(self.name(*place)));
         let place = self.exists(place.unwrap_or(self.columns.len()))?;
         let name = self.name(place).to_owned();
-        self.notes.push(format!("column {name:?} was taken as the time; name another with --time"));
+        self.notes.push(format!("column {name:?} was read as the time; use --time for another one"));
         Ok(place)
     }
 
@@ -79,7 +79,7 @@ impl Table<'_> {
         let sure = |place: usize| joined(self.name(place)).starts_with("weight") || self.kind(place).is_number();
         if let Some(unread) = unread.filter(|place| !self.options.wants_weights() && sure(*place)) {
             let name = self.name(unread);
-            self.notes.push(format!("column {name:?} was not read; pass --weighted to take it as weights"));
+            self.notes.push(format!("column {name:?} was not read; use --weighted to read it as weights"));
         }
     }
 }

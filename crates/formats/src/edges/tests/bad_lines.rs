@@ -2,7 +2,7 @@
 
 use super::*;
 
-const WHOLE: &str = "expected a whole number from 0 to 18446744073709551615";
+const WHOLE: &str = "expected an integer from 0 to 18446744073709551615";
 
 fn integers() -> EdgeListOptions {
     EdgeListOptions { ids: IdRule::Integer { largest: None }, ..EdgeListOptions::default() }
@@ -27,7 +27,7 @@ fn ids_that_are_no_whole_numbers_are_refused_at_their_place() {
 #[test]
 fn a_guessed_kind_is_explained() {
     let text = "1 2\n3 bob\n";
-    let expected = format!("x.txt:2:3: found `bob`, {WHOLE}; if ids are names, pass --ids string");
+    let expected = format!("x.txt:2:3: found `bob`, {WHOLE}; if IDs are names, use --ids string");
     assert_eq!(message(text, &EdgeListOptions::default()), expected);
 }
 
@@ -43,7 +43,7 @@ fn ids_at_the_edges_of_their_types_come_through() {
 fn ids_above_the_largest_are_refused() {
     let options = EdgeListOptions { ids: IdRule::Integer { largest: Some(6) }, ..EdgeListOptions::default() };
     assert_eq!(read("6 0\n", &options).unwrap().edges, edges(&[("6", "0")]));
-    assert_eq!(message("6 0\n1 7\n", &options), "x.txt:2:3: found `7`, expected a whole number from 0 to 6");
+    assert_eq!(message("6 0\n1 7\n", &options), "x.txt:2:3: found `7`, expected an integer from 0 to 6");
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn weights_are_finite_numbers() {
         assert_eq!(message(&text, &options), format!("x.txt:2:5: {expected}"), "{bad}");
     }
     let single = EdgeListOptions { weight_type: Some(WeightType::F32), ..options.clone() };
-    let large = "found the weight -1e39, expected one of at most 3.4028235e38, the most that f32 holds";
+    let large = "found the weight -1e39, expected at most 3.4028235e38, the limit of f32";
     assert_eq!(message("1 2 0.5\n3 4 -1e39\n", &single), format!("x.txt:2:5: {large}"));
     assert_eq!(read("1 2 -1e39\n", &options).unwrap().weights, [(-1e39f64).to_bits()]);
     for (kind, most) in [(WeightType::U8, 255), (WeightType::U16, 65_535), (WeightType::U32, 4_294_967_295_u64)] {
@@ -71,7 +71,7 @@ fn weights_are_finite_numbers() {
         let over = most + 1;
         for bad in ["-1", "0.5", "-0", &over.to_string()] {
             let text = format!("1 2 {most}\n3 4 {bad}\n");
-            let holds = format!("expected a whole number from 0 to {most}, as {} holds", kind.name());
+            let holds = format!("expected an integer from 0 to {most} for {}", kind.name());
             assert_eq!(message(&text, &whole), format!("x.txt:2:5: found the weight {bad}, {holds}"));
         }
         assert_eq!(read(format!("1 2 {most}"), &whole).unwrap().weights, [(most as f64).to_bits()]);
@@ -104,15 +104,15 @@ fn names_have_a_longest_length() {
     let source = |name: &str| open_text("x", format!("a {name}\n").as_bytes(), &names, BlockSizes::usual());
     assert_eq!(drain(&mut source(&fits).unwrap()).unwrap().edges, edges(&[("a", fits.as_str())]));
     let error = drain(&mut source(&too_long).unwrap()).unwrap_err().to_string();
-    assert_eq!(error, "x:1:3: found an id of 65537 bytes, expected at most 65536");
+    assert_eq!(error, "x:1:3: found an ID of 65537 bytes, expected at most 65536");
 }
 
 #[test]
 fn broken_quotes_are_refused() {
     let names = EdgeListOptions { ids: IdRule::Text, ..EdgeListOptions::default() };
-    let open = "found a quote without its end, expected it on the same line";
+    let open = "found an unclosed quote; it must end on the same line";
     assert_eq!(message("a,b\n\"c,d\n", &names), format!("x.txt:2:1: {open}"));
-    let behind = "found text behind a quoted field, expected `,`";
+    let behind = "found text after a quoted field, expected `,`";
     assert_eq!(message("a,b\n\"c\" x,d\n", &names), format!("x.txt:2:5: {behind}"));
 }
 
@@ -132,7 +132,7 @@ fn a_line_that_never_ends_is_refused_in_flat_memory() {
     let budget = MemoryBudget::new(8 << 20);
     let mut source = read_edges("pipe", Box::new(Endless(0)), &integers(), &budget, 2).unwrap();
     let error = drain(source.as_mut()).unwrap_err().to_string();
-    let expected = "pipe:2:1: found a line longer than 1048576 bytes (it begins at byte 4 of the text)";
+    let expected = "pipe:2:1: found a line longer than 1048576 bytes (starting at byte 4 of the text)";
     assert_eq!(error, expected);
 }
 
@@ -147,7 +147,7 @@ fn skipping_counts_exactly() {
     let mut source = open_text("x.txt", text.as_bytes(), &skip(4), BlockSizes::usual()).unwrap();
     let error = drain(&mut source).unwrap_err();
     assert_eq!(error.exit_code(), 3);
-    let expected = format!("x.txt:2:1: found `x`, {WHOLE}; it is the first of more than 4 bad lines");
+    let expected = format!("x.txt:2:1: found `x`, {WHOLE}; first of more than 4 invalid lines (--max-errors)");
     assert_eq!(error.to_string(), expected);
 }
 
@@ -163,6 +163,6 @@ fn options_that_contradict_each_other_are_refused() {
     let columns = ColumnNames { source: Some("a".to_owned()), ..ColumnNames::default() };
     let options = EdgeListOptions { columns, ..integers() };
     let error = read("b,c\n1,2\n", &options).unwrap_err().to_string();
-    assert_eq!(error, "x.txt:1: found the columns b, c, expected one named a");
+    assert_eq!(error, "x.txt:1: found the columns b, c, expected a");
     assert!(matches!(open_edges(&[], &integers(), &MemoryBudget::new(0), 1), Err(Error::Usage(_))));
 }

@@ -101,7 +101,7 @@ fn limits_are_kept() {
     sink.finish().unwrap();
     let dense = EdgeListOptions { ids: IdRule::Integer { largest: Some(3) }, ..EdgeListOptions::default() };
     let error = open_paths(&[&path], &dense).and_then(|mut source| drain(source.as_mut())).unwrap_err();
-    assert!(error.to_string().ends_with("found the id 4 in block 0, expected ids from 0 to 3"), "{error}");
+    assert!(error.to_string().ends_with("found the ID 4 in block 0, expected IDs from 0 to 3"), "{error}");
     assert_eq!(open_paths(&[&path], &weighted()).err().unwrap().exit_code(), 3);
     let names = EdgeListOptions { ids: IdRule::Text, ..EdgeListOptions::default() };
     assert_eq!(open_paths(&[&path], &names).err().unwrap().exit_code(), 2);

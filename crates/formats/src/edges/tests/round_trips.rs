@@ -147,7 +147,7 @@ proptest! {
 #[test]
 fn what_no_text_can_hold_is_refused() {
     for (id, message) in
-        [("", "found nothing, expected an id"), ("a\0", "found a NUL byte"), ("a\rb", "found a carriage return")]
+        [("", "found nothing, expected an ID"), ("a\0", "found a NUL byte"), ("a\rb", "found a carriage return")]
     {
         let error = read_named("x.csv", format!("\"{id}\",b\n").as_bytes(), &EdgeListOptions::default()).unwrap_err();
         assert!(error.exit_code() == 3 && error.to_string().contains(message), "{error}");
@@ -160,13 +160,16 @@ fn quoted_numbers_are_texts_unless_numbers_are_asked_for() {
     let mut source = open_text("x.csv", text, &EdgeListOptions::default(), TINY).unwrap();
     assert_eq!(source.id_kind(), IdKind::Text);
     assert_eq!(drain(&mut source).unwrap().edges, edges(&[("007", "7")]));
-    assert!(source.summary().files[0].notes[0].starts_with("ids are in quotes"));
+    assert!(
+        source.summary().files[0].notes[0]
+            .starts_with("quoted IDs were read as strings; use --ids integer to read them as integers")
+    );
     let numbers = EdgeListOptions { ids: IdRule::Integer { largest: None }, ..EdgeListOptions::default() };
     let mut source = open_text("x.csv", text, &numbers, TINY).unwrap();
     assert_eq!(drain(&mut source).unwrap().edges, edges(&[("7", "7")]));
     let told = &source.summary().files[0].notes;
     assert!(
-        told.len() == 1 && told[0].starts_with("1 line has an id with leading zeros, the first at x.csv:2: `007`"),
+        told.len() == 1 && told[0].starts_with("1 line has an ID with leading zeros, the first at x.csv:2: `007`"),
         "{told:?}"
     );
 }
@@ -203,12 +206,20 @@ fn comments_that_contradict_the_direction_are_told() {
         source.summary().files.remove(0).notes
     };
     for undirected in ["% sym unweighted", "%  sym positive", "# Undirected graph: ../x.txt", "# Undirected graph"] {
-        assert!(notes(undirected, None)[0].contains("pass --undirected"), "{undirected}");
+        assert!(
+            notes(undirected, None)[0]
+                .contains("states undirected edges, but they were read as directed; use --undirected"),
+            "{undirected}"
+        );
         assert_eq!(notes(undirected, Some(false)), [""; 0]);
     }
     for directed in ["% asym weighted", "# Directed graph (each unordered pair of nodes is saved once): x.txt"] {
         assert_eq!(notes(directed, None), [""; 0]);
-        assert!(notes(directed, Some(false))[0].contains("leave --undirected out"), "{directed}");
+        assert!(
+            notes(directed, Some(false))[0]
+                .contains("states directed edges, but they were read as undirected; omit --undirected"),
+            "{directed}"
+        );
     }
     assert!(notes("% bip unweighted", None)[0].contains("bipartite"));
     assert_eq!(notes("# symmetric", None), [""; 0]);

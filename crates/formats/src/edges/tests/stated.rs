@@ -37,7 +37,7 @@ fn matrix_market_states_vertices_direction_and_weights() {
     drain(&mut source).unwrap();
     let file = source.summary().files.remove(0);
     assert_eq!((file.format.as_str(), file.lines, file.edges, file.comments), ("matrix-market", Some(7), 3, 1));
-    assert_eq!(file.notes, ["its weights (real) were not read; --weighted reads them"]);
+    assert_eq!(file.notes, ["its weights (real) were not read; use --weighted to read them"]);
 }
 
 #[test]
@@ -59,14 +59,14 @@ fn matrix_market_that_is_something_else_is_refused() {
     }
     let banner = "%%MatrixMarket matrix coordinate pattern general\n% c\n";
     for (rest, message) in [
-        ("2 3 1\n1 2\n", "a.mtx:3:1: found 2 rows and 3 columns, expected as many columns as rows"),
+        ("2 3 1\n1 2\n", "a.mtx:3:1: found 2 rows and 3 columns, expected a square matrix"),
         ("2 2\n1 2\n", "a.mtx:3:1: found `2 2`, expected rows, columns and entries"),
         ("2 x 1\n1 2\n", "a.mtx:3:1: found `2 x 1`, expected rows, columns and entries"),
-        ("2 2 2\n1 2\n", "a.mtx: found 1 edge, expected 2 as line 3 says; is the file cut off?"),
-        ("2 2 0\n1 2\n", "a.mtx: found 1 edge, expected 0 as line 3 says"),
-        ("2 2 1\n1 3\n", "a.mtx:4:3: found `3`, expected a whole number from 1 to 2"),
-        ("2 2 1\n0 1\n", "a.mtx:4:1: found `0`, expected a whole number from 1 to 2"),
-        ("2 2 1\n1 1.0\n", "a.mtx:4:3: found `1.0`, expected a whole number from 1 to 2"),
+        ("2 2 2\n1 2\n", "a.mtx: found 1 edge, expected 2 as stated in line 3; is the file truncated?"),
+        ("2 2 0\n1 2\n", "a.mtx: found 1 edge, expected 0 as stated in line 3"),
+        ("2 2 1\n1 3\n", "a.mtx:4:3: found `3`, expected an integer from 1 to 2"),
+        ("2 2 1\n0 1\n", "a.mtx:4:1: found `0`, expected an integer from 1 to 2"),
+        ("2 2 1\n1 1.0\n", "a.mtx:4:3: found `1.0`, expected an integer from 1 to 2"),
         ("", "a.mtx: found the end of the file, expected a line with rows, columns and entries"),
         ("4294967295 4294967295 0\n", "a.mtx:3:1: found 4294967295 vertices, expected at most 4294967294"),
     ] {
@@ -76,7 +76,7 @@ fn matrix_market_that_is_something_else_is_refused() {
     let weighted = EdgeListOptions { weighted: true, ..auto() };
     assert!(refusal("a.mtx", &format!("{banner}{size}"), &weighted).contains("found edges without weights"));
     let texts = EdgeListOptions { ids: IdRule::Text, ..auto() };
-    assert!(refusal("a.mtx", SYMMETRIC, &texts).contains("are whole numbers, not texts"));
+    assert!(refusal("a.mtx", SYMMETRIC, &texts).contains("are integers, not strings"));
     let packed = read_named("a.txt.gz", &gz(SYMMETRIC.as_bytes()), &auto()).unwrap();
     assert_eq!(packed.edges, read_named("a.mtx", SYMMETRIC.as_bytes(), &auto()).unwrap().edges);
 }
@@ -105,9 +105,9 @@ fn dimacs_states_arcs_or_edges() {
         ("p tw 3 2\n1 2\n", "a.gr:1:1: found `p tw 3 2`, expected `p sp VERTICES ARCS`"),
         ("c\n1 2\n", "a.gr:2:1: found `1 2`, expected `p sp"),
         ("p sp 3\n", "a.gr:1:1: found `p sp 3`"),
-        ("p sp 3 1\ne 1 2 3\n", "a.gr:2:1: found `e`, expected a line that begins with `a`"),
-        ("p sp 3 1\na 1 4 3\n", "a.gr:2:5: found `4`, expected a whole number from 1 to 3"),
-        ("p sp 3 2\na 1 2 3\n", "a.gr: found 1 edge, expected 2 as line 1 says"),
+        ("p sp 3 1\ne 1 2 3\n", "a.gr:2:1: found `e`, expected a line that starts with `a`"),
+        ("p sp 3 1\na 1 4 3\n", "a.gr:2:5: found `4`, expected an integer from 1 to 3"),
+        ("p sp 3 2\na 1 2 3\n", "a.gr: found 1 edge, expected 2 as stated in line 1"),
     ] {
         let found = refusal("a.gr", text, &auto());
         assert!(found.starts_with(message), "{found}");
@@ -132,7 +132,7 @@ fn files_that_contradict_each_other_need_an_option() {
     for inputs in [[&symmetric, &general], [&symmetric, &plain], [&plain, &symmetric]] {
         let error = open(&inputs, None).err().unwrap();
         assert_eq!(error.exit_code(), 2);
-        assert!(error.to_string().ends_with("pass --directed or --undirected"), "{error}");
+        assert!(error.to_string().ends_with("found both arcs and edges; use --directed or --undirected"), "{error}");
         assert!(open(&inputs, Some(false)).is_ok() && open(&inputs, Some(true)).is_ok());
     }
     assert!(open(&[&general, &plain], None).is_ok());

@@ -77,7 +77,7 @@ fn a_bad_first_line_is_no_header() {
         for (name, text) in [("x.csv", format!("7,{bad}\n1,2\n")), ("x.csv", format!("7,{bad}\n"))] {
             let error = read_named(name, text.as_bytes(), &auto()).unwrap_err().to_string();
             let found = if bad.is_empty() { "nothing".to_owned() } else { format!("`{bad}`") };
-            assert!(error.starts_with(&format!("{name}:1:3: found {found}, expected a whole number")), "{error}");
+            assert!(error.starts_with(&format!("{name}:1:3: found {found}, expected an integer")), "{error}");
         }
     }
     let error = read_named("x.csv", b"-1,2\n3,4\n", &auto()).unwrap_err().to_string();
@@ -100,7 +100,7 @@ fn the_account_of_a_file_says_what_was_taken() {
         assert_eq!((file.columns, file.skipped), (vec!["src".to_owned(), "dst".to_owned()], 1));
         assert_eq!(file.first_skipped.len(), 1);
         assert!(file.first_skipped[0].starts_with("x.csv:6:5: found `x`"), "{:?}", file.first_skipped);
-        assert_eq!(file.notes, ["column \"weight\" was not read; pass --weighted to take it as weights"]);
+        assert_eq!(file.notes, ["column \"weight\" was not read; use --weighted to read it as weights"]);
         assert!(file.rounding.is_none());
         let mut source = open_text(
             "x.csv",

@@ -97,7 +97,7 @@ impl<'l> Fields<'l> {
         let mut doubled = false;
         let close = loop {
             let Some(quote) = memchr(b'"', self.rest(from)) else {
-                return Err(LineError::at(open, "found a quote without its end, expected it on the same line"));
+                return Err(LineError::at(open, "found an unclosed quote; it must end on the same line"));
             };
             from += quote + 1;
             if self.line.get(from) != Some(&b'"') {
@@ -120,10 +120,7 @@ impl<'l> Fields<'l> {
             Some(byte) if *byte == separator => Some(at + blank + 1),
             Some(_) => {
                 let expected = self.split.name();
-                return Err(LineError::at(
-                    at + blank,
-                    format!("found text behind a quoted field, expected {expected}"),
-                ));
+                return Err(LineError::at(at + blank, format!("found text after a quoted field, expected {expected}")));
             }
         };
         Ok(())

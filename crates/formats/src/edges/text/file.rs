@@ -66,7 +66,7 @@ impl TextFile {
         let (stated, comment) = self.stated_edges.as_ref()?;
         let fits = found == *stated || found == stated.saturating_mul(2);
         let stated = counted(*stated, "edge");
-        (!fits).then(|| format!("{comment} states {stated}, and {found} were found; is the file cut off?"))
+        (!fits).then(|| format!("{comment} states {stated}, but the file has {found}; is the file truncated?"))
     }
 
     /// Counts a line that cannot be understood, or fails for it.

@@ -181,7 +181,7 @@ impl TextInput {
             self.density = Some(Density { expansion: 1.0, line_length: line_length.max(1.0) });
         }
         let unused = preface.weights.filter(|_| syntax.weight.is_none());
-        let notes = unused.map(|kind| format!("its weights ({kind}) were not read; --weighted reads them"));
+        let notes = unused.map(|kind| format!("its weights ({kind}) were not read; use --weighted to read them"));
         let account = FileSummary {
             stated_vertices: Some(preface.vertices),
             stated_directed: Some(preface.directed),
@@ -247,7 +247,7 @@ impl Start {
                 break;
             };
             if block.first_line == 1 && block.text().starts_with(b"%%MatrixMarket") {
-                let message = "found a Matrix Market file, expected a list of edges; pass --format matrix-market";
+                let message = "found a Matrix Market file, expected an edge list; use --format matrix-market";
                 return Err(Error::bad_input(Location::file(name), message));
             }
             self.take_separator(&mut block);

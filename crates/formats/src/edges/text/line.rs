@@ -35,7 +35,7 @@ pub(crate) fn parse_block(block: &Block, file: &TextFile, batch: &mut EdgeBatch)
 
 pub(crate) fn overlong(offset: u64) -> LineError {
     let longest = crate::edges::LONGEST_LINE;
-    LineError::at(0, format!("found a line longer than {longest} bytes (it begins at byte {offset} of the text)"))
+    LineError::at(0, format!("found a line longer than {longest} bytes (starting at byte {offset} of the text)"))
 }
 
 fn prepare(batch: &mut EdgeBatch, syntax: &Syntax, bytes: usize) {
@@ -359,7 +359,7 @@ fn check_tag(field: &Field<'_>, tag: u8) -> Result<(), LineError> {
         return Ok(());
     }
     let expected = char::from(tag);
-    let message = format!("found {}, expected a line that begins with `{expected}`", shown(&field.text));
+    let message = format!("found {}, expected a line that starts with `{expected}`", shown(&field.text));
     Err(LineError::at(field.position, message))
 }
 
@@ -422,9 +422,9 @@ fn text_edge<'l>(line: &'l [u8], syntax: &Syntax) -> Result<Option<Row<'l>>, Lin
 pub(crate) fn parse_id(field: &Field<'_>, syntax: &Syntax) -> Result<u64, LineError> {
     let Syntax { smallest, largest, .. } = *syntax;
     whole_number(&field.text).filter(|id| (smallest..=largest).contains(id)).ok_or_else(|| {
-        let mut message = format!("found {}, expected a whole number from {smallest} to {largest}", shown(&field.text));
+        let mut message = format!("found {}, expected an integer from {smallest} to {largest}", shown(&field.text));
         if syntax.guessed {
-            message += "; if ids are names, pass --ids string";
+            message += "; if IDs are names, use --ids string";
         }
         LineError::at(field.position, message)
     })
@@ -432,13 +432,13 @@ pub(crate) fn parse_id(field: &Field<'_>, syntax: &Syntax) -> Result<u64, LineEr
 
 pub(crate) fn check_name(field: &Field<'_>) -> Result<(), LineError> {
     if field.text.is_empty() {
-        return Err(LineError::at(field.position, "found nothing, expected an id"));
+        return Err(LineError::at(field.position, "found nothing, expected an ID"));
     }
     if field.text.len() > LONGEST_NAME {
         let length = length_from(field.text.len());
         return Err(LineError::at(
             field.position,
-            format!("found an id of {length} bytes, expected at most {LONGEST_NAME}"),
+            format!("found an ID of {length} bytes, expected at most {LONGEST_NAME}"),
         ));
     }
     match std::str::from_utf8(&field.text) {

@@ -178,7 +178,7 @@ impl Pipeline {
 }
 
 fn lost_thread() -> Error {
-    Error::internal("a thread that reads edges ended before its input did")
+    Error::internal("a thread that reads edges ended before its input")
 }
 
 fn spawn(name: &str, held: &Arc<Reservation>, work: impl FnOnce() + Send + 'static) -> Result<()> {

@@ -62,11 +62,11 @@ impl Preface {
                         EdgeFormat::Dimacs => "a line `p sp VERTICES ARCS`",
                         _ => "a line with rows, columns and entries",
                     };
-                    let message = format!("found the end of the file, expected {expected}; is the file cut off?");
+                    let message = format!("found the end of the file, expected {expected}; is the file truncated?");
                     return Err(Error::bad_input(Location::file(&stream.name), message));
                 }
                 Ok(None) if head.len() >= LONGEST => {
-                    let message = format!("found no number of vertices in the first {LONGEST} bytes");
+                    let message = format!("no number of vertices in the first {LONGEST} bytes");
                     return Err(Error::bad_input(Location::file(&stream.name), message));
                 }
                 Ok(None) => {}
@@ -157,7 +157,7 @@ fn matrix_market(lines: &mut PrefaceLines<'_>) -> Result<Option<Preface>, LineEr
         return Err(LineError::at(0, format!("found {}, expected rows, columns and entries", shown(size))));
     };
     if rows != columns {
-        let message = format!("found {rows} rows and {columns} columns, expected as many columns as rows");
+        let message = format!("found {rows} rows and {columns} columns, expected a square matrix");
         return Err(LineError::at(0, message));
     }
     preface(lines, [*rows, *entries], directed, weights, None, b"%").map(Some)
@@ -237,15 +237,14 @@ impl StatedDirection {
     pub(crate) fn contradicts(&self, asked: Option<bool>) -> Option<String> {
         let place = &self.place;
         match (self.directed, asked == Some(false)) {
-            (Some(false), false) => Some(format!(
-                "{place} says that edges have no direction, and they were read as directed; pass --undirected"
-            )),
-            (Some(true), true) => Some(format!(
-                "{place} says that edges have a direction, and they were read without; leave --undirected out"
-            )),
+            (Some(false), false) => {
+                Some(format!("{place} states undirected edges, but they were read as directed; use --undirected"))
+            }
+            (Some(true), true) => {
+                Some(format!("{place} states directed edges, but they were read as undirected; omit --undirected"))
+            }
             (None, _) => Some(format!(
-                "{place} says that the graph is bipartite, with sources and targets numbered apart: source 1 and target 1 were taken as one vertex; \
-                 give them different ids"
+                "{place} states a bipartite graph with separate numbers for sources and targets, but source 1 and target 1 were read as one vertex; give them different IDs"
             )),
             _ => None,
         }
@@ -270,7 +269,7 @@ pub(crate) fn check_entries(name: &str, preface: &Preface, tally: &Tally) -> Res
     }
     let line = preface.tally.lines;
     let message = format!(
-        "found {}, expected {} as line {line} says; is the file cut off?",
+        "found {}, expected {} as stated in line {line}; is the file truncated?",
         counted(found, "edge"),
         preface.entries
     );

@@ -72,19 +72,19 @@ impl Tally {
     /// Notes for the account of a file.
     pub(crate) fn notes(&self) -> Vec<String> {
         let padded = self.padded.told(
-            "1 line has an id with leading zeros",
-            "lines have an id with leading zeros",
-            "as whole numbers 007 and 7 are one vertex, --ids string keeps them apart",
+            "1 line has an ID with leading zeros",
+            "lines have an ID with leading zeros",
+            "007 and 7 are the same integer; use --ids string to distinguish them",
         );
         let late = self.late_comments.told(
-            "1 line among the others was passed over as a comment",
-            "lines among the others were passed over as comments",
-            "if they are no comments, pass --comments '' or other signs",
+            "1 line after the first edge was skipped as a comment",
+            "lines after the first edge were skipped as comments",
+            "if they are not comments, use --comments '' or other characters",
         );
         let headers = self.headers.told(
-            "1 line that repeats the header was passed over",
-            "lines that repeat the header were passed over",
-            "if they are edges, pass --header no",
+            "1 line that repeats the header was skipped",
+            "lines that repeat the header were skipped",
+            "if they are edges, use --header no",
         );
         padded.into_iter().chain(late).chain(headers).collect()
     }
@@ -119,7 +119,7 @@ impl Skipped {
         self.first = self.first.take().or_else(|| tally.first_skipped.first().cloned());
         match (on_error, &self.first) {
             (OnError::Skip { max_errors }, Some((location, message))) if self.lines > max_errors => {
-                let message = format!("{message}; it is the first of more than {max_errors} bad lines");
+                let message = format!("{message}; first of more than {max_errors} invalid lines (--max-errors)");
                 Err(Error::bad_input(location.clone(), message))
             }
             _ => Ok(()),

@@ -52,7 +52,10 @@ impl<B: Bytes> SliceReader<B> {
 
     fn ends_early(&self, request: &ReadRequest) -> Error {
         let (length, wanted, offset) = (self.bytes.bytes().len(), request.length, request.offset);
-        Error::corrupt(self.bytes.name(), format!("it has {length} bytes, and {wanted} were wanted at offset {offset}"))
+        Error::corrupt(
+            self.bytes.name(),
+            format!("it has {length} bytes; {wanted} bytes were requested at offset {offset}"),
+        )
     }
 
     fn run(&mut self, depth: usize, source: &mut dyn ReadSource) -> Result<()> {

@@ -75,8 +75,8 @@ pub struct Alternative {
 fn note(first: ExecutionPlan, plan: ExecutionPlan) -> String {
     let (wanted, model) = (first.model.name(), plan.model.name());
     match plan.on_disk {
-        true => format!("vertex values do not fit in memory: running in the {model} model with values on disk"),
-        false => format!("the model {wanted} does not fit in memory: running in the {model} model"),
+        true => format!("vertex values do not fit in memory: using --model {model} --values disk"),
+        false => format!("--model {wanted} does not fit in memory: using --model {model}"),
     }
 }
 
@@ -91,7 +91,7 @@ impl Estimate {
     ) -> Result<(Requirements, Self)> {
         let fits = ways.iter().position(|way| way.plan.total() <= machine.0);
         let least = || (0..ways.len()).min_by_key(|place| ways[*place].plan.total());
-        let chosen = fits.or_else(least).ok_or_else(|| Error::internal("there is no way to run a valid request"))?;
+        let chosen = fits.or_else(least).ok_or_else(|| Error::internal("a valid request has no execution plan"))?;
         let way = ways.remove(chosen);
         let time = RunTime::of(request, extent, &way, machine)?;
         let Way { execution, needs, plan, all_in_memory, temporary_bytes, lists_bytes } = way;
@@ -174,7 +174,7 @@ impl Graph {
             refused.push(choice);
         }
         let least = refused.into_iter().min_by_key(|choice| choice.plan.total());
-        least.ok_or_else(|| Error::internal("there is no way to run a valid request"))
+        least.ok_or_else(|| Error::internal("a valid request has no execution plan"))
     }
 
     /// The run that `request` asks for in this way.
@@ -185,7 +185,7 @@ impl Graph {
         let ExecutionPlan { model, on_disk } = execution;
         let name = request.spec().name;
         let plan = request.algorithm().plan(model, &self.shape(request, on_disk), request.args())?;
-        let missing = || Error::internal(format!("{name} has no program in the model {}", model.name()));
+        let missing = || Error::internal(format!("`{name}` has no program for the model {}", model.name()));
         let Plan { needs, follows_frontiers, reads_most_lists, resumes, repairs: _, work } =
             plan.ok_or_else(missing)?;
         let ranks = self.rank_bytes(needs);

@@ -94,11 +94,11 @@ impl RunTime {
         let seconds = processor_seconds.max(disk_seconds);
         let twice_as_fast = match (disk_seconds > processor_seconds, passes > 2.0 && missing > 0.0) {
             (false, _) => format!("{} threads", 2 * threads),
-            (true, false) => format!("a disk of {:.1} GB a second", 2e-9 * disk.sequential_read),
+            (true, false) => format!("a disk with {:.1} GB/s", 2e-9 * disk.sequential_read),
             (true, true) => {
                 let enough = way.plan.total() as f64 + lists - missing / 2.0 + lists / (2.0 * passes);
                 let enough = enough.min(way.all_in_memory as f64) / 1e9;
-                format!("a disk of {:.1} GB a second, or {enough:.3} GB of memory", 2e-9 * disk.sequential_read)
+                format!("a disk with {:.1} GB/s, or {enough:.3} GB of memory", 2e-9 * disk.sequential_read)
             }
         };
         Ok(Some(Self {

@@ -66,13 +66,19 @@ fn edges_with_weights_that_cannot_count_are_named() {
     // A loop may have any weight where paths are counted.
     for edges in [zero, negative] {
         let error = refusal(&edges, kind, &bc).to_string();
-        assert!(error.contains(&edge((1, 2))) && error.contains("weights above 0"), "{error}");
+        assert!(error.contains(&edge((1, 2))) && error.contains("`bc --weighted` needs positive weights"), "{error}");
     }
     let error = refusal(&negative[1..], undirected, &lcc).to_string();
-    assert!(error.contains("has the weight -2.5; clustering by weight needs weights of at least 0"), "{error}");
+    assert!(error.contains("has the weight -2.5; `lcc --weighted` needs weights of at least 0"), "{error}");
     let lost = [(0, 1, 1e20), (1, 2, 1e-3)];
     let error = refusal(&lost, kind, &bc).to_string();
-    assert!(error.contains(&edge((1, 2))) && error.contains("lost in rounding"), "{error}");
+    assert!(
+        error.contains(&edge((1, 2)))
+            && error.contains(
+                "it is too small compared with the path length (rounding), so shortest paths cannot be counted"
+            ),
+        "{error}"
+    );
 }
 
 #[test]
@@ -87,5 +93,5 @@ fn what_cannot_go_by_weight_is_refused() {
         assert!(matches!(&error, Error::Usage(message) if message.contains("the store has none")), "{error}");
     }
     let both = request!("bc", "weighted" = true, "batch" = 4_u32);
-    assert!(both.validate().unwrap_err().to_string().contains("--batch cannot be given with --weighted"));
+    assert!(both.validate().unwrap_err().to_string().contains("--batch cannot be combined with --weighted"));
 }

@@ -72,7 +72,11 @@ fn too_little_memory_for_all_sources_is_refused_with_a_hint_at_fewer() {
     let graph = Setup::LEAST.open_with(&store, minimum(128) - 1);
     let Some(error @ Error::BudgetTooSmall { .. }) = graph.run(&of(128)).err() else { panic!() };
     let message = error.to_string();
-    assert!(message.contains(&minimum(128).to_string()) && message.contains("fewer --samples"), "{message}");
+    assert!(
+        message.contains(&minimum(128).to_string())
+            && message.contains("each source takes 2 bytes per vertex; use fewer sources (--samples or --source)"),
+        "{message}"
+    );
     assert_eq!(graph.run(&of(127)).unwrap().table().schema().fields().len(), 128);
 }
 

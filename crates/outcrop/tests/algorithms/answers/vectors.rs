@@ -85,15 +85,15 @@ fn what_is_wrong_with_a_vector_is_told() {
     };
     let values = |values: Vec<f64>| InputVector::Values(values.into());
     let cases = [
-        (InputVector::File(npy(&path("x.npy"), &[1.0; 10])), "x.npy: has 10 values where the graph has 12 vertices"),
-        (values(vec![1.0; 13]), "the vector: has 13 values where the graph has 12 vertices"),
+        (InputVector::File(npy(&path("x.npy"), &[1.0; 10])), "x.npy: has 10 values for 12 vertices"),
+        (values(vec![1.0; 13]), "the vector: has 13 values for 12 vertices"),
         (
             values([vec![0.0; 11], vec![f64::NAN]].concat()),
             "the vector: value 11, counted from 0, is not a finite number",
         ),
         (csv("a.csv", "node,value\n3,1\n12,1\n"), "a.csv:3:1: the graph has no vertex 12"),
-        (csv("b.csv", "3,1\n4,1\n3,2\n"), "b.csv:3:1: the vertex 3 is named for the second time"),
-        (csv("c.csv", "3,-1\n4,x\n"), "c.csv:2:3: expected a finite number and found `x`"),
+        (csv("b.csv", "3,1\n4,1\n3,2\n"), "b.csv:3:1: duplicate vertex 3"),
+        (csv("c.csv", "3,-1\n4,x\n"), "c.csv:2:3: expected a finite number, found `x`"),
         (
             InputVector::Entries([("3".to_owned(), 1.0), ("x".to_owned(), 1.0)].into()),
             "the vector: the graph has no vertex \"x\"",
@@ -106,7 +106,7 @@ fn what_is_wrong_with_a_vector_is_told() {
     }
     let single = with(&product(csv("d.csv", "3,1e39\n")), "precision", "f32");
     let error = Setup::PLAIN.run(&store, &single).err().unwrap().to_string();
-    assert!(error.ends_with("d.csv:1:1: the value of 3 is beyond the numbers of single precision"), "{error}");
+    assert!(error.ends_with("d.csv:1:1: the value of 3 exceeds the range of single precision"), "{error}");
 }
 
 #[test]

@@ -209,12 +209,12 @@ fn what_cannot_go_on_is_refused() {
         }
     };
     for name in ["kcore", "cdlp", "scc", "triangles"] {
-        refused(request!(name), "run it without --incremental");
+        refused(request!(name), "` without --incremental (docs/incremental.md)");
     }
-    refused(request!("wcc", "model" = "interval"), "run it without --incremental");
-    refused(request!("wcc", "method" = "label-propagation"), "run it without --incremental");
-    refused(request!("pagerank", "delta" = 1e-3), "run it without --incremental");
-    refused(request!("pagerank", "iterations" = 10_u32), "say --tol");
+    refused(request!("wcc", "model" = "interval"), "` without --incremental (docs/incremental.md)");
+    refused(request!("wcc", "method" = "label-propagation"), "` without --incremental (docs/incremental.md)");
+    refused(request!("pagerank", "delta" = 1e-3), "` without --incremental (docs/incremental.md)");
+    refused(request!("pagerank", "iterations" = 10_u32), "use --tol");
     assert!(!folder.path().join("state").exists());
     let kept = |request: RunRequest<'static>| request.with_incremental(folder.path().join("state"));
     Setup::PLAIN.open_with(&store, AMPLE).run(&kept(request!("pagerank"))).unwrap();

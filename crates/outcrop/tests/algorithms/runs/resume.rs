@@ -263,7 +263,7 @@ fn stopped() -> (tempfile::TempDir, std::path::PathBuf, RunRequest<'static>) {
     let request = request!("pagerank", "iterations" = 12_u32);
     let (ran, notes) = run(&store, &kept(&request, &folder.path().join("kept"), true), 3);
     assert!(matches!(ran, Err(Error::Interrupted)));
-    assert!(notes.iter().any(|note| note.contains("starts from the beginning")), "{notes:?}");
+    assert!(notes.iter().any(|note| note.contains("from the beginning")), "{notes:?}");
     (folder, store, request)
 }
 
@@ -289,7 +289,9 @@ fn a_checkpoint_of_another_run_is_refused() {
     let (folder, store, request) = stopped();
     let dir = folder.path().join("kept");
     let told = |request: &RunRequest<'_>, store: &Path, resume| refusal(run(store, &kept(request, &dir, resume), 100));
-    assert!(told(&request, &store, false).contains("say --resume"));
+    assert!(
+        told(&request, &store, false).contains("contains a checkpoint; use --resume to continue from it, or remove it")
+    );
     assert!(told(&with(&request, "alpha", 0.9), &store, true).contains("--alpha was 0.85, and is 0.9"));
     assert!(told(&with(&request, "model", "interval"), &store, true).contains("of another run"));
     assert!(told(&request!("kcore"), &store, true).contains("of another run"));

@@ -115,7 +115,7 @@ impl Part {
         members.visit(lists, workers, &Collect { members, lengths: &lengths, entries: None })?;
         let mut starts: Vec<u32> = lengths.into_iter().map(AtomicU32::into_inner).collect();
         let sum = starts_from_lengths(&mut starts)
-            .ok_or_else(|| Error::Usage("a part of more than 2^32 edges cannot be ordered".to_owned()))?;
+            .ok_or_else(|| Error::Usage("a part has more than 2^32 edges".to_owned()))?;
         let next: Vec<AtomicU32> = starts.into_iter().map(AtomicU32::new).collect();
         let entries: Vec<AtomicU32> = (0..sum).map(|_| AtomicU32::new(0)).collect();
         members.visit(lists, workers, &Collect { members, lengths: &next, entries: Some(&entries) })?;

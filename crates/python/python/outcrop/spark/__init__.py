@@ -1,7 +1,7 @@
-"""The same algorithms on Spark, for graphs that one machine is too small for.
+"""Algorithms on Spark, for graphs that exceed one machine.
 
-A graph that :func:`open` returns is an :class:`outcrop.Graph`: ``outcrop.pagerank(g)`` and the others take it, with the
-same parameters, definitions and columns. They run as joins and aggregates of DataFrames on the cluster of the session.
+A graph returned by :func:`open` is an :class:`outcrop.Graph`: ``outcrop.pagerank(g)`` and other functions accept it,
+with the same parameters, definitions and columns. They run as joins and aggregates of DataFrames on the Spark cluster.
 
 >>> import outcrop as oc
 >>> import outcrop.spark

@@ -1,6 +1,6 @@
-"""The command line: ``python -m outcrop.spark ALGORITHM EDGES``, also by ``outcrop run --engine spark`` and ``spark-submit``.
+"""Command line ``python -m outcrop.spark ALGORITHM EDGES``, also used by ``outcrop run --engine spark``.
 
-Options have the names of ``outcrop run`` and ``outcrop build``, and exit codes their meaning.
+Options and exit codes are those of ``outcrop run`` and ``outcrop build``.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _ERRORS: tuple[type[BaseException], ...] = (OutcropError, KeyboardInterrupt, *(k
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run, and say what it did; the exit code."""
+    """Run an algorithm and print a summary; returns the exit code."""
     given = vars(_parser().parse_args(words))
     try:
         graph = _opened(given)
@@ -68,7 +68,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _interrupted(error: BaseException | None) -> bool:
-    """Say whether an interruption is behind it, which calls into Spark turn into failures of their connection."""
+    """Return whether an interruption caused the error; Spark turns interruptions into connection failures."""
     return error is not None and (isinstance(error, KeyboardInterrupt) or _interrupted(error.__context__))
 
 
@@ -84,7 +84,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_options(parser: argparse.ArgumentParser, function: Any) -> None:
-    parser.add_argument("edges", nargs="+", help="Parquet that Spark reads, or the folder of a store on this machine")
+    parser.add_argument("edges", nargs="+", help="Parquet path that Spark can read, or a store on this machine")
     for parameter, meant in inspect.signature(function).parameters.items():
         if parameter in _OPTIONS:
             parser.add_argument(f"--{parameter.replace('_', '-')}", **_OPTIONS[parameter])
@@ -94,20 +94,20 @@ def _add_options(parser: argparse.ArgumentParser, function: Any) -> None:
             parser.add_argument("--weighted", dest="weight", action="store_const", const="weight")
     edges = parser.add_argument_group("edges")
     edges.add_argument("--undirected", dest="directed", action="store_false")
-    edges.add_argument("--weight", dest="weight_column", metavar="COLUMN", help="edges have weights, in this column")
+    edges.add_argument("--weight", dest="weight_column", metavar="COLUMN", help="column of the edge weights")
     edges.add_argument("--source-column", metavar="COLUMN")
     edges.add_argument("--target-column", metavar="COLUMN")
     edges.add_argument("--vertices", metavar="PARQUET", help="further vertices")
     output = parser.add_argument_group("output")
-    output.add_argument("-o", "--output", help="folder of .parquet, .csv, .tsv or .jsonl")
+    output.add_argument("-o", "--output", help="output folder ending in .parquet, .csv, .tsv or .jsonl")
     output.add_argument("--overwrite", action="store_true")
-    output.add_argument("--top", type=int, metavar="K", help="print K rows; 10 where neither -o nor --json is given")
-    output.add_argument("--json", action="store_true", help="print the record of the run as JSON")
+    output.add_argument("--top", type=int, metavar="K", help="print N rows (default: 10 without -o and --json)")
+    output.add_argument("--json", action="store_true", help="print the run record as JSON")
     spark = parser.add_argument_group("Spark")
-    spark.add_argument("--engine", choices=["spark"], help="as outcrop run has it")
-    spark.add_argument("--master", metavar="URL", help="local[2], yarn, k8s://...; what spark-submit says if not given")
+    spark.add_argument("--engine", choices=["spark"], help="see outcrop run")
+    spark.add_argument("--master", metavar="URL", help="local[2], yarn, k8s://... (default: set by spark-submit)")
     spark.add_argument("--conf", action="append", default=[], metavar="NAME=VALUE")
-    spark.add_argument("--tmp-dir", metavar="DIR", help="where all executors write, needed on a cluster")
+    spark.add_argument("--tmp-dir", metavar="DIR", help="folder that all executors can write to, required on a cluster")
 
 
 def _opened(given: dict[str, Any]) -> Graph:
@@ -121,12 +121,12 @@ def _opened(given: dict[str, Any]) -> Graph:
     if given["output"]:
         format_of(given["output"])
         if not given["overwrite"] and exists(session, given["output"]):
-            raise AlreadyExistsError(f"{given['output']} exists; --overwrite replaces it", path=given["output"])
+            raise AlreadyExistsError(f"{given['output']} already exists; use --overwrite", path=given["output"])
     ends = {end: given[f"{end}_column"] for end in ("source", "target")}
     others = {name: given[name] for name in ("directed", "vertices", "tmp_dir")}
     graph = open(edges, session, weight=given["weight_column"], **ends, **others)
     if graph.written_to is not None:
-        print(f"the edges of {edges} were written to {graph.written_to}, until the run ends", file=sys.stderr)
+        print(f"exported the edges of {edges} to {graph.written_to} for this run", file=sys.stderr)
     return graph
 
 
@@ -142,7 +142,7 @@ def _tell(graph: Graph, given: dict[str, Any]) -> None:
 
 
 def _put(result: Result, given: dict[str, Any]) -> None:
-    """Write the rows, and print the record, or a line of it and the first rows."""
+    """Write the rows, and print the record, or a summary and the first rows."""
     stats, top = result.stats, given["top"]
     if given["output"]:
         result.write(given["output"], overwrite=given["overwrite"])

@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 
 def wcc(work: Work) -> DataFrame:
-    """Components in about as many steps as the logarithm of their diameters (FastSV: Zhang, Azad and Hu, 2020)."""
+    """Weakly connected components in O(log diameter) steps (FastSV: Zhang, Azad and Hu, 2020)."""
     return _lowest(work, work.edges.nodes, work.edges.both, hook=True).withColumnRenamed("low", "component")
 
 
 def scc(work: Work) -> DataFrame:
-    """Components by smallest ids: of the vertices that reach each vertex, and of those that it reaches.
+    """Strongly connected components by the smallest IDs that reach a vertex and that it reaches.
 
-    Where both are one id, it is in the component, and the smallest there. Other edges stay only between vertices with
-    the same two ids, for the next round: colouring (Slota, Rajamanickam and Madduri, IPDPS 2014) in both directions.
+    If both IDs are equal, they name the component. Only edges between vertices with the same two IDs are kept for the
+    next round: coloring (Slota, Rajamanickam and Madduri, IPDPS 2014) in both directions.
     """
     if not work.edges.directed:
         return wcc(work)
@@ -48,17 +48,17 @@ def _union(found: list[DataFrame], nodes: DataFrame) -> DataFrame:
 
 
 def _among(arcs: DataFrame, rest: DataFrame) -> DataFrame:
-    """Arcs between vertices with the same two ids."""
+    """Arcs between vertices with the same two IDs."""
     sources = rest.select(F.col("node").alias("source"), "before", "after")
     targets = rest.select(F.col("node").alias("target"), "before", "after")
     return arcs.join(sources, "source").join(targets, ["target", "before", "after"]).select("source", "target")
 
 
 def _lowest(work: Work, nodes: DataFrame, arcs: DataFrame, hook: bool = False) -> DataFrame:
-    """``node`` and ``low``, the smallest id from which arcs lead there in any number of steps.
+    """``node`` and ``low``, the smallest ID that reaches the node.
 
-    In each step a vertex takes the smallest of what its neighbours know, and what the vertices know that they know of.
-    With ``hook`` it tells the latter, which is right where arcs lead in both directions.
+    In each step a vertex takes the minimum of the labels of its neighbors and of the labels of those labels. With
+    ``hook`` it also updates the latter, which is valid if all arcs are bidirectional.
     """
     loop, changed = Loop(work, nodes.select("node", F.col("node").alias("low"))), 1
     while changed:

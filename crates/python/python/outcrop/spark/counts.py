@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def triangles(work: Work) -> DataFrame:
-    """Triangles by pairs of neighbours of their lowest vertex, by degree (Suri and Vassilvitskii, WWW 2011)."""
+    """Triangles from pairs of neighbors of the vertex with the lowest degree (Suri and Vassilvitskii, WWW 2011)."""
     pairs = work.edges.both.where("source < target").select("source", "target").distinct()
     arcs, _ = work.keep(_upwards(pairs))
     first = arcs.select("near", F.col("far").alias("one"), F.col("rank").alias("rank_of_one"))
@@ -26,7 +26,7 @@ def triangles(work: Work) -> DataFrame:
 
 
 def _upwards(pairs: DataFrame) -> DataFrame:
-    """``near``, ``far`` and the ``rank`` of ``far``: pairs from the end of lower rank, by degree and then id."""
+    """``near``, ``far`` and the ``rank`` of ``far``: pairs from the end of lower rank, by degree and then by ID."""
     ends = pairs.select(F.explode(F.array("source", "target")).alias("node"))
     ranks = ends.groupBy("node").agg(F.count(F.lit(1)).alias("degree"))
     ranks = ranks.select("node", F.struct("degree", "node").alias("rank"))
@@ -38,10 +38,10 @@ def _upwards(pairs: DataFrame) -> DataFrame:
 
 
 def degree(work: Work, *, direction: str = "both") -> DataFrame:
-    """Edges of each vertex; a loop of an undirected graph counts once."""
+    """Degree of each vertex; a self-loop of an undirected graph counts once."""
     ends = {"out": ["source"], "in": ["target"], "both": ["source", "target"]}.get(direction)
     if ends is None:
-        raise UsageError(f"direction is one of 'out', 'in', 'both', not {direction!r}")
+        raise UsageError(f"direction must be 'out', 'in' or 'both', not {direction!r}")
     if not work.edges.directed:
         ends = ["source"]
     found = work.edges.arcs.select(F.explode(F.array(*ends)).alias("node"))
@@ -49,6 +49,6 @@ def degree(work: Work, *, direction: str = "both") -> DataFrame:
 
 
 def _counted(work: Work, found: DataFrame, name: str) -> DataFrame:
-    """Number of times that each vertex was found."""
+    """Number of occurrences of each vertex."""
     counts = found.groupBy("node").agg(F.count(F.lit(1)).alias(name))
     return work.edges.nodes.join(counts, "node", "left").fillna(0, [name])

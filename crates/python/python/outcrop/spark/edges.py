@@ -1,4 +1,4 @@
-"""Edges in Spark, as all algorithms take them."""
+"""Edges in Spark, in the form for all algorithms."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _EDGES_OF_A_PARTITION = 1 << 18
 
 
 class Edges:
-    """A graph in two DataFrames that stay in the memory of the executors: ``nodes`` and ``arcs``."""
+    """A graph in two DataFrames cached on the executors: ``nodes`` and ``arcs``."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class Edges:
         target: str | None = None,
         weight: str | bool | None = None,
     ) -> None:
-        """Check the edges, and lay them out."""
+        """Validate the edges and build the DataFrames."""
         self.spark, self.directed, self.weighted = spark, directed, bool(weight)
         source, target = _column(edges, source, _SOURCES, 0), _column(edges, target, _TARGETS, 1)
         columns = [_ids(edges, source).alias("source"), _ids(edges, target).alias("target")]
@@ -44,25 +44,25 @@ class Edges:
         self.edges = edges.select(columns)
         self.id_type = self.edges.schema["source"].dataType.simpleString()
         if self.edges.schema["target"].dataType.simpleString() != self.id_type:
-            raise BadInputError(f"{source} and {target} are ids of two types", file="the edges")
+            raise BadInputError(f"{source} and {target} have IDs of different types", file="the edges")
         self.num_edges = _count(self.edges, "the edges")
         self._vertices = vertices
         self.num_vertices = self.nodes.count()
 
     @cached_property
     def arcs(self) -> DataFrame:
-        """``source``, ``target`` and ``weight``, if there are any; undirected edges in both directions."""
+        """``source``, ``target`` and optional ``weight``; undirected edges in both directions."""
         return self._laid(self.edges if self.directed else self.edges.unionByName(turned(self._no_loops())))
 
     @cached_property
     def both(self) -> DataFrame:
-        """Arcs in both directions, whatever the direction of edges; without loops."""
+        """Arcs in both directions, without self-loops."""
         edges = self._no_loops()
         return self._laid(edges.unionByName(turned(edges)))
 
     @cached_property
     def nodes(self) -> DataFrame:
-        """``node``, the ids of all vertices."""
+        """``node``, the IDs of all vertices."""
         ends = [self.arcs.select(F.col(end).alias("node")) for end in ("source", "target")]
         nodes = ends[0].union(ends[1]) if self.directed else ends[0]
         if self._vertices is not None:
@@ -70,16 +70,15 @@ class Edges:
         return nodes.distinct().persist()
 
     def weights(self, counted: bool) -> Column:
-        """Return the weights of arcs as a column; 1 where they do not count."""
+        """Return the weight column of the arcs; 1 if weights are ignored."""
         return F.col("weight") if counted and self.weighted else F.lit(1.0)
 
     def named(self, numbers: Sequence[tuple[str, float]]) -> DataFrame:
-        """Return ``node`` and ``number`` of vertices that are named by texts.
+        """Return ``node`` and ``number`` of the vertices with these IDs.
 
         Raises
         ------
-        UsageError
-            Naming an id that the graph does not have.
+        UsageError            If an ID is not in the graph.
         """
         rows = [(self._id(name), number) for name, number in numbers]
         given = self.spark.createDataFrame(rows, f"node {self.id_type}, number double")
@@ -88,7 +87,7 @@ class Edges:
         return given
 
     def close(self) -> None:
-        """Let go of the memory of the executors."""
+        """Release the executor memory."""
         for name in ("arcs", "both", "nodes"):
             frame = self.__dict__.pop(name, None)
             if frame is not None:
@@ -98,7 +97,7 @@ class Edges:
         return self.edges.where("source != target")
 
     def _laid(self, arcs: DataFrame) -> DataFrame:
-        """Sort by source, in as many partitions as that is worth: joins with sources then move and sort no arcs."""
+        """Sort by source in a suitable number of partitions, so that joins on the source need no shuffle."""
         most = int(self.spark.conf.get("spark.sql.shuffle.partitions") or 200)
         partitions = min(most, 1 + self.num_edges // _EDGES_OF_A_PARTITION)
         return arcs.repartition(partitions, "source").sortWithinPartitions("source").persist()
@@ -112,7 +111,7 @@ class Edges:
 
 
 def turned(arcs: DataFrame) -> DataFrame:
-    """Return arcs with their ends exchanged."""
+    """Return the reversed arcs."""
     ends = [F.col("target").alias("source"), F.col("source").alias("target")]
     return arcs.select(*ends, *(F.col(name) for name in arcs.columns[2:]))
 
@@ -122,30 +121,30 @@ def _unknown(name: Any) -> UsageError:
 
 
 def _column(edges: DataFrame, named: str | None, usual: Sequence[str], place: int) -> str:
-    """Name a column: the one asked for, one of the usual names, or by its place."""
+    """Choose a column: the given one, one of the usual names, or by position."""
     if named is not None:
         if named not in edges.columns:
-            raise BadInputError(f"there is no column {named!r} among {', '.join(edges.columns)}", file="the edges")
+            raise BadInputError(f"no column {named!r} among {', '.join(edges.columns)}", file="the edges")
         return named
     found = [column for column in edges.columns if column.lower() in usual]
     if not found and len(edges.columns) <= place:
-        raise BadInputError(f"there is no column for {usual[0]} among {', '.join(edges.columns)}", file="the edges")
+        raise BadInputError(f"no {usual[0]} column among {', '.join(edges.columns)}", file="the edges")
     return found[0] if found else edges.columns[place]
 
 
 def _ids(frame: DataFrame, name: str) -> Column:
-    """Whole numbers as long, null where they are none; texts as they are."""
+    """Integers as 64-bit integers (null if invalid); strings unchanged."""
     kind = frame.schema[name].dataType
     if isinstance(kind, StringType):
         return frame[name]
     if isinstance(kind, IntegralType) or (isinstance(kind, DecimalType) and kind.scale == 0):
         number = frame[name].try_cast("bigint")
         return F.when(number >= 0, number)
-    raise BadInputError(f"ids are whole numbers or texts, and {name} is {kind.simpleString()}", file="the edges")
+    raise BadInputError(f"IDs must be integers or strings, but {name} is {kind.simpleString()}", file="the edges")
 
 
 def _count(edges: DataFrame, name: str) -> int:
-    """Count the rows of edges; refuse those that are none."""
+    """Count the edge rows; refuse invalid ones."""
     bad = F.lit(False)
     for column in edges.columns:
         bad = bad | F.col(column).isNull()
@@ -155,7 +154,7 @@ def _count(edges: DataFrame, name: str) -> int:
     assert row is not None
     if row.bad:
         raise BadInputError(
-            f"{row.bad} of {row.rows} rows are no edges: ids are texts or whole numbers from 0 to 2^63-1, and weights "
+            f"{row.bad} of {row.rows} rows are invalid; IDs must be strings or integers from 0 to 2^63-1, and weights "
             "finite numbers",
             file=name,
         )

@@ -1,4 +1,4 @@
-"""Folders that executors write and read, and that go when they are no longer needed."""
+"""Temporary folders shared by the executors."""
 
 from __future__ import annotations
 
@@ -16,25 +16,24 @@ if TYPE_CHECKING:
 
 
 class Folder:
-    """A folder of its own in a parent; it goes with this object, or at the end of the process."""
+    """A folder that is removed with this object, or at the end of the process."""
 
     def __init__(self, spark: SparkSession, parent: str) -> None:
-        """Name the folder; Spark makes it when it writes there."""
+        """Name the folder; Spark creates it on the first write."""
         self.path = f"{parent.rstrip('/')}/outcrop-{uuid.uuid4().hex}"
         self.remove = weakref.finalize(self, _remove, spark, self.path)
 
     def local(self) -> LocalPath:
-        """Return and make the folder on the file system of this process.
+        """Create the folder on the local file system and return it.
 
         Raises
         ------
-        UsageError
-            It lies elsewhere.
+        UsageError            If it is not on the local file system.
         """
         if not self.path.startswith("file:"):
             raise UsageError(
-                f"{self.path} is no folder of this machine; give a tmp_dir as file:/mnt/shared that executors see too, "
-                "or write the edges yourself: g.export('edges.parquet')"
+                f"{self.path} is not a local folder; use a shared tmp_dir such as file:/mnt/shared, "
+                "or export the edges first: g.export('edges.parquet')"
             )
         path = LocalPath(self.path.removeprefix("file:"))
         path.mkdir(parents=True, exist_ok=True)
@@ -42,12 +41,11 @@ class Folder:
 
 
 def parent_of(spark: SparkSession, tmp_dir: str | None) -> str:
-    """Return where folders go: the one that was named, that of checkpoints, or on one machine the system's.
+    """Return the parent folder: the given one, the checkpoint folder, or on one machine the system default.
 
     Raises
     ------
-    UsageError
-        There is a cluster, and none of them.
+    UsageError    If the session uses a cluster and no folder is given.
     """
     if tmp_dir is not None:
         return tmp_dir
@@ -56,26 +54,26 @@ def parent_of(spark: SparkSession, tmp_dir: str | None) -> str:
     checkpoints: str | None = spark.sparkContext.getCheckpointDir()
     if checkpoints is None:
         raise UsageError(
-            "on a cluster the state of runs is kept in files: name a folder that the driver and all executors write, "
+            "a cluster needs a folder that the driver and all executors can write to; pass one, "
             "such as tmp_dir='hdfs:///tmp'"
         )
     return checkpoints
 
 
 def exists(spark: SparkSession, path: str) -> bool:
-    """Say whether something stands there."""
+    """Return whether the path exists."""
     place, system = _place(spark, path)
     return bool(system.exists(place))
 
 
 def _place(spark: SparkSession, path: str) -> tuple[Any, Any]:
-    """Return a path and its file system as Hadoop has them, which knows all that Spark writes to."""
+    """Return the Hadoop path and file system, which support all Spark targets."""
     place = spark._jvm.org.apache.hadoop.fs.Path(path)  # type: ignore[union-attr, unused-ignore]
     return place, place.getFileSystem(spark._jsc.hadoopConfiguration())  # type: ignore[attr-defined, unused-ignore]
 
 
 def _remove(spark: SparkSession, path: str) -> None:
-    """Remove a folder; without a session, what lies here."""
+    """Remove a folder; without a session, only a local one."""
     try:
         place, system = _place(spark, path)
         system.delete(place, True)

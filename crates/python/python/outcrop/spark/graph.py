@@ -1,4 +1,4 @@
-"""Graphs on Spark, and runs on them."""
+"""Graphs and runs on Spark."""
 
 from __future__ import annotations
 
@@ -40,28 +40,28 @@ OTHER_NAMES = {
     "label-propagation": "cdlp",
 }
 _DEFAULTS = (None, False, "auto", "f64")
-"""Values by which parameters of the engine on one machine say nothing."""
+"""Values of local execution options that have no effect."""
 
 
 class Graph(machine.Graph):
-    """A graph on Spark, which the functions of :mod:`outcrop` take; made by :func:`outcrop.spark.open`.
+    """A graph on Spark for the functions of :mod:`outcrop`; created by :func:`outcrop.spark.open`.
 
-    It has the edges in the memory of the executors until it is closed. Questions about single vertices are not for it.
+    Its edges are cached on the executors until it is closed. It does not support queries of single vertices.
     """
 
     def __init__(self, name: str, edges: Edges, parent: str, held: Folder | None = None) -> None:
-        """Wrap edges in Spark; ``held`` is what they are read from, if that goes with the graph."""
+        """Wrap edges in Spark; ``held`` is the temporary source of the edges, if any."""
         self._name, self._progress = name, None
         self.edges_in_spark, self._parent, self._held = edges, parent, held
         self._handle: Any = _Handle(self)
 
     @property
     def written_to(self) -> str | None:
-        """Folder that the edges of a store were written to, which goes with the graph; None of others."""
+        """Temporary folder with the exported edges of a store; None for other graphs."""
         return None if self._held is None else self._held.path
 
     def finish(self, algorithm: str, function: Callable[..., DataFrame], **parameters: Any) -> Result:
-        """Run a function of a :class:`Work`, and keep the rows that it returns."""
+        """Run a function with a :class:`Work` and keep the rows that it returns."""
         began = time.perf_counter()
         work = Work(self.edges_in_spark, Folder(self.edges_in_spark.spark, self._parent))
         folder = Folder(self.edges_in_spark.spark, self._parent)
@@ -84,7 +84,7 @@ class Graph(machine.Graph):
         return Result(rows, folder, stats)
 
     def update(self, **_: Any) -> dict[str, Any]:
-        """Refuse: the edges are those of a DataFrame."""
+        """Refuse: the edges are in a DataFrame."""
         return self._handle.update()  # type: ignore[no-any-return]
 
     def convert(self, *_: Any, **__: Any) -> Any:
@@ -92,8 +92,8 @@ class Graph(machine.Graph):
         return self._handle.convert()
 
     def __reduce__(self) -> Any:
-        """Refuse: a session of Spark does not go to other processes."""
-        raise TypeError("graphs on Spark are not pickled: their session stays in this process")
+        """Refuse: a Spark session cannot be sent to other processes."""
+        raise TypeError("graphs on Spark cannot be pickled, because their session belongs to this process")
 
     def _run(
         self,
@@ -106,33 +106,33 @@ class Graph(machine.Graph):
     ) -> Result:
         name = _name(algorithm)
         if not machine.on_spark(engine, spark) and engine is not None:
-            raise UsageError("the graph is on Spark, where engine='outcrop' is not: build a store of its edges")
+            raise UsageError("a graph on Spark does not support engine='outcrop'; build a store from its edges")
         if parameters.pop("checkpoint", None) is not None or parameters.pop("resume", False):
-            raise UsageError("runs on Spark keep their state in tmp_dir, and have no checkpoint to resume")
+            raise UsageError("runs on Spark do not support checkpoint and resume")
         if parameters.pop("incremental", None) is not None:
-            raise UsageError("runs on Spark do not go on from a last result")
+            raise UsageError("runs on Spark do not support incremental")
         if options is not None:
-            raise UsageError("options are those of outcrop's own engines, which Spark does not have")
+            raise UsageError("runs on Spark do not support execution options")
         function = ALGORITHMS[name]
         known = [parameter for parameter in inspect.signature(function).parameters if parameter != "work"]
         given = arguments(name, parameters) if name != "degree" else parameters
         for parameter, value in list(given.items()):
             if parameter not in known:
                 if value not in _DEFAULTS:
-                    has = f"it has {', '.join(known)}" if known else "it has none"
-                    raise UsageError(f"{name} on Spark has no parameter {parameter}: {has}")
+                    has = f"supported: {', '.join(known)}" if known else "it has no parameters"
+                    raise UsageError(f"{name} on Spark does not support {parameter}; {has}")
                 del given[parameter]
         result = self.finish(name, function, **given)
         result._check_converged()
         return result
 
     def __repr__(self) -> str:
-        """Say what the graph is."""
+        """Describe the graph."""
         return super().__repr__().replace("outcrop.Graph", "outcrop.spark.Graph", 1)
 
 
 class _Handle:
-    """Face of what the extension has for an open store, as far as Spark does it."""
+    """The part of the interface of an open store that Spark supports."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -150,14 +150,14 @@ class _Handle:
 
     def degrees(self, ids: object, direction: str) -> Any:
         if ids is not None:
-            raise UsageError("a graph on Spark tells the degrees of all vertices, not of some")
+            raise UsageError("a graph on Spark supports degrees of all vertices only")
         return self._graph._run("degree", direction=direction)._read()
 
     def close(self) -> None:
         self._graph.edges_in_spark.close()
 
     def __getattr__(self, name: str) -> Any:
-        raise UsageError(f"a graph on Spark does not do that ({name}); it runs {', '.join(ALGORITHMS)} and pregel")
+        raise UsageError(f"a graph on Spark does not support {name}; supported: {', '.join(ALGORITHMS)} and pregel")
 
 
 def open(  # noqa: A001
@@ -176,22 +176,22 @@ def open(  # noqa: A001
     Parameters
     ----------
     edges : DataFrame, path, paths, or outcrop.Graph
-        A DataFrame of Spark; files of Parquet or folders of them, on what Spark reads; or a graph, or the folder of a
-        store, whose edges are written to ``tmp_dir``, which then has to be on this machine.
+        A Spark DataFrame; Parquet files or folders that Spark can read; or a graph or a store, whose edges are exported
+        to ``tmp_dir``, which must then be on this machine.
     spark : SparkSession
-        The session. Its settings stay as they are; ``spark.sql.shuffle.partitions`` is the most partitions.
+        Session. Its settings are not changed; ``spark.sql.shuffle.partitions`` is the maximum number of partitions.
     source, target : str, optional
-        Columns by name; else by their usual names, else the first and second.
+        Column names. Default: detected from the usual names, otherwise the first and the second column.
     weight : str or True, optional
-        The column of weights; ``True`` for the column ``weight``, else the third; without it, none. Of a graph its own
-        weights are taken.
+        Weight column; ``True`` for the column ``weight`` or the third one. Default: no weights. A graph uses its own
+        weights.
     directed : bool, optional
-        Whether edges have a direction; they have if not given. A graph says it itself.
+        Whether edges are directed. Default: True, or as in the graph.
     vertices : DataFrame or path, optional
-        Further vertices, in the first column.
+        Additional vertices, in the first column.
     tmp_dir : str, optional
-        A folder that the driver and all executors write, where runs keep their state and results: ``hdfs:///tmp``,
-        ``s3a://bucket/tmp``. If not given: the directory of checkpoints of the session, or on one machine the system's.
+        Folder for the state and results of runs, writable by the driver and all executors: ``hdfs:///tmp``,
+        ``s3a://bucket/tmp``. Default: the checkpoint folder of the session, or on one machine that of the system.
 
     Returns
     -------
@@ -200,9 +200,9 @@ def open(  # noqa: A001
     Raises
     ------
     BadInputError
-        Rows are no edges: ids are texts or whole numbers from 0 to 2^63-1, weights finite numbers.
+        If rows are invalid; IDs must be strings or integers from 0 to 2^63-1, weights finite numbers.
     UsageError
-        On a cluster no folder is named.
+        If ``tmp_dir`` is missing on a cluster.
 
     Examples
     --------
@@ -228,20 +228,18 @@ def open(  # noqa: A001
 
 
 def run(algorithm: str, edges: Any, spark: SparkSession, *, tmp_dir: str | None = None, **parameters: Any) -> Result:
-    """Run an algorithm once on edges as :func:`open` takes them, a graph, or one that is open on Spark.
+    """Run an algorithm once, on edges as for :func:`open` or on a graph.
 
     Parameters
     ----------
     algorithm : str
-        Its name in :mod:`outcrop` or on the command line; or ``"degree"``, with ``direction``.
+        Name in :mod:`outcrop` or on the command line; or ``"degree"``, with ``direction``.
     edges
         See :func:`open`.
-    spark : SparkSession
-        The session.
-    tmp_dir : str, optional
+    spark : SparkSession        Session.
+tmp_dir : str, optional
         See :func:`open`.
-    **parameters
-        Those of the algorithm.
+    **parameters        Parameters of the algorithm.
 
     Returns
     -------
@@ -263,12 +261,12 @@ def _name(algorithm: str) -> str:
     given = algorithm.replace("_", "-")
     name = OTHER_NAMES.get(given, given)
     if name not in ALGORITHMS:
-        raise UsageError(f"{algorithm} does not run on Spark; {', '.join(ALGORITHMS)} and pregel do")
+        raise UsageError(f"{algorithm} does not run on Spark; supported: {', '.join(ALGORITHMS)} and pregel")
     return name
 
 
 def _frame(spark: SparkSession, given: Any) -> tuple[DataFrame, str]:
-    """Return the rows, and what they are called."""
+    """Return the rows and their names."""
     if isinstance(given, str | os.PathLike):
         return spark.read.parquet(os.fspath(given)), os.fspath(given)
     if isinstance(given, Sequence):
@@ -277,7 +275,7 @@ def _frame(spark: SparkSession, given: Any) -> tuple[DataFrame, str]:
 
 
 def _written(graph: machine.Graph, spark: SparkSession, folder: Folder) -> tuple[DataFrame, DataFrame]:
-    """Write edges and vertices of a graph where Spark reads them."""
+    """Export edges and vertices of a graph for Spark."""
     import pyarrow.parquet
 
     place = folder.local()

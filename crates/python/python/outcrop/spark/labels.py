@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 def cdlp(
     work: Work, *, max_iter: int | None = None, iterations: int | None = None, weight: str | bool = False
 ) -> DataFrame:
-    """Label propagation of LDBC Graphalytics (Iosup et al., PVLDB 2016): a join and two aggregates a step.
+    """Label propagation of LDBC Graphalytics (Iosup et al., PVLDB 2016): one join and two aggregates per step.
 
-    Weights of a label are added the smallest first, as everywhere in outcrop, so that sums are the same bits.
+    Weights of a label are summed smallest first, as in all of outcrop, so that sums are bit-identical.
     """
     if max_iter is not None and iterations is not None:
-        raise UsageError("max_iter cannot be given with iterations")
+        raise UsageError("max_iter cannot be combined with iterations")
     if weight and not work.edges.weighted:
-        raise UsageError('weight="weight" counts by the weights of edges, and the graph has none')
+        raise UsageError('weight="weight" needs edge weights, and the graph has none')
     if weight:
-        refuse_negative(work.edges.edges, "labels by weight need weights of at least 0")
+        refuse_negative(work.edges.edges, "label propagation by weight needs weights of at least 0")
     most = max_iter if max_iter is not None else 10 if iterations is None else iterations
     nodes = work.edges.nodes
     loop, changed = Loop(work, nodes.select("node", F.col("node").alias("label"))), 1

@@ -1,4 +1,4 @@
-"""Shortest paths, in edges and by weight."""
+"""Shortest paths by number of edges and by weight."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def bfs(work: Work, *, source: Sequence[str]) -> DataFrame:
-    """Breadth-first search, a step a level. Of predecessors the smallest id is taken."""
+    """Breadth-first search, one step per level. The predecessor is the smallest ID."""
     state = _sources(work, source).select("node", "distance", F.lit(None).cast(work.edges.id_type).alias("predecessor"))
     loop, reached = Loop(work, state.withColumn("distance", F.col("distance").cast("int"))), 1
     loop.step(loop.state)
@@ -38,9 +38,9 @@ def bfs(work: Work, *, source: Sequence[str]) -> DataFrame:
 
 
 def sssp(work: Work, *, source: Sequence[str], columns: str = "distance") -> DataFrame:
-    """Shortest paths by weight: in each step all vertices hand on that have come nearer (Bellman-Ford)."""
+    """Shortest paths by weight: in each step all improved vertices propagate (Bellman-Ford)."""
     if columns not in ("distance", "all"):
-        raise UsageError(f"columns is one of 'distance', 'all', not {columns!r}")
+        raise UsageError(f"columns must be 'distance' or 'all', not {columns!r}")
     sources = _sources(work, source)
     loop = Loop(work, sources.withColumn("nearer", F.col("distance").isNotNull()))
     loop.step(loop.state)
@@ -56,9 +56,9 @@ def sssp(work: Work, *, source: Sequence[str], columns: str = "distance") -> Dat
 
 
 def _sources(work: Work, source: Sequence[str]) -> DataFrame:
-    """``node`` and ``distance``: 0 of sources, else null."""
+    """``node`` and ``distance``: 0 for sources, otherwise null."""
     if not source:
-        raise UsageError("a search needs a source")
+        raise UsageError("source is required")
     given = work.edges.named([(name, 0.0) for name in source]).distinct()
     return work.edges.nodes.join(given.withColumnRenamed("number", "distance"), "node", "left")
 
@@ -74,12 +74,12 @@ def _relaxed(work: Work, state: DataFrame) -> DataFrame:
 
 
 def _leaving(work: Work, state: DataFrame) -> DataFrame:
-    """Arcs that leave reached vertices."""
+    """Out-arcs of reached vertices."""
     return work.edges.arcs.join(state.where("distance is not null").select(F.col("node").alias("source")), "source")
 
 
 def _predecessors(work: Work, distances: DataFrame, sources: DataFrame) -> DataFrame:
-    """Distances with the smallest id from which an edge leads on exactly; along edges of weight 0 in rounds."""
+    """Distances with the smallest predecessor on a shortest path; edges of weight 0 are processed in rounds."""
     tight, _ = work.keep(_tight(work, distances))
     first = tight.where("near < far").groupBy(F.col("target").alias("node")).agg(F.min("source").alias("predecessor"))
     is_source = sources.select("node", F.col("distance").isNotNull().alias("settled"))
@@ -99,7 +99,7 @@ def _predecessors(work: Work, distances: DataFrame, sources: DataFrame) -> DataF
 
 
 def _tight(work: Work, distances: DataFrame) -> DataFrame:
-    """Arcs that lead exactly from the distance of their source to that of their target."""
+    """Arcs on shortest paths."""
     reached = distances.where("distance is not null")
     near = reached.select(F.col("node").alias("source"), F.col("distance").alias("near"))
     far = reached.select(F.col("node").alias("target"), F.col("distance").alias("far"))

@@ -1,4 +1,4 @@
-"""Programs of one's own, on columns."""
+"""Custom programs on columns."""
 
 from __future__ import annotations
 
@@ -36,30 +36,29 @@ def pregel(
     direction: Literal["in", "out", "both"] = "in",
     max_supersteps: int = 1000,
 ) -> Result:
-    """Run a vertex program whose functions make columns of columns, superstep by superstep.
+    """Run a vertex program in supersteps, with functions on columns.
 
-    It is :func:`outcrop.pregel` with a column for each of its arrays: state, messages and what arrived are spread over
-    the executors. A column cannot be ``None``, so that two things differ: the program ends when no state changes, and a
-    vertex that nothing arrives at hears null, as one whose message is null sends nothing.
+    It is :func:`outcrop.pregel` with columns in place of arrays: states and messages are distributed over the
+    executors. A column cannot be ``None``, so there are two differences: the program ends when no state changes, and
+    null means no message, both for the sender and for the receiver.
 
     Parameters
-    ----------
-    graph : Graph
-        The graph.
+    ----------    graph : Graph
+        Graph on Spark.
     init : Column or value
-        The state at first; a column may be made of ``node``, the id. States of several parts are structs.
+        Initial state; a column can use ``node``, the ID. States with several parts are structs.
     message : callable
-        From the column of states to that of messages, which go along the edges of their vertices.
+        Returns the message column from the state column; messages are sent along the edges of their vertices.
     combine : {"plus", "min", "max", "or"}
-        How the messages of a vertex come together.
+        Operator that combines the messages of a vertex.
     apply : callable
-        From the column of states and that of what arrived to the next states, of the same type.
+        Returns the next states, of the same type, from the states and the combined messages.
     edge : {"first", "times", "plus"}
-        The message as it is, or times or plus the weight of the edge (1 in a graph without).
+        The message alone, or times or plus the edge weight (1 in unweighted graphs).
     direction : {"in", "out", "both"}
-        Edges along which messages arrive: ``"in"`` sends from sources to targets.
+        Edges on which messages arrive: ``"in"`` sends from sources to targets.
     max_supersteps : int
-        At most so many.
+        Maximum number of supersteps.
 
     Returns
     -------
@@ -74,7 +73,7 @@ def pregel(
     """
     for name, given, choices in (("combine", combine, _COMBINE), ("edge", edge, _EDGE)):
         if given not in choices:
-            raise UsageError(f"{name} is one of {', '.join(map(repr, choices))}, not {given!r}")
+            raise UsageError(f"{name} must be one of {', '.join(map(repr, choices))}, not {given!r}")
     arcs = _arcs(graph.edges_in_spark, direction)
 
     def program(work: Work) -> DataFrame:
@@ -94,9 +93,9 @@ def pregel(
 
 
 def _arcs(edges: Edges, direction: str) -> DataFrame:
-    """Arcs along which messages go."""
+    """Arcs that carry messages."""
     if direction not in ("in", "out", "both"):
-        raise UsageError(f"direction is one of 'in', 'out', 'both', not {direction!r}")
+        raise UsageError(f"direction must be 'in', 'out' or 'both', not {direction!r}")
     if not edges.directed or direction == "in":
         return edges.arcs
     return turned(edges.arcs) if direction == "out" else edges.arcs.unionByName(turned(edges.arcs))

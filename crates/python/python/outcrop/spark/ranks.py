@@ -27,12 +27,12 @@ def pagerank(
     iterations: int | None = None,
     weight: str | bool = "weight",
 ) -> DataFrame:
-    """Power iteration from equal ranks (Page, Brin, Motwani and Winograd, 1999): a join and two aggregates a step.
+    """Power iteration from equal ranks (Page, Brin, Motwani and Winograd, 1999): one join and two aggregates per step.
 
-    Sums are taken in the order in which Spark brings their terms, so that ranks agree to about 1e-12 of each.
+    The order of sums depends on Spark, so ranks agree to a relative error of about 1e-12.
     """
     if not 0 <= alpha < 1:
-        raise UsageError(f"alpha is a number at least 0 and below 1, not {alpha}")
+        raise UsageError(f"alpha must be a number at least 0 and below 1, not {alpha}")
     tolerance, most = _stop(max_iter, tol, iterations)
     loop, jumps = Loop(work, _start(work, personalization, bool(weight))), 1 - alpha
     lost = F.coalesce(F.sum(F.when(F.col("links").isNull(), F.col("rank"))), F.lit(0.0))
@@ -50,23 +50,23 @@ def pagerank(
 
 
 def _stop(max_iter: int | None, tol: float | None, iterations: int | None) -> tuple[float, int]:
-    """Return the tolerance and the most iterations."""
+    """Return the tolerance and the maximum number of iterations."""
     if iterations is not None:
         for name, value in (("tol", tol), ("max_iter", max_iter)):
             if value is not None:
-                raise UsageError(f"{name} cannot be given with iterations")
+                raise UsageError(f"{name} cannot be combined with iterations")
         return 0.0, iterations
     if tol is not None and not tol > 0:
-        raise UsageError(f"tol is a number above 0, not {tol}")
+        raise UsageError(f"tol must be a number above 0, not {tol}")
     return 1e-6 if tol is None else tol, 100 if max_iter is None else max_iter
 
 
 def _start(work: Work, personalization: Numbers | str | None, weighted: bool) -> DataFrame:
-    """``node``, ``links``, the weight of out-edges or null, ``jump``, the chance that a jump leads there, ``rank``."""
+    """``node``; ``links``, the weight of the out-edges or null; ``jump``, the jump probability; ``rank``."""
     edges = work.edges
     out = edges.arcs.groupBy(F.col("source").alias("node")).agg(F.sum(edges.weights(weighted)).alias("links"))
     if edges.weighted and weighted:
-        refuse_negative(edges.arcs, "ranks by weight need weights of at least 0")
+        refuse_negative(edges.arcs, "weighted ranks need weights of at least 0")
     links = F.when(F.col("links") > 0, F.col("links"))
     state = edges.nodes.join(out, "node", "left").select("node", links.alias("links"))
     equal = 1.0 / max(edges.num_vertices, 1)
@@ -81,14 +81,14 @@ def _jumps(work: Work, personalization: Numbers | str) -> DataFrame:
     numbers = _read(personalization) if isinstance(personalization, str) else personalization
     total = sum(number for _, number in numbers)
     if not 0 < total < float("inf") or any(number < 0 for _, number in numbers):
-        message = "the personalization: the weights are not all at least 0 with a positive, finite sum"
+        message = "the personalization: weights must be at least 0, with a positive and finite sum"
         raise BadInputError(message, file="the personalization")
     given = work.edges.named(numbers)
     return given.groupBy("node").agg((F.sum("number") / total).alias("jump"))
 
 
 def _read(path: str) -> list[tuple[str, float]]:
-    """Rows of an id and a weight; a first row without a number names the columns."""
+    """Rows of ID and weight; a first row without a number is a header."""
     with open(path, newline="", encoding="utf-8") as file:
         rows = [row[:2] for row in csv.reader(file, delimiter="\t" if path.endswith(".tsv") else ",") if row]
     try:
@@ -98,7 +98,7 @@ def _read(path: str) -> list[tuple[str, float]]:
     try:
         return [(name, float(number)) for name, number in rows]
     except ValueError as error:
-        raise BadInputError(f"{path}: a line is not an id and a weight: {error}", file=path) from None
+        raise BadInputError(f"{path}: expected an ID and a weight per line: {error}", file=path) from None
 
 
 def _step(work: Work, state: DataFrame, alpha: float, jumps: float, weighted: bool) -> DataFrame:
@@ -113,7 +113,7 @@ def _step(work: Work, state: DataFrame, alpha: float, jumps: float, weighted: bo
 
 
 def refuse_negative(arcs: DataFrame, need: str) -> None:
-    """Refuse weights below 0, naming the edge with the smallest ends and what there is need of."""
+    """Refuse negative weights; the error names the edge with the smallest ends and the requirement."""
     for row in arcs.where("weight < 0").orderBy("source", "target").take(1):
         edge = f"the edge from {row.source} to {row.target}"
         raise BadInputError(f"{edge} has the weight {row.weight:g}; {need}", file="the edges")

@@ -1,4 +1,4 @@
-"""Results that lie in Spark."""
+"""Results on Spark."""
 
 from __future__ import annotations
 
@@ -25,32 +25,32 @@ _FORMATS = {".parquet": "parquet", ".csv": "csv", ".tsv": "csv", ".jsonl": "json
 
 
 class Result(result.Result):
-    """A result of a run on Spark: that of :class:`outcrop.Result`, with its rows in a DataFrame.
+    """The result of a run on Spark: an :class:`outcrop.Result` with its rows in a DataFrame.
 
-    What has the same name does the same, with all rows in the memory of this process; :meth:`write` and
-    :attr:`dataframe` leave them on the executors.
+    Its methods read all rows into the memory of this process, except :meth:`write` and :attr:`dataframe`, which leave
+    them on the executors.
     """
 
     def __init__(self, frame: DataFrame, folder: Folder, stats: Mapping[str, Any]) -> None:
-        """Wrap what a run kept in a folder."""
+        """Wrap the files of a run."""
         self._handle: Any = _Handle(frame, stats)
         self._kept_in = folder
 
     @property
     def dataframe(self) -> DataFrame:
-        """Rows in any order, as files that go with this result: keep it, or write the rows somewhere else."""
+        """Rows in any order, backed by files that are removed with this result."""
         frame: DataFrame = self._handle.frame
         return frame
 
     def write(self, path: Path, *, overwrite: bool = False) -> None:
-        """Write all rows from the executors: a folder with a file a partition, in ascending id, where Spark writes.
+        """Write all rows from the executors: a folder with one file per partition, in ascending ID order.
 
         Parameters
         ----------
         path : path
-            It ends in ``.parquet``, ``.csv``, ``.tsv`` or ``.jsonl``; a path or an address such as ``s3a://...``.
+            Path or URL such as ``s3a://...``, ending in ``.parquet``, ``.csv``, ``.tsv`` or ``.jsonl``.
         overwrite : bool
-            Replace what stands there.
+            Overwrite an existing folder.
 
         Raises
         ------
@@ -60,21 +60,20 @@ class Result(result.Result):
 
 
 def format_of(path: str) -> str:
-    """Return the ending that names the format of a file.
+    """Return the extension that defines the format of a file.
 
     Raises
     ------
-    UsageError
-        There is none.
+    UsageError    If the extension is unknown.
     """
     ending = next((ending for ending in _FORMATS if path.lower().endswith(ending)), None)
     if ending is None:
-        raise UsageError(f"{path} does not end in one of {', '.join(_FORMATS)}")
+        raise UsageError(f"{path} must have one of the extensions {', '.join(_FORMATS)}")
     return ending
 
 
 class _Handle:
-    """Face of what the extension has for a result."""
+    """The interface of a result of the extension."""
 
     def __init__(self, frame: DataFrame, stats: Mapping[str, Any]) -> None:
         self.frame, self._stats = frame, stats
@@ -114,10 +113,10 @@ class _Handle:
         except AnalysisException as error:
             if "PATH_ALREADY_EXISTS" not in str(error):
                 raise
-            raise AlreadyExistsError(f"{path} exists; overwrite=True replaces it", path=path) from error
+            raise AlreadyExistsError(f"{path} already exists; use overwrite=True", path=path) from error
 
     def report(self, path: str, overwrite: bool) -> None:
-        raise UsageError("runs on Spark have no report: Spark's own pages show what its jobs took")
+        raise UsageError("runs on Spark have no report; see the Spark web interface")
 
     def check_converged(self) -> None:
         if self._stats["converged"] is False:
@@ -132,24 +131,24 @@ class _Handle:
 
 
 class Batches:
-    """Rows in the memory of this process, read from Spark once; the face of what the extension has for a table."""
+    """Rows in the memory of this process, read from Spark once; the interface of a table of the extension."""
 
     def __init__(self, table: Any) -> None:
-        """Hold the rows."""
+        """Store the rows."""
         self.table = table
 
     @classmethod
     def of(cls, frame: DataFrame, algorithm: str) -> Batches:
-        """Read the rows of a result of an algorithm."""
+        """Read the rows of a result."""
         return cls(_typed(frame.toArrow(), algorithm))
 
     def with_ids(self, kind: str, named: list[str]) -> Batches:
-        """Return the rows with ids of another type."""
+        """Return the rows with another ID type."""
         import pyarrow
 
         kinds = {"signed": pyarrow.int64(), "string": pyarrow.large_string()}
         if kind not in kinds:
-            raise UsageError(f"ids is one of 'unsigned', 'signed', 'string', not {kind!r}")
+            raise UsageError(f"ids must be 'unsigned', 'signed' or 'string', not {kind!r}")
         fields = [
             field.with_type(kinds[kind])
             if field.type == pyarrow.uint64() and (kind == "signed" or field.name in named)
@@ -183,7 +182,7 @@ class Batches:
         return list(self.table.column(index).to_pylist())
 
     def numbers(self, index: int) -> tuple[Any, Any] | None:
-        """Return a column of numbers: values, and what of them is null; ``None`` of others."""
+        """Return a numeric column as values and null mask; ``None`` for other columns."""
         import numpy
         import pyarrow
 
@@ -196,7 +195,7 @@ class Batches:
 
 
 def _typed(table: pyarrow.Table, algorithm: str) -> pyarrow.Table:
-    """Columns of the types that outcrop gives them."""
+    """Columns with the types of outcrop."""
     import pyarrow
 
     text = not all(pyarrow.types.is_integer(field.type) for field in table.schema if field.name in ID_COLUMNS)

@@ -1,4 +1,4 @@
-"""Work of a run: frames that are kept between its steps, and what it tells of itself."""
+"""Work of a run: frames kept between steps, and the run record."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class Work:
-    """A run under way.
+    """A running algorithm.
 
-    Frames between steps are kept as Parquet in a folder that all executors see. That ends their lineage, survives
-    executors that are lost, and tells the planner how large they are.
+    Frames between steps are stored as Parquet in a shared folder. This cuts their lineage, survives lost executors, and
+    gives the planner exact sizes.
     """
 
     def __init__(self, edges: Edges, folder: Folder) -> None:
@@ -27,15 +27,15 @@ class Work:
         self.edges, self.folder = edges, folder
         self.iterations: list[dict[str, Any]] = []
         self.convergence: tuple[float, float] | None = None
-        """Change of the last iteration and the tolerance, where there is one."""
+        """Change of the last iteration and the tolerance, if any."""
         self._places = itertools.count()
 
     def place(self) -> str:
-        """Return a name in the folder that nothing has yet."""
+        """Return an unused name in the folder."""
         return str(next(self._places))
 
     def keep(self, frame: DataFrame, place: str | None = None, **counted: Column) -> tuple[DataFrame, dict[str, Any]]:
-        """Compute a frame in one job; the frame as it lies on disk, and aggregates of it."""
+        """Compute a frame in one job; return the stored frame and its aggregates."""
         path = f"{self.folder.path}/{place or self.place()}"
         seen = Observation()
         if counted:
@@ -45,16 +45,16 @@ class Work:
 
 
 class Loop:
-    """State of vertices that goes round; its place alternates, so that two states are on disk at most."""
+    """Vertex state between steps; its path alternates, so that at most two states are on disk."""
 
     def __init__(self, work: Work, state: DataFrame) -> None:
-        """Begin with a state, which is computed in the first step."""
+        """Start with a state that the first step computes."""
         self._work, self.state = work, state
         self._places = itertools.cycle([work.place(), work.place()])
         self._began = time.perf_counter()
 
     def step(self, state: DataFrame, **counted: Column) -> dict[str, Any]:
-        """Compute the next state; aggregates of it, of which ``change`` goes to the record."""
+        """Compute the next state and return its aggregates; ``change`` goes to the record."""
         self.state, found = self._work.keep(state, next(self._places), **counted)
         now = time.perf_counter()
         record = {"iteration": len(self._work.iterations) + 1, "seconds": now - self._began}

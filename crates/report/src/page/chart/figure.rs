@@ -13,7 +13,7 @@ pub(super) struct Series {
 
 /// Text in place of a chart without columns.
 pub(super) fn nothing() -> String {
-    element("p class=\"nothing\"", "Nothing to draw: no iterations were recorded.")
+    element("p class=\"nothing\"", "No iterations were recorded.")
 }
 
 /// A figure that is a table by itself.
@@ -29,6 +29,6 @@ pub(super) fn figure(title: &str, caption: &str, legend: &[(&str, String)], draw
     let legend: String = legend.iter().map(key).collect();
     let legend = if legend.is_empty() { legend } else { format!("<ul class=\"legend\">{legend}</ul>\n") };
     let head = element("h3", title) + &element("p", caption);
-    let numbers = details("The numbers", table);
+    let numbers = details("Data", table);
     format!("<figure>\n<figcaption>{head}</figcaption>\n{legend}{drawn}{numbers}</figure>\n")
 }

@@ -27,7 +27,7 @@ pub(crate) fn rows(title: &str, caption: &str, header: &[&str], colour: &str, ro
     let shown = rows.len().min(MOST);
     let label = format!("{title}: {} rows", rows.len());
     let drawn = match shown {
-        0 => element("p class=\"nothing\"", "Nothing to draw."),
+        0 => element("p class=\"nothing\"", "No data."),
         _ => picture(&label, shown as f64 * ROW, &drawn),
     };
     let rest = rows.len() - shown;

@@ -19,17 +19,17 @@ pub(crate) fn stack(memory: &MemoryPlan, budget: u64, peak: u64) -> String {
     let title = "Memory by purpose";
     let (sum, limit) = (Quantity::Bytes(memory.total()), Quantity::Bytes(budget));
     let far = limit.drawn() > sum.drawn() * FAR;
-    let apart = if sum.drawn() > peak as f64 { " Peaks at different times add up to more." } else { "" };
+    let apart = if sum.drawn() > peak as f64 { " The peaks occur at different times." } else { "" };
     let seen = match (far, sum.drawn() > 0.0) {
         (_, false) => "Nothing was reserved.".to_owned(),
         (true, true) => {
             let times = count((limit.drawn() / sum.drawn()) as u64);
-            format!("The budget is off the scale: {times} times what is drawn.")
+            format!("The budget is off the scale: {times} times the width of the chart.")
         }
         (false, true) => "The line is the budget.".to_owned(),
     };
     let caption = format!(
-        "Peak reservation of each purpose. Peak of all together: {}, {} of the budget of {} (grey bar).{apart} {seen}",
+        "Peak reservation by purpose. Peak in total: {}, {} of the budget of {} (gray bar).{apart} {seen}",
         Quantity::Bytes(peak).short(),
         share(peak as f64, budget as f64),
         limit.short(),
@@ -37,7 +37,7 @@ pub(crate) fn stack(memory: &MemoryPlan, budget: u64, peak: u64) -> String {
     let key = |(place, need): (usize, &MemoryNeed)| {
         (colour(place), format!("{} {}", need.purpose.name(), Quantity::Bytes(need.bytes).short()))
     };
-    let once = ("once", format!("at once {}", Quantity::Bytes(peak).short()));
+    let once = ("once", format!("peak {}", Quantity::Bytes(peak).short()));
     let legend: Vec<_> = memory.needs().iter().enumerate().map(key).chain([once]).collect();
     let drawn = match memory.needs() {
         [] => element("p class=\"nothing\"", "Nothing was reserved."),
@@ -74,7 +74,7 @@ fn drawing(title: &str, needs: &[MemoryNeed], [sum, limit, peak]: [Quantity; 3],
 }
 
 fn once(peak: Quantity, scale: f64) -> String {
-    let (text, width) = (tooltip(&format!("at once: {}", peak.both())), (peak.drawn() * scale).min(WIDTH));
+    let (text, width) = (tooltip(&format!("peak: {}", peak.both())), (peak.drawn() * scale).min(WIDTH));
     format!("<rect class=\"once\" x=\"0\" y=\"{ONCE}\" width=\"{width:.1}\" height=\"{ONCE_BAR}\">{text}</rect>\n")
 }
 

@@ -47,7 +47,7 @@ impl ChunkedEntry {
     /// Refuses figures that contradict each other, with what is wrong.
     pub fn validate(&self, vertices: u32) -> Result<(), String> {
         let name = self.direction.name();
-        self.settings.validate().map_err(|_| format!("the levels of its {name} chunks make no sense"))?;
+        self.settings.validate().map_err(|_| format!("the levels of its {name} chunks are invalid"))?;
         let chunks = self.levels.iter().fold(0_u64, |sum, level| sum.saturating_add(level.chunks));
         let arcs = self.levels.iter().fold(self.mini_entries, |sum, level| sum.saturating_add(level.arcs));
         let right = self.levels.len() == self.settings.levels.len()
@@ -55,6 +55,6 @@ impl ChunkedEntry {
             && arcs == self.arcs
             && self.located <= vertices
             && self.mini_entries <= 2 * u64::from(vertices);
-        if right { Ok(()) } else { Err(format!("the figures of its {name} chunks contradict each other")) }
+        if right { Ok(()) } else { Err(format!("the numbers of its {name} chunks are inconsistent")) }
     }
 }

@@ -104,7 +104,7 @@ impl ChunkSettings {
             return Ok(());
         }
         Err(Error::Usage(format!(
-            "the levels of chunks make no sense; expected 1 to {MAX_LEVELS} ascending sizes, multiples of 4 KiB up to 64 MiB"
+            "invalid chunk sizes; expected 1 to {MAX_LEVELS} ascending multiples of 4 KiB up to 64 MiB"
         )))
     }
 

@@ -52,7 +52,7 @@ impl ChunkTable {
         let count = entry.chunks();
         let damaged = |message: &str| Error::corrupt(component.path(), message);
         if units_for(u64::from(count) * 4) != component.units() {
-            return Err(damaged("it does not have as many chunks as the manifest says"));
+            return Err(damaged("its number of chunks differs from the manifest"));
         }
         let length = index_from(u64::from(count));
         let kinds = component.values::<u32>(u64::from(count), budget, Purpose::Index, cancellation)?;
@@ -60,7 +60,8 @@ impl ChunkTable {
         let sizes: Vec<u64> = entry.settings.levels.iter().map(|level| u64::from(level.chunk_bytes)).collect();
         let mut begin = 0;
         for (bits, start) in kinds.iter().zip(starts.iter_mut()) {
-            *start = u32::try_from(begin / GRAIN_BYTES).map_err(|_| damaged("its chunks are longer than a file"))?;
+            *start =
+                u32::try_from(begin / GRAIN_BYTES).map_err(|_| damaged("its chunks exceed the length of a file"))?;
             let kind =
                 ChunkKind::from_bits(*bits, &entry.settings).ok_or_else(|| damaged("it has an unknown level"))?;
             begin += sizes.get(usize::from(kind.level)).copied().unwrap_or(0);

@@ -72,7 +72,7 @@ impl CompactLists {
             .ok_or_else(|| Error::corrupt(store.folder(), format!("it has no {} lists", direction.name())))?;
         let lists = store.component(&shards_name(entry.direction), options.io)?.through(wrap);
         if lists.units() != units_for(entry.list_bytes) {
-            let message = format!("it has {} units where {} bytes are listed", lists.units(), entry.list_bytes);
+            let message = format!("it has {} units, but {} bytes are listed", lists.units(), entry.list_bytes);
             return Err(Error::corrupt(lists.path(), message));
         }
         let held = held_bytes(manifest.weights(), workers, options.index);
@@ -102,7 +102,7 @@ fn open_index(
             true => Ok(Index::Resident(index)),
             false => Err(Error::corrupt(
                 store.folder(),
-                format!("its degrees add up to {arcs} where the manifest lists {}", entry.arcs),
+                format!("its degrees sum to {arcs}, but the manifest lists {}", entry.arcs),
             )),
         };
     };

@@ -66,7 +66,7 @@ impl Directory {
         let component = store.component(&directory_name(entry.direction), io)?;
         let vertices = store.manifest().vertices;
         if component.units() != units_for(directory_bytes(vertices)) {
-            let message = format!("it has {} units, which {vertices} vertices do not need", component.units());
+            let message = format!("it has {} units, too many for {vertices} vertices", component.units());
             return Err(Error::corrupt(component.path(), message));
         }
         Ok(Self { component, vertices, end: RegionStart { index: entry.index_bytes, lists: entry.list_bytes } })
@@ -117,7 +117,7 @@ impl Directory {
         let ends = regions.end < self::regions(self.vertices) || last == self.end;
         match ascending && begins && inside && ends {
             true => Ok(()),
-            false => Err(Error::corrupt(self.component.path(), "its positions are not those of the lists")),
+            false => Err(Error::corrupt(self.component.path(), "its positions differ from those of the lists")),
         }
     }
 }

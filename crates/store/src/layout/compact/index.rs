@@ -47,7 +47,7 @@ impl IndexReader {
     pub fn open(store: &Store, entry: &CompactEntry, io: IoChoice) -> Result<Self> {
         let component = store.component(&index_name(entry.direction), io)?;
         if component.units() != units_for(entry.index_bytes) {
-            let message = format!("it has {} units where {} bytes are listed", component.units(), entry.index_bytes);
+            let message = format!("it has {} units, but {} bytes are listed", component.units(), entry.index_bytes);
             return Err(Error::corrupt(component.path(), message));
         }
         Ok(Self {
@@ -180,7 +180,7 @@ impl IndexReader {
 #[cold]
 fn damaged(path: &Path, vertices: VertexRange) -> Error {
     let VertexRange { start, end } = vertices;
-    Error::corrupt(path, format!("it has right checksums, but says nothing sensible of vertices {start} to {end}"))
+    Error::corrupt(path, format!("checksums are valid but the entries of vertices {start} to {end} are malformed"))
 }
 
 /// The index of a region's vertices.

@@ -24,9 +24,9 @@ impl CompactSettings {
     pub fn validate(&self) -> Result<()> {
         match self.codec {
             Codec::Packed | Codec::Alternating => Ok(()),
-            Codec::Raw32 => {
-                Err(Error::Usage("no list of the compact layout is raw32; expected packed or alternating".to_owned()))
-            }
+            Codec::Raw32 => Err(Error::Usage(
+                "the compact layout does not support --codec raw32; use packed or alternating".to_owned(),
+            )),
         }
     }
 }

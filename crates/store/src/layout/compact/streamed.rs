@@ -106,7 +106,7 @@ impl WindowedIndex for StreamedIndex {
             index.restart(VertexRange::new(0, 0));
             reader.fill(
                 regions.start,
-                starts.ok_or_else(|| Error::internal("a window of the index has regions that there are not"))?,
+                starts.ok_or_else(|| Error::internal("a window of the index has regions that do not exist"))?,
                 index,
                 &self.cancellation,
             )?;

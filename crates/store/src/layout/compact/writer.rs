@@ -122,7 +122,6 @@ impl ListWriter for CompactWriter {
 fn too_dense(vertex: VertexId) -> Error {
     let first = vertex - vertex % BLOCK_VERTICES;
     Error::Usage(format!(
-        "the lists of the 64 vertices from number {first} on take more than 4294967295 bytes together, which compact stores cannot hold; \
-         use --layout chunked, or drop repeated edges with --dedup"
+        "the lists of the 64 vertices from number {first} exceed 4294967295 bytes, the limit of the compact layout; use --layout chunked, or remove repeated edges with --dedup"
     ))
 }

@@ -24,9 +24,9 @@ pub fn load(
     let count = index_from(u64::from(vertices.div_ceil(BLOCK_VERTICES)));
     let mut blocks = VertexValues::new(budget, Purpose::Index, count, |_| Block::default())?;
     let total = accumulate(&mut degrees, &mut blocks, entry, geometry)
-        .ok_or_else(|| Error::corrupt(component.path(), "its degrees do not fit the intervals in the manifest"))?;
+        .ok_or_else(|| Error::corrupt(component.path(), "its degrees do not match the intervals in the manifest"))?;
     if total.arcs != entry.arcs || total.pages != edge_pages {
-        let message = format!("its degrees add up to {} where the manifest lists {}", total.arcs, entry.arcs);
+        let message = format!("its degrees sum to {}, but the manifest lists {}", total.arcs, entry.arcs);
         return Err(Error::corrupt(component.path(), message));
     }
     Ok(ListIndex::new(degrees, blocks))

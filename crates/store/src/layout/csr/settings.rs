@@ -38,7 +38,7 @@ impl CsrSettings {
             return Ok(());
         }
         let found = self.page_bytes;
-        Err(Error::Usage(format!("no page has {found} bytes; expected a power of two from 512 to 65536 bytes")))
+        Err(Error::Usage(format!("invalid page size {found}; expected a power of two from 512 to 65536 bytes")))
     }
 
     /// Bytes of a page, as a length.

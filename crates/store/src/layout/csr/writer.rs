@@ -120,6 +120,6 @@ impl ListWriter for CsrWriter {
 fn too_dense(vertex: VertexId) -> Error {
     let first = vertex - vertex % BLOCK_VERTICES;
     Error::Usage(format!(
-        "the 64 vertices from number {first} on have more than 4294967295 edges together; drop repeated edges with --dedup"
+        "the 64 vertices from number {first} have more than 4294967295 edges; remove repeated edges with --dedup"
     ))
 }

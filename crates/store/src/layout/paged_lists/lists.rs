@@ -95,7 +95,7 @@ impl<F: PageFormat> PagedLists<F> {
     pub(super) fn damaged(&self, vertex: VertexId) -> Error {
         Error::corrupt(
             self.file.component.path(),
-            format!("it has right checksums, but the list of vertex {vertex} is none"),
+            format!("checksums are valid but the list of vertex {vertex} is malformed"),
         )
     }
 
@@ -111,7 +111,8 @@ impl<F: PageFormat> PagedLists<F> {
         for (number, unit) in (first..).zip(bytes.chunks(self.format.page_bytes())) {
             let payload = self.file.component.seal().open(number, unit, self.file.component.path())?;
             if !self.format.plausible(payload, self.index.vertices()) {
-                let message = format!("unit {number} names a vertex that does not exist or a weight that is no number");
+                let message =
+                    format!("unit {number} contains a vertex that does not exist, or a weight that is not a number");
                 return Err(Error::corrupt(self.file.component.path(), message));
             }
             if let Some(cache) = &self.cache {

@@ -174,7 +174,8 @@ impl SlidingLists {
 
     #[cold]
     fn differs(&self, vertex: VertexId) -> Error {
-        let message = format!("the list of vertex {vertex} is not as long as {BLOCKS_NAME} and its degree say");
+        let message =
+            format!("the length of the list of vertex {vertex} differs from {BLOCKS_NAME} or from its degree");
         Error::corrupt(self.shards.path(), message)
     }
 

@@ -34,7 +34,7 @@ impl SlidingEntry {
 
     /// Refuses figures that contradict each other, with what is wrong.
     pub fn validate(&self, vertices: u32) -> Result<(), String> {
-        self.settings().validate().map_err(|_| "its shards are more than there may be".to_owned())?;
+        self.settings().validate().map_err(|_| "it has too many shards".to_owned())?;
         let most_arcs = self.most_block_arcs.max(self.most_out_arcs).max(self.most_in_arcs);
         // An arc takes 20 bytes of a block at the most; a block that is not empty 32 more.
         let blocks = u64::from(self.intervals) * u64::from(self.intervals);
@@ -46,6 +46,6 @@ impl SlidingEntry {
             && self.most_block_bytes <= self.block_bytes
             && self.block_bytes <= most_bytes
             && (self.block_bytes == 0) == (self.arcs == 0);
-        if right { Ok(()) } else { Err("the figures of its shards contradict each other".to_owned()) }
+        if right { Ok(()) } else { Err("the numbers of its shards are inconsistent".to_owned()) }
     }
 }

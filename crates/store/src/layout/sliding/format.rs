@@ -32,7 +32,7 @@ pub fn load_table(store: &Store, entry: &SlidingEntry, io: IoChoice, budget: &Me
     let component = store.component(TABLE_NAME, io)?;
     let damaged = |message: &str| Error::corrupt(component.path(), message);
     if component.units() != units_for(table_bytes(entry.intervals)) {
-        return Err(damaged("it has not the length of a table of so many intervals"));
+        return Err(damaged("its length does not match the number of intervals"));
     }
     let mut bounds: Vec<VertexId> = vec![0; index_from(u64::from(entry.intervals) + 1)];
     let mut reader = component.reader()?;
@@ -41,7 +41,7 @@ pub fn load_table(store: &Store, entry: &SlidingEntry, io: IoChoice, budget: &Me
     let vertices = store.manifest().vertices;
     let ascends = bounds.is_sorted_by(|one, next| one < next || vertices == 0);
     if !ascends || bounds.first() != Some(&0) || bounds.last() != Some(&vertices) {
-        return Err(damaged("its intervals are no partition of the vertices"));
+        return Err(damaged("its intervals are not a partition of the vertices"));
     }
     let mut table = ShardTable::new(&bounds, store.manifest().weights(), budget)?;
     let (mut position, mut batch) = (length_from(size_of_val(bounds.as_slice())), vec![[0_u32; 2]; BATCH]);
@@ -53,7 +53,7 @@ pub fn load_table(store: &Store, entry: &SlidingEntry, io: IoChoice, budget: &Me
         let mut blocks = batch.iter().copied();
         blocks.try_for_each(|[arcs, bytes]| table.push(arcs, bytes)).map_err(|error| damaged(&error.to_string()))?;
     }
-    if figures_of(&table) == *entry { Ok(table) } else { Err(damaged("its blocks are not as the manifest says")) }
+    if figures_of(&table) == *entry { Ok(table) } else { Err(damaged("its blocks differ from the manifest")) }
 }
 
 /// Manifest entry of the blocks of `table`.

@@ -18,7 +18,7 @@ impl SlidingSettings {
     pub fn validate(&self) -> Result<()> {
         match self.intervals {
             Some(found) if !(1..=MAX_INTERVALS).contains(&found) => {
-                Err(Error::Usage(format!("{found} intervals cannot be; expected 1 to {MAX_INTERVALS}")))
+                Err(Error::Usage(format!("invalid number of intervals {found}; expected 1 to {MAX_INTERVALS}")))
             }
             _ => Ok(()),
         }

@@ -84,7 +84,6 @@ pub const fn reading_of(entry: &SlidingEntry, weighted: bool) -> Reading {
 /// Error for lists of this layout that are to be held one by one.
 #[cold]
 pub fn no_static_cache() -> Error {
-    let message = "a store of layout sliding has no static cache, for its lists are read as whole shards; `outcrop convert` makes a store with \
-                   another layout";
+    let message = "the layout sliding does not support pinned lists, because it reads whole shards; use `outcrop convert` to change the layout";
     Error::Usage(message.to_owned())
 }

@@ -40,13 +40,13 @@ pub fn verify_blocks(
             if arcs.sources.iter().zip(&arcs.targets).is_sorted() {
                 return Ok(());
             }
-            Err(Error::corrupt(shards.path(), format!("arcs into interval {to} do not ascend")))
+            Err(Error::corrupt(shards.path(), format!("the arcs into interval {to} are not sorted")))
         })?;
     }
     verify_end(&shards, store, io)?;
     match store.manifest().file(BLOCKS_NAME) {
         Some(file) if file.checksum == format!("{:016x}", digest.digest()) => Ok(()),
-        _ => Err(Error::corrupt(shards.path(), "its blocks are intact, but are not those that the manifest lists")),
+        _ => Err(Error::corrupt(shards.path(), "its blocks have valid checksums, but differ from the manifest")),
     }
 }
 
@@ -62,7 +62,7 @@ fn verify_end(shards: &StoredShards, store: &Store, io: IoChoice) -> Result<()> 
     }
     let mut tail = Tail { begin: end, length, read: false, zeros: true };
     blocks.device().reader(outcrop_io::ALIGNMENT)?.read_many(1, &mut tail)?;
-    if tail.zeros { Ok(()) } else { Err(Error::corrupt(blocks.path(), "there is something behind its blocks")) }
+    if tail.zeros { Ok(()) } else { Err(Error::corrupt(blocks.path(), "there is data after its blocks")) }
 }
 
 /// The last page of the file.

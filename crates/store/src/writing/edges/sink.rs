@@ -106,7 +106,7 @@ impl<A: ArcRecord> EdgeSink<A> {
                 edges: edges.keep()?,
                 sample: sampler.as_ref().map(|sampler| sampler.keep(context)).transpose()?,
             },
-            Destination::Numbered(_) => return Err(Error::internal("edges with numbers are to be kept")),
+            Destination::Numbered(_) => return Err(Error::internal("numbered edges cannot be kept")),
         };
         Ok(KeptEdges { destination, counts: self.loops.counts })
     }
@@ -126,7 +126,7 @@ impl<A: ArcRecord> EdgeSink<A> {
                 }
                 Destination::Spool { edges: EdgeSpoolWriter::resume(context, edges)?, sampler }
             }
-            _ => return Err(Error::internal("a checkpoint is of a build with another order")),
+            _ => return Err(Error::internal("the checkpoint belongs to a build with another order")),
         };
         Ok(())
     }
@@ -154,9 +154,7 @@ impl<A: ArcRecord> EdgeSink<A> {
                 }
                 edges.push(source, target, weight)
             }
-            Destination::Open | Destination::Numbered(_) => {
-                Err(Error::internal("an edge came behind those that were set aside"))
-            }
+            Destination::Open | Destination::Numbered(_) => Err(Error::internal("an edge follows the reserved ones")),
         }
     }
 
@@ -173,7 +171,7 @@ impl<A: ArcRecord> EdgeSink<A> {
             taken => taken,
         };
         let (edges, ranks, sampler, held) = match destination {
-            Destination::Open => return Err(Error::internal("no edge opened the way of the edges")),
+            Destination::Open => return Err(Error::internal("the edge sink was not opened")),
             Destination::Sorters(sorters) => {
                 return Ok(Sunk { sorters: *sorters, counts: loops.counts, order: None, files: Vec::new() });
             }

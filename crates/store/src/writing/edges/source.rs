@@ -196,9 +196,8 @@ pub trait EdgeSource: Send {
         let Some(file) = summary.files.iter().find(|file| file.skipped > 0).filter(|_| edges == 0) else {
             return Ok(summary);
         };
-        let first = file.first_skipped.first().map_or("its place is not known", String::as_str);
-        let message =
-            format!("no edge could be read: all of {} lines or rows were skipped, the first: {first}", self.skipped());
+        let first = file.first_skipped.first().map_or("unknown location", String::as_str);
+        let message = format!("no edges: all {} lines or rows were skipped, the first one: {first}", self.skipped());
         Err(Error::bad_input(Location::file(file.name.clone()), message))
     }
 }

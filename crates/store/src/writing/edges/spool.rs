@@ -145,5 +145,5 @@ impl<A: ArcRecord> EdgeSpool<A> {
 }
 
 fn lost() -> Error {
-    Error::internal("the thread that reads edges has ended before they did")
+    Error::internal("the reading thread ended before its input")
 }

@@ -227,7 +227,7 @@ fn join<K: IdKey>(
         }
         let found = entry.filter(|entry| { entry.key } == key);
         let Some(KeyedRank { rank, .. }) = found else {
-            return Err(Error::internal("an endpoint of an edge is not among the ids that were numbered"));
+            return Err(Error::internal("an endpoint of an edge has no number"));
         };
         take(edge, rank)?;
         done += 1;
@@ -387,8 +387,7 @@ fn table_by_hash(context: &BuildContext<'_>, mut hashes: SortedRecords<KeyedRank
     let mut last = None;
     while let Some(KeyedRank { key, rank }) = hashes.next()? {
         if last.replace(key) == Some(key) {
-            let message =
-                format!("two different ids have the hash {key:032x}, so they cannot be told apart; rename one");
+            let message = format!("two IDs have the same hash {key:032x}; rename one of them");
             return Err(Error::bad_input(Location::file("the input"), message));
         }
         table.push(key, rank)?;

@@ -73,7 +73,7 @@ pub(in crate::writing) struct MappedIds {
 }
 
 pub(super) fn no_numbers() -> Error {
-    Error::Usage("--ids dense needs ids that are whole numbers; the input has texts".to_owned())
+    Error::Usage("--ids dense needs integer IDs, but the input has strings".to_owned())
 }
 
 /// An id that [`vertex_count`] has let through.
@@ -171,7 +171,7 @@ impl Input {
         }
         if edges < self.passed {
             return Err(Error::Usage(format!(
-                "the input has {edges} edges, and had {} before the build was stopped; build it as it is, without --resume",
+                "the input has {edges} edges, but had {} before the interruption; build again without --resume",
                 self.passed
             )));
         }

@@ -88,7 +88,7 @@ pub(super) fn read_mapped<A: ArcRecord>(
 ) -> Result<MappedIds> {
     let vertex_kind = input.vertices.as_ref().map_or(input.edges.id_kind(), |vertices| vertices.id_kind());
     if vertex_kind != input.edges.id_kind() {
-        let message = "its ids and those of the edges are not of one kind; pass --ids string to take both as texts";
+        let message = "its IDs and those of the edges have different types; use --ids string to read both as strings";
         return Err(Error::bad_input(Location::file("the --vertices file"), message));
     }
     match input.edges.id_kind() {

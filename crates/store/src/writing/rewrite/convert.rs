@@ -278,12 +278,12 @@ impl Conversion<'_> {
     fn check(&self, kept: bool, lists: &Lists) -> Result<()> {
         let old = self.store.manifest();
         if !matches!(self.change, Change::Growth(_)) && lists.edges != old.edges {
-            return Err(Error::corrupt(self.store.folder(), "it does not have as many edges as its manifest says"));
+            return Err(Error::corrupt(self.store.folder(), "its number of edges differs from the manifest"));
         }
         // Other numbers, changes and weights that were rounded make other arcs.
         let same = kept && old.updates.is_none() && lists.rounding.is_none();
         if same && old.arc_hash.is_some_and(|hash| hash != lists.arc_hash) {
-            return Err(Error::corrupt(self.store.folder(), "its lists do not have the arcs that it was made of"));
+            return Err(Error::corrupt(self.store.folder(), "its lists do not contain the original arcs"));
         }
         Ok(())
     }

@@ -130,7 +130,7 @@ impl Growth<'_> {
                     next += 1;
                 }
                 if next < self.ids.len() && self.ids.compare(next, &old, place).is_eq() {
-                    return Err(Error::internal("a vertex that is to be new is there already"));
+                    return Err(Error::internal("a new vertex already exists"));
                 }
                 table.push(&old, place)?;
             }
@@ -163,7 +163,7 @@ impl IdTable {
     fn push(&mut self, ids: &IdBatch, place: usize) -> Result<()> {
         match (ids, &mut self.ends) {
             (IdBatch::Integers(ids), None) => {
-                let id = ids.get(place).ok_or_else(|| Error::internal("an id that is to be written is not there"))?;
+                let id = ids.get(place).ok_or_else(|| Error::internal("an ID to be written is missing"))?;
                 self.ids.write(&id.to_le_bytes())
             }
             (IdBatch::Texts { .. }, Some(ends)) => {
@@ -172,7 +172,7 @@ impl IdTable {
                 self.ids.write(text)?;
                 ends.write(&self.end.to_le_bytes())
             }
-            _ => Err(Error::internal("new ids are of another kind than those of the store")),
+            _ => Err(Error::internal("new IDs differ in type from those of the store")),
         }
     }
 

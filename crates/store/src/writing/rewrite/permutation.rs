@@ -36,7 +36,7 @@ impl VertexPermutation<'_> {
             return Ok(());
         }
         let (numbers, vertices) = (self.permutation.len(), manifest.vertices);
-        Err(Error::internal(format!("{numbers} numbers cannot be given to {vertices} vertices")))
+        Err(Error::internal(format!("{numbers} numbers for {vertices} vertices")))
     }
 
     /// Writes what leads from ranks to new numbers and back: the old tables and the new numbers, one after the other. None is written for
@@ -52,7 +52,7 @@ impl VertexPermutation<'_> {
         if self.order == Order::Original {
             self.for_each(&mut old, writing, vertices, |rank, vertex| match rank == vertex {
                 true => Ok(()),
-                false => Err(Error::internal("a permutation does not lead to the original order")),
+                false => Err(Error::internal("the permutation does not lead to the original order")),
             })?;
             return Ok(Vec::new());
         }
@@ -60,7 +60,7 @@ impl VertexPermutation<'_> {
         let mut table = writing.component(VERTEX_OF_RANK_NAME)?;
         self.for_each(&mut old, writing, vertices, |rank, vertex| {
             let slot = ranks.get_mut(index_from(u64::from(vertex))).filter(|slot| **slot == u32::MAX);
-            let twice = || Error::corrupt(store.folder().join(VERTEX_OF_RANK_NAME), "it names a vertex twice");
+            let twice = || Error::corrupt(store.folder().join(VERTEX_OF_RANK_NAME), "it contains a vertex twice");
             *slot.ok_or_else(twice)? = rank;
             table.write(&vertex.to_le_bytes())
         })?;

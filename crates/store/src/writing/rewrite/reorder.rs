@@ -46,11 +46,11 @@ pub fn reorder(
 ) -> Result<BuildReport> {
     let manifest = store.manifest();
     let Layout::Chunked(settings) = &options.layout else {
-        return Err(Error::Usage("only lists in chunks can lie in an order of their own".to_owned()));
+        return Err(Error::Usage("only chunked lists can be reordered".to_owned()));
     };
     if manifest.chunked.is_empty() {
         return Err(Error::Usage(format!(
-            "the lists of {} are not in chunks; convert it to --layout chunked first",
+            "{} does not have the layout chunked; convert it with --layout chunked first",
             store.folder().display()
         )));
     }
@@ -110,7 +110,7 @@ fn write_lists(
     for direction in store.stored_directions() {
         let (entry, hash, files) = write(direction)?;
         if *expected.get_or_insert(hash) != hash {
-            return Err(Error::corrupt(store.folder(), "its lists do not have the arcs that it was made of"));
+            return Err(Error::corrupt(store.folder(), "its lists do not contain the original arcs"));
         }
         lists.arc_hash = hash;
         lists.chunked.push(entry);

@@ -141,7 +141,7 @@ fn stop_everywhere(stopped: &Stopped) -> BTreeSet<String> {
             let next = later.pop().unwrap();
             let (again, notes) = build(stopped, folder.path(), next);
             phases.extend(
-                notes.iter().filter_map(|note| note.strip_prefix("it goes on from a checkpoint: ").map(str::to_owned)),
+                notes.iter().filter_map(|note| note.strip_prefix("resumed from a checkpoint:").map(str::to_owned)),
             );
             built = again;
         }
@@ -211,5 +211,5 @@ fn a_store_in_the_making_that_is_gone_is_missed() {
     let (built, _) = build(&stopped, folder.path(), u64::MAX);
     let error = built.unwrap_err();
     assert!(matches!(error, Error::Corrupt { .. }), "{stops:?}: {error}");
-    assert!(error.to_string().contains("remove it, and start from the beginning"), "{error}");
+    assert!(error.to_string().contains("remove it and start again"), "{error}");
 }

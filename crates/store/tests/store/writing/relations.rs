@@ -39,7 +39,7 @@ fn lists_of_other_arcs_than_the_other_direction_are_noticed_also_without_a_hash(
         forger.publish(&forger.manifest);
         check_all(&forger.store(), &Reading::PLAIN.workers()).unwrap();
         change_first_entry(&mut forger, Direction::Out);
-        assert!(complaint(&forger).contains("not of the same edges"));
+        assert!(complaint(&forger).contains("its out-lists and in-lists contain different edges"));
     }
 }
 
@@ -78,7 +78,7 @@ fn numbers_of_edges_that_lists_do_not_have_are_refused_at_once() {
     let mut forger = Forger::new(&Case { undirected: true, ..path() });
     forger.manifest.edges = 10;
     forger.publish(&forger.manifest);
-    assert!(complaint(&forger).contains("it has 9 edges, and its manifest says 10"));
+    assert!(complaint(&forger).contains("it has 9 edges, but its manifest says 10"));
 }
 
 #[test]

@@ -12,8 +12,8 @@ const AHEAD_BYTES: usize = 4 << 20;
 
 /// Error for a page that is not what was written, or whose entries cannot have been sent.
 pub(crate) fn damaged(folder: &Path) -> Error {
-    let message = "a page of messages in a temporary file in it is not what was written";
-    Error::corrupt(folder, message).with_remedy("check the disk, and run it again")
+    let message = "a message page in a temporary file in this folder has a wrong checksum";
+    Error::corrupt(folder, message).with_remedy("check the disk and repeat the run")
 }
 
 /// Content of a list. Nothing of it is evicted as long as it is not in there.
@@ -79,7 +79,7 @@ impl Pool {
         if state.failed.has_failed() {
             drop(state);
             self.check()?;
-            return Err(Error::internal("a log of messages forgot what had failed"));
+            return Err(Error::internal("the message log lost the error of a failed write"));
         }
         let List { interval, serial, pages, places, .. } = &mut state.lists[list];
         let (pages, places) = (std::mem::take(pages), std::mem::take(places));

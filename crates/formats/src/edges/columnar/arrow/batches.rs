@@ -38,13 +38,13 @@ impl BatchLayout {
     /// Checks the places of all columns. Those that `wanted` does not name are left out; past its end all are wanted.
     pub(super) fn new(file: &TableFile, batch: &RecordBatch<'_>, block: Block, wanted: &[bool]) -> Result<Self> {
         let rows =
-            u64::try_from(batch.length()).map_err(|_| file.damaged("a record batch has fewer rows than none"))?;
+            u64::try_from(batch.length()).map_err(|_| file.damaged("a record batch has a negative number of rows"))?;
         let mut parts = Vec::new();
         for (number, buffer) in batch.buffers().into_iter().flatten().enumerate() {
             let start = u64::try_from(buffer.offset()).ok();
             let end = start.and_then(|start| start.checked_add(u64::try_from(buffer.length()).ok()?));
             let (Some(start), Some(end)) = (start, end.filter(|end| *end <= block.body)) else {
-                return Err(file.damaged("a column lies behind its record batch"));
+                return Err(file.damaged("a column extends beyond its record batch"));
             };
             if end > start && wanted.get(number).is_none_or(|wanted| *wanted) {
                 parts.push(Part { bytes: start..end });
@@ -93,7 +93,7 @@ pub(super) fn check_lz4(file: &TableFile, column: &[u8]) -> Result<()> {
     }
     match io::copy(&mut FrameDecoder::new(packed).take(expected.saturating_add(1)), &mut io::sink()) {
         Ok(length) if length == expected => Ok(()),
-        _ => Err(file.damaged("a compressed column does not unpack to the length that it states")),
+        _ => Err(file.damaged("the length of a compressed column is wrong")),
     }
 }
 

@@ -72,7 +72,7 @@ pub(super) fn read_layout(file: &TableFile, budget: &MemoryBudget) -> Result<Lay
         return read_footer(file, budget);
     }
     if head.starts_with(b"FEA1") {
-        let message = "found a file of Feather version 1, expected version 2, which is Arrow IPC; write it anew";
+        let message = "found a Feather file of version 1, expected version 2 (Arrow IPC); write it again";
         return Err(Error::bad_input(Location::file(&file.name), message));
     }
     read_stream(file, budget)
@@ -83,18 +83,18 @@ fn read(file: &TableFile, bytes: &mut [u8], at: u64) -> Result<()> {
 }
 
 fn read_footer(file: &TableFile, budget: &MemoryBudget) -> Result<Layout> {
-    let cut = |what: &str| file.damaged(&format!("{what}; was it cut off?"));
+    let cut = |what: &str| file.damaged(&format!("{what}; was it truncated?"));
     let end = file.bytes.checked_sub(TAIL).filter(|end| *end >= HEAD);
     let end = end.ok_or_else(|| cut("it is shorter than any Arrow file"))?;
     let mut tail = [0; TAIL as usize];
     read(file, &mut tail, end)?;
     let [a, b, c, d, magic @ ..] = &tail;
     if magic != MAGIC {
-        return Err(cut("it does not end as Arrow files do"));
+        return Err(cut("it does not end like an Arrow file"));
     }
     let length = u64::from(u32::from_le_bytes([*a, *b, *c, *d]));
     let start = end.checked_sub(length).filter(|start| *start >= HEAD);
-    let start = start.ok_or_else(|| cut("its footer would be longer than the file"))?;
+    let start = start.ok_or_else(|| cut("its footer is longer than the file"))?;
     let memory = budget.reserve(length * EXPANSION, Purpose::InputBuffers)?;
     let mut bytes = vec![0; index_from(length)];
     read(file, &mut bytes, start)?;
@@ -115,9 +115,9 @@ fn read_footer(file: &TableFile, budget: &MemoryBudget) -> Result<Layout> {
 }
 
 fn schema_of(file: &TableFile, schema: Option<arrow_ipc::Schema<'_>>) -> Result<Schema> {
-    let schema = schema.ok_or_else(|| file.damaged("it names no columns"))?;
+    let schema = schema.ok_or_else(|| file.damaged("it has no columns"))?;
     if schema.endianness() != Endianness::Little {
-        let message = "found numbers in big-endian order, expected little-endian order";
+        let message = "found big-endian numbers, expected little-endian numbers";
         return Err(Error::bad_input(Location::file(&file.name), message));
     }
     file.decoded(|| Ok::<_, Error>(fb_to_schema(schema)))
@@ -141,7 +141,7 @@ fn read_stream(file: &TableFile, budget: &MemoryBudget) -> Result<Layout> {
         let message = message.map_err(|error| file.damaged(&format!("a message cannot be read ({error})")))?;
         let body = u64::try_from(message.bodyLength()).ok();
         let end = body.and_then(|body| block.body_start().checked_add(body)).filter(|end| *end <= file.bytes);
-        let end = end.ok_or_else(|| file.damaged(&format!("the message at byte {at} is cut off")))?;
+        let end = end.ok_or_else(|| file.damaged(&format!("the message at byte {at} is truncated")))?;
         block.body = end - block.body_start();
         match (&schema, message.header_type()) {
             (None, MessageHeader::Schema) => schema = Some(schema_of(file, message.header_as_schema())?),
@@ -151,12 +151,12 @@ fn read_stream(file: &TableFile, budget: &MemoryBudget) -> Result<Layout> {
                 }
                 blocks.push_back(block);
             }
-            _ => return Err(file.damaged(&format!("the message at byte {at} belongs to no stream of rows"))),
+            _ => return Err(file.damaged(&format!("the message at byte {at} does not belong to a stream of rows"))),
         }
         drop(header);
         at = end;
     }
-    let schema = schema.ok_or_else(|| file.damaged("it begins with no message that names its columns"))?;
+    let schema = schema.ok_or_else(|| file.damaged("it does not start with a schema message"))?;
     if at < file.bytes {
         return Err(file.damaged(&format!("the stream ends at byte {at} of {}", file.bytes)));
     }
@@ -167,7 +167,7 @@ fn read_stream(file: &TableFile, budget: &MemoryBudget) -> Result<Layout> {
 
 /// Bytes of a message before its body; `None` where the stream ends.
 fn metadata_length(file: &TableFile, at: u64) -> Result<Option<u64>> {
-    let cut = || file.damaged(&format!("the message at byte {at} is cut off"));
+    let cut = || file.damaged(&format!("the message at byte {at} is truncated"));
     let mut prefix = [[0; 4]; 2];
     let left = file.bytes - at;
     let present = index_from(left.min(8));
@@ -187,7 +187,10 @@ fn metadata_length(file: &TableFile, at: u64) -> Result<Option<u64>> {
 
 /// A stream that ends before its file does.
 fn end_of_stream(file: &TableFile, at: u64) -> Result<Option<u64>> {
-    Err(file.damaged(&format!("its stream of rows ends at byte {at} of {}; are these several streams?", file.bytes)))
+    Err(file.damaged(&format!(
+        "its stream of rows ends at byte {at} of {}; does the file contain several streams?",
+        file.bytes
+    )))
 }
 
 /// Reads what is before the body of a message.

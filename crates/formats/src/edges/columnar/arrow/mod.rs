@@ -105,7 +105,7 @@ impl ArrowTable {
 
     fn layout(&self, batch: &arrow_ipc::RecordBatch<'_>, block: Block) -> Result<BatchLayout> {
         let wanted = wanted_buffers(&self.schema, &self.positions, batch);
-        let wanted = wanted.ok_or_else(|| self.damaged("a record batch has other columns than the table"))?;
+        let wanted = wanted.ok_or_else(|| self.damaged("the columns of a record batch differ from the table"))?;
         BatchLayout::new(&self.file, batch, block, &wanted)
     }
 
@@ -124,7 +124,7 @@ impl ArrowTable {
         let mut body = arrow_buffer::MutableBuffer::from_len_zeroed(index_from(block.body));
         for part in &layout.parts {
             let place = index_from(part.bytes.start)..index_from(part.bytes.end);
-            let bytes = body.get_mut(place).ok_or_else(|| self.damaged("a column lies behind its record batch"))?;
+            let bytes = body.get_mut(place).ok_or_else(|| self.damaged("a column extends beyond its record batch"))?;
             let read = self.file.file.read_exact_at(bytes, start + part.bytes.start);
             read.map_err(|error| Error::io("read", &self.file.name, error))?;
             if layout.lz4 {
@@ -148,7 +148,7 @@ impl Table for ArrowTable {
                 Message::Batch(batch, version) => {
                     let layout = self.layout(&batch, block)?;
                     if layout.memory(&self.file, block)? > self.room {
-                        return Err(self.damaged("it was changed while it was read"));
+                        return Err(self.damaged("it changed while it was read"));
                     }
                     let body = self.read_body(block, &layout)?;
                     Some(self.file.decoded(|| {

@@ -18,7 +18,7 @@ const MOST_GROUPS: u64 = 1 << 15;
 pub(super) fn read_metadata(file: &TableFile, budget: &MemoryBudget) -> Result<(ParquetMetaData, Reservation)> {
     let failed = |error| Error::io("read", &file.name, error);
     let Some(end) = file.bytes.checked_sub(TAIL) else {
-        return Err(file.damaged("it is shorter than any Parquet file; was it cut off?"));
+        return Err(file.damaged("it is too short for a Parquet file; was it truncated?"));
     };
     let mut tail = [[0; 4]; 2];
     file.file.read_exact_at(tail.as_flattened_mut(), end).map_err(failed)?;
@@ -26,11 +26,11 @@ pub(super) fn read_metadata(file: &TableFile, budget: &MemoryBudget) -> Result<(
     match &magic {
         b"PAR1" => {}
         b"PARE" => return Err(file.damaged("it is encrypted, which is not supported")),
-        _ => return Err(file.damaged("it does not end as Parquet files do; was it cut off?")),
+        _ => return Err(file.damaged("it does not end like a Parquet file; was it truncated?")),
     }
     let length = u64::from(u32::from_le_bytes(length));
     let Some(start) = end.checked_sub(length) else {
-        return Err(file.damaged("its metadata would be longer than the file"));
+        return Err(file.damaged("its metadata is longer than the file"));
     };
     let mut memory = budget.reserve(length * EXPANSION, Purpose::InputBuffers)?;
     let mut bytes = vec![0; index_from(length)];

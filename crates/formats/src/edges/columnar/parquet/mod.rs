@@ -69,8 +69,7 @@ impl ParquetTable {
         let metadata = file.decoded(|| with_views(arrow, &positions))?;
         let groups = Groups { file, metadata, positions };
         let rows_total = (0..groups.count()).try_fold(0u64, |sum, group| sum.checked_add(groups.rows(group)?));
-        let rows_total =
-            rows_total.ok_or_else(|| groups.file.damaged("it states a number of rows that no file has"))?;
+        let rows_total = rows_total.ok_or_else(|| groups.file.damaged("its number of rows is invalid"))?;
         Ok(Self {
             groups,
             group: 0,
@@ -115,11 +114,10 @@ impl ParquetTable {
         self.current = None;
         let need = self.groups.need_now(self.group)?;
         if need.bytes > self.room {
-            return Err(self.damaged("it was changed while it was read"));
+            return Err(self.damaged("it changed while it was read"));
         }
         let rows_left = self.groups.rows(self.group);
-        self.rows_left =
-            rows_left.ok_or_else(|| Error::internal("a row group that was counted has no number of rows"))?;
+        self.rows_left = rows_left.ok_or_else(|| Error::internal("a counted row group has no number of rows"))?;
         let Groups { file, metadata, positions } = &self.groups;
         let mask = ProjectionMask::roots(metadata.parquet_schema(), positions.iter().copied());
         let parts: Vec<_> = self.groups.chunks(self.group)?.into_iter().map(|chunk| chunk.bytes).collect();

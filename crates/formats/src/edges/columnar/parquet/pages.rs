@@ -36,7 +36,7 @@ pub(super) enum PageError {
 impl From<io::Error> for PageError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::UnexpectedEof => Self::Damaged("a page goes on behind the end of the file".to_owned()),
+            io::ErrorKind::UnexpectedEof => Self::Damaged("a page extends beyond the end of the file".to_owned()),
             _ => Self::Io(error),
         }
     }
@@ -136,11 +136,11 @@ pub(super) fn measure(file: &InputFile, chunk: &Chunk, thorough: bool) -> Result
         let (header, length) = read_header(file, at..chunk.bytes.end)?;
         let content = at + length as u64;
         let end = content.checked_add(header.packed).filter(|end| *end <= chunk.bytes.end);
-        let end = end.ok_or_else(|| PageError::Damaged(format!("the page at byte {at} goes on behind its column")))?;
+        let end = end.ok_or_else(|| PageError::Damaged(format!("the page at byte {at} extends beyond its column")))?;
         pages.add(&header, chunk, at)?;
         if thorough && chunk.is_unpacked_to_measure() && !header.plain {
             check_unpacked(file, content..end, chunk.codec, &header).then_some(()).ok_or_else(|| {
-                PageError::Damaged(format!("the page at byte {at} does not unpack to the length in its header"))
+                PageError::Damaged(format!("the page at byte {at} differs in length from its header"))
             })?;
         }
         at = end;
@@ -188,7 +188,7 @@ impl Pages {
                     _ => 4,
                 };
                 if header.values.saturating_mul(width) > header.unpacked {
-                    return Err(damaged("is a dictionary with more values than there is room for"));
+                    return Err(damaged("is a dictionary with too many values"));
                 }
                 // The page, and a view or number of at most 16 bytes a value.
                 let bytes = header.unpacked.saturating_add(header.values.saturating_mul(16));

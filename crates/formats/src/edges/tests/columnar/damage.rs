@@ -113,5 +113,5 @@ fn a_page_that_unpacks_to_more_than_it_says_is_refused() {
     assert!(frame.len() < 8000);
     bytes[at..at + frame.len()].copy_from_slice(&frame);
     let message = wrong("lz4.parquet", &bytes, &EdgeListOptions::default());
-    assert!(message.contains("does not unpack to the length in its header"), "{message}");
+    assert!(message.contains("differs in length from its header"), "{message}");
 }

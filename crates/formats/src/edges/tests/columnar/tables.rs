@@ -156,7 +156,7 @@ fn columns_are_found_by_name_in_any_order() {
         let usual = read_file(&file, &bytes, &EdgeListOptions::default()).unwrap();
         assert_eq!(usual.edges[0], ("20".to_owned(), "10".to_owned()), "{file}");
         assert_eq!(read_file(&file, &bytes, &named).unwrap().edges[0], ("30".to_owned(), "20".to_owned()));
-        let expected = "found the columns to, From, other, expected one named nobody";
+        let expected = "found the columns to, From, other, expected nobody";
         assert_eq!(wrong(&file, &bytes, &missing), expected);
         assert_eq!(read_file(&file, &bytes, &twice).unwrap_err().exit_code(), 2);
     }
@@ -171,13 +171,13 @@ fn other_types_are_refused_with_the_column() {
     let cases = [
         (
             table(&[("a", floats.clone()), ("b", numbers.clone())]),
-            "column \"a\" is of type Float64, expected whole numbers",
+            "column \"a\" has the type Float64, expected integers",
         ),
         (
             table(&[("a", numbers.clone()), ("b", bytes)]),
-            "column \"b\" is of type Binary, expected whole numbers or texts",
+            "column \"b\" has the type Binary, expected integers or strings",
         ),
-        (table(&[("a", numbers.clone()), ("b", texts.clone())]), "expected ids of one kind"),
+        (table(&[("a", numbers.clone()), ("b", texts.clone())]), ", expected IDs of one type"),
         (table(&[("a", numbers.clone())]), "found only a, expected columns of sources and targets"),
         (table(&[("a", numbers.clone()), ("b", numbers.clone()), ("c", texts)]), "expected numbers as weights"),
     ];
@@ -199,19 +199,19 @@ fn bad_rows_are_refused_with_their_number_or_left_out() {
     let good_text = || texts(vec![Some("x"), Some("y"), Some("z")]);
     let long = "x".repeat(LONGEST_NAME + 1);
     let cases = [
-        (good(), numbers(vec![Some(1), None, Some(3)]), None, "row 2: found null, expected an id"),
+        (good(), numbers(vec![Some(1), None, Some(3)]), None, "row 2: found null, expected an ID"),
         (
             numbers(vec![Some(1), Some(-7), Some(3)]),
             good(),
             None,
-            "row 2: found the negative id -7, expected one of at least 0",
+            "row 2: found the negative ID -7, expected one of at least 0",
         ),
-        (good_text(), texts(vec![Some("x"), None, Some("z")]), None, "row 2: found null, expected an id"),
+        (good_text(), texts(vec![Some("x"), None, Some("z")]), None, "row 2: found null, expected an ID"),
         (
             good_text(),
             texts(vec![Some("x"), Some(""), Some("z")]),
             None,
-            "row 2: expected an id of one line without NUL and 1 to 65536 bytes",
+            "row 2: expected an ID of one line without NUL and 1 to 65536 bytes",
         ),
         (good_text(), texts(vec![Some("x"), Some("y\n"), Some("z")]), None, "row 2: expected an id of one line"),
         (good_text(), texts(vec![Some("x"), Some(&long), Some("z")]), None, "row 2: expected an id of one line"),
@@ -234,7 +234,7 @@ fn bad_rows_are_refused_with_their_number_or_left_out() {
             assert!(found.starts_with(expected), "{file}: {found}");
             let read = read_file(&file, &bytes, &skip(1)).unwrap();
             assert_eq!((read.edges.len(), read.skipped), (2, 1), "{file}");
-            assert!(wrong(&file, &bytes, &skip(0)).contains("it is the first of more than 0 bad rows"));
+            assert!(wrong(&file, &bytes, &skip(0)).contains("first of more than 0 invalid rows (--max-errors)"));
         }
     }
 }
@@ -256,7 +256,7 @@ fn nulls_in_dictionaries_are_nulls() {
         let whole = table(&[("source", keys(vec![Some(0), Some(0)])), ("target", targets)]);
         for (file, bytes) in every_way(&[whole]) {
             let found = wrong(&file, &bytes, &EdgeListOptions::default());
-            assert!(found.contains(": found null, expected an id"), "{file}: {found}");
+            assert!(found.contains(": found null, expected an ID"), "{file}: {found}");
         }
     }
 }
@@ -276,9 +276,9 @@ fn limits_of_ids_are_kept() {
     let texts = EdgeListOptions { ids: IdRule::Text, ..EdgeListOptions::default() };
     for (file, bytes) in every_way(&[table(&[("source", ids.clone()), ("target", ids)])]) {
         let found = wrong(&file, &bytes, &options);
-        assert_eq!(found, "row 2: found the id 18446744073709551615, expected one from 0 to 5");
+        assert_eq!(found, "row 2: found the ID 18446744073709551615, expected one from 0 to 5");
         let found = wrong(&file, &bytes, &texts);
-        assert!(found.starts_with("the columns source, target hold whole numbers as ids, expected texts"), "{found}");
+        assert!(found.starts_with("the columns source, target have integers as IDs, expected strings"), "{found}");
     }
 }
 

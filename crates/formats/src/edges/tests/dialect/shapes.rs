@@ -8,7 +8,7 @@ const REFUSED: &[(&[u8], &str)] = &[
     (b"a b c\nb d\nc\nd\n", "different numbers of fields"),
     (b"a;b;c;d\nb;c\nc;d;a\nd;a\n", "different numbers of fields"),
     (b"1\t2\t3\t4\n1\t5\n6\t7\t8\n", "different numbers of fields"),
-    (b"1: 2 3\n2: 3\n", "colon behind each vertex"),
+    (b"1: 2 3\n2: 3\n", "an adjacency list with a colon after each vertex"),
     (b"1 2\n2 {}\n3 {}\n2 1\n3 {}\n", "multiline adjacency list"),
     (b"New York Lima {'km': 3}\n", "Python dict"),
     (b"(1, 2)\n(2, 3)\n", "Python tuples"),
@@ -39,7 +39,7 @@ const REFUSED: &[(&[u8], &str)] = &[
     (b"a\tb,c,d\nb\tc\nc\ta,b\n", "several ids (`b,c,d`)"),
     (b"a,b;c;d\nb,c\nc,a;b\n", "several ids (`b;c;d`)"),
     (b"1 2,3,4\n2 3\n3 1,2\n", "several ids (`2,3,4`)"),
-    (b"1\t[2, 3]\n2\t[3]\n", "several ids"),
+    (b"1\t[2, 3]\n2\t[3]\n", "a field with several IDs ("),
     (b"{1, 2}\n{2, 3}\n", "bracket"),
     (b"<a b>\n<b c>\n", "bracket"),
     (b"(1 2)\n(2 3)\n", "bracket"),
@@ -60,7 +60,7 @@ const REFUSED: &[(&[u8], &str)] = &[
     (b"vertex,neighbors\n1,\"2,3\"\n2,3\n", "several ids (`2,3`)"),
     (b"Edge a b\nEdge b c\n", "the same word at the beginning of all lines (`Edge`)"),
     (b"source=a target=b\nsource=b target=c\n", "fields with names"),
-    (b"2024-01-01 10:11:22 1 2\n2024-01-02 10:11:22 2 3\n", "a time where an end"),
+    (b"2024-01-01 10:11:22 1 2\n2024-01-02 10:11:22 2 3\n", "a time in place of an endpoint"),
     (b"digraph G {\n a -> b;\n}\n", "DOT"),
     (b"/* c */\nstrict graph {\n a -- b;\n}\n", "DOT"),
     (b"<?xml version=\"1.0\"?>\n<graphml>\n</graphml>\n", "GraphML"),
@@ -90,7 +90,7 @@ const REFUSED: &[(&[u8], &str)] = &[
     (b"\xfe\xff\x001\0 \x002\0\n", "UTF-16"),
     (b"1\0 \x002\0\n\x002\0 \x003\0\n\0", "UTF-16"),
     (b"\xff\xfe\0\x001\0\0\0", "UTF-32"),
-    (b"New York, NY;Boston, MA\nLima, PE;Bonn, DE\n", "pass --separator"),
+    (b"New York, NY;Boston, MA\nLima, PE;Bonn, DE\n", "can separate the fields; use --separator"),
     (b"label,p,q\nroad,12,15\nroad,15,20\n", "--source-column"),
     (b"u,v,key,from,to\n1,2,0,1,2\n", "--source-column"),
 ];
@@ -236,10 +236,14 @@ fn weights_that_formats_do_not_state_are_refused() {
 #[test]
 fn networks_and_adjacency_lists_are_refused_at_their_place() {
     for (name, text, expected) in [
-        ("x.net", "*Vertices 2\n*Arcs\n1 3\n", "x.net:3:3: found `3`, expected a whole number from 1 to 2"),
+        ("x.net", "*Vertices 2\n*Arcs\n1 3\n", "x.net:3:3: found `3`, expected an integer from 1 to 2"),
         ("x.net", "*Vertices 2\n*Arcs\n1\n", "expected two"),
         ("x.net", "*Vertices 2\n*Matrix\n0 1\n1 0\n", "x.net:2:1: found the section `*Matrix`"),
-        ("x.net", "*Vertices 2\n*Edges\n1 2\n*Arcs\n1 2\n", "pass --directed or --undirected"),
+        (
+            "x.net",
+            "*Vertices 2\n*Edges\n1 2\n*Arcs\n1 2\n",
+            "found both arcs and edges; use --directed or --undirected",
+        ),
         ("x.net", "1 2\n", "expected `*Vertices N`"),
         ("x.adjlist", "1 2 3\n2 x\n", "x.adjlist:2:3: found `x`"),
         ("x.adjlist", "1 2\0 3\n", "NUL"),
@@ -256,39 +260,43 @@ fn doubts_are_noted_with_their_line() {
         ("x.txt", "# c\n3 2\n1 2\n2 3\n", "line 2 (`3 2`) was taken as an edge"),
         ("x.txt", "1 2\n2 3\n\n3 4 x\n", "line 1 has 2, line 4 has 3"),
         ("x.txt", "0,12,15\n1,15,20\n2,20,22\n", "field 1 counts the lines (`0`, `1`, ...)"),
-        ("x.csv", "p,q\n1,2\n", "column 1 (\"p\") was taken as the source"),
+        ("x.csv", "p,q\n1,2\n", "column 1 (\"p\") was read as the source"),
         ("x.csv", "when,a,b\n2020,1,2\n", "columns \"a\" and \"b\" were taken as source and target by their names"),
         ("x.txt", "1 2 {'weight': 3}\n", "data in braces"),
         ("x.adjlist", "1 2\n2\n", "1 lines have a vertex without neighbors"),
         ("x.csv", "gene1,gene2\nTP53,MDM2\nMDM2,CDK1\n", "line 1 (`gene1,gene2`) was taken as a header"),
-        ("x.csv", "P1,P2\nTP53,MDM2\n", "pass --header no"),
+        (
+            "x.csv",
+            "P1,P2\nTP53,MDM2\n",
+            "was read as a header, because none of its names is an ID; if it is an edge, use --header no",
+        ),
         ("x.txt", "X_a X_b\nfoo bar\nbar baz\n", "was taken as a header"),
         ("x.csv", "Name,Manager\nalice,bob\nbob,carol\n", "was taken as a header"),
         ("x.csv", "kol,sat\nfoo,bar\nbar,baz\n", "line 1 (`kol,sat`) was taken as an edge; if it names the columns"),
-        ("x.csv", "kol,sat\nTP53,MDM2\nCDK1,AKT2\n", "pass --header yes"),
+        (
+            "x.csv",
+            "kol,sat\nTP53,MDM2\nCDK1,AKT2\n",
+            "was read as an edge; if it contains column names, use --header yes",
+        ),
         ("x.csv", "author,paper\n1,1\n2,1\n", "of two kinds"),
-        ("x.txt", "alice likes bob\n", "field 2 (`likes`) was taken as the target"),
-        ("x.txt", "1 knows 2\n2 knows 3\n", "field 2 (`knows`) was taken as the target"),
+        ("x.txt", "alice likes bob\n", "field 2 (`likes`) was read as the target"),
+        ("x.txt", "1 knows 2\n2 knows 3\n", "field 2 (`knows`) was read as the target"),
         ("x.txt", "a\tb,c\nd\te,f\n", "field 2 (`b,c`) was taken as one id; if it lists neighbors"),
         ("x.txt", "# source target km\n1 2 5\n", "field 3 (`5`) was not read"),
         ("x.csv", "source,target,weight\na,b,high\nb,c,low\n", "column \"weight\" was not read"),
         ("x.txt", "b 0.5\nc 0.7\n", "field 2 (`0.5`) is a decimal number"),
         ("x.txt", "anna bob friend\nbob anna foe\n", "field 3 (`friend`) was not read"),
-        ("x.txt", "1 2 3 4\n2 3 4 5\n", "fields 3 (`3`), 4 (`4`) were not read; --weighted reads field 3"),
+        ("x.txt", "1 2 3 4\n2 3 4 5\n", "fields 3 (`3`), 4 (`4`) were not read; use --weighted to read field 3"),
         ("x.txt", "1 2 2024-01-01 10:11:22\n", "field 3 (`2024-01-01 10:11:22`) was not read; --timed"),
         ("x.csv", "source,target,weight\na,b,1\nb,c,NA\n", "column \"weight\" was not read"),
         (
             "x.csv",
             "source,target\na,b\n#b,c\n#c,d\n",
-            "2 lines among the others were passed over as comments, the first at x.csv:3",
+            "2 lines after the first edge were skipped as comments, the first at x.csv:3",
         ),
-        ("x.csv", "1,2\n#3,4\n2,3\n", "1 line among the others was passed over as a comment"),
-        (
-            "x.csv",
-            "src,dst\na,b\nsrc,dst\nb,c\n",
-            "1 line that repeats the header was passed over, the first at x.csv:3",
-        ),
-        ("x.txt", "# dst src\n1 2\n", "line 1 (`# dst src`) was taken as the names of the columns"),
+        ("x.csv", "1,2\n#3,4\n2,3\n", "1 line after the first edge was skipped as a comment"),
+        ("x.csv", "src,dst\na,b\nsrc,dst\nb,c\n", "1 line that repeats the header was skipped, the first at x.csv:3"),
+        ("x.txt", "# dst src\n1 2\n", "line 1 (`# dst src`) was read as column names"),
         ("x.txt", "# Nodes: 4 Edges: 3\n0\t1\n1\t2\n", "states 3 edges, and 2 were found"),
     ] {
         let notes = notes_of(name, text);
@@ -361,7 +369,11 @@ fn signs_within_fields_do_not_move_the_ends() {
     };
     refused("source,target,note\n1,2,hello, world\n2,3,bye, all\n", "n.csv", "found 3 names in line 1 and 4 fields");
     refused("source,target,weight\n0,1,0,5\n1,2,0,5\n", "n.csv", "4 fields in the lines below");
-    refused("\"New York\" \"LA\"\n\"Los Angeles\" \"SF\"\n", "n.txt", "found a quote that does not end");
+    refused(
+        "\"New York\" \"LA\"\n\"Los Angeles\" \"SF\"\n",
+        "n.txt",
+        "found a quoted field with a blank in a file separated by blanks; separate fields by tabs or commas",
+    );
     let trailing = pairs("source,target\n1,2,\n2,3,\n", "n.csv").unwrap();
     assert_eq!(trailing, edges(&[("1", "2"), ("2", "3")]));
     assert_eq!(pairs("gi|1|a\tgi|2|b\ngi|2|b\tgi|3|c\n", "n.txt").unwrap()[0], edges(&[("gi|1|a", "gi|2|b")])[0]);

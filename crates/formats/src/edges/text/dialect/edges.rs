@@ -40,11 +40,11 @@ pub(super) fn decide(
     let Roles { ends: [source, target], weight, time, notes: of_roles } = roles;
     notes.extend(of_roles);
     if let Some(comment) = comment.filter(|_| [source, target] != [0, 1]) {
-        notes.push(format!("line {} ({}) was taken as the names of the columns", comment.line, shown(&comment.text)));
+        notes.push(format!("line {} ({}) was read as column names", comment.line, shown(&comment.text)));
     }
     notes.extend(shape::different_lengths(&rows, headed));
     // A header that names source and target says that each is one id.
-    let by_name = headed && !notes.iter().any(|note| note.contains("was taken as the target"));
+    let by_name = headed && !notes.iter().any(|note| note.contains("was read as the target"));
     if guessing && !by_name && options.on_error == OnError::Stop {
         notes.extend(shape::lists_in_fields(&rows)?);
     }
@@ -104,7 +104,7 @@ fn undirected_rows(names: &[String], data: &[rows::Row<'_>]) -> Option<String> {
         |row: &&rows::Row<'_>| row.get(place).is_some_and(|field| field.eq_ignore_ascii_case(b"undirected"));
     data.iter().find(undirected)?;
     Some(format!(
-        "the column {} calls edges undirected and was not read; --undirected reads all of them so",
+        "the column {} marks edges as undirected and was not read; use --undirected to read all of them as undirected",
         names[place]
     ))
 }
@@ -125,8 +125,8 @@ fn unread(data: &[rows::Row<'_>], used: &[usize], split: Split) -> Option<String
     let shown_at = |place: usize| format!("{} ({})", place + 1, shown(&first[place]));
     let number = is_number(&first[place]) || (split != Split::At(b',') && is_decimal(&first[place]));
     let advice = match used.len() {
-        2 if number => format!("; --weighted reads field {} as the weight", place + 1),
-        2 if begins_like_a_number(&first[place]) => format!("; --timed reads field {} as the time", place + 1),
+        2 if number => format!("; use --weighted to read field {} as the weight", place + 1),
+        2 if begins_like_a_number(&first[place]) => format!("; use --timed to read field {} as the time", place + 1),
         _ => String::new(),
     };
     let all: Vec<String> = places.iter().take(8).map(|place| shown_at(*place)).collect();

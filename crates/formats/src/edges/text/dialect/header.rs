@@ -22,7 +22,7 @@ pub(super) fn find(
     let named = options.columns.any();
     let heading = match options.header {
         Header::No if named => {
-            let message = "columns were asked for by name, and a file without a header has no names";
+            let message = "columns were requested by name, but the file has no header";
             return Err(Error::Usage(message.to_owned()));
         }
         Header::No => Heading::None,
@@ -78,7 +78,7 @@ fn in_doubt(rows: &Rows<'_>, kind: Option<IdKind>) -> Result<(Heading, Option<St
     let refs: Vec<&str> = names.iter().map(String::as_str).collect();
     if may_name_ends(&refs, ids).is_some_and(|ends| !occur_again(first, data, ends)) {
         let note = format!(
-            "{line} was taken as a header, as no id is called like its names; if it is an edge, pass --header no"
+            "{line} was read as a header, because none of its names is an ID; if it is an edge, use --header no"
         );
         return Ok((names_or_index(rows)?, Some(note)));
     }
@@ -86,7 +86,7 @@ fn in_doubt(rows: &Rows<'_>, kind: Option<IdKind>) -> Result<(Heading, Option<St
     let digits = names[..2].iter().any(|name| name.contains(|sign: char| sign.is_ascii_digit()));
     let apart = stands_apart(rows.rows.as_slice()) && !digits;
     let odd = !occur_again(first, data, [0, 1]) && (apart || looks_different(first, data));
-    let note = format!("{line} was taken as an edge; if it names the columns, pass --header yes");
+    let note = format!("{line} was read as an edge; if it contains column names, use --header yes");
     Ok((Heading::None, odd.then_some(note)))
 }
 
@@ -143,8 +143,7 @@ fn names_or_index(rows: &Rows<'_>) -> Result<Heading> {
         return Ok(Heading::BesideIndex);
     }
     let message = format!(
-        "found {} names in line {} and {} fields in the lines below, expected as many; name the column of row numbers, or quote the \
-         fields that have the separator in them",
+        "found {} names in line {}, but {} fields in the lines below; add a name for row numbers, or quote fields that contain the separator",
         first.len(),
         rows.line_of_data(0),
         first.len() + 1

@@ -102,7 +102,7 @@ impl<'s> Rows<'s> {
             None => Ok(false),
             Some((row, field)) if commas.iter().all(|(_, field)| thousands(field)) => {
                 let message = format!(
-                    "found {}, whose comma may separate thousands or decimals; write numbers with a point",
+                    "found {}, whose comma is ambiguous (thousands or decimals); write numbers with a point",
                     shown(field)
                 );
                 let location =
@@ -161,7 +161,7 @@ pub(super) fn are_numbers(line: &[u8], split: Split, ends: [usize; 2]) -> bool {
 pub(super) fn quoted_numbers(line: &[u8], split: Split, ends: [usize; 2]) -> Option<String> {
     let ids = ids_of(line, split, ends);
     let numbers = !ids.is_empty() && ids.iter().all(|field| is_number(&field.text));
-    let note = "ids are in quotes and so were taken as texts; --ids integer takes them as whole numbers";
+    let note = "quoted IDs were read as strings; use --ids integer to read them as integers";
     (numbers && ids.iter().any(|field| field.quoted)).then(|| note.to_owned())
 }
 

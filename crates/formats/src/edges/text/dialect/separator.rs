@@ -32,7 +32,7 @@ pub(super) fn find(name: &str, samples: &Samples, options: &EdgeListOptions) -> 
                 Ok(Split::At(byte))
             }
             _ => Err(Error::Usage(format!(
-                "{character:?} cannot separate fields; choose a tab, a space or a sign such as , ; | :"
+                "{character:?} cannot separate fields; use a tab, a space or a character such as , ; | :"
             ))),
         },
         Separator::Auto => guess(name, samples),
@@ -69,11 +69,8 @@ fn guess(name: &str, samples: &Samples) -> Result<Split> {
     match rival {
         Some((other, _)) if is_sign(split) && fit.constant == 2 && !fit.ids => {
             let line = samples.lines.first().map(|sample| sample.line);
-            let message = format!(
-                "found lines that both {} and {} separate into fields; pass --separator",
-                split.name(),
-                other.name()
-            );
+            let message =
+                format!("both {} and {} can separate the fields; use --separator", split.name(), other.name());
             Err(Error::bad_input(Location { file: name.to_owned(), line, column: None }, message))
         }
         _ => Ok(split),
@@ -93,8 +90,7 @@ fn refuse_quoted_blanks(name: &str, samples: &Samples) -> Result<()> {
     let cut = |field: &Vec<u8>| field.starts_with(b"\"") && (field.len() == 1 || !field.ends_with(b"\""));
     let words = |text: &[u8]| text.split(u8::is_ascii_whitespace).map(<[u8]>::to_vec).collect::<Vec<_>>();
     let Some(sample) = samples.lines.iter().find(|sample| words(&sample.text).iter().any(cut)) else { return Ok(()) };
-    let message = "found a quote that does not end before the next blank, expected fields without blanks where blanks separate them; \
-                   separate fields by tabs or commas";
+    let message = "found a quoted field with a blank in a file separated by blanks; separate fields by tabs or commas";
     Err(Error::bad_input(Location { file: name.to_owned(), line: Some(sample.line), column: None }, message))
 }
 

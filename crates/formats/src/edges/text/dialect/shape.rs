@@ -33,7 +33,7 @@ pub(super) fn refuse_labels(rows: &Rows<'_>) -> Result<()> {
     };
     let all = if rows.whole() { rest.len() == labels.len() } else { rest.len() <= labels.len() };
     if labels.len() > 1 && all && rest.iter().zip(labels).all(fits) {
-        let advice = "write a line `ROW COLUMN VALUE` for each entry that is not 0, or build in Python from the array";
+        let advice = "write one line `ROW COLUMN VALUE` per nonzero entry, or build from the array in Python";
         return Err(other_shape(rows.location(0), "a matrix with labels", advice));
     }
     Ok(())
@@ -48,15 +48,15 @@ pub(super) fn check(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<Vec<St
     named_fields(rows)?;
     let mut notes: Vec<String> = triples(rows)?.into_iter().collect();
     if is_metis(first, rest, rows.whole()) {
-        return Err(other_shape(rows.location(0), "a METIS graph", "pass --format metis"));
+        return Err(other_shape(rows.location(0), "a METIS graph", "use --format metis"));
     }
     if is_sized_matrix(first, rest, rows.whole()) {
-        let found = format!("a line of sizes ({}) as Matrix Market has it", text_of(first));
-        let advice = "drop that line, or put `%%MatrixMarket matrix coordinate pattern general` in front";
+        let found = format!("a size line ({}) as in Matrix Market", text_of(first));
+        let advice = "drop that line, or add `%%MatrixMarket matrix coordinate pattern general` as first line";
         return Err(other_shape(rows.location(0), &found, advice));
     }
     if is_matrix(all) {
-        let advice = "write a line `ROW COLUMN VALUE` for each entry that is not 0, or build in Python from the array";
+        let advice = "write one line `ROW COLUMN VALUE` per nonzero entry, or build from the array in Python";
         return Err(other_shape(rows.location(0), "a matrix", advice));
     }
     match sizes(first, rest, rows.whole()) {
@@ -65,7 +65,7 @@ pub(super) fn check(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<Vec<St
             return Err(other_shape(rows.location(0), &found, "drop that line"));
         }
         Some(false) => notes.push(format!(
-            "line {} ({}) was taken as an edge; if it states the numbers of vertices and edges, drop it",
+            "line {} ({}) was read as an edge; if it states the numbers of vertices and edges, drop it",
             rows.line_of_data(0),
             text_of(first)
         )),
@@ -78,12 +78,12 @@ pub(super) fn check(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<Vec<St
         std::str::from_utf8(field).is_ok_and(|text| field.len() > 7 && TimeKind::Instant.parse(text).is_ok())
     };
     if all.iter().all(|row| row.iter().take(2).any(|field| date(field))) {
-        let advice = "put names of the columns in front, such as `time`, `source` and `target`";
-        return Err(other_shape(rows.location(0), "a time where an end of the edge is expected", advice));
+        let advice = "add a header with column names such as `time`, `source` and `target`";
+        return Err(other_shape(rows.location(0), "a time in place of an endpoint", advice));
     }
     let decimal = |row: &Row<'_>| row.len() == 2 && !is_number(&row[0]) && is_number(&row[1]) && row[1].contains(&b'.');
     if all.iter().all(decimal) {
-        notes.push(format!("field 2 ({}) is a decimal number and was taken as the target", shown(&first[1])));
+        notes.push(format!("field 2 ({}) is a decimal number and was read as the target", shown(&first[1])));
     }
     let braces = all.iter().all(|row| row.get(2).is_some_and(|field| field.starts_with(b"{")));
     if braces {
@@ -91,13 +91,12 @@ pub(super) fn check(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<Vec<St
             let advice = "write the weights as a third field: `networkx.write_weighted_edgelist(G, FILE)`";
             return Err(other_shape(rows.location(0), "a Python dict as data of an edge", advice));
         }
-        notes.push("the data in braces behind the ends was not read".to_owned());
+        notes.push("the data in braces after the endpoints was not read".to_owned());
     }
     let numbers = |row: &Row<'_>| row.len() > 2 && row[..3].iter().all(|field| is_whole(field));
     if all.len() > 2 && all.iter().all(numbers) && counts(all) {
         notes.push(format!(
-            "field 1 counts the lines ({}, {}, ...) and was taken as the source; if it numbers the rows, drop it, or give the \
-             file a header and pass --source-column and --target-column",
+            "field 1 counts the lines ({}, {}, ...) and was read as the source; if it is a row number, drop it, or add a header and use --source-column and --target-column",
             text_of(&first[..1]),
             text_of(&rest[0][..1]),
         ));
@@ -122,8 +121,7 @@ fn brackets(rows: &Rows<'_>) -> Result<()> {
         "a bracket that is not closed in a field ({}), as in Python tuples, calls and printed tables",
         shown(field)
     );
-    let advice = "write the two ids of each edge without brackets: `1 2` (tuples of NetworkX become numbers by \
-                  `networkx.convert_node_labels_to_integers`)";
+    let advice = "write the two IDs of each edge without brackets: `1 2` (for NetworkX tuples, use `networkx.convert_node_labels_to_integers`)";
     Err(other_shape(rows.location(place), &found, advice))
 }
 
@@ -167,13 +165,13 @@ fn triples(rows: &Rows<'_>) -> Result<Option<String>> {
     let surely = path.ends_with(".sif") || relations.iter().all(|relation| RELATIONS.contains(relation));
     if surely || apart && texts && linked.len() > 1 && !sources.is_disjoint(&targets) {
         let advice = if all.iter().all(|row| row.len() == 3) {
-            "put names of the columns in front (`source`, `relation` and `target`, separated as in the other lines)"
+            "add a header with the column names `source`, `relation` and `target`, separated like the other lines"
         } else {
             "drop the relation: `awk '{for (i = 3; i <= NF; i++) print $1\"\\t\"$i}' FILE`"
         };
         return Err(other_shape(
             rows.location(0),
-            "sources, relations and targets, as SIF files and knowledge graphs have",
+            "sources, relations and targets, as in SIF files and knowledge graphs",
             advice,
         ));
     }
@@ -185,8 +183,7 @@ fn triples(rows: &Rows<'_>) -> Result<Option<String>> {
     let doubtful = apart && (texts || whole) && all.iter().all(|row| row.len() == 3);
     Ok(doubtful.then(|| {
         format!(
-            "field 2 ({}) was taken as the target and field 3 ({}) was not; if field 2 is a relation, put the names `source`, `relation` and \
-             `target` in front as a first line",
+            "field 2 ({}) was read as the target, and field 3 ({}) was not read; if field 2 is a relation, add the header `source`, `relation` and `target`",
             shown(&first[1]),
             shown(&first[2])
         )
@@ -218,15 +215,14 @@ pub(super) fn lists_in_fields(rows: &Rows<'_>) -> Result<Option<String>> {
         let numbers = all.iter().all(|row| is_whole(&row[0])) && lists.iter().flatten().all(|id| is_whole(id));
         let of_targets = lists.iter().filter(|list| list.len() > 1).count();
         if numbers || 4 * of_targets >= all.len() && 2 * known >= several().count() {
-            let found = format!("a field with several ids ({}), as adjacency lists have", shown(&all[place][1]));
-            let advice =
-                "separate all ids by blanks and pass --format adjacency-list to read a vertex and its neighbors";
+            let found = format!("a field with several IDs ({}), as in adjacency lists", shown(&all[place][1]));
+            let advice = "separate all IDs by blanks and use --format adjacency-list";
             let line = Some(rows.line_of_data(place));
             return Err(other_shape(Location { line, ..rows.location(0) }, &found, advice));
         }
         if sign != b' ' && 2 * of_targets > all.len() && !all.iter().any(|row| row[0].contains(&sign)) {
             note = Some(format!(
-                "field 2 ({}) was taken as one id; if it lists neighbors, separate all ids by blanks and pass --format adjacency-list",
+                "field 2 ({}) was read as one ID; if it lists neighbors, separate all IDs by blanks and use --format adjacency-list",
                 shown(&all[place][1])
             ));
         }
@@ -245,7 +241,7 @@ pub(super) fn different_lengths(rows: &Rows<'_>, headed: bool) -> Option<String>
     let first = length(data.first()?);
     let braces = data.iter().all(|row| row.get(2).is_some_and(|field| field.starts_with(b"{")));
     let other = data.iter().position(|row| length(row) != first && row.len() > 1)?;
-    let columns = if headed { "the columns of edges were read" } else { "the first two were taken as the ends" };
+    let columns = if headed { "the columns of edges were read" } else { "the first two were read as the endpoints" };
     (!braces).then(|| {
         format!(
             "lines have different numbers of fields: line {} has {first}, line {} has {}; {columns}",
@@ -353,19 +349,18 @@ fn adjacency(rows: &Rows<'_>) -> Result<()> {
     }
     let other = all.iter().position(|row| row.len() != all[0].len()).unwrap_or(0);
     let found = format!(
-        "lines with different numbers of fields (line {} has {}, line {} has {}), as adjacency lists have",
+        "lines with different numbers of fields (line {} has {}, line {} has {}), as in adjacency lists",
         rows.line_of_data(0),
         all[0].len(),
         rows.line_of_data(other),
         all[other].len()
     );
-    Err(other_shape(rows.location(other), &found, "pass --format adjacency-list to read a vertex and its neighbors"))
+    Err(other_shape(rows.location(other), &found, "use --format adjacency-list to read a vertex and its neighbors"))
 }
 
 /// The error for a line of another shape.
 fn other_shape(location: Location, found: &str, advice: &str) -> Error {
-    let message = format!(
-        "found {found}, expected one edge per line; {advice}; if each line is an edge, pass --format edge-list"
-    );
+    let message =
+        format!("found {found}, expected one edge per line; {advice}; if each line is an edge, use --format edge-list");
     Error::bad_input(location, message)
 }

@@ -18,7 +18,7 @@ pub(super) fn decide(
 ) -> Result<Decision> {
     let first = samples.lines.first().map_or(&[][..], |sample| &sample.text);
     if first.starts_with(b"{") && first.contains(&b':') || first.starts_with(b"[") && first.contains(&b',') {
-        let message = "found JSON, expected ids; write one id per line, for example with `jq -r .id FILE`";
+        let message = "found JSON, expected IDs; write one ID per line, for example with `jq -r .id FILE`";
         let line = samples.lines.first().map(|sample| sample.line);
         return Err(Error::bad_input(Location { file: name.to_owned(), line, column: None }, message));
     }
@@ -52,16 +52,14 @@ pub(super) fn decide(
     }
     let width = fields(data, split).iter().rev().skip_while(|field| field.is_empty()).count();
     if !header && width > 1 {
-        notes.push(format!(
-            "lines have {width} fields, of which the first was taken as the id; put each id on a line of its own"
-        ));
+        notes.push(format!("lines have {width} fields, and the first one was read as the ID; write one ID per line"));
     }
     if let ([name], false, IdKind::Text) = (names.as_slice(), header, ids)
         && names_vertices(name)
         && options.header == Header::Auto
     {
         notes.push(format!(
-            "the first line ({}) was taken as an id; if it names the column, pass --header yes",
+            "the first line ({}) was read as an ID; if it is a column name, use --header yes",
             shown(first)
         ));
     }

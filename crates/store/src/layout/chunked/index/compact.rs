@@ -36,12 +36,12 @@ impl CompactIndex {
         let blocks = loader.array::<ClassBlock>(classes_name, u64::from(vertices.div_ceil(ClassBlock::VERTICES)))?;
         if !consistent(&blocks, entry, vertices) {
             let path = loader.component(classes_name, ClassBlock::bytes(vertices))?.path().to_owned();
-            return Err(Error::corrupt(path, "its classes do not agree with each other or the manifest"));
+            return Err(Error::corrupt(path, "its classes are inconsistent, or differ from the manifest"));
         }
         let minis = loader.array::<VertexId>(minis_name, entry.mini_entries)?;
         if minis.iter().any(|neighbour| *neighbour >= vertices) {
             let path = loader.component(minis_name, entry.mini_entries * 4)?.path().to_owned();
-            return Err(Error::corrupt(path, "it names a vertex that does not exist"));
+            return Err(Error::corrupt(path, "it contains a vertex that does not exist"));
         }
         let weight_bytes = |kind: WeightType| entry.mini_entries.saturating_mul(kind.bytes());
         let mini_weights = match loader.store.manifest().weights() {
@@ -50,7 +50,7 @@ impl CompactIndex {
         };
         if let Some((kind, _)) = mini_weights.as_ref().filter(|(kind, weights)| !kind.are_finite(weights)) {
             let path = loader.component(mini_weights_name, weight_bytes(*kind))?.path().to_owned();
-            return Err(Error::corrupt(path, "it has a weight that is no number"));
+            return Err(Error::corrupt(path, "it contains a weight that is not a number"));
         }
         Ok(Self { blocks, minis, mini_weights, places: load_places(loader, table)? })
     }

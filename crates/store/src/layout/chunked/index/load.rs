@@ -24,7 +24,7 @@ impl Loader<'_> {
         if component.units() == units {
             return Ok(component);
         }
-        let message = format!("it has {} units where the manifest asks for {units}", component.units());
+        let message = format!("it has {} units, but the manifest lists {units}", component.units());
         Err(Error::corrupt(component.path(), message))
     }
 

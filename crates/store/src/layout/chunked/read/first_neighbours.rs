@@ -49,7 +49,7 @@ impl FirstNeighbours {
         }
         let (component, units) = (store.component(&name, io)?, units_for(4 * u64::from(entry.located)));
         if component.units() != units {
-            let message = format!("it has {} units where the manifest asks for {units}", component.units());
+            let message = format!("it has {} units, but the manifest lists {units}", component.units());
             return Err(Error::corrupt(component.path(), message));
         }
         Ok(Some(Self { component, vertices: manifest.vertices, readers: Mutex::default() }))
@@ -95,7 +95,7 @@ impl FirstNeighbours {
         statistics.count_request(units_for(4 * length_from(span.len())) * length_from(UNIT_BYTES));
         match reader.firsts.iter().find(|first| **first >= self.vertices) {
             None => Ok(()),
-            Some(_) => Err(Error::corrupt(self.component.path(), "it names a vertex that does not exist")),
+            Some(_) => Err(Error::corrupt(self.component.path(), "it contains a vertex that does not exist")),
         }
     }
 }
@@ -126,7 +126,7 @@ fn settle(index: &ChunkIndex, block: &mut BitBlock, visit: &dyn Visit, read: Opt
             }
         });
         if missing {
-            return Err(Error::internal("fewer first neighbours were read than lists are wanted"));
+            return Err(Error::internal("fewer first neighbors were read than lists were requested"));
         }
         if shown != 0 {
             *wanted &= !shown | visit.peek(vertex, shown, &neighbours);

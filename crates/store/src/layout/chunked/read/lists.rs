@@ -65,7 +65,7 @@ impl ChunkedLists {
         wrap: WrapDevice<'_>,
     ) -> Result<Self> {
         let manifest = store.manifest();
-        let missing = || Error::corrupt(store.folder(), format!("it has no {} lists in chunks", direction.name()));
+        let missing = || Error::corrupt(store.folder(), format!("it has no chunked {} lists", direction.name()));
         let entry = manifest.chunked(direction).ok_or_else(missing)?.clone();
         let chunks = store.component(&chunks_name(entry.direction), options.io)?.through(wrap);
         let held = held_bytes(&entry, manifest.vertices, workers);
@@ -152,7 +152,7 @@ impl ChunkedLists {
             let Range { start, end } = self.table.bytes_of(number);
             let begin = *begin.get_or_insert(start);
             let chunk = bytes.get(index_from(start - begin)..index_from(end - begin));
-            with(number, chunk.ok_or_else(|| Error::internal(format!("a request does not bring chunk {number}")))?)?;
+            with(number, chunk.ok_or_else(|| Error::internal(format!("a request does not contain chunk {number}")))?)?;
         }
         Ok(())
     }
@@ -166,13 +166,13 @@ impl ChunkedLists {
     #[cold]
     pub(super) fn damaged(&self, number: u32) -> Error {
         let begin = self.table.bytes_of(number).start;
-        let message = format!("chunk {number} (at byte {begin}) has a right checksum, but no lists as they must be");
+        let message = format!("chunk {number} (at byte {begin}): checksum is valid but its lists are malformed");
         Error::corrupt(self.file.component.path(), message)
     }
 
     #[cold]
     pub(super) fn damaged_chain(&self) -> Error {
-        Error::corrupt(self.file.component.path(), "a list goes on in a chunk that does not exist")
+        Error::corrupt(self.file.component.path(), "a list continues in a chunk that does not exist")
     }
 
     /// The vertices of `range`, for all workers.

@@ -50,7 +50,7 @@ pub fn verify_chunks(
     stream.checksums.iter().for_each(|checksum| digest.update(&checksum.to_le_bytes()));
     match store.manifest().file(&name) {
         Some(file) if file.checksum == format!("{:016x}", digest.digest()) => Ok(()),
-        _ => Err(Error::corrupt(path, "its chunks are intact, but are not those that the manifest lists")),
+        _ => Err(Error::corrupt(path, "its chunks have valid checksums, but differ from the manifest")),
     }
 }
 

@@ -135,9 +135,7 @@ impl Bins {
         let Some(of_level) = self.levels.get_mut(level) else { return Ok(()) };
         let ordinal = of_level.begun;
         if ordinal > MAX_ORDINAL {
-            return Err(Error::Usage(
-                "the graph has more chunks than a store can hold; choose larger chunks".to_owned(),
-            ));
+            return Err(Error::Usage("the graph has too many chunks for a store; use larger --chunk-sizes".to_owned()));
         }
         of_level.begun += 1;
         of_level.open.push_back(OpenChunk { draft: ChunkDraft::new(chunk_bytes), ordinal });

@@ -141,5 +141,5 @@ impl BlockSink for TemporarySink {
 /// The error of blocks that are not as they were written.
 #[cold]
 pub fn malformed(path: &Path, position: u64) -> Error {
-    Error::corrupt(path, format!("block {position} of its shards is no block of arcs"))
+    Error::corrupt(path, format!("block {position} of its shards is malformed"))
 }

@@ -36,7 +36,7 @@ impl Held {
                 memory.grow_to(bytes)
             }
             None if bytes <= Self::whole_bytes(blocks, 0) => Ok(()),
-            None => Err(Error::internal("shards that hold no blocks are charged for some")),
+            None => Err(Error::internal("shards without blocks are charged for blocks")),
         }
     }
 

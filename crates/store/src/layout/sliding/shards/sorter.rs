@@ -71,7 +71,7 @@ struct Place {
 
 fn too_large(arcs: usize) -> Error {
     let most = MAX_BLOCK_ARCS;
-    Error::Usage(format!("a block of shards has {arcs} arcs, and may have {most}; more intervals make smaller ones"))
+    Error::Usage(format!("a shard block has {arcs} arcs, more than the limit of {most}; increase --intervals"))
 }
 
 /// Sorts and encodes; one a thread.

@@ -73,7 +73,7 @@ impl ShardTable {
         let full = bytes > 0 && arcs > 0 && block::may_hold(length, wide);
         match (self.arcs.get_mut(self.filled), self.offsets.get_mut(self.filled + 1)) {
             (Some(count), Some(end)) if empty || full => (*count, *end) = (arcs, begin + length),
-            _ => return Err(Error::Usage(format!("a block of {arcs} arcs in {bytes} bytes cannot be"))),
+            _ => return Err(Error::Usage(format!("a block with {arcs} arcs in {bytes} bytes is impossible"))),
         }
         self.filled += 1;
         self.total += wide;

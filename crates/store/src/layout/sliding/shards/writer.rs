@@ -41,7 +41,7 @@ impl<S: BlockSink> ShardWriter<S> {
         let mut bytes = shard.bytes();
         for block in shard.blocks() {
             if index_from(block.position) != self.table.filled() {
-                return Err(Error::internal(format!("block {} of the shards comes out of order", block.position)));
+                return Err(Error::internal(format!("block {} of the shards is out of order", block.position)));
             }
             self.table.push(block.arcs, block.bytes)?;
             let (now, later) = bytes.split_at(bytes.len().min(index_from(u64::from(block.bytes))));
@@ -59,6 +59,6 @@ impl<S: BlockSink> ShardWriter<S> {
         if self.table.is_complete() {
             return Ok((self.sink, self.table));
         }
-        Err(Error::internal(format!("there are {} blocks of {}", self.table.filled(), self.table.blocks())))
+        Err(Error::internal(format!("{} of {} blocks were written", self.table.filled(), self.table.blocks())))
     }
 }

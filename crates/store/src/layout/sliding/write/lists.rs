@@ -125,8 +125,7 @@ impl SpilledLists {
     /// weights ([`Numbers::next_weight`]).
     pub(super) fn entries(&self, first: u64) -> Result<Numbers> {
         let each = if self.weights.is_some() { 12 } else { 4 };
-        let entries =
-            self.entries.as_ref().ok_or_else(|| Error::internal("lists that shards are made of were not kept"))?;
+        let entries = self.entries.as_ref().ok_or_else(|| Error::internal("the lists for the shards were not kept"))?;
         Numbers::new(entries.open()?.at(first * each))
     }
 
