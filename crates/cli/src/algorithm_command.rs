@@ -1,7 +1,6 @@
 //! `outcrop run ALGORITHM` and `outcrop estimate ALGORITHM`: a command for each algorithm, with its own options, from the table of algorithms.
 
-use crate::commands::run::TIME_WINDOWS;
-use crate::options::checkpoints::CHECKPOINTS;
+use crate::options::headings::{ADVANCED, CHECKPOINTS, SPARK, TIME_WINDOWS};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use outcrop::{
     ALGORITHMS, Algorithm, Group, InputVector, Kind, Model, ParamInfo, Personalization, Preset, RunRequest, params,
@@ -10,10 +9,6 @@ use std::path::{Path, PathBuf};
 
 /// Option that shows all options on the help page.
 const HELP_ALL: &str = "help-all";
-/// Heading of the options for Spark, which only some algorithms support.
-pub(crate) const SPARK: &str = "Spark";
-/// Heading of the options whose defaults suit most runs.
-pub(crate) const ADVANCED: &str = "Advanced";
 /// Options of other headings that are shown under [`ADVANCED`].
 const ADVANCED_OPTIONS: [&str; 3] = ["page_cache", "static_cache", "io"];
 /// Headings that only `--help-all` shows, each with its description.

@@ -1,8 +1,9 @@
 //! `outcrop run`
 
-use crate::algorithm_command::{ADVANCED, AlgorithmCommand};
+use crate::algorithm_command::AlgorithmCommand;
 use crate::commands::spark::{self, SparkOptions};
-use crate::options::checkpoints::{CHECKPOINTS, CheckpointArguments};
+use crate::options::checkpoints::CheckpointArguments;
+use crate::options::headings::{ADVANCED, CHECKPOINTS, TIME_WINDOWS};
 use crate::options::work::WorkOptions;
 use crate::output::{bytes, count, create, json, remark, say, stdout};
 use clap::Args;
@@ -34,9 +35,6 @@ pub(crate) struct RunOptions {
     #[arg(long, help_heading = ADVANCED)]
     pub(crate) no_history: bool,
 }
-
-/// Heading of the options for timestamps.
-pub(crate) const TIME_WINDOWS: &str = "Time windows";
 
 /// Time windows of the edges that form the graph.
 #[derive(Debug, Args)]

@@ -1,6 +1,6 @@
 //! `outcrop run ALGORITHM EDGES --engine spark`: the command line of the Python package, in the place of this process.
 
-use crate::algorithm_command::SPARK;
+use crate::options::headings::SPARK;
 use clap::{Args, ValueEnum};
 use outcrop::{ALGORITHMS, Cancellation, Error, Result, RunRequest};
 use std::ffi::OsString;

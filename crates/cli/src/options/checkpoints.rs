@@ -1,12 +1,10 @@
 //! Checkpoint options.
 
+use crate::options::headings::CHECKPOINTS;
 use clap::Args;
 use outcrop::CheckpointOptions;
 use std::path::PathBuf;
 use std::time::Duration;
-
-/// Heading of the options on help pages.
-pub(crate) const CHECKPOINTS: &str = "Checkpoints";
 
 /// Checkpoints of a run or a build.
 #[derive(Debug, Args)]

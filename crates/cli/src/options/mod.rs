@@ -1,6 +1,7 @@
 //! Options that several commands have.
 
 pub(crate) mod checkpoints;
+pub(crate) mod headings;
 pub(crate) mod layout;
 pub(crate) mod order;
 pub(crate) mod text;

@@ -1,7 +1,7 @@
 //! `outcrop convert`
 
 use super::build::summarize;
-use crate::options::checkpoints::CHECKPOINTS;
+use crate::options::headings::CHECKPOINTS;
 use crate::options::layout::LayoutOptions;
 use crate::options::order::OrderOptions;
 use crate::options::work::{WaitOption, WorkOptions};
