@@ -1,6 +1,6 @@
 //! Sizes of memory as users write them: `4GiB`, `500MB`, `50%`, `auto`; shares of the page cache.
 
-use outcrop_types::{Error, Result, parse_bytes};
+use outcrop_types::{Error, Purpose, Result, parse_bytes};
 use std::fmt;
 use std::str::FromStr;
 
@@ -52,6 +52,31 @@ impl CacheSize {
     /// Bytes that a page cache of a given size leaves of the `rest` bytes of a budget of `budget`; none where it is what nothing else needs.
     pub(crate) fn leaves(self, budget: u64, rest: u64) -> Option<u64> {
         (self != Self::Rest).then(|| rest.saturating_sub(self.bytes(budget, rest)))
+    }
+}
+
+impl CacheSize {
+    /// Bytes that a page cache of this size adds to work that needs `others` bytes, in the least budget that holds both.
+    pub(crate) fn beside(self, others: u64) -> u64 {
+        match self {
+            Self::Rest => 0,
+            Self::Bytes(bytes) => bytes,
+            // A cast saturates: nothing fits beside a page cache that takes the whole budget.
+            Self::Percent(percent) => ((others as f64 * percent / (100.0 - percent)).ceil() as u64).saturating_add(1),
+        }
+    }
+
+    /// A refusal of a budget, with a page cache of this size if the plan has none.
+    pub(crate) fn in_refusal(self, error: Error) -> Error {
+        match error {
+            Error::BudgetTooSmall { budget, plan, retry, hint }
+                if self != Self::Rest && plan.bytes_for(Purpose::PageCache) == 0 =>
+            {
+                let cache = self.beside(plan.total().saturating_add(retry.as_ref().map_or(0, |need| need.bytes)));
+                Error::BudgetTooSmall { budget, plan: plan.with(Purpose::PageCache, cache), retry, hint }
+            }
+            other => other,
+        }
     }
 }
 

@@ -57,6 +57,7 @@ impl Graph {
     ) -> Result<RunResult> {
         let (total, started) = (Stopwatch::start(), time_since_1970());
         let outcome = self.run_from(request, (total, started.as_secs())).map(finish);
+        let outcome = outcome.map_err(|refusal| self.page_cache.in_refusal(refusal));
         origin.remember((request, window), (started, total.seconds()), &outcome);
         outcome
     }

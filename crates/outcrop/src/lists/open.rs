@@ -161,7 +161,8 @@ impl Graph {
         let statics = self.static_bytes(&directions, cache, reads.follows_frontiers)?;
         if cache > rest {
             let held = statics.iter().sum();
-            let plan = plan.clone().with(Purpose::PageCache, cache.saturating_sub(held));
+            let asked = self.page_cache.beside(plan.total()).max(cache);
+            let plan = plan.clone().with(Purpose::PageCache, asked.saturating_sub(held));
             let plan = if held > 0 { plan.with(Purpose::StaticCache, held) } else { plan };
             return Err(Error::BudgetTooSmall { budget: self.memory, plan, retry: None, hint: None });
         }

@@ -241,6 +241,11 @@ fn the_memory_that_a_refusal_names_is_enough() {
     folder.ok("build texts.txt t.outcrop --layout csr");
     folder.ok("build timed.txt w.outcrop --weighted --timed --layout csr");
     for command in [
+        "run wcc h.outcrop --page-cache 2MiB",
+        "run bfs c.outcrop --source 7 --page-cache 10%",
+        "run pagerank h.outcrop --iterations 2 --page-cache 75%",
+        "run pagerank h.outcrop --iterations 2 --page-cache 40% --model interval",
+        "run pagerank h.outcrop --iterations 2 --page-cache 40% --model messages",
         "cache h.outcrop --size 10% --select observed",
         "cache h.outcrop --size 10% --select gvs",
         "cache c.outcrop --size 10% --select gvs",
