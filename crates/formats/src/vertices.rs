@@ -285,10 +285,10 @@ mod tests {
     fn lists_in_doubt_are_noted_or_refused() {
         let budget = MemoryBudget::new(4 << 20);
         for (name, text, expected) in [
-            ("v.txt", "7 8 9\n10\n", "lines have 3 fields, of which the first was taken as the id"),
+            ("v.txt", "7 8 9\n10\n", "lines have 3 fields, and the first one was read as the ID"),
             ("v.csv", "q,r\ns,t\n", "lines have 2 fields"),
             ("v.csv", "id\n", "it has no IDs"),
-            ("v.txt", "node\nq\n", "the first line (`node`) was taken as an id"),
+            ("v.txt", "node\nq\n", "the first line (`node`) was read as an ID"),
             ("v.txt", "a\n#b\n", "1 line after the first edge was skipped as a comment"),
             ("v.csv", "id,name\n7,a\n", ""),
             ("v.txt", "7\n# c\n8\n", ""),

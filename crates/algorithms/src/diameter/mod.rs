@@ -17,7 +17,7 @@ pub struct Diameter;
 static SPEC: Spec = Spec {
     name: "diameter",
     python_name: "diameter",
-    summary: "Diameter: the largest finite distance between two vertices (bounds, or exact with --exact)",
+    summary: "Diameter: the largest finite distance between two vertices, exact or as bounds",
     paper: "Takes, Kosters: Determining the Diameter of Small World Networks, CIKM 2011; Akiba, Iwata, Kawata, ALENEX 2015",
     weights: Weights::Ignored,
     columns: &[ColumnInfo {

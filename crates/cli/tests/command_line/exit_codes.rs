@@ -18,7 +18,7 @@ fn usage_is_2_and_says_what_is_wrong() {
     let cases = [
         ("nonsense", "unrecognized subcommand"),
         ("build edges.txt", "only one path given; usage: outcrop build EDGES... STORE"),
-        ("build edges.txt g.outcrop", "g.outcrop exists already; choose another name or pass --overwrite"),
+        ("build edges.txt g.outcrop", "g.outcrop already exists; choose another name, or use --overwrite"),
         ("build edges.txt edges.txt --overwrite", "edges.txt is not a store, so --overwrite does not replace it"),
         ("build edges.txt h.outcrop --num-vertices 5", "--num-vertices needs --ids dense"),
         ("build edges.txt h.outcrop --ids dense --num-vertices 0", "--num-vertices must be at least 1"),
@@ -188,7 +188,7 @@ fn an_interrupted_run_is_130_and_leaves_nothing() {
 fn resumed_at(lines: impl Iterator<Item = String>) -> (Option<u64>, bool) {
     let lines: Vec<String> = lines.collect();
     let after = |line: &String| {
-        let (_, rest) = line.split_once("resumed from a checkpoint after iteration")?;
+        let (_, rest) = line.split_once("resumed from a checkpoint after iteration ")?;
         rest.split(|sign: char| !sign.is_ascii_digit()).next()?.parse().ok()
     };
     (

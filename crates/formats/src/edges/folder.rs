@@ -174,7 +174,7 @@ mod tests {
         fs::write(path.join("d/notes.pdf"), "").unwrap();
         fs::write(path.join("d/h.v"), "").unwrap();
         let error = expanded(path, &["d"]).unwrap_err().to_string();
-        assert!(error.contains("h.v, notes.pdf are no files of edges by their names"), "{error}");
+        assert!(error.contains("h.v, notes.pdf have no known extension of edge files"), "{error}");
         fs::create_dir(path.join("empty")).unwrap();
         assert!(expanded(path, &["empty"]).unwrap_err().to_string().ends_with("empty has no edge files"));
     }

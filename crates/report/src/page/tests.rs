@@ -406,8 +406,7 @@ fn a_build_shows_phases_memory_and_files() {
     let found = parse(&build().to_html());
     // Two phases, two files, and of the traffic what is known and the store.
     assert_eq!((found.count("svg"), found.count("g.row")), (4, 2 + 2 + 2));
-    for text in
-        ["reading edges", "2 MiB", "4k edges", "2.5k", "out.degrees", "not known", "8.2", "sort space", "250 ms"]
+    for text in ["reading edges", "2 MiB", "4k edges", "2.5k", "out.degrees", "unknown", "8.2", "sort space", "250 ms"]
     {
         assert!(found.has(text), "{text}: {}", found.text);
     }

@@ -123,7 +123,7 @@ fn check_files(
     match store.files().names()?.iter().find(|name| !name.to_str().is_some_and(listed)) {
         Some(stranger) => {
             let stranger = store.folder().join(stranger);
-            Err(Error::Usage(format!("{} is not of the store; move it elsewhere", stranger.display())))
+            Err(Error::Usage(format!("{} does not belong to the store; move it elsewhere", stranger.display())))
         }
         None => Ok(()),
     }

@@ -327,8 +327,8 @@ fn combine<A: ArcRecord>(dedup: Dedup, weights: Option<WeightType>, first: A, se
     }
     let name = kind.name();
     let message = format!(
-        "the weights of a repeated edge sum to {}, which does not fit {name}; use another --dedup rule or a wider \
-         --weight-type",
+        "the weights of a repeated edge sum to {}, which does not fit {name}; use another \
+         --dedup rule or --weight-type",
         short_number(weight)
     );
     Err(Error::bad_input(Location::file("the input"), message))

@@ -50,7 +50,7 @@ fn what_is_no_folder_or_not_of_the_store_is_called_so() {
         ("build edges.csv h.outcrop --checkpoint-dir file", 2, "file is a file, and a checkpoint folder is a folder"),
         ("check file", 9, "cannot open file: it is a file, and a store is a folder"),
         ("run sssp g.outcrop --source 1", 3, "has the weight -1e308;"),
-        ("convert g.outcrop h.outcrop --weight-type u8", 3, "which u8 does not hold"),
+        ("convert g.outcrop h.outcrop --weight-type u8", 3, "which does not fit u8"),
     ];
     for (arguments, code, part) in cases {
         let message = folder.fails(arguments, code);
@@ -131,7 +131,7 @@ fn a_folder_of_files_and_a_store_with_files_of_others_are_not_overwritten() {
         folder.write(&format!("site/{name}"), "{ \"name\": \"a web application\" }");
     }
     let before = contents(&folder.path("site"));
-    assert!(folder.fails("build edges.bin site --overwrite", 2).contains("site is no store"));
+    assert!(folder.fails("build edges.bin site --overwrite", 2).contains("site is not a store"));
     assert_eq!(contents(&folder.path("site")), before);
     folder.write("g.outcrop/thesis.txt", "mine");
     for command in ["build edges.bin g.outcrop --overwrite", "convert h.outcrop g.outcrop --layout csr --overwrite"] {

@@ -223,7 +223,7 @@ fn a_checkpoint_is_of_one_build_and_its_input() {
     let build = stopped(&folder);
     assert!(folder.fails(&build, 2).contains("contains a checkpoint; use --resume to continue from it, or remove it"));
     let other = folder.fails(&format!("{build} --resume --dedup first"), 2);
-    assert!(other.contains("of another build: --dedup was \"Keep\", and is \"First\""), "{other}");
+    assert!(other.contains("belongs to another build: --dedup was Keep, now First"), "{other}");
     let run = folder.fails(&format!("{build} --resume --undirected"), 2);
     assert!(run.contains("the direction was \"directed\", and is \"undirected\""), "{run}");
     folder.write("edges.csv", "1,2\n".repeat(100_000));
@@ -251,7 +251,7 @@ fn a_checkpoint_is_of_one_conversion_and_its_store() {
     }
     if !folder.path("g.outcrop").exists() {
         let message = folder.fails(&format!("convert other.outcrop {convert}"), 2);
-        assert!(message.contains("of another conversion: the store that is read was"), "{message}");
+        assert!(message.contains("belongs to another conversion: the store that is read was"), "{message}");
         let message = folder.fails(&format!("build edges.bin {convert}"), 2);
         assert!(message.contains("of another build"), "{message}");
         // A copy of the store with an update of its own is another store.
@@ -285,7 +285,7 @@ fn a_damaged_checkpoint_is_refused() {
         change(&mut bytes);
         std::fs::write(kept.join(name), &bytes).unwrap();
         let message = folder.fails(&build, 7);
-        assert!(message.contains("remove the checkpoint and start again"), "{message}");
+        assert!(message.contains("start again"), "{message}");
         std::fs::write(kept.join(name), before).unwrap();
     };
     change(checkpoint, &|bytes| bytes[100] ^= 1);
@@ -308,9 +308,9 @@ fn builds_without_checkpoints_are_refused_with_them() {
         assert!(message.contains(reason), "{message}");
     };
     refused("edges.csv g.outcrop --verify", "`outcrop check`");
-    refused("edges.csv g.outcrop --order pagerank", "`outcrop convert`");
+    refused("edges.csv g.outcrop --order pagerank", "`outcrop convert --order`");
     refused("edges.csv g.outcrop --tmp-dir .", "--tmp-dir");
-    refused("edges.csv g.outcrop --placement reordered", "`outcrop convert`");
+    refused("edges.csv g.outcrop --placement reordered", "`outcrop convert --order`");
     refused("- g.outcrop", "can be read only once");
     assert_eq!(folder.names(), ["edges.csv"]);
     folder.fails("build edges.csv g.outcrop --resume", 2);

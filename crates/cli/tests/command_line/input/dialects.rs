@@ -14,7 +14,7 @@ fn explain_shows_how_edges_would_be_read_and_builds_nothing() {
         "separator  `;`\n",
         "header     line 1: `;type;from_node;to_node;km`\n",
         "columns    source = from_node, target = to_node, weight = km\n",
-        "ids        texts\n",
+        "ids        strings\n",
         "direction  directed by default\n",
         "first 10 edges:\n    100 -> 200  0.5\n",
     ] {
@@ -61,7 +61,7 @@ fn lists_that_are_called_like_other_formats_say_how_they_are_read() {
         folder.write(name, "1 2\n2 3\n3 4\n");
         let ran = folder.run(&format!("build {name} g.outcrop"));
         assert_eq!(ran.code, Some(3), "{ran:?}");
-        assert!(ran.stderr.contains("if each line is an edge, pass --format edge-list"), "{ran:?}");
+        assert!(ran.stderr.contains("if each line is an edge, use --format edge-list"), "{ran:?}");
     }
     folder.ok("build x.graph g.outcrop --format edge-list");
 }

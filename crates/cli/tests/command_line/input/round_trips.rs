@@ -125,7 +125,8 @@ fn repeated_edges_and_both_directions_are_counted() {
     let folder = Folder::new();
     folder.write("both.csv", "1,2\n2,1\n2,3\n3,2\n4,4\n");
     let ran = folder.ok("build both.csv g.outcrop --undirected");
-    for told in ["1 loop kept; 2 repeated edges kept", "every edge is listed in both directions and counts twice"] {
+    for told in ["1 self-loop kept; 2 repeated edges kept", "every edge is listed in both directions and counts twice"]
+    {
         assert!(ran.stderr.contains(told), "{}", ran.stderr);
     }
     let ran = folder.ok("build both.csv g.outcrop --undirected --dedup first --overwrite");

@@ -10,7 +10,7 @@ fn a_symmetric_matrix_is_an_undirected_store_with_all_its_vertices() {
     let ran = folder.ok("build a.mtx g.outcrop --json");
     let record = ran.json();
     assert_eq!((ran.figure("vertices"), ran.figure("edges"), &record["directed"]), (5, 3, &false.into()));
-    assert_eq!(record["input"]["direction"], "undirected, as a.mtx states");
+    assert_eq!(record["input"]["direction"], "undirected as stated in a.mtx");
     let file = &record["input"]["files"][0];
     assert_eq!((file["format"].as_str(), file["edges"].as_u64()), (Some("matrix-market"), Some(3)));
     assert_eq!(folder.rows("wcc g.outcrop"), ["1,1", "2,1", "3,3", "4,1", "5,5"]);
@@ -37,7 +37,7 @@ fn arcs_of_roads_are_arcs_and_ids_that_start_at_one_are_not_dense() {
     assert_eq!((ran.figure("vertices"), ran.figure("edges")), (3, 2));
     assert_eq!(folder.rows("sssp g.outcrop --source 1 --columns all"), ["1,0.0,", "2,7.0,1", "3,,"]);
     let message = folder.fails("build a.gr h.outcrop --ids dense", 2);
-    assert!(message.contains("ids are 1 to 3"), "{message}");
+    assert!(message.contains("vertex IDs 1 to 3"), "{message}");
     let cut = folder.run_with_stdin("build - h.outcrop --format dimacs", b"p sp 3 2\na 1 2 7\n");
     assert_eq!(cut.code, Some(3));
     assert!(cut.stderr.contains("standard input: found 1 edge, expected 2 as stated in line 1"), "{}", cut.stderr);
@@ -63,11 +63,11 @@ fn a_folder_and_a_pattern_are_their_files() {
         folder.write(name, text);
     }
     let ran = folder.ok("build d g.outcrop");
-    assert!(ran.stderr.contains("note: d/_SUCCESS was passed over"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("note: skipped d/_SUCCESS"), "{}", ran.stderr);
     assert_eq!(folder.ok("build d/?.csv h.outcrop --json").figure("edges"), 2);
     folder.fails("build d/*.tsv i.outcrop", 2);
     folder.write("d/notes.pdf", "1 2\n");
-    assert!(folder.fails("build d i.outcrop", 2).contains("notes.pdf are no files of edges"));
+    assert!(folder.fails("build d i.outcrop", 2).contains("notes.pdf have no known extension"));
 }
 
 #[test]
@@ -83,10 +83,10 @@ fn a_first_line_is_an_edge_unless_it_cannot_be_one() {
     folder.write("a.csv", "src,dst,weight\n# c\n1,2,0.5\n\n2,2,1\n");
     let ran = folder.ok("build a.csv b.outcrop");
     for part in [
-        "input: integer ids; directed by default",
+        "input: integer IDs; directed by default",
         "a.csv: edge-list; 2 edges in 5 lines; line 1 read as header: `src,dst,weight`; columns src, dst; 1 comment; 1 blank line",
         "note: column \"weight\" was not read; use --weighted to read it as weights",
-        "1 loop kept",
+        "1 self-loop kept",
     ] {
         assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
     }
@@ -162,6 +162,6 @@ fn an_update_adds_weights_that_the_store_holds() {
     assert!(
         folder
             .fails("convert w.outcrop t.outcrop --weight-type u8", 3)
-            .contains("the weight 256, which u8 does not hold")
+            .contains("the weight 256, which does not fit u8")
     );
 }

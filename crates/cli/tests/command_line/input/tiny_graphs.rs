@@ -44,7 +44,7 @@ fn weights_whose_sum_is_too_large_are_refused() {
     let folder = Folder::new();
     folder.write("edges.txt", "1 2 1e308\n1 2 1e308\n");
     let message = folder.fails("build edges.txt g.outcrop --weighted --dedup sum", 3);
-    assert!(message.contains("add up to inf"), "{message}");
+    assert!(message.contains("sum to inf"), "{message}");
     assert_eq!(folder.names(), ["edges.txt"]);
 }
 

@@ -45,7 +45,7 @@ fn runs_are_listed_as_they_ended() {
     assert_eq!(kept["iterations_detail"], record["iterations_detail"]);
     assert!(folder.read("page.html").contains("<h1>pagerank on g.outcrop</h1>"));
     assert!(folder.fails("runs g.outcrop 1999", 2).contains("no run 1999 in "));
-    assert!(folder.fails("runs g.outcrop 20", 2).contains("several"));
+    assert!(folder.fails("runs g.outcrop 20", 2).contains("ambiguous"));
     let failed = runs[2]["id"].as_str().unwrap();
     assert!(folder.fails(&format!("runs g.outcrop {failed} --json"), 2).contains("has no record"));
 }

@@ -47,7 +47,7 @@ fn answers_are_written_to_files_and_refusals_say_why() {
     assert!(
         folder.fails("neighbors a.outcrop ann --direction up", 2).contains("direction must be out, in or both, not")
     );
-    assert!(folder.fails("neighbors a.outcrop ann --format npy", 2).contains("stream"));
+    assert!(folder.fails("neighbors a.outcrop ann --format npy", 2).contains("standard output"));
     assert!(folder.fails("neighbors a.outcrop --ids-from none.txt", 9).contains("none.txt"));
     folder.write("plain.el", "1 2\n");
     folder.ok("build plain.el b.outcrop");

@@ -48,7 +48,7 @@ fn a_record_becomes_the_page_of_its_run() {
     let build = folder.ok("build edges.txt h.outcrop --json --report built-now.html").stdout;
     folder.write("later.json", &run);
     folder.write("built.json", &build);
-    assert_eq!(folder.ok("report later.json").stderr, "later.html shows later.json\n");
+    assert_eq!(folder.ok("report later.json").stderr, "later.html: report of later.json\n");
     assert!(folder.read("later.html") == folder.read("now.html"), "the same record, another page");
     folder.ok("report built.json -o built-later.html");
     assert!(folder.read("built-later.html") == folder.read("built-now.html"), "the same record, another page");

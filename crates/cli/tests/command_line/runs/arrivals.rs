@@ -20,13 +20,8 @@ fn folder_with_stores(options: &str) -> Folder {
     folder
 }
 
-const SHARDS: [&str; 5] = [
-    "--shards static",
-    "--shards ads",
-    "this program needs the previous edge values, which --shards edge-list does not provide; use ods, ads or static",
-    "--shards ods --delay-buffer 0",
-    "--shards edge-list",
-];
+const SHARDS: [&str; 5] =
+    ["--shards static", "--shards ads", "--shards ods", "--shards ods --delay-buffer 0", "--shards edge-list"];
 
 #[test]
 fn searches_and_components_are_those_of_the_graph_with_them() {

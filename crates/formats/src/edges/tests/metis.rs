@@ -60,7 +60,7 @@ fn wrong_graphs_are_refused_with_their_place() {
         ("2 1 1\n2\n1 3\n", "a.graph:2:2", "the weight of an edge"),
         ("2 1\n2\n1\n1\n", "a.graph:4:1", "more than 2 lists"),
         ("2 1\n2\n", "a.graph", "edges in the first line; is the file truncated?"),
-        ("2 2\n2\n1\n", "a.graph", "found 2 neighbours"),
+        ("2 2\n2\n1\n", "a.graph", "found 2 neighbors"),
         ("3 1\n2\n\n1\n", "a.graph", "only one of its ends"),
         ("2 1 1\n2 5\n1 6\n", "a.graph", "only one of its ends"),
     ] {

@@ -178,7 +178,7 @@ fn other_types_are_refused_with_the_column() {
             "column \"b\" has the type Binary, expected integers or strings",
         ),
         (table(&[("a", numbers.clone()), ("b", texts.clone())]), ", expected IDs of one type"),
-        (table(&[("a", numbers.clone())]), "found only a, expected columns of sources and targets"),
+        (table(&[("a", numbers.clone())]), "found only a, expected source and target columns"),
         (table(&[("a", numbers.clone()), ("b", numbers.clone()), ("c", texts)]), "expected numbers as weights"),
     ];
     for (whole, expected) in cases {
@@ -213,8 +213,8 @@ fn bad_rows_are_refused_with_their_number_or_left_out() {
             None,
             "row 2: expected an ID of one line without NUL and 1 to 65536 bytes",
         ),
-        (good_text(), texts(vec![Some("x"), Some("y\n"), Some("z")]), None, "row 2: expected an id of one line"),
-        (good_text(), texts(vec![Some("x"), Some(&long), Some("z")]), None, "row 2: expected an id of one line"),
+        (good_text(), texts(vec![Some("x"), Some("y\n"), Some("z")]), None, "row 2: expected an ID of one line"),
+        (good_text(), texts(vec![Some("x"), Some(&long), Some("z")]), None, "row 2: expected an ID of one line"),
         (good(), good(), Some(weights(vec![Some(1.0), None, Some(2.0)])), "row 2: found null as the weight"),
         (good(), good(), Some(weights(vec![Some(1.0), Some(f64::NAN), Some(2.0)])), "row 2: found the weight NaN"),
         (

@@ -34,11 +34,11 @@ const REFUSED: &[(&[u8], &str)] = &[
     (b"@prefix x: <http://x/> .\nx:a x:b x:c .\n", "Turtle"),
     (b"TP53\tpp\tMDM2\nMDM2\tpp\tMDM4\n", "SIF"),
     (b"A cuts B\nB cuts C\nC binds A\nC cuts D\n", "SIF"),
-    (b"a -> b\nb -> c\n", "arrows"),
-    (b"1 & 2 \\\\\n2 & 3 \\\\\n", "arrows"),
-    (b"a\tb,c,d\nb\tc\nc\ta,b\n", "several ids (`b,c,d`)"),
-    (b"a,b;c;d\nb,c\nc,a;b\n", "several ids (`b;c;d`)"),
-    (b"1 2,3,4\n2 3\n3 1,2\n", "several ids (`2,3,4`)"),
+    (b"a -> b\nb -> c\n", "arrow, dash or bar"),
+    (b"1 & 2 \\\\\n2 & 3 \\\\\n", "arrow, dash or bar"),
+    (b"a\tb,c,d\nb\tc\nc\ta,b\n", "several IDs (`b,c,d`)"),
+    (b"a,b;c;d\nb,c\nc,a;b\n", "several IDs (`b;c;d`)"),
+    (b"1 2,3,4\n2 3\n3 1,2\n", "several IDs (`2,3,4`)"),
     (b"1\t[2, 3]\n2\t[3]\n", "a field with several IDs ("),
     (b"{1, 2}\n{2, 3}\n", "bracket"),
     (b"<a b>\n<b c>\n", "bracket"),
@@ -57,7 +57,7 @@ const REFUSED: &[(&[u8], &str)] = &[
     (b"     [,1] [,2]\n[1,]    1    2\n[2,]    2    3\n", "printed by R"),
     (b"- source: a\n  target: b\n", "YAML"),
     (b"1::2::5\n2::3::4\n", "two colons"),
-    (b"vertex,neighbors\n1,\"2,3\"\n2,3\n", "several ids (`2,3`)"),
+    (b"vertex,neighbors\n1,\"2,3\"\n2,3\n", "several IDs (`2,3`)"),
     (b"Edge a b\nEdge b c\n", "the same word at the beginning of all lines (`Edge`)"),
     (b"source=a target=b\nsource=b target=c\n", "fields with names"),
     (b"2024-01-01 10:11:22 1 2\n2024-01-02 10:11:22 2 3\n", "a time in place of an endpoint"),
@@ -257,37 +257,41 @@ fn networks_and_adjacency_lists_are_refused_at_their_place() {
 #[test]
 fn doubts_are_noted_with_their_line() {
     for (name, text, expected) in [
-        ("x.txt", "# c\n3 2\n1 2\n2 3\n", "line 2 (`3 2`) was taken as an edge"),
+        ("x.txt", "# c\n3 2\n1 2\n2 3\n", "line 2 (`3 2`) was read as an edge"),
         ("x.txt", "1 2\n2 3\n\n3 4 x\n", "line 1 has 2, line 4 has 3"),
         ("x.txt", "0,12,15\n1,15,20\n2,20,22\n", "field 1 counts the lines (`0`, `1`, ...)"),
         ("x.csv", "p,q\n1,2\n", "column 1 (\"p\") was read as the source"),
-        ("x.csv", "when,a,b\n2020,1,2\n", "columns \"a\" and \"b\" were taken as source and target by their names"),
+        (
+            "x.csv",
+            "when,a,b\n2020,1,2\n",
+            "columns \"a\" and \"b\" were read as source and target because of their names",
+        ),
         ("x.txt", "1 2 {'weight': 3}\n", "data in braces"),
-        ("x.adjlist", "1 2\n2\n", "1 lines have a vertex without neighbors"),
-        ("x.csv", "gene1,gene2\nTP53,MDM2\nMDM2,CDK1\n", "line 1 (`gene1,gene2`) was taken as a header"),
+        ("x.adjlist", "1 2\n2\n", "1 line has a vertex without neighbors"),
+        ("x.csv", "gene1,gene2\nTP53,MDM2\nMDM2,CDK1\n", "line 1 (`gene1,gene2`) was read as a header"),
         (
             "x.csv",
             "P1,P2\nTP53,MDM2\n",
             "was read as a header, because none of its names is an ID; if it is an edge, use --header no",
         ),
-        ("x.txt", "X_a X_b\nfoo bar\nbar baz\n", "was taken as a header"),
-        ("x.csv", "Name,Manager\nalice,bob\nbob,carol\n", "was taken as a header"),
-        ("x.csv", "kol,sat\nfoo,bar\nbar,baz\n", "line 1 (`kol,sat`) was taken as an edge; if it names the columns"),
+        ("x.txt", "X_a X_b\nfoo bar\nbar baz\n", "was read as a header"),
+        ("x.csv", "Name,Manager\nalice,bob\nbob,carol\n", "was read as a header"),
+        ("x.csv", "kol,sat\nfoo,bar\nbar,baz\n", "line 1 (`kol,sat`) was read as an edge; if it contains column names"),
         (
             "x.csv",
             "kol,sat\nTP53,MDM2\nCDK1,AKT2\n",
             "was read as an edge; if it contains column names, use --header yes",
         ),
-        ("x.csv", "author,paper\n1,1\n2,1\n", "of two kinds"),
+        ("x.csv", "author,paper\n1,1\n2,1\n", "suggest two types of vertices"),
         ("x.txt", "alice likes bob\n", "field 2 (`likes`) was read as the target"),
         ("x.txt", "1 knows 2\n2 knows 3\n", "field 2 (`knows`) was read as the target"),
-        ("x.txt", "a\tb,c\nd\te,f\n", "field 2 (`b,c`) was taken as one id; if it lists neighbors"),
+        ("x.txt", "a\tb,c\nd\te,f\n", "field 2 (`b,c`) was read as one ID; if it lists neighbors"),
         ("x.txt", "# source target km\n1 2 5\n", "field 3 (`5`) was not read"),
         ("x.csv", "source,target,weight\na,b,high\nb,c,low\n", "column \"weight\" was not read"),
         ("x.txt", "b 0.5\nc 0.7\n", "field 2 (`0.5`) is a decimal number"),
         ("x.txt", "anna bob friend\nbob anna foe\n", "field 3 (`friend`) was not read"),
         ("x.txt", "1 2 3 4\n2 3 4 5\n", "fields 3 (`3`), 4 (`4`) were not read; use --weighted to read field 3"),
-        ("x.txt", "1 2 2024-01-01 10:11:22\n", "field 3 (`2024-01-01 10:11:22`) was not read; --timed"),
+        ("x.txt", "1 2 2024-01-01 10:11:22\n", "field 3 (`2024-01-01 10:11:22`) was not read; use --timed"),
         ("x.csv", "source,target,weight\na,b,1\nb,c,NA\n", "column \"weight\" was not read"),
         (
             "x.csv",
@@ -297,7 +301,7 @@ fn doubts_are_noted_with_their_line() {
         ("x.csv", "1,2\n#3,4\n2,3\n", "1 line after the first edge was skipped as a comment"),
         ("x.csv", "src,dst\na,b\nsrc,dst\nb,c\n", "1 line that repeats the header was skipped, the first at x.csv:3"),
         ("x.txt", "# dst src\n1 2\n", "line 1 (`# dst src`) was read as column names"),
-        ("x.txt", "# Nodes: 4 Edges: 3\n0\t1\n1\t2\n", "states 3 edges, and 2 were found"),
+        ("x.txt", "# Nodes: 4 Edges: 3\n0\t1\n1\t2\n", "states 3 edges, but the file has 2"),
     ] {
         let notes = notes_of(name, text);
         assert!(notes.iter().any(|note| note.contains(expected)), "{text:?}: {notes:?}");
@@ -367,7 +371,7 @@ fn signs_within_fields_do_not_move_the_ends() {
         let message = pairs(text, name).unwrap_err().to_string();
         assert!(message.contains(part), "{text}: {message}");
     };
-    refused("source,target,note\n1,2,hello, world\n2,3,bye, all\n", "n.csv", "found 3 names in line 1 and 4 fields");
+    refused("source,target,note\n1,2,hello, world\n2,3,bye, all\n", "n.csv", "found 3 names in line 1, but 4 fields");
     refused("source,target,weight\n0,1,0,5\n1,2,0,5\n", "n.csv", "4 fields in the lines below");
     refused(
         "\"New York\" \"LA\"\n\"Los Angeles\" \"SF\"\n",
