@@ -246,7 +246,7 @@ fn the_memory_that_a_refusal_names_is_enough() {
     folder.ok("build timed.txt w.outcrop --weighted --timed --layout csr");
     for command in [
         "run wcc h.outcrop --page-cache 2MiB",
-        "run bfs c.outcrop --source 7 --page-cache 10%",
+        "run bfs h.outcrop --source 0 --page-cache 10%",
         "run pagerank h.outcrop --iterations 2 --page-cache 75%",
         "run pagerank h.outcrop --iterations 2 --page-cache 40% --model interval",
         "run pagerank h.outcrop --iterations 2 --page-cache 40% --model messages",

@@ -167,7 +167,8 @@ impl Graph {
         let (plans, mut refused) = (request.execution_plans()?, Vec::new());
         for execution in &plans {
             let choice = self.planned(request, *execution)?;
-            if choice.plan.total() <= self.memory {
+            let needed = choice.plan.total();
+            if needed.saturating_add(self.page_cache.beside(needed)) <= self.memory {
                 let note = plans.first().filter(|first| *first != execution).map(|first| note(*first, *execution));
                 return Ok(Choice { note, ..choice });
             }
