@@ -62,7 +62,7 @@ def test_arrays_larger_than_a_piece(build: Build) -> None:
         ([("a", "b"), ("c", 1)], TypeError, "row 1"),
         ([("a", "b"), ("c", "d\ne")], oc.BadInputError, "row 1"),
         ([("a", "")], oc.BadInputError, "row 0"),
-        ([(1.5, 2)], TypeError, "whole number"),
+        ([(1.5, 2)], TypeError, "an integer"),
         (17, TypeError, "int"),
         (pa.table({"source": [1.5], "target": [2.5]}), TypeError, "source"),
         (pa.table({"source": [1], "target": ["x"]}), TypeError, "one kind"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
 import subprocess
 import sys
@@ -55,6 +56,60 @@ def test_tables_and_files_of_tables(build: Build, tmp_path: Path) -> None:
             assert oc.sssp(build(edges), 3).to_dict() == {3: 0, 5: 1, 9: 2}
 
 
+def test_columns_that_contradict_a_table_of_edges(build: Build, recwarn: pytest.WarningsRecorder) -> None:
+    headerless = {"1": [2, 3], "2": [3, 4]}
+    typed = {"Source": [1, 2], "Target": [2, 3], "Type": ["Undirected", "Undirected"]}
+    triples = {"h": ["a", "b"], "r": ["x", "x"], "t": ["b", "c"]}
+    matrix = {"": ["a", "b"], "a": [0, 1], "b": [1, 0]}
+    for kind in (pd.DataFrame, pl.DataFrame, pa.table, pl.LazyFrame):
+        with pytest.warns(oc.OutcropWarning, match="columns are called '1' and '2'; .*header=None"):
+            build(kind(headerless))
+        with pytest.raises(oc.UsageError, match="those of triples; pass source='h', target='t'"):
+            build(kind(triples))
+        assert build(kind(triples), source="h", target="t").num_edges == 2
+        if kind is pl.LazyFrame:
+            continue
+        with pytest.warns(oc.OutcropWarning, match="'Type' marks edges as undirected .* directed=False"):
+            build(kind(typed))
+        with pytest.raises(oc.UsageError, match="the table is an adjacency matrix"):
+            build(kind(matrix))
+        recwarn.clear()
+        build(kind(typed), directed=True)
+        build(kind(headerless), source="1", target="2")
+        notes = " ".join(str(warning.message) for warning in recwarn)
+        assert "called" not in notes and "marks" not in notes
+    for frame in (nx.to_pandas_adjacency(nx.path_graph(3)), pd.DataFrame(np.eye(4, dtype=int))):
+        with pytest.raises(oc.UsageError, match="the table is an adjacency matrix"):
+            build(frame)
+    assert build(pd.DataFrame([(1, 2), (2, 3)])).num_edges == 2
+
+
+NO_EDGES: list[tuple[Any, type[Exception], str]] = [
+    (nx.Graph(PAIRS).edges, TypeError, "not EdgeView; pass the graph"),
+    (nx.MultiGraph(PAIRS).edges(keys=True), TypeError, "not MultiEdgeView; pass the graph"),
+    (nx.Graph(PAIRS).edges(data=True), TypeError, "dictionary of attributes .* pass the graph"),
+    ({"source": [1], "target": [2]}, TypeError, "not dict; pass rows"),
+    (io.StringIO("1 2"), TypeError, "not StringIO; pass the path"),
+    (np.array([(1, 2)], dtype=[("a", "i8"), ("b", "i8")]), ValueError, "fields a, b; .* from_edges"),
+    (np.array([[1, 2, 3], [2, 3, 4]]), ValueError, "shape .2, 3.; pass .* from_edges"),
+    (scipy.sparse.coo_array(([1.0], ([1],)), shape=(3,)), ValueError, "must be square, not of shape .3,."),
+    (pd.Series([1, 2]), TypeError, "not one column; use from_edges"),
+    (pd.DataFrame({"source": [1, "a"], "target": ["b", "c"]}), TypeError, "no Arrow form: .* one type"),
+    (pd.DataFrame([[1, 2]], columns=["a", "a"]), TypeError, "no Arrow form: .* unique names"),
+    ((pd.Series([1, None], dtype=object), pd.Series([1, 2])), TypeError, "row 1 .*; fill in the missing ID or remove"),
+    ([(1, 2), (float("nan"), 2)], TypeError, "row 1 .*nan, .*; fill in the missing ID"),
+    ([(1, 2), (1.0, 2)], TypeError, "row 1 .*1.0, .*; convert it with int"),
+    ((pa.array([True, False]), pa.array([1, 2])), TypeError, "an array of bool, expected integers or strings as IDs$"),
+    (pd.DataFrame({"s": [1], "t": [2]}).iterrows(), TypeError, "row 0 .*found the ID s 1 t 2 Name: 0"),
+]
+
+
+@pytest.mark.parametrize(("edges", "error", "message"), NO_EDGES, ids=range(len(NO_EDGES)))
+def test_errors_say_what_to_pass(build: Build, edges: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        build(edges)
+
+
 def test_relations_of_duckdb(build: Build) -> None:
     duckdb = pytest.importorskip("duckdb")
     rows = "(VALUES (3, 5, 1), (5, 9, 2), (9, 3, 4)) AS edges(source, target, weight)"
@@ -104,7 +159,7 @@ def test_rows_are_taken_in_pieces(build: Build) -> None:
         ([(1, 2, 0.5), (1, 2)], None, TypeError, "row 1 .*two IDs and a weight"),
         ([(1, 2, 0.5), (1, 2, None)], None, TypeError, "row 1 .* weight None"),
         ([(1, 2, 0.5), (1, 2, "x")], True, TypeError, "row 1 .* weight 'x'"),
-        ([(1, 2, 0.5), (1, "a", 2)], None, TypeError, "row 1 .*whole number"),
+        ([(1, 2, 0.5), (1, "a", 2)], None, TypeError, "row 1 .*an integer"),
         ([(1, 2), (1, 2)], True, oc.UsageError, "no weights"),
         ([(1, 2), (None, 2)], None, TypeError, "row 1 .*None"),
     ],
@@ -158,6 +213,65 @@ def test_pairs_of_arrays(build: Build) -> None:
     source, target, weight = map(np.array, COLUMNS.values())
     assert oc.sssp(build((source, target.astype("u8")), weight=weight), 3).to_dict() == DISTANCES
     assert build(((1, 2), (3, 4))).num_edges == 2
+    for kind in (list, np.array, pd.Series, lambda ids: range(ids[0], ids[-1] + 1)):
+        for count in (1, 2, 3, 4):
+            pair = (kind(list(range(count))), kind(list(range(1, count + 1))))
+            assert build(pair).edges().to_numpy("target").tolist() == list(range(1, count + 1))
+    with pytest.raises(ValueError, match="2 sources, 3 targets"):
+        build(([1, 2], [3, 4, 5]))
+
+
+@pytest.mark.parametrize("rows", [2, 3])
+def test_rows_that_can_be_columns_are_refused(build: Build, rows: int) -> None:
+    values = [[1, 2, 3], [2, 3, 4], [3, 4, 5]][:rows]
+    columns = tuple(map(tuple, values))
+    ambiguous: list[Any] = [values, columns, list(map(np.array, values)), [range(row[0], row[-1] + 1) for row in values]]
+    for edges in [*ambiguous, *([tuple(values)] if rows == 3 else [])]:
+        with pytest.raises(TypeError, match=f"can be {rows} rows with weights, or columns; use from_edges"):
+            build(edges)
+        if rows == 3:
+            assert build(edges, weight=True).num_edges == 3
+    assert build(list(columns)).num_edges == rows
+    assert build(tuple((*row[:2], 0.5) for row in values)).weighted
+
+
+def test_third_values_that_may_not_be_weights_are_noted(build: Build, recwarn: pytest.WarningsRecorder) -> None:
+    keys = list(nx.MultiGraph([(1, 2), (1, 2), (2, 3)]).edges)
+    frame = pd.DataFrame({"s": [10, 20, 30, 40], "t": [20, 30, 40, 50]})
+    for rows in (keys, iter(keys), frame.itertuples(name=None)):
+        with pytest.warns(oc.OutcropWarning, match="third values .* integers and were read as weights; use"):
+            assert build(rows).weighted
+    with pytest.raises(TypeError, match="begin with the index of a data frame"):
+        build(frame.itertuples())
+    recwarn.clear()
+    for rows, weight in ((frame.itertuples(index=False), None), (TRIPLES, None), (keys[::2], True), (keys[::2], False)):
+        build(rows, weight=weight)
+    assert [str(warning.message) for warning in recwarn] == []
+
+
+def nothing() -> Iterator[Any]:
+    reader = pa.table(COLUMNS).to_reader()
+    reader.read_all()
+    none = {"source": np.array([], int), "target": np.array([], int)}
+    yield from ([], (), iter([]), (row for row in PAIRS[:0]), np.zeros((0, 2), int), ([], []), nx.Graph(), reader)
+    yield from (scipy.sparse.csr_array(np.zeros((0, 0))), pd.DataFrame(none), pl.DataFrame(none), pa.table(none))
+
+
+def test_nothing_does_not_replace_a_store(tmp_path: Path) -> None:
+    store = tmp_path / "g.outcrop"
+    oc.build(PAIRS, store).close()
+    for edges in nothing():
+        with pytest.raises(oc.BadInputError, match="found no edges; .* or allow_empty=True"):
+            oc.build(edges, store, overwrite=True)
+    with oc.open(store) as graph:
+        assert graph.num_edges == 3
+    for edges in nothing():
+        with pytest.warns(oc.OutcropWarning, match="found no edges"):
+            assert oc.update(store, add=edges)["added"] == 0
+        assert oc.build(edges, allow_empty=True).num_vertices == 0
+    assert oc.build([], ids="dense", num_vertices=2).num_vertices == 2
+    for edges in (nx.empty_graph(2), scipy.sparse.csr_array((2, 2))):
+        assert oc.build(edges).num_vertices == 2
 
 
 @pytest.mark.parametrize("kind", [scipy.sparse.coo_array, scipy.sparse.csr_matrix, scipy.sparse.csc_array])
@@ -195,7 +309,7 @@ def test_graphs_of_networkx(build: Build, kind: Any) -> None:
 
 
 def test_graphs_of_networkx_that_are_refused(build: Build) -> None:
-    with pytest.raises(TypeError, match="whole number"):
+    with pytest.raises(TypeError, match="an integer"):
         build(nx.grid_2d_graph(2, 2))
     with pytest.raises(TypeError, match="row 0 .* weight None"):
         build(nx.Graph([(1, 2, {"weight": None})]))
@@ -204,6 +318,40 @@ def test_graphs_of_networkx_that_are_refused(build: Build) -> None:
         build(nx.empty_graph(2), vertices="more.txt")
     lonely.add_node("alone")
     assert oc.pagerank(build(lonely)).to_dict() == {"alone": 1.0}
+
+
+def undirected() -> Iterator[Any]:
+    theirs = nx.Graph([(1, 2), (2, 3), (3, 3)])
+    yield from (theirs, nx.MultiGraph(theirs), theirs.edges(data="weight", default=0.5))
+    igraph = pytest.importorskip("igraph")
+    yield igraph.Graph(4, [(1, 2), (2, 3), (3, 3)])
+
+
+def test_undirected_graphs_keep_both_directions(build: Build, tmp_path: Path) -> None:
+    arcs = [(1, 2), (2, 1), (2, 3), (3, 2), (3, 3)]
+    for theirs in undirected():
+        graph = build(theirs)
+        assert (graph.num_edges, graph.directed) == (3, False)
+        with pytest.warns(oc.OutcropWarning, match="each edge of the undirected graph was read in both directions"):
+            edges = build(theirs, directed=True).edges()
+        assert list(zip(edges.to_numpy("source"), edges.to_numpy("target"), strict=True)) == arcs
+        for directed, count in ((True, 5), (False, 3)):
+            store = build([(1, 3)], directed=directed)
+            assert store.update(add=theirs)["added"] == count
+            assert store.update(remove=theirs)["removed"] == count
+            store.close()
+
+
+def test_attributes_that_are_not_read_are_noted(build: Build, recwarn: pytest.WarningsRecorder) -> None:
+    igraph = pytest.importorskip("igraph")
+    theirs, other = nx.Graph([(1, 2, {"length": 3, "label": "x"})]), igraph.Graph(2, [(0, 1)])
+    other.es["length"], other.es["label"] = [3], ["x"]
+    for graph in (theirs, other):
+        with pytest.warns(oc.OutcropWarning, match="edge attribute 'length' not read; use weight='length'"):
+            assert not build(graph).weighted
+        recwarn.clear()
+        assert build(graph, weight="length").weighted and not build(graph, weight=False).weighted
+        assert [str(warning.message) for warning in recwarn] == []
 
 
 def test_names_of_vertices_without_edges(build: Build) -> None:

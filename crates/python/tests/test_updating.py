@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import polars as pl
 import pytest
@@ -42,6 +43,19 @@ def test_weights_and_new_vertices(tmp_path: Path) -> None:
         assert oc.sssp(graph, source="a").to_dict() == {"a": 0.0, "b": 1.5, "c": 3.5, "d": 7.5}
     with pytest.raises(oc.UsageError, match="weights"):
         oc.update(store, add=[("a", "b")])
+
+
+def test_weights_that_are_not_stored_are_noted(tmp_path: Path) -> None:
+    store = tmp_path / "g.outcrop"
+    oc.build([(1, 2), (2, 3)], store).close()
+    frame = pl.DataFrame({"source": [3], "target": [2], "weight": [2.5]})
+    for edges, weight in (([(3, 1, 2.5)], None), (frame, "weight")):
+        with pytest.warns(oc.OutcropWarning, match="weights of the inserted edges were not stored"):
+            assert oc.update(store, add=edges, weight=weight)["added"] == 1
+    isolated = nx.Graph([(1, 2)])
+    isolated.add_node(7)
+    with pytest.warns(oc.OutcropWarning, match="isolated vertices of the graph were not inserted"):
+        assert oc.update(store, add=isolated)["vertices"] == 3
 
 
 def test_an_open_store_is_not_updated(tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def build(
           of files, a folder or a pattern; also URLs as strings (``s3://bucket/name``, ``gs://``, ``https://``)
         - a table of any library with the Arrow PyCapsule interface (Polars, PyArrow, pandas, DuckDB), a PyArrow reader
           or dataset, or a Polars ``LazyFrame``
-        - a NumPy array with two columns, or a pair of arrays
+        - a NumPy array with two columns, or a tuple of a source and a target array or list
         - rows of two or three values, in a list or from a generator (read in batches)
         - a square SciPy sparse matrix, whose vertices are the row numbers
         - a NetworkX or igraph graph, with its direction and its isolated vertices
@@ -95,7 +95,7 @@ def build(
         Unit of integer timestamps since 1970. Default: timestamps are plain numbers.
     directed : bool, optional
         Whether edges are directed. Default: as stated in the files or by the graph, otherwise directed. List every
-        undirected edge once. With ``directed=True``, an undirected file gives each edge in both directions.
+        undirected edge once. With ``directed=True``, an undirected file or graph gives each edge in both directions.
     format : str, optional
         Format of all files, see ``docs/cli.md``. Default: detected per file from its content or extension.
     ids : {"auto", "dense", "integer", "string"}
@@ -140,7 +140,7 @@ def build(
     overwrite : bool
         Overwrite an existing store.
     allow_empty : bool
-        Build an empty graph from files without edges, which is otherwise an error. Edges in memory can always be empty.
+        Build an empty graph from input without edges and vertices, which is otherwise an error.
     verify : bool
         Verify the new store before it becomes visible.
     checkpoint : path, optional
@@ -186,7 +186,10 @@ def build(
     if store is None:
         folder = TemporaryFolder(tmp_dir)
         store = os.path.join(folder.path, "graph.outcrop")
-    given = given_edges(edges, weight, tmp_dir)
+    named = source is not None or target is not None
+    given = given_edges(edges, weight, tmp_dir, directed=directed, named=named)
+    if not allow_empty and vertices is None and not num_vertices:
+        given.require_edges()
     arguments = {
         "store": os.fspath(store),
         "source": source,
@@ -234,7 +237,7 @@ def build(
     account = json.loads(_outcrop.build(given.edges, arguments, told))
     graph = Graph(store, memory=memory, threads=threads, progress=progress)
     graph._folder, graph._input = folder, account["input"]
-    tell(told, account["notes"])
+    tell(told, [*account["notes"], *given.notes])
     return graph
 
 

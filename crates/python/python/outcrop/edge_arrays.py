@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
+from numbers import Integral
 from typing import Any, NamedTuple
 
 from .exceptions import UsageError
-from .values import Ids, Place, column, ids, numbers
+from .values import Ids, Place, column, ids, numbers, shown
 
 Piece = tuple[Ids, Ids, bytes]
 """Source IDs, target IDs, and optional weights in double precision."""
 
 _ROWS = 1 << 16
+_SAMPLE = 1000
 _EDGES = Place("the edges", "row")
 
 
@@ -33,6 +35,7 @@ class Pieces(NamedTuple):
     """None without edges."""
     num_edges: int
     weighted: bool
+    notes: Sequence[str] = ()
 
 
 def of_columns(source: Any, target: Any, weight: Any) -> Pieces:
@@ -53,19 +56,20 @@ def of_columns(source: Any, target: Any, weight: Any) -> Pieces:
 
 def of_rows(edges: Any, weight: Any) -> Pieces:
     """Return edges from rows: pairs of IDs, or triples, whose weight ``weight=False`` ignores."""
-    if isinstance(edges, str | bytes | bytearray | Mapping) or not isinstance(edges, Iterable):
-        raise TypeError(f"edges must be paths, arrays, rows, a table, a matrix or a graph, not {type(edges).__name__}")
+    _require_rows(edges)
     apart = _is_given(weight) and weight is not True
     if apart and not hasattr(edges, "__len__"):
         raise UsageError("weights of edges from an iterator must be the third value of each row")
     count = operator.length_hint(edges)
     weights = _weights(weight, count) if apart else None
     rows = iter(edges)
-    first = list(islice(rows, 1))
+    first = list(islice(rows, _SAMPLE))
     width = 3 if first and not apart and _width(first[0]) == 3 else 2
     if weight is True and first and width == 2:
         raise UsageError("the rows have no weights; pass rows of three values, or weights as an array")
     third = width == 3 and weight is not False
+    _require_weights(edges, first, third and weight is None)
+    notes = [_INTEGERS] if third and weight is None and all(map(_ends_in_integer, first)) else []
     given = chain(first, rows)
 
     def cut() -> Iterator[Piece]:
@@ -76,7 +80,49 @@ def of_rows(edges: Any, weight: Any) -> Pieces:
             yield _piece(start, source, target, own)
             start += len(piece)
 
-    return _pieces(cut(), count, apart or third or weight is True)
+    return _pieces(cut(), count, apart or third or weight is True)._replace(notes=notes)
+
+
+_INTEGERS = (
+    "the third values of the rows are integers and were read as weights; use weight=True if they are, or weight=False "
+    "if they are not, such as the keys of a multigraph"
+)
+
+
+def _require_rows(edges: Any) -> None:
+    """Refuse edges that are not rows, and views of a graph."""
+    name, advice = type(edges).__name__, ""
+    if type(edges).__module__.startswith("networkx.") and isinstance(edges, Mapping):
+        advice = "; pass the graph, with its direction and its isolated vertices"
+    elif isinstance(edges, Mapping):
+        advice = "; pass rows, such as [(source, target), ...], or a data frame of columns"
+    elif hasattr(edges, "read"):
+        advice = "; pass the path of the file"
+    elif isinstance(edges, Iterable) and not isinstance(edges, str | bytes | bytearray):
+        return
+    raise TypeError(f"edges must be paths, arrays, rows, a table, a matrix or a graph, not {name}{advice}")
+
+
+def _require_weights(edges: Any, rows: Sequence[Any], assumed: bool) -> None:
+    """Refuse rows whose third value is certainly, or whose ``assumed`` weight is possibly, something else."""
+    if rows and getattr(rows[0], "_fields", ())[:1] == ("Index",):
+        raise TypeError("rows begin with the index of a data frame; pass the data frame, or itertuples(index=False)")
+    if any(_width(row) == 3 and isinstance(row[2], Mapping) for row in rows[:1]):
+        raise TypeError(
+            f"{_EDGES.at(0)} has a dictionary of attributes as its third value; pass the graph and the name of the "
+            "weight attribute as weight"
+        )
+    few = isinstance(edges, list | tuple) and len(edges) in (2, 3)
+    if assumed and few and not (isinstance(edges, list) and isinstance(edges[0], tuple)):
+        if all(_width(row) == 3 and all(isinstance(value, Integral) for value in row) for row in edges):
+            raise TypeError(
+                f"edges can be {len(edges)} rows with weights, or columns; use from_edges(source, target) for columns, "
+                "or weight=True for rows"
+            )
+
+
+def _ends_in_integer(row: Any) -> bool:
+    return _width(row) == 3 and isinstance(row[2], Integral)
 
 
 def _pieces(pieces: Iterator[Piece], count: int, weighted: bool) -> Pieces:
@@ -99,7 +145,7 @@ def _width(row: Any) -> int | None:
 def _row(row: Any, number: int, width: int) -> Any:
     if _width(row) != width:
         expected = "a pair of IDs" if width == 2 else "two IDs and a weight"
-        raise TypeError(f"{_EDGES.at(number)} is {row!r}, expected {expected}")
+        raise TypeError(f"{_EDGES.at(number)} is {shown(row)}, expected {expected}")
     return row
 
 

@@ -880,7 +880,8 @@ radius : int            Maximum distance.
         """Describe the graph."""
         direction = "directed" if self.directed else "undirected"
         weighted = ", weighted" if self.weighted else ""
-        size = f"{self.num_vertices:,} vertices, {self.num_edges:,} edges"
+        counts = ((self.num_vertices, "vertex", "vertices"), (self.num_edges, "edge", "edges"))
+        size = ", ".join(f"{count:,} {one if count == 1 else several}" for count, one, several in counts)
         return f"<outcrop.Graph {self._name!r}: {size}, {direction}{weighted}>"
 
     def _arguments(self, algorithm: str, options: Engine | None, parameters: dict[str, Any]) -> dict[str, Any]:
@@ -983,7 +984,7 @@ def open(  # noqa: A001
     >>> import outcrop as oc
     >>> oc.build([(1, 2)], "pair.outcrop").close()
     >>> oc.open("pair.outcrop", memory="1GiB")
-    <outcrop.Graph 'pair.outcrop': 2 vertices, 1 edges, directed>
+    <outcrop.Graph 'pair.outcrop': 2 vertices, 1 edge, directed>
     """
     return Graph(
         store,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from numbers import Real
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
 from .edge_arrays import Columns, Pieces, of_columns, of_rows
 from .exceptions import BadInputError, UsageError
+from .frames import arrow_stream, is_a, table_notes, without_peeked
 from .parameters import Path
 from .temporary import TemporaryFolder
 from .values import Ids, Place, column, ids, is_array, numbers, texts, whole
@@ -24,16 +25,32 @@ class Given(NamedTuple):
     options: dict[str, Any] = {}
     scratch: TemporaryFolder | None = None
     """Owner of the data, needed until the edges are read."""
+    notes: Sequence[str] = ()
+    """Notes on edges other than arrays, whose notes are in ``edges``."""
+    empty: bool = False
+    """Whether there are neither edges nor vertices."""
+
+    def require_edges(self) -> None:
+        """Refuse to build an empty graph, for example from an iterator that was already consumed."""
+        if self.empty:
+            message = "found no edges; pass an iterator that was not consumed before, or allow_empty=True"
+            raise BadInputError(f"the edges: {message}", file="the edges")
 
 
-def given_edges(edges: Any, weight: Any, tmp_dir: Path | None = None) -> Given:
-    """Return edges of any kind; edges that must be written first go to ``tmp_dir``."""
-    if _is_a(edges, "networkx", "Graph"):
-        return _networkx(edges, weight, tmp_dir)
-    if _is_a(edges, "igraph", "Graph"):
-        return _igraph(edges, weight, tmp_dir)
-    if _is_a(edges, "polars", "LazyFrame"):
-        return _lazy_frame(edges, weight, tmp_dir)
+def given_edges(
+    edges: Any, weight: Any, tmp_dir: Path | None = None, *, directed: bool | None = None, named: bool = False
+) -> Given:
+    """Return edges of any kind; edges that must be written first go to ``tmp_dir``.
+
+    With ``directed=True``, undirected graphs give each edge in both directions. ``named`` tells that endpoint columns
+    of tables are given by name.
+    """
+    if is_a(edges, "networkx", "Graph"):
+        return _networkx(edges, weight, tmp_dir, directed)
+    if is_a(edges, "igraph", "Graph"):
+        return _igraph(edges, weight, tmp_dir, directed)
+    if is_a(edges, "polars", "LazyFrame"):
+        return _lazy_frame(edges, weight, tmp_dir, named)
     if hasattr(edges, "tocoo"):
         return _matrix(edges, weight)
     if isinstance(edges, str | os.PathLike):
@@ -47,14 +64,22 @@ def given_edges(edges: Any, weight: Any, tmp_dir: Path | None = None) -> Given:
 
         edges = pyarrow.record_batch(edges)
     if hasattr(edges, "__arrow_c_stream__"):
-        return Given(edges.__arrow_c_stream__(), weight is not None and weight is not False)
+        edges, empty = without_peeked(edges)
+        notes = [] if named or empty else table_notes(edges, directed)
+        return Given(arrow_stream(edges), weight is not None and weight is not False, notes=notes, empty=empty)
+    if _is_undirected_view(edges):
+        return _undirected(edges, weight, directed)
     return _in_memory(edges, weight)
 
 
-def _is_a(value: Any, library: str, name: str) -> bool:
-    """Whether the value is of a class of a library, if the library is imported."""
-    module = sys.modules.get(library)
-    return module is not None and isinstance(value, getattr(module, name))
+def is_undirected(edges: Any) -> bool:
+    """Whether these are edges of an undirected graph of a library."""
+    is_graph = is_a(edges, "networkx", "Graph") or is_a(edges, "igraph", "Graph")
+    return not edges.is_directed() if is_graph else _is_undirected_view(edges)
+
+
+def _is_undirected_view(edges: Any) -> bool:
+    return any(is_a(edges, "networkx.classes.reportviews", name) for name in ("EdgeDataView", "MultiEdgeDataView"))
 
 
 def _of(
@@ -63,24 +88,31 @@ def _of(
     scratch: TemporaryFolder | None = None,
     notes: Sequence[str] = (),
 ) -> Given:
-    return Given((*pieces[:3], list(notes)), pieces.weighted, options or {}, scratch)
+    options = options or {}
+    empty = pieces.texts is None and not options.get("vertices") and not options.get("num_vertices")
+    return Given((*pieces[:3], [*notes, *pieces.notes]), pieces.weighted, options, scratch, empty=empty)
 
 
 def _in_memory(edges: Any, weight: Any) -> Given:
     if isinstance(edges, Columns):
         return _of(of_columns(*edges))
-    if isinstance(edges, tuple) and len(edges) == 2 and all(is_array(end) and _dimensions(end) == 1 for end in edges):
+    if isinstance(edges, tuple) and len(edges) == 2 and all(map(_is_column, edges)):
         return _of(of_columns(*edges, weight))
     if not is_array(edges):
         return _of(of_rows(edges, weight))
     pairs = whole(edges, Place("the edges", "row"))
     if pairs.ndim != 2 or pairs.shape[1] != 2:
-        raise ValueError(f"edges must be an array with two columns, not one of shape {tuple(pairs.shape)}")
+        advice = "pass source and target arrays to from_edges(source, target, weight)"
+        kind = f"fields {', '.join(pairs.dtype.names)}" if pairs.dtype.names else f"shape {tuple(pairs.shape)}"
+        raise ValueError(f"edges must be an array with two columns, not one of {kind}; {advice}")
     return _of(of_columns(pairs[:, 0], pairs[:, 1], weight))
 
 
-def _dimensions(values: Any) -> int:
-    return len(values.shape) if hasattr(values, "shape") else 1
+def _is_column(values: Any) -> bool:
+    """Whether these are values of one column, and not a row: arrays and sequences other than tuples and strings."""
+    if is_array(values):
+        return not hasattr(values, "shape") or len(values.shape) == 1
+    return isinstance(values, Sequence) and not isinstance(values, tuple | str | bytes | bytearray)
 
 
 def _matrix(matrix: Any, weight: Any) -> Given:
@@ -90,8 +122,8 @@ def _matrix(matrix: Any, weight: Any) -> Given:
     """
     import numpy
 
-    rows, columns = matrix.shape
-    if rows != columns:
+    rows = matrix.shape[0]
+    if matrix.shape != (rows, rows):
         raise ValueError(f"a matrix of edges must be square, not of shape {matrix.shape}")
     entries, notes = matrix.tocoo(copy=True), []
     if weight is not None and not isinstance(weight, bool | str):
@@ -107,35 +139,69 @@ def _matrix(matrix: Any, weight: Any) -> Given:
     if entries.nnz < before:
         notes.append(f"{before - entries.nnz:,} duplicate entries of the matrix were summed")
     weights = weight if isinstance(weight, str) else entries.data if weighted else None
-    options = {"ids": "dense", "num_vertices": rows}
+    options = {"ids": "dense", "num_vertices": rows} if rows else {}
     return _of(of_columns(entries.row, entries.col, weights), options, None, notes)
 
 
-def _networkx(graph: Any, weight: Any, tmp_dir: Path | None) -> Given:
+def _networkx(graph: Any, weight: Any, tmp_dir: Path | None, directed: bool | None) -> Given:
     edges = () if weight is False else graph.edges(data=True)
     names, count = Counter(name for *_, data in edges for name in data), graph.number_of_edges()
     name, notes = _attribute(weight, names, count), []
     rows = ((u, v) for u, v, *_ in graph.edges) if name is None else graph.edges(data=name, default=1)
-    if name is not None and names[name] < count:
+    if name is None:
+        notes += _unread({name for *_, data in edges for name, value in data.items() if _is_number(value)})
+    elif names[name] < count:
         notes.append(f"{count - names[name]:,} of {count:,} edges have no attribute {name!r}; using weight 1")
     alone = (number for number, node in enumerate(graph) if not graph.degree(node))
-    return _named(rows, name is not None, ids(list(graph), _NODES), alone, graph.is_directed(), tmp_dir, notes)
+    direction = _Direction(graph.is_directed(), directed)
+    return _named(rows, name is not None, ids(list(graph), _NODES), alone, direction, tmp_dir, notes)
 
 
-def _igraph(graph: Any, weight: Any, tmp_dir: Path | None) -> Given:
-    name = _attribute(weight, graph.es.attributes(), graph.ecount())
+def _igraph(graph: Any, weight: Any, tmp_dir: Path | None, directed: bool | None) -> Given:
+    attributes = () if weight is False else graph.es.attributes()
+    name = _attribute(weight, attributes, graph.ecount())
     names = graph.vs["name"] if "name" in graph.vs.attributes() else range(graph.vcount())
     nodes = ids(list(names), _NODES)
     if len(set(names)) < len(names):
         raise BadInputError("vertex names of the graph are not unique", file="the edges")
     ends: Iterable[Any] = ((names[source], names[target]) for source, target in graph.get_edgelist())
+    notes: list[str] = []
     if name is not None:
         ends = ((*pair, value) for pair, value in zip(ends, graph.es[name], strict=True))
+    else:
+        notes = _unread({other for other in attributes if any(map(_is_number, graph.es[other]))})
     alone = (vertex for vertex, degree in enumerate(graph.degree()) if not degree)
-    return _named(ends, name is not None, nodes, alone, graph.is_directed(), tmp_dir, [])
+    direction = _Direction(graph.is_directed(), directed)
+    return _named(ends, name is not None, nodes, alone, direction, tmp_dir, notes)
 
 
 _NODES = Place("the nodes of the graph")
+
+
+class _Direction(NamedTuple):
+    """Whether a graph is directed, and whether its edges must be."""
+
+    stated: bool
+    requested: bool | None
+
+    @property
+    def both(self) -> bool:
+        """Whether each edge is needed in both directions."""
+        return self.requested is True and not self.stated
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _unread(names: set[str]) -> list[str]:
+    """Note on numeric edge attributes, none of which is read as the weight."""
+    if not names:
+        return []
+    first, *others = sorted(map(str, names))
+    were = "attribute" if not others else "attributes"
+    listed = ", ".join(map(repr, [first, *others]))
+    return [f"edge {were} {listed} not read; use weight={first!r} to read it as the weight, weight=False for none"]
 
 
 def _attribute(weight: Any, names: Iterable[str], edges: int) -> str | None:
@@ -156,12 +222,14 @@ def _named(
     weighted: bool,
     nodes: Ids,
     alone: Iterator[int],
-    directed: bool,
+    direction: _Direction,
     tmp_dir: Path | None,
     notes: Sequence[str],
 ) -> Given:
     """Edges between nodes; isolated nodes (``alone``) go to a vertex file."""
-    options: dict[str, Any] = {"directed": directed}
+    options: dict[str, Any] = {"directed": direction.stated}
+    if direction.both:
+        rows, notes = _both(rows), [*notes, _BOTH]
     if isinstance(nodes, list) and nodes:
         options["ids"] = "string"
     names, scratch = texts(nodes), None
@@ -169,7 +237,25 @@ def _named(
     if lonely:
         scratch = TemporaryFolder(tmp_dir)
         options |= _vertices(lonely, FilePath(scratch.path) / "vertices.txt")
-    return _of(of_rows(rows, None if weighted else False), options, scratch, notes)
+    return _of(of_rows(rows, weighted), options, scratch, notes)
+
+
+_BOTH = "each edge of the undirected graph was read in both directions"
+
+
+def _both(rows: Iterable[Any]) -> Iterator[Any]:
+    """Yield each row, and its reverse unless it is a self-loop."""
+    for row in rows:
+        yield row
+        if row[0] != row[1]:
+            yield (row[1], row[0], *row[2:])
+
+
+def _undirected(view: Any, weight: Any, directed: bool | None) -> Given:
+    """Edges of a view of an undirected NetworkX graph."""
+    if directed is True:
+        return _of(of_rows(_both(view), weight), notes=[_BOTH])
+    return _of(of_rows(view, weight), {"directed": False})
 
 
 def _vertices(names: list[str], path: FilePath) -> dict[str, Any]:
@@ -182,9 +268,10 @@ def _vertices(names: list[str], path: FilePath) -> dict[str, Any]:
     return {"vertices": path, "separator": ",", "comments": "", "header": "no"}
 
 
-def _lazy_frame(frame: Any, weight: Any, tmp_dir: Path | None) -> Given:
+def _lazy_frame(frame: Any, weight: Any, tmp_dir: Path | None, named: bool) -> Given:
     """Edges in a file that Polars writes in streaming mode."""
+    notes = [] if named else table_notes(frame.head(0).collect(), None)
     scratch = TemporaryFolder(tmp_dir)
     path = FilePath(scratch.path) / "edges.parquet"
     frame.sink_parquet(path)
-    return Given([os.fspath(path)], weight is not None and weight is not False, scratch=scratch)
+    return Given([os.fspath(path)], weight is not None and weight is not False, scratch=scratch, notes=notes)

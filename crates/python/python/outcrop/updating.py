@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from . import _outcrop
 from .parameters import Path
 from .progress import Progress, listener, tell
-from .sources import given_edges
+from .sources import Given, given_edges, is_undirected
 
 
 def update(
@@ -114,8 +116,12 @@ def update(
     ...     oc.bfs(g, source=2).to_dict()
     {1: 2, 2: 0, 3: 1}
     """
-    removed = None if remove is None else given_edges(remove, False, tmp_dir)
-    added = None if add is None else given_edges(add, weight, tmp_dir)
+    stored = partial(_stored, store, memory, threads)
+    named = source is not None or target is not None
+    directed = stored()["directed"] if is_undirected(add) or is_undirected(remove) else None
+    removed = None if remove is None else given_edges(remove, False, tmp_dir, directed=directed, named=named)
+    added = None if add is None else given_edges(add, weight, tmp_dir, directed=directed, named=named)
+    notes = [note for given in (removed, added) if given is not None for note in _notes(given, stored)]
     arguments = {
         "store": os.fspath(store),
         "source": source,
@@ -143,5 +149,28 @@ def update(
     told = listener(progress)
     done = json.loads(_outcrop.update(removing, adding, arguments, told))
     tell(told, done["notes"])
+    tell(told, notes)
     record: dict[str, Any] = done["record"]
     return record
+
+
+def _stored(store: Path, memory: int | str, threads: int | None) -> dict[str, Any]:
+    """Return the facts of a store."""
+    handle = _outcrop.GraphHandle(os.fspath(store), str(memory), threads, "auto", ("auto", "auto"), None)
+    try:
+        info: dict[str, Any] = json.loads(handle.info())
+    finally:
+        handle.close()
+    return info
+
+
+def _notes(given: Given, stored: Callable[[], dict[str, Any]]) -> list[str]:
+    """Return notes on edges that the extension does not make."""
+    notes, in_files = list(given.notes), isinstance(given.edges, list)
+    if given.weighted and not in_files and not stored()["weighted"]:
+        notes.append("the weights of the inserted edges were not stored: the store has no weights")
+    if given.empty:
+        notes.append("found no edges; pass an iterator that was not consumed before")
+    if "vertices" in given.options:
+        notes.append("the isolated vertices of the graph were not inserted")
+    return notes

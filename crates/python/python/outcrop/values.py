@@ -154,22 +154,43 @@ def _id(value: Any, place: str) -> Any:
             raise TypeError
         number = operator.index(value)
     except TypeError:
-        message = f"{place}: found the ID {value!r}, expected an integer or a string"
-        raise TypeError(f"{message}; convert it with int()" if isinstance(value, float) else message) from None
+        message = f"{place}: found the ID {shown(value)}, expected an integer or a string"
+        if _is_missing(value):
+            message += "; fill in the missing ID or remove the row"
+        elif isinstance(value, float):
+            message += "; convert it with int()"
+        raise TypeError(message) from None
     if not 0 <= number < 1 << 64:
         negative = "negative " if number < 0 else ""
         raise BadInputError(f"{place}: found the {negative}ID {number}, expected one from 0 to 2**64-1", file="the ids")
     return number
 
 
+def _is_missing(value: Any) -> bool:
+    """Return whether this is a null of Python, NumPy or pandas."""
+    if isinstance(value, float):
+        return value != value
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
+
+
+def shown(value: Any) -> str:
+    """Return the value in one short line, for messages.
+
+    Examples
+    --------
+    >>> shown([1, 2])
+    '[1, 2]'
+    """
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
 def _no_ids(found: Any, place: Place) -> str:
     """Message for an array of a type that cannot hold IDs; for floating-point numbers it names missing values."""
     if found.dtype.kind == "f" and (found != found).any():
         return f"{place.at(int((found != found).argmax()))}: the ID is missing; expected an integer or a string"
-    return (
-        f"{place.at(0)}: found an array of {found.dtype}, expected integers or strings as IDs; "
-        "convert it, for example with astype('int64')"
-    )
+    advice = "; convert it to integers, for example with astype('int64')" if found.dtype.kind == "f" else ""
+    return f"{place.at(0)}: found an array of {found.dtype}, expected integers or strings as IDs{advice}"
 
 
 def _unicode(texts: list[str], place: Place) -> list[str]:
@@ -232,7 +253,7 @@ def _number(value: Any, place: str, noun: str) -> float:
             raise TypeError
         number = float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{place}: found the {noun} {value!r}, expected a number") from None
+        raise TypeError(f"{place}: found the {noun} {shown(value)}, expected a number") from None
     except OverflowError:
         number = float("inf")
     if abs(number) >= _EXACT and (isinstance(value, int) or kind in ("i", "u")) and number != int(value):

@@ -1,0 +1,120 @@
+"""Checks of tables whose content contradicts how the extension would read them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+from .exceptions import UsageError
+
+_SAMPLE = 1000
+
+
+def is_a(value: Any, library: str, name: str) -> bool:
+    """Whether the value is of a class of a library, if the library is imported."""
+    module = sys.modules.get(library)
+    return module is not None and isinstance(value, getattr(module, name))
+
+
+def arrow_stream(table: Any) -> Any:
+    """Return the Arrow stream of a table.
+
+    Raises
+    ------
+    TypeError
+        If this is a single column, or the library cannot convert a column to Arrow.
+    """
+    if type(table).__name__ == "Series" and "struct" not in str(table.dtype).lower():
+        raise TypeError(
+            "edges must be a table with a source and a target column, not one column; use from_edges(source, target)"
+        )
+    try:
+        return table.__arrow_c_stream__()
+    except (TypeError, ValueError, NotImplementedError) as error:
+        raise TypeError(
+            f"the table has no Arrow form: {error}; give columns unique names, and endpoints one type: integers or "
+            "strings"
+        ) from error
+
+
+def without_peeked(table: Any) -> tuple[Any, bool]:
+    """Return a table and whether it has no rows; of a PyArrow reader, the first batches are read for this."""
+    if is_a(table, "pyarrow", "RecordBatchReader"):
+        batches = (batch for batch in table if batch.num_rows)
+        first = next(batches, None)
+        rest = [] if first is None else chain([first], batches)
+        return type(table).from_batches(table.schema, rest), first is None
+    return table, _in_memory(table) and len(table) == 0
+
+
+def table_notes(table: Any, directed: bool | None) -> list[str]:
+    """Return notes on a table whose endpoint columns are not given.
+
+    Raises
+    ------
+    UsageError
+        If the table is an adjacency matrix, or has the columns of triples of a knowledge graph.
+    """
+    names = _names(table)
+    if {"h", "r", "t"} <= set(names):
+        raise UsageError(
+            "the columns 'h', 'r' and 't' are those of triples; pass source='h', target='t' to read them as edges"
+        )
+    if not _in_memory(table):
+        return _headerless(names)
+    if _is_matrix(table, names):
+        raise UsageError(
+            "the table is an adjacency matrix: its rows and columns have the same names; pass a sparse matrix "
+            "(scipy.sparse.csr_array) of its values, or a table with a source and a target column"
+        )
+    return _headerless(names) + ([] if directed is not None else _undirected(table, names))
+
+
+def _names(table: Any) -> Sequence[Any]:
+    """Return column names; empty if unknown."""
+    places = ((table, "column_names"), (table, "columns"), (getattr(table, "schema", None), "names"))
+    found = next((getattr(place, name) for place, name in places if hasattr(place, name)), ())
+    return [] if callable(found) else list(found)
+
+
+def _in_memory(table: Any) -> bool:
+    return type(table).__module__.partition(".")[0] in ("pandas", "polars", "pyarrow") and hasattr(table, "__len__")
+
+
+def _headerless(names: Sequence[Any]) -> list[str]:
+    """Note on column names that are numbers, as those of a first edge that was read as the header."""
+    if len(names) < 2 or not all(isinstance(name, str) and name.replace(".", "", 1).isdecimal() for name in names):
+        return []
+    shown = " and ".join(map(repr, names[:2]))
+    return [
+        f"the columns are called {shown}; if these are the first edge of a file without a header, read the file with "
+        "header=None (pandas) or has_header=False (Polars)"
+    ]
+
+
+def _is_matrix(table: Any, names: Sequence[Any]) -> bool:
+    """Whether the index, or the first column, has the names of the other columns."""
+    rows = len(table)
+    if is_a(table, "pandas", "DataFrame") and rows == len(names) > 1:
+        plain = is_a(table.columns, "pandas", "RangeIndex")
+        return list(table.index) == names and (rows > 3 or not plain)
+    if rows < 2 or rows != len(names) - 1 or len(set(names)) < len(names):
+        return False
+    return _texts(table[names[0]]) == [str(name) for name in names[1:]]
+
+
+def _undirected(table: Any, names: Sequence[Any]) -> list[str]:
+    """Note on a column ``Type`` that marks edges as undirected, as Gephi writes it."""
+    name = next((name for name in names if str(name).lower() == "type"), None)
+    if name is None or "undirected" not in (text.lower() for text in _texts(table[name][:_SAMPLE])):
+        return []
+    return [
+        f"the column {name!r} marks edges as undirected and was not read; use directed=False to read all of them as "
+        "undirected"
+    ]
+
+
+def _texts(column: Any) -> list[str]:
+    return [str(value) for value in (column.to_pylist() if hasattr(column, "to_pylist") else column)]
