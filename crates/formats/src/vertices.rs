@@ -4,7 +4,8 @@ use crate::edges::columnar::{open_arrow, open_parquet};
 use crate::edges::input::{Origin, Progress, READ_AHEAD};
 use crate::edges::reader::{FileReader, OpenReader, ReaderContext};
 use crate::edges::text::{
-    Block, BlockSizes, Lines, Listing, Skipped, Tally, TextFile, TextInput, check_name, first_field, overlong, parse_id,
+    Block, BlockSizes, Lines, Listing, Oddity, Skipped, Tally, TextFile, TextInput, check_name, first_field, is_padded,
+    overlong, parse_id,
 };
 use crate::edges::{EdgeFormat, EdgeInput, EdgeListOptions, OpenedEdges};
 use crate::remote::Client;
@@ -236,8 +237,14 @@ fn parse_ids(block: &Block, file: &TextFile, batch: &mut IdBatch) -> Result<Tall
         }
         let pushed = field.and_then(|field| match (field, &mut *batch) {
             (None, _) => Ok(()),
-            (Some(field), IdBatch::Integers(ids)) => parse_id(&field, &file.syntax).map(|id| ids.push(id)),
+            (Some(field), IdBatch::Integers(ids)) => parse_id(&field, &file.syntax).map(|id| {
+                if is_padded(&field) {
+                    file.odd_line(Oddity::Padded, number, &field.text, &mut tally);
+                }
+                ids.push(id);
+            }),
             (Some(field), IdBatch::Texts { bytes, ends }) => check_name(&field).map(|()| {
+                file.odd_names(number, &[&field.text], &mut tally);
                 bytes.extend_from_slice(&field.text);
                 ends.push(bytes.len());
             }),
@@ -290,6 +297,10 @@ mod tests {
             ("v.csv", "id\n", "it has no IDs"),
             ("v.txt", "node\nq\n", "the first line (`node`) was read as an ID"),
             ("v.txt", "a\n#b\n", "1 line after the first edge was skipped as a comment"),
+            ("v.csv", "name;dept\nAl;IT\n", "the first line (`name;dept`) was read as an ID"),
+            ("v.csv", "id\n007\n8\n", "1 line has an ID with leading zeros"),
+            ("v.csv", "name,personId:ID\nAl,p1\n", ""),
+            ("v.txt", "NA\nb\n", "looks like a missing value"),
             ("v.csv", "id,name\n7,a\n", ""),
             ("v.txt", "7\n# c\n8\n", ""),
         ] {

@@ -39,7 +39,10 @@ fn a_malformed_line_is_named() {
 #[test]
 fn a_missing_column_is_named() {
     let message = refused(b"1 2\n3\n", "");
-    assert_eq!(message, "outcrop: edges.txt:2:2: found 1 field, expected 2 fields separated by blanks\n");
+    assert_eq!(
+        message,
+        "outcrop: edges.txt:2:2: found 1 field, expected 2 fields separated by blanks; if the line is not an edge, drop it or use --on-error skip\n"
+    );
     let message = refused(b"1 2 0.5\n3 4\n", "--weighted");
     assert_eq!(message, "outcrop: edges.txt:2:4: found 2 fields, expected a weight in field 3\n");
     let message = refused(b"a,b\n1,2\n", "--source-column a --target-column c");
@@ -67,7 +70,10 @@ fn a_carriage_return_inside_a_line_is_named() {
 #[test]
 fn a_last_line_that_was_cut_inside_an_edge_is_named() {
     let message = refused(b"1 2\n3 ", "");
-    assert_eq!(message, "outcrop: edges.txt:2:2: found 1 field, expected 2 fields separated by blanks\n");
+    assert_eq!(
+        message,
+        "outcrop: edges.txt:2:2: found 1 field, expected 2 fields separated by blanks; if the line is not an edge, drop it or use --on-error skip\n"
+    );
 }
 
 fn edges(count: u32) -> Vec<u8> {
@@ -180,7 +186,7 @@ fn standard_input_is_named_too() {
     let folder = Folder::new();
     let ran = folder.run_with_stdin("build - g.outcrop", b"1 2\n3\n");
     assert_eq!(ran.code, Some(3));
-    let expected = "outcrop: standard input:2:2: found 1 field, expected 2 fields separated by blanks\n";
+    let expected = "outcrop: standard input:2:2: found 1 field, expected 2 fields separated by blanks; if the line is not an edge, drop it or use --on-error skip\n";
     assert_eq!(ran.stderr, expected);
     assert!(folder.names().is_empty(), "{:?}", folder.names());
 }

@@ -24,7 +24,7 @@ fn explain_shows_how_edges_would_be_read_and_builds_nothing() {
     assert_eq!(ran.code, Some(3), "{ran:?}");
     let ran = folder.ok("build --explain b.txt.zst");
     assert!(ran.stdout.starts_with("b.txt.zst: edge-list, zstd\n"), "{ran:?}");
-    assert!(ran.stdout.ends_with("first 1 edges:\n    anna -> bob\n"), "{ran:?}");
+    assert!(ran.stdout.ends_with("first 1 edge:\n    anna -> bob\n"), "{ran:?}");
     assert_eq!(folder.run("build --explain b.txt.zst --overwrite").code, Some(2));
     assert_eq!(folder.names(), ["b.txt.zst", "roads.csv"]);
 }

@@ -15,7 +15,7 @@ fn a_symmetric_matrix_is_an_undirected_store_with_all_its_vertices() {
     assert_eq!((file["format"].as_str(), file["edges"].as_u64()), (Some("matrix-market"), Some(3)));
     assert_eq!(folder.rows("wcc g.outcrop"), ["1,1", "2,1", "3,3", "4,1", "5,5"]);
     let ran = folder.ok("build a.mtx d.outcrop --directed --weighted --weight-type f32");
-    assert!(ran.stderr.contains("directed as asked for, each edge in both directions"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("directed as requested, each edge in both directions"), "{}", ran.stderr);
     let rounded = "1 weight was rounded, the first at a.mtx:6; the largest error is 1.0,";
     assert!(ran.stderr.contains(rounded), "{}", ran.stderr);
     let info = folder.ok("info d.outcrop --json").json();

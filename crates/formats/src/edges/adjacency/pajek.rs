@@ -77,7 +77,7 @@ impl PajekReader {
             } else if self.vertices == 0 {
                 self.words.next()?;
                 return Err(self.words.wrong(&format!(
-                    "found {}, expected `*Vertices N`; if each line is an edge, pass --format edge-list",
+                    "found {}, expected `*Vertices N`; if each line is an edge, use --format edge-list",
                     shown(&self.words.word)
                 )));
             } else {

@@ -96,7 +96,9 @@ fn wide_text(head: &[u8]) -> Option<Foreign> {
     }
     let start = head.get(..head.len().min(64) & !3).filter(|start| start.len() >= 8)?;
     let zeros = |step: usize, at: usize| start.iter().skip(at).step_by(step).all(|byte| *byte == 0);
-    let signs = |step: usize, at: usize| start.iter().skip(at).step_by(step).all(|byte| *byte != 0 && byte.is_ascii());
+    // Small integers in binary have zeros between other bytes, too, but not those of text.
+    let text = |byte: &u8| byte.is_ascii_graphic() || b" \t\r\n".contains(byte);
+    let signs = |step: usize, at: usize| start.iter().skip(at).step_by(step).all(text);
     match () {
         () if signs(4, 0) && (1..4).all(|at| zeros(4, at)) => Some(UTF32),
         () if signs(4, 3) && (0..3).all(|at| zeros(4, at)) => Some(UTF32),

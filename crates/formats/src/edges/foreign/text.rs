@@ -105,6 +105,11 @@ const BEGINNINGS: &[(&[&str], &str, &str)] = &[
     (&["@relation"], "an ARFF file", "save its data as CSV"),
     (&[">>graph6<<", ">>sparse6<<", ">>digraph6<<", ">>planar_code"], "graph6, digraph6 or sparse6", CONVERT),
     (&["nodedef>", "nodedef >"], "a GDF file", "keep the lines after `edgedef>`"),
+    (
+        &["<number of zones>", "<number of nodes>", "<original header>"],
+        "a TNTP network",
+        "keep the first two columns after its metadata: `awk '$1 ~ /^[0-9]/ {print $1, $2}' FILE`",
+    ),
     (&["(tlp "], "a Tulip file", "export it as an edge list"),
     (&["create (", "merge (", "match ("], "a Cypher script", DATABASE),
     (&["+ edges from", "igraph "], "a graph printed by igraph", "write it with `write_graph(G, FILE, \"ncol\")`"),

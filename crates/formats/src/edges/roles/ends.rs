@@ -1,7 +1,7 @@
 //! Finds the two columns that hold the ends of edges.
 
 use super::columns::{ColumnKind, Table};
-use super::words::{End, Side, WITH_OTHERS, ends, is_index, is_known_value, is_noun, stem};
+use super::words::{End, Side, TRIPLES, WITH_OTHERS, ends, is_index, is_known_value, is_noun, stem};
 use outcrop_types::{Error, Result};
 
 /// Two columns that name themselves the ends of edges.
@@ -12,6 +12,8 @@ struct Pair {
     tier: u8,
     rank: u8,
     bipartite: bool,
+    /// No note is needed on the names.
+    well_known: bool,
 }
 
 /// All pairs of columns with these names, the surest first.
@@ -29,11 +31,28 @@ fn pairs(names: &[&str]) -> Vec<Pair> {
             let swapped = source.tier() == 2 && ends_of_an_arrow(names, *first) && second < first;
             let ends = if swapped { [*second, *first] } else { [*first, *second] };
             let (tier, rank) = (source.tier(), source.rank.max(target.rank));
-            pairs.push(Pair { ends, tier, rank, bipartite: source.is_bipartite() });
+            let well_known = tier < 2 || source.is_well_known() && target.is_well_known();
+            pairs.push(Pair { ends, tier, rank, bipartite: source.is_bipartite(), well_known });
         }
     }
+    pairs.extend(ends_of_triples(names).into_iter().map(|ends| Pair {
+        ends,
+        tier: 1,
+        rank: 0,
+        bipartite: false,
+        well_known: true,
+    }));
     pairs.sort_by_key(|pair| (pair.tier, pair.rank));
     pairs
+}
+
+/// The first and the last of three columns called `h`, `r`, `t` or the like.
+fn ends_of_triples(names: &[&str]) -> Option<[usize; 2]> {
+    let place = |name: &str| names.iter().position(|found| found.trim().eq_ignore_ascii_case(name));
+    TRIPLES.iter().find_map(|[source, relation, target]| {
+        place(relation)?;
+        Some([place(source)?, place(target)?])
+    })
 }
 
 fn ends_of_an_arrow(names: &[&str], place: usize) -> bool {
@@ -44,7 +63,7 @@ fn ends_of_an_arrow(names: &[&str], place: usize) -> bool {
 pub(crate) fn names_ends(names: &[&str], alone: bool) -> Option<[usize; 2]> {
     let best = pairs(names).into_iter().find(|pair| {
         let long = pair.ends.iter().all(|place| names.get(*place).is_some_and(|name| name.chars().count() > 1));
-        long && (pair.tier < 2 || !alone)
+        (long || ends_of_triples(names).is_some()) && (pair.tier < 2 || !alone)
     });
     best.filter(|pair| pair.tier < 3).map(|pair| pair.ends)
 }
@@ -106,7 +125,7 @@ impl Table<'_> {
             places.dedup();
             return Err(self.in_doubt(&places));
         }
-        if best.tier > 1 {
+        if !best.well_known {
             let (source, target) = (self.name(best.ends[0]), self.name(best.ends[1]));
             let note = format!(
                 "columns {source:?} and {target:?} were read as source and target because of their names; use --source-column and --target-column for others"

@@ -11,6 +11,7 @@ use outcrop_types::{Error, Location, Result};
 
 pub(crate) use columns::{Column, ColumnKind};
 pub(crate) use ends::{may_name_ends, names_columns, names_ends, names_source_and_target};
+pub(crate) use words::is_noun;
 
 /// Places of the columns of edges, and what a user should know of their choice.
 #[derive(Debug)]
@@ -48,13 +49,19 @@ const VERTEX_NAMES: [&str; 6] = ["node", "vertex", "id", "source", "src", "from"
 
 /// True if a name is that of ids in a table of vertices.
 pub(crate) fn names_vertices(name: &str) -> bool {
-    VERTEX_NAMES.contains(&name.to_lowercase().as_str())
+    VERTEX_NAMES.contains(&name.to_lowercase().as_str()) || is_neo4j_id(name)
+}
+
+/// True if a name is that of ids in a file for the import of Neo4j: `:ID`, `personId:ID(Person)`.
+pub(crate) fn is_neo4j_id(name: &str) -> bool {
+    name.split_once(':').is_some_and(|(_, kind)| kind == "ID" || kind.starts_with("ID("))
 }
 
 /// The column of ids in a table of vertices: the first with a usual name, else the first.
-pub(crate) fn vertex_column<'n>(mut names: impl Iterator<Item = &'n str>) -> usize {
+pub(crate) fn vertex_column<'n>(names: impl Iterator<Item = &'n str> + Clone) -> usize {
+    let place = |is: fn(&str) -> bool| names.clone().position(is);
     // Default: the first column.
-    names.position(names_vertices).unwrap_or(0)
+    place(is_neo4j_id).or_else(|| place(names_vertices)).unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Finds the columns of weights and times.
 
-use super::columns::Table;
-use super::words::{TIMES, WEIGHTS, is_index, is_known_value, joined};
+use super::columns::{ColumnKind, Table};
+use super::words::{MEASURES, TIMES, WEIGHTS, is_index, is_known_value, joined};
 use outcrop_types::Result;
 
 impl Table<'_> {
@@ -71,15 +71,23 @@ impl Table<'_> {
         Ok(place)
     }
 
-    /// Tells of a column named like weights that is not read.
+    /// Tells of a column named like weights or measures that is not read, and of one that may mark edges as undirected, as Gephi writes it.
     pub(super) fn note_weights(&mut self, taken: &[usize], time: Option<usize>) {
         let is_free = |place: &usize| !taken.contains(place) && Some(*place) != time;
-        let known = |place: &usize| WEIGHTS.contains(&joined(self.name(*place)).as_str());
+        let known = |place: &usize| {
+            let name = joined(self.name(*place));
+            [WEIGHTS, MEASURES].iter().any(|names| names.contains(&name.as_str()))
+        };
         let unread = (0..self.columns.len()).filter(is_free).find(known);
-        let sure = |place: usize| joined(self.name(place)).starts_with("weight") || self.kind(place).is_number();
+        let sure = |place: usize| match self.kind(place) {
+            ColumnKind::Unknown => false,
+            kind => joined(self.name(place)).starts_with("weight") || kind.is_number(),
+        };
         if let Some(unread) = unread.filter(|place| !self.options.wants_weights() && sure(*place)) {
             let name = self.name(unread);
-            self.notes.push(format!("column {name:?} was not read; use --weighted to read it as weights"));
+            let options =
+                if WEIGHTS.contains(&joined(name).as_str()) { "--weighted" } else { "--weight with its name" };
+            self.notes.push(format!("column {name:?} was not read; use {options} to read it as weights"));
         }
     }
 }

@@ -3,6 +3,30 @@
 /// Names of weights, the preferred first.
 pub(super) const WEIGHTS: &[&str] = &["weight", "weights", "w", "wgt", "value"];
 
+/// Names of columns of numbers that may be weights.
+pub(super) const MEASURES: &[&str] = &[
+    "length",
+    "distance",
+    "dist",
+    "cost",
+    "score",
+    "combinedscore",
+    "amount",
+    "count",
+    "strength",
+    "similarity",
+    "capacity",
+    "probability",
+    "prob",
+    "confidence",
+    "rating",
+    "frequency",
+    "freq",
+];
+
+/// Columns of triples that are called by letters: head, relation and tail; subject, predicate and object.
+pub(super) const TRIPLES: [[&str; 3]; 2] = [["h", "r", "t"], ["s", "p", "o"]];
+
 /// Names of times, the preferred first.
 pub(super) const TIMES: &[&str] = &["time", "timestamp", "ts", "t", "date", "datetime", "unixts"];
 
@@ -224,6 +248,24 @@ impl End {
         }
     }
 
+    /// True if these names have no other meaning: public data sets use them for both ends.
+    pub(super) fn is_well_known(&self) -> bool {
+        match &self.family {
+            Family::Pair(place, others) => {
+                let (sources, ..) = PAIRS[*place];
+                let doubtful = match sources[0] {
+                    "start" => self.rank == 0,
+                    word => ["left", "subject", "head", "i", "user"].contains(&word),
+                };
+                others.is_empty() && !doubtful
+            }
+            Family::Alike(stem, _) => {
+                ["", "node", "vertex", "gene", "protein", "id"].contains(&stem.as_str())
+                    && (self.rank > 0 || !stem.is_empty())
+            }
+        }
+    }
+
     /// True if the ends of the pair are vertices of two kinds.
     pub(super) const fn is_bipartite(&self) -> bool {
         matches!(self.family, Family::Pair(place, _) if place + 1 == PAIRS.len())
@@ -263,7 +305,7 @@ pub(super) fn is_index(name: &str) -> bool {
 }
 
 /// True if a name is one of nouns for vertices.
-pub(super) fn is_noun(name: &str) -> bool {
+pub(crate) fn is_noun(name: &str) -> bool {
     let known = |word: &String| [NOUNS, VERTEX, ID].iter().any(|list| list.contains(&word.as_str()));
     let words = words(name);
     !words.is_empty() && words.iter().all(known)

@@ -169,7 +169,7 @@ fn quoted_numbers_are_texts_unless_numbers_are_asked_for() {
     assert_eq!(drain(&mut source).unwrap().edges, edges(&[("7", "7")]));
     let told = &source.summary().files[0].notes;
     assert!(
-        told.len() == 1 && told[0].starts_with("1 line has an ID with leading zeros, the first at x.csv:2: `007`"),
+        told.len() == 1 && told[0].starts_with("1 line has an ID with leading zeros, the first at x.csv:2 (`007`)"),
         "{told:?}"
     );
 }

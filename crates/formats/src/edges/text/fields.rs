@@ -71,6 +71,12 @@ impl<'l> Fields<'l> {
         let rest = self.rest(at);
         let start = at + rest.iter().position(|byte| !is_blank(*byte))?;
         let text = self.rest(start);
+        if let Some(length) = quoted_length(text) {
+            self.at = Some(start + length);
+            let inner = &text[1..length - 1];
+            let inner = if inner.contains(&b'"') { Cow::Owned(without_doubled(inner)) } else { Cow::Borrowed(inner) };
+            return Some(Field { text: inner, position: start, quoted: true });
+        }
         let mut length = memchr2(b' ', b'\t', text).unwrap_or(text.len());
         if is_date(&text[..length]) {
             length += time_of_day(&text[length..]);
@@ -137,6 +143,20 @@ impl<'l> Iterator for Fields<'l> {
             Split::At(separator) => Some(self.next_at(at, separator).inspect_err(|_| self.at = None)),
         }
     }
+}
+
+/// Length of a field that begins with a quote, up to the quote before a blank or the end; `None` for other fields.
+fn quoted_length(text: &[u8]) -> Option<usize> {
+    let mut from = usize::from(text.starts_with(b"\""));
+    while from > 0 {
+        from += memchr(b'"', &text[from..])? + 1;
+        match text.get(from) {
+            Some(b'"') => from += 1,
+            Some(byte) if !is_blank(*byte) => return None,
+            _ => return Some(from),
+        }
+    }
+    None
 }
 
 /// True for `2024-01-31` and `2024/01/31`.

@@ -3,7 +3,7 @@
 use super::fields::{LineError, is_blank_line, shown};
 use super::preface::Preface;
 use super::syntax::Syntax;
-use super::tally::Tally;
+use super::tally::{Oddity, Tally};
 use crate::edges::options::OnError;
 use outcrop_types::{Error, FileSummary, Location, Result, counted};
 
@@ -47,15 +47,27 @@ impl TextFile {
         format!("{}:{line}", self.name)
     }
 
+    /// Counts a line in doubt, with what it shows.
+    pub(crate) fn odd_line(&self, oddity: Oddity, number: u64, text: &[u8], tally: &mut Tally) {
+        tally.odd_line(oddity, || format!("{} ({})", self.place(number), shown(text)));
+    }
+
+    /// Counts a line with a text ID in doubt.
+    pub(crate) fn odd_names(&self, number: u64, names: &[&[u8]], tally: &mut Tally) {
+        if let Some((oddity, name)) = names.iter().find_map(|name| Some((Oddity::of_name(name)?, name))) {
+            self.odd_line(oddity, number, name, tally);
+        }
+    }
+
     /// Counts a line without an edge; `doubtful` if a comment behind the first line may be one.
     pub(crate) fn quiet_line(&self, number: u64, line: &[u8], doubtful: bool, tally: &mut Tally) {
-        if self.syntax.header.as_deref() == Some(line) {
-            tally.headers.note(|| self.place(number));
+        if self.syntax.repeats_header(line) {
+            tally.odd_line(Oddity::Header, || self.place(number));
             return;
         }
         let blank = is_blank_line(line);
         if doubtful && !blank && number > self.first_line {
-            tally.late_comments.note(|| format!("{} ({})", self.place(number), shown(line)));
+            self.odd_line(Oddity::LateComment, number, line, tally);
         }
         tally.quiet_line(blank);
     }

@@ -5,7 +5,7 @@ use super::digits::{number, short_decimal, whole_number};
 use super::fields::{Field, Fields, LineError, Split, line_at, shown};
 use super::file::TextFile;
 use super::syntax::Syntax;
-use super::tally::Tally;
+use super::tally::{Oddity, Tally};
 use crate::edges::LONGEST_NAME;
 use crate::edges::weight::weight_as;
 use memchr::memchr;
@@ -124,9 +124,12 @@ fn parse_integers(
         }
         let line = lines.next_line();
         match integer_edge(line, &file.syntax) {
-            Ok(Some((ends, weight, time, padded))) => {
-                if let Some(padded) = padded {
-                    tally.padded.note(|| format!("{}: `{padded}`", file.place(number)));
+            Ok(Some((ends, Row { source, target, weight, time, fits }))) => {
+                if let Some(padded) = [source, target].iter().find(|id| is_padded(id)) {
+                    file.odd_line(Oddity::Padded, number, &padded.text, tally);
+                }
+                if !fits {
+                    file.odd_line(Oddity::Width, number, line, tally);
                 }
                 push(ends, weight.map(|weight| weight.counted(file, number, tally)), time);
                 tally.edges += 1;
@@ -152,6 +155,16 @@ fn parse_texts(
         let line = lines.next_line();
         match text_edge(line, &file.syntax) {
             Ok(Some(row)) => {
+                file.odd_names(number, &[&row.source.text, &row.target.text], tally);
+                if !row.fits {
+                    file.odd_line(Oddity::Width, number, line, tally);
+                }
+                if begins_like_a_comment(line) {
+                    file.odd_line(Oddity::CommentSign, number, line, tally);
+                }
+                if file.syntax.quotes_header(line) {
+                    file.odd_line(Oddity::QuotedHeader, number, line, tally);
+                }
                 let mirrored = file.syntax.mirror && row.source.text != row.target.text;
                 let names = [&row.source, &row.target, &row.target, &row.source];
                 for name in &names[..if mirrored { 4 } else { 2 }] {
@@ -183,6 +196,8 @@ struct ShortWay {
     time: Option<TimeRule>,
     smallest: u64,
     largest: u64,
+    /// Number of fields behind those that are read, without and with empty ones at the end, where it is known.
+    further: Option<(usize, usize)>,
 }
 
 struct ShortEdge {
@@ -206,7 +221,9 @@ impl ShortWay {
         };
         let Syntax { tag, smallest, largest, .. } = *syntax;
         let (weighted, time) = (syntax.weight.is_some(), syntax.time.map(|(_, rule)| rule));
-        let way = Self { tag, separators, runs, weighted, time, smallest, largest };
+        let read = syntax.last() + 1;
+        let further = syntax.width.map(|(least, most)| (least.saturating_sub(read), most.saturating_sub(read)));
+        let way = Self { tag, separators, runs, weighted, time, smallest, largest, further };
         (in_order && memchr(0, text).is_none()).then_some(way)
     }
 
@@ -257,19 +274,32 @@ impl ShortWay {
         Some(at)
     }
 
-    /// Start of the next line, past columns that nobody asked for.
+    /// Start of the next line, past columns that nobody asked for; `None` where these are not as many as in other lines.
     #[inline]
     fn line_end(&self, text: &[u8], at: usize) -> Option<usize> {
+        let complete = self.further.is_none_or(|(least, _)| least == 0);
         match text.get(at) {
-            None => Some(at),
-            Some(b'\n') => Some(at + 1),
-            Some(b'\r') => (text.get(at + 1) == Some(&b'\n')).then_some(at + 2),
+            None => complete.then_some(at),
+            Some(b'\n') => complete.then_some(at + 1),
+            Some(b'\r') => (complete && text.get(at + 1) == Some(&b'\n')).then_some(at + 2),
             Some(byte) if self.is_separator(*byte) => {
                 let (line, next) = line_at(text, at);
-                memchr(b'\r', line).is_none().then_some(next)
+                (memchr(b'\r', line).is_none() && self.has_further(line)).then_some(next)
             }
             Some(_) => None,
         }
+    }
+
+    /// True if the rest of a line, from a separator on, has as many fields as those of other lines.
+    #[inline]
+    fn has_further(&self, rest: &[u8]) -> bool {
+        let Some((least, most)) = self.further else { return true };
+        let blank = |byte: &u8| self.is_separator(*byte);
+        if self.runs {
+            let words = rest.windows(2).filter(|pair| blank(&pair[0]) && !blank(&pair[1])).count();
+            return (least..=most).contains(&words) && memchr(b'"', rest).is_none();
+        }
+        rest.iter().filter(|byte| blank(byte)).count() == most && memchr(b'"', rest).is_none()
     }
 }
 
@@ -285,6 +315,8 @@ struct Row<'l> {
     target: Field<'l>,
     weight: Option<Weight>,
     time: Option<i64>,
+    /// True if the line has as many fields as others.
+    fits: bool,
 }
 
 /// A weight as the line has it, and as stores hold it.
@@ -315,10 +347,10 @@ fn row<'l>(line: &'l [u8], syntax: &Syntax) -> Result<Option<Row<'l>>, LineError
         return Ok(None);
     }
     let (mut source, mut target, mut weight, mut time) = (None, None, None, None);
-    let time_place = syntax.time.map(|(place, _)| place);
-    let last = [syntax.weight, time_place].into_iter().flatten().fold(syntax.source.max(syntax.target), usize::max);
+    let last = syntax.last();
     let mut found = 0;
-    for (place, field) in Fields::new(line, syntax.split).take(last + 1).enumerate() {
+    let mut fields = Fields::new(line, syntax.split);
+    for (place, field) in fields.by_ref().take(last + 1).enumerate() {
         let field = field?;
         found = place + 1;
         if let Some((_, rule)) = syntax.time.filter(|(of_time, _)| *of_time == place) {
@@ -336,10 +368,26 @@ fn row<'l>(line: &'l [u8], syntax: &Syntax) -> Result<Option<Row<'l>>, LineError
         (Some(source), Some(target))
             if weight.is_some() == syntax.weight.is_some() && time.is_some() == syntax.time.is_some() =>
         {
-            Ok(Some(Row { source, target, weight, time }))
+            let fits = syntax.width.is_none() || {
+                let (filled, all) = lengths(fields.map_while(Result::ok));
+                syntax.fits(if filled == 0 { found } else { found + filled }, found + all)
+            };
+            Ok(Some(Row { source, target, weight, time, fits }))
         }
         _ => Err(too_few(line, found, last + 1, syntax)),
     }
+}
+
+/// Number of fields, without and with empty ones at the end.
+pub(crate) fn lengths<'l>(fields: impl Iterator<Item = Field<'l>>) -> (usize, usize) {
+    fields
+        .enumerate()
+        .fold((0, 0), |(filled, _), (place, field)| (if field.text.is_empty() { filled } else { place + 1 }, place + 1))
+}
+
+/// True if a line begins as comments do in other languages, which may be an ID as well.
+pub(crate) fn begins_like_a_comment(line: &[u8]) -> bool {
+    [&b"//"[..], b"/*", b"-- ", b"; ", b"! "].iter().any(|sign| line.starts_with(sign))
 }
 
 /// Refuses what is no text, and lines that end in a carriage return alone.
@@ -369,7 +417,15 @@ fn too_few(line: &[u8], found: usize, expected: usize, syntax: &Syntax) -> LineE
         Some(place) if found == place.max(1) => format!("a weight in field {}", place + 1),
         _ => format!("{expected} fields separated by {}", syntax.split.name()),
     };
-    LineError::at(line.trim_ascii_end().len(), format!("found {found} {fields}, expected {what}"))
+    let sign =
+        line.iter().find(|byte| byte.is_ascii_punctuation() && !b"_.\"'#%".contains(byte)).map(|sign| *sign as char);
+    let advice = match sign.filter(|_| found == 1 && syntax.split == Split::Blanks) {
+        _ if !syntax.guessed || found > 1 => String::new(),
+        Some(sign @ ('-' | '+')) => format!("; if `{sign}` separates the IDs, replace it by a blank"),
+        Some(sign) => format!("; if `{sign}` separates the IDs, use --separator '{sign}'"),
+        None => "; if the line is not an edge, drop it or use --on-error skip".to_owned(),
+    };
+    LineError::at(line.trim_ascii_end().len(), format!("found {found} {fields}, expected {what}{advice}"))
 }
 
 fn parse_time(field: &Field<'_>, rule: TimeRule) -> Result<i64, LineError> {
@@ -394,15 +450,14 @@ fn parse_weight(field: &Field<'_>, syntax: &Syntax) -> Result<Weight, LineError>
     }
 }
 
-/// Source and target, the weight and the time where there are any, and an id with leading zeros.
-type NumberedEdge = ([u64; 2], Option<Weight>, Option<i64>, Option<String>);
-
-fn integer_edge(line: &[u8], syntax: &Syntax) -> Result<Option<NumberedEdge>, LineError> {
+fn integer_edge<'l>(line: &'l [u8], syntax: &Syntax) -> Result<Option<([u64; 2], Row<'l>)>, LineError> {
     let Some(row) = row(line, syntax)? else { return Ok(None) };
-    let ends = [parse_id(&row.source, syntax)?, parse_id(&row.target, syntax)?];
-    let padded = [&row.source, &row.target].into_iter().find(|id| id.text.len() > 1 && id.text.starts_with(b"0"));
-    let padded = padded.map(|id| String::from_utf8_lossy(&id.text).into_owned());
-    Ok(Some((ends, row.weight, row.time, padded)))
+    Ok(Some(([parse_id(&row.source, syntax)?, parse_id(&row.target, syntax)?], row)))
+}
+
+/// True if an integer has leading zeros.
+pub(crate) fn is_padded(id: &Field<'_>) -> bool {
+    id.text.len() > 1 && id.text.starts_with(b"0")
 }
 
 /// True if a line is an edge but for the sign of comments in front of it.
@@ -424,10 +479,31 @@ pub(crate) fn parse_id(field: &Field<'_>, syntax: &Syntax) -> Result<u64, LineEr
     whole_number(&field.text).filter(|id| (smallest..=largest).contains(id)).ok_or_else(|| {
         let mut message = format!("found {}, expected an integer from {smallest} to {largest}", shown(&field.text));
         if syntax.guessed {
-            message += "; if IDs are names, use --ids string";
+            message += advice_on_id(&field.text);
         }
         LineError::at(field.position, message)
     })
+}
+
+/// Advice for a field that is no integer.
+fn advice_on_id(id: &[u8]) -> &'static str {
+    let text = std::str::from_utf8(id).unwrap_or("");
+    let footer = ["(", "total", "sum", "rows", "end"];
+    match () {
+        () if whole_number(id).is_some() => "",
+        () if begins_like_a_comment(&[id, b" "].concat()) || b"#%".iter().any(|sign| id.starts_with(&[*sign])) => {
+            "; if the line is a comment, use --comments with its first character, or drop the line"
+        }
+        () if text.parse::<f64>().is_ok_and(f64::is_finite) => "; write IDs without sign, point or exponent",
+        () if text.is_empty() || matches!(Oddity::of_name(id), Some(Oddity::Null)) => {
+            "; if the value is missing, drop the line or use --on-error skip"
+        }
+        () if footer.iter().any(|word| text.to_ascii_lowercase().starts_with(word)) => {
+            "; if the line is a footer, drop it or use --on-error skip"
+        }
+        () if matches!(Oddity::of_name(id), Some(Oddity::Invisible)) => "; drop its invisible characters",
+        () => "; if IDs are names, use --ids string",
+    }
 }
 
 pub(crate) fn check_name(field: &Field<'_>) -> Result<(), LineError> {

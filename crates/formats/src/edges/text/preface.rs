@@ -268,10 +268,9 @@ pub(crate) fn check_entries(name: &str, preface: &Preface, tally: &Tally) -> Res
         return Ok(());
     }
     let line = preface.tally.lines;
-    let message = format!(
-        "found {}, expected {} as stated in line {line}; is the file truncated?",
-        counted(found, "edge"),
-        preface.entries
-    );
+    let advice =
+        if found < preface.entries { "is the file truncated?" } else { "correct the number, or drop the extra lines" };
+    let message =
+        format!("found {}, expected {} as stated in line {line}; {advice}", counted(found, "edge"), preface.entries);
     Err(Error::bad_input(Location::file(name), message))
 }

@@ -30,6 +30,8 @@ pub(crate) struct Syntax {
     pub(crate) comments: Vec<u8>,
     /// The line that names the columns; it is passed over where it comes again.
     pub(crate) header: Option<Vec<u8>>,
+    /// Number of fields in every line, without and with empty ones at the end, where it is known.
+    pub(crate) width: Option<(usize, usize)>,
     pub(crate) ids: IdKind,
     pub(crate) smallest: u64,
     pub(crate) largest: u64,
@@ -54,6 +56,7 @@ impl Syntax {
             time: None,
             comments: options.comments.clone(),
             header: None,
+            width: None,
             ids,
             smallest: 0,
             largest: options.ids.largest(),
@@ -63,9 +66,38 @@ impl Syntax {
         }
     }
 
+    /// The last field that is read.
+    pub(crate) fn last(&self) -> usize {
+        let further = [self.weight, self.time.map(|(place, _)| place)];
+        further.into_iter().flatten().fold(self.source.max(self.target), usize::max)
+    }
+
     /// True if a line has no edge: it is empty, a comment, or the header once more.
     pub(crate) fn passes_over(&self, line: &[u8]) -> bool {
-        says_nothing(line, &self.comments) || self.header.as_deref() == Some(line)
+        says_nothing(line, &self.comments) || self.repeats_header(line)
+    }
+
+    /// True if a line names the same columns as the header, in capitals or not.
+    pub(crate) fn repeats_header(&self, line: &[u8]) -> bool {
+        self.is_header_without(line, b" \r")
+    }
+
+    /// True if a line is the header in other quotes: written so, IDs differ from names of columns.
+    pub(crate) fn quotes_header(&self, line: &[u8]) -> bool {
+        self.is_header_without(line, b"\"' \r")
+    }
+
+    fn is_header_without(&self, line: &[u8], signs: &[u8]) -> bool {
+        fn plain<'t>(text: &'t [u8], signs: &'t [u8]) -> impl Iterator<Item = u8> + 't {
+            let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+            text.iter().filter(|byte| !signs.contains(byte)).map(u8::to_ascii_lowercase)
+        }
+        self.header.as_deref().is_some_and(|header| plain(header, signs).eq(plain(line, signs)))
+    }
+
+    /// True if a line may have this many fields, without and with empty ones at the end.
+    pub(crate) fn fits(&self, filled: usize, all: usize) -> bool {
+        self.width.is_none_or(|(least, most)| filled <= most && all >= least)
     }
 }
 
@@ -82,6 +114,8 @@ pub(crate) fn of_preface(preface: &Preface, options: &EdgeListOptions) -> Syntax
         weight: options.wants_weights().then_some(first + 2),
         comments: preface.comments.to_vec(),
         smallest: 1,
+        // Lines of DIMACS have fields of their own.
+        width: preface.tag.is_none().then(|| 2 + usize::from(preface.weights.is_some())).map(|width| (width, width)),
         largest: preface.vertices.min(options.ids.largest()),
         mirror: !preface.directed && options.directed == Some(true),
         guessed: false,

@@ -16,12 +16,104 @@ pub(crate) struct Tally {
     pub(crate) skipped: u64,
     pub(crate) first_skipped: Vec<(Location, String)>,
     pub(crate) rounding: WeightRounding,
-    /// Lines with whole numbers as ids that have leading zeros.
-    pub(crate) padded: Places,
-    /// Comments behind the first line that may be edges.
-    pub(crate) late_comments: Places,
-    /// Lines that repeat the header.
-    pub(crate) headers: Places,
+    /// Lines of each kind of [`Oddity`].
+    odd: [Places; ODDITIES.len()],
+}
+
+/// Doubt about a line that is read all the same, in the order of [`ODDITIES`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Oddity {
+    /// An integer ID with leading zeros.
+    Padded,
+    /// A comment after the first line, which may be an edge.
+    LateComment,
+    Header,
+    /// An edge that is the header in quotes.
+    QuotedHeader,
+    /// Another number of fields than in all the first lines.
+    Width,
+    /// A text ID that marks a missing value.
+    Null,
+    Quote,
+    Invisible,
+    Thousands,
+    /// An edge that begins like a comment.
+    CommentSign,
+}
+
+/// Text for one line, text for several, and the advice.
+const ODDITIES: [(&str, &str, &str); 10] = [
+    (
+        "1 line has an ID with leading zeros",
+        "lines have an ID with leading zeros",
+        "007 and 7 are the same integer; use --ids string to distinguish them",
+    ),
+    (
+        "1 line after the first edge was skipped as a comment",
+        "lines after the first edge were skipped as comments",
+        "if they are not comments, use --comments '' or other characters",
+    ),
+    (
+        "1 line that repeats the header was skipped",
+        "lines that repeat the header were skipped",
+        "if they are edges, use --header no",
+    ),
+    (
+        "1 line that repeats the header in quotes was read as an edge",
+        "lines that repeat the header in quotes were read as edges",
+        "if they are headers, drop them",
+    ),
+    (
+        "1 line has another number of fields than the first lines",
+        "lines have another number of fields than the first lines",
+        "only the columns of the other lines were read; quote fields that contain the separator",
+    ),
+    (
+        "1 line has an ID that looks like a missing value",
+        "lines have an ID that looks like a missing value",
+        "it was read as a vertex; drop these lines if values are missing",
+    ),
+    (
+        "1 line has an ID with a literal quote",
+        "lines have an ID with a literal quote",
+        "only double quotes around a whole field are removed; drop the others",
+    ),
+    (
+        "1 line has an ID with a non-breaking or invisible character",
+        "lines have an ID with a non-breaking or invisible character",
+        "the character is part of the ID; drop it if other lines have the ID without it",
+    ),
+    (
+        "1 line has a quoted number with commas as an ID",
+        "lines have a quoted number with commas as an ID",
+        "it was read as a string; drop the commas and use --ids integer to read integers",
+    ),
+    (
+        "1 line was read as an edge but begins like a comment",
+        "lines were read as edges but begin like comments",
+        "if they are comments, drop them or use --comments with their first character",
+    ),
+];
+
+impl Oddity {
+    /// The doubt about a text ID, if any.
+    pub(crate) fn of_name(id: &[u8]) -> Option<Self> {
+        const NULLS: [&[u8]; 14] = [
+            b"NA", b"N/A", b"#N/A", b"NaN", b"nan", b"NAN", b"NULL", b"Null", b"null", b"None", b"<NA>", b"\\N", b"-",
+            b"?",
+        ];
+        let (first, last) = (id.first()?, id.last()?);
+        let digits = |byte: &u8| byte.is_ascii_digit() || *byte == b',';
+        match first {
+            _ if !id.is_ascii() => {
+                let hidden = |sign: char| matches!(sign, '\u{a0}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}');
+                std::str::from_utf8(id).is_ok_and(|id| id.contains(hidden)).then_some(Self::Invisible)
+            }
+            b'"' | b'\'' if *first == b'"' || last == first && id.len() > 1 => Some(Self::Quote),
+            b'0'..=b'9' if id.contains(&b',') && id.iter().all(digits) => Some(Self::Thousands),
+            _ => (id.len() < 5 && NULLS.contains(&id)).then_some(Self::Null),
+        }
+    }
 }
 
 /// Number of lines, and the place of the first.
@@ -33,7 +125,7 @@ pub(crate) struct Places {
 
 impl Places {
     /// Counts a line. `place` is asked for at the first.
-    pub(crate) fn note(&mut self, place: impl FnOnce() -> String) {
+    fn note(&mut self, place: impl FnOnce() -> String) {
         self.count += 1;
         self.first.get_or_insert_with(place);
     }
@@ -60,6 +152,13 @@ impl Tally {
         }
     }
 
+    /// Counts a line in doubt. `place` is asked for at the first of its kind.
+    pub(crate) fn odd_line(&mut self, oddity: Oddity, place: impl FnOnce() -> String) {
+        if let Some(places) = self.odd.get_mut(oddity as usize) {
+            places.note(place);
+        }
+    }
+
     /// Counts a line without an edge: a comment, unless it is blank.
     pub(crate) const fn quiet_line(&mut self, blank: bool) {
         if blank {
@@ -71,22 +170,8 @@ impl Tally {
 
     /// Notes for the account of a file.
     pub(crate) fn notes(&self) -> Vec<String> {
-        let padded = self.padded.told(
-            "1 line has an ID with leading zeros",
-            "lines have an ID with leading zeros",
-            "007 and 7 are the same integer; use --ids string to distinguish them",
-        );
-        let late = self.late_comments.told(
-            "1 line after the first edge was skipped as a comment",
-            "lines after the first edge were skipped as comments",
-            "if they are not comments, use --comments '' or other characters",
-        );
-        let headers = self.headers.told(
-            "1 line that repeats the header was skipped",
-            "lines that repeat the header were skipped",
-            "if they are edges, use --header no",
-        );
-        padded.into_iter().chain(late).chain(headers).collect()
+        let told = |(places, (one, several, advice)): (&Places, &(&str, &str, &str))| places.told(one, several, advice);
+        self.odd.iter().zip(&ODDITIES).filter_map(told).collect()
     }
 
     /// Adds the lines behind these.
@@ -99,9 +184,7 @@ impl Tally {
         self.first_skipped.extend(next.first_skipped);
         self.first_skipped.truncate(MOST_PLACES);
         self.rounding.add(next.rounding);
-        self.padded.add(next.padded);
-        self.late_comments.add(next.late_comments);
-        self.headers.add(next.headers);
+        self.odd.iter_mut().zip(next.odd).for_each(|(places, next)| places.add(next));
     }
 }
 

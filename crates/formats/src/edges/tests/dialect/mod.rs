@@ -1,5 +1,6 @@
 //! Tests of how files are recognized.
 
+mod doubts;
 mod shapes;
 mod tables;
 

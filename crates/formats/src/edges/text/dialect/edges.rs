@@ -21,7 +21,7 @@ pub(super) fn decide(
     let mut rows = Rows::of(name, samples, split);
     let guessing = options.format.is_none() && options.separator == Separator::Auto;
     if guessing {
-        shape::refuse_labels(&rows)?;
+        shape::check_all(&rows, options)?;
     }
     let (heading, commented, note) = header::find(&rows, samples, options, kind)?;
     let headed = heading != Heading::None;
@@ -86,6 +86,7 @@ pub(super) fn decide(
             decimal_comma,
             time: time.map(|place| (place, options.times.unwrap_or_else(|| rule(place)))),
             header: header.map(|sample| sample.text.clone()),
+            width: rows.width(split),
             ..Syntax::of(split, [source, target], ids, options)
         },
     })

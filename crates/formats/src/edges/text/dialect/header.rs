@@ -137,9 +137,8 @@ fn names_or_index(rows: &Rows<'_>) -> Result<Heading> {
     if data.is_empty() || !all_longer_by_one(first, data) || !filled() {
         return Ok(Heading::Names);
     }
-    let quoted = || data.iter().all(|row| row.first().is_some_and(|field| field.starts_with(b"\"")));
     // Blanks in front of a line, where the name of the index is missing, say nothing.
-    if counts(data) && (rows.blank_separated() || quoted()) {
+    if counts(data) && rows.blank_separated() {
         return Ok(Heading::BesideIndex);
     }
     let message = format!(
@@ -155,12 +154,9 @@ fn all_longer_by_one(first: &Row<'_>, data: &[Row<'_>]) -> bool {
     data.iter().all(|row| row.len() == first.len() + 1)
 }
 
-/// True if the first fields are numbers that follow each other, from 0 or 1, quoted or not.
+/// True if the first fields are numbers that follow each other, from 0 or 1.
 pub(super) fn counts(data: &[Row<'_>]) -> bool {
-    let number = |row: &Row<'_>| {
-        let field = row.first()?;
-        whole(field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\"")).unwrap_or(field))
-    };
+    let number = |row: &Row<'_>| whole(row.first()?);
     let Some(begin) = data.first().and_then(number).filter(|begin| *begin < 2) else { return false };
     data.iter().zip(begin..).all(|(row, expected)| number(row) == Some(expected))
 }
@@ -171,7 +167,13 @@ fn is_header(rows: &Rows<'_>, kind: Option<IdKind>) -> bool {
     let names: Vec<String> = first.iter().map(|field| String::from_utf8_lossy(field).into_owned()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     // Words for ends are names, unless they are ids of other edges.
-    let known = names_ends(&names, data.is_empty()).is_some_and(|ends| !occur_again(first, data, ends));
+    let known = names_ends(&names, data.is_empty()).is_some_and(|ends| {
+        // The same line again is the same header again.
+        let same =
+            |row: &Row<'_>| row.len() == first.len() && row.iter().zip(first).all(|(a, b)| a.eq_ignore_ascii_case(b));
+        let others: Vec<Row<'_>> = data.iter().filter(|row| !same(row)).cloned().collect();
+        !occur_again(first, &others, ends)
+    });
     // R prints and writes no name above row numbers.
     let beside_rows = || rows.blank_separated() && data.len() > 1 && all_longer_by_one(first, data) && counts(data);
     // The name of an index is empty, as pandas writes it.

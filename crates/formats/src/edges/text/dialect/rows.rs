@@ -1,8 +1,9 @@
 //! The first lines of a file, taken apart into fields.
 
-use super::samples::Samples;
+use super::samples::{Sample, Samples};
 use crate::edges::roles::ColumnKind;
 use crate::edges::text::fields::{Field, Fields, Split, shown};
+use crate::edges::text::line::lengths;
 use outcrop_types::{Error, Location, Result};
 use std::borrow::Cow;
 
@@ -58,6 +59,11 @@ impl<'s> Rows<'s> {
         }
     }
 
+    /// The text of a row.
+    pub(super) fn sample(&self, row: usize) -> Option<&'s [u8]> {
+        self.samples.lines.get(row).map(|sample| &*sample.text)
+    }
+
     /// The number of the line of a row of data.
     pub(super) fn line_of_data(&self, row: usize) -> u64 {
         self.samples.lines.get(row + usize::from(self.headed)).map_or(0, |sample| sample.line)
@@ -85,6 +91,16 @@ impl<'s> Rows<'s> {
     /// The rows that are not names.
     pub(super) fn data(&self) -> &[Row<'s>] {
         self.rows.get(usize::from(self.headed)..).unwrap_or(&[])
+    }
+
+    /// Number of fields of the first row of data, without and with empty ones at the end, if all others have as many.
+    pub(super) fn width(&self, split: Split) -> Option<(usize, usize)> {
+        let data = self.samples.lines.get(usize::from(self.headed)..)?;
+        let dict = self.data().first()?.get(2).is_some_and(|field| field.starts_with(b"{"));
+        let of_line = |sample: &Sample| lengths(Fields::new(&sample.text, split).map_while(Result::ok));
+        let (least, most) = of_line(data.first()?);
+        let fits = |(filled, all): (usize, usize)| filled <= most && all >= least;
+        (!dict && data.iter().map(of_line).all(fits)).then_some((least, most))
     }
 
     /// True if the numbers of a column have decimal commas.

@@ -60,7 +60,7 @@ fn guess(name: &str, samples: &Samples) -> Result<Split> {
     }
     let (split, fit) = best;
     if split == Split::Blanks {
-        refuse_quoted_blanks(name, samples)?;
+        refuse_open_quotes(name, samples)?;
     }
     let is_sign = |split: Split| matches!(split, Split::At(b';' | b'|' | b','));
     let rival = fits.iter().find(|(other, also)| {
@@ -85,12 +85,11 @@ fn as_many_tabs(name: &str, samples: &Samples) -> bool {
     tabs.all(|count| count == first || count > 0 && is_tsv(name))
 }
 
-/// Refuses fields between blanks that hold a blank in quotes, which would be two.
-fn refuse_quoted_blanks(name: &str, samples: &Samples) -> Result<()> {
-    let cut = |field: &Vec<u8>| field.starts_with(b"\"") && (field.len() == 1 || !field.ends_with(b"\""));
-    let words = |text: &[u8]| text.split(u8::is_ascii_whitespace).map(<[u8]>::to_vec).collect::<Vec<_>>();
-    let Some(sample) = samples.lines.iter().find(|sample| words(&sample.text).iter().any(cut)) else { return Ok(()) };
-    let message = "found a quoted field with a blank in a file separated by blanks; separate fields by tabs or commas";
+/// Refuses fields between blanks with a quote that nothing closes.
+fn refuse_open_quotes(name: &str, samples: &Samples) -> Result<()> {
+    let open = |text: &[u8]| fields(text, Split::Blanks).iter().any(|field| field.starts_with(b"\""));
+    let Some(sample) = samples.lines.iter().find(|sample| open(&sample.text)) else { return Ok(()) };
+    let message = "found a field that begins with a quote but does not end with one; drop the quote, or separate fields by tabs or commas";
     Err(Error::bad_input(Location { file: name.to_owned(), line: Some(sample.line), column: None }, message))
 }
 

@@ -1,10 +1,12 @@
 //! Lines whose numbers and lengths are those of matrices, adjacency lists and statements of sizes.
 
 use super::header::counts;
-use super::rows::{Row, Rows, begins_like_a_number, is_number, is_whole, whole};
+use super::rows::{Row, Rows, begins_like_a_number, is_decimal, is_number, is_whole, whole};
 use super::samples;
 use crate::edges::options::{EdgeListOptions, OnError};
-use crate::edges::text::fields::shown;
+use crate::edges::roles::names_ends;
+use crate::edges::text::fields::{is_blank, shown};
+use crate::edges::text::line::begins_like_a_comment;
 use outcrop_types::{Error, Location, Result, TimeKind};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -15,8 +17,28 @@ const MOST_NUMBERS: usize = 8;
 /// As many edges as a first line states are no accident.
 const NO_ACCIDENT: u64 = 20;
 
-/// Refuses a matrix whose first line has the names of the rows.
-pub(super) fn refuse_labels(rows: &Rows<'_>) -> Result<()> {
+/// Refuses lines that are no edges, below a header or not.
+pub(super) fn check_all(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<()> {
+    refuse_comments(rows, options)?;
+    refuse_labels(rows)
+}
+
+/// Refuses lines that begin like comments of other languages, unless most do.
+fn refuse_comments(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<()> {
+    let odd = |row: &usize| rows.sample(*row).is_some_and(begins_like_a_comment);
+    let all = rows.rows.len();
+    let Some(row) = (0..all).find(odd).filter(|_| options.on_error == OnError::Stop) else { return Ok(()) };
+    let text = rows.sample(row).unwrap_or(&[]);
+    if all > 1 && 2 * (0..all).filter(odd).count() > all {
+        return Ok(());
+    }
+    let sign = char::from(text.first().copied().unwrap_or(b'/'));
+    let advice = format!("drop it, or use --comments '#%{sign}'");
+    Err(other_shape(rows.location(row), &format!("a line that begins like a comment ({})", shown(text)), &advice))
+}
+
+/// Refuses a matrix whose first line has the names of the columns.
+fn refuse_labels(rows: &Rows<'_>) -> Result<()> {
     let [first, rest @ ..] = rows.rows.as_slice() else { return Ok(()) };
     let width = rest.first().map_or(0, Vec::len);
     // Numbers in a first line as long as the others are edges or entries.
@@ -29,14 +51,28 @@ pub(super) fn refuse_labels(rows: &Rows<'_>) -> Result<()> {
     let fits = |(row, label): (&Row<'_>, &Cow<'_, [u8]>)| {
         row.len() == width
             && row.first() == Some(label)
-            && row[1..].iter().all(|field| field.is_empty() || is_number(field))
+            && row[1..].iter().all(|field| field.is_empty() || is_number(field) || is_decimal(field))
     };
     let all = if rows.whole() { rest.len() == labels.len() } else { rest.len() <= labels.len() };
-    if labels.len() > 1 && all && rest.iter().zip(labels).all(fits) {
+    let body = || -> Vec<Row<'_>> {
+        rest.iter().map(|row| row[row.len().saturating_sub(labels_of_columns(first, width).len())..].to_vec()).collect()
+    };
+    let names: Vec<String> = first.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+    let edges = names_ends(&names.iter().map(String::as_str).collect::<Vec<_>>(), false).is_some();
+    let square = |columns: usize| columns > 2 && rest.len() == columns && rest.iter().all(|row| row.len() == width);
+    if labels.len() > 1 && all && rest.iter().zip(labels).all(fits)
+        || !edges && square(labels_of_columns(first, width).len()) && is_matrix(&body())
+    {
         let advice = "write one line `ROW COLUMN VALUE` per nonzero entry, or build from the array in Python";
         return Err(other_shape(rows.location(0), "a matrix with labels", advice));
     }
     Ok(())
+}
+
+/// The names of columns of numbers: all of the first line but the corner above the names of rows.
+fn labels_of_columns<'r, 's>(first: &'r Row<'s>, width: usize) -> &'r [Cow<'s, [u8]>] {
+    let corner = first.len() == width && first.first().is_some_and(|corner| corner.is_empty());
+    &first[usize::from(corner)..]
 }
 
 /// Refuses lines without a header that are no edges; notes where they may be some.
@@ -46,6 +82,7 @@ pub(super) fn check(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<Vec<St
     let lone = all.iter().any(|row| row.len() < 2);
     brackets(rows)?;
     named_fields(rows)?;
+    two_separators(rows)?;
     let mut notes: Vec<String> = triples(rows)?.into_iter().collect();
     if is_metis(first, rest, rows.whole()) {
         return Err(other_shape(rows.location(0), "a METIS graph", "use --format metis"));
@@ -77,7 +114,7 @@ pub(super) fn check(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<Vec<St
     let date = |field: &[u8]| {
         std::str::from_utf8(field).is_ok_and(|text| field.len() > 7 && TimeKind::Instant.parse(text).is_ok())
     };
-    if all.iter().all(|row| row.iter().take(2).any(|field| date(field))) {
+    if all.iter().all(|row| row.iter().take(2).any(|field| date(field))) || begins_with_times(all) {
         let advice = "add a header with column names such as `time`, `source` and `target`";
         return Err(other_shape(rows.location(0), "a time in place of an endpoint", advice));
     }
@@ -94,7 +131,7 @@ pub(super) fn check(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<Vec<St
         notes.push("the data in braces after the endpoints was not read".to_owned());
     }
     let numbers = |row: &Row<'_>| row.len() > 2 && row[..3].iter().all(|field| is_whole(field));
-    if all.len() > 2 && all.iter().all(numbers) && counts(all) {
+    if all.len() > 2 && all.iter().all(numbers) && counts(all) && share_ids(all) {
         notes.push(format!(
             "field 1 counts the lines ({}, {}, ...) and was read as the source; if it is a row number, drop it, or add a header and use --source-column and --target-column",
             text_of(&first[..1]),
@@ -102,6 +139,37 @@ pub(super) fn check(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<Vec<St
         ));
     }
     Ok(notes)
+}
+
+/// True if fields 2 and 3 look like the two ends of an edge: both have several values, and most of field 3 are in field 2, too.
+fn share_ids(all: &[Row<'_>]) -> bool {
+    let column = |place: usize| all.iter().filter_map(|row| row.get(place)).map(|field| &**field).collect();
+    let [second, third]: [HashSet<&[u8]>; 2] = [column(1), column(2)];
+    third.len() > 1 && 2 * third.intersection(&second).count() >= third.len()
+}
+
+/// True if each line begins with a UNIX time that is not less than the last, above two ids of other sizes.
+fn begins_with_times(all: &[Row<'_>]) -> bool {
+    let numbers = |row: &Row<'_>| Some([whole(row.first()?)?, whole(row.get(1)?)?, whole(row.get(2)?)?]);
+    let Some(rows) = all.iter().map(numbers).collect::<Option<Vec<_>>>() else { return false };
+    let time = |value: u64| (500_000_000..5_000_000_000).contains(&value) || value / 1_000_000_000_000 == 1;
+    let times = rows.iter().all(|[first, second, third]| time(*first) && !time(*second) && !time(*third));
+    rows.len() > 1 && times && rows.is_sorted_by_key(|row| row[0]) && share_ids(all)
+}
+
+/// Refuses ends with numbers that another sign separates: `0<TAB>1,2,3` cut at commas, and `1,2 3,4`.
+fn two_separators(rows: &Rows<'_>) -> Result<()> {
+    let several = |field: &[u8]| {
+        let words = || field.split(|byte| is_blank(*byte)).filter(|word| !word.is_empty());
+        words().count() > 1 && words().all(is_whole)
+    };
+    let all = rows.rows.as_slice();
+    let inside = |place: &usize| all.iter().all(|row| row.get(*place).is_some_and(|field| several(field)));
+    let Some(place) = (0..2).find(inside) else { return Ok(()) };
+    let found = format!("two separators: {}, and a blank or tab in {}", rows.split.name(), shown(&all[0][place]));
+    let advice =
+        "use one separator; for a vertex and its neighbors, separate all by blanks and use --format adjacency-list";
+    Err(other_shape(rows.location(0), &found, advice))
 }
 
 /// Refuses ends with a bracket that opens or closes only: they were cut within brackets, as in `edge(a, b)` and `(0, 1) (0, 2)`.

@@ -4,7 +4,7 @@ use super::rows::{are_numbers, begins_like_a_number, fields, is_number, quoted_n
 use super::samples::{Decision, Samples, is_table, is_tsv};
 use super::separator;
 use crate::edges::options::{EdgeListOptions, Header, Separator};
-use crate::edges::roles::{names_vertices, vertex_column};
+use crate::edges::roles::{is_neo4j_id, is_noun, names_vertices, vertex_column};
 use crate::edges::text::fields::{Split, shown};
 use crate::edges::text::syntax::Syntax;
 use outcrop_store::writing::IdKind;
@@ -34,7 +34,9 @@ pub(super) fn decide(
     let header = match options.header {
         Header::Yes => true,
         Header::No => false,
-        Header::Auto => is_table(name) && is_header(&names, samples, split, kind),
+        Header::Auto => {
+            (is_table(name) || names.iter().any(|name| is_neo4j_id(name))) && is_header(&names, samples, split, kind)
+        }
     };
     let place = if header { vertex_column(names.iter().map(String::as_str)) } else { 0 };
     let loose = options.separator == Separator::Auto && split == Split::At(b'\t') && !header && !is_tsv(name);
@@ -54,10 +56,8 @@ pub(super) fn decide(
     if !header && width > 1 {
         notes.push(format!("lines have {width} fields, and the first one was read as the ID; write one ID per line"));
     }
-    if let ([name], false, IdKind::Text) = (names.as_slice(), header, ids)
-        && names_vertices(name)
-        && options.header == Header::Auto
-    {
+    let noun = names.first().is_some_and(|name| is_noun(name)) && (names.len() == 1 || split != Split::Blanks);
+    if !header && ids == IdKind::Text && options.header == Header::Auto && noun {
         notes.push(format!(
             "the first line ({}) was read as an ID; if it is a column name, use --header yes",
             shown(first)
