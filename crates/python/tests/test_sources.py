@@ -87,7 +87,9 @@ def test_columns_that_contradict_a_table_of_edges(build: Build, recwarn: pytest.
 NO_EDGES: list[tuple[Any, type[Exception], str]] = [
     (nx.Graph(PAIRS).edges, TypeError, "not EdgeView; pass the graph"),
     (nx.MultiGraph(PAIRS).edges(keys=True), TypeError, "not MultiEdgeView; pass the graph"),
-    (nx.Graph(PAIRS).edges(data=True), TypeError, "dictionary of attributes .* pass the graph"),
+    (nx.Graph(PAIRS).edges(data=True), TypeError, "has {} as its third value.* pass the graph .* weight=False"),
+    ([("a", "b", "knows")], TypeError, "has 'knows' as its third value, expected a weight; pass weight=False"),
+    (nx.to_numpy_array(nx.path_graph(3)), ValueError, "shape .3, 3.; pass .* scipy.sparse.coo_array"),
     ({"source": [1], "target": [2]}, TypeError, "not dict; pass rows"),
     (io.StringIO("1 2"), TypeError, "not StringIO; pass the path"),
     (np.array([(1, 2)], dtype=[("a", "i8"), ("b", "i8")]), ValueError, "fields a, b; .* from_edges"),
@@ -244,6 +246,8 @@ def test_third_values_that_may_not_be_weights_are_noted(build: Build, recwarn: p
     with pytest.raises(TypeError, match="begin with the index of a data frame"):
         build(frame.itertuples())
     recwarn.clear()
+    oc.from_edges(iter([1, 2]), iter([2, 3]), iter([1, 2]))
+    build(nx.DiGraph(PAIRS).edges(data=True), weight=False)
     for rows, weight in ((frame.itertuples(index=False), None), (TRIPLES, None), (keys[::2], True), (keys[::2], False)):
         build(rows, weight=weight)
     assert [str(warning.message) for warning in recwarn] == []

@@ -275,4 +275,4 @@ def from_edges(source: Any, target: Any, weight: Any = None, store: Path | None 
     columns = [values for values in (source, target, weight) if values is not None]
     if all(is_array(values) or isinstance(values, Sequence) for values in columns):
         return build(Columns(*columns), store, **options)
-    return build(zip(*columns, strict=True), store, **options)
+    return build(zip(*columns, strict=True), store, weight=None if weight is None else True, **options)

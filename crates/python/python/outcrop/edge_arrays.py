@@ -68,7 +68,7 @@ def of_rows(edges: Any, weight: Any) -> Pieces:
     if weight is True and first and width == 2:
         raise UsageError("the rows have no weights; pass rows of three values, or weights as an array")
     third = width == 3 and weight is not False
-    _require_weights(edges, first, third and weight is None)
+    _require_weights(edges, first, third, third and weight is None)
     notes = [_INTEGERS] if third and weight is None and all(map(_ends_in_integer, first)) else []
     given = chain(first, rows)
 
@@ -103,15 +103,15 @@ def _require_rows(edges: Any) -> None:
     raise TypeError(f"edges must be paths, arrays, rows, a table, a matrix or a graph, not {name}{advice}")
 
 
-def _require_weights(edges: Any, rows: Sequence[Any], assumed: bool) -> None:
-    """Refuse rows whose third value is certainly, or whose ``assumed`` weight is possibly, something else."""
+def _require_weights(edges: Any, rows: Sequence[Any], third: bool, assumed: bool) -> None:
+    """Refuse rows whose ``third`` value is no weight, or whose ``assumed`` weight can be something else."""
     if rows and getattr(rows[0], "_fields", ())[:1] == ("Index",):
         raise TypeError("rows begin with the index of a data frame; pass the data frame, or itertuples(index=False)")
-    if any(_width(row) == 3 and isinstance(row[2], Mapping) for row in rows[:1]):
-        raise TypeError(
-            f"{_EDGES.at(0)} has a dictionary of attributes as its third value; pass the graph and the name of the "
-            "weight attribute as weight"
-        )
+    if third and isinstance(rows[0][2], Mapping | str):
+        advice = "weight=False to ignore it"
+        if isinstance(rows[0][2], Mapping):
+            advice = f"the graph with the weight attribute as weight, or {advice}"
+        raise TypeError(f"{_EDGES.at(0)} has {shown(rows[0][2])} as its third value, expected a weight; pass {advice}")
     few = isinstance(edges, list | tuple) and len(edges) in (2, 3)
     if assumed and few and not (isinstance(edges, list) and isinstance(edges[0], tuple)):
         if all(_width(row) == 3 and all(isinstance(value, Integral) for value in row) for row in edges):

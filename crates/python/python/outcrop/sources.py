@@ -102,7 +102,9 @@ def _in_memory(edges: Any, weight: Any) -> Given:
         return _of(of_rows(edges, weight))
     pairs = whole(edges, Place("the edges", "row"))
     if pairs.ndim != 2 or pairs.shape[1] != 2:
+        square = pairs.ndim == 2 and pairs.shape[0] == pairs.shape[1]
         advice = "pass source and target arrays to from_edges(source, target, weight)"
+        advice = "pass an adjacency matrix as scipy.sparse.coo_array(edges)" if square else advice
         kind = f"fields {', '.join(pairs.dtype.names)}" if pairs.dtype.names else f"shape {tuple(pairs.shape)}"
         raise ValueError(f"edges must be an array with two columns, not one of {kind}; {advice}")
     return _of(of_columns(pairs[:, 0], pairs[:, 1], weight))
