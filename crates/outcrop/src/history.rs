@@ -4,7 +4,7 @@ use crate::graph::Graph;
 use crate::request::RunRequest;
 use crate::run::{RunResult, given_parameters};
 use outcrop_report::{Date, RunEntry, RunExit, RunRecord, WindowRecord};
-use outcrop_store::{HISTORY_NAME, Store};
+use outcrop_store::{HISTORY_DRAFT, HISTORY_NAME, Store, is_history_file, is_history_name};
 use outcrop_types::{Error, Result, length_from};
 use std::fs::{self, DirEntry, Permissions};
 use std::io::{ErrorKind, Read, Write};
@@ -23,10 +23,8 @@ const FORMAT: u32 = 1;
 const LONGEST: u64 = 4 << 20;
 /// Behind the name of an entry.
 const END: &str = ".json";
-/// Begin of the names of files in the making, and the age at which they count as left over.
-const MAKING: (&str, Duration) = (".run-", Duration::from_secs(3600));
-/// First characters of an entry.
-const FIRST: &str = "{\"id\":\"";
+/// Age at which files in the making count as left over.
+const ABANDONED: Duration = Duration::from_secs(3600);
 /// Attempts to find a name that no other run has.
 const ATTEMPTS: u64 = 64;
 
@@ -137,8 +135,11 @@ fn keep(folder: &Path, entry: RunEntry, nanoseconds: u32) -> Result<()> {
         let path = folder.join(format!("{id}{END}"));
         let text = text(&RunEntry { id, ..entry.clone() })?;
         let mut making = tempfile::Builder::new();
-        let mut file =
-            making.prefix(MAKING.0).permissions(Permissions::from_mode(0o666)).tempfile_in(folder).map_err(fail)?;
+        let mut file = making
+            .prefix(HISTORY_DRAFT)
+            .permissions(Permissions::from_mode(0o666))
+            .tempfile_in(folder)
+            .map_err(fail)?;
         file.write_all(&text).map_err(fail)?;
         match file.persist_noclobber(&path) {
             Ok(_) => {
@@ -185,27 +186,10 @@ fn names(folder: &Path) -> Vec<String> {
     if !is_folder(folder) {
         return Vec::new();
     }
-    let name = |entry: DirEntry| entry.file_name().into_string().ok().filter(|name| is_entry(name));
+    let name = |entry: DirEntry| entry.file_name().into_string().ok().filter(|name| is_history_name(name));
     let mut names: Vec<_> = fs::read_dir(folder).into_iter().flatten().flatten().filter_map(name).collect();
     names.sort_unstable();
     names
-}
-
-/// True of the names that [`keep`] gives: `20260131-235959-01ef.json`.
-fn is_entry(name: &str) -> bool {
-    let Some(id) = name.strip_suffix(END) else { return false };
-    let parts: Vec<&str> = id.split('-').collect();
-    let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
-    parts.iter().map(|part| part.len()).eq([8, 6, 4]) && parts.iter().all(|part| digits(part))
-}
-
-/// True if a file begins as an entry that is being written does, or is still empty.
-fn begins_as_entry(path: &Path) -> bool {
-    let mut found = Vec::new();
-    let plain = fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
-    let read =
-        plain && fs::File::open(path).and_then(|file| file.take(FIRST.len() as u64).read_to_end(&mut found)).is_ok();
-    read && FIRST.as_bytes().starts_with(&found)
 }
 
 /// Removes the oldest entries of too many, and what killed processes have left. Another process may do the same.
@@ -216,8 +200,8 @@ fn clear(folder: &Path) {
     oldest.for_each(|path| _ = fs::remove_file(path));
     let left_over = |entry: &DirEntry| {
         let age = entry.metadata().and_then(|found| found.modified()).ok().and_then(|at| at.elapsed().ok());
-        let named = entry.file_name().to_string_lossy().starts_with(MAKING.0);
-        named && age.is_some_and(|age| age > MAKING.1) && begins_as_entry(&entry.path())
+        let named = entry.file_name().to_string_lossy().starts_with(HISTORY_DRAFT);
+        named && age.is_some_and(|age| age > ABANDONED) && is_history_file(&entry.path())
     };
     let making = fs::read_dir(folder).into_iter().flatten().flatten().filter(left_over);
     making.for_each(|entry| _ = fs::remove_file(entry.path()));

@@ -7,6 +7,7 @@ mod check;
 mod checkpoint_folder;
 pub(crate) mod codec;
 mod component;
+mod component_names;
 mod identity;
 pub mod journal;
 pub mod layout;
@@ -35,7 +36,7 @@ pub use manifest::{
 };
 pub use original_ids::{OriginalId, OriginalIdReader, RankReader, ranks};
 pub use outcrop_io::file_version;
-pub use owned::require_own_place;
+pub use owned::{HISTORY_DRAFT, is_history_file, is_history_name, require_own_place};
 pub use selection::{
     SelectionInfo, SelectionNote, StaticLists, remove_selection, write_selection, write_selection_memory,
 };

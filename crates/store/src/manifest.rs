@@ -2,6 +2,7 @@
 
 use crate::arc_hash::ArcHash;
 use crate::component::{StoreId, UNIT_BYTES};
+use crate::component_names::is_component_name;
 use crate::identity::{GraphIdentity, Head};
 use crate::journal::{JournalEntry, is_journal_name};
 use crate::layout::LayoutKind;
@@ -265,11 +266,7 @@ impl Manifest {
         if self.weight_type.is_some() != (self.weighted && self.format_version >= FIRST_WITH_WEIGHT_TYPE) {
             return Err("it has a weight type without weights, or weights without a type".to_owned());
         }
-        let plain = |name: &str| {
-            let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_.-".contains(&byte);
-            !name.is_empty() && !name.starts_with('.') && name.bytes().all(allowed)
-        };
-        match self.files.iter().find(|file| !plain(&file.name)) {
+        match self.files.iter().find(|file| !is_component_name(&file.name)) {
             Some(file) => Err(format!("{:?} is not a valid component name", file.name)),
             None => {
                 self.csr.iter().try_for_each(|entry| entry.validate(self.vertices))?;

@@ -1,17 +1,24 @@
 //! Folders that outcrop makes: each is known by a file of its own, and nothing else is written into them or removed from anywhere.
 
+use crate::component::{StoreId, UNIT_BYTES, UnitSeal};
+use crate::component_names::is_component_name;
 use crate::manifest::{FIRST_KEY, MANIFEST_NAME, Manifest};
 use crate::selection::{file_name, leftover_names};
 use crate::store::HISTORY_NAME;
 use crate::turn::{LOCK_NAME, TURN_NAME};
-use crate::updates::is_left_over;
-use outcrop_io::{SpillFolder, Storage};
+use crate::updates::{DRAFT_NAME, is_left_over};
+use outcrop_io::{Folder, SpillFolder, Storage};
 use outcrop_types::{Direction, Error, Result};
 use std::collections::VecDeque;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+
+/// Begin of the names of entries of the history that are being written.
+pub const HISTORY_DRAFT: &str = ".run-";
+/// First characters of an entry of the history.
+const HISTORY_FIRST: &str = "{\"id\":\"";
 
 /// Most links that are followed on the way to a file, as in the kernel.
 const MOST_LINKS: usize = 40;
@@ -45,9 +52,7 @@ impl Marker {
 
     /// True if `found` is what a crash leaves of the file while it is written: a part of it, or zeroes.
     pub(crate) fn is_begun_in(self, found: &[u8]) -> bool {
-        let line = self.line.as_bytes();
-        let written = found.iter().rposition(|byte| *byte != 0).map_or(&[][..], |last| &found[..=last]);
-        line.starts_with(written) || written.starts_with(line)
+        is_begun(found, self.line)
     }
 
     /// True if `folder` has the file with its line.
@@ -62,14 +67,80 @@ pub(crate) fn is_store(folder: &Path) -> bool {
     found.is_some_and(|found| found == FIRST_KEY.as_bytes())
 }
 
-/// True if a file or folder of this name in a store with `manifest` is of the store, or may be what a killed writer has left of it.
-pub(crate) fn is_of_store(manifest: &Manifest, name: &str) -> bool {
+/// True if `name` in the folder of a store is a file that outcrop has written there, and so one that may be removed with the store. `manifest` is `None`
+/// where it is damaged: the names tell then.
+pub(crate) fn is_of_store(folder: &Path, manifest: Option<&Manifest>, name: &OsStr) -> bool {
+    let (path, Some(name)) = (folder.join(name), name.to_str()) else { return false };
+    let plain = std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_file());
+    match name {
+        HISTORY_NAME => std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_dir()),
+        _ if !plain => false,
+        MANIFEST_NAME | LOCK_NAME | TURN_NAME => true,
+        name if name == Marker::STAGING.name => true,
+        DRAFT_NAME => first_bytes(&path, FIRST_KEY.len() as u64).is_some_and(|found| is_begun(&found, FIRST_KEY)),
+        name => match manifest {
+            Some(manifest) if manifest.file(name).is_some() => true,
+            Some(manifest) => {
+                is_unlisted_name(name) && manifest.store_id().is_some_and(|id| is_begun_of(&path, id, name))
+            }
+            None => is_component_name(name) || is_unlisted_name(name),
+        },
+    }
+}
+
+/// Paths in the store `folder`, from there, that outcrop did not write: nothing may remove them.
+pub(crate) fn foreign(folder: &Path, manifest: Option<&Manifest>) -> Result<Vec<PathBuf>> {
+    let names = Folder::open(folder)?.names()?;
+    let (ours, mut others): (Vec<_>, Vec<_>) =
+        names.into_iter().map(PathBuf::from).partition(|name| is_of_store(folder, manifest, name.as_os_str()));
+    if ours.iter().any(|name| name == Path::new(HISTORY_NAME)) {
+        let place = folder.join(HISTORY_NAME);
+        let entries = Folder::open(&place)?.names()?.into_iter();
+        let entries = entries.filter(|name| !is_history_file(&place.join(name)));
+        others.extend(entries.map(|name| Path::new(HISTORY_NAME).join(name)));
+    }
+    Ok(others)
+}
+
+/// True of the names of files in a store that its manifest need not list: selections, and what killed updates have left.
+fn is_unlisted_name(name: &str) -> bool {
     let selected =
         |direction| file_name(direction) == name || leftover_names(direction).iter().any(|left| left == name);
-    [MANIFEST_NAME, LOCK_NAME, TURN_NAME, HISTORY_NAME, Marker::STAGING.name].contains(&name)
-        || manifest.file(name).is_some()
-        || is_left_over(name)
-        || [Direction::Out, Direction::In].into_iter().any(selected)
+    is_left_over(name) || [Direction::Out, Direction::In].into_iter().any(selected)
+}
+
+/// True if the file at `path` begins as the component `name` of the store `id` does, or as a crash leaves one: with zeroes, or a part of a unit, which
+/// is no text.
+fn is_begun_of(path: &Path, id: StoreId, name: &str) -> bool {
+    let sealed = name.strip_suffix(".exchange").unwrap_or(name);
+    let seal = UnitSeal::new(id, sealed.strip_suffix(".tmp").unwrap_or(sealed));
+    first_bytes(path, UNIT_BYTES as u64).is_some_and(|found| match found.len() {
+        _ if found.iter().all(|byte| *byte == 0) => true,
+        UNIT_BYTES => seal.open(0, &found, path).is_ok(),
+        _ => std::str::from_utf8(&found).is_err(),
+    })
+}
+
+/// True if the plain file at `path` is an entry of the history of runs, or one that is being written.
+pub fn is_history_file(path: &Path) -> bool {
+    let name = path.file_name().and_then(OsStr::to_str);
+    let begins = || first_bytes(path, HISTORY_FIRST.len() as u64).is_some_and(|found| is_begun(&found, HISTORY_FIRST));
+    let plain = || std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
+    name.is_some_and(|name| is_history_name(name) && plain() || name.starts_with(HISTORY_DRAFT) && begins())
+}
+
+/// True of the names of entries of the history of runs: `20260131-235959-01ef.json`.
+pub fn is_history_name(name: &str) -> bool {
+    let Some(id) = name.strip_suffix(".json") else { return false };
+    let parts: Vec<&str> = id.split('-').collect();
+    let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    parts.iter().map(|part| part.len()).eq([8, 6, 4]) && parts.iter().all(|part| digits(part))
+}
+
+/// True if `found` is what a crash leaves of `text` while it is written: a part of it, or zeroes.
+fn is_begun(found: &[u8], text: &str) -> bool {
+    let written = found.iter().rposition(|byte| *byte != 0).map_or(&[][..], |last| &found[..=last]);
+    text.as_bytes().starts_with(written) || written.starts_with(text.as_bytes())
 }
 
 fn first_bytes(path: &Path, most: u64) -> Option<Vec<u8>> {

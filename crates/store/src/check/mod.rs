@@ -12,9 +12,9 @@ use crate::manifest::{Order, OriginalIds};
 use crate::original_ids::{
     INTEGERS_NAME, OriginalIdReader, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, TEXTS_NAME, VERTEX_OF_RANK_NAME, ranks,
 };
+use crate::owned::foreign;
 use crate::selection;
-use crate::store::{HISTORY_NAME, LOCK_NAME, Store};
-use crate::turn::TURN_NAME;
+use crate::store::{LOCK_NAME, Store};
 use crate::writing::IdBatch;
 use outcrop_io::IoChoice;
 use outcrop_types::{
@@ -111,26 +111,13 @@ fn check_files(
     if store.manifest().sliding.is_some() {
         verify_blocks(store, io, budget, workers, &mut tell)?;
     }
-    let listed = |name: &str| {
-        name == crate::manifest::MANIFEST_NAME
-            || name == LOCK_NAME
-            || name == TURN_NAME
-            || store.manifest().file(name).is_some()
-            || selection::check::is_known(store, name)
-            || crate::updates::is_left_over(name)
-            || name == HISTORY_NAME && is_folder(&store.place().join(name))
-    };
-    match store.files().names()?.iter().find(|name| !name.to_str().is_some_and(listed)) {
+    match foreign(store.place(), Some(store.manifest()))?.first() {
         Some(stranger) => {
             let stranger = store.folder().join(stranger);
             Err(Error::Usage(format!("{} does not belong to the store; move it elsewhere", stranger.display())))
         }
         None => Ok(()),
     }
-}
-
-fn is_folder(path: &std::path::Path) -> bool {
-    std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
 }
 
 /// The file that is locked is empty.

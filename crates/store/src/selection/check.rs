@@ -3,7 +3,7 @@
 use super::collect::MOST_ENTRIES;
 use super::encoding::ListEncoding;
 use super::file::{SelectionFile, with_remedy};
-use super::format::{file_name, leftover_names, padded};
+use super::format::{file_name, padded};
 use super::lists::StaticLists;
 use super::load::Loader;
 use crate::access::{Adjacency, FoldLists, Neighbours, Workers};
@@ -24,13 +24,6 @@ use xxhash_rust::xxh3::Xxh3;
 const LONGEST_LIST: usize = 9 * MOST_ENTRIES + 256;
 /// Bytes of lists that are read at once, or one list.
 const SLICE_BYTES: usize = 4 << 20;
-
-/// True if a file called `name` may lie in the folder of `store` as a selection, or one in the making.
-pub fn is_known(store: &Store, name: &str) -> bool {
-    store
-        .stored_directions()
-        .any(|direction| name == file_name(direction) || leftover_names(direction).iter().any(|left| name == left))
-}
 
 /// Memory for checking the selection of `direction`; none where there is none.
 pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {

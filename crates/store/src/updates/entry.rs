@@ -84,7 +84,7 @@ impl UpdatesEntry {
 }
 
 /// Name of the manifest while an update writes it.
-pub(super) const DRAFT_NAME: &str = "manifest.json.new";
+pub(crate) const DRAFT_NAME: &str = "manifest.json.new";
 
 /// True if a file of this name that the manifest does not list may be what a killed update has left.
 pub(crate) fn is_left_over(name: &str) -> bool {

@@ -6,6 +6,7 @@ use super::file::write;
 use crate::component::ComponentWriter;
 use crate::journal::{JournalEntry, JournalUpdate, JournalWriter, SegmentEntry, is_journal_name};
 use crate::manifest::{FORMAT_VERSION, MANIFEST_NAME, Manifest};
+use crate::owned::is_of_store;
 use crate::store::Store;
 use outcrop_io::{IoChoice, Storage};
 use outcrop_types::{Cancellation, Direction, MemoryBudget, Result, WeightRounding};
@@ -140,7 +141,10 @@ impl Drop for Generation<'_> {
 /// The files that a killed update has left in the folder of `store`.
 fn left_over(store: &Store) -> Result<Vec<String>> {
     let names = store.files().names()?.into_iter().filter_map(|name| name.into_string().ok());
-    let mut left: Vec<String> = names.filter(|name| is_left_over(name) && store.listed(name).is_none()).collect();
+    let mut left: Vec<String> = names
+        .filter(|name| is_left_over(name) && store.listed(name).is_none())
+        .filter(|name| is_of_store(store.place(), Some(store.manifest()), OsStr::new(name)))
+        .collect();
     left.sort_unstable();
     Ok(left)
 }

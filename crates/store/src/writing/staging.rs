@@ -3,7 +3,7 @@
 use crate::checkpoint_folder::CheckpointFolder;
 use crate::component::{FileEntry, StoreId};
 use crate::manifest::{MANIFEST_NAME, Manifest};
-use crate::owned::{Marker, is_of_store, is_store, require_own_place};
+use crate::owned::{Marker, foreign, is_store, require_own_place};
 use crate::store::{HISTORY_NAME, Store};
 use crate::turn::LOCK_NAME;
 use outcrop_io::{FileLock, Folder, Storage};
@@ -185,7 +185,7 @@ pub fn publish_over(storage: &dyn Storage, made: &Path, store: &Store) -> Result
     (staging.lock, staging.replaces) = (lock, true);
     staging.appear()?;
     // The graph is the same, and so are its runs, and what somebody else has put there. Nobody has it open before the lock is let go.
-    let moved = foreign(made, store.manifest()).and_then(|others| {
+    let moved = foreign(made, Some(store.manifest())).and_then(|others| {
         std::iter::once(HISTORY_NAME.into()).chain(others).try_for_each(|name| {
             let [left, kept] = [made, store.place()].map(|folder| folder.join(&name));
             if std::fs::symlink_metadata(&left).is_ok() { storage.rename(&left, &kept) } else { Ok(()) }
@@ -194,12 +194,6 @@ pub fn publish_over(storage: &dyn Storage, made: &Path, store: &Store) -> Result
     // The store is replaced whatever comes of that; what could not be moved stays in the folder of the old one.
     staging.kept.store(moved.is_err(), Relaxed);
     Ok(())
-}
-
-/// Names in the store `folder` that are not of its own files.
-fn foreign(folder: &Path, manifest: &Manifest) -> Result<Vec<OsString>> {
-    let names = Folder::open(folder)?.names()?.into_iter();
-    Ok(names.filter(|name| !name.to_str().is_some_and(|name| is_of_store(manifest, name))).collect())
 }
 
 /// True if the store `id` stands at `target`.
@@ -251,21 +245,20 @@ fn claim_target(target: &Path, overwrite: bool) -> Result<(PathBuf, Option<FileL
         Err(source) => Err(Error::io("look at", target, source)),
         Ok(_) if !overwrite => Err(Error::AlreadyExists { path: target.to_owned() }),
         Ok(found) if found.is_dir() && is_store(&place) => {
+            // Of a store that is damaged only the names tell what is of it.
+            let manifest = Folder::open(&place).and_then(|folder| Manifest::read(&folder)).ok();
+            if let Some(name) = foreign(&place, manifest.as_ref())?.first() {
+                return Err(Error::Usage(format!(
+                    "{} contains a foreign file, which --overwrite would remove: {}; move it elsewhere",
+                    target.display(),
+                    name.display()
+                )));
+            }
             let lock = FileLock::exclusive(&place.join(LOCK_NAME)).map_err(|error| match error {
                 Error::InUse { by, .. } => Error::in_use(target.join(LOCK_NAME), by),
                 other => other,
             })?;
-            // Of a store that is damaged nobody knows what is in its folder.
-            let manifest = Folder::open(&place).and_then(|folder| Manifest::read(&folder));
-            let others = manifest.map_or_else(|_| Ok(Vec::new()), |manifest| foreign(&place, &manifest))?;
-            match others.first() {
-                None => Ok((place, Some(lock))),
-                Some(name) => Err(Error::Usage(format!(
-                    "{} contains a foreign file, which --overwrite would remove: {}; move it elsewhere",
-                    target.display(),
-                    Path::new(name).display()
-                ))),
-            }
+            Ok((place, Some(lock)))
         }
         Ok(_) => Err(Error::Usage(format!("{} is not a store, so --overwrite does not replace it", target.display()))),
     }

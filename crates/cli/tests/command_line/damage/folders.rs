@@ -58,13 +58,13 @@ fn what_is_no_folder_or_not_of_the_store_is_called_so() {
     }
     folder.write("g.outcrop/notes.txt", "mine\n");
     let message = folder.fails("check g.outcrop", 2);
-    assert!(message.contains("g.outcrop/notes.txt is not of the store; move it elsewhere"), "{message}");
+    assert!(message.contains("g.outcrop/notes.txt does not belong to the store; move it elsewhere"), "{message}");
     std::fs::remove_file(folder.path("g.outcrop/notes.txt")).unwrap();
     let ran = folder.ok("update u.outcrop --add edges.csv");
     assert!(ran.stderr.contains("was not read; the store has no weights"), "{}", ran.stderr);
     folder.ok("run bfs u.outcrop --source 1 --incremental last -o x.csv");
     let message = folder.fails("run bfs u.outcrop --source 2 --incremental last -o x.csv --overwrite", 2);
-    assert!(message.contains("--source was 1, and is 2;"), "{message}");
+    assert!(message.contains("--source was 1, now 2;"), "{message}");
 }
 
 #[test]
@@ -145,6 +145,62 @@ fn a_folder_of_files_and_a_store_with_files_of_others_are_not_overwritten() {
     std::fs::remove_file(folder.path("g.outcrop/thesis.txt")).unwrap();
     folder.ok("check g.outcrop");
     assert_eq!(folder.ok("info g.outcrop --json").figure("vertices"), 302);
+}
+
+#[test]
+fn overwriting_a_store_removes_only_what_outcrop_wrote() {
+    let folder = folder_with_store();
+    folder.ok("build edges.bin h.outcrop");
+    folder.ok("run wcc g.outcrop --top 1");
+    let spoil: [&dyn Fn(&mut Vec<u8>); 3] =
+        [&|_| (), &|text| text.truncate(300), &|text| text.iter_mut().skip(200).take(1).for_each(|byte| *byte ^= 1)];
+    let whole = std::fs::read(folder.path("g.outcrop/manifest.json")).unwrap();
+    let mine = [
+        "notes/a",
+        "runs/mine.txt",
+        "runs/.run-mine",
+        "thesis.txt",
+        "out.thesis",
+        "static.out",
+        "static.in.tmp",
+        "out.updates-0009",
+        "journal-0001-0009",
+        "manifest.json.new",
+    ];
+    for (kind, spoil) in spoil.iter().enumerate() {
+        let mut text = whole.clone();
+        spoil(&mut text);
+        std::fs::write(folder.path("g.outcrop/manifest.json"), &text).unwrap();
+        // Without a manifest that can be read, files with names of ours count as ours.
+        for name in mine
+            .iter()
+            .filter(|name| kind == 0 || !["static", "out.up", "jour"].iter().any(|part| name.starts_with(part)))
+        {
+            std::fs::create_dir_all(folder.path("g.outcrop").join(name).parent().unwrap()).unwrap();
+            folder.write(&format!("g.outcrop/{name}"), "mine");
+            for command in
+                ["build edges.bin g.outcrop --overwrite", "convert h.outcrop g.outcrop --layout csr --overwrite"]
+            {
+                let message = folder.fails(command, 2);
+                let part = name.strip_suffix("/a").unwrap_or(name);
+                assert!(message.contains(&format!("{part}; move it elsewhere")), "{command}: {message}");
+                assert_eq!(folder.read(&format!("g.outcrop/{name}")), "mine", "{command}");
+            }
+            std::fs::remove_file(folder.path(&format!("g.outcrop/{name}"))).unwrap();
+            _ = std::fs::remove_dir(folder.path("g.outcrop/notes"));
+        }
+        folder.ok("build edges.bin k.outcrop");
+        assert!(folder.names().iter().all(|name| !name.contains(".tmp-")));
+        std::fs::remove_dir_all(folder.path("k.outcrop")).unwrap();
+    }
+    folder.ok("build edges.bin g.outcrop --overwrite");
+    // A folder that never was a store, and has files with the names of ours among others.
+    std::fs::create_dir_all(folder.path("photos/album")).unwrap();
+    folder.write("photos/album/img", "mine");
+    folder.write("photos/lock", "");
+    folder.write("photos/manifest.json", "{ \"checksum\": \"x\" }");
+    assert!(folder.fails("build edges.bin photos --overwrite", 2).contains("photos contains a foreign file"));
+    assert_eq!(folder.read("photos/album/img"), "mine");
 }
 
 /// Starts a command that does not end, and kills it once it has made a temporary folder with something in it.
