@@ -154,8 +154,11 @@ fn described(schema: &Schema, column: usize) -> String {
 
 fn kind_of(schema: &Schema, ends: [usize; 2]) -> Result<IdKind, ColumnError> {
     let kind = |column: usize| {
-        let expected = || format!("{}, expected integers or strings as IDs", described(schema, column));
-        id_kind(schema.field(column).data_type()).ok_or_else(|| ColumnError::Type(expected()))
+        let found = schema.field(column).data_type();
+        // pandas reads integers as floating-point numbers where some are missing.
+        let cast = if found.is_floating() { "; remove rows without an ID and cast the column to integers" } else { "" };
+        let expected = || format!("{}, expected integers or strings as IDs{cast}", described(schema, column));
+        id_kind(found).ok_or_else(|| ColumnError::Type(expected()))
     };
     let [source, target] = ends;
     if kind(source)? == kind(target)? {

@@ -171,7 +171,7 @@ fn other_types_are_refused_with_the_column() {
     let cases = [
         (
             table(&[("a", floats.clone()), ("b", numbers.clone())]),
-            "column \"a\" has the type Float64, expected integers",
+            "column \"a\" has the type Float64, expected integers or strings as IDs; remove rows without an ID and cast",
         ),
         (
             table(&[("a", numbers.clone()), ("b", bytes)]),
