@@ -66,7 +66,7 @@ def test_gathers_are_products(random_graph: tuple[oc.Graph, Any], combine: Any, 
 def test_what_makes_no_sense_is_refused(random_graph: tuple[oc.Graph, Any]) -> None:
     graph, _ = random_graph
     ones = np.ones(len(graph))
-    with pytest.raises(oc.UsageError, match="combine is one of"):
+    with pytest.raises(oc.UsageError, match="combine must be one of"):
         oc.gather(graph, ones, combine="mean")  # type: ignore[arg-type]
     with pytest.raises(oc.UsageError, match="direction must be one of"):
         oc.gather(graph, ones, direction="up")  # type: ignore[arg-type]

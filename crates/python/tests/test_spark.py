@@ -183,7 +183,7 @@ def test_programs_on_columns(both: tuple[oc.Graph, oc.spark.Graph]) -> None:
     start = F.when(F.col("node") == 3, 0.0)
     found = oc.spark.pregel(spread, start, lambda far: far, "min", lower, edge="plus")
     assert found.to_dict("state") == oc.sssp(graph, 3).to_dict()
-    with pytest.raises(oc.UsageError, match="combine is one of"):
+    with pytest.raises(oc.UsageError, match="combine must be one of"):
         oc.spark.pregel(spread, 0, lower, "times", lower)  # type: ignore[arg-type]
 
 

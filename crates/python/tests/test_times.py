@@ -89,7 +89,7 @@ def test_what_makes_no_sense_is_refused(tmp_path):
     with pytest.raises(TypeError, match="have no times"):
         oc.build([(1, 2)], tmp_path / "rows.outcrop", time=True)
     g = oc.build(_mails(10, 4), tmp_path / "g.outcrop", time="time")
-    with pytest.raises(oc.UsageError, match="has no edges from"):
+    with pytest.raises(oc.UsageError, match="has no edges with"):
         g.between("2020-01-01", "2020-01-02")
     with pytest.raises(oc.UsageError, match="expected an integer and a unit"):
         next(g.windows(5))
