@@ -140,7 +140,7 @@ def features(
     if os.fspath(source).endswith(".npy"):
         return _checked(Features(numpy.asarray(numpy.load(source, mmap_mode="r"))), graph)
     if graph is None:
-        raise UsageError("features in Parquet need the graph")
+        raise UsageError("features in Parquet need a graph; pass the graph that they belong to")
     folder = TemporaryFolder() if path is None else None
     if path is not None:
         _outcrop.require_own_place(os.fspath(path))
