@@ -156,13 +156,13 @@ def test_features_that_are_refused(build: Build, tmp_path: Path) -> None:
     whole = {"node": [1, 2, 3], "a": [1.0, 2.0, 3.0]}
     refuse(oc.UsageError, "pass the graph", whole, graph=None)
     refuse(oc.UsageError, "no rows for 1 of 3", {"node": [1, 2, 9], "a": [1, 2, 3]}, path=tmp_path / "x.npy")
-    refuse(oc.BadInputError, "twice", {"node": [1, 2, 2], "a": [1, 2, 3]})
+    refuse(oc.BadInputError, "duplicate IDs", {"node": [1, 2, 2], "a": [1, 2, 3]})
     refuse(oc.BadInputError, "no column 'b'", whole, columns=["b"])
     refuse(oc.BadInputError, "no column 'id'", whole, node="id")
-    refuse(oc.BadInputError, "'a' .* not one of numbers", {"node": [1, 2, 3], "a": ["x", "y", "z"]})
-    refuse(oc.BadInputError, "'a' .* not one of numbers", {"node": [1, 2, 3], "a": [1.0, None, 2.0]})
-    refuse(oc.BadInputError, "'a' .* lists of as many", {"node": [1, 2, 3], "a": [[1.0], [1.0, 2.0], []]})
-    refuse(oc.BadInputError, "'a' .* lists of as many", {"node": [1, 2, 3], "a": [[1.0], [None], [2.0]]})
+    refuse(oc.BadInputError, "'a' .* must contain numbers", {"node": [1, 2, 3], "a": ["x", "y", "z"]})
+    refuse(oc.BadInputError, "'a' .* must contain numbers", {"node": [1, 2, 3], "a": [1.0, None, 2.0]})
+    refuse(oc.BadInputError, "'a' .* lists of equal length", {"node": [1, 2, 3], "a": [[1.0], [1.0, 2.0], []]})
+    refuse(oc.BadInputError, "'a' .* lists of equal length", {"node": [1, 2, 3], "a": [[1.0], [None], [2.0]]})
     with pytest.raises(oc.UsageError, match="2 rows, 3 vertices"):
         oc.learning.features(np.zeros(2), graph)
     with pytest.raises(FileNotFoundError):
