@@ -47,7 +47,7 @@ fn variants() -> Vec<Variant> {
 
 pub(crate) fn run(arguments: &ChunkgraphArguments, cancellation: &Cancellation) -> Result<()> {
     let harness = Harness::new(&arguments.setup, cancellation);
-    let columns = ["bytes per edge", "fragmentation", "index, bytes a vertex", "seconds to make"];
+    let columns = ["bytes an edge", "fragmentation", "index, bytes a vertex", "seconds to make"];
     let (mut space, mut grid) = (Table::new("Space, out-lists", columns), Grid::default());
     let mut last: Option<(Layout, MadeStore)> = None;
     for variant in variants() {

@@ -36,7 +36,7 @@ pub(super) fn page_sizes(basc: &Basc<'_>) -> Result<Section> {
         let layout = Layout::Csr(CsrSettings { page_bytes });
         let store = basc.harness.convert("pages", layout, None)?;
         basc.select(&store.path, Selector::Gvs(None), 20.0)?;
-        for (name, caches) in [("page cache", (30.0, 0.0)), ("rounds need the method gvs, not", (10.0, 20.0))] {
+        for (name, caches) in [("page cache", (30.0, 0.0)), ("with gvs", (10.0, 20.0))] {
             basc.row(&mut grid, &format!("{name}, pages of {page_bytes} B"), &store.path, caches)?;
         }
     }

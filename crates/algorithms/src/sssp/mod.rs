@@ -165,10 +165,10 @@ impl Algorithm for Sssp {
             let needs = match (edge.weight < 0.0, precision) {
                 (true, _) => "shortest paths need weights of at least 0",
                 (false, Precision::Single) => {
-                    "the distance at its end is beyond 3.4e38, the most that f32 holds; use --precision f64"
+                    "the distance at its end exceeds 3.4e38, the limit of f32; use --precision f64"
                 }
                 (false, Precision::Double) => {
-                    "the distance at its end is beyond 1.8e308, the most that f64 holds; use a larger unit of weights"
+                    "the distance at its end exceeds 1.8e308, the limit of f64; use a larger unit of weights"
                 }
             };
             session.refused_weight(edge, needs)

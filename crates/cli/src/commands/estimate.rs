@@ -175,7 +175,7 @@ fn table(estimate: &Estimate) -> String {
     lines.push(format!("{:<18}{:>12}", "all in memory", bytes(estimate.all_in_memory)));
     if estimate.static_cache > 0 {
         lines.push(format!(
-            "{:<18}{:>12}  (of what is left for caches)",
+            "{:<18}{:>12}  (of the memory left for caches)",
             "selected lists",
             bytes(estimate.static_cache)
         ));

@@ -19,7 +19,7 @@ pub(super) enum Failure {
 }
 
 const CREDENTIALS: &str = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (for Google GOOGLE_APPLICATION_CREDENTIALS) to an \
-                           account that may read it, or AWS_SKIP_SIGNATURE=true (GOOGLE_SKIP_SIGNATURE=true) for what is public";
+                           account that may read it, or AWS_SKIP_SIGNATURE=true (GOOGLE_SKIP_SIGNATURE=true) for public data";
 
 impl Failure {
     /// The failure as one of reading a file.

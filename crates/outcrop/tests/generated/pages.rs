@@ -48,7 +48,7 @@ fn facts(algorithm: &dyn Algorithm) -> String {
         true => " After updates, a run can start from the [previous result](../incremental.md).",
         false => "",
     };
-    format!("{names}{models} Edge weights {}. {}{repairs}{spark}", weights(spec.weights), checkpoints(algorithm))
+    format!("{names}{models} Edge weights are {}. {}{repairs}{spark}", weights(spec.weights), checkpoints(algorithm))
 }
 
 /// Models in which its runs have checkpoints.
@@ -65,10 +65,10 @@ fn checkpoints(algorithm: &dyn Algorithm) -> String {
 
 const fn weights(weights: Weights) -> &'static str {
     match weights {
-        Weights::Used => "are used",
-        Weights::ByDefault => "are used unless `--unweighted`",
-        Weights::OnRequest => "are used with `--weighted`",
-        Weights::Ignored | Weights::Meaningless => "are ignored",
+        Weights::Used => "used",
+        Weights::ByDefault => "used unless `--unweighted`",
+        Weights::OnRequest => "used with `--weighted`",
+        Weights::Ignored | Weights::Meaningless => "ignored",
     }
 }
 

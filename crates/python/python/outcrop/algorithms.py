@@ -421,7 +421,7 @@ def diameter(
     checkpoint: Path | None = None,
     resume: bool = False,
 ) -> Result:
-    """Diameter: the largest finite distance between two vertices (bounds, or exact with ``exact``).
+    """Diameter: the largest finite distance between two vertices, exact or as bounds.
 
     The eccentricity of a vertex is its largest distance, in directed edges, to a vertex that it reaches. The diameter
     is the largest eccentricity of all vertices of all components, as in igraph: pairs without a path do not count.

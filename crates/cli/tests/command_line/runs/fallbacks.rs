@@ -90,7 +90,7 @@ fn io_uring_by_name_is_refused_with_what_to_do() {
             let ran = run_without_io_uring(&folder, command, errno);
             assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{ran:?}");
             assert!(ran.stderr.contains("io_uring is not available ("), "{}", ran.stderr);
-            assert!(ran.stderr.ends_with("; choose --io auto or pread\n"), "{}", ran.stderr);
+            assert!(ran.stderr.ends_with("; use --io auto or pread\n"), "{}", ran.stderr);
         }
     }
 }
