@@ -4,8 +4,12 @@ mod printable;
 
 use outcrop::{Error, PendingFile, Result, redacted};
 use printable::{Printable, printable, printable_json};
+use std::ffi::OsStr;
+use std::fs::Metadata;
 use std::io::{ErrorKind, IsTerminal, Write};
-use std::path::Path;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
 /// The standard output: as it is where it is a file or pipe, and with escaped control characters where it is a terminal, which would obey them.
 pub(crate) fn stdout() -> Box<dyn Write + Send> {
@@ -59,6 +63,29 @@ pub(crate) fn json(value: &impl serde::Serialize) -> Result<String> {
 }
 
 /// Creates the file of an option, before the work of which it will hold the result.
+///
+/// # Errors
+/// [`Error::Usage`] where another path of the command leads to the same file, which would be replaced; those of [`outcrop::create_output`].
 pub(crate) fn create(path: Option<&Path>, overwrite: bool) -> Result<Option<PendingFile>> {
-    path.map(|path| outcrop::create_output(path, overwrite)).transpose()
+    let Some(path) = path else { return Ok(None) };
+    let named = std::env::args_os().skip(1).filter(|word| paths_in(word).any(|named| is_same_file(&named, path)));
+    if overwrite && named.count() > 1 {
+        let path = path.display();
+        return Err(Error::Usage(format!("{path} is both input and output; choose another output path")));
+    }
+    outcrop::create_output(path, overwrite).map(Some)
+}
+
+/// Paths that a word of the command may mean: all of it, what follows `=`, and what follows a short option.
+fn paths_in(word: &OsStr) -> impl Iterator<Item = PathBuf> {
+    let bytes = word.as_bytes();
+    let value = bytes.iter().position(|byte| *byte == b'=').map(|place| &bytes[place + 1..]);
+    let short = bytes.strip_prefix(b"-o");
+    [Some(bytes), value, short].into_iter().flatten().map(|bytes| PathBuf::from(OsStr::from_bytes(bytes)))
+}
+
+/// True if both paths lead to one file.
+pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
+    let file = |path: &Path| path.metadata().ok().filter(Metadata::is_file).map(|found| (found.dev(), found.ino()));
+    file(one).is_some_and(|one| file(other) == Some(one))
 }

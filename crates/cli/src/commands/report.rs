@@ -1,6 +1,6 @@
 //! `outcrop report`
 
-use crate::output::remark;
+use crate::output::{is_same_file, remark};
 use clap::Args;
 use outcrop::{Error, Location, Record, Result};
 use std::io::Read;
@@ -39,8 +39,8 @@ pub(crate) fn run(arguments: &ReportArguments) -> Result<()> {
 }
 
 /// A record that is called `.html` is not replaced by its page, whatever else may be.
-fn refuse_itself(record: &Path, output: &PathBuf) -> Result<()> {
-    if record != output {
+fn refuse_itself(record: &Path, output: &Path) -> Result<()> {
+    if record != output && !is_same_file(record, output) {
         return Ok(());
     }
     Err(Error::Usage(format!(
