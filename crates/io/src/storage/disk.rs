@@ -33,7 +33,7 @@ impl Storage for Disk {
     }
 
     fn sync_folder(&self, path: &Path) -> Result<()> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         rustix::fs::open(path, flags, Mode::empty())
             .and_then(rustix::fs::fsync)
             .map_err(|errno| refusal("sync", path, errno))
