@@ -5,10 +5,10 @@ use outcrop_algorithms::params::{Arg, InputVector, Personalization};
 use outcrop_engine::{Checkpoints, LastResult, SavedStates};
 use outcrop_io::Disk;
 use outcrop_report::CheckpointRecord;
-use outcrop_store::Store;
 use outcrop_store::layout::Layout;
 use outcrop_store::layout::chunked::Placement;
 use outcrop_store::writing::BuildCheckpoints;
+use outcrop_store::{Store, require_apart};
 use outcrop_types::{Error, Observer, Result};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -41,11 +41,16 @@ pub(crate) fn open(options: &CheckpointOptions, facts: &Facts, observer: &dyn Ob
     Ok(Arc::new(checkpoints))
 }
 
-/// Makes sure that a build or a conversion, `what`, to lists in this `layout` has checkpoints.
+/// Makes sure that a build or a conversion, `what`, of `store` with lists in this `layout` has checkpoints.
 ///
 /// # Errors
 /// [`Error::Usage`] with what is in the way, and what to do instead.
-pub(crate) fn require_saving(what: &str, layout: &Layout, verify: bool, temp_folder: Option<&Path>) -> Result<()> {
+pub(crate) fn require_saving(
+    what: &str,
+    (store, options): (&Path, &CheckpointOptions),
+    (layout, verify, temp_folder): (&Layout, bool, Option<&Path>),
+) -> Result<()> {
+    require_apart(store, &options.folder)?;
     let reordered = matches!(layout, Layout::Chunked(settings) if settings.placement == Placement::Reordered);
     let refused = if verify {
         "with --verify; omit it and run `outcrop check` afterwards"
@@ -149,10 +154,14 @@ pub(crate) fn facts_of_source(name: &str, store: &Store) -> Facts {
 /// The `store` that is made, and the options that it depends on.
 ///
 /// # Errors
-/// A path that does not lead from a folder.
+/// [`Error::Usage`] for a path that does not lead from a folder, or is not UTF-8.
 pub(crate) fn facts_of_target<const N: usize>(store: &Path, options: [(&str, &dyn fmt::Debug); N]) -> Result<Facts> {
     let store = std::path::absolute(store).map_err(|error| Error::io("find", store, error))?;
-    let mut facts = Facts::from([("the store".to_owned(), store.display().to_string().into())]);
+    let name = store.to_str().ok_or_else(|| {
+        let message = "the path of the store is not UTF-8, which checkpoints need; choose another path";
+        Error::Usage(format!("{}: {message}", store.display()))
+    })?;
+    let mut facts = Facts::from([("the store".to_owned(), name.into())]);
     facts.extend(options.map(|(name, value)| (name.to_owned(), format!("{value:?}").into())));
     Ok(facts)
 }

@@ -68,7 +68,8 @@ impl ConvertRequest {
 
     /// Opens the checkpoints that are asked for, and the store that is read, which stays the same one as long as it is open.
     fn open(&self, options: &CheckpointOptions, log: &BuildLog<'_>) -> Result<(Store, Arc<BuildCheckpoints>)> {
-        require_saving("conversion", &self.layout, self.verify, self.temp_folder.as_deref())?;
+        let form = (&self.layout, self.verify, self.temp_folder.as_deref());
+        require_saving("conversion", (&self.store, options), form)?;
         let mut facts = facts_of_target(
             &self.store,
             [("--weight-type", &self.weights), ("the layout", &self.layout), ("--order", &self.order)],

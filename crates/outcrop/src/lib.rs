@@ -106,10 +106,10 @@ pub use outcrop_store::layout::compact::CompactSettings;
 pub use outcrop_store::layout::csr::CsrSettings;
 pub use outcrop_store::layout::sliding::SlidingSettings;
 pub use outcrop_store::layout::{Layout, LayoutKind};
-pub use outcrop_store::require_own_place;
 pub use outcrop_store::updates::UpdateCounts;
 pub use outcrop_store::writing::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 pub use outcrop_store::{Codec, Dedup, LevelFigures, Order, OrderParameters, SelectionInfo, SelfLoops, while_in_use};
+pub use outcrop_store::{require_apart, require_own_place};
 pub use outcrop_types::{
     AccessMode, Cancellation, Error, FileSummary, GasFigures, GasStepFigures, HeaderLine, InputSummary,
     IterationRecord, Location, MemoryNeed, MemoryPlan, MessageFigures, Observer, Phase, Progress, ProgressUnit,

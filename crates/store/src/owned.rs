@@ -173,6 +173,18 @@ pub fn require_own_place(path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Refuses `path`, which is to be written, inside the `folder` of checkpoints, results or temporary files, which need not be there yet.
+///
+/// # Errors
+/// [`Error::Usage`] naming both; a path that leads nowhere.
+pub fn require_apart(path: &Path, folder: &Path) -> Result<()> {
+    if !resolved(path)?.starts_with(resolved(folder)?) {
+        return Ok(());
+    }
+    let (path, folder) = (path.display(), folder.display());
+    Err(Error::Usage(format!("{path} is inside {folder}, where outcrop keeps its own files; choose another path")))
+}
+
 /// The folder `path` for temporary files.
 ///
 /// # Errors

@@ -2,6 +2,7 @@
 
 use super::request::BuildRequest;
 use crate::checkpoints::{Facts, facts_of_target, require_saving};
+use crate::request::CheckpointOptions;
 use outcrop_formats::edges::{EdgeInput, OpenedEdges, version_of};
 use outcrop_types::{Error, MemoryBudget, Result};
 
@@ -10,12 +11,12 @@ impl BuildRequest {
     ///
     /// # Errors
     /// [`Error::Usage`] with what is in the way, and what to do instead.
-    pub(super) fn require_checkpoints(&self) -> Result<()> {
+    pub(super) fn require_checkpoints(&self, options: &CheckpointOptions) -> Result<()> {
         if self.order.needs_lists() {
             let message = "checkpoints are not supported with an order that is computed from lists; build with another order, then use `outcrop convert --order`";
             return Err(Error::Usage(message.to_owned()));
         }
-        require_saving("build", &self.layout, self.verify, self.temp_folder.as_deref())
+        require_saving("build", (&self.store, options), (&self.layout, self.verify, self.temp_folder.as_deref()))
     }
 
     /// Facts that the store, and the form of what is saved, depend on; of the files of `opened` also their lengths and times.

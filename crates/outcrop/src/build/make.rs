@@ -107,7 +107,7 @@ pub(crate) fn refused_with(outcome: Result<()>) -> Result<MemoryPlan> {
 
 fn build_once(request: &BuildRequest, log: &BuildLog<'_>, cancellation: &Cancellation) -> Result<Made> {
     require_on_disk(&request.store)?;
-    request.checkpoints.as_ref().map_or(Ok(()), |_| request.require_checkpoints())?;
+    request.checkpoints.as_ref().map_or(Ok(()), |options| request.require_checkpoints(options))?;
     let threads = threads_or_cores(request.threads);
     let text = request.text_options()?;
     let opened = open_edges(&request.edges, &text, &log.budget, threads)?;
