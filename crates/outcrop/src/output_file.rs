@@ -1,8 +1,10 @@
 //! Files that results, reports and edges are written to.
 
+use crate::graph::Graph;
+use crate::request::RunRequest;
 use outcrop_formats::PendingFile;
 use outcrop_formats::table::is_of_series;
-use outcrop_io::Bandwidths;
+use outcrop_io::{Bandwidths, FileLock};
 use outcrop_store::require_own_place;
 use outcrop_types::{Cancellation, Error, Observer, Result};
 use std::collections::HashSet;
@@ -20,38 +22,54 @@ pub fn create_output(path: &Path, overwrite: bool) -> Result<PendingFile> {
 }
 
 /// A folder with a Parquet file for each window of a series.
-#[derive(Debug)]
 pub struct WindowFolder<'f> {
     path: &'f Path,
     names: HashSet<String>,
     overwrite: bool,
+    /// The graph and the algorithm of the series: only files of the same are removed.
+    series: String,
+    /// Keeps other series away; none where the file system cannot lock folders.
+    _alone: Option<FileLock>,
 }
 
 impl<'f> WindowFolder<'f> {
-    /// Mark of the files.
-    pub(crate) const SERIES: &'static str = "windows";
-
-    /// Makes the folder, where it is not there, for the files of windows with these `starts`.
+    /// Makes the folder, where it is not there, for the files of a run on windows with these `starts`, and keeps other series out of it.
     ///
     /// # Errors
     /// [`Error::Usage`] for a folder in that of a store; its parent is not there; a file stands at its place;
-    /// [`Error::AlreadyExists`] for the first file that exists, unless files are to be replaced.
-    pub fn create(path: &'f Path, starts: impl Iterator<Item = String>, overwrite: bool) -> Result<Self> {
+    /// [`Error::AlreadyExists`] for the first file that exists, unless files are to be replaced; [`Error::InUse`] where another series writes to it.
+    pub fn create(
+        path: &'f Path,
+        (graph, request): (&Graph, &RunRequest<'_>),
+        starts: impl Iterator<Item = String>,
+        overwrite: bool,
+    ) -> Result<Self> {
         require_own_place(path)?;
         match std::fs::create_dir(path) {
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && path.is_dir() => {}
             made => made.map_err(|source| Error::io("make", path, source))?,
         }
+        let alone = FileLock::of_folder(path)?;
+        let series = format!("{} {}", graph.store.manifest().lineage(), request.spec().name);
         let names: Vec<_> = starts.map(|start| Self::name(&start)).collect();
         let mut paths = names.iter().map(|name| path.join(name)).filter(|_| !overwrite);
         match paths.find(|path| std::fs::symlink_metadata(path).is_ok()) {
             Some(path) => Err(Error::AlreadyExists { path }),
-            None => Ok(Self { path, names: names.into_iter().collect(), overwrite }),
+            None => Ok(Self { path, names: names.into_iter().collect(), overwrite, series, _alone: alone }),
         }
     }
 
     fn name(start: &str) -> String {
         format!("{}.parquet", start.replace(':', "-"))
+    }
+
+    /// Mark of the file of the window from `start` on: of what it is, and its name, so that a copy under another name is known as one.
+    pub fn mark(&self, start: &str) -> String {
+        self.mark_of(&Self::name(start))
+    }
+
+    fn mark_of(&self, name: &str) -> String {
+        format!("{} {name}", self.series)
     }
 
     /// Creates the file of the window from `start` on.
@@ -62,8 +80,8 @@ impl<'f> WindowFolder<'f> {
         create_output(&self.path.join(Self::name(start)), self.overwrite)
     }
 
-    /// Removes the files of windows of earlier series that are none of this one, where files are to be replaced; their number. Other files
-    /// stay.
+    /// Removes the files of windows of earlier series of the same graph and algorithm that are none of this one, where files are to be replaced; their
+    /// number. Other files stay.
     ///
     /// # Errors
     /// The folder cannot be read, or a file not be removed.
@@ -75,9 +93,9 @@ impl<'f> WindowFolder<'f> {
         let mut removed = 0;
         for entry in entries {
             let path = entry.map_err(|source| Error::io("read", self.path, source))?.path();
-            let stale = |name: &str| name.ends_with(".parquet") && !self.names.contains(name);
-            let stale = path.file_name().and_then(OsStr::to_str).is_some_and(stale);
-            if stale && is_of_series(&path, Self::SERIES) {
+            let stale = |name: &&str| name.ends_with(".parquet") && !self.names.contains(*name);
+            let name = path.file_name().and_then(OsStr::to_str).filter(stale);
+            if name.is_some_and(|name| is_of_series(&path, &self.mark_of(name))) {
                 std::fs::remove_file(&path).map_err(|source| Error::io("remove", &path, source))?;
                 removed += 1;
             }

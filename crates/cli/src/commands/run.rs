@@ -92,6 +92,7 @@ pub(crate) struct ReadingOptions {
 
 pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancellation) -> Result<()> {
     let AlgorithmCommand { request, store, options } = command;
+    require_apart(&options)?;
     let RunOptions { output: outputs_of, work, reading, checkpoints, incremental, times, spark, no_history } = options;
     let request = checkpoints.options().into_iter().fold(request?, RunRequest::with_checkpoints);
     let request = incremental.into_iter().fold(request, RunRequest::with_incremental);
@@ -164,6 +165,15 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
     result.converged()
 }
 
+/// Refuses paths that are written in folders of checkpoints or results.
+fn require_apart(options: &RunOptions) -> Result<()> {
+    let saving = options.checkpoints.options();
+    let folders = saving.iter().map(|options| &options.folder).chain(&options.incremental);
+    let paths = [&options.output.output, &options.output.report, &options.reading.tmp_dir];
+    let mut pairs = folders.flat_map(|folder| paths.into_iter().flatten().map(move |path| (path, folder)));
+    pairs.try_for_each(|(path, folder)| outcrop::require_apart(path, folder))
+}
+
 /// Runs on each window of a series.
 fn run_windows(
     (store, options): (&Path, OpenOptions),
@@ -184,7 +194,7 @@ fn run_windows(
     let series = graph.windows_with_edges(Window::series(&times, length, step)?)?;
     let empty = (all - series.len()) as u64;
     let starts = series.iter().map(|window| times.kind.show(window.start));
-    let files = WindowFolder::create(folder, starts, outputs.overwrite)?;
+    let files = WindowFolder::create(folder, (&graph, request), starts, outputs.overwrite)?;
     let (mut written, mut unconverged) = (0_u64, Ok(()));
     for window in series {
         let gone = || Error::internal("a window with edges has none");
@@ -192,7 +202,7 @@ fn run_windows(
         let start = times.kind.show(window.start);
         let file = files.file(&start)?;
         let result = windowed.run(request)?;
-        result.table().write_window(file)?;
+        result.table().write_window(file, &files.mark(&start))?;
         let record = RunRecord { command: command_line(), ..result.record() };
         match outputs.json {
             true => say(&json(&record)?)?,
@@ -201,10 +211,10 @@ fn run_windows(
         written += 1;
         unconverged = unconverged.and(result.converged());
     }
-    let stale = match files.remove_stale()? {
-        0 => String::new(),
-        removed => format!("; removed {} of other windows", counted(removed, "file")),
-    };
+    // What an earlier series has written stays until this one has succeeded.
+    let removed = if unconverged.is_ok() { files.remove_stale()? } else { 0 };
+    let stale =
+        if removed > 0 { format!("; removed {} of other windows", counted(removed, "file")) } else { String::new() };
     let left = if empty > 0 { format!("; {} without edges were skipped", count(empty)) } else { String::new() };
     remark(&format!("{} in {}{left}{stale}", counted(written, "window"), folder.display()));
     unconverged

@@ -40,6 +40,20 @@ impl FileLock {
         Self::try_at(CWD, path, path, FlockOperation::NonBlockingLockExclusive)
     }
 
+    /// Holds a folder alone; does not wait. `None` where the file system cannot lock folders.
+    ///
+    /// # Errors
+    /// [`Error::InUse`] where anybody holds it; [`Error::Io`].
+    pub fn of_folder(path: &Path) -> Result<Option<Self>> {
+        let folder = openat(CWD, path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
+        let folder = folder.map_err(|errno| Error::io("open", path, errno.into()))?;
+        match rustix::io::retry_on_intr(|| flock(&folder, FlockOperation::NonBlockingLockExclusive)) {
+            Ok(()) => Ok(Some(Self { _held: folder })),
+            Err(Errno::WOULDBLOCK) => Err(Error::in_use(path, holders(path))),
+            Err(_) => Ok(None),
+        }
+    }
+
     /// [`FileLock::shared`] of the file `name` beneath a folder; `shown` is for messages.
     pub(crate) fn shared_at(folder: BorrowedFd<'_>, name: &Path, shown: &Path) -> Result<Self> {
         Self::at(folder, name, shown, FlockOperation::NonBlockingLockShared)

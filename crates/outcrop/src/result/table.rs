@@ -4,7 +4,7 @@ use super::node_ids::NodeIds;
 use super::rows::Rows;
 use super::source::{BATCH_MEMORY, BATCH_ROWS, TableSource, rows_of};
 use super::steps::StepRows;
-use crate::output_file::{WindowFolder, create_output};
+use crate::output_file::create_output;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use outcrop_algorithms::{Column, Values};
@@ -175,12 +175,12 @@ impl<'r> ResultTable<'r> {
         writer.finish()
     }
 
-    /// Writes the table as one of a [`WindowFolder`].
+    /// Writes the table as one of a [`crate::WindowFolder`], with its [`crate::WindowFolder::mark`].
     ///
     /// # Errors
     /// As for [`ResultTable::write_into`].
-    pub fn write_window(&self, file: PendingFile) -> Result<()> {
-        let schema = of_series(self.schema(), WindowFolder::SERIES);
+    pub fn write_window(&self, file: PendingFile, mark: &str) -> Result<()> {
+        let schema = of_series(self.schema(), mark);
         let mut writer = TableWriter::into_file(file, TableFormat::Parquet, &schema, self.rows())?;
         self.for_each_batch(|batch| writer.write(batch))?;
         writer.finish()

@@ -1,6 +1,7 @@
 //! Folders of checkpoints, results and temporary files: what others have put there stays, and what a killed process has left goes.
 
 use crate::driver::{Folder, contents, names_in};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -152,8 +153,6 @@ fn overwriting_a_store_removes_only_what_outcrop_wrote() {
     let folder = folder_with_store();
     folder.ok("build edges.bin h.outcrop");
     folder.ok("run wcc g.outcrop --top 1");
-    let spoil: [&dyn Fn(&mut Vec<u8>); 3] =
-        [&|_| (), &|text| text.truncate(300), &|text| text.iter_mut().skip(200).take(1).for_each(|byte| *byte ^= 1)];
     let whole = std::fs::read(folder.path("g.outcrop/manifest.json")).unwrap();
     let mine = [
         "notes/a",
@@ -167,10 +166,10 @@ fn overwriting_a_store_removes_only_what_outcrop_wrote() {
         "journal-0001-0009",
         "manifest.json.new",
     ];
-    for (kind, spoil) in spoil.iter().enumerate() {
-        let mut text = whole.clone();
-        spoil(&mut text);
-        std::fs::write(folder.path("g.outcrop/manifest.json"), &text).unwrap();
+    let mut flipped = whole.clone();
+    flipped[200] ^= 1;
+    for (kind, text) in [&whole[..], &whole[..300], &flipped].into_iter().enumerate() {
+        std::fs::write(folder.path("g.outcrop/manifest.json"), text).unwrap();
         // Without a manifest that can be read, files with names of ours count as ours.
         for name in mine
             .iter()
@@ -201,6 +200,105 @@ fn overwriting_a_store_removes_only_what_outcrop_wrote() {
     folder.write("photos/manifest.json", "{ \"checksum\": \"x\" }");
     assert!(folder.fails("build edges.bin photos --overwrite", 2).contains("photos contains a foreign file"));
     assert_eq!(folder.read("photos/album/img"), "mine");
+}
+
+#[test]
+fn a_path_that_is_read_is_not_written() {
+    let folder = folder_with_store();
+    folder.write("p.csv", "node,weight\n1,1\n2,1\n");
+    folder.write("s.txt", "1 2\n2 3\n");
+    std::os::unix::fs::symlink("p.csv", folder.path("link.csv")).unwrap();
+    std::fs::hard_link(folder.path("s.txt"), folder.path("s.html")).unwrap();
+    let files = || (folder.names(), ["p.csv", "s.txt"].map(|name| folder.read(name)));
+    let before = files();
+    for command in [
+        "build s.txt z.outcrop --report s.txt --overwrite",
+        "build s.txt z.outcrop --report s.html --overwrite",
+        "build edges.bin z.outcrop --vertices s.txt --report=s.txt --overwrite",
+        "run pagerank g.outcrop --personalization p.csv -o p.csv --overwrite",
+        "run pagerank g.outcrop --personalization=p.csv -op.csv --overwrite",
+        "run pagerank g.outcrop --personalization link.csv -o p.csv --overwrite",
+        "subgraph g.outcrop --ids-from p.csv -o ./p.csv --overwrite",
+    ] {
+        assert!(folder.fails(command, 2).contains("is both input and output"), "{command}");
+        assert_eq!(files(), before, "{command}");
+    }
+}
+
+#[test]
+fn what_is_written_into_a_folder_for_checkpoints_is_refused_before_the_work() {
+    let folder = folder_with_store();
+    std::fs::create_dir(folder.path("empty")).unwrap();
+    let before = folder.names();
+    for command in [
+        "build edges.bin new/h.outcrop --checkpoint-dir new",
+        "build edges.bin empty/h.outcrop --checkpoint-dir empty",
+        "convert g.outcrop new/h.outcrop --layout csr --checkpoint-dir new",
+        "run wcc g.outcrop --incremental empty -o empty/r.csv",
+        "run wcc g.outcrop --incremental new --tmp-dir new",
+        "run pagerank g.outcrop --checkpoint-dir empty --report empty/r.html",
+    ] {
+        let message = folder.fails(command, 2);
+        assert!(message.contains("where outcrop keeps its own files; choose another path"), "{command}: {message}");
+        assert_eq!((folder.names(), names_in(&folder.path("empty")).len()), (before.clone(), 0), "{command}");
+    }
+    for command in ["build edges.bin", "convert g.outcrop"] {
+        let mut command = folder.command(&format!("{command} --checkpoint-dir kept"));
+        let output = command.arg(std::ffi::OsStr::from_bytes(b"o\xff")).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("is not UTF-8, which checkpoints need"));
+        assert_eq!(folder.names(), before);
+    }
+}
+
+#[test]
+fn checkpoints_and_results_may_lie_behind_a_link() {
+    let folder = folder_with_store();
+    std::fs::create_dir(folder.path("real")).unwrap();
+    std::os::unix::fs::symlink("real", folder.path("kept")).unwrap();
+    for command in SAVING.into_iter().chain([SAVING[0]]) {
+        folder.ok(command);
+        if !command.contains("--incremental") {
+            assert_eq!(names_in(&folder.path("real")), [""; 0], "{command}");
+        }
+        _ = std::fs::remove_dir_all(folder.path("h.outcrop"));
+        if command == SAVING[0] {
+            assert_eq!(names_in(&folder.path("real")).len(), 2);
+            names_in(&folder.path("real"))
+                .iter()
+                .for_each(|name| std::fs::remove_file(folder.path("real").join(name)).unwrap());
+        }
+    }
+}
+
+#[test]
+fn a_series_removes_only_files_of_its_graph_and_algorithm() {
+    let folder = Folder::new();
+    folder.write("times.csv", (0..60).map(|edge| format!("{edge},{},{edge}\n", edge % 7)).collect::<String>());
+    for store in ["g.outcrop", "h.outcrop"] {
+        folder.ok(&format!("build times.csv {store} --timed"));
+    }
+    folder.ok("run wcc g.outcrop --window 20 -o out");
+    let of_series = names_in(&folder.path("out"));
+    std::fs::copy(folder.path("out").join(&of_series[1]), folder.path("out/best.parquet")).unwrap();
+    let all = names_in(&folder.path("out"));
+    for other in ["run wcc h.outcrop --window 30", "run kcore g.outcrop --window 30"] {
+        folder.ok(&format!("{other} -o out --overwrite"));
+        assert!(all.iter().all(|name| names_in(&folder.path("out")).contains(name)), "{other}");
+    }
+    // A series that has not succeeded removes nothing.
+    folder.run("run pagerank g.outcrop --window 20 -o ranks");
+    let ranks = names_in(&folder.path("ranks"));
+    folder.fails("run pagerank g.outcrop --window 30 --max-iter 1 --tol 1e-12 -o ranks --overwrite", 6);
+    assert!(ranks.iter().all(|name| names_in(&folder.path("ranks")).contains(name)));
+    let ran = folder.ok("run pagerank g.outcrop --window 30 -o ranks --overwrite");
+    assert!(ran.stderr.contains("removed"), "{}", ran.stderr);
+    assert_eq!(names_in(&folder.path("ranks")).len(), 2);
+    let locked = std::fs::File::open(folder.path("ranks")).unwrap();
+    locked.lock().unwrap();
+    let before = contents(&folder.path("ranks"));
+    assert!(folder.fails("run wcc h.outcrop --window 30 -o ranks --overwrite", 9).contains("in use"));
+    assert_eq!(contents(&folder.path("ranks")), before);
 }
 
 /// Starts a command that does not end, and kills it once it has made a temporary folder with something in it.
