@@ -11,7 +11,9 @@ use crate::journal::JournalEntry;
 use crate::layout::csr::INTERVAL_ARCS;
 use crate::manifest::{FORMAT_VERSION, FileEntry, Manifest, Order, OriginalIds};
 use outcrop_io::Storage;
-use outcrop_types::{Cancellation, Error, FileSummary, InputSummary, Location, MemoryBudget, Observer, Result};
+use outcrop_types::{
+    Cancellation, Error, FileSummary, InputSummary, Location, MemoryBudget, Observer, Result, counted,
+};
 use serde::{Deserialize, Serialize};
 
 /// Phase in which the arcs are in sorters.
@@ -143,13 +145,13 @@ fn nothing_taken(input: &InputSummary) -> Error {
     let sum = |of: fn(&FileSummary) -> u64| input.files.iter().map(of).sum::<u64>();
     let headers = sum(|file| u64::from(file.header.is_some()));
     let counts = [
-        (sum(|file| file.comments), "comments"),
-        (sum(|file| file.blank_lines), "blank lines"),
-        (headers, "headers"),
-        (sum(|file| file.skipped), "skipped lines"),
+        (sum(|file| file.comments), "comment"),
+        (sum(|file| file.blank_lines), "blank line"),
+        (headers, "header"),
+        (sum(|file| file.skipped), "skipped line"),
     ];
     let counts: Vec<_> =
-        counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+        counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| counted(*count, what)).collect();
     let counts = if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) };
     let advice = "add vertices with --vertices or --num-vertices, or use --allow-empty for an empty graph";
     Error::bad_input(Location::file(name), format!("found no edges{others}{counts}, expected at least one; {advice}"))

@@ -4,7 +4,7 @@ use crate::commands::store::build::input;
 use crate::options::work::ReadOptions;
 use crate::output::{create, remark, stdout};
 use clap::Args;
-use outcrop::{Answer, Cancellation, Error, Graph, IdBatch, Result, TableFormat, counted, read_ids};
+use outcrop::{Answer, Cancellation, Error, Graph, IdBatch, Location, Result, TableFormat, counted, read_ids};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -53,6 +53,10 @@ impl NodeOptions {
         let mut ids = IdBatch::Texts { bytes, ends };
         if let Some(path) = &self.ids_from {
             let more = read_ids(&input(path))?;
+            if more.is_empty() && ids.is_empty() {
+                let message = "found no IDs, expected at least one; write one ID per line";
+                return Err(Error::bad_input(Location::file(path.display().to_string()), message));
+            }
             (0..more.len()).for_each(|place| ids.push_from(&more, place));
         }
         Ok(ids)

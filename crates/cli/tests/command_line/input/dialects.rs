@@ -83,3 +83,23 @@ fn texts_are_exported_compressed() {
         assert_eq!((ran.figure("vertices"), ran.figure("edges")), (4, 2));
     }
 }
+
+#[test]
+fn input_without_edges_or_of_another_format_is_refused_in_the_same_words_everywhere() {
+    let folder = Folder::new();
+    folder.write("empty.csv", "source,target\n");
+    folder.write("x.graphml", "<?xml version=\"1.0\"?>\n<graphml></graphml>\n");
+    folder.write("none.txt", "");
+    folder.write("edges.csv", "source,target\n1,2\n");
+    folder.ok("build edges.csv g.outcrop");
+    for (command, expected) in [
+        ("build empty.csv e.outcrop", "found no edges (1 header), expected at least one"),
+        ("build --explain empty.csv", "found no edges, expected at least one"),
+        ("build x.graphml e.outcrop", "found GraphML"),
+        ("degree g.outcrop --ids-from none.txt", "found no IDs, expected at least one"),
+    ] {
+        let message = folder.fails(command, 3);
+        assert!(message.contains(expected) && !message.contains("--format edge-list"), "{command}: {message}");
+    }
+    folder.ok("build --explain empty.csv --allow-empty");
+}

@@ -42,6 +42,15 @@ impl ColumnError {
     }
 }
 
+/// Note on the columns `Source`, `Target` and `Type` of Gephi, the last of which may mark edges as undirected.
+fn undirected_column(columns: &[Column], options: &EdgeListOptions) -> Option<String> {
+    let has = |name: &str| columns.iter().any(|column| column.name == name && column.kind.is_id());
+    (options.directed != Some(false) && ["Source", "Target", "Type"].into_iter().all(has)).then(|| {
+        "the column Type was not read; if it marks edges as undirected, use --undirected to read all of them as undirected"
+            .to_owned()
+    })
+}
+
 impl EdgeColumns {
     /// The columns that are asked for; else those with usual names; else the first that are left.
     ///
@@ -52,6 +61,7 @@ impl EdgeColumns {
         let columns: Vec<Column> = schema.fields().iter().map(column).collect();
         let roles = by_name(&columns, options, &Location::file(table)).map_err(ColumnError::Missing)?;
         let Roles { ends: [source, target], weight, time, notes } = roles;
+        let notes = notes.into_iter().chain(undirected_column(&columns, options)).collect();
         let kind = kind_of(schema, [source, target])?;
         if let Some(column) = weight.filter(|column| !is_number(schema.field(*column).data_type())) {
             return Err(ColumnError::Type(format!("{}, expected numbers as weights", described(schema, column))));

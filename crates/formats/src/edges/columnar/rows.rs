@@ -4,6 +4,7 @@ use super::cells::{Cell, Ids, Times, Weights, ids, times, weights};
 use super::columns::EdgeColumns;
 use crate::edges::LONGEST_NAME;
 use crate::edges::options::OnError;
+use crate::edges::text::{Oddity, Tally};
 use crate::edges::weight::weight_as;
 use arrow_array::RecordBatch;
 use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
@@ -33,6 +34,8 @@ pub struct EdgeRows {
     skipped: u64,
     first_skipped: Vec<String>,
     rounding: WeightRounding,
+    /// Rows in doubt.
+    odd: Tally,
     weight_type: Option<WeightType>,
 }
 
@@ -57,6 +60,7 @@ impl EdgeRows {
             skipped: 0,
             first_skipped: Vec::new(),
             rounding: WeightRounding::default(),
+            odd: Tally::default(),
             weight_type,
         }
     }
@@ -92,6 +96,7 @@ impl EdgeRows {
             skipped: self.skipped,
             first_skipped: self.first_skipped.clone(),
             rounding: self.rounding.clone(),
+            notes: [file.notes, self.odd.notes()].concat(),
             ..file
         }
     }
@@ -129,6 +134,11 @@ impl EdgeRows {
             self.check(end)?;
         }
         let time = time.transpose()?;
+        let odd = |end: Cell<'_>| if let Cell::Text(id) = end { Oddity::of_name(id.as_bytes()) } else { None };
+        if let Some(oddity) = ends.into_iter().find_map(odd) {
+            let (table, row) = (&self.table, self.next_row);
+            self.odd.odd_line(oddity, || format!("{table}: row {row}"));
+        }
         if let Some(weight) = weight {
             let exact = weight.ok_or("found null as the weight, expected a number")?;
             let stored = weight_as(self.weight_type, exact.nearest)?;

@@ -36,6 +36,7 @@ const SIGNATURES: &[(usize, &[u8], &str, &str)] = &[
     (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel workbook (.xls)", "save the sheet as CSV"),
     (0, b"MATLAB 5.0 MAT-file", "a MATLAB file", EXPORT),
     (0, b"RDX3\n", "an R data file", EXPORT),
+    (0, b"X\n\0\0\0", "an R data file (.rds)", EXPORT),
     (0, b"RDX2\n", "an R data file", EXPORT),
     (0, b"%PDF-", "a PDF document", EXPORT),
     (0, b"\x7fELF", "a program", "pass an edge file"),
@@ -67,6 +68,15 @@ pub(crate) fn packed(head: &[u8]) -> Option<Foreign> {
         });
     }
     wide_text(head)
+}
+
+/// A compressed text that was compressed once more.
+pub(crate) fn packed_twice(head: &[u8]) -> Option<Foreign> {
+    let packed = head.starts_with(b"\x1f\x8b") || head.starts_with(b"\x28\xb5\x2f\xfd");
+    packed.then_some(Foreign {
+        name: "a compressed file inside a compressed file",
+        advice: "unpack it once, for example with `gunzip FILE`",
+    })
 }
 
 /// Archives of zip, which several formats are.

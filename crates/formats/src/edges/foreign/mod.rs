@@ -5,6 +5,6 @@ mod refusal;
 mod statements;
 mod text;
 
-pub(crate) use bytes::packed;
+pub(crate) use bytes::{packed, packed_twice};
 pub(crate) use refusal::{Foreign, Recognized};
 pub(crate) use text::recognize;

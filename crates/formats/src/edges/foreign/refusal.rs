@@ -34,4 +34,6 @@ pub(crate) enum Recognized {
     /// A format that is read.
     Format(EdgeFormat),
     Foreign(Foreign),
+    /// Lines of another shape, which may be edges all the same.
+    Doubtful(Foreign),
 }

@@ -38,7 +38,7 @@ pub(crate) fn recognize(head: &[u8], whole: bool, comments: &[u8]) -> Option<Rec
     if dimacs(&start) {
         return Some(Recognized::Format(EdgeFormat::Dimacs));
     }
-    let foreign = |name, advice| Some(Recognized::Foreign(Foreign { name, advice }));
+    let foreign = |name, advice| Some(Recognized::Doubtful(Foreign { name, advice }));
     match () {
         () if gspan(&start) => foreign(
             "a gSpan file of graphs (`t`, `v` and `e` lines)",

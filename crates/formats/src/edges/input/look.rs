@@ -2,7 +2,7 @@
 
 use super::origin::Origin;
 use super::stream::{Content, Progress, TextStream};
-use crate::edges::foreign::{Recognized, packed, recognize};
+use crate::edges::foreign::{Recognized, packed, packed_twice, recognize};
 use crate::edges::format::EdgeFormat;
 use crate::edges::options::EdgeListOptions;
 use outcrop_types::{Error, Location, Result, length_from};
@@ -45,13 +45,16 @@ impl Origin {
             origin.put_back(stream, head.clone());
             whole
         };
-        if let Some(foreign) = packed(&head).filter(|_| origin.content != Content::Plain) {
+        if let Some(foreign) =
+            packed(&head).or_else(|| packed_twice(&head)).filter(|_| origin.content != Content::Plain)
+        {
             return Err(foreign.refusal(&origin.name));
         }
         match recognize(&head, whole, &options.comments) {
             None => {}
             Some(Recognized::Format(format)) => (origin.recognised, origin.format) = (Some(format), format),
-            Some(Recognized::Foreign(foreign)) => return Err(foreign.text_refusal(Location::file(&origin.name))),
+            Some(Recognized::Foreign(foreign)) => return Err(foreign.refusal(&origin.name)),
+            Some(Recognized::Doubtful(foreign)) => return Err(foreign.text_refusal(Location::file(&origin.name))),
         }
         Ok(origin)
     }

@@ -16,7 +16,7 @@ pub(crate) enum ColumnKind {
 }
 
 impl ColumnKind {
-    pub(super) const fn is_id(self) -> bool {
+    pub(crate) const fn is_id(self) -> bool {
         matches!(self, Self::Whole | Self::Text | Self::Unknown)
     }
 

@@ -1,7 +1,7 @@
 //! Finds the two columns that hold the ends of edges.
 
 use super::columns::{ColumnKind, Table};
-use super::words::{End, Side, TRIPLES, WITH_OTHERS, ends, is_index, is_known_value, is_noun, stem};
+use super::words::{End, Side, TRIPLES, WITH_OTHERS, ends, is_index, is_known_value, is_noun, joined, stem};
 use outcrop_types::{Error, Result};
 
 /// Two columns that name themselves the ends of edges.
@@ -207,6 +207,16 @@ impl Table<'_> {
     /// The first two columns that are no index; refused where a name or a kind of values speaks against it.
     fn ends_by_place(&mut self) -> Result<[usize; 2]> {
         let all: Vec<usize> = (0..self.columns.len()).collect();
+        if let [id, label, ..] = self.columns
+            && is_index(&id.name)
+            && !id.name.is_empty()
+            && ["label", "name"].contains(&joined(&label.name).as_str())
+        {
+            let names = self.names(&[0, 1]);
+            return Err(self.wrong(format!(
+                "found a table of vertices (columns {names}), expected edges; pass it with --vertices, or use --source-column and --target-column"
+            )));
+        }
         let mut rest: Vec<usize> = all.iter().copied().filter(|place| !is_index(self.name(*place))).collect();
         if rest.len() < 2 {
             rest = all;

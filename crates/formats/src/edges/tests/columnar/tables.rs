@@ -299,3 +299,21 @@ fn formats_mix_where_their_ids_are_of_one_kind() {
     let both = open_paths(&[&first, &second, &fourth], &EdgeListOptions::default()).err().unwrap().to_string();
     assert!(both.contains("a.parquet") && both.contains("d.parquet"), "{both}");
 }
+
+#[test]
+fn ids_and_columns_in_doubt_are_noted() {
+    let texts = |values: [&str; 2]| -> ArrayRef { Arc::new(StringArray::from_iter_values(values)) };
+    let types = texts(["Undirected", "Undirected"]);
+    let whole = table(&[("Source", texts(["NA", "b"])), ("Target", texts(["b", "\u{a0}c"])), ("Type", types)]);
+    let bytes = parquet(&[whole], parquet_ways().remove(0));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("e.parquet");
+    std::fs::write(&path, bytes).unwrap();
+    let inputs = [EdgeInput::from(path)];
+    let mut source = open_edges(&inputs, &EdgeListOptions::default(), &MemoryBudget::new(16 << 20), 2).unwrap().source;
+    drain(source.as_mut()).unwrap();
+    let notes = source.summary().files.remove(0).notes;
+    for part in ["the column Type was not read", "looks like a missing value", "invisible character"] {
+        assert!(notes.len() == 3 && notes.iter().any(|note| note.contains(part)), "{part}: {notes:?}");
+    }
+}

@@ -3,7 +3,7 @@
 use super::rows::{self, Heading, Rows, begins_like_a_number, is_decimal, is_number};
 use super::samples::{Decision, Samples, is_tsv};
 use super::{header, separator, shape};
-use crate::edges::options::{EdgeListOptions, OnError, Separator};
+use crate::edges::options::{EdgeListOptions, Header, OnError, Separator};
 use crate::edges::roles::{self, Column, Roles};
 use crate::edges::text::fields::{Split, shown};
 use crate::edges::text::syntax::Syntax;
@@ -38,7 +38,7 @@ pub(super) fn decide(
         None => roles::by_place(options),
     };
     let Roles { ends: [source, target], weight, time, notes: of_roles } = roles;
-    notes.extend(of_roles);
+    notes.extend(of_roles.into_iter().map(|note| with_header_advice(note, headed && options.header == Header::Auto)));
     if let Some(comment) = comment.filter(|_| [source, target] != [0, 1]) {
         notes.push(format!("line {} ({}) was read as column names", comment.line, shown(&comment.text)));
     }
@@ -90,6 +90,16 @@ pub(super) fn decide(
             ..Syntax::of(split, [source, target], ids, options)
         },
     })
+}
+
+/// A note on names of columns, with advice for a first line that is an edge, where it was taken for a header.
+fn with_header_advice(note: String, doubtful: bool) -> String {
+    let advice = if doubtful && note.contains("because of their names") {
+        "; if line 1 is an edge, use --header no"
+    } else {
+        ""
+    };
+    note + advice
 }
 
 /// Columns with these names above `data`.

@@ -32,7 +32,28 @@ pub(super) fn find(
         }
         Header::Yes | Header::Auto => names_or_index(rows)?,
     };
+    if options.header == Header::Auto && !named {
+        refuse_title(rows)?;
+    }
     Ok((heading, None, None))
+}
+
+/// Refuses a first line that is text above the table: one name only, or more words than the lines below have.
+fn refuse_title(rows: &Rows<'_>) -> Result<()> {
+    let Some(first) = rows.rows.first() else { return Ok(()) };
+    let names: Vec<String> = first.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let filled = names.iter().filter(|name| !name.is_empty()).count();
+    let longest = behind(rows).iter().map(Vec::len).max().unwrap_or(filled);
+    let more = rows.split == Split::Blanks && filled > longest && names_ends(&names, false).is_none();
+    if filled > 1 && !more {
+        return Ok(());
+    }
+    let message = format!(
+        "found a title ({}), expected column names or an edge; drop that line, or use --header yes",
+        shown(rows.first_line())
+    );
+    Err(Error::bad_input(rows.location(0), message))
 }
 
 /// Names of columns in a comment, `# source target weight`, as many as fields in every line, unless the first line is a header itself.
