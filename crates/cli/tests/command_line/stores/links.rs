@@ -72,7 +72,7 @@ fn replacing_through_a_link_replaces_the_store_and_keeps_the_link() {
         ] {
             let before = contents(&folder.path("real/g.outcrop"));
             let message = folder.fails(&command, 2);
-            assert!(message.contains(&format!("{name} exists already")), "{message}");
+            assert!(message.contains(&format!("{name} already exists")), "{message}");
             assert_eq!(contents(&folder.path("real/g.outcrop")), before);
             folder.ok(&format!("{command} --overwrite"));
             assert_edges(&folder, 1, &command);

@@ -185,7 +185,7 @@ fn a_series_replaces_the_files_of_the_one_before_and_no_others() {
     // The file that exists is that of the last window: nothing is computed before it is noticed.
     std::fs::remove_file(folder.path("windows/1.parquet")).unwrap();
     std::fs::remove_file(folder.path("windows/5.parquet")).unwrap();
-    assert!(folder.fails("run wcc g.outcrop --window 2 -o windows", 2).contains("windows/9.parquet exists already"));
+    assert!(folder.fails("run wcc g.outcrop --window 2 -o windows", 2).contains("windows/9.parquet already exists"));
     assert_eq!(names(), ["3.parquet", "7.parquet", "9.parquet"]);
     folder.ok("run wcc g.outcrop --window 4 -o windows --overwrite");
     folder.write("gone.csv", "2,3\n3,1\n");
