@@ -235,18 +235,17 @@ impl<'a> RunRequest<'a> {
     /// Makes sure that the algorithm is written in the model that is asked for, by itself or by an option of it.
     fn validate_model(&self) -> Result<()> {
         let Spec { name, models, not_in_gas, .. } = self.spec();
-        let names: Vec<_> = models.iter().map(|model| model.name()).collect();
+        let options: Vec<_> = models.iter().map(|model| format!("--model {}", model.name())).collect();
+        let options = options.join(" or ");
         let is_written = |model: &Model| models.contains(model);
         let asked = self.model()?;
         let foreign =
             self.args.given().find(|(info, _)| !info.models.is_empty() && !info.models.iter().any(is_written));
         let gas = asked == Some(Model::Gas) || foreign.is_some_and(|(info, _)| info.models == [Model::Gas]);
         if let Some(reason) = not_in_gas.filter(|_| gas) {
-            let others: Vec<_> = names.iter().map(|name| format!("--model {name}")).collect();
             return refuse(format!(
-                "`{name}` does not support --model {}: {reason}, so there is no aggregation function for changes (Vora, Xu, Gupta, USENIX ATC 2016, table 1); use {}",
+                "`{name}` does not support --model {}: {reason}, so there is no aggregation function for changes (Vora, Xu, Gupta, USENIX ATC 2016, table 1); use {options}",
                 Model::Gas.name(),
-                others.join(" or ")
             ));
         }
         if let Some((info, _)) = foreign {
@@ -255,8 +254,8 @@ impl<'a> RunRequest<'a> {
         }
         match asked.filter(|model| !is_written(model)) {
             Some(model) => {
-                let (wanted, names) = (model.name(), names.join(", "));
-                refuse(format!("`{name}` does not support --model {wanted}; use one of {names}"))
+                let wanted = model.name();
+                refuse(format!("`{name}` does not support --model {wanted}; use {options}"))
             }
             None => Ok(()),
         }

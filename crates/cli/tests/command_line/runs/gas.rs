@@ -147,7 +147,7 @@ fn options_are_refused_where_they_make_no_sense() {
         refused(run, "no aggregation function");
         refused(run, "--model messages");
     }
-    refused("mis g.outcrop --model gas", "`mis` does not support --model gas; use one of messages");
+    refused("mis g.outcrop --model gas", "`mis` does not support --model gas; use --model messages");
     refused("kcore g.outcrop --shards ods", "--shards needs --model gas, which `kcore` does not support");
     refused(
         "wcc g.outcrop --model edge_map --delay-buffer 0",
@@ -168,13 +168,13 @@ fn options_are_refused_where_they_make_no_sense() {
     refused("bp g.outcrop --vector values.csv --shards edge-list", "`bp` does not support --shards edge-list");
     refused(
         "bp g.outcrop --vector values.csv --model messages",
-        "`bp` does not support --model messages; use one of gas",
+        "`bp` does not support --model messages; use --model gas",
     );
-    refused("bp g.outcrop --vector values.csv --coupling 1", "--coupling is a number above 0 and below 1");
-    refused("bp g.outcrop --vector values.csv --damping 1", "--damping is a number at least 0 and below 1");
+    refused("bp g.outcrop --vector values.csv --coupling 1", "--coupling must be a number above 0 and below 1");
+    refused("bp g.outcrop --vector values.csv --damping 1", "--damping must be a number at least 0 and below 1");
     refused("bp g.outcrop --vector values.csv --rate 0.1", "unexpected argument '--rate'");
-    refused("heat g.outcrop --vector values.csv --rate 0", "--rate is a number above 0");
-    refused("heat g.outcrop --vector values.csv --rate 0.9", "the largest rate that is stable in this graph is 0.0");
+    refused("heat g.outcrop --vector values.csv --rate 0", "--rate must be a number above 0");
+    refused("heat g.outcrop --vector values.csv --rate 0.9", "the largest stable rate of this graph is 0.0");
     refused("wcc g.outcrop --coupling 0.6", "unexpected argument '--coupling'");
 }
 

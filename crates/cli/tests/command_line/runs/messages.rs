@@ -104,9 +104,9 @@ fn options_are_refused_where_they_make_no_sense() {
         refused(&format!("wcc g.outcrop {option}"), "unexpected argument");
     }
     refused("wcc g.outcrop --delivery never", "[possible values: sync, async]");
-    refused("cdlp g.outcrop --model edge_map", "`cdlp` does not support --model edge_map; use one of messages");
+    refused("cdlp g.outcrop --model edge_map", "`cdlp` does not support --model edge_map; use --model messages");
     refused("kcore g.outcrop --model messages", "`kcore` does not support --model messages");
-    refused("walks g.outcrop --values disk", "walks has no values on disk");
+    refused("walks g.outcrop --values disk", "`walks` cannot keep values on disk");
     refused("walks g.outcrop --every 0", "--every");
     refused("walks g.outcrop --restart 1.5", "--restart");
     refused("walks g.outcrop --p 0", "--p");
@@ -160,7 +160,7 @@ fn walks_are_named_by_texts_where_ids_are() {
     let rows = folder.rows("walks g.outcrop --source d --source b --length 2");
     assert_eq!(rows, ["0,0,d", "0,1,a", "0,2,b", "1,0,b", "1,1,c"]);
     let message = folder.fails("run walks g.outcrop --every 1 -o walks.npy", 2);
-    assert!(message.contains("column `node` holds texts"), "{message}");
+    assert!(message.contains("column `node` has strings"), "{message}");
     folder.fails("run walks g.outcrop --source z", 2);
 }
 

@@ -102,9 +102,9 @@ fn options_that_stand_against_each_other_are_refused() {
     };
     refused("pagerank g.outcrop --model pull", "edge_map");
     refused("pagerank g.outcrop --values cloud", "auto, memory, disk");
-    refused("kcore g.outcrop --model interval", "`kcore` does not support --model interval; use one of edge_map");
-    refused("kcore g.outcrop --values disk", "kcore has no values on disk");
-    refused("pagerank g.outcrop --model edge_map --values disk", "pagerank has no values on disk");
+    refused("kcore g.outcrop --model interval", "`kcore` does not support --model interval; use --model edge_map");
+    refused("kcore g.outcrop --values disk", "`kcore` cannot keep values on disk");
+    refused("pagerank g.outcrop --model edge_map --values disk", "`pagerank` cannot keep values on disk");
     refused(
         "pagerank g.outcrop --model interval --delta 0.1",
         "`pagerank` does not support --delta with --model interval",

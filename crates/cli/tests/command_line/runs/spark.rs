@@ -72,12 +72,15 @@ fn what_is_missing_is_named() {
 fn options_of_spark_are_refused_without_it_and_algorithms_that_it_has_not() {
     let folder = Folder::new();
     let cases = [
-        ("run kcore g --engine spark", "kcore does not run on Spark; bfs, sssp, wcc, pagerank, "),
+        (
+            "run kcore g --engine spark",
+            "`kcore` does not run on Spark; supported algorithms: bfs, sssp, wcc, pagerank, ",
+        ),
         ("run wcc g --engine flink", "flink"),
         ("run wcc g --master local", "--engine <NAME>"),
         ("run wcc g --engine outcrop --master local", "Spark options need --engine spark, not --engine outcrop"),
         ("run wcc g --engine outcrop --undirected", "Spark options need --engine spark, not --engine outcrop"),
-        ("run pagerank g --engine spark --alpha 2", "--alpha is a number at least 0 and below 1"),
+        ("run pagerank g --engine spark --alpha 2", "--alpha must be a number at least 0 and below 1"),
         ("run bfs g --engine spark", "`bfs` needs --source"),
     ];
     for (arguments, part) in cases {
