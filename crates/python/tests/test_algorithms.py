@@ -282,7 +282,7 @@ def test_priors_are_probabilities(build: Build) -> None:
         oc.belief_propagation(graph, [0.5, 1.5, 0.5])
     with pytest.raises(oc.BadInputError, match="no vertex 7"):
         oc.belief_propagation(graph, {7: 0.5})
-    with pytest.raises(oc.UsageError, match="coupling is a number above 0 and below 1, not 1"):
+    with pytest.raises(oc.UsageError, match="coupling must be a number above 0 and below 1, not 1"):
         oc.belief_propagation(graph, {1: 0.5}, 1.0)
     with pytest.raises(oc.UsageError, match="edge-list"):
         oc.belief_propagation(graph, {1: 0.5}, options=oc.Engine(shards="edge-list"))
@@ -502,7 +502,7 @@ def test_weights_that_cannot_count(build: Build) -> None:
     for run in (oc.betweenness_centrality, oc.clustering):
         with pytest.raises(oc.UsageError, match="the store has none"):
             run(plain, weight="weight")
-    with pytest.raises(oc.UsageError, match="batch cannot be given with"):
+    with pytest.raises(oc.UsageError, match="batch cannot be combined with"):
         oc.betweenness_centrality(graph, weight="weight", batch=4)
 
 

@@ -56,8 +56,8 @@ def test_arguments_that_are_not_what_is_expected(build: Build) -> None:
         ("updated_share", "130%", oc.UsageError, 'updated_share is a share .* not "130%"'),
         ("delay_buffer", -1, oc.UsageError, "delay_buffer is a size .* not -1"),
         ("personalization", 3, TypeError, "PathLike"),
-        ("exact", True, oc.UsageError, "pagerank takes no exact"),
-        ("speed", 3, oc.UsageError, "pagerank takes no speed"),
+        ("exact", True, oc.UsageError, "`pagerank` has no parameter exact"),
+        ("speed", 3, oc.UsageError, "`pagerank` has no parameter speed"),
     ]
     for name, value, kind, message in refused:
         with pytest.raises(kind, match=message):

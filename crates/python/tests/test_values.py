@@ -477,6 +477,6 @@ def test_an_update_says_what_it_took(tmp_path: Path) -> None:
     store = tmp_path / "g.outcrop"
     oc.build([(1, 2), (2, 3)], store).close()
     frame = pl.DataFrame({"when": [2], "a": [1], "c": [3]})
-    with pytest.warns(oc.OutcropWarning, match='"when".*was taken as the source') as told:
+    with pytest.warns(oc.OutcropWarning, match='"when".*was read as the source') as told:
         oc.update(store, add=frame, merge_above="never")
     assert {warning.filename for warning in told} == {__file__}

@@ -127,7 +127,7 @@ fn what_cannot_be_converted_is_refused_and_leaves_nothing() {
         2,
         "does not have the layout chunked; convert it with --layout chunked first",
     );
-    refused("convert second.outcrop third.outcrop --memory 1MiB", 4, "needs at least");
+    refused("convert second.outcrop third.outcrop --memory 1MiB", 4, "use at least");
     refused(
         "convert second.outcrop third.outcrop --layout csr --codec raw32",
         2,
@@ -145,6 +145,6 @@ fn what_cannot_be_converted_is_refused_and_leaves_nothing() {
         2,
         "already exists; choose another name, or use --overwrite",
     );
-    refused("run wcc second.outcrop --layout csr", 2, "laid out as chunked, not csr");
+    refused("run wcc second.outcrop --layout csr", 2, "has the layout chunked, not csr");
     assert!(!folder.path("third.outcrop").exists());
 }

@@ -88,7 +88,7 @@ fn files_that_the_manifest_does_not_imply_or_that_are_longer_are_noticed() {
     std::fs::write(forger.store().join(&name), "").unwrap();
     forger.manifest.files.push(FileEntry { name, bytes: 0, checksum: format!("{:016x}", Xxh3::new().digest()) });
     forger.publish(&forger.manifest);
-    assert!(complaint(&forger).contains("in.edges, which is no part"));
+    assert!(complaint(&forger).contains("in.edges, which does not belong"));
 
     for name in ["ids.integers", "out.degrees", "order.ranks", "order.vertices"] {
         let mut forger = Forger::new(&Case { by_degree: true, ..path() });
