@@ -203,5 +203,5 @@ fn locality_is_told_to_people_and_programs() {
         assert!(!folder.ok("info g.outcrop").stdout.contains("locality"));
     }
     assert!(folder.fails("info g.outcrop --memory 64MiB", 2).contains("--locality"));
-    assert!(folder.fails("info g.outcrop --locality --memory 64KiB", 4).contains("needs at least"));
+    assert!(folder.fails("info g.outcrop --locality --memory 64KiB", 4).contains("use at least"));
 }
