@@ -197,7 +197,7 @@ fn weights_count_as_the_algorithm_and_its_arguments_say() {
     assert!(!counts("pagerank", &[("unweighted", "true")]) && !counts("cdlp", &[]) && !counts("bfs", &[]));
     let asked = typed("walks", &[("weighted", "true")]).unwrap();
     assert!(asked.require_weights(true).is_ok());
-    assert!(asked.require_weights(false).unwrap_err().to_string().starts_with("--weighted counts"));
+    assert!(asked.require_weights(false).unwrap_err().to_string().starts_with("--weighted needs edge weights"));
     let by_weight = typed("pagerank", &[("model", "gas")]).unwrap();
     assert!(by_weight.algorithm().plan(Model::Gas, &shape(10), by_weight.args()).is_err());
     let mut python = RunRequest::new("pagerank").unwrap();
