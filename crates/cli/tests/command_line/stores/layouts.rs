@@ -83,7 +83,7 @@ fn what_info_says_of_chunks_adds_up() {
             assert!((1024..8 * 1024).contains(&layout["stored_index_bytes"].as_u64().unwrap()), "{layout}");
         }
         let text = folder.ok("info g.outcrop").stdout;
-        assert!(text.contains("compact      out lists") && text.contains(&format!("{codec} neighbours")), "{text}");
+        assert!(text.contains("compact      out lists") && text.contains(&format!("neighbor codec {codec}")), "{text}");
     }
     for (options, intervals) in [("", 1), ("--intervals 5", 5)] {
         let layouts = built(&folder, &format!("--layout sliding {options}"));

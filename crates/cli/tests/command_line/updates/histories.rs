@@ -81,7 +81,7 @@ fn a_store_of_a_version_without_journals_counts_its_updates_when_it_grows() {
 fn an_update_whose_merge_fails_is_made_and_says_so() {
     let folder = folder_with_copies();
     let ran = folder.ok("update g.outcrop --add wrong.txt --merge --tmp-dir missing");
-    assert!(ran.stderr.contains("note: the update is made and lies beside the lists"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("note: the update is applied and pending"), "{}", ran.stderr);
     let info = folder.ok("info g.outcrop --json");
     assert_eq!((info.figure("edges"), info.figure("generation")), (100, 1));
     // Without an update nothing was made, and that is an error.
