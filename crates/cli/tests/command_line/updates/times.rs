@@ -279,14 +279,18 @@ fn times_that_make_no_sense_are_refused() {
             2,
             "the edges have no timestamps; build the store with --timed or --time COLUMN",
         ),
-        ("run wcc g.outcrop --window 0 -o w", 2, ", expected an integer above 0, in the unit of the times"),
-        ("run wcc g.outcrop --window 1month -o w", 2, ", expected an integer above 0, in the unit of the times"),
+        ("run wcc g.outcrop --window 0 -o w", 2, ", expected a positive integer in the unit of the timestamps"),
+        ("run wcc g.outcrop --window 1month -o w", 2, ", expected a positive integer in the unit of the timestamps"),
         ("run wcc g.outcrop --window 2", 2, "--output"),
-        ("run wcc g.outcrop --window 2 -o w.csv", 2, "names a folder"),
+        ("run wcc g.outcrop --window 2 -o w.csv", 2, "must be a folder"),
         ("run wcc g.outcrop --between 1 9 --checkpoint-dir c", 2, "cannot be used with"),
         ("run wcc g.outcrop --between 1 9 --incremental c", 2, "cannot be used with"),
         ("update g.outcrop --add plain.txt", 3, "plain.txt:1"),
-        ("update plain.outcrop --add edges.csv --time 3", 2, "the edges of the store have no times"),
+        (
+            "update plain.outcrop --add edges.csv --time 3",
+            2,
+            "the inserted edges have timestamps, but the store has none",
+        ),
     ];
     folder.write("plain.txt", "3,4\n");
     let names = folder.names();
