@@ -70,7 +70,7 @@ impl CacheSize {
     pub(crate) fn in_refusal(self, error: Error) -> Error {
         match error {
             Error::BudgetTooSmall { budget, plan, retry, hint }
-                if self != Self::Rest && plan.bytes_for(Purpose::PageCache) == 0 =>
+                if !matches!(self, Self::Rest | Self::Bytes(0)) && plan.bytes_for(Purpose::PageCache) == 0 =>
             {
                 let cache = self.beside(plan.total().saturating_add(retry.as_ref().map_or(0, |need| need.bytes)));
                 Error::BudgetTooSmall { budget, plan: plan.with(Purpose::PageCache, cache), retry, hint }

@@ -103,7 +103,7 @@ pub(crate) fn foreign(folder: &Path, manifest: Option<&Manifest>) -> Result<Vec<
 }
 
 /// True of the names of files in a store that its manifest need not list: selections, and what killed updates have left.
-fn is_unlisted_name(name: &str) -> bool {
+pub(crate) fn is_unlisted_name(name: &str) -> bool {
     let selected =
         |direction| file_name(direction) == name || leftover_names(direction).iter().any(|left| left == name);
     is_left_over(name) || [Direction::Out, Direction::In].into_iter().any(selected)

@@ -99,7 +99,7 @@ fn spare_vertices_exist_once_they_are_added() {
 #[test]
 fn what_makes_no_sense_is_refused() {
     for (deed, expected) in [
-        ((|vertex| vertex.add_edge(0, 6, 1.0)) as fn(&mut Vertex<'_, Changing>), "room for 6"),
+        ((|vertex| vertex.add_edge(0, 6, 1.0)) as fn(&mut Vertex<'_, Changing>), "beyond the limit of 6"),
         (|vertex| vertex.add_edge(0, 4, 1.0), "vertex 4, which does not exist"),
     ] {
         let bench = Bench::new(4, vec![(0, 1, 1.0)], 1);

@@ -58,7 +58,7 @@ pub enum Cache {
 
 impl Cache {
     /// Bytes that are asked for, whether they help or not.
-    const fn asked(self) -> u64 {
+    pub const fn asked(self) -> u64 {
         match self {
             Self::OnePage => 4096,
             Self::Nothing | Self::Rest => 0,

@@ -12,7 +12,7 @@ use crate::manifest::{Order, OriginalIds};
 use crate::original_ids::{
     INTEGERS_NAME, OriginalIdReader, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, TEXTS_NAME, VERTEX_OF_RANK_NAME, ranks,
 };
-use crate::owned::foreign;
+use crate::owned::{foreign, is_unlisted_name};
 use crate::selection;
 use crate::store::{LOCK_NAME, Store};
 use crate::writing::IdBatch;
@@ -112,9 +112,13 @@ fn check_files(
         verify_blocks(store, io, budget, workers, &mut tell)?;
     }
     match foreign(store.place(), Some(store.manifest()))?.first() {
-        Some(stranger) => {
-            let stranger = store.folder().join(stranger);
-            Err(Error::Usage(format!("{} does not belong to the store; move it elsewhere", stranger.display())))
+        Some(name) => {
+            let path = store.folder().join(name);
+            if name.to_str().is_some_and(is_unlisted_name) {
+                let message = "it is damaged, or outcrop did not write it";
+                return Err(Error::corrupt(path, message).with_remedy("move it elsewhere"));
+            }
+            Err(Error::Usage(format!("{} does not belong to the store; move it elsewhere", path.display())))
         }
         None => Ok(()),
     }

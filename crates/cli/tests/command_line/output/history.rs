@@ -110,6 +110,6 @@ fn what_is_no_history_is_passed_over() {
     assert_eq!(table.lines().count(), 3, "{table}");
     assert!(!table.contains('\u{1b}'), "{table}");
     folder.ok("run wcc g.outcrop");
-    folder.ok("check g.outcrop");
+    assert!(folder.fails("check g.outcrop", 2).contains("does not belong to the store"));
     assert_eq!(folder.read("g.outcrop/runs/notes.txt"), "mine");
 }

@@ -65,7 +65,10 @@ fn programs_that_do_not_take_them_and_vertices_that_are_none_are_refused() {
     let mut setting = Setting::new(&Arcs::drawn(100, 300, 93), way);
     setting.arrivals = vec![Arrival { after: 0, source: 1, target: 2, weight: 1.0 }];
     let refused = setting.run(&Countdown, NO_LIMIT).map(drop);
-    assert!(matches!(&refused, Err(Error::Usage(message)) if message.contains("edges come")), "{refused:?}");
+    assert!(
+        matches!(&refused, Err(Error::Usage(message)) if message.contains("edges that arrive during the run")),
+        "{refused:?}"
+    );
     setting.arrivals[0].target = 100;
     let refused = setting.run(&Choosing::<Shortest>::NEW, NO_LIMIT).map(drop);
     assert!(matches!(&refused, Err(Error::Internal { message }) if message.contains("vertex")), "{refused:?}");

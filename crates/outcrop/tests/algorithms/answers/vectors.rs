@@ -89,7 +89,7 @@ fn what_is_wrong_with_a_vector_is_told() {
         (values(vec![1.0; 13]), "the vector: has 13 values for 12 vertices"),
         (
             values([vec![0.0; 11], vec![f64::NAN]].concat()),
-            "the vector: value 11, counted from 0, is not a finite number",
+            "the vector: value 11 (counted from 0) is not a finite number",
         ),
         (csv("a.csv", "node,value\n3,1\n12,1\n"), "a.csv:3:1: the graph has no vertex 12"),
         (csv("b.csv", "3,1\n4,1\n3,2\n"), "b.csv:3:1: duplicate vertex 3"),

@@ -136,7 +136,7 @@ fn series(shape: &Shape, kind: StoreKind, seed: u64) -> (u32, u32) {
     for (number, (request, tolerance)) in requests.iter().enumerate() {
         let (first, record) =
             rows(&series.store, &request.clone().with_incremental(place("first", number)), Setup::PLAIN);
-        assert!(record.unwrap().fresh.unwrap().contains("no result"));
+        assert!(record.unwrap().fresh.unwrap().contains("no previous result"));
         assert_same(&first, &rows(&series.store, request, Setup::PLAIN).0, *tolerance, "the first run");
         copy(&place("first", number), &place("last", number));
     }
@@ -218,7 +218,7 @@ fn what_cannot_go_on_is_refused() {
     assert!(!folder.path().join("state").exists());
     let kept = |request: RunRequest<'static>| request.with_incremental(folder.path().join("state"));
     Setup::PLAIN.open_with(&store, AMPLE).run(&kept(request!("pagerank"))).unwrap();
-    refused(request!("pagerank", "alpha" = 0.5), "--alpha was 0.85, and is 0.5");
+    refused(request!("pagerank", "alpha" = 0.5), "--alpha was 0.85, now 0.5");
     refused(request!("wcc"), "the algorithm was");
     let again = Setup::PLAIN.open_with(&store, AMPLE).run(&kept(request!("pagerank"))).unwrap();
     let record = again.record();

@@ -65,7 +65,7 @@ fn stopped_rows(store: &Path, request: &RunRequest<'_>, after: u32) -> (String, 
     for attempt in 0..2000 {
         // What comes behind the last checkpoint has to come to an end too.
         let (ran, notes) = run(store, &kept(request, &folder, true), after + attempt / 16);
-        went_on += u32::from(notes.iter().any(|note| note.contains("goes on from a checkpoint")));
+        went_on += u32::from(notes.iter().any(|note| note.contains("resumed from a checkpoint")));
         match ran {
             Ok(result) => {
                 let path = store.with_file_name("resumed.csv");
@@ -252,7 +252,7 @@ fn components_go_on_in_the_way_in_which_they_began() {
     run(&request!("wcc", "method" = "label-propagation"));
     run(&kept(&request!("wcc"), &dir, true)).table().write(&path, true).unwrap();
     let notes = observer.notes.lock().unwrap();
-    assert!(notes.iter().any(|note| note.contains("goes on from a checkpoint, after iteration 1")), "{notes:?}");
+    assert!(notes.iter().any(|note| note.contains("resumed from a checkpoint after iteration 1")), "{notes:?}");
     assert_eq!(std::fs::read_to_string(path).unwrap(), table(&store, &request!("wcc"), 2));
 }
 
@@ -292,9 +292,9 @@ fn a_checkpoint_of_another_run_is_refused() {
     assert!(
         told(&request, &store, false).contains("contains a checkpoint; use --resume to continue from it, or remove it")
     );
-    assert!(told(&with(&request, "alpha", 0.9), &store, true).contains("--alpha was 0.85, and is 0.9"));
-    assert!(told(&with(&request, "model", "interval"), &store, true).contains("of another run"));
-    assert!(told(&request!("kcore"), &store, true).contains("of another run"));
+    assert!(told(&with(&request, "alpha", 0.9), &store, true).contains("--alpha was 0.85, now 0.9"));
+    assert!(told(&with(&request, "model", "interval"), &store, true).contains("belongs to another run"));
+    assert!(told(&request!("kcore"), &store, true).contains("belongs to another run"));
     let other = tempfile::tempdir().unwrap();
     let elsewhere = StoreKind::PLAIN.build(&shapes::mixed(500, 3000), other.path());
     assert!(told(&request, &elsewhere, true).contains("the store was"));
@@ -333,7 +333,7 @@ fn a_crash_while_a_checkpoint_is_written_leaves_the_one_before() {
     // One that stood when the process ended before it removed it.
     std::fs::write(dir.join("checkpoint-0"), "old").unwrap();
     let (ran, notes) = run(&store, &kept(&request, &dir, true), 100);
-    assert!(notes.iter().any(|note| note.contains("goes on from a checkpoint, after iteration 2")), "{notes:?}");
+    assert!(notes.iter().any(|note| note.contains("resumed from a checkpoint after iteration 2")), "{notes:?}");
     let path = store.with_file_name("resumed.csv");
     ran.unwrap().table().write(&path, true).unwrap();
     assert_eq!(std::fs::read_to_string(path).unwrap(), expected);
@@ -354,7 +354,7 @@ fn a_run_does_not_go_on_in_a_copy_of_its_store_that_was_updated() {
     };
     outcrop::update(&update, &outcrop::Cancellation::new(), &outcrop::Silent).unwrap();
     let message = refusal(run(&store, &kept(&request, &folder.path().join("kept"), true), 100));
-    assert!(message.contains("of another run: the store at its version was"), "{message}");
+    assert!(message.contains("belongs to another run: the store at its version was"), "{message}");
 }
 
 #[test]

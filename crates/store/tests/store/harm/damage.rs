@@ -172,7 +172,8 @@ fn cut_longer_and_missing_files_are_noticed() {
             std::fs::write(&path, bytes).unwrap();
         }
         std::fs::write(patient.store().join("stranger"), "x").unwrap();
-        patient.assert_noticed("a file that is not listed");
+        let refused = check_all(&patient.store(), &patient.workers).unwrap_err();
+        assert!(refused.to_string().ends_with("stranger does not belong to the store; move it elsewhere"), "{refused}");
         std::fs::remove_file(patient.store().join("stranger")).unwrap();
         patient.assert_whole();
     }

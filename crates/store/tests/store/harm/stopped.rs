@@ -141,7 +141,7 @@ fn stop_everywhere(stopped: &Stopped) -> BTreeSet<String> {
             let next = later.pop().unwrap();
             let (again, notes) = build(stopped, folder.path(), next);
             phases.extend(
-                notes.iter().filter_map(|note| note.strip_prefix("resumed from a checkpoint:").map(str::to_owned)),
+                notes.iter().filter_map(|note| note.strip_prefix("resumed from a checkpoint: ").map(str::to_owned)),
             );
             built = again;
         }

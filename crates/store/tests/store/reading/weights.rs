@@ -96,7 +96,7 @@ fn single_precision_rounds_and_whole_numbers_refuse() {
         let case = Case { weights: WeightChoice::As(kind), ..graph(&[1.0, weight]) };
         let error = case.build(&folder.path().join("refused")).unwrap_err();
         assert_eq!(error.exit_code(), 3);
-        let expected = format!("the weight {weight}, which {} does not hold", kind.name());
+        let expected = format!(", which does not fit {}", kind.name());
         assert!(error.to_string().contains(&expected), "{error}");
         assert!(!folder.path().join("refused").exists());
     }
@@ -152,10 +152,7 @@ fn conversions_keep_the_type_or_change_it() {
     }
     // The last were of double precision, of which two in three do not fit single precision, and one is beyond it.
     let refused = converted(&source, &target, Layout::default(), Some(WeightChoice::As(WeightType::F32))).unwrap_err();
-    assert!(
-        refused.to_string().contains("1000000000000000000000000000000000000000, which f32 does not hold"),
-        "{refused}"
-    );
+    assert!(refused.to_string().contains("1e39, which does not fit f32"), "{refused}");
     let case = graph(&[0.1, 2.0]);
     let again = outcrop_store::writing::BuildOptions { overwrite: true, ..case.options(&source) };
     case.build_on(&Disk, &again).unwrap();
