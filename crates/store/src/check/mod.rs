@@ -114,9 +114,8 @@ fn check_files(
     match foreign(store.place(), Some(store.manifest()))?.first() {
         Some(name) => {
             let path = store.folder().join(name);
-            if name.to_str().is_some_and(is_unlisted_name) {
-                let message = "it is damaged, or outcrop did not write it";
-                return Err(Error::corrupt(path, message).with_remedy("move it elsewhere"));
+            if name.to_str().is_some_and(|name| name.starts_with("static.") && is_unlisted_name(name)) {
+                return Err(selection::with_remedy(Error::corrupt(path, "it is damaged, or outcrop did not write it")));
             }
             Err(Error::Usage(format!("{} does not belong to the store; move it elsewhere", path.display())))
         }

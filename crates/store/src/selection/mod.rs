@@ -14,6 +14,7 @@ mod publish;
 mod tables;
 mod write;
 
+pub(crate) use file::with_remedy;
 pub use format::{SelectionInfo, SelectionNote};
 pub(crate) use format::{file_name, leftover_names};
 pub use lists::StaticLists;

@@ -166,7 +166,7 @@ fn one_at_a_time_writes_and_what_a_killed_writer_leaves_does_not_matter() {
     assert!(matches!(remove_selection(&Disk, &built.store, OUT), Err(Error::InUse { .. })));
     drop(held);
     let left = ["static.out.tmp", "static.out.tmp.exchange"].map(|name| folder.join(name));
-    left.iter().for_each(|left| std::fs::write(left, "half").unwrap());
+    left.iter().for_each(|left| std::fs::write(left, [0xff; 9]).unwrap());
     check_all(folder, &Reading::PLAIN.workers()).unwrap();
     write(&Disk, &built.store, &[300], 1 << 20).unwrap();
     assert!(left.iter().all(|left| !left.exists()));
