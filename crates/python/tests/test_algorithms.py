@@ -339,8 +339,8 @@ def test_graphs_that_are_not_there_are_planned_for(build: Callable[..., oc.Graph
     refused: list[tuple[Callable[[], Any], str]] = [
         (lambda: oc.estimate(), "pass a graph, or vertices and edges"),
         (lambda: oc.estimate(graph), "algorithm is required"),
-        (lambda: oc.estimate(graph, "wcc", threads=2), "threads is of a graph that is not there"),
-        (lambda: oc.estimate(vertices=1.5, edges=3), "vertices is a whole number"),
+        (lambda: oc.estimate(graph, "wcc", threads=2), "threads describes a planned graph"),
+        (lambda: oc.estimate(vertices=1.5, edges=3), "vertices .*1.5"),
         (lambda: oc.estimate(vertices=10, edges=30, iterations=2), "need an algorithm"),
         (lambda: oc.estimate(vertices=10, edges=30, profile="moon"), "social, web"),  # type: ignore[arg-type]
         (lambda: oc.estimate(vertices=10, edges=30, disk_gbps=0), "disk_gbps must be a number above 0"),
@@ -378,7 +378,7 @@ def test_what_is_wrong_with_a_vector(build: Build) -> None:
         oc.spmv(graph, [1.0, 2.0, float("nan")])
     with pytest.raises(TypeError, match="shape"):
         oc.spmv(graph, np.ones((3, 1)))
-    with pytest.raises(TypeError, match="two parts"):
+    with pytest.raises(TypeError, match="IDs and their values"):
         oc.spmv(graph, (1.0, 2.0, 3.0))
     with pytest.raises(ValueError, match="2 IDs need 2 values, not 1"):
         oc.spmv(graph, ([1, 2], [1.0]))
@@ -492,7 +492,7 @@ def test_clustering_by_weight(weighted_graph: Both) -> None:
 
 def test_weights_that_cannot_count(build: Build) -> None:
     graph = build([(1, 2), (2, 3), (3, 1)], weight=[1.0, 0.0, 2.0], directed=False)
-    with pytest.raises(oc.BadInputError, match="from 2 to 3 has the weight 0; .* above 0"):
+    with pytest.raises(oc.BadInputError, match="from 2 to 3 has the weight 0; .* needs positive weights"):
         oc.betweenness_centrality(graph, weight="weight")
     assert oc.clustering(graph, weight="weight").to_dict() == {1: 0, 2: 0, 3: 0}
     negative = build([(1, 2), (2, 3), (3, 1)], weight=[1.0, 1.0, -2.0], directed=False)
@@ -546,9 +546,9 @@ def test_diameter_radius_and_eccentricity(random_graph: Both) -> None:
     assert int(oc.radius(graph)) == min(exact[node] for node in largest)
     for of_vertices in (oc.bfs(graph, min(reference)), oc.eccentricity(graph)):
         assert not hasattr(of_vertices, "value")
-        with pytest.raises(TypeError, match="no number"):
+        with pytest.raises(TypeError, match="no value for the whole graph"):
             int(of_vertices)
-    with pytest.raises(oc.UsageError, match="iterations cannot be given"):
+    with pytest.raises(oc.UsageError, match="iterations cannot be combined"):
         oc.diameter(graph, exact=True, iterations=3)
 
 

@@ -25,7 +25,7 @@ def test_a_run_after_an_update_goes_on_to_the_same_answer(tmp_path: Path, name: 
     sources, targets = np.concatenate([ends[0], ends[1]]), np.concatenate([ends[1], ends[2]])
     with oc.build((sources, targets), tmp_path / "g.outcrop") as graph:
         first = run(graph, incremental=tmp_path / "state").stats["incremental"]
-        assert "no result" in first["fresh"]
+        assert "no previous result" in first["fresh"]
     oc.update(tmp_path / "g.outcrop", remove=(sources[:5], targets[:5]), add=(targets[9:12], sources[3:6]))
     with oc.open(tmp_path / "g.outcrop") as graph:
         found, fresh = run(graph, incremental=tmp_path / "state"), run(graph)
@@ -44,5 +44,5 @@ def test_what_cannot_go_on_says_so(tmp_path: Path) -> None:
     oc.weakly_connected_components(graph, incremental=tmp_path / "state")
     with pytest.raises(oc.UsageError, match="the algorithm was"):
         oc.bfs(graph, 1, incremental=tmp_path / "state")
-    with pytest.raises(oc.UsageError, match="say tol"):
+    with pytest.raises(oc.UsageError, match="use tol"):
         oc.pagerank(graph, iterations=3, incremental=tmp_path / "ranks")

@@ -212,7 +212,7 @@ def test_web_servers_are_read_with_their_queries(build: Build, web: ObjectServer
     assert contents(graph) == contents(build(tmp_path / "edges.parquet"))
     assert all(path == "/a%20folder/edges.parquet?signature=secret" for path, _ in web.requests)
     web.ranges = False
-    with pytest.raises(oc.OutcropIOError, match="gives no ranges of bytes; download it first") as refused:
+    with pytest.raises(oc.OutcropIOError, match="does not support byte ranges; download it first") as refused:
         build(f"{web.url}/a%20folder/edges.parquet?signature=secret")
     assert "secret" not in str(refused.value)
     with pytest.raises(oc.UsageError, match="web servers do not list folders"):
@@ -298,7 +298,7 @@ def test_refusals_say_what_to_do(
         build(Path(address))
     monkeypatch.setenv("AWS_ENDPOINT_URL", proxy.url)
     for fault, expected in (
-        ("403", "refuses to give it .*AccessDenied.*AWS_ACCESS_KEY_ID"),
+        ("403", "access denied .AccessDenied.*AWS_ACCESS_KEY_ID"),
         ("301", "another region .*AWS_REGION"),
     ):
         proxy.fault = lambda _, fault=fault: fault  # type: ignore[misc]

@@ -68,7 +68,7 @@ def test_a_schedule_is_forced_and_told(tmp_path: Path) -> None:
         assert result.stats["schedule"] == schedule
         found[schedule] = result.to_dict()
     assert found["select"] == found["auto"] == found["sweep"]
-    with pytest.raises(ValueError, match="schedule is one of"):
+    with pytest.raises(ValueError, match="schedule must be one of"):
         oc.bfs(oc.open(tmp_path / "path.outcrop"), 0, options=oc.Engine(schedule="both"))  # type: ignore[arg-type]
 
 

@@ -77,7 +77,7 @@ def test_columns_that_contradict_a_table_of_edges(build: Build, recwarn: pytest.
         build(kind(typed), directed=True)
         build(kind(headerless), source="1", target="2")
         notes = " ".join(str(warning.message) for warning in recwarn)
-        assert "called" not in notes and "marks" not in notes
+        assert "called" not in notes and "'Type' marks" not in notes
     for frame in (nx.to_pandas_adjacency(nx.path_graph(3)), pd.DataFrame(np.eye(4, dtype=int))):
         with pytest.raises(oc.UsageError, match="the table is an adjacency matrix"):
             build(frame)

@@ -115,7 +115,7 @@ def test_the_engine_is_a_keyword(spark: SparkSession, both: tuple[oc.Graph, oc.s
         (lambda: oc.triangles(graph, engine="spark"), "engine='spark' needs spark=session"),
         (lambda: oc.triangles(graph, spark=spark), "spark=session needs engine='spark'"),
         (lambda: oc.triangles(spread, engine="outcrop"), "a graph on Spark"),
-        (lambda: oc.pagerank(graph, delta=0.1, engine="spark", spark=spark), "has no parameter delta"),
+        (lambda: oc.pagerank(graph, delta=0.1, engine="spark", spark=spark), "does not support delta"),
         (lambda: graph._run("kcore", engine="spark", spark=spark), "kcore does not run on Spark"),
     ]
     for call, message in refused:
@@ -190,7 +190,7 @@ def test_programs_on_columns(both: tuple[oc.Graph, oc.spark.Graph]) -> None:
 def test_refusals(spark: SparkSession, both: tuple[oc.Graph, oc.spark.Graph]) -> None:
     graph, spread = both
     refused: list[tuple[Callable[[], Any], str]] = [
-        (lambda: oc.core_number(spread), "kcore does not run on Spark; pagerank, wcc"),
+        (lambda: oc.core_number(spread), "kcore does not run on Spark; supported: pagerank, wcc"),
         (lambda: oc.pagerank(spread, delta=0.1), "pagerank on Spark does not support delta; supported: alpha"),
         (lambda: oc.bfs(spread, 3, options=oc.Engine(model="gas")), "runs on Spark do not support execution options"),
         (lambda: oc.bfs(spread, 4), 'the graph has no vertex "4"'),
@@ -225,7 +225,7 @@ def test_the_command(spark: SparkSession, tmp_path: Path, capsys: pytest.Capture
     assert command.main(["sssp", store, "--source", "1", "-o", str(output), "--top", "1"]) == 0
     told = capsys.readouterr()
     said = told.out.splitlines()
-    assert f"the edges of {store} were written to file:" in told.err
+    assert f"exported the edges of {store} to file:" in told.err
     assert said[0].startswith("sssp on Spark: 3 vertices, 2 edges, 3 iterations in") and said[1] == "3\t1.5"
     lines = [line for path in sorted(output.glob("*.csv")) for line in path.read_text().splitlines()]
     assert [line for line in lines if line != "node,distance"] == ["1,0.0", "2,0.5", "3,1.5"]

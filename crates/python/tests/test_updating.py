@@ -61,7 +61,7 @@ def test_weights_that_are_not_stored_are_noted(tmp_path: Path) -> None:
 def test_an_open_store_is_not_updated(tmp_path: Path) -> None:
     with oc.build([(1, 2)], tmp_path / "g.outcrop"), pytest.raises(oc.StoreInUseError):
         oc.update(tmp_path / "g.outcrop", add=[(2, 1)])
-    with pytest.raises(oc.UsageError, match="share"):
+    with pytest.raises(oc.UsageError, match="fraction"):
         oc.update(tmp_path / "g.outcrop", add=[(2, 1)], merge_above="much")
     assert distances(tmp_path / "g.outcrop", 2) == {1: None, 2: 0}
 

@@ -115,7 +115,7 @@ def test_weights_that_ranks_cannot_have_are_refused(build: Build) -> None:
         with pytest.raises(oc.BadInputError, match="the edge from b to a has the weight -0.5"):
             run()
     assert sum(oc.pagerank(graph, weight=None).to_dict().values()) == pytest.approx(1)
-    with pytest.raises(oc.UsageError, match="say weight=None"):
+    with pytest.raises(oc.UsageError, match="use weight=None"):
         oc.pagerank(graph, options=oc.Engine(model="gas"))
     assert oc.pagerank(graph, options=oc.Engine(model="gas"), weight=None).stats["model"] == "gas"
 
@@ -123,7 +123,7 @@ def test_weights_that_ranks_cannot_have_are_refused(build: Build) -> None:
 def test_weight_is_the_one_of_the_store_or_none(build: Build) -> None:
     graph = build([(1, 2), (2, 3)])
     assert oc.pagerank(graph).to_dict() == oc.pagerank(graph, weight=None).to_dict()
-    with pytest.raises(oc.UsageError, match='weight is "weight"'):
+    with pytest.raises(oc.UsageError, match='weight must be "weight"'):
         oc.pagerank(graph, weight="length")  # type: ignore[arg-type]
     with pytest.raises(oc.UsageError, match="the store has none"):
         oc.label_propagation(graph, weight="weight")
