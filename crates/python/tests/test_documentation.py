@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib.util
 import inspect
+import re
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,12 @@ def test_examples_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         monkeypatch.chdir(tmp_path / str(number))
         result = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test)
         assert result.failed == 0, test.name
+
+
+def test_headings_of_sections_are_underlined() -> None:
+    for path in sorted(Path(oc.__file__).parent.rglob("*.py")):
+        fused = re.findall(r"^ *-{4,} .*$", path.read_text(encoding="utf-8"), re.MULTILINE)
+        assert not fused, f"{path.name}: {fused}"
 
 
 def test_all_functions_have_examples() -> None:

@@ -30,7 +30,8 @@ def estimate(
     """Estimate memory, disk space and time of a run without running it, for a graph or for a planned graph.
 
     Parameters
-    ----------    graph : Graph, optional
+    ----------
+    graph : Graph, optional
         Graph to run on.
     algorithm : str, optional
         Name in Python or on the command line. Optional for a planned graph: the estimate then covers the store and its

@@ -108,7 +108,8 @@ class _PathError(OutcropError):
     """Base class of errors about a file or a store.
 
     Attributes
-    ----------    path : str
+    ----------
+    path : str
         Path of the file or store.
     """
 
@@ -144,7 +145,8 @@ class GenerationError(_PathError):
     """Store generation differs from the expected one.
 
     Attributes
-    ----------    expected, found : int
+    ----------
+    expected, found : int
         Generations.
     """
 

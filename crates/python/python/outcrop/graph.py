@@ -231,7 +231,8 @@ class Graph:
         """Export the edges to a file, with original IDs and weights, if the graph has them.
 
         Parameters
-        ----------        path
+        ----------
+        path
             Output file.
         format
             ``"edge-list"``, ``"outcrop"``, ``"parquet"``, ``"sg"`` or ``"wsg"``. Default: by extension.

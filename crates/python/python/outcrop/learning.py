@@ -65,7 +65,8 @@ class NeighborSampler:
     distribution of a single mini-batch does not depend on the others.
 
     Parameters
-    ----------    graph : Graph
+    ----------
+    graph : Graph
         Graph to sample from.
     fanouts : sequence of int
         Neighbors to sample per vertex, one number per layer; vertices with fewer neighbors use all.
@@ -293,7 +294,8 @@ def batches(
     """Return mini-batches of sampled neighbors, to iterate over once per epoch.
 
     Parameters
-    ----------    graph : Graph
+    ----------
+    graph : Graph
         Graph to sample from.
     seeds : iterable        IDs without duplicates.
     fanouts : sequence of int

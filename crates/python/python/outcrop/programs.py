@@ -56,7 +56,8 @@ def sweep(
     the graph, plus 4 bytes per vertex if the store is not in original order.
 
     Parameters
-    ----------    graph : Graph
+    ----------
+    graph : Graph
         Graph to read.
     direction : {"in", "out"}
         In-lists or out-lists.
@@ -113,7 +114,8 @@ def gather(
     All threads read the lists once, from memory or from disk; the cache is kept for the next call.
 
     Parameters
-    ----------    graph : Graph
+    ----------
+    graph : Graph
         Graph to read.
     values : numpy.ndarray
         One number per vertex in ascending ID order, of shape ``(len(graph),)``; for ``"or"`` booleans.
@@ -204,7 +206,8 @@ def pregel(
     vertex are combined, and ``apply`` computes the next state. (Malewicz et al.: Pregel, SIGMOD 2010, with a combiner.)
 
     Parameters
-    ----------    graph : Graph
+    ----------
+    graph : Graph
         Graph to read.
     init
         Initial state: an array, or any value that the two functions accept.
@@ -225,7 +228,8 @@ def pregel(
         Maximum number of supersteps.
 
     Returns
-    -------    The final state.
+    -------
+    The final state.
 
     Examples
     --------

@@ -25,7 +25,8 @@ class GraphStore(data.GraphStore):
     """PyG graph store: reads all edges into memory, up to a limit.
 
     Parameters
-    ----------    graph : Graph
+    ----------
+    graph : Graph
         Graph to read.
     limit : int
         Maximum number of edges and of vertices to read into memory.
@@ -181,7 +182,8 @@ class NeighborLoader(loader.NodeLoader):
     ``num_sampled_edges``; the first ``batch_size`` nodes are the seeds. Each ``for`` loop samples again.
 
     Parameters
-    ----------    graph : Graph
+    ----------
+    graph : Graph
         Graph to read.
     num_neighbors : sequence of int
         Neighbors to sample per vertex, one number per layer.

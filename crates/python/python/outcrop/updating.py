@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable
 from datetime import timedelta
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from . import _outcrop
@@ -46,7 +46,8 @@ def update(
     :class:`Graph` may have the store open during an update.
 
     Parameters
-    ----------    store : path
+    ----------
+    store : path
         Path of the store.
     add, remove : paths, table, arrays, rows, matrix, or graph, optional
         Edges as for :func:`outcrop.build`, with IDs of the type of the store. Deletions are applied first and delete
@@ -116,7 +117,7 @@ def update(
     ...     oc.bfs(g, source=2).to_dict()
     {1: 2, 2: 0, 3: 1}
     """
-    stored = partial(_stored, store, memory, threads)
+    stored = cache(partial(_stored, store, memory, threads))
     named = source is not None or target is not None
     directed = stored()["directed"] if is_undirected(add) or is_undirected(remove) else None
     removed = None if remove is None else given_edges(remove, False, tmp_dir, directed=directed, named=named)

@@ -43,7 +43,8 @@ def pregel(
     null means no message, both for the sender and for the receiver.
 
     Parameters
-    ----------    graph : Graph
+    ----------
+    graph : Graph
         Graph on Spark.
     init : Column or value
         Initial state; a column can use ``node``, the ID. States with several parts are structs.
