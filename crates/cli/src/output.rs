@@ -2,6 +2,7 @@
 
 mod printable;
 
+pub(crate) use outcrop::thousands as count;
 use outcrop::{Error, PendingFile, Result, redacted};
 use printable::{Printable, printable, printable_json};
 use std::ffi::OsStr;
@@ -50,11 +51,6 @@ pub(crate) fn shown(text: &str) -> String {
 /// Bytes as a person reads them.
 pub(crate) fn bytes(bytes: u64) -> String {
     indicatif::BinaryBytes(bytes).to_string()
-}
-
-/// A count with its thousands set apart.
-pub(crate) fn count(count: u64) -> String {
-    indicatif::HumanCount(count).to_string()
 }
 
 /// A value as JSON text.

@@ -114,5 +114,5 @@ pub use outcrop_types::{
     AccessMode, Cancellation, Error, FileSummary, GasFigures, GasStepFigures, HeaderLine, InputSummary,
     IterationRecord, Location, MemoryNeed, MemoryPlan, MessageFigures, Observer, Phase, Progress, ProgressUnit,
     Purpose, Result, RunEnd, RunProgress, Silent, Stopwatch, TimeKind, TimeRule, TimeUnit, WeightChoice,
-    WeightRounding, WeightType, counted,
+    WeightRounding, WeightType, counted, thousands,
 };

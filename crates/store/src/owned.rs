@@ -103,10 +103,15 @@ pub(crate) fn foreign(folder: &Path, manifest: Option<&Manifest>) -> Result<Vec<
 }
 
 /// True of the names of files in a store that its manifest need not list: selections, and what killed updates have left.
-pub(crate) fn is_unlisted_name(name: &str) -> bool {
+fn is_unlisted_name(name: &str) -> bool {
+    is_left_over(name) || is_selection_name(name)
+}
+
+/// True of the names of selections, and of what killed writers of selections have left.
+pub(crate) fn is_selection_name(name: &str) -> bool {
     let selected =
         |direction| file_name(direction) == name || leftover_names(direction).iter().any(|left| left == name);
-    is_left_over(name) || [Direction::Out, Direction::In].into_iter().any(selected)
+    [Direction::Out, Direction::In].into_iter().any(selected)
 }
 
 /// True if the file at `path` begins as the component `name` of the store `id` does, or as a crash leaves one: with zeroes, or a part of a unit, which

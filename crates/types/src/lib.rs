@@ -22,7 +22,7 @@ pub use cancellation::Cancellation;
 pub use error::{Error, Location, Result};
 pub use figures::{
     FileSummary, GasFigures, GasStepFigures, HeaderLine, InputSummary, MessageFigures, ReadWeight, WeightRounding,
-    counted, short_number,
+    counted, short_number, thousands,
 };
 pub use graph::{
     BitSet, Direction, EdgeIndex, MAX_VERTICES, Permutation, VertexId, VertexRange, VertexSet, WeightChoice,

@@ -190,9 +190,9 @@ fn run_windows(
             folder.display()
         )));
     }
-    let all = Window::series(&times, length, step)?.count();
-    let series = graph.windows_with_edges(Window::series(&times, length, step)?)?;
-    let empty = (all - series.len()) as u64;
+    let all: Vec<_> = Window::series(&times, length, step)?.collect();
+    let series = graph.windows_with_edges(&all)?;
+    let empty = (all.len() - series.len()) as u64;
     let starts = series.iter().map(|window| times.kind.show(window.start));
     let files = WindowFolder::create(folder, (&graph, request), starts, outputs.overwrite)?;
     let (mut written, mut unconverged) = (0_u64, Ok(()));

@@ -164,12 +164,11 @@ impl Graph {
     ///
     /// # Errors
     /// A budget that is too small; a damaged journal; interruption; [`Error::Usage`] where the edges have no times.
-    pub fn windows_with_edges(&self, series: impl Iterator<Item = Window>) -> Result<Vec<Window>> {
+    pub fn windows_with_edges(&self, series: &[Window]) -> Result<Vec<Window>> {
         self.times()?;
-        let windows: Vec<_> = series.collect();
-        let stretches: Vec<_> = windows.iter().map(|window| (window.start, window.end)).collect();
+        let stretches: Vec<_> = series.iter().map(|window| (window.start, window.end)).collect();
         let found = EdgesBetween::of_windows(&self.store, &stretches, self.io, &self.budget(), self.cancellation())?;
-        Ok(windows.into_iter().zip(found).filter_map(|(window, found)| found.then_some(window)).collect())
+        Ok(series.iter().zip(found).filter_map(|(window, found)| found.then_some(*window)).collect())
     }
 
     /// The graph of the edges in `window`, built in the folder of temporary files; `None` where there are none.

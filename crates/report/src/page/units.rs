@@ -1,5 +1,7 @@
 //! Numbers as people read them, and exactly.
 
+pub(super) use outcrop_types::thousands as count;
+
 /// Unit of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
@@ -75,19 +77,6 @@ impl Quantity {
         let bare = matches!(self, Self::Bytes(bytes) if bytes < 1024);
         if short == exact || bare { exact } else { format!("{short} ({exact})") }
     }
-}
-
-/// A whole number with its thousands set apart.
-pub(super) fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// A part beside a whole: `40% of the lists`, `3 times the lists`.

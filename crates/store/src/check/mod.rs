@@ -12,7 +12,7 @@ use crate::manifest::{Order, OriginalIds};
 use crate::original_ids::{
     INTEGERS_NAME, OriginalIdReader, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, TEXTS_NAME, VERTEX_OF_RANK_NAME, ranks,
 };
-use crate::owned::{foreign, is_unlisted_name};
+use crate::owned::{foreign, is_selection_name};
 use crate::selection;
 use crate::store::{LOCK_NAME, Store};
 use crate::writing::IdBatch;
@@ -114,7 +114,7 @@ fn check_files(
     match foreign(store.place(), Some(store.manifest()))?.first() {
         Some(name) => {
             let path = store.folder().join(name);
-            if name.to_str().is_some_and(|name| name.starts_with("static.") && is_unlisted_name(name)) {
+            if name.to_str().is_some_and(is_selection_name) {
                 return Err(selection::with_remedy(Error::corrupt(path, "it is damaged, or outcrop did not write it")));
             }
             Err(Error::Usage(format!("{} does not belong to the store; move it elsewhere", path.display())))

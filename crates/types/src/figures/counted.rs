@@ -1,15 +1,21 @@
 //! Numbers of things in texts.
 
-/// So many things, for people: `1 vertex`, `2,000 edges`. `thing` is the singular.
-pub fn counted(number: u64, thing: &str) -> String {
+/// A whole number with a comma after each group of three digits: `12,345`.
+pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
-    let mut text = String::new();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (place, digit) in digits.chars().enumerate() {
         if place > 0 && (digits.len() - place).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
     }
+    text
+}
+
+/// A number of things, for people: `1 vertex`, `2,000 edges`. `thing` is the singular.
+pub fn counted(number: u64, thing: &str) -> String {
+    let mut text = thousands(number);
     text.push(' ');
     match (number, thing.strip_suffix('y')) {
         (1, _) => text.push_str(thing),

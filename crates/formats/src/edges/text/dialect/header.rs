@@ -97,7 +97,7 @@ fn in_doubt(rows: &Rows<'_>, kind: Option<IdKind>) -> Result<(Heading, Option<St
     let line = format!("line {} ({})", rows.line_of_data(0), shown(rows.first_line()));
     let ids = data.iter().flat_map(|row| row.iter().take(2)).map(|id| String::from_utf8_lossy(id).into_owned());
     let refs: Vec<&str> = names.iter().map(String::as_str).collect();
-    if may_name_ends(&refs, ids).is_some_and(|ends| !occur_again(first, data, ends)) {
+    if may_name_ends(&refs, ids).is_some_and(|ends| !occur_again(first, data.iter(), ends)) {
         let note = format!(
             "{line} was read as a header, because none of its names is an ID; if it is an edge, use --header no"
         );
@@ -106,7 +106,7 @@ fn in_doubt(rows: &Rows<'_>, kind: Option<IdKind>) -> Result<(Heading, Option<St
     // Ids with numbers are more often unlike the others.
     let digits = names[..2].iter().any(|name| name.contains(|sign: char| sign.is_ascii_digit()));
     let apart = stands_apart(rows.rows.as_slice()) && !digits;
-    let odd = !occur_again(first, data, [0, 1]) && (apart || looks_different(first, data));
+    let odd = !occur_again(first, data.iter(), [0, 1]) && (apart || looks_different(first, data));
     let note = format!("{line} was read as an edge; if it contains column names, use --header yes");
     Ok((Heading::None, odd.then_some(note)))
 }
@@ -192,8 +192,7 @@ fn is_header(rows: &Rows<'_>, kind: Option<IdKind>) -> bool {
         // The same line again is the same header again.
         let same =
             |row: &Row<'_>| row.len() == first.len() && row.iter().zip(first).all(|(a, b)| a.eq_ignore_ascii_case(b));
-        let others: Vec<Row<'_>> = data.iter().filter(|row| !same(row)).cloned().collect();
-        !occur_again(first, &others, ends)
+        !occur_again(first, data.iter().filter(|row| !same(row)), ends)
     });
     // R prints and writes no name above row numbers.
     let beside_rows = || rows.blank_separated() && data.len() > 1 && all_longer_by_one(first, data) && counts(data);
@@ -219,12 +218,12 @@ fn is_header(rows: &Rows<'_>, kind: Option<IdKind>) -> bool {
     match kind {
         // Texts as ids may look like numbers in one line and not in another.
         Some(IdKind::Text) => numbers.any(|place| place > 1),
-        _ => numbers.peek().is_some() && !(numbers.all(|place| place > 1) && occur_again(first, data, [0, 1])),
+        _ => numbers.peek().is_some() && !(numbers.all(|place| place > 1) && occur_again(first, data.iter(), [0, 1])),
     }
 }
 
 /// True if a field of the first row at these places is an id in another row.
-fn occur_again(first: &Row<'_>, data: &[Row<'_>], ends: [usize; 2]) -> bool {
+fn occur_again<'r>(first: &Row<'_>, mut data: impl Iterator<Item = &'r Row<'r>>, ends: [usize; 2]) -> bool {
     let fields = ends.map(|place| first.get(place));
-    data.iter().any(|row| ends.iter().filter_map(|place| row.get(*place)).any(|field| fields.contains(&Some(field))))
+    data.any(|row| ends.iter().filter_map(|place| row.get(*place)).any(|field| fields.contains(&Some(field))))
 }

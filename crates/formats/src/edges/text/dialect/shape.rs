@@ -17,6 +17,9 @@ const MOST_NUMBERS: usize = 8;
 /// As many edges as a first line states are no accident.
 const NO_ACCIDENT: u64 = 20;
 
+/// Advice for matrices.
+const OF_MATRIX: &str = "write one line `ROW COLUMN VALUE` per nonzero entry, or build from the array in Python";
+
 /// Refuses lines that are no edges, below a header or not.
 pub(super) fn check_all(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<()> {
     refuse_comments(rows, options)?;
@@ -63,8 +66,7 @@ fn refuse_labels(rows: &Rows<'_>) -> Result<()> {
     if labels.len() > 1 && all && rest.iter().zip(labels).all(fits)
         || !edges && square(labels_of_columns(first, width).len()) && is_matrix(&body())
     {
-        let advice = "write one line `ROW COLUMN VALUE` per nonzero entry, or build from the array in Python";
-        return Err(other_shape(rows.location(0), "a matrix with labels", advice));
+        return Err(other_shape(rows.location(0), "a matrix with labels", OF_MATRIX));
     }
     Ok(())
 }
@@ -93,8 +95,7 @@ pub(super) fn check(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<Vec<St
         return Err(other_shape(rows.location(0), &found, advice));
     }
     if is_matrix(all) {
-        let advice = "write one line `ROW COLUMN VALUE` per nonzero entry, or build from the array in Python";
-        return Err(other_shape(rows.location(0), "a matrix", advice));
+        return Err(other_shape(rows.location(0), "a matrix", OF_MATRIX));
     }
     match sizes(first, rest, rows.whole()) {
         Some(true) => {
