@@ -76,9 +76,10 @@ conformance: need-cargo need-python
 generated: need-cargo ## Files generated from the table of algorithms: functions of the Python package, reference pages, docs/memory.md
 	OUTCROP_WRITE_GENERATED=1 cargo test -p outcrop --test generated
 
-# Source structure first: cycles, folders, functions, doc comments, pages. This takes a second.
+# Source structure and language first: cycles, folders, functions, doc comments, pages, phrases. This takes some seconds.
 lint: need-cargo need-python
 	$(PYTHON) .ci/structure.py
+	$(PYTHON) .ci/words.py
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 

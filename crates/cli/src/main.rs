@@ -48,9 +48,9 @@ fn caught(work: impl FnOnce() -> Result<()>) -> Result<()> {
     outcome.unwrap_or_else(|payload| Err(Error::panicked("the command", &*payload)))
 }
 
-/// The first Ctrl-C (or SIGTERM) asks the work to stop, which removes what it has half written; of work that `saves` checkpoints the first
-/// asks it to save one and stop. Work that waits for input that does not come cannot be asked: the next one ends the process, and the next
-/// build removes what is left.
+/// Installs the signal handler. The first Ctrl-C (or SIGTERM) asks the work to stop and remove incomplete files; work that `saves` checkpoints
+/// saves one first. Work that is blocked on its input does not notice: the second signal ends the process, and the next build removes the
+/// remaining files.
 fn cancel_on_signal(cancellation: Cancellation, saves: bool) -> Result<()> {
     let on_signal = move || match (cancellation.is_cancelled(), cancellation.is_stopping()) {
         (true, _) => end_at_once(),

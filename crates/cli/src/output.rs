@@ -12,7 +12,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// The standard output: as it is where it is a file or pipe, and with escaped control characters where it is a terminal, which would obey them.
+/// The standard output. On a terminal, which would interpret them, control characters are escaped.
 pub(crate) fn stdout() -> Box<dyn Write + Send> {
     let stdout = std::io::stdout();
     if stdout.is_terminal() { Box::new(Printable::over(stdout)) } else { Box::new(stdout) }

@@ -96,14 +96,14 @@ impl FromArgMatches for EstimateCommand {
 }
 
 impl EstimateOptions {
-    /// The graph that is not there; `None` where there is a store.
+    /// Size of a hypothetical graph; `None` for a store.
     fn size(&self) -> Option<GraphSize> {
         let (vertices, edges) = self.vertices.zip(self.graph_edges)?;
         let (directed, weighted) = (!self.undirected, self.graph_weights);
         Some(GraphSize { vertices, edges, directed, weighted, profile: self.profile.unwrap_or(Profile::Social) })
     }
 
-    /// The needs of a graph that is not there, and of a run on it where one is asked for.
+    /// Needs of a hypothetical graph, and of a run on it if `request` is given.
     fn plan(&self, size: &GraphSize, request: Option<&RunRequest<'_>>) -> Result<String> {
         let disk_bytes_a_second = self.disk_gbps.map(|speed| speed * 1e9);
         let machine = Machine { memory: self.memory, threads: self.threads.map(usize::from), disk_bytes_a_second };
@@ -132,7 +132,7 @@ pub(crate) fn run(command: EstimateCommand) -> Result<()> {
     })
 }
 
-/// The needs of a graph that is not there.
+/// Needs of a hypothetical graph, as text.
 fn planned(needs: &Capacity) -> String {
     let BuildNeeds { minimum, temporary_bytes, seconds, range } = &needs.build;
     let [least, most] = range.map(duration);

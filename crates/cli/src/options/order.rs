@@ -38,7 +38,7 @@ pub(crate) struct OrderOptions {
 }
 
 impl OrderOptions {
-    /// The order that is asked for.
+    /// The requested order.
     ///
     /// # Errors
     /// Options of another order.

@@ -52,7 +52,7 @@ pub(crate) struct TextOptions {
 }
 
 impl TextOptions {
-    /// Options for reading edges, with weights where they are asked for, in the column that is named or the third.
+    /// Options for reading edges; if `weighted`, with weights from the column `weight` or else the third.
     ///
     /// # Errors
     /// Comments that begin with other than ASCII.

@@ -106,7 +106,7 @@ fn directions(info: &GraphInfo, layout: &LayoutInfo) -> &'static str {
     if layout.layout == LayoutKind::Sliding.name() && info.directed { "out and in" } else { layout.direction.name() }
 }
 
-/// The order and what it was made with.
+/// The order and its parameters.
 fn order(info: &GraphInfo) -> Result<String> {
     // Default: orders without parameters have none.
     let parameters = info.order_parameters.unwrap_or_default();
@@ -116,7 +116,7 @@ fn order(info: &GraphInfo) -> Result<String> {
     Ok([Some(word(&info.order)?), seed, window, depth].into_iter().flatten().collect())
 }
 
-/// Distances between the lists of neighbours.
+/// Distances between the lists of neighbors.
 fn locality_lines(locality: &LocalityInfo) -> Vec<String> {
     let page = bytes(locality.page_bytes);
     vec![
@@ -139,7 +139,7 @@ fn locality_lines(locality: &LocalityInfo) -> Vec<String> {
     ]
 }
 
-/// The lists that are kept for static caches.
+/// The pinned lists of a direction.
 fn static_line(info: &StaticCacheInfo) -> String {
     match info {
         StaticCacheInfo::Damaged { direction, damaged } => {

@@ -1,12 +1,12 @@
-//! The lines with which a build says what it took from its input.
+//! Summary of the input of a build.
 
 use crate::output::count;
 use outcrop::{BuildRecord, FileSummary, InputSummary, counted};
 
-/// As many files are told one by one.
+/// Maximum number of files with a line each.
 const MOST_FILES: usize = 10;
 
-/// Summary of the input; empty where there was none.
+/// Lines of the summary; empty without input.
 pub(crate) fn lines(record: &BuildRecord) -> Vec<String> {
     let input = &record.input;
     if input.files.is_empty() && input.edges == 0 {
