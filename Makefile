@@ -12,7 +12,7 @@ DEMO        := demo
 DEMO_SCALE  ?= 21
 DEMO_MEMORY ?= 96MiB
 
-.PHONY: demo build test test-rust test-python test-deploy wheel conformance generated lint proof timings bench soak clean need-cargo need-python
+.PHONY: demo build test test-rust test-python test-deploy wheel conformance generated lint proof timings bench soak docs clean need-cargo need-python
 
 demo: need-cargo ## Rank a graph larger than its memory budget
 	cargo build --release -p outcrop-cli --no-default-features
@@ -95,6 +95,12 @@ proof: wheel ## The whole test matrix, NetworkX's tests with the backend, real g
 	cargo build --release -p outcrop-cli
 	@for layout in chunked csr compact sliding; do \
 	  $(PYTHON) $(SHARED)/tools/conformance.py --outcrop $(BIN) --memory 64MiB --build-args "--layout $$layout" || exit 1; done
+
+docs: need-python ## The documentation site, in target/site; open target/site/index.html
+	test -x target/docs/bin/mkdocs || $(PYTHON) -m venv target/docs
+	target/docs/bin/python -m pip install --quiet --upgrade pip
+	target/docs/bin/python -m pip install --quiet --group crates/python/pyproject.toml:docs
+	NO_MKDOCS_2_WARNING=1 target/docs/bin/mkdocs build --strict --quiet
 
 soak: need-cargo need-python ## Long tests with kills, flipped bits and full disks, for SOAK_MINUTES or once each; the log is soak.log
 	$(PYTHON) bench/soak.py
