@@ -96,10 +96,13 @@ proof: wheel ## The whole test matrix, NetworkX's tests with the backend, real g
 	@for layout in chunked csr compact sliding; do \
 	  $(PYTHON) $(SHARED)/tools/conformance.py --outcrop $(BIN) --memory 64MiB --build-args "--layout $$layout" || exit 1; done
 
-docs: need-python ## The documentation site, in target/site; open target/site/index.html
-	test -x target/docs/bin/mkdocs || $(PYTHON) -m venv target/docs
+target/docs/bin/mkdocs: crates/python/pyproject.toml | need-python
+	$(PYTHON) -m venv target/docs
 	target/docs/bin/python -m pip install --quiet --upgrade pip
 	target/docs/bin/python -m pip install --quiet --group crates/python/pyproject.toml:docs
+	@touch $@
+
+docs: target/docs/bin/mkdocs ## The documentation site, in target/site; its links and anchors are checked
 	NO_MKDOCS_2_WARNING=1 target/docs/bin/mkdocs build --strict --quiet
 
 soak: need-cargo need-python ## Long tests with kills, flipped bits and full disks, for SOAK_MINUTES or once each; the log is soak.log
