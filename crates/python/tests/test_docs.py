@@ -9,6 +9,7 @@ from __future__ import annotations
 import doctest
 import os
 import re
+import runpy
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -120,3 +121,8 @@ def test_links_lead_to_files_and_headings() -> None:
                     broken.append(f"{page.relative_to(ROOT)}: {link}")
     assert not broken
     assert checked > 300
+
+
+def test_the_chart_shows_the_tables() -> None:
+    names = runpy.run_path(str(ROOT / "bench" / "charts.py"))
+    assert names["CHART"].read_text(encoding="utf-8") == names["chart"](), "run bench/charts.py"
