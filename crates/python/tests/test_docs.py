@@ -15,20 +15,33 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import networkx
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 COMMANDS = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug"
 # Reference pages are generated: their examples are those of docstrings and help texts.
 REFERENCE = {"cli.md", "memory.md"}
-PAGES = ["README.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")) if page.name not in REFERENCE)]
+PAGES = ["README.md", "crates/python/README.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")) if page.name not in REFERENCE)]
 # Blocks that need software or services that tests do not have.
-NOT_RUN = 11
+NOT_RUN = 14
 
 FENCE = re.compile(r"^```(?P<language>\w+)?(?P<options>.*)\n(?P<code>(?:(?!```).*\n)*)```$", re.MULTILINE)
 LINK = re.compile(r"!?\[[^][]*(?:\[[^][]*\][^][]*)*\]\(([^)\s]+)\)")
-# Input of the README, which is too short to make its own.
+# Input of the two pages that are too short to make their own.
 FILES = {"edges.csv": "src,dst\n" + "".join(f"{n % 60},{n * n % 60}\n" for n in range(200)), "new.csv": "src,dst\n1,2\n"}
+
+NAMES = """
+import os, networkx, numpy as np, polars as pl
+from networkx import Graph
+ids, sources, targets, seeds, train_ids, y = [17, 42], [1, 2], [2, 3], [1, 2], [1, 2, 3], np.arange(60)
+values, networkx_graph, G = np.ones(60), networkx.path_graph(5), networkx.path_graph(5)
+send, apply = lambda known: known, lambda known, heard: None if (heard >= known).all() else np.minimum(known, heard)
+np.save("x.npy", np.ones((60, 4), "f4"))
+os.mkdir("clicks")
+pl.DataFrame({"source": [1, 2], "target": [2, 3], "count": [1, 2], "day": [91, 99]}).write_parquet("clicks/1.parquet")
+open("pairs.txt", "w").write("a b\\nb c\\n")
+"""
 
 
 class Block(NamedTuple):
@@ -77,6 +90,11 @@ def test_blocks_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
     names: dict[str, Any] = {"__name__": page}
+    if page == "crates/python/README.md":
+        monkeypatch.chdir(own_folder(tmp_path / "package"))
+        for owner, name in ((networkx.config, "backend_priority"), (networkx.config.backends.outcrop, "memory")):
+            monkeypatch.setattr(owner, name, getattr(owner, name))
+        exec(NAMES, names)
     for block in RUN[page]:
         place = f"{ROOT / page}:{block.line}"
         if page == "README.md":
