@@ -1,5 +1,6 @@
 //! Checkpoints of a run or a build: of which they are, and which goes on from them.
 
+use crate::order::Made;
 use crate::request::{CheckpointOptions, RunRequest};
 use outcrop_algorithms::params::{Arg, InputVector, Personalization};
 use outcrop_engine::{Checkpoints, LastResult, SavedStates};
@@ -16,6 +17,9 @@ use std::fmt::{self, Write};
 use std::hash::{DefaultHasher, Hasher};
 use std::path::Path;
 use std::sync::Arc;
+
+/// The checkpoints of a build or a conversion, and its end if it has ended already.
+pub(crate) type Saving = (Arc<BuildCheckpoints>, Option<Made>);
 
 /// Facts of a run or a build that its answer, and the form of its state, depend on.
 pub(crate) type Facts = BTreeMap<String, Value>;
@@ -64,21 +68,29 @@ pub(crate) fn require_saving(
     Err(Error::Usage(format!("a {what} cannot write checkpoints {refused}")))
 }
 
-/// Opens the checkpoints of the build or the conversion, `what`, that `facts` tell of.
+/// Opens the checkpoints of the build or the conversion, `what`, of `store` that `facts` tell of; with the report of its end, if that is resumed
+/// which has ended already.
 ///
 /// # Errors
 /// As for [`open`].
 pub(crate) fn open_saving(
     what: &str,
-    options: &CheckpointOptions,
+    (store, options): (&Path, &CheckpointOptions),
     facts: &Facts,
     observer: &dyn Observer,
-) -> Result<Arc<BuildCheckpoints>> {
+) -> Result<Saving> {
     let CheckpointOptions { folder, every, resume } = options;
     let check = |found: &str| is_same(folder, ("checkpoint", what), &facts_in(found), facts);
     let checkpoints = BuildCheckpoints::open(Box::new(Disk), folder, told(facts)?, (*every, *resume), check)?;
-    note_beginning(what, options, checkpoints.resumes(), observer);
-    Ok(Arc::new(checkpoints))
+    let finished = checkpoints.finished(&Disk, store)?.map(|report| Made { report, order_reason: None });
+    match finished {
+        None => note_beginning(what, options, checkpoints.resumes(), observer),
+        Some(_) => observer.note(&format!(
+            "the store was already completed by this {what}; to repeat it, remove {} or omit --resume",
+            store.display()
+        )),
+    }
+    Ok((Arc::new(checkpoints), finished))
 }
 
 fn told(facts: &Facts) -> Result<String> {

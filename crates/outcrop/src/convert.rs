@@ -1,7 +1,7 @@
 //! Stores with another layout or order.
 
 use crate::build::BuildLog;
-use crate::checkpoints::{facts_of_source, facts_of_target, open_saving, require_saving};
+use crate::checkpoints::{Saving, facts_of_source, facts_of_target, open_saving, require_saving};
 use crate::memory_size::MemorySize;
 use crate::order::{BuildOrder, StepStore, Steps};
 use crate::request::CheckpointOptions;
@@ -9,10 +9,8 @@ use outcrop_io::IoChoice;
 use outcrop_report::BuildRecord;
 use outcrop_store::Store;
 use outcrop_store::layout::Layout;
-use outcrop_store::writing::BuildCheckpoints;
 use outcrop_types::{Cancellation, Error, Observer, Result, WeightChoice};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// Request for a conversion: what to convert, and to what.
@@ -67,7 +65,7 @@ impl ConvertRequest {
     }
 
     /// Opens the checkpoints that are asked for, and the store that is read, which stays the same one as long as it is open.
-    fn open(&self, options: &CheckpointOptions, log: &BuildLog<'_>) -> Result<(Store, Arc<BuildCheckpoints>)> {
+    fn open(&self, options: &CheckpointOptions, log: &BuildLog<'_>) -> Result<(Store, Saving)> {
         let form = (&self.layout, self.verify, self.temp_folder.as_deref());
         require_saving("conversion", (&self.store, options), form)?;
         let mut facts = facts_of_target(
@@ -76,7 +74,7 @@ impl ConvertRequest {
         )?;
         let source = Store::open(&self.source)?;
         facts.extend(facts_of_source("the store that is read", &source));
-        Ok((source, open_saving("conversion", options, &facts, &log.recorder)?))
+        Ok((source, open_saving("conversion", (&self.store, options), &facts, &log.recorder)?))
     }
 }
 
@@ -93,7 +91,8 @@ pub fn convert(request: &ConvertRequest, cancellation: &Cancellation, observer: 
     }
     let log = BuildLog::begin(request.memory, observer);
     let opened = request.checkpoints.as_ref().map(|options| request.open(options, &log)).transpose()?;
-    let (_source, checkpoints) = opened.unzip();
+    let (_source, saving) = opened.unzip();
+    let (checkpoints, finished) = saving.unzip();
     let steps = Steps {
         target: &request.store,
         overwrite: request.overwrite,
@@ -110,14 +109,12 @@ pub fn convert(request: &ConvertRequest, cancellation: &Cancellation, observer: 
         observer: &log.recorder,
     };
     request.order.map_or(Ok(()), BuildOrder::validate)?;
-    // One that goes on may find its own store at the target.
-    if !checkpoints.as_ref().is_some_and(|checkpoints| checkpoints.resumes()) {
+    let convert = |steps: &Steps<'_>| steps.convert(StepStore::given(&request.source), request.order);
+    let made = if let Some(finished) = finished.flatten() {
+        finished
+    } else {
         steps.require_target()?;
-    }
-    let source = StepStore::given(&request.source);
-    let made = match request.verify {
-        true => steps.verified(|steps| steps.convert(source, request.order))?,
-        false => steps.convert(source, request.order)?,
+        if request.verify { steps.verified(convert)? } else { convert(&steps)? }
     };
     checkpoints.map_or(Ok(()), |checkpoints| checkpoints.clear())?;
     Ok(log.end(&request.store, made))

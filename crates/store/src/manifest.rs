@@ -130,6 +130,16 @@ pub enum SelfLoops {
     Drop,
 }
 
+/// A build or a conversion with checkpoints that has ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FinishedBuild {
+    /// Checksum of the inputs and options, 32 hexadecimal digits.
+    pub facts: String,
+    /// Report of the build, without the manifest.
+    pub report: serde_json::Map<String, serde_json::Value>,
+}
+
 /// Manifest of a store.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -184,6 +194,9 @@ pub struct Manifest {
     /// The journal; none before version 9, and of graphs that were not updated and whose edges have no times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub journal: Option<JournalEntry>,
+    /// The build with checkpoints that ended with this store; not written of builds without checkpoints and of updates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub built: Option<FinishedBuild>,
     /// Every file but the manifest.
     pub files: Vec<FileEntry>,
 }
@@ -512,6 +525,7 @@ mod tests {
             sliding: None,
             updates: None,
             journal: None,
+            built: None,
             files: vec![FileEntry { name: "out.edges".to_owned(), bytes: 4096, checksum: "0".repeat(16) }],
         }
     }

@@ -100,6 +100,7 @@ impl<'s> Generation<'s> {
             updates: Some(self.entry.clone()),
             files: kept.chain(&self.files).cloned().collect(),
             journal: self.journal.take(),
+            built: None,
             ..old.clone()
         };
         let (draft, place) = (store.place().join(DRAFT_NAME), store.place().join(MANIFEST_NAME));

@@ -99,6 +99,7 @@ fn write_edges<A: ArcRecord>(writing: &Writing<'_>, input: BuildInput) -> Result
         sliding: lists.sliding,
         updates: None,
         journal,
+        built: None,
         files: files.into_iter().chain(lists.files).collect(),
     };
     let EdgeCounts { edges, loops, loops_dropped } = counts;

@@ -1,7 +1,9 @@
 //! Checkpoints of a build or a conversion: what its next phases need, at the end of a phase (decision 0044).
 
+use super::staging::{manifest_at, remove_left_over};
 use crate::checkpoint_folder::{CheckpointFolder, Contents, SavingPace};
 use crate::component::{Component, ComponentReader, ComponentWriter, FileEntry, StoreId};
+use crate::manifest::FinishedBuild;
 use bytemuck::Pod;
 use outcrop_io::{KeptFile, SpillFolder, Storage};
 use outcrop_types::{Error, Observer, Purpose, Result, Stopwatch, index_from, length_from, memory};
@@ -12,11 +14,14 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use xxhash_rust::xxh3::xxh3_128;
 
 const MAGIC: [u8; 8] = *b"outcbild";
 /// The version that this build writes, and the only one that it reads. It rises with every change of the states, and of the facts by which a build is
 /// known again.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
+/// Name of the manifest in a report.
+const MANIFEST: &str = "manifest";
 /// Most bytes of the text that says of which build a checkpoint is, and of the state.
 const LONGEST_TEXT: u64 = 1 << 28;
 
@@ -24,6 +29,7 @@ const LONGEST_TEXT: u64 = 1 << 28;
 pub struct BuildCheckpoints {
     path: PathBuf,
     build: String,
+    resume: bool,
     spill: Arc<SpillFolder>,
     standing: Mutex<Standing>,
 }
@@ -67,12 +73,6 @@ impl StoreInTheMaking {
         let unknown = || CheckpointFolder::damaged(Error::corrupt(&self.folder, "its checkpoint does not match it"));
         StoreId::from_hex(&self.id).ok_or_else(unknown)
     }
-
-    /// The error of a store at `target` that has its identity and cannot be the one.
-    pub(super) fn is_another(&self, target: &Path) -> Error {
-        let message = "it is complete, but its checkpoint says otherwise";
-        CheckpointFolder::damaged(Error::corrupt(target, message))
-    }
 }
 
 impl BuildCheckpoints {
@@ -101,7 +101,37 @@ impl BuildCheckpoints {
         let kept = waiting.as_ref().map_or(&[][..], |saved| &saved.files);
         let spill = Arc::new(SpillFolder::keeping(path, &folder.tag(), kept)?);
         let standing = Standing { folder, waiting, pace: SavingPace::new(every) };
-        Ok(Self { path: path.to_owned(), build, spill, standing: Mutex::new(standing) })
+        Ok(Self { path: path.to_owned(), build, resume, spill, standing: Mutex::new(standing) })
+    }
+
+    /// The report of the build if it is to be resumed and has ended already: `target` is its store and was not updated.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`]: the report in the manifest is invalid.
+    pub fn finished<T: DeserializeOwned>(&self, storage: &dyn Storage, target: &Path) -> Result<Option<T>> {
+        let Some(manifest) = self.resume.then(|| manifest_at(target).ok()).flatten() else { return Ok(None) };
+        let Some(built) = manifest.built.as_ref().filter(|built| built.facts == self.checksum()) else {
+            return Ok(None);
+        };
+        let mut report = built.report.clone();
+        let invalid = |error| Error::corrupt(target, format!("the report of its build is invalid: {error}"));
+        report.insert(MANIFEST.to_owned(), serde_json::to_value(&manifest).map_err(invalid)?);
+        let report = serde_json::from_value(Value::Object(report)).map_err(invalid)?;
+        remove_left_over(storage, target);
+        Ok(Some(report))
+    }
+
+    /// The record of the finished build in the manifest of its store.
+    pub(super) fn finish(&self, report: &impl Serialize) -> Result<FinishedBuild> {
+        let Value::Object(mut report) = serde_json::to_value(report).map_err(not_text)? else {
+            return Err(Error::internal("the report of the build is not an object"));
+        };
+        report.remove(MANIFEST);
+        Ok(FinishedBuild { facts: self.checksum(), report })
+    }
+
+    fn checksum(&self) -> String {
+        format!("{:032x}", xxh3_128(self.build.as_bytes()))
     }
 
     /// True if a build goes on from one.

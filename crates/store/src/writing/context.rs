@@ -2,7 +2,7 @@
 
 use super::checkpoint::{BuildCheckpoints, StoreInTheMaking};
 use super::options::{BuildOptions, BuildReport};
-use super::staging::{Staging, is_published, remove_left_over};
+use super::staging::Staging;
 use crate::component::{ComponentWriter, FileEntry, StoreId};
 use crate::layout::list_writer::ListTarget;
 use outcrop_io::{SpillFolder, Storage};
@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
-/// Phase in which all files are written but the manifest. From its checkpoint on, a store of this identity at the target is the end of the build.
+/// Phase in which all files are written but the manifest.
 const PUBLISHING: &str = "publishing the store";
 
 /// Settings and resources of a build.
@@ -42,11 +42,6 @@ impl BuildContext<'_> {
     ) -> Result<BuildReport> {
         let BuildOptions { target, overwrite, checkpoints, .. } = self.options;
         let (staging, id) = match checkpoints.and_then(BuildCheckpoints::store) {
-            Some(made) if is_published(target, made.id()?) => {
-                remove_left_over(self.storage, target);
-                self.observer.note("the store is already complete; removing its checkpoint");
-                return self.resume(PUBLISHING)?.ok_or_else(|| made.is_another(target));
-            }
             Some(made) => {
                 let there = (made.folder.as_str(), made.files.as_slice());
                 (Staging::resume(self.storage, target, *overwrite, there)?, made.id()?)
@@ -58,7 +53,8 @@ impl BuildContext<'_> {
             Some(report) => report,
             None => {
                 let writing = Writing { context: self, staging: &staging, id };
-                let report = write(&writing)?;
+                let mut report = write(&writing)?;
+                report.manifest.built = checkpoints.map(|checkpoints| checkpoints.finish(&report)).transpose()?;
                 writing.checkpoint(PUBLISHING, report.manifest.files.iter(), || Ok(&report))?;
                 report
             }

@@ -60,6 +60,7 @@ impl Lists {
             compact: self.compact,
             sliding: self.sliding,
             updates: None,
+            built: None,
             files,
             ..graph.clone()
         }

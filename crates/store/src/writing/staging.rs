@@ -1,7 +1,7 @@
 //! A store in the making: a folder beside the target that becomes the target whole or not at all.
 
 use crate::checkpoint_folder::CheckpointFolder;
-use crate::component::{FileEntry, StoreId};
+use crate::component::FileEntry;
 use crate::manifest::{MANIFEST_NAME, Manifest};
 use crate::owned::{Marker, foreign, is_store, require_own_place};
 use crate::store::{HISTORY_NAME, Store};
@@ -196,10 +196,9 @@ pub fn publish_over(storage: &dyn Storage, made: &Path, store: &Store) -> Result
     Ok(())
 }
 
-/// True if the store `id` stands at `target`.
-pub(super) fn is_published(target: &Path, id: StoreId) -> bool {
-    let found = Folder::open(&place_of(target)).and_then(|folder| Manifest::read(&folder));
-    found.is_ok_and(|manifest| manifest.store_id() == Some(id))
+/// The manifest of the store at `target`.
+pub(super) fn manifest_at(target: &Path) -> Result<Manifest> {
+    Folder::open(&place_of(target)).and_then(|folder| Manifest::read(&folder))
 }
 
 /// Removes what killed builds of `target`, and updates that made another store in its place, have left beside it.
