@@ -123,12 +123,20 @@ fn build_once(request: &BuildRequest, log: &BuildLog<'_>, cancellation: &Cancell
     let (directed, direction) = direction(request.directed, opened.directed.as_ref());
     let checkpoints = request.checkpoints.as_ref();
     let checkpoints = checkpoints
-        .map(|options| open_saving("build", options, &request.facts(&opened, directed, &log.budget)?, &log.recorder))
+        .map(|options| {
+            let facts = request.facts(&opened, directed, &log.budget)?;
+            open_saving("build", (&request.store, options), &facts, &log.recorder)
+        })
         .transpose()?;
-    let vertices = opened.further_vertices(request.vertices.as_ref(), &text, &log.budget)?;
-    let input = BuildInput { edges: opened.source, vertices };
-    let request = &BuildRequest { directed: Some(directed), ..request.clone() };
-    let mut made = build_within(input, request, (log, checkpoints.as_ref()), cancellation)?;
+    let (checkpoints, finished) = checkpoints.unzip();
+    let mut made = if let Some(finished) = finished.flatten() {
+        finished
+    } else {
+        let vertices = opened.further_vertices(request.vertices.as_ref(), &text, &log.budget)?;
+        let input = BuildInput { edges: opened.source, vertices };
+        let request = &BuildRequest { directed: Some(directed), ..request.clone() };
+        build_within(input, request, (log, checkpoints.as_ref()), cancellation)?
+    };
     (made.report.input.direction, made.report.input.notes) = (direction, notes);
     checkpoints.map_or(Ok(()), |checkpoints| checkpoints.clear())?;
     Ok(made)
@@ -182,8 +190,6 @@ pub(crate) fn build_with(
     let text = request.text_options()?;
     let vertices = request.vertices.as_ref();
     let vertices = vertices.map(|input| open_vertices(input, &text, Some(edges.id_kind()), &log.budget)).transpose()?;
-    // Whoever has the edges in memory knows whether there are any.
-    let request = &BuildRequest { allow_empty: true, ..request.clone() };
     let mut made = build_within(BuildInput { edges, vertices }, request, (&log, None), cancellation)?;
     made.report.input.direction = direction(request.directed, None).1;
     Ok(Some(log.end(&request.store, made)))

@@ -322,9 +322,14 @@ impl UpdateRun<'_> {
     fn find(&self, store: &Store, (removed, added): UpdateSources, size: &mut UpdateSize) -> Result<FoundEdges> {
         let (budget, recorder) = (&self.log.budget, &self.log.recorder);
         recorder.phase(&Phase { name: "reading edges", unit: ProgressUnit::Bytes, total: None });
+        let given =
+            removed.is_some() || added.is_some() || !self.request.add.is_empty() || !self.request.remove.is_empty();
         let removed = self.read(removed, store, false)?;
         let added = self.read(added, store, true)?;
         (size.removed, size.added) = (removed.size, added.size);
+        if given && size.removed.edges + size.added.edges == 0 {
+            recorder.note("the update has no edges; the graph is unchanged");
+        }
         let (removed, added) = (removed.accepted()?, added.accepted()?);
         recorder.phase(&Phase { name: "looking up vertices", unit: ProgressUnit::Vertices, total: None });
         let found = FoundEdges::find(removed, added, store, self.request.io, budget, self.cancellation)?;

@@ -9,8 +9,6 @@ from typing import Any
 
 from .exceptions import UsageError
 
-_SAMPLE = 1000
-
 
 def is_a(value: Any, library: str, name: str) -> bool:
     """Whether the value is of a class of a library, if the library is imported."""
@@ -49,27 +47,21 @@ def without_peeked(table: Any) -> tuple[Any, bool]:
     return table, _in_memory(table) and len(table) == 0
 
 
-def table_notes(table: Any, directed: bool | None) -> list[str]:
+def table_notes(table: Any) -> list[str]:
     """Return notes on a table whose endpoint columns are not given.
 
     Raises
     ------
     UsageError
-        If the table is an adjacency matrix, or has the columns of triples of a knowledge graph.
+        If the table is an adjacency matrix.
     """
     names = _names(table)
-    if {"h", "r", "t"} <= set(names):
-        raise UsageError(
-            "the columns 'h', 'r' and 't' are those of triples; pass source='h', target='t' to read them as edges"
-        )
-    if not _in_memory(table):
-        return _headerless(names)
-    if _is_matrix(table, names):
+    if _in_memory(table) and _is_matrix(table, names):
         raise UsageError(
             "the table is an adjacency matrix: its rows and columns have the same names; pass a sparse matrix "
             "(scipy.sparse.csr_array) of its values, or a table with a source and a target column"
         )
-    return _headerless(names) + ([] if directed is not None else _undirected(table, names))
+    return _headerless(names)
 
 
 def _names(table: Any) -> Sequence[Any]:
@@ -103,17 +95,6 @@ def _is_matrix(table: Any, names: Sequence[Any]) -> bool:
     if rows < 2 or rows != len(names) - 1 or len(set(names)) < len(names):
         return False
     return _texts(table[names[0]]) == [str(name) for name in names[1:]]
-
-
-def _undirected(table: Any, names: Sequence[Any]) -> list[str]:
-    """Note on a column ``Type`` that marks edges as undirected, as Gephi writes it."""
-    name = next((name for name in names if str(name).lower() == "type"), None)
-    if name is None or "undirected" not in (text.lower() for text in _texts(table[name][:_SAMPLE])):
-        return []
-    return [
-        f"the column {name!r} marks edges as undirected and was not read; use directed=False to read all of them as "
-        "undirected"
-    ]
 
 
 def _texts(column: Any) -> list[str]:

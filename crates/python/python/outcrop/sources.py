@@ -65,7 +65,7 @@ def given_edges(
         edges = pyarrow.record_batch(edges)
     if hasattr(edges, "__arrow_c_stream__"):
         edges, empty = without_peeked(edges)
-        notes = [] if named or empty else table_notes(edges, directed)
+        notes = [] if named or empty else table_notes(edges)
         return Given(arrow_stream(edges), weight is not None and weight is not False, notes=notes, empty=empty)
     if _is_undirected_view(edges):
         return _undirected(edges, weight, directed)
@@ -272,7 +272,7 @@ def _vertices(names: list[str], path: FilePath) -> dict[str, Any]:
 
 def _lazy_frame(frame: Any, weight: Any, tmp_dir: Path | None, named: bool) -> Given:
     """Edges in a file that Polars writes in streaming mode."""
-    notes = [] if named else table_notes(frame.head(0).collect(), None)
+    notes = [] if named else table_notes(frame.head(0).collect())
     scratch = TemporaryFolder(tmp_dir)
     path = FilePath(scratch.path) / "edges.parquet"
     frame.sink_parquet(path)

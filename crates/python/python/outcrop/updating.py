@@ -170,8 +170,6 @@ def _notes(given: Given, stored: Callable[[], dict[str, Any]]) -> list[str]:
     notes, in_files = list(given.notes), isinstance(given.edges, list)
     if given.weighted and not in_files and not stored()["weighted"]:
         notes.append("the weights of the inserted edges were not stored: the store has no weights")
-    if given.empty:
-        notes.append("found no edges; pass an iterator that was not consumed before")
     if "vertices" in given.options:
         notes.append("the isolated vertices of the graph were not inserted")
     return notes

@@ -119,8 +119,5 @@ fn summarize(record: &UpdateRecord, arguments: &UpdateArguments) -> Result<()> {
     ));
     let (removed, added) = (&record.removed_from, &record.added_from);
     of_files("remove: ", removed, "edge").iter().chain(&of_files("add: ", added, "edge")).for_each(|line| remark(line));
-    if removed.iter().chain(added).all(|file| file.edges == 0) && !(removed.is_empty() && added.is_empty()) {
-        remark("outcrop: note: the update has no edges; the store is unchanged");
-    }
     Ok(())
 }
