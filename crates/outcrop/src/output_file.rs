@@ -24,6 +24,8 @@ pub fn create_output(path: &Path, overwrite: bool) -> Result<PendingFile> {
 /// A folder with a Parquet file for each window of a series.
 pub struct WindowFolder<'f> {
     path: &'f Path,
+    /// True if the folder was not there before.
+    made: bool,
     names: HashSet<String>,
     overwrite: bool,
     /// The graph and the algorithm of the series: only files of the same are removed.
@@ -45,17 +47,17 @@ impl<'f> WindowFolder<'f> {
         overwrite: bool,
     ) -> Result<Self> {
         require_own_place(path)?;
-        match std::fs::create_dir(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && path.is_dir() => {}
-            made => made.map_err(|source| Error::io("make", path, source))?,
-        }
+        let made = match std::fs::create_dir(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && path.is_dir() => false,
+            made => made.map(|()| true).map_err(|source| Error::io("make", path, source))?,
+        };
         let alone = FileLock::of_folder(path)?;
         let series = format!("{} {}", graph.store.manifest().lineage(), request.spec().name);
         let names: Vec<_> = starts.map(|start| Self::name(&start)).collect();
         let mut paths = names.iter().map(|name| path.join(name)).filter(|_| !overwrite);
         match paths.find(|path| std::fs::symlink_metadata(path).is_ok()) {
             Some(path) => Err(Error::AlreadyExists { path }),
-            None => Ok(Self { path, names: names.into_iter().collect(), overwrite, series, _alone: alone }),
+            None => Ok(Self { path, made, names: names.into_iter().collect(), overwrite, series, _alone: alone }),
         }
     }
 
@@ -101,6 +103,16 @@ impl<'f> WindowFolder<'f> {
             }
         }
         Ok(removed)
+    }
+}
+
+impl Drop for WindowFolder<'_> {
+    /// Removes the new folder if no window was written, for example because the budget is too small.
+    fn drop(&mut self) {
+        if self.made {
+            // Refused where there are files in it.
+            _ = std::fs::remove_dir(self.path);
+        }
     }
 }
 

@@ -148,7 +148,7 @@ pub enum Error {
         supported: u32,
     },
     /// Another process uses the store in a way that excludes this one.
-    #[error("{} is in use by {}; wait for it to end, or have `build`, `convert`, `cache` and `update` wait with --wait TIME", path.display(), if by.is_empty() { "another process" } else { by })]
+    #[error("{} is in use by {}; wait for it to end; for a store, `build`, `convert`, `cache` and `update` can wait with --wait TIME", path.display(), if by.is_empty() { "another process" } else { by })]
     InUse {
         /// The store.
         path: PathBuf,
@@ -328,7 +328,10 @@ fn file_limit_message(source: &std::io::Error) -> &'static str {
 fn needed_message(needed: Option<(u64, u64)>) -> String {
     match needed {
         Some((needed, free)) => {
-            format!(": {} needed, {} free; choose another --tmp-dir or free some space", Bytes(needed), Bytes(free))
+            let (needed, free) = (Bytes(needed), Bytes(free));
+            format!(
+                ": {needed} needed, {free} free; free some space or put temporary files elsewhere (--tmp-dir, --checkpoint-dir)"
+            )
         }
         None => "; free some space and try again".to_owned(),
     }

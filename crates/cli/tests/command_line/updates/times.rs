@@ -170,6 +170,8 @@ fn a_series_of_windows_is_a_folder_of_results() {
             .contains("already exists; choose another name, or use --overwrite")
     );
     folder.ok("run wcc g.outcrop --window 2d -o windows --overwrite");
+    folder.fails("run cdlp g.outcrop --window 2d -o refused --memory 9MiB --page-cache 8MiB", 4);
+    assert!(!folder.path("refused").exists());
 }
 
 #[test]
