@@ -30,9 +30,9 @@ def test_examples_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert result.failed == 0, test.name
 
 
-def test_headings_of_sections_are_underlined() -> None:
+def test_lines_of_docstrings_are_not_joined() -> None:
     for path in sorted(Path(oc.__file__).parent.rglob("*.py")):
-        fused = re.findall(r"^ *-{4,} .*$", path.read_text(encoding="utf-8"), re.MULTILINE)
+        fused = re.findall(r"^ *-{4,} .*$|^.*[^\s\d] {8,}\S.*$", path.read_text(encoding="utf-8"), re.MULTILINE)
         assert not fused, f"{path.name}: {fused}"
 
 

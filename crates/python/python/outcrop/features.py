@@ -63,10 +63,12 @@ class Features:
 
         Parameters
         ----------
-        positions : numpy.ndarray            Positions of vertices in ascending ID order.
+        positions : numpy.ndarray
+            Positions of vertices in ascending ID order.
 Returns
         -------
-        numpy.ndarray            One row per position, in the order of ``positions``.
+        numpy.ndarray
+            One row per position, in the order of ``positions``.
 
         Examples
         --------

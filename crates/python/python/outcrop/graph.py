@@ -164,7 +164,8 @@ class Graph:
 
         Raises
         ------
-        CorruptStoreError            If the store is damaged; names the first error.
+        CorruptStoreError
+            If the store is damaged; names the first error.
 
         Examples
         --------
@@ -203,7 +204,8 @@ class Graph:
 
         Raises
         ------
-        BudgetError            If the memory budget is too small.
+        BudgetError
+            If the memory budget is too small.
 
         Examples
         --------
@@ -248,7 +250,8 @@ class Graph:
 
         Raises
         ------
-        AlreadyExistsError            If the file exists.
+        AlreadyExistsError
+            If the file exists.
         UsageError
             If the format does not support the graph.
 
@@ -479,7 +482,8 @@ class Graph:
 
         Parameters
         ----------
-        nodes : int, str or iterable            An ID, or a list or array of IDs.
+        nodes : int, str or iterable
+            An ID, or a list or array of IDs.
         weights : bool
             Include edge weights. The result is then a table even for one ID.
 
@@ -534,7 +538,8 @@ class Graph:
 
         Parameters
         ----------
-        nodes : int, str or iterable, optional            An ID, or IDs. Default: all vertices.
+        nodes : int, str or iterable, optional
+            An ID, or IDs. Default: all vertices.
         direction : {"both", "out", "in"}
             Edges to count in a directed graph. A self-loop of an undirected graph counts once.
 
@@ -545,7 +550,8 @@ class Graph:
 
         Raises
         ------
-        UsageError            If an ID is not in the graph.
+        UsageError
+            If an ID is not in the graph.
 
         Examples
         --------
@@ -570,7 +576,8 @@ class Graph:
 
         Parameters
         ----------
-        source, target : int, str or iterable            Two IDs, or two lists of equal length.
+        source, target : int, str or iterable
+            Two IDs, or two lists of equal length.
 
         Returns
         -------
@@ -578,7 +585,8 @@ class Graph:
 
         Raises
         ------
-        UsageError            If an ID is not in the graph.
+        UsageError
+            If an ID is not in the graph.
 
         Examples
         --------
@@ -637,8 +645,9 @@ class Graph:
 
         Parameters
         ----------
-        nodes : iterable            IDs.
-weights : bool
+        nodes : iterable
+            IDs.
+        weights : bool
             Include edge weights.
 
         Raises
@@ -667,8 +676,10 @@ weights : bool
 
         Parameters
         ----------
-        nodes : int, str or iterable            An ID, or IDs.
-radius : int            Maximum distance.
+        nodes : int, str or iterable
+            An ID, or IDs.
+        radius : int
+            Maximum distance.
         direction : {"out", "in", "both"}
             Edges of a directed graph to follow.
         weights : bool
@@ -711,7 +722,8 @@ radius : int            Maximum distance.
 
         Parameters
         ----------
-        seeds : int, str or iterable            An ID, or IDs; duplicates count once.
+        seeds : int, str or iterable
+            An ID, or IDs; duplicates count once.
         fanouts : sequence of int
             Neighbors to sample per vertex, one number per layer; vertices with fewer neighbors use all.
         direction : {"out", "in", "both"}
@@ -754,7 +766,8 @@ radius : int            Maximum distance.
 
         Raises
         ------
-        UsageError            If the graph is larger.
+        UsageError
+            If the graph is larger.
 
         Examples
         --------
@@ -777,7 +790,8 @@ radius : int            Maximum distance.
 
         Raises
         ------
-        UsageError            If the graph is larger.
+        UsageError
+            If the graph is larger.
 
         Examples
         --------
@@ -797,7 +811,8 @@ radius : int            Maximum distance.
 
         Raises
         ------
-        UsageError            If the graph is larger.
+        UsageError
+            If the graph is larger.
 
         Examples
         --------
@@ -820,7 +835,8 @@ radius : int            Maximum distance.
 
         Raises
         ------
-        UsageError            If the graph is larger.
+        UsageError
+            If the graph is larger.
 
         Examples
         --------
@@ -951,14 +967,16 @@ def open(  # noqa: A001
 
     Parameters
     ----------
-    store : path        Path of the store.
+    store : path
+        Path of the store.
     memory : int or str
         Memory budget of runs, including data cached between runs: bytes, ``"4GiB"``, ``"500MB"``, ``"50%"`` of the
         machine, or ``"auto"`` for half of it. A run that does not fit is refused before it starts; algorithms with
         several models try values on disk first. Tables converted to memory afterwards are not included.
     threads : int, optional
         Number of threads per run. Default: one per core.
-    io : {"auto", "uring", "pread", "buffered", "mmap"}        I/O backend.
+    io : {"auto", "uring", "pread", "buffered", "mmap"}
+        I/O backend.
     page_cache : int or str
         Size of the page cache within ``memory``: bytes, ``"1GiB"``, ``"30%"`` of ``memory``, or ``"auto"`` for the
         rest.

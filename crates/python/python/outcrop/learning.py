@@ -297,7 +297,8 @@ def batches(
     ----------
     graph : Graph
         Graph to sample from.
-    seeds : iterable        IDs without duplicates.
+    seeds : iterable
+        IDs without duplicates.
     fanouts : sequence of int
         Neighbors to sample per vertex, one number per layer; vertices with fewer neighbors use all.
     batch_size : int

@@ -108,7 +108,8 @@ class NeighborSampler(sampler.BaseSampler):
 
     Parameters
     ----------
-    drawn : outcrop.learning.NeighborSampler        Sampler of the graph.
+    drawn : outcrop.learning.NeighborSampler
+        Sampler of the graph.
 
     Examples
     --------

@@ -66,7 +66,7 @@ class Result(Table):
         return (self._handle.read(column=index), 0) if self._has_a_row_a_node else (self._read(), index)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Iterate over the rows as dictionaries, with            Values by node; ``None`` for null."""
+        """Iterate over the rows as dictionaries, with ``None`` for null."""
         # Steps of walks are not found by their numbers.
         return super().__iter__() if self._has_a_row_a_node else iter(Table(self._read()))
 
@@ -122,7 +122,8 @@ class Result(Table):
 
         Parameters
         ----------
-        k : int            Number of rows.
+        k : int
+            Number of rows.
 
         Returns
         -------
@@ -152,7 +153,8 @@ class Result(Table):
 
         Returns
         -------
-        dict            Values by node; ``None`` for null.
+        dict
+            Values by node; ``None`` for null.
 
         Raises
         ------

@@ -101,7 +101,8 @@ class Table:
 
         Parameters
         ----------
-        column : str, optional            Name of a single column.
+        column : str, optional
+            Name of a single column.
         ids : {"unsigned", "signed", "string"}
             See :meth:`to_pandas`.
 

@@ -78,7 +78,8 @@ class Edges:
 
         Raises
         ------
-        UsageError            If an ID is not in the graph.
+        UsageError
+            If an ID is not in the graph.
         """
         rows = [(self._id(name), number) for name, number in numbers]
         given = self.spark.createDataFrame(rows, f"node {self.id_type}, number double")

@@ -28,7 +28,8 @@ class Folder:
 
         Raises
         ------
-        UsageError            If it is not on the local file system.
+        UsageError
+            If it is not on the local file system.
         """
         if not self.path.startswith("file:"):
             raise UsageError(

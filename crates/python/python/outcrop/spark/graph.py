@@ -236,10 +236,12 @@ def run(algorithm: str, edges: Any, spark: SparkSession, *, tmp_dir: str | None 
         Name in :mod:`outcrop` or on the command line; or ``"degree"``, with ``direction``.
     edges
         See :func:`open`.
-    spark : SparkSession        Session.
+    spark : SparkSession
+        Session.
 tmp_dir : str, optional
         See :func:`open`.
-    **parameters        Parameters of the algorithm.
+    **parameters
+        Parameters of the algorithm.
 
     Returns
     -------
