@@ -45,7 +45,7 @@ impl Ran {
 
 impl Folder {
     pub(crate) fn new() -> Self {
-        Self::inside(Path::new(env!("CARGO_TARGET_TMPDIR")))
+        Self::inside(&std::env::temp_dir())
     }
 
     pub(crate) fn inside(parent: &Path) -> Self {
