@@ -157,13 +157,13 @@ fn the_utilisation_of_pages_is_counted() {
             folder.open(store, options).run(&request).unwrap().record()
         };
         let tracked = record(Utilisation::Tracked, CacheSize::Rest);
-        for share in [tracked.page_utilisation, tracked.byte_utilisation] {
+        for share in [tracked.page_utilization, tracked.byte_utilization] {
             assert!(share.is_some_and(|share| share > 0.05 && share <= 1.0), "{store}: {share:?}");
         }
-        assert_eq!(record(Utilisation::Ignored, CacheSize::Rest).page_utilisation, None);
+        assert_eq!(record(Utilisation::Ignored, CacheSize::Rest).page_utilization, None);
         // Nothing is cached, and nothing is found.
         let none = record(Utilisation::Tracked, CacheSize::Bytes(0));
-        assert_eq!((none.cache_hit_ratio, none.page_utilisation), (Some(0.0), None));
+        assert_eq!((none.cache_hit_ratio, none.page_utilization), (Some(0.0), None));
     }
 }
 

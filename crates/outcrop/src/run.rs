@@ -102,8 +102,8 @@ impl Graph {
         let record = RunRecord {
             seconds_total: total.seconds(),
             io: reading.backend.map_or_else(String::new, |backend| backend.to_string()),
-            page_utilisation: reading.pages.mean_of_pages(),
-            byte_utilisation: reading.pages.share_of_bytes(),
+            page_utilization: reading.pages.mean_of_pages(),
+            byte_utilization: reading.pages.share_of_bytes(),
             static_cache_bytes: reading.static_bytes,
             summary: said.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
             histogram,

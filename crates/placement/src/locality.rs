@@ -31,7 +31,7 @@ pub struct Locality {
     /// The share of neighbours whose list lies in the same page.
     pub same_page: f64,
     /// The pages in which the lists of a vertex's neighbours lie, for each neighbour: 1 where each has a page of its own.
-    pub pages_per_neighbour: f64,
+    pub pages_per_neighbor: f64,
 }
 
 /// The page in which each list begins if lists lie in the order of the vertices, `bytes_per_entry` bytes an entry; from the degrees, and in
@@ -164,7 +164,7 @@ impl Totals {
             median: self.quantile(entries.div_ceil(2)),
             percentile_90: self.quantile((entries * 9).div_ceil(10)),
             same_page: per_entry(self.same_page as f64),
-            pages_per_neighbour: per_entry(self.pages as f64),
+            pages_per_neighbor: per_entry(self.pages as f64),
         }
     }
 
@@ -229,7 +229,7 @@ mod tests {
             let distinct = lists().map(|(_, list)| {
                 list.iter().map(|n| pages[*n as usize]).collect::<std::collections::BTreeSet<_>>().len()
             });
-            prop_assert_eq!(found.pages_per_neighbour, distinct.sum::<usize>() as f64 / entries as f64);
+            prop_assert_eq!(found.pages_per_neighbor, distinct.sum::<usize>() as f64 / entries as f64);
         }
     }
 

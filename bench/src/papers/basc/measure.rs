@@ -88,7 +88,7 @@ pub(super) fn hit_ratio(grid: &Grid) -> Table {
 }
 
 pub(super) fn utilisation(grid: &Grid) -> Table {
-    grid.table("Part of a page's 64-byte units that was used", |run| ratio(run.page_utilisation))
+    grid.table("Part of a page's 64-byte units that was used", |run| ratio(run.page_utilization))
 }
 
 /// Harmonic means over all runs of the speedup of `others` against `bases`, and of the bytes that they save.

@@ -96,8 +96,8 @@ fn facts(record: &RunRecord) -> Vec<Fact> {
         Fact::count("page cache misses", record.cache_misses),
     ]);
     let utilisation = |name: &'static str, part: Option<f64>| part.map(|part| Fact::text(name, share(part, 1.0)));
-    facts.extend(utilisation("page utilization, mean", record.page_utilisation));
-    facts.extend(utilisation("page utilization, by bytes", record.byte_utilisation));
+    facts.extend(utilisation("page utilization, mean", record.page_utilization));
+    facts.extend(utilisation("page utilization, by bytes", record.byte_utilization));
     if record.static_cache_bytes > 0 {
         facts.extend([
             Fact::bytes("static cache", record.static_cache_bytes),

@@ -80,8 +80,8 @@ fn run(iterations: Vec<IterationRecord>) -> RunRecord {
         cache_hits: 300,
         cache_misses: 100,
         cache_hit_ratio: Some(0.75),
-        page_utilisation: None,
-        byte_utilisation: None,
+        page_utilization: None,
+        byte_utilization: None,
         static_hits: 0,
         static_misses: 0,
         static_hit_ratio: None,
@@ -381,7 +381,7 @@ fn zeroes_and_huge_numbers_stay_on_the_page() {
 
 #[test]
 fn how_much_of_cached_pages_was_looked_at_is_told_where_it_is_known() {
-    let known = RunRecord { page_utilisation: Some(0.25), byte_utilisation: Some(0.125), ..iterations(2) };
+    let known = RunRecord { page_utilization: Some(0.25), byte_utilization: Some(0.125), ..iterations(2) };
     let page = parse(&known.to_html());
     assert!(page.has("page utilization, mean") && page.has("25%") && page.has("12.5%"));
     assert!(!parse(&iterations(2).to_html()).has("page utilization, mean"));
@@ -519,4 +519,12 @@ fn the_record_of_shards_is_read_back_as_it_was() {
     assert_eq!(back.gas, record.gas);
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!((&json["gas"]["shards"], &json["gas"]["steps"][2]["shadow"]), (&"ods".into(), &true.into()));
+}
+
+#[test]
+fn records_with_british_keys_are_read() {
+    let record = RunRecord { page_utilization: Some(0.25), byte_utilization: Some(0.125), ..iterations(2) };
+    let text = serde_json::to_string(&record).unwrap().replace("_utilization", "_utilisation");
+    let Ok(Record::Run(back)) = Record::from_json(&text, "r.json") else { panic!("{text}") };
+    assert_eq!((back.page_utilization, back.byte_utilization), (Some(0.25), Some(0.125)));
 }

@@ -141,11 +141,11 @@ pub struct RunRecord {
     pub cache_hit_ratio: Option<f64>,
     /// The mean over cached pages of the share of a page that was looked at while it was in the cache, in units of 64 bytes; `None` where
     /// that was not kept account of.
-    #[serde(default)]
-    pub page_utilisation: Option<f64>,
+    #[serde(default, alias = "page_utilisation")]
+    pub page_utilization: Option<f64>,
     /// The same with each page weighted by its bytes: the share of all cached bytes.
-    #[serde(default)]
-    pub byte_utilisation: Option<f64>,
+    #[serde(default, alias = "byte_utilisation")]
+    pub byte_utilization: Option<f64>,
     /// Lists that came from the static cache.
     #[serde(default)]
     pub static_hits: u64,

@@ -15,7 +15,7 @@ pub(crate) struct InfoArguments {
     /// Measure the locality of the vertex order; reads all lists
     #[arg(long)]
     pub(crate) locality: bool,
-    /// Memory budget of --locality [default: auto, half of the machine]
+    /// Memory budget of --locality [default: auto (half of the memory)]
     #[arg(long, value_name = "SIZE", requires = "locality")]
     pub(crate) memory: Option<MemorySize>,
     /// Threads of --locality [default: one per core]
@@ -134,7 +134,7 @@ fn locality_lines(locality: &LocalityInfo) -> Vec<String> {
         format!(
             "             {:.2}% of neighbors on the same page; {:.3} pages per neighbor",
             100.0 * locality.figures.same_page,
-            locality.figures.pages_per_neighbour
+            locality.figures.pages_per_neighbor
         ),
     ]
 }

@@ -381,8 +381,8 @@ const RECORD: [&str; 36] = [
     "cache_hits",
     "cache_misses",
     "cache_hit_ratio",
-    "page_utilisation",
-    "byte_utilisation",
+    "page_utilization",
+    "byte_utilization",
     "static_hits",
     "static_misses",
     "static_hit_ratio",
@@ -430,7 +430,7 @@ fn the_record_says_how_the_page_cache_was_used() {
         let plain = folder.ok("run pagerank k.outcrop --iterations 3 --json");
         let (hits, misses) = (plain.figure("cache_hits") as f64, plain.figure("cache_misses") as f64);
         assert_eq!(plain.json()["cache_hit_ratio"].as_f64(), Some(hits / (hits + misses)), "{layout}");
-        assert_eq!(["page_utilisation", "byte_utilisation"].map(|key| plain.json()[key].is_null()), [true; 2]);
+        assert_eq!(["page_utilization", "byte_utilization"].map(|key| plain.json()[key].is_null()), [true; 2]);
         let told = folder.ok("run pagerank k.outcrop --iterations 3 --top 1").stderr;
         assert!(told.contains("hit ratio "), "{told}");
         // Nothing is cached, and nothing is found.
