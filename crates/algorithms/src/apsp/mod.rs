@@ -17,7 +17,7 @@ static SPEC: Spec = Spec {
     name: "apsp",
     aliases: &["distances"],
     python_name: "multi_source_distances",
-    summary: "Distances (number of edges) from several source vertices, one column per source",
+    summary: "Distances (numbers of edges on shortest paths) from each of several source vertices",
     paper: "Then et al.: The More the Merrier: Efficient Multi-Source Graph Traversal, PVLDB 2014",
     weights: Weights::Ignored,
     columns: &[ColumnInfo {

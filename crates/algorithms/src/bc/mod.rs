@@ -28,7 +28,7 @@ static SPEC: Spec = Spec {
     name: "bc",
     aliases: &["betweenness"],
     python_name: "betweenness_centrality",
-    summary: "Betweenness centrality: the fraction of shortest paths that pass through each vertex",
+    summary: "Betweenness centrality: the fraction of shortest paths through a vertex, averaged over all pairs of endpoints",
     paper: "Brandes: A Faster Algorithm for Betweenness Centrality, Journal of Mathematical Sociology 2001",
     weights: Weights::OnRequest,
     columns: &[ColumnInfo {

@@ -22,7 +22,7 @@ pub struct Bfs;
 static SPEC: Spec = Spec {
     name: "bfs",
     python_name: "bfs",
-    summary: "Breadth-first search: distance (number of edges) and predecessor of every vertex",
+    summary: "Breadth-first search: distance (number of edges) from the nearest source, and predecessor on a shortest path",
     paper: "Beamer, Asanović, Patterson: Direction-Optimizing Breadth-First Search, SC 2012",
     models: &Model::ALL,
     on_spark: Some(&["source"]),

@@ -20,7 +20,7 @@ static SPEC: Spec = Spec {
     name: "bp",
     aliases: &["belief-propagation"],
     python_name: "belief_propagation",
-    summary: "Beliefs (marginal probabilities) of a pairwise binary Markov random field on the undirected graph",
+    summary: "Belief propagation: marginal probabilities of a binary pairwise Markov random field, exact on trees",
     paper: "Pearl: Reverend Bayes on Inference Engines, AAAI 1982; Vora, Xu, Gupta: Load the Edges You Need, USENIX ATC 2016",
     models: &[Model::Gas],
     weights: Weights::Ignored,

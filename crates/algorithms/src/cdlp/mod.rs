@@ -18,7 +18,7 @@ static SPEC: Spec = Spec {
     name: "cdlp",
     aliases: &["label-propagation"],
     python_name: "label_propagation",
-    summary: "Communities by label propagation, as defined by LDBC Graphalytics, or weighted",
+    summary: "Label propagation: each vertex repeatedly adopts the most frequent label of its neighbors (LDBC Graphalytics)",
     paper: "Raghavan, Albert, Kumara, Physical Review E 76, 2007; Iosup et al.: LDBC Graphalytics, PVLDB 2016",
     models: &[Model::Messages],
     not_in_gas: Some("a label depends on the labels of all neighbors together"),

@@ -34,7 +34,7 @@ static SPEC: Spec = Spec {
     name: "coloring",
     aliases: &["colouring"],
     python_name: "greedy_color",
-    summary: "Greedy coloring of the undirected graph: adjacent vertices get different colors",
+    summary: "Greedy coloring: an assignment of few colors in which adjacent vertices have different colors",
     paper: "Catalyurek, Feo, Gebremedhin, Halappanavar, Pothen: Graph Coloring Algorithms for Multi-core and Massively Multithreaded \
             Architectures, Parallel Computing 2012",
     models: &[Model::EdgeMap, Model::Messages],

@@ -25,7 +25,7 @@ pub(crate) const SEARCHES: ScalarInfo = ScalarInfo { name: "searches", meaning: 
 static SPEC: Spec = Spec {
     name: "eccentricity",
     python_name: "eccentricity",
-    summary: "Eccentricity of every vertex of the largest (strongly) connected component",
+    summary: "Eccentricity: the largest finite distance from each vertex of the largest (strongly) connected component",
     paper: "Takes, Kosters: Computing the Eccentricity Distribution of Large Graphs, Algorithms 2013",
     weights: Weights::Ignored,
     columns: &[ColumnInfo {

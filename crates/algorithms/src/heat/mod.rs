@@ -16,7 +16,7 @@ pub struct Heat;
 static SPEC: Spec = Spec {
     name: "heat",
     python_name: "heat_simulation",
-    summary: "Heat equation on the undirected simple graph: temperatures after a number of steps",
+    summary: "Heat diffusion: explicit Euler steps of the heat equation dx/dt = -L x with the graph Laplacian L",
     paper: "Kondor, Lafferty: Diffusion Kernels on Graphs, ICML 2002; Vora, Xu, Gupta: Load the Edges You Need, USENIX ATC 2016",
     models: &[Model::Gas],
     weights: Weights::Ignored,

@@ -19,7 +19,7 @@ static SPEC: Spec = Spec {
     name: "kcore",
     aliases: &["core-number"],
     python_name: "core_number",
-    summary: "Core number of every vertex of the undirected simple graph",
+    summary: "Core number: the largest k such that the vertex is in a subgraph of minimum degree k",
     paper: "Dhulipala, Blelloch, Shun: Julienne, SPAA 2017 (peeling: Matula, Beck, JACM 1983)",
     columns: &[ColumnInfo {
         name: "core_number", meaning: "largest k such that the k-core contains the vertex; with --k, null outside that core",

@@ -20,7 +20,7 @@ static SPEC: Spec = Spec {
     name: "lcc",
     aliases: &["clustering"],
     python_name: "clustering",
-    summary: "Local clustering coefficient of every vertex, as defined by LDBC Graphalytics, or weighted",
+    summary: "Local clustering coefficient: the fraction of pairs of neighbors that are adjacent (LDBC Graphalytics)",
     paper: "Iosup et al.: LDBC Graphalytics, PVLDB 2016 (triangles: Hu, Tao, Chung, SIGMOD 2013)",
     weights: Weights::OnRequest,
     columns: &[ColumnInfo { name: "clustering", meaning: "number of edges among the neighbors divided by the largest possible number, 0 to 1" }],

@@ -17,7 +17,7 @@ pub struct IndependentSet;
 static SPEC: Spec = Spec {
     name: "mis",
     python_name: "maximal_independent_set",
-    summary: "Maximal independent set: pairwise non-adjacent vertices to which no other can be added",
+    summary: "Maximal independent set: pairwise non-adjacent vertices to which no further vertex can be added",
     paper: "Luby: A Simple Parallel Algorithm for the Maximal Independent Set Problem, SIAM Journal on Computing 1986",
     models: &[Model::Messages],
     columns: &[ColumnInfo { name: "in_set", meaning: "1 for members of the set, otherwise 0" }],

@@ -36,7 +36,7 @@ static SPEC: Spec = Spec {
     name: "pagerank",
     aliases: &["pr"],
     python_name: "pagerank",
-    summary: "PageRank: the stationary distribution of a random walk with random jumps",
+    summary: "PageRank: stationary distribution of a random walk that jumps to a random vertex with probability 1 - alpha",
     paper: "Page, Brin, Motwani, Winograd: The PageRank Citation Ranking, 1999",
     models: &Model::ALL,
     weights: Weights::ByDefault,

@@ -19,7 +19,7 @@ pub struct Radii;
 static SPEC: Spec = Spec {
     name: "radii",
     python_name: "radii",
-    summary: "Eccentricity estimates from a sample of up to 64 source vertices",
+    summary: "Eccentricity estimates: the largest finite distance to a vertex from a sample of up to 64 vertices",
     paper: "Shun, Blelloch: Ligra, PPoPP 2013; Magnien, Latapy, Habib, JEA 2009",
     weights: Weights::Ignored,
     columns: &[ColumnInfo {

@@ -24,7 +24,7 @@ pub struct Spmv;
 static SPEC: Spec = Spec {
     name: "spmv",
     python_name: "spmv",
-    summary: "Product of the adjacency matrix and a vector: the weighted sum over in-edges",
+    summary: "Sparse matrix-vector product: for each vertex, the weighted sum of a vector over its in-edges",
     paper: "Zhu, Han, Chen: GridGraph, USENIX ATC 2015; Xu et al.: LOSC, JPDC 2022",
     models: &[Model::EdgeMap, Model::Interval],
     weights: Weights::Used,
@@ -37,9 +37,10 @@ static SPEC: Spec = Spec {
         matrix `A`; --transpose sums over its out-edges instead, `A @ x`. In an undirected graph both are the same. Without weights every
         edge has weight 1. Each stored copy of a repeated edge counts. Vertices without a value in the vector have 0.
 
-        In other semirings, the term of an edge is the weight plus the value (`--edge plus`) or the value alone (`first`), and terms are
-        combined by minimum or maximum (`--combine min`, `max`): `--combine min --edge plus` is one step of shortest paths. Values may
-        then be infinite, vertices without a value in the vector contribute nothing, and a vertex without contributing neighbors has null.
+        In other semirings, the term of an edge is the weight plus the value (--edge plus) or the value alone (--edge first), and terms are
+        combined by minimum (--combine min) or maximum (--combine max). With --combine min and --edge plus, this is one step of shortest
+        paths. Values may then be infinite, vertices without a value in the vector contribute nothing, and a vertex without contributing
+        neighbors has null.
 
         In single precision only stored values are rounded; sums use double precision.
     ",

@@ -28,7 +28,7 @@ static SPEC: Spec = Spec {
     name: "sssp",
     aliases: &["shortest-paths"],
     python_name: "sssp",
-    summary: "Shortest paths by weight: distance of every vertex and, on request, its predecessor",
+    summary: "Shortest paths: the smallest sum of edge weights on a path from a source, and on request the predecessor",
     paper: "Meyer, Sanders: Δ-stepping, Journal of Algorithms 2003; Shun, Blelloch: Ligra, PPoPP 2013 (Bellman-Ford)",
     models: &[Model::EdgeMap, Model::Interval, Model::Gas],
     weights: Weights::Used,
@@ -84,7 +84,7 @@ static METHOD: Param<Option<Order>> = Param::new(
     "method",
     Kind::Word(&["delta", "bellman-ford"]),
     Preset::None("delta with weights, otherwise bellman-ford"),
-    "Nearest vertices first, or all changed vertices",
+    "Relax the edges of the nearest vertices first (delta), or of all changed vertices (bellman-ford)",
 )
 .shown_as("METHOD")
 .only_in(&[Model::EdgeMap]);

@@ -20,7 +20,7 @@ pub struct Triangles;
 static SPEC: Spec = Spec {
     name: "triangles",
     python_name: "triangles",
-    summary: "Number of triangles through every vertex of the undirected simple graph",
+    summary: "Triangle count: the number of pairs of adjacent neighbors of each vertex, in the undirected simple graph",
     paper: "Hu, Tao, Chung: Massive Graph Triangulation, SIGMOD 2013",
     on_spark: Some(&[]),
     columns: &[ColumnInfo { name: "triangles", meaning: "number of pairs of neighbors that are neighbors of each other" }],

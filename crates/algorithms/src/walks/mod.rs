@@ -27,7 +27,7 @@ static SPEC: Spec = Spec {
     name: "walks",
     aliases: &["random-walks"],
     python_name: "random_walks",
-    summary: "Random walks of first or second order (node2vec)",
+    summary: "Random walks along out-edges, of first or second order (node2vec)",
     paper: "Kyrola: DrunkardMob, RecSys 2013; Grover, Leskovec: node2vec, KDD 2016",
     models: &[Model::Messages],
     weights: Weights::OnRequest,

@@ -26,7 +26,7 @@ def bfs(
     engine: Literal["outcrop", "spark"] | None = None,
     spark: SparkSession | None = None,
 ) -> Result:
-    """Breadth-first search: distance (number of edges) and predecessor of every vertex.
+    """Breadth-first search: distance (number of edges) from the nearest source, and predecessor on a shortest path.
 
     The distance of a vertex is the smallest number of edges on a directed path from any source. Its predecessor is the
     first vertex in store order among the in-neighbors one step closer to a source; in a store in original order, that
@@ -103,7 +103,7 @@ def sssp(
     engine: Literal["outcrop", "spark"] | None = None,
     spark: SparkSession | None = None,
 ) -> Result:
-    """Shortest paths by weight: distance of every vertex and, on request, its predecessor.
+    """Shortest paths: the smallest sum of edge weights on a path from a source, and on request the predecessor.
 
     The distance of a vertex is the smallest sum of weights on a directed path from any source. In a graph without
     weights every edge has weight 1. A negative weight on an edge from a reached vertex is an error.
@@ -122,8 +122,8 @@ def sssp(
     precision : {"f64", "f32"}, default "f64"
         Precision of values; f32 halves the memory.
     method : {"delta", "bellman-ford"}, optional
-        Nearest vertices first, or all changed vertices. Default: delta with weights, otherwise bellman-ford. Only in
-        the model ``"edge_map"``.
+        Relax the edges of the nearest vertices first (delta), or of all changed vertices (bellman-ford). Default: delta
+        with weights, otherwise bellman-ford. Only in the model ``"edge_map"``.
     bucket_width : float or "auto", optional
         Bucket width of ``method="delta"`` (above 0). Default: auto. Only in the model ``"edge_map"``.
     options : Engine, optional
@@ -268,7 +268,7 @@ def pagerank(
     engine: Literal["outcrop", "spark"] | None = None,
     spark: SparkSession | None = None,
 ) -> Result:
-    """PageRank: the stationary distribution of a random walk with random jumps.
+    """PageRank: stationary distribution of a random walk that jumps to a random vertex with probability 1 - alpha.
 
     The stationary distribution of a random walk that follows an out-edge with probability ``alpha`` and otherwise jumps
     to a random vertex (or to one sampled from ``personalization``). A walk at a vertex without out-edges always jumps,
@@ -369,7 +369,7 @@ def radii(
     checkpoint: Path | None = None,
     resume: bool = False,
 ) -> Result:
-    """Eccentricity estimates from a sample of up to 64 source vertices.
+    """Eccentricity estimates: the largest finite distance to a vertex from a sample of up to 64 vertices.
 
     The largest distance, in directed edges, from any sampled vertex that reaches the vertex. In an undirected graph
     this is a lower bound of its eccentricity, and the largest value is a lower bound of the diameter of the reached
@@ -517,7 +517,7 @@ def radius(
 def eccentricity(
     graph: Graph, *, options: Engine | None = None, checkpoint: Path | None = None, resume: bool = False
 ) -> Result:
-    """Eccentricity of every vertex of the largest (strongly) connected component.
+    """Eccentricity: the largest finite distance from each vertex of the largest (strongly) connected component.
 
     The eccentricity of a vertex is its largest distance, in directed edges, to a vertex that it reaches, inside or
     outside its component. It is computed for the vertices of the largest component (in a directed graph, the largest
@@ -566,7 +566,7 @@ def multi_source_distances(
     checkpoint: Path | None = None,
     resume: bool = False,
 ) -> Result:
-    """Distances (number of edges) from several source vertices, one column per source.
+    """Distances (numbers of edges on shortest paths) from each of several source vertices.
 
     The distance from a source to a vertex is the smallest number of edges on a directed path between them. The sources
     are the given vertices, without duplicates, or a random sample. The search processes 64 sources at a time. A column
@@ -629,7 +629,7 @@ def betweenness_centrality(
     checkpoint: Path | None = None,
     resume: bool = False,
 ) -> Result:
-    """Betweenness centrality: the fraction of shortest paths that pass through each vertex.
+    """Betweenness centrality: the fraction of shortest paths through a vertex, averaged over all pairs of endpoints.
 
     For each vertex, the sum over all pairs of other vertices of the fraction of their shortest paths that pass through
     it, as in NetworkX. The length of a path is its number of directed edges; repeated edges count once, self-loops are
@@ -791,7 +791,7 @@ def core_number(
     checkpoint: Path | None = None,
     resume: bool = False,
 ) -> Result:
-    """Core number of every vertex of the undirected simple graph.
+    """Core number: the largest k such that the vertex is in a subgraph of minimum degree k.
 
     The k-core of a graph is its largest subgraph in which every vertex has at least k neighbors; the core number of a
     vertex is the largest k whose k-core contains it. Unlike NetworkX, which reports an error, outcrop ignores
@@ -842,7 +842,7 @@ def triangles(
     engine: Literal["outcrop", "spark"] | None = None,
     spark: SparkSession | None = None,
 ) -> Result:
-    """Number of triangles through every vertex of the undirected simple graph.
+    """Triangle count: the number of pairs of adjacent neighbors of each vertex, in the undirected simple graph.
 
     A triangle through a vertex is a pair of its neighbors that are neighbors of each other. Self-loops and repeated
     edges are ignored, and edges in both directions between two vertices count as one. The sum over all vertices is
@@ -892,7 +892,7 @@ def clustering(
     checkpoint: Path | None = None,
     resume: bool = False,
 ) -> Result:
-    """Local clustering coefficient of every vertex, as defined by LDBC Graphalytics, or weighted.
+    """Local clustering coefficient: the fraction of pairs of neighbors that are adjacent (LDBC Graphalytics).
 
     The neighbors of a vertex are the ends of its out-edges and in-edges. The coefficient is the number of directed
     edges between neighbors divided by the largest possible number, or 0 with fewer than 2 neighbors. Self-loops and
@@ -990,7 +990,7 @@ def strongly_connected_components(
 def greedy_color(
     graph: Graph, *, seed: int = 1, options: Engine | None = None, checkpoint: Path | None = None, resume: bool = False
 ) -> Result:
-    """Greedy coloring of the undirected graph: adjacent vertices get different colors.
+    """Greedy coloring: an assignment of few colors in which adjacent vertices have different colors.
 
     The algorithm runs in rounds of speculation and repair: every uncolored vertex tries a small color that no neighbor
     has, and keeps it unless a neighbor earlier in the order tries the same color in this round. The order, and the
@@ -1045,17 +1045,17 @@ def spmv(
     checkpoint: Path | None = None,
     resume: bool = False,
 ) -> Result:
-    """Product of the adjacency matrix and a vector: the weighted sum over in-edges.
+    """Sparse matrix-vector product: for each vertex, the weighted sum of a vector over its in-edges.
 
     For each vertex, the sum over its in-edges of the weight times the value of the source, which is ``A.T @ x`` with
     SciPy's adjacency matrix ``A``; ``transpose`` sums over its out-edges instead, ``A @ x``. In an undirected graph
     both are the same. Without weights every edge has weight 1. Each stored copy of a repeated edge counts. Vertices
     without a value in the vector have 0.
 
-    In other semirings, the term of an edge is the weight plus the value (``--edge plus``) or the value alone
-    (``first``), and terms are combined by minimum or maximum (``--combine min``, ``max``):
-    ``--combine min ``edge`` plus`` is one step of shortest paths. Values may then be infinite, vertices without a value
-    in the vector contribute nothing, and a vertex without contributing neighbors has null.
+    In other semirings, the term of an edge is the weight plus the value (``edge="plus"``) or the value alone
+    (``edge="first"``), and terms are combined by minimum (``combine="min"``) or maximum (``combine="max"``). With
+    ``combine="min"`` and ``edge="plus"``, this is one step of shortest paths. Values may then be infinite, vertices
+    without a value in the vector contribute nothing, and a vertex without contributing neighbors has null.
 
     In single precision only stored values are rounded; sums use double precision.
 
@@ -1132,7 +1132,7 @@ def label_propagation(
     engine: Literal["outcrop", "spark"] | None = None,
     spark: SparkSession | None = None,
 ) -> Result:
-    """Communities by label propagation, as defined by LDBC Graphalytics, or weighted.
+    """Label propagation: each vertex repeatedly adopts the most frequent label of its neighbors (LDBC Graphalytics).
 
     Every vertex starts with its own ID as its label. All vertices simultaneously adopt, in each iteration, the label
     that was most frequent among their neighbors in the previous one; ties go to the smallest label. An edge counts in
@@ -1198,7 +1198,7 @@ def label_propagation(
 def maximal_independent_set(
     graph: Graph, *, seed: int = 1, options: Engine | None = None, checkpoint: Path | None = None, resume: bool = False
 ) -> Result:
-    """Maximal independent set: pairwise non-adjacent vertices to which no other can be added.
+    """Maximal independent set: pairwise non-adjacent vertices to which no further vertex can be added.
 
     No two members of the set are neighbors, and no vertex can be added. In each round, every undecided vertex draws a
     random number that depends on ``seed``. A vertex joins the set if its number is smaller than those of all undecided
@@ -1253,7 +1253,7 @@ def random_walks(
     checkpoint: Path | None = None,
     resume: bool = False,
 ) -> Result:
-    """Random walks of first or second order (node2vec).
+    """Random walks along out-edges, of first or second order (node2vec).
 
     Walks follow out-edges: one walk per source, in the given order (a repeated source starts several walks), or one per
     every N-th vertex (``every``). All out-edges are equally likely; ``weight="weight"`` makes their probability
@@ -1339,7 +1339,7 @@ def belief_propagation(
     checkpoint: Path | None = None,
     resume: bool = False,
 ) -> Result:
-    """Beliefs (marginal probabilities) of a pairwise binary Markov random field on the undirected graph.
+    """Belief propagation: marginal probabilities of a binary pairwise Markov random field, exact on trees.
 
     Every vertex is in state 0 or 1. The joint probability of all states is proportional to the product of the priors
     (``priors``) of all vertices and, for every edge, of ``coupling`` if its ends have the same state and one minus
@@ -1425,7 +1425,7 @@ def heat_simulation(
     checkpoint: Path | None = None,
     resume: bool = False,
 ) -> Result:
-    """Heat equation on the undirected simple graph: temperatures after a number of steps.
+    """Heat diffusion: explicit Euler steps of the heat equation dx/dt = -L x with the graph Laplacian L.
 
     In each step, the temperature of a vertex grows by ``rate`` times the sum of the differences to its neighbors. The
     sum of all temperatures is constant. A stable rate is at most 1 / (maximum degree); larger rates are refused, and
