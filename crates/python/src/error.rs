@@ -83,27 +83,72 @@ fn plan_of<'py>(py: Python<'py>, plan: &MemoryPlan) -> PyResult<Bound<'py, PyDic
     Ok(dict)
 }
 
-/// A text with options as Python spells them: `--max-iter` is `max_iter`, `--unweighted` is `weight=None`.
+/// A text with options as Python spells them: `--max-iter` is `max_iter`, `--ids string` is `ids="string"`, `--unweighted` is `weight=None`.
 pub(crate) fn option_names(text: &str) -> String {
-    let words = text.split(' ').map(|word| {
+    let mut words = text.split(' ').peekable();
+    let mut found = Vec::new();
+    while let Some(word) = words.next() {
         let option = word.trim_start_matches(['`', '(']);
         let (before, option) = (&word[..word.len() - option.len()], option.strip_prefix("--"));
         let Some(option) = option.filter(|option| option.starts_with(|first: char| first.is_ascii_lowercase())) else {
-            return word.to_owned();
+            found.push(word.to_owned());
+            continue;
         };
-        let name = option.trim_end_matches(['`', ')', ',', '.', ';', ':']);
-        let argument = match name {
-            "weighted" => "weight=True".to_owned(),
-            "unweighted" => "weight=None".to_owned(),
-            "timed" => "time=True".to_owned(),
-            "undirected" => "directed=False".to_owned(),
-            "source-column" => "source=".to_owned(),
-            "target-column" => "target=".to_owned(),
-            _ => name.replace('-', "_"),
-        };
-        format!("{before}{argument}{}", &option[name.len()..])
-    });
-    words.collect::<Vec<_>>().join(" ")
+        let (name, after) = option.split_at(option.trim_end_matches(MARKS).len());
+        let given = words.peek().filter(|_| after.is_empty()).and_then(|next| value(next));
+        found.push(match given {
+            Some(value) => {
+                words.next();
+                format!("{before}{}={value}", argument(name))
+            }
+            None => format!("{before}{}{after}", flag(name)),
+        });
+    }
+    found.join(" ")
+}
+
+/// Characters after an option or a value.
+const MARKS: [char; 6] = ['`', ')', ',', '.', ';', ':'];
+
+/// Words that are values after an option, and not part of its sentence.
+const VALUES: &str = "adjacency-list async auto chunked compact csr delta dense disk edge-list edge_map f64 first gas gorder gvs integer \
+                      interval matrix-market messages metis no random skip sliding string yes";
+
+/// `word` as the value of an argument, if it is one; with the marks after it.
+fn value(word: &str) -> Option<String> {
+    let (plain, after) = word.split_at(word.trim_end_matches(MARKS).len());
+    let all = |is: fn(&u8) -> bool| plain.bytes().all(|byte| is(&byte));
+    match plain {
+        "" => None,
+        _ if plain.ends_with('%') || VALUES.split_whitespace().any(|known| known == plain) => {
+            Some(format!("\"{plain}\"{after}"))
+        }
+        _ if plain.len() > 1 && plain.starts_with('\'') && plain.ends_with('\'') => Some(word.to_owned()),
+        _ if all(u8::is_ascii_digit) || all(u8::is_ascii_uppercase) => Some(word.to_owned()),
+        _ => None,
+    }
+}
+
+fn argument(name: &str) -> String {
+    match name {
+        "source-column" => "source".to_owned(),
+        "target-column" => "target".to_owned(),
+        "checkpoint-dir" => "checkpoint".to_owned(),
+        _ => name.replace('-', "_"),
+    }
+}
+
+/// An option without a value.
+fn flag(name: &str) -> String {
+    match name {
+        "weighted" => "weight=True".to_owned(),
+        "unweighted" => "weight=None".to_owned(),
+        "timed" => "time=True".to_owned(),
+        "undirected" => "directed=False".to_owned(),
+        "source-column" | "target-column" => format!("{}=", argument(name)),
+        "allow-empty" | "directed" | "overwrite" | "resume" | "verify" => format!("{}=True", argument(name)),
+        _ => argument(name),
+    }
 }
 
 /// The results of the library as those of Python.

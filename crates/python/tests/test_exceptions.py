@@ -148,7 +148,7 @@ def test_missing_files(tmp_path: Path, build: Build) -> None:
 def test_existing_stores(store: Path) -> None:
     with pytest.raises(oc.AlreadyExistsError) as caught:
         oc.build([(1, 2)], store)
-    assert isinstance(caught.value, FileExistsError) and "overwrite" in str(caught.value)
+    assert isinstance(caught.value, FileExistsError) and "use overwrite=True" in str(caught.value)
     assert oc.info(store)["vertices"] == 4
 
 

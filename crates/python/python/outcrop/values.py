@@ -37,7 +37,7 @@ class Place(NamedTuple):
         return f"{self.unit} {self.start + number} of {self.name}"
 
 
-_IDS = Place("the ids")
+_IDS = Place("the IDs")
 
 
 def is_one(values: Any) -> bool:
@@ -162,7 +162,7 @@ def _id(value: Any, place: str) -> Any:
         raise TypeError(message) from None
     if not 0 <= number < 1 << 64:
         negative = "negative " if number < 0 else ""
-        raise BadInputError(f"{place}: found the {negative}ID {number}, expected one from 0 to 2**64-1", file="the ids")
+        raise BadInputError(f"{place}: found the {negative}ID {number}, expected one from 0 to 2**64-1", file="the IDs")
     return number
 
 

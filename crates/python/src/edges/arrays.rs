@@ -52,11 +52,16 @@ impl ArrayEdges {
             let kinds = [sources.kind(), targets.kind()];
             let row = self.done;
             let pairs = Ids::paired(&sources, &targets).filter(|_| kinds[0] == self.kind).ok_or_else(|| {
-                let first = if self.kind == IdKind::Text { "strings" } else { "integers" };
-                let also = if self.kind == IdKind::Text { "integers" } else { "strings" };
-                PyTypeError::new_err(format!(
-                    "{TABLE}: IDs are {first} in the first row, but {also} from row {row}; expected one type of ID"
-                ))
+                let name = |kind| if kind == IdKind::Text { "strings" } else { "integers" };
+                let found = match kinds {
+                    [source, target] if source != target => {
+                        format!("sources are {}, but targets are {}", name(source), name(target))
+                    }
+                    [other, _] => {
+                        format!("IDs are {} in the first row, but {} from row {row}", name(self.kind), name(other))
+                    }
+                };
+                PyTypeError::new_err(format!("{TABLE}: {found}; expected one type of ID"))
             })?;
             batch.endpoints = pairs;
             batch.weights.extend(weights.as_chunks().0.iter().map(|bytes| f64::from_ne_bytes(*bytes)));

@@ -60,7 +60,7 @@ impl InputSummary {
         } else {
             format!("{kept} of {} edges are duplicates", self.edges)
         };
-        (kept > 0).then(|| format!("{repeated}; use --dedup=first to keep one of each"))
+        (kept > 0).then(|| format!("{repeated}; use --dedup first to keep one of each"))
     }
 
     /// Weights of all files that were rounded.
