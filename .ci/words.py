@@ -112,7 +112,7 @@ def python_texts(source):
 def texts():
     """(file, line, text) of everything that is checked."""
     every = lambda *patterns: (path for pattern in patterns for path in sorted(ROOT.glob(pattern)) if path.is_file())
-    for path in every("*.md", "docs/**/*.md", "examples/*", "deploy/**/*", "Makefile"):
+    for path in every("*.md", "crates/*/README.md", "bench/**/*.md", "docs/**/*.md", "examples/*", "deploy/**/*", "Makefile"):
         if path.name == "measurements.md" or path.name == "CHANGELOG.md":
             continue
         text = re.sub(r"\]\([^)]*\)", "]", path.read_text())

@@ -196,7 +196,7 @@ fn check_target(target: &Path, overwrite: bool) -> Result<()> {
     }
     match fs::symlink_metadata(target) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(Error::io("look at", target, error)),
+        Err(error) => Err(Error::io("access", target, error)),
         Ok(_) if !overwrite => Err(Error::AlreadyExists { path: target.into() }),
         Ok(found) if found.is_file() || found.is_symlink() => Ok(()),
         Ok(_) => Err(Error::Usage(format!("{} is not a file and cannot be overwritten", target.display()))),

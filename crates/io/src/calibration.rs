@@ -160,7 +160,7 @@ fn file_in(cache: &Path, device: &str) -> PathBuf {
 }
 
 fn device_of(folder: &Path) -> Result<String> {
-    let number = std::fs::metadata(folder).map_err(|error| Error::io("look at", folder, error))?.dev();
+    let number = std::fs::metadata(folder).map_err(|error| Error::io("access", folder, error))?.dev();
     Ok(format!("{}-{}", rustix::fs::major(number as _), rustix::fs::minor(number as _)))
 }
 

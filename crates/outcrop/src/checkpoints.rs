@@ -128,15 +128,18 @@ pub(crate) fn is_same(folder: &Path, (what, work): (&str, &str), found: &Facts, 
     };
     let algorithm = ALGORITHM.to_owned();
     let mut names = std::iter::once(&algorithm).chain(facts.keys()).chain(found.keys());
-    match names.find(|name| found.get(*name) != facts.get(*name)) {
-        None => Ok(()),
-        Some(name) => Err(Error::Usage(format!(
-            "the {what} in {} belongs to another {work}: {name} was {}, now {}; repeat the original command, or remove the {what}",
-            folder.display(),
-            said(found.get(name)),
-            said(facts.get(name))
-        ))),
-    }
+    let Some(name) = names.find(|name| found.get(*name) != facts.get(*name)) else { return Ok(()) };
+    let (was, now) = (said(found.get(name)), said(facts.get(name)));
+    // Values with fields are too long to print.
+    let change = if [&was, &now].iter().any(|value| value.contains('{')) {
+        format!("{name} changed")
+    } else {
+        format!("{name} was {was}, now {now}")
+    };
+    Err(Error::Usage(format!(
+        "the {what} in {} belongs to another {work}: {change}; repeat the original command, or remove the {what}",
+        folder.display()
+    )))
 }
 
 /// Facts of a run of `request` with these `parameters` in `model`.
@@ -151,7 +154,7 @@ pub(crate) fn facts<'p>(
     facts.extend(request.args().given().map(|(info, arg)| (format!("--{}", info.name), contents(arg))));
     facts.extend([
         ("the model".to_owned(), model.into()),
-        ("the place of values".to_owned(), if on_disk { "disk" } else { "memory" }.into()),
+        ("the location of values".to_owned(), if on_disk { "disk" } else { "memory" }.into()),
     ]);
     facts
 }
@@ -160,7 +163,7 @@ pub(crate) fn facts<'p>(
 pub(crate) fn facts_of_source(name: &str, store: &Store) -> Facts {
     let manifest = store.manifest();
     let version = format!("update {}, manifest {}", manifest.generation(), manifest.checksum());
-    Facts::from([(name.to_owned(), manifest.uuid.clone().into()), (format!("{name} at its version"), version.into())])
+    Facts::from([(name.to_owned(), manifest.uuid.clone().into()), (format!("the version of {name}"), version.into())])
 }
 
 /// The `store` that is made, and the options that it depends on.

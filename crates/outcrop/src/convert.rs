@@ -73,7 +73,7 @@ impl ConvertRequest {
             [("--weight-type", &self.weights), ("the layout", &self.layout), ("--order", &self.order)],
         )?;
         let source = Store::open(&self.source)?;
-        facts.extend(facts_of_source("the store that is read", &source));
+        facts.extend(facts_of_source("the source store", &source));
         Ok((source, open_saving("conversion", (&self.store, options), &facts, &log.recorder)?))
     }
 }

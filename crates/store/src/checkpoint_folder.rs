@@ -127,7 +127,7 @@ impl CheckpointFolder {
             Err(_) if !path.is_dir() => {
                 let (path, kind) = (path.display(), contents.marker.kind);
                 return Err(Error::Usage(format!(
-                    "{path} is a file, and a {kind} is a folder; name an empty or a new folder"
+                    "{path} is a file, but a {kind} is needed; choose an empty or new folder"
                 )));
             }
             _ => {}

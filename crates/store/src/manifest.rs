@@ -272,7 +272,7 @@ impl Manifest {
 
     /// A manifest with a right checksum may still be hostile.
     fn validate(&self) -> Result<(), String> {
-        self.store_id().ok_or("its uuid is malformed")?;
+        self.store_id().ok_or("its UUID is malformed")?;
         if u64::from(self.vertices) > MAX_VERTICES {
             return Err(format!("{} vertices exceed the limit of a store", self.vertices));
         }
@@ -302,7 +302,7 @@ impl Manifest {
             let expected = if self.directed { arcs..=arcs } else { arcs.div_ceil(2)..=arcs };
             if !expected.contains(&self.edges) {
                 let name = direction.name();
-                return Err(format!("it lists {} edges, but {arcs} arcs in its {name} lists", self.edges));
+                return Err(format!("it lists {} edges, but {arcs} arcs in its {name}-lists", self.edges));
             }
         }
         Ok(())
@@ -477,9 +477,10 @@ impl Manifest {
     }
 }
 
-/// Error for a folder without a manifest.
+/// Error for a missing folder, or one without a manifest.
 pub(crate) fn not_a_store(folder: &Path) -> Error {
-    Error::NotFound { path: folder.join(MANIFEST_NAME), hint: "; a store is a folder created by `outcrop build`" }
+    let path = if folder.exists() { folder.join(MANIFEST_NAME) } else { folder.to_owned() };
+    Error::NotFound { path, hint: "; a store is a folder created by `outcrop build`" }
 }
 
 fn first_line(body: &str) -> String {

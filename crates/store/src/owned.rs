@@ -43,7 +43,7 @@ impl Marker {
         Self { name: "result.lock", line: "outcrop results\n", kind: "folder of incremental results" };
     /// A store that is being written, before it has a manifest.
     pub(crate) const STAGING: Self =
-        Self { name: "staging", line: "outcrop store in the making\n", kind: "store in the making" };
+        Self { name: "staging", line: "outcrop store in the making\n", kind: "unfinished store" };
 
     /// The first bytes of the file in `folder`, at most `most`; `None` where there is no plain file.
     pub(crate) fn read(self, folder: &Path, most: u64) -> Option<Vec<u8>> {

@@ -66,7 +66,7 @@ impl Store {
             let folder = Folder::open(named).map_err(|error| match error {
                 Error::NotFound { .. } => not_a_store(named),
                 _ if named.is_file() => {
-                    let message = "it is a file, and a store is a folder that `outcrop build` made";
+                    let message = "it is a file, not a store; build a store from an edge file with `outcrop build`";
                     Error::io("open", named, std::io::Error::other(message))
                 }
                 other => other,
@@ -91,7 +91,7 @@ impl Store {
                 other => other,
             })?;
             let manifest = Manifest::read(&folder)?;
-            let malformed = || Error::corrupt(folder.named().join(MANIFEST_NAME), "its uuid is malformed");
+            let malformed = || Error::corrupt(folder.named().join(MANIFEST_NAME), "its UUID is malformed");
             let id = manifest.store_id().ok_or_else(malformed)?;
             Ok(Self::new(Arc::clone(&folder), manifest, id, Some(Arc::new(lock))))
         };

@@ -115,7 +115,7 @@ pub enum Error {
     },
     /// The iteration limit was reached before the tolerance.
     #[error(
-        "{algorithm} did not converge in {iterations} iterations (change {change:e}, tolerance {tolerance:e}); raise --max-iter or --tol"
+        "`{algorithm}` did not converge (iterations: {iterations}, change: {change:.1e}, tolerance: {tolerance:e}); raise --max-iter or --tol"
     )]
     NotConverged {
         /// Name of the algorithm.
@@ -290,7 +290,7 @@ fn budget_message(budget: u64, plan: &MemoryPlan, retry: Option<&MemoryNeed>) ->
     let total = plan.total();
     let mut text = match retry {
         Some(need) => format!(
-            "the memory budget of {} has no {} left for {}; use at least --memory {}; in use",
+            "the memory budget of {} is too small for another {} ({}); use at least --memory {}; in use",
             Bytes(budget),
             Bytes(need.bytes),
             need.purpose.name(),

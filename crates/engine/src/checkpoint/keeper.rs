@@ -112,7 +112,8 @@ impl Checkpoints {
                 let Kept { folder, run, .. } = &mut *kept;
                 match saved::save(folder, (CHECKPOINT, run), (place, iteration), cancellation, visit) {
                     Err(error @ (Error::DiskFull { .. } | Error::Io { .. })) => {
-                        observer.note(&format!("could not write a checkpoint, the previous one is kept: {error}"));
+                        observer
+                            .note(&format!("could not write a checkpoint ({error}); the previous one is still valid"));
                     }
                     outcome => {
                         outcome?;

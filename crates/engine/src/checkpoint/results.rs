@@ -144,8 +144,9 @@ impl LastResult {
         let Kept { folder, run, .. } = &mut *kept;
         match saved::save(folder, (RESULT, run), (PLACE, 0), cancellation, visit) {
             Err(error @ (Error::DiskFull { .. } | Error::Io { .. })) => {
-                observer
-                    .note(&format!("could not store the result for the next run, the previous one is kept: {error}"));
+                observer.note(&format!(
+                    "could not store the result for the next run ({error}); the previous one is still valid"
+                ));
                 Ok(())
             }
             outcome => outcome,

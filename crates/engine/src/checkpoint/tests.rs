@@ -82,12 +82,7 @@ fn an_operation_that_fails_is_noted_and_leaves_the_checkpoint_before_or_the_new_
             assert_eq!(come_by(&checkpoints, &mut 0, &notes), Some(1));
             save(&checkpoints, 2, &notes);
             drop(checkpoints);
-            let noted = notes
-                .0
-                .lock()
-                .unwrap()
-                .iter()
-                .any(|note| note.contains("could not write a checkpoint, the previous one is kept:"));
+            let noted = notes.0.lock().unwrap().iter().any(|note| note.contains("could not write a checkpoint ("));
             let found = standing(folder.path());
             assert!(found == Some(2) || noted && found == Some(1), "{fault:?} at {at}: {found:?}");
             if !noted {

@@ -85,7 +85,7 @@ impl Folder {
     /// [`Error::NotFound`]; [`Error::Io`].
     pub fn length(&self, name: &str) -> Result<Option<u64>> {
         let found =
-            statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW).map_err(|errno| self.failed("look at", name, errno))?;
+            statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW).map_err(|errno| self.failed("access", name, errno))?;
         Ok(is_plain(&found).then_some(found.st_size.cast_unsigned()))
     }
 

@@ -20,6 +20,6 @@ pub(crate) fn free_bytes(path: &Path) -> Result<Option<u64>> {
     match statvfs(path) {
         Ok(state) => Ok(Some(state.f_bavail.saturating_mul(state.f_frsize))),
         Err(Errno::NOSYS) => Ok(None),
-        Err(errno) => Err(Error::io("look at", path, errno.into())),
+        Err(errno) => Err(Error::io("access", path, errno.into())),
     }
 }

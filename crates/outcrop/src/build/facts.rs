@@ -32,7 +32,7 @@ impl BuildRequest {
         let mut facts = facts_of_target(
             &self.store,
             [
-                ("the text options", &self.text),
+                ("the format of the edge files", &self.text),
                 ("--ids", &self.ids),
                 ("--dedup", &self.dedup),
                 ("--self-loops", &self.self_loops),

@@ -154,7 +154,7 @@ fn direction(asked: Option<bool>, stated: Option<&(bool, String)>) -> (bool, Str
         (None, Some((stated, file))) => {
             (*stated, format!("{} as stated in {file}", if *stated { "directed" } else { "undirected" }))
         }
-        (None, None) => (true, "directed by default; use --undirected for undirected edges".to_owned()),
+        (None, None) => (true, "directed by default (use --undirected for undirected edges)".to_owned()),
     }
 }
 

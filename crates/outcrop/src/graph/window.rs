@@ -33,11 +33,12 @@ impl Window {
     /// # Errors
     /// [`Error::Usage`] where they are no times, or the second is not after the first.
     pub fn parse(kind: TimeKind, start: &str, end: &str) -> Result<Self> {
-        let time =
-            |text: &str| kind.parse(text).map_err(|expected| Error::Usage(format!("times from and to: {expected}")));
+        let time = |text: &str| {
+            kind.parse(text).map_err(|expected| Error::Usage(format!("start and end of the time window: {expected}")))
+        };
         let window = Self { start: time(start)?, end: time(end)? };
         if window.start >= window.end {
-            return Err(Error::Usage(format!("the end {end} is not after the start {start}")));
+            return Err(Error::Usage(format!("the end {end} of the time window is not after its start {start}")));
         }
         Ok(window)
     }
@@ -49,8 +50,10 @@ impl Window {
     /// # Errors
     /// [`Error::Usage`] where these are no lengths, or make more than a million windows.
     pub fn series(times: &TimesInfo, length: &str, step: &str) -> Result<impl Iterator<Item = Self> + use<>> {
-        let read = |text: &str| times.kind.parse_span(text).map_err(Error::Usage);
-        let (length, every) = (read(length)?, read(step)?);
+        let read = |name: &str, text: &str| {
+            times.kind.parse_span(text).map_err(|expected| Error::Usage(format!("{name}: {expected}")))
+        };
+        let (length, every) = (read("window length", length)?, read("step between windows", step)?);
         let (first, last) = (every.unit_start(times.first), times.last);
         if every.after(first, MOST_WINDOWS).is_some_and(|start| start <= last) {
             let (first, last) = (times.kind.show(first), times.kind.show(last));

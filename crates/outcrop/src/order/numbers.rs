@@ -214,8 +214,9 @@ impl Orderer<'_> {
         // What a page cache would hold serves longer parts better.
         let lists = self.open(Direction::Out, u64::MAX)?;
         let (order, parts) = gorder_in_parts(lists.only()?, start, window, workers, self.budget)?;
-        self.observer
-            .note(&format!("the graph does not fit in --memory: gorder orders {parts} parts of norder separately"));
+        self.observer.note(&format!(
+            "the graph does not fit in --memory; gorder reorders {parts} parts of the norder order separately"
+        ));
         Ok(order)
     }
 

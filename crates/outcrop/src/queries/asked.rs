@@ -159,7 +159,10 @@ impl Graph {
 
 fn hold(ids: &IdBatch, budget: &MemoryBudget) -> Result<Reservation> {
     if length_from(ids.len()) >= u64::from(u32::MAX) {
-        return Err(Error::Usage(format!("{} IDs exceed the limit of one query", ids.len())));
+        return Err(Error::Usage(format!(
+            "{} IDs exceed the limit of one query; split them into several queries",
+            ids.len()
+        )));
     }
     budget.reserve(length_from(ids.len()) * BYTES_EACH, Purpose::Frontier)
 }

@@ -138,9 +138,9 @@ impl NamedEdges {
             IdBatch::Integers(ids) if !text => 8 * ids.len(),
             IdBatch::Texts { bytes, ends } if text => bytes.len() + 8 * ends.len(),
             _ => {
+                let (ours, theirs) = if text { ("strings", "integers") } else { ("integers", "strings") };
                 return Err(Error::Usage(format!(
-                    "the IDs of the store are {}",
-                    if text { "strings" } else { "numbers" }
+                    "the IDs of the store are {ours}, but those of the update are {theirs}"
                 )));
             }
         };

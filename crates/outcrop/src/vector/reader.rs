@@ -60,7 +60,7 @@ impl VectorReader<'_> {
     ) -> Result<()> {
         let vertices = self.graph.num_vertices();
         if length != u64::from(vertices) {
-            let message = format!("has {length} values for {vertices} vertices");
+            let message = format!("found {length} values, expected {vertices}, one per vertex");
             return Err(Error::bad_input(Location::file(name), message));
         }
         let _held = self.budget.reserve(OriginalIdReader::MEMORY_BYTES + PIECE_BYTES, Purpose::InputBuffers)?;

@@ -127,7 +127,7 @@ def build(
     index : {"compact", "direct"}, optional
         In-memory index of ``layout="chunked"``: about 1 byte per vertex (default), or 12 bytes.
     dedup : {"keep", "first", "sum", "min", "max"}
-        Repeated edges: keep all of them, or merge their weights.
+        Repeated edges: keep all of them, or merge them into one with the first, sum, minimum or maximum weight.
     self_loops : {"keep", "drop"}
         Edges from a vertex to itself.
     memory : int or str

@@ -104,7 +104,7 @@ def _require_rows(edges: Any) -> None:
 
 
 def _require_weights(edges: Any, rows: Sequence[Any], third: bool, assumed: bool) -> None:
-    """Refuse rows whose ``third`` value is no weight, or whose ``assumed`` weight can be something else."""
+    """Refuse rows whose ``third`` value is not a weight, and ``assumed`` weights of rows that may be columns."""
     if rows and getattr(rows[0], "_fields", ())[:1] == ("Index",):
         raise TypeError("rows begin with the index of a data frame; pass the data frame, or itertuples(index=False)")
     if third and isinstance(rows[0][2], Mapping | str):

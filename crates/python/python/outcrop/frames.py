@@ -38,7 +38,7 @@ def arrow_stream(table: Any) -> Any:
 
 
 def without_peeked(table: Any) -> tuple[Any, bool]:
-    """Return a table and whether it has no rows; of a PyArrow reader, the first batches are read for this."""
+    """Return a table and whether it is empty; reads the first batches of a PyArrow reader."""
     if is_a(table, "pyarrow", "RecordBatchReader"):
         batches = (batch for batch in table if batch.num_rows)
         first = next(batches, None)
@@ -76,7 +76,7 @@ def _in_memory(table: Any) -> bool:
 
 
 def _headerless(names: Sequence[Any]) -> list[str]:
-    """Note on column names that are numbers, as those of a first edge that was read as the header."""
+    """Note on numeric column names, which may be a first edge read as the header."""
     if len(names) < 2 or not all(isinstance(name, str) and name.replace(".", "", 1).isdecimal() for name in names):
         return []
     shown = " and ".join(map(repr, names[:2]))

@@ -189,7 +189,7 @@ class Graph:
         size
             Total size of the pinned lists: a percentage of the lists per direction, or a size such as ``"200MiB"``.
         select
-            ``"observed"``: lists whose pages sample searches read for little else; ``"gvs"``: greedy choice by the cost
+            ``"observed"``: lists on pages of which sample searches use little else; ``"gvs"``: greedy choice by the cost
             model of BASC (USENIX ATC 2019), without searches; ``"random"``, ``"high-degree"`` and ``"low-degree"`` for
             comparison.
         rounds
@@ -373,7 +373,7 @@ class Graph:
         return graph
 
     def windows(self, length: str | int, *, step: str | int | None = None) -> Iterator[tuple[str, Graph]]:
-        """Go through the graphs of a series of windows of time, each with its start; those without edges are left out.
+        """Iterate over the graphs of a series of time windows, each with its start; empty windows are skipped.
 
         The first window starts at the beginning of the unit of the step that contains the first edge: days at midnight
         (UTC), weeks on Monday, months on the first day. For numeric timestamps it starts at the first edge.
@@ -749,8 +749,8 @@ class Graph:
         --------
         >>> import outcrop as oc
         >>> g = oc.build([(1, 2), (1, 3), (1, 4), (2, 5)], "small.outcrop")
-        >>> drawn = g.sample_neighbors([1], fanouts=[2, 1], seed=7)
-        >>> drawn.to_numpy("layer").tolist()[:2]
+        >>> sample = g.sample_neighbors([1], fanouts=[2, 1], seed=7)
+        >>> sample.to_numpy("layer").tolist()[:2]
         [0, 0]
         """
         draws = (replace, weighted)

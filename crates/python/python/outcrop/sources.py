@@ -197,7 +197,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _unread(names: set[str]) -> list[str]:
-    """Note on numeric edge attributes, none of which is read as the weight."""
+    """Note on numeric edge attributes if none of them is the weight."""
     if not names:
         return []
     first, *others = sorted(map(str, names))

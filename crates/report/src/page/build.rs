@@ -87,11 +87,8 @@ fn phases(record: &BuildRecord) -> String {
     };
     let told: f64 = record.phases.iter().map(|phase| phase.seconds).sum();
     let rest = Quantity::Seconds(record.seconds - told);
-    let caption = format!(
-        "Each phase lasts until the next one starts. Before the first and outside all phases: {}.",
-        rest.short()
-    );
-    let header = ["phase", "seconds", "done", "a second"];
+    let caption = format!("Each phase lasts until the next one starts. Time outside all phases: {}.", rest.short());
+    let header = ["phase", "seconds", "done", "per second"];
     rows("Phases", &caption, &header, "c1", &record.phases.iter().map(row).collect::<Vec<_>>())
 }
 

@@ -84,7 +84,7 @@ pub(super) fn check(
         found.push(checking.lists(&lists)?);
     }
     if found.is_empty() {
-        return Err(Error::corrupt(store.folder(), format!("it has no {} lists", direction.name())));
+        return Err(Error::corrupt(store.folder(), format!("it has no {}-lists", direction.name())));
     }
     Ok(found)
 }
@@ -124,7 +124,7 @@ impl Checking<'_> {
         self.first_neighbours(lists, again.firsts.load(Relaxed))?;
         let [_, loops, hash, turned] = visit.sums.0.map(AtomicU64::into_inner);
         if again.sums.0[2].load(Relaxed) != hash {
-            let message = format!("its {} lists differ between sequential and single reads", self.direction.name());
+            let message = format!("its {}-lists differ between sequential and single reads", self.direction.name());
             return Err(Error::corrupt(self.store.folder(), message));
         }
         let (hash, turned) = (ArcHash::from_sum(hash), ArcHash::from_sum(turned));
@@ -151,10 +151,10 @@ impl Checking<'_> {
         let unseen = (0..visit.seen.universe()).find(|vertex| !visit.seen.contains(*vertex));
         match (visit.broken.load(Relaxed), unseen) {
             (u32::MAX, None) if visit.sums.0[0].load(Relaxed) == arcs => Ok(()),
-            (u32::MAX, None) => damaged(format!("the number of entries of its {name} lists differs from the manifest")),
-            (u32::MAX, Some(vertex)) => damaged(format!("the {name} list of vertex {vertex} is missing")),
+            (u32::MAX, None) => damaged(format!("the number of entries of its {name}-lists differs from the manifest")),
+            (u32::MAX, Some(vertex)) => damaged(format!("the {name}-list of vertex {vertex} is missing")),
             (vertex, _) => damaged(format!(
-                "the {name} list of vertex {vertex} is not sorted, differs in length from its degree, or exists twice"
+                "the {name}-list of vertex {vertex} is not sorted, differs in length from its degree, or exists twice"
             )),
         }
     }

@@ -285,11 +285,11 @@ impl JournalEntry {
         let mut expected: BTreeMap<String, u64> = lengths.collect();
         for file in files {
             if expected.remove(&file.name) != Some(file.bytes) {
-                return Err(format!("its journal and its files disagree on {}", file.name));
+                return Err(format!("its journal and its list of files differ in {}", file.name));
             }
         }
         match expected.pop_first() {
-            Some((name, _)) => Err(format!("its journal and its files disagree on {name}")),
+            Some((name, _)) => Err(format!("its journal and its list of files differ in {name}")),
             None => Ok(()),
         }
     }

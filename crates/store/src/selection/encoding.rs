@@ -34,7 +34,7 @@ impl ListEncoding {
     pub fn of(store: &Store, direction: Direction) -> Result<Self> {
         let manifest = store.manifest();
         let (weights, vertices) = (manifest.weights(), manifest.vertices);
-        let none = || Error::corrupt(store.folder(), format!("it has no {} lists", direction.name()));
+        let none = || Error::corrupt(store.folder(), format!("it has no {}-lists", direction.name()));
         match manifest.layout() {
             LayoutKind::Chunked => manifest.chunked(direction).map(|entry| {
                 let codec = entry.settings.codec;

@@ -90,6 +90,6 @@ fn exists(path: &Path) -> Result<bool> {
     match std::fs::symlink_metadata(path) {
         Ok(_) => Ok(true),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(Error::io("look at", path, error)),
+        Err(error) => Err(Error::io("access", path, error)),
     }
 }

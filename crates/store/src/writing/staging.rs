@@ -241,7 +241,7 @@ fn claim_target(target: &Path, overwrite: bool) -> Result<(PathBuf, Option<FileL
     require_own_place(parent_of(&place))?;
     match std::fs::symlink_metadata(&place) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok((place, None)),
-        Err(source) => Err(Error::io("look at", target, source)),
+        Err(source) => Err(Error::io("access", target, source)),
         Ok(_) if !overwrite => Err(Error::AlreadyExists { path: target.to_owned() }),
         Ok(found) if found.is_dir() && is_store(&place) => {
             // Of a store that is damaged only the names tell what is of it.

@@ -78,7 +78,7 @@ pub(crate) struct BuildArguments {
     /// Number of vertices of --ids dense
     #[arg(long, value_name = "N")]
     pub(crate) num_vertices: Option<u64>,
-    /// Repeated edges: keep all, or merge their weights
+    /// Repeated edges: keep all, or merge them into one with the first, sum, min or max weight
     #[arg(long, value_enum, value_name = "RULE", default_value_t = DedupOption::Keep)]
     pub(crate) dedup: DedupOption,
     /// Edges from a vertex to itself

@@ -42,7 +42,7 @@ pub(crate) struct CacheArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SelectOption {
-    /// Lists whose pages sample searches read for little else
+    /// Lists on pages of which sample searches use little else
     Observed,
     /// Greedy choice by the cost model of BASC
     Gvs,

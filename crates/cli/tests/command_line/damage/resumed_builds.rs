@@ -247,7 +247,7 @@ fn a_checkpoint_is_of_one_conversion_and_its_store() {
     }
     if !folder.path("g.outcrop").exists() {
         let message = folder.fails(&format!("convert other.outcrop {convert}"), 2);
-        assert!(message.contains("belongs to another conversion: the store that is read was"), "{message}");
+        assert!(message.contains("belongs to another conversion: the source store was"), "{message}");
         let message = folder.fails(&format!("build edges.bin {convert}"), 2);
         assert!(message.contains("belongs to another build"), "{message}");
         // A copy of the store with an update of its own is another store.
@@ -258,7 +258,7 @@ fn a_checkpoint_is_of_one_conversion_and_its_store() {
         }
         folder.ok("update one.outcrop --add new.txt --merge-above never");
         let message = folder.fails(&format!("convert one.outcrop {convert}"), 2);
-        assert!(message.contains("the store that is read at its version was"), "{message}");
+        assert!(message.contains("the version of the source store was"), "{message}");
         std::fs::remove_dir_all(folder.path("one.outcrop")).unwrap();
         std::fs::rename(folder.path("kept.outcrop"), folder.path("one.outcrop")).unwrap();
         let ran = folder.ok(&format!("convert one.outcrop {convert}"));

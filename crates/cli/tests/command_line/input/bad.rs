@@ -46,7 +46,7 @@ fn a_missing_column_is_named() {
     let message = refused(b"1 2 0.5\n3 4\n", "--weighted");
     assert_eq!(message, "outcrop: edges.txt:2:4: found 2 fields, expected a weight in field 3\n");
     let message = refused(b"a,b\n1,2\n", "--source-column a --target-column c");
-    assert_eq!(message, "outcrop: edges.txt:1: found the columns a, b, expected c\n");
+    assert_eq!(message, "outcrop: edges.txt:1: found the columns a, b, but no column c; use one of these names\n");
 }
 
 #[test]

@@ -272,7 +272,7 @@ fn times_that_make_no_sense_are_refused() {
         ("build dates.csv h.outcrop --timed", 3, "dates.csv:2:5: found `yesterday`, expected a date as the time"),
         ("build short.csv h.outcrop --timed", 3, "short.csv:2: found lines with different numbers of fields"),
         ("build edges.csv h.outcrop --timed --time-unit days", 2, "; expected s, ms, us or ns"),
-        ("run wcc g.outcrop --between 5 5", 2, "the end 5 is not after the start 5"),
+        ("run wcc g.outcrop --between 5 5", 2, "the end 5 of the time window is not after its start 5"),
         ("run wcc g.outcrop --between 2024-01-01 2024-02-01", 2, "expected an integer as the time"),
         ("run wcc d.outcrop --between 5 7", 2, "found \"5\", expected a date such as 2024-01-31"),
         ("run wcc g.outcrop --between 100 200", 2, "the graph has no edges with 100 <= time < 200"),

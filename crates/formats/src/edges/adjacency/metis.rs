@@ -168,7 +168,7 @@ impl MetisReader {
 
     fn take(&mut self, vertex: u64, neighbour: u64, batch: &mut EdgeBatch) -> Result<()> {
         if !(1..=self.header.vertices).contains(&neighbour) || neighbour == vertex {
-            let others = if neighbour == vertex { " other than that of the line" } else { "" };
+            let others = if neighbour == vertex { " other than the vertex of this line" } else { "" };
             let message = format!("found {neighbour}, expected a vertex from 1 to {}{others}", self.header.vertices);
             return Err(self.words.wrong(&message));
         }

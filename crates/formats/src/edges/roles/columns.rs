@@ -75,7 +75,7 @@ impl Table<'_> {
             [place] => Ok(place),
             [] => {
                 let columns = if all.is_empty() { "nothing".to_owned() } else { self.names(&all) };
-                Err(self.wrong(format!("found the columns {columns}, expected {name}")))
+                Err(self.wrong(format!("found the columns {columns}, but no column {name}; use one of these names")))
             }
             _ => {
                 let places: Vec<String> = found.iter().map(|place| (place + 1).to_string()).collect();

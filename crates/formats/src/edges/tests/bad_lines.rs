@@ -163,6 +163,6 @@ fn options_that_contradict_each_other_are_refused() {
     let columns = ColumnNames { source: Some("a".to_owned()), ..ColumnNames::default() };
     let options = EdgeListOptions { columns, ..integers() };
     let error = read("b,c\n1,2\n", &options).unwrap_err().to_string();
-    assert_eq!(error, "x.txt:1: found the columns b, c, expected a");
+    assert_eq!(error, "x.txt:1: found the columns b, c, but no column a; use one of these names");
     assert!(matches!(open_edges(&[], &integers(), &MemoryBudget::new(0), 1), Err(Error::Usage(_))));
 }

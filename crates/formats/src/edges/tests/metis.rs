@@ -55,7 +55,7 @@ fn wrong_graphs_are_refused_with_their_place() {
         ("2 x\n", "a.graph:1:3", "found `x`"),
         ("2 1\n3\n1\n", "a.graph:2:1", "found 3, expected a vertex from 1 to 2"),
         ("2 1\n0\n1\n", "a.graph:2:1", "found 0"),
-        ("2 1\n1\n1\n", "a.graph:2:1", "other than that of the line"),
+        ("2 1\n1\n1\n", "a.graph:2:1", "other than the vertex of this line"),
         ("2 1\n2\n1 -2\n", "a.graph:3:3", "found `-2`"),
         ("2 1 1\n2\n1 3\n", "a.graph:2:2", "the weight of an edge"),
         ("2 1\n2\n1\n1\n", "a.graph:4:1", "more than 2 lists"),

@@ -413,8 +413,10 @@ fn check_tag(field: &Field<'_>, tag: u8) -> Result<(), LineError> {
 
 fn too_few(line: &[u8], found: usize, expected: usize, syntax: &Syntax) -> LineError {
     let fields = if found == 1 { "field" } else { "fields" };
-    let what = match syntax.weight {
-        Some(place) if found == place.max(1) => format!("a weight in field {}", place + 1),
+    let missing = |place: usize| found == place.max(1);
+    let what = match (syntax.weight, &syntax.time) {
+        (Some(place), _) if missing(place) => format!("a weight in field {}", place + 1),
+        (_, Some((place, _))) if missing(*place) => format!("a time in field {}", place + 1),
         _ => format!("{expected} fields separated by {}", syntax.split.name()),
     };
     let sign =

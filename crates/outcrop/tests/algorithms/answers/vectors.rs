@@ -85,8 +85,8 @@ fn what_is_wrong_with_a_vector_is_told() {
     };
     let values = |values: Vec<f64>| InputVector::Values(values.into());
     let cases = [
-        (InputVector::File(npy(&path("x.npy"), &[1.0; 10])), "x.npy: has 10 values for 12 vertices"),
-        (values(vec![1.0; 13]), "the vector: has 13 values for 12 vertices"),
+        (InputVector::File(npy(&path("x.npy"), &[1.0; 10])), "x.npy: found 10 values, expected 12, one per vertex"),
+        (values(vec![1.0; 13]), "the vector: found 13 values, expected 12, one per vertex"),
         (
             values([vec![0.0; 11], vec![f64::NAN]].concat()),
             "the vector: value 11 (counted from 0) is not a finite number",

@@ -354,7 +354,7 @@ fn a_run_does_not_go_on_in_a_copy_of_its_store_that_was_updated() {
     };
     outcrop::update(&update, &outcrop::Cancellation::new(), &outcrop::Silent).unwrap();
     let message = refusal(run(&store, &kept(&request, &folder.path().join("kept"), true), 100));
-    assert!(message.contains("belongs to another run: the store at its version was"), "{message}");
+    assert!(message.contains("belongs to another run: the version of the store was"), "{message}");
 }
 
 #[test]

@@ -122,7 +122,7 @@ class _Handle:
         if self._stats["converged"] is False:
             done, change, tolerance = (self._stats[name] for name in ("iterations", "change", "tolerance"))
             raise NotConvergedError(
-                f"{self._stats['algorithm']} did not converge in {done} iterations (change {change:g}, tolerance "
+                f"`{self._stats['algorithm']}` did not converge (iterations: {done}, change: {change:.1e}, tolerance: "
                 f"{tolerance:g}); raise max_iter or tol",
                 iterations=done,
                 change=change,

@@ -69,7 +69,7 @@ impl CompactLists {
         let manifest = store.manifest();
         let entry = manifest
             .compact(direction)
-            .ok_or_else(|| Error::corrupt(store.folder(), format!("it has no {} lists", direction.name())))?;
+            .ok_or_else(|| Error::corrupt(store.folder(), format!("it has no {}-lists", direction.name())))?;
         let lists = store.component(&shards_name(entry.direction), options.io)?.through(wrap);
         if lists.units() != units_for(entry.list_bytes) {
             let message = format!("it has {} units, but {} bytes are listed", lists.units(), entry.list_bytes);

@@ -32,13 +32,13 @@ impl CompactEntry {
         let name = self.direction.name();
         self.settings()
             .validate()
-            .map_err(|_| format!("its {name} lists have a codec that the compact layout does not support"))?;
+            .map_err(|_| format!("its {name}-lists have a codec that the compact layout does not support"))?;
         // A vertex takes from 1 to 10 bytes of the index; no arc takes more than 16 of its list.
         let index = u64::from(vertices)..=10 * u64::from(vertices);
         let lists = self.list_bytes <= self.arcs.saturating_mul(20) && (self.list_bytes == 0) == (self.arcs == 0);
         match index.contains(&self.index_bytes) && lists {
             true => Ok(()),
-            false => Err(format!("the numbers of its compact {name} lists are inconsistent")),
+            false => Err(format!("the numbers of its compact {name}-lists are inconsistent")),
         }
     }
 }

@@ -48,7 +48,7 @@ impl CsrLists {
         let entry = store
             .manifest()
             .csr(direction)
-            .ok_or_else(|| Error::corrupt(store.folder(), format!("it has no {} lists", direction.name())))?;
+            .ok_or_else(|| Error::corrupt(store.folder(), format!("it has no {}-lists", direction.name())))?;
         let degrees = store.component(&degrees_name(stored), options.io)?;
         let lists = store.component(&edges_name(stored), options.io)?.through(wrap);
         let mut buffers = budget.reserve(buffers_of(workers) + Component::READER_BYTES, Purpose::IoBuffers)?;

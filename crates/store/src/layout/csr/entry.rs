@@ -43,7 +43,7 @@ impl CsrEntry {
     /// Refuses figures that contradict each other, with what is wrong.
     pub fn validate(&self, vertices: u32) -> Result<(), String> {
         let name = self.direction.name();
-        self.settings().validate().map_err(|_| format!("the page size of its {name} lists is invalid"))?;
+        self.settings().validate().map_err(|_| format!("the page size of its {name}-lists is invalid"))?;
         validate_intervals(self, vertices)
     }
 }
@@ -57,5 +57,5 @@ fn validate_intervals(entry: &CsrEntry, vertices: u32) -> Result<(), String> {
     if ascending && starts && inside && aligned && (entry.intervals.is_empty() == (vertices == 0)) {
         return Ok(());
     }
-    Err(format!("the intervals of its {} lists are not a partition of the vertices", entry.direction.name()))
+    Err(format!("the intervals of its {}-lists are not a partition of the vertices", entry.direction.name()))
 }

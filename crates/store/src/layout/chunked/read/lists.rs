@@ -65,7 +65,7 @@ impl ChunkedLists {
         wrap: WrapDevice<'_>,
     ) -> Result<Self> {
         let manifest = store.manifest();
-        let missing = || Error::corrupt(store.folder(), format!("it has no chunked {} lists", direction.name()));
+        let missing = || Error::corrupt(store.folder(), format!("it has no chunked {}-lists", direction.name()));
         let entry = manifest.chunked(direction).ok_or_else(missing)?.clone();
         let chunks = store.component(&chunks_name(entry.direction), options.io)?.through(wrap);
         let held = held_bytes(&entry, manifest.vertices, workers);
