@@ -46,9 +46,9 @@ fn what_is_no_folder_or_not_of_the_store_is_called_so() {
     folder.ok("build edges.csv g.outcrop --weighted");
     folder.ok("build edges.csv u.outcrop --dedup first");
     let cases = [
-        ("run wcc g.outcrop --checkpoint-dir file -o x.csv", 2, "file is a file, and a checkpoint folder is a folder"),
-        ("run wcc g.outcrop --incremental file -o x.csv", 2, "file is a file, and a folder of incremental results"),
-        ("build edges.csv h.outcrop --checkpoint-dir file", 2, "file is a file, and a checkpoint folder is a folder"),
+        ("run wcc g.outcrop --checkpoint-dir file -o x.csv", 2, "file is a file, but a checkpoint folder is needed"),
+        ("run wcc g.outcrop --incremental file -o x.csv", 2, "file is a file, but a folder of incremental results"),
+        ("build edges.csv h.outcrop --checkpoint-dir file", 2, "file is a file, but a checkpoint folder is needed"),
         ("check file", 9, "cannot open file: it is a file, not a store"),
         ("run sssp g.outcrop --source 1", 3, "has the weight -1e308;"),
         ("convert g.outcrop h.outcrop --weight-type u8", 3, "which does not fit u8"),

@@ -156,7 +156,7 @@ fn columns_are_found_by_name_in_any_order() {
         let usual = read_file(&file, &bytes, &EdgeListOptions::default()).unwrap();
         assert_eq!(usual.edges[0], ("20".to_owned(), "10".to_owned()), "{file}");
         assert_eq!(read_file(&file, &bytes, &named).unwrap().edges[0], ("30".to_owned(), "20".to_owned()));
-        let expected = "found the columns to, From, other, but no column nobody";
+        let expected = "found the columns to, From, other, but no column nobody; use one of these names";
         assert_eq!(wrong(&file, &bytes, &missing), expected);
         assert_eq!(read_file(&file, &bytes, &twice).unwrap_err().exit_code(), 2);
     }
