@@ -1,10 +1,12 @@
 //! `outcrop run ALGORITHM` and `outcrop estimate ALGORITHM`: a command for each algorithm, with its own options, from the table of algorithms.
 
 use crate::options::headings::{ADVANCED, CHECKPOINTS, SPARK, TIME_WINDOWS};
+use crate::typed::typed;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use outcrop::{
     ALGORITHMS, Algorithm, Group, InputVector, Kind, Model, ParamInfo, Personalization, Preset, RunRequest, params,
 };
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Option that shows all options on the help page.
@@ -63,9 +65,8 @@ impl<O: FromArgMatches> FromArgMatches for AlgorithmCommand<O> {
 
 /// True if help pages show all options; completions and manual pages always do.
 fn shows_all_options() -> bool {
-    let is_full = |command: &std::ffi::OsString| command == "completions" || command == "man";
-    std::env::args_os().nth(1).as_ref().is_some_and(is_full)
-        || std::env::args_os().any(|argument| argument == "--help-all")
+    let is_full = |command: &OsString| command == "completions" || command == "man";
+    typed().next().is_some_and(is_full) || typed().any(|word| word == "--help-all")
 }
 
 /// The algorithm called `name` with what was typed for its parameters.

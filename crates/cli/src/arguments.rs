@@ -21,6 +21,7 @@ use crate::commands::store::info::InfoArguments;
 use crate::commands::store::runs::RunsArguments;
 use crate::commands::store::update::UpdateArguments;
 use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::OsString;
 
 /// The command line: `outcrop COMMAND`.
 #[derive(Debug, Parser)]
@@ -92,8 +93,8 @@ const GROUPS: [(&str, &[&str]); 4] = [
 ///
 /// # Errors
 /// Help, version, or misuse.
-pub(crate) fn parse() -> Result<Arguments, clap::Error> {
-    Arguments::from_arg_matches(&command().try_get_matches()?)
+pub(crate) fn parse(words: &[OsString]) -> Result<Arguments, clap::Error> {
+    Arguments::from_arg_matches(&command().try_get_matches_from(words)?)
 }
 
 /// The command line with its help pages.

@@ -2,6 +2,7 @@
 
 mod printable;
 
+use crate::typed::typed;
 pub(crate) use outcrop::thousands as count;
 use outcrop::{Error, PendingFile, Result, redacted};
 use printable::{Printable, printable, printable_json};
@@ -64,7 +65,7 @@ pub(crate) fn json(value: &impl serde::Serialize) -> Result<String> {
 /// [`Error::Usage`] where another path of the command leads to the same file, which would be replaced; those of [`outcrop::create_output`].
 pub(crate) fn create(path: Option<&Path>, overwrite: bool) -> Result<Option<PendingFile>> {
     let Some(path) = path else { return Ok(None) };
-    let named = std::env::args_os().skip(1).filter(|word| paths_in(word).any(|named| is_same_file(&named, path)));
+    let named = typed().filter(|word| paths_in(word).any(|named| is_same_file(&named, path)));
     if overwrite && named.count() > 1 {
         let path = path.display();
         return Err(Error::Usage(format!("{path} is both input and output; choose another output path")));

@@ -4,6 +4,7 @@
 mod arguments;
 mod batches;
 mod capacity;
+mod command;
 mod edges;
 mod error;
 mod events;
@@ -30,6 +31,8 @@ mod _outcrop {
     use super::batches::Batches;
     #[pymodule_export]
     use super::capacity::capacity;
+    #[pymodule_export]
+    use super::command::command;
     #[pymodule_export]
     use super::generate::{calibrate, generate};
     #[pymodule_export]

@@ -6,6 +6,7 @@ use crate::options::checkpoints::CheckpointArguments;
 use crate::options::headings::{ADVANCED, CHECKPOINTS, TIME_WINDOWS};
 use crate::options::work::WorkOptions;
 use crate::output::{bytes, count, create, json, remark, say, stdout};
+use crate::typed::typed;
 use clap::Args;
 use outcrop::{
     CacheSize, Cancellation, Error, Graph, IoChoice, OpenOptions, PendingFile, Result, RunRecord, RunRequest,
@@ -243,7 +244,7 @@ fn answer(record: &RunRecord) -> Option<String> {
 
 /// The command as it was typed.
 fn command_line() -> String {
-    let words = std::env::args_os().skip(1).map(|word| redacted(&word.to_string_lossy()).into_owned());
+    let words = typed().map(|word| redacted(&word.to_string_lossy()).into_owned());
     let words = words.map(|word| match word.contains(char::is_whitespace) {
         true => format!("'{word}'"),
         false => word,

@@ -1,6 +1,7 @@
 //! `outcrop run ALGORITHM EDGES --engine spark`: the command line of the Python package, in the place of this process.
 
 use crate::options::headings::SPARK;
+use crate::typed::typed;
 use clap::{Args, ValueEnum};
 use outcrop::{ALGORITHMS, Cancellation, Error, Result, RunRequest};
 use std::ffi::OsString;
@@ -8,8 +9,8 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Words before those of the algorithm: the program, `run`, and the algorithm.
-const WORDS_BEFORE: usize = 3;
+/// Words before those of the algorithm: `run`, and the algorithm.
+const WORDS_BEFORE: usize = 2;
 const INSTALL: &str = "; install Python 3.10 or newer, or set OUTCROP_PYTHON";
 
 /// Program that does the work.
@@ -83,7 +84,7 @@ pub(crate) fn run(request: &RunRequest<'_>, cancellation: &Cancellation) -> Resu
     require_package(&python)?;
     cancellation.check()?;
     let mut command = Command::new(&python);
-    command.args(["-m", "outcrop.spark", spec.name]).args(std::env::args_os().skip(WORDS_BEFORE));
+    command.args(["-m", "outcrop.spark", spec.name]).args(typed().skip(WORDS_BEFORE));
     Err(Error::io("run", &python, command.exec()))
 }
 
