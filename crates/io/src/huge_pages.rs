@@ -17,8 +17,8 @@ use std::sync::{Mutex, PoisonError};
 pub(crate) const HUGE_PAGE: usize = 2 << 20;
 /// Allocations of at least so many bytes are mappings of their own.
 const LARGE: usize = HUGE_PAGE;
-/// Bytes of a plain page.
-const PAGE: usize = 4096;
+/// Bytes of the largest plain page that systems have on this processor: 16 KiB on macOS, up to 64 KiB on Linux.
+const PAGE: usize = if cfg!(target_arch = "x86_64") { 4096 } else { 64 << 10 };
 
 /// Memory that is mapped for what cannot be refused, in bytes, and never touched.
 const RESERVE: usize = 32 << 20;
@@ -95,7 +95,7 @@ impl HugePageAllocator {
 }
 
 const fn large(layout: Layout) -> bool {
-    layout.size() >= LARGE && layout.align() <= PAGE
+    layout.size() >= LARGE && layout.align() <= 4096
 }
 
 /// Asks for huge pages in a mapping; a system that has none says no, which changes nothing.
@@ -162,7 +162,7 @@ const unsafe fn remap(_: *mut c_void, _: usize, _: usize) -> *mut c_void {
 
 // SAFETY: a large block is a private mapping of its own of its size rounded up to pages, a small one the system allocator's;
 // which of both a block is follows from its layout alone, at its beginning and at its end. Mappings begin at multiples of a page,
-// which is the largest alignment that large blocks are taken for.
+// and the alignment of large blocks is at most that of the smallest page.
 unsafe impl GlobalAlloc for HugePageAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         reserved_for(layout.size(), || match large(layout) {

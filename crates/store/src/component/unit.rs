@@ -23,12 +23,8 @@ impl StoreId {
     /// The system has none to give.
     pub fn random() -> Result<Self> {
         let mut bytes = [0; 16];
-        let mut filled = 0;
-        while filled < bytes.len() {
-            let rest = &mut bytes[filled..];
-            filled += rustix::rand::getrandom(rest, rustix::rand::GetRandomFlags::empty())
-                .map_err(|source| Error::io("read random numbers from", "/dev/urandom", source.into()))?;
-        }
+        getrandom::fill(&mut bytes)
+            .map_err(|source| Error::io("read random numbers from", "the system", source.into()))?;
         Ok(Self(bytes))
     }
 
