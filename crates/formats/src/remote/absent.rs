@@ -23,7 +23,7 @@ impl Client {
 }
 
 fn refused(address: &Address) -> Error {
-    let message =
-        "this build of outcrop does not support object storage; build it with the feature `remote` (`make build`)";
+    let message = "this build of outcrop has no object storage; install the Python package, whose `outcrop` command has it, or build with \
+                   `--features remote`";
     Error::Usage(format!("{}: {message}", address.name))
 }
