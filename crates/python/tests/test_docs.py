@@ -19,7 +19,7 @@ import networkx
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-COMMANDS = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug"
+COMMANDS = Path(os.environ.get("OUTCROP_COMMANDS", Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug"))
 # Reference pages are generated: their examples are those of docstrings and help texts.
 REFERENCE = {"cli.md", "memory.md"}
 PAGES = ["README.md", "crates/python/README.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")) if page.name not in REFERENCE)]
