@@ -307,7 +307,7 @@ def test_heat_flows_as_the_matrix_says(random_graph: Both, shards: Any) -> None:
 
 def test_what_cannot_go_by_increments_says_so(build: Build) -> None:
     graph = build([(1, 2)])
-    with pytest.raises(oc.UsageError, match=r"no aggregation function .* model messages"):
+    with pytest.raises(oc.UsageError, match=r'no aggregation function .* model="messages"'):
         oc.estimate(graph, "coloring", options=oc.Engine(model="gas"))
 
 

@@ -463,7 +463,7 @@ def test_every_build_says_what_it_took(tmp_path: Path) -> None:
 
 def test_repeated_edges_are_counted() -> None:
     for edges in ([(1, 2), (2, 1), (3, 3), (3, 3), (1, 2)], np.array([(1, 2), (2, 1), (3, 3), (3, 3), (1, 2)])):
-        with pytest.warns(oc.OutcropWarning, match="2 of 5 edges are duplicates; use dedup="first" to keep one of each"):
+        with pytest.warns(oc.OutcropWarning, match='2 of 5 edges are duplicates; use dedup="first" to keep one of each'):
             assert oc.build(edges).info()["input"]["duplicates"] == 2
         with pytest.warns(oc.OutcropWarning, match="3 of 5 edges are duplicates"):
             assert oc.build(edges, directed=False).info()["input"]["duplicates"] == 3
