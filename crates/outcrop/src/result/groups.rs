@@ -59,6 +59,13 @@ impl Groups {
         self.sizes.iter().copied().max().unwrap_or(0)
     }
 
+    /// Hands over the size of the group of each vertex, group by group.
+    pub(super) fn for_each_size(&self, take: &mut dyn FnMut(f64)) {
+        for size in self.sizes.iter() {
+            (0..*size).for_each(|_| take(f64::from(*size)));
+        }
+    }
+
     /// The `count` largest groups, the largest first; of equal ones the one with the smaller rank.
     fn top(&self, count: usize) -> Vec<(u32, u32)> {
         let mut best = BinaryHeap::new();

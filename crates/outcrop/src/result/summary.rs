@@ -66,25 +66,38 @@ impl Summary {
     pub(crate) fn of(columns: &[Column], spec: &'static Spec, source: &TableSource) -> Result<Self> {
         let (Some(column), false) = (columns.first(), spec.statistics.is_empty()) else { return Ok(Self::default()) };
         if spec.names_groups() {
-            return Ok(Self { said: of_groups(&column.values, spec, source)?, histogram: None });
+            return of_groups(column, spec, source);
         }
         let Ok(_held) = source.budget.reserve(BATCH_MEMORY, Purpose::Results) else { return Ok(Self::default()) };
         let mut counted = Counted::default();
-        for_each_number(&column.values, source, |value| counted.take(value))?;
+        for_each_number(&column.values, source, &mut |value| counted.take(value))?;
         let said = spec.statistics.iter().map(|(name, statistic)| (*name, number(counted.statistic(*statistic))));
-        let histogram = histogram(column, &counted, source)?;
+        let whole = !matches!(
+            column.values,
+            Values::Float64(_) | Values::Float64File(_) | Values::Float32(_) | Values::Float32File(_)
+        );
+        let each = |take: &mut dyn FnMut(f64)| for_each_number(&column.values, source, take);
+        let histogram = histogram(column.name.to_string(), whole, &counted, each)?;
         Ok(Self { said: said.collect(), histogram })
     }
 }
 
-fn of_groups(values: &Values, spec: &Spec, source: &TableSource) -> Result<Vec<(&'static str, Value)>> {
+/// The summary of groups of vertices, with the distribution of the sizes of the groups of all vertices.
+fn of_groups(column: &Column, spec: &Spec, source: &TableSource) -> Result<Summary> {
     // Where memory does not hold a number a vertex more, groups are not counted.
-    let Ok(Some(groups)) = Groups::of(values, source) else { return Ok(Vec::new()) };
+    let Ok(Some(groups)) = Groups::of(&column.values, source) else { return Ok(Summary::default()) };
     let value = |statistic| match statistic {
         Statistic::Groups => json!(groups.count()),
         _ => json!(groups.largest()),
     };
-    Ok(spec.statistics.iter().map(|(name, statistic)| (*name, value(*statistic))).collect())
+    let said = spec.statistics.iter().map(|(name, statistic)| (*name, value(*statistic))).collect();
+    let mut counted = Counted::default();
+    groups.for_each_size(&mut |size| counted.take(size));
+    let each = |take: &mut dyn FnMut(f64)| {
+        groups.for_each_size(take);
+        Ok(())
+    };
+    Ok(Summary { said, histogram: histogram(format!("{} size", column.name), true, &counted, each)? })
 }
 
 /// A number, whole where it is.
@@ -97,28 +110,30 @@ fn number(value: Option<f64>) -> Value {
 }
 
 /// Calls `take` with each value that is there.
-fn for_each_number(values: &Values, source: &TableSource, mut take: impl FnMut(f64)) -> Result<()> {
+fn for_each_number(values: &Values, source: &TableSource, take: &mut dyn FnMut(f64)) -> Result<()> {
     let vertices = source.store.manifest().vertices;
     for start in (0..vertices).step_by(BATCH_ROWS as usize) {
         source.cancellation.check()?;
         let ranks: Vec<u32> = (start..start.saturating_add(BATCH_ROWS).min(vertices)).collect();
         // Values on disk lie by rank, those in memory by vertex: in whatever order, each comes once.
         let rows = Rows { vertices: ranks.clone(), ranks };
-        rows.numbers(values)?.into_iter().flatten().for_each(&mut take);
+        rows.numbers(values)?.into_iter().flatten().for_each(&mut *take);
     }
     Ok(())
 }
 
-/// Histogram of values: each by itself where they are few whole numbers, else in ranges that double where they are spread wide.
-fn histogram(column: &Column, counted: &Counted, source: &TableSource) -> Result<Option<Histogram>> {
+/// Histogram of the values of `column` that `for_each` hands over: each by itself where they are few `whole` numbers, else in ranges that
+/// double where they are spread wide.
+fn histogram(
+    column: String,
+    whole: bool,
+    counted: &Counted,
+    for_each: impl FnOnce(&mut dyn FnMut(f64)) -> Result<()>,
+) -> Result<Option<Histogram>> {
     let Counted { known, least, most, .. } = *counted;
     if known == 0 || most <= least {
         return Ok(None);
     }
-    let whole = !matches!(
-        column.values,
-        Values::Float64(_) | Values::Float64File(_) | Values::Float32(_) | Values::Float32File(_)
-    );
     let each = whole && most - least < BINS as f64;
     // From what ranges widen by the same factor: the smallest value, or above 0.
     let first = if least > 0.0 {
@@ -139,10 +154,10 @@ fn histogram(column: &Column, counted: &Counted, source: &TableSource) -> Result
     let count = if each { (most - least) as usize + 1 } else { BINS };
     let edges: Vec<f64> = (0..count).map(edge).collect();
     let mut bins = vec![0_u64; count];
-    for_each_number(&column.values, source, |value| {
+    for_each(&mut |value| {
         let place = edges.partition_point(|edge| *edge <= value).saturating_sub(1);
         bins.get_mut(place).into_iter().for_each(|bin| *bin += 1);
     })?;
     let bins = edges.into_iter().zip(bins).map(|(from, vertices)| Bin { from, vertices }).collect();
-    Ok(Some(Histogram { column: column.name.to_string(), to: most, bins }))
+    Ok(Some(Histogram { column, to: most, bins }))
 }

@@ -15,12 +15,15 @@ pub(crate) fn build_page(record: &BuildRecord) -> String {
         headline: headline(record),
         facts: facts(record),
         parts: Vec::new(),
-        charts: vec![
+        charts: [
             phases(record),
             stack(&record.memory, record.memory_budget, record.memory_peak),
             files(record),
             traffic(record),
-        ],
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
     }
     .to_html()
 }
@@ -79,7 +82,7 @@ fn order(record: &BuildRecord) -> String {
     }
 }
 
-fn phases(record: &BuildRecord) -> String {
+fn phases(record: &BuildRecord) -> Option<String> {
     let row = |phase: &PhaseRecord| Row {
         name: phase.name.clone().into_owned(),
         value: Quantity::Seconds(phase.seconds),
@@ -116,7 +119,7 @@ fn speed(phase: &PhaseRecord) -> String {
     format!("{}{}", quantity(phase.unit, phase.done).unit().short(each), noun(phase.unit))
 }
 
-fn files(record: &BuildRecord) -> String {
+fn files(record: &BuildRecord) -> Option<String> {
     let each = |bytes: u64| Unit::Number.short(rate(bytes, record.edges as f64));
     let row = |file: &crate::record::FileRecord| Row {
         name: file.name.clone(),
@@ -129,7 +132,7 @@ fn files(record: &BuildRecord) -> String {
     rows("Files of the store", &caption, &["file", "size", "bytes per edge"], "c2", &files)
 }
 
-fn traffic(record: &BuildRecord) -> String {
+fn traffic(record: &BuildRecord) -> Option<String> {
     let row = |name: &str, bytes| Row { name: name.to_owned(), value: Quantity::Bytes(bytes), more: Vec::new() };
     let known = [("read", record.bytes_read), ("written", record.bytes_written)];
     let known = known.into_iter().filter_map(|(name, bytes)| bytes.map(|bytes| row(name, bytes)));

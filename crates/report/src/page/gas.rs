@@ -40,14 +40,14 @@ fn of_all(part: u64, of: impl Fn(&GasStepFigures) -> u64, record: &GasRecord) ->
 }
 
 /// The charts of such a run: which arcs were needed and which were gone over, and what that moved.
-pub(super) fn gas_charts(record: &GasRecord) -> Vec<String> {
+pub(super) fn gas_charts(record: &GasRecord) -> impl Iterator<Item = String> {
     let mut passed = 0;
     let columns = Columns::named(&record.figures.steps, |part| {
         let column = name(part, passed);
         passed += iterations(part);
         column
     });
-    vec![arcs(&columns), shadows(&columns), traffic(&columns)]
+    [arcs(&columns), shadows(&columns), traffic(&columns)].into_iter().flatten()
 }
 
 /// Steps that are counted as iterations.
@@ -67,7 +67,7 @@ fn name(part: &[GasStepFigures], passed: u32) -> Column {
     Column { first, name }
 }
 
-fn arcs(columns: &Columns<'_, GasStepFigures>) -> String {
+fn arcs(columns: &Columns<'_, GasStepFigures>) -> Option<String> {
     let caption =
         "Arcs processed by an iteration, and arcs updated by it, which ideal shards of the next iteration contain.";
     let curves: &[Curve<'_, GasStepFigures>] = &[
@@ -77,7 +77,7 @@ fn arcs(columns: &Columns<'_, GasStepFigures>) -> String {
     Chart::new(Shape::Lines, "Arcs of the shards, and updated arcs", caption, columns, curves).figure()
 }
 
-fn shadows(columns: &Columns<'_, GasStepFigures>) -> String {
+fn shadows(columns: &Columns<'_, GasStepFigures>) -> Option<String> {
     let shadow = Half {
         names: ["shadow iteration", "iteration"],
         colours: ["c4", "c1"],
@@ -93,7 +93,7 @@ fn shadows(columns: &Columns<'_, GasStepFigures>) -> String {
     strip("Shadow iterations", caption, columns.names(), &[shadow, delays])
 }
 
-fn traffic(columns: &Columns<'_, GasStepFigures>) -> String {
+fn traffic(columns: &Columns<'_, GasStepFigures>) -> Option<String> {
     let curves: &[Curve<'_, GasStepFigures>] = &[
         ("bytes read", "c1", &|step| Quantity::Bytes(step.bytes_read)),
         ("bytes written", "c4", &|step| Quantity::Bytes(step.bytes_written)),

@@ -51,12 +51,22 @@ fn about(record: &RunRecord) -> String {
 }
 
 fn headline(record: &RunRecord) -> Vec<Fact> {
-    let mut facts: Vec<Fact> = record.summary.iter().map(|(name, value)| scalar(name, value)).collect();
+    let answer = record.values.get_key_value(&record.algorithm);
+    let mut facts: Vec<Fact> = answer.into_iter().map(|(name, value)| scalar(name, value)).collect();
+    facts.extend(record.summary.iter().map(|(name, value)| scalar(name, value)));
     facts.extend([
         Fact::seconds("seconds", record.seconds),
         Fact::count("iterations", record.iterations.into()),
         Fact::bytes("read from disk", record.bytes_read),
         Fact::text("read ÷ size of lists", share(record.bytes_read as f64, record.lists_bytes as f64)),
+        Fact::text(
+            "memory used, of the budget",
+            format!(
+                "{} of {}",
+                Quantity::Bytes(record.memory_peak).short(),
+                Quantity::Bytes(record.memory_budget).short()
+            ),
+        ),
         Fact::bytes("peak resident memory", record.peak_rss),
     ]);
     facts
@@ -148,24 +158,30 @@ fn value_text(value: &Value) -> String {
 
 fn charts(record: &RunRecord, columns: &Columns<'_>) -> Vec<String> {
     let each = grouping(record, columns);
-    let mut charts: Vec<String> = record.top.iter().map(top).chain(record.histogram.iter().map(histogram)).collect();
-    charts.extend([active(columns, &each), choices(columns), read(record, columns)]);
+    let mut charts: Vec<String> = record.top.iter().map(top).collect();
+    charts.extend(record.histogram.iter().filter_map(histogram));
+    charts.extend([active(columns, &each), choices(columns), read(record, columns)].into_iter().flatten());
     charts.extend(record.gas.iter().flat_map(gas_charts));
-    charts.extend(estimates(record, columns));
-    charts.extend([cache(record, columns), time(record, columns)]);
+    charts.extend([estimates(record, columns), cache(record, columns), time(record, columns)].into_iter().flatten());
     charts.extend(change(record, columns));
-    charts.push(stack(&record.memory, record.memory_budget, record.memory_peak));
+    charts.extend(stack(&record.memory, record.memory_budget, record.memory_peak));
     charts
 }
 
-/// The first rows.
+/// The rows with the largest values, or the largest groups.
 fn top(top: &TopRows) -> String {
     let rows: Vec<Vec<String>> = top.rows.iter().map(|row| row.iter().map(value_text).collect()).collect();
-    open_table("Top rows", "The rows of --top.", &table(&top.columns, &rows))
+    let is = |place: usize, name: &str| top.columns.get(place).is_some_and(|column| column == name);
+    let caption = match (is(0, "node"), is(1, "vertices")) {
+        (true, _) => "The rows with the largest values.",
+        (_, true) => "The largest groups, with their numbers of vertices.",
+        _ => "The first rows.",
+    };
+    open_table("Top rows", caption, &table(&top.columns, &rows))
 }
 
 /// Counts of vertices by ranges of values.
-fn histogram(histogram: &Histogram) -> String {
+fn histogram(histogram: &Histogram) -> Option<String> {
     let ends = histogram.bins.iter().skip(1).map(|bin| bin.from).chain([histogram.to]);
     let text = |value: f64| Unit::Number.short(value);
     let row = |(bin, end): (&Bin, f64)| Row {
@@ -174,8 +190,14 @@ fn histogram(histogram: &Histogram) -> String {
         more: Vec::new(),
     };
     let filled = histogram.bins.iter().zip(ends).filter(|(bin, _)| bin.vertices > 0);
-    let title = format!("Values of {}", histogram.column);
-    rows(&title, "Number of vertices by value.", &["value", "vertices"], "c1", &filled.map(row).collect::<Vec<_>>())
+    let title = format!("Vertices by {}", histogram.column);
+    rows(
+        &title,
+        "Number of vertices per value or range of values.",
+        &["value", "vertices"],
+        "c1",
+        &filled.map(row).collect::<Vec<_>>(),
+    )
 }
 
 /// Meaning of a column, where it is not one iteration.
@@ -193,7 +215,7 @@ fn grouping(record: &RunRecord, columns: &Columns<'_>) -> String {
     }
 }
 
-fn active(columns: &Columns<'_>, each: &str) -> String {
+fn active(columns: &Columns<'_>, each: &str) -> Option<String> {
     let caption = format!("Vertices of the frontier, and their out-edges.{each}");
     let vertices = |one: &IterationRecord| Quantity::Count(one.active_vertices);
     let edges = |one: &IterationRecord| Quantity::Count(one.active_edges);
@@ -201,7 +223,7 @@ fn active(columns: &Columns<'_>, each: &str) -> String {
     Chart::new(Shape::Lines, "Active vertices and edges", caption, columns, curves).figure()
 }
 
-fn choices(columns: &Columns<'_>) -> String {
+fn choices(columns: &Columns<'_>) -> Option<String> {
     let push = Half {
         names: ["push", "pull"],
         colours: ["c1", "c3"],
@@ -216,7 +238,7 @@ fn choices(columns: &Columns<'_>) -> String {
     strip("Push or pull, select or sweep", caption, columns.names(), &[push, select])
 }
 
-fn read(record: &RunRecord, columns: &Columns<'_>) -> String {
+fn read(record: &RunRecord, columns: &Columns<'_>) -> Option<String> {
     let lists = (record.lists_bytes > 0).then_some(Quantity::Bytes(record.lists_bytes));
     let caption = match lists {
         None => format!("{} in total.", Quantity::Bytes(record.bytes_read).short()),
@@ -253,10 +275,10 @@ fn estimates(record: &RunRecord, columns: &Columns<'_>) -> Option<String> {
         ("sweep, estimated", "c4", &|one| Quantity::Bytes(one.sweep_bytes)),
         ("actual", "c1", &|one| Quantity::Bytes(one.bytes_read)),
     ];
-    Some(Chart::new(Shape::Lines, "Estimated and actual bytes per iteration", caption, columns, curves).figure())
+    Chart::new(Shape::Lines, "Estimated and actual bytes per iteration", caption, columns, curves).figure()
 }
 
-fn cache(record: &RunRecord, columns: &Columns<'_>) -> String {
+fn cache(record: &RunRecord, columns: &Columns<'_>) -> Option<String> {
     let requests = record.cache_hits.saturating_add(record.cache_misses);
     let ratio = share(record.cache_hits as f64, requests as f64);
     let caption = format!("Chunks or pages found in memory (hits) or read from disk (misses). Hit ratio: {ratio}.");
@@ -267,7 +289,7 @@ fn cache(record: &RunRecord, columns: &Columns<'_>) -> String {
     Chart::new(Shape::Bars, "Page cache", caption, columns, curves).figure()
 }
 
-fn time(record: &RunRecord, columns: &Columns<'_>) -> String {
+fn time(record: &RunRecord, columns: &Columns<'_>) -> Option<String> {
     let threads = record.threads.max(1) as f64;
     let waiting = |one: &IterationRecord| Quantity::Seconds(one.seconds_waiting);
     let rest = |one: &IterationRecord| Quantity::Seconds((one.seconds * threads - one.seconds_waiting).max(0.0));
@@ -286,5 +308,5 @@ fn change(record: &RunRecord, columns: &Columns<'_>) -> Option<String> {
     let tolerance = record.parameters.get("tol").and_then(Value::as_f64).filter(|tolerance| *tolerance > 0.0);
     let change = |one: &IterationRecord| Quantity::Number(one.change.unwrap_or(0.0));
     let chart = Chart::new(Shape::Lines, "Change", "Convergence criterion.", columns, &[("change", "c2", &change)]);
-    Some(chart.marked("tolerance", tolerance.map(Quantity::Number)).figure())
+    chart.marked("tolerance", tolerance.map(Quantity::Number)).figure()
 }

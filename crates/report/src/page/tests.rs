@@ -112,9 +112,9 @@ fn a_page_begins_with_what_was_found_and_says_where_and_when() {
     let disk = "vda: 2.0 GB/s".to_owned();
     let page = RunRecord { histogram, top, disk, ..iterations(2) }.to_html();
     let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}: {page}"));
-    assert!(place("<td>a &amp; b</td><td>0.25</td>") < place("Values of pagerank"));
+    assert!(place("<td>a &amp; b</td><td>0.25</td>") < place("Vertices by pagerank"));
     assert!(place("highest rank") < place("read from disk"));
-    assert!(place("Values of pagerank") < place("Active vertices and edges"));
+    assert!(place("Vertices by pagerank") < place("Active vertices and edges"));
     for fact in ["outcrop run pagerank web.outcrop", "2026-11-23 06:30 UTC", "a processor, 2 threads", "vda: 2.0 GB/s"]
     {
         place(fact);
@@ -331,9 +331,20 @@ fn iterations_that_were_not_kept_are_told() {
 #[test]
 fn runs_without_iterations_and_of_one_have_pages() {
     let none = parse(&iterations(0).to_html());
-    assert!(none.has("No iterations were recorded.") && none.count("g.column") == 0 && none.count("svg") == 1);
+    assert!(
+        none.has("0 iterations") && !none.has("Page cache") && none.count("g.column") == 0 && none.count("svg") == 1
+    );
     let one = parse(&iterations(1).to_html());
     assert_eq!((one.count("g.column"), one.count("circle")), (7, 6));
+}
+
+#[test]
+fn memory_is_what_was_used_of_the_budget() {
+    let near = parse(&iterations(1).to_html());
+    assert!(near.has("40 MiB of 64 MiB") && near.has("Used at once: 40 MiB, 62.5% of the budget of 64 MiB"));
+    let far = parse(&RunRecord { memory_budget: 1 << 40, ..iterations(1) }.to_html());
+    assert!(far.has("40 MiB of 1 TiB") && !far.has("The line is the budget."), "{}", far.text);
+    assert_eq!(near.count("line.mark") - far.count("line.mark"), 1);
 }
 
 #[test]
@@ -353,7 +364,9 @@ fn zeroes_and_huge_numbers_stay_on_the_page() {
         cache_misses: 0,
         ..run(vec![zeroes(1), zeroes(2)])
     };
-    assert_eq!(parse(&empty.to_html()).count("g.column"), 2 * 7);
+    // Choices and estimates; charts of zeroes, and of no memory, are left out.
+    let found = parse(&empty.to_html());
+    assert_eq!((found.count("g.column"), found.count("figure"), found.count("circle")), (2 * 2, 2, 2 * 3));
     let most = IterationRecord {
         active_vertices: u64::MAX,
         active_edges: u64::MAX,
@@ -498,7 +511,8 @@ fn shards_have_a_section_and_charts_of_their_own_where_there_were_some() {
     let charts = found.labels.iter().filter(|label| label.contains("3 columns")).count();
     assert!(charts >= 2, "{:?}", found.labels);
     // A run that ended before its first iteration.
-    assert!(parse(&RunRecord { gas: Some(GasRecord::default()), ..iterations(0) }.to_html()).has("Shadow iterations"));
+    let none = parse(&RunRecord { gas: Some(GasRecord::default()), ..iterations(0) }.to_html());
+    assert!(none.has("shadow iterations") && none.count("svg") == 1, "{}", none.text);
 }
 
 #[test]

@@ -24,7 +24,10 @@ fn every_run_and_every_build_has_a_page() {
         let ran = folder.ok(&format!("run {algorithm} g.outcrop {parameters} --report {algorithm}.html --top 1"));
         assert_eq!(ran.stdout.lines().count(), 2, "the page changes nothing of what is printed: {ran:?}");
         let title = format!("<h1>{algorithm} on g.outcrop</h1>");
-        assert_page(&folder.read(&format!("{algorithm}.html")), &[&title, "Push or pull", "Page cache", "Memory"]);
+        assert_page(
+            &folder.read(&format!("{algorithm}.html")),
+            &[&title, "Top rows", "memory used, of the budget", "Memory by purpose"],
+        );
     }
     folder.ok("build edges.txt h.outcrop --weighted --report build.html --json");
     assert_page(&folder.read("build.html"), &["Building h.outcrop", "reading edges", "writing lists", "out.degrees"]);

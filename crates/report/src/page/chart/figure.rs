@@ -11,11 +11,6 @@ pub(super) struct Series {
     pub(super) values: Vec<Quantity>,
 }
 
-/// Text in place of a chart without columns.
-pub(super) fn nothing() -> String {
-    element("p class=\"nothing\"", "No iterations were recorded.")
-}
-
 /// A figure that is a table by itself.
 pub(crate) fn open_table(title: &str, caption: &str, table: &str) -> String {
     let head = element("h3", title) + &element("p", caption);

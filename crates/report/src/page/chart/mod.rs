@@ -18,7 +18,7 @@ use super::columns::{Column, Columns};
 use super::markup::table;
 use super::units::{Quantity, Unit};
 use axis::Axis;
-use figure::{Series, figure, nothing};
+use figure::{Series, figure};
 use frame::{BOTTOM, FOOT, LEFT, Places, RIGHT};
 
 /// Shape that columns are drawn in.
@@ -67,16 +67,17 @@ impl<'c> Chart<'c> {
         Self { mark: value.map(|value| Mark { name, value }), ..self }
     }
 
-    /// The chart with its heading, legend and table.
-    pub(super) fn figure(&self) -> String {
+    /// The chart with its heading, legend and table; `None` where all numbers are 0.
+    pub(super) fn figure(&self) -> Option<String> {
+        let mut values = self.series.iter().flat_map(|series| &series.values);
+        values.find(|value| value.drawn() > 0.0)?;
         let axis = self.axis();
         let scale = if axis.is_logarithmic() { " Logarithmic scale." } else { "" };
         let caption = format!("{}{scale}", self.caption);
         let legend: Vec<_> = self.series.iter().map(|series| (series.colour, series.name.to_owned())).collect();
         let mark = self.mark.iter().map(|mark| ("mark", format!("{}: {}", mark.name, mark.value.short())));
-        let drawn = if self.columns.is_empty() { nothing() } else { self.picture(&axis) };
         let legend: Vec<_> = legend.into_iter().chain(mark).collect();
-        figure(self.title, &caption, &legend, &drawn, &self.table())
+        Some(figure(self.title, &caption, &legend, &self.picture(&axis), &self.table()))
     }
 
     fn axis(&self) -> Axis {

@@ -19,20 +19,20 @@ pub(crate) struct Row {
     pub(crate) more: Vec<String>,
 }
 
-/// The figure of `rows`; `header` names the columns of its table.
-pub(crate) fn rows(title: &str, caption: &str, header: &[&str], colour: &str, rows: &[Row]) -> String {
+/// The figure of `rows`, `None` without any; `header` names the columns of its table.
+pub(crate) fn rows(title: &str, caption: &str, header: &[&str], colour: &str, rows: &[Row]) -> Option<String> {
+    if rows.is_empty() {
+        return None;
+    }
     let most = rows.iter().map(|row| row.value.drawn()).fold(0.0, f64::max);
     let scale = if most > 0.0 { WIDTH / most } else { 0.0 };
     let drawn: String = rows.iter().take(MOST).enumerate().map(|row| bar(row, scale, colour)).collect();
     let shown = rows.len().min(MOST);
     let label = format!("{title}: {} rows", rows.len());
-    let drawn = match shown {
-        0 => element("p class=\"nothing\"", "No data."),
-        _ => picture(&label, shown as f64 * ROW, &drawn),
-    };
+    let drawn = picture(&label, shown as f64 * ROW, &drawn);
     let rest = rows.len() - shown;
     let rest = if rest > 0 { element("p", &format!("and {rest} more")) } else { String::new() };
-    figure(title, caption, &[], &(drawn + &rest), &numbers(header, rows))
+    Some(figure(title, caption, &[], &(drawn + &rest), &numbers(header, rows)))
 }
 
 fn bar((place, row): (usize, &Row), scale: f64, colour: &str) -> String {

@@ -1,9 +1,9 @@
 //! One of two choices in every iteration: a band for each pair.
 
-use super::figure::{figure, nothing};
+use super::figure::figure;
 use super::frame::{self, FOOT, LEFT, Places};
 use crate::page::columns::Column;
-use crate::page::markup::{element, escape, table, tooltip};
+use crate::page::markup::{escape, table, tooltip};
 
 /// Height of a band, and from one band to the next.
 const BAND: f64 = 26.0;
@@ -28,11 +28,12 @@ impl Half {
     }
 }
 
-/// The figure of all `halves`, one below the other.
-pub(crate) fn strip(title: &str, caption: &str, columns: &[Column], halves: &[Half]) -> String {
+/// The figure of all `halves`, one below the other; `None` without columns.
+pub(crate) fn strip(title: &str, caption: &str, columns: &[Column], halves: &[Half]) -> Option<String> {
     let keys = halves.iter().flat_map(|half| half.colours.into_iter().zip(half.names.map(str::to_owned)));
-    let drawn = if columns.is_empty() { nothing() } else { picture(title, columns, halves) };
-    figure(title, caption, &keys.collect::<Vec<_>>(), &drawn, &numbers(columns, halves))
+    let drawn = || picture(title, columns, halves);
+    let numbers = || numbers(columns, halves);
+    (!columns.is_empty()).then(|| figure(title, caption, &keys.collect::<Vec<_>>(), &drawn(), &numbers()))
 }
 
 fn picture(title: &str, columns: &[Column], halves: &[Half]) -> String {
@@ -82,5 +83,5 @@ fn numbers(columns: &[Column], halves: &[Half]) -> String {
         std::iter::once(column.name.clone()).chain(halves.iter().map(|half| half.text(place))).collect()
     };
     let rows: Vec<Vec<String>> = columns.iter().enumerate().map(row).collect();
-    if rows.is_empty() { element("p", "No iterations.") } else { table(&header, &rows) }
+    table(&header, &rows)
 }
