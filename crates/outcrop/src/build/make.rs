@@ -277,11 +277,11 @@ fn build_at(
     let order_reason = (request.order == BuildOrder::Auto).then(|| match chosen.into_inner() {
         Some(choice) => choice.reason,
         None if report.order_resumed => "chosen from a sample before the build was interrupted".to_owned(),
-        None => "--memory is too small for another order".to_owned(),
+        None => {
+            let reason = "--memory is too small for another order";
+            steps.observer.note(&format!("the vertices keep their original order: {reason}"));
+            reason.to_owned()
+        }
     });
-    let ordered = report.manifest.order;
-    if let Some(reason) = order_reason.as_ref().filter(|reason| ordered == Order::Degree || reason.starts_with("--")) {
-        steps.observer.note(&format!("order: {} ({reason})", ordered.name()));
-    }
     Ok(Made { report, order_reason })
 }

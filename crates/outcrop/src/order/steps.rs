@@ -173,7 +173,6 @@ impl Steps<'_> {
             return Ok((order, None));
         }
         let choice = Orderer { graph, budget: self.budget, observer: self.observer }.choose()?;
-        self.observer.note(&format!("order: {} ({})", choice.order.name(), choice.reason));
         Ok((Some(BuildOrder::named(choice.order)), Some(choice.reason)))
     }
 

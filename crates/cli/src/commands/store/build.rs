@@ -212,6 +212,9 @@ pub(super) fn summarize(record: &BuildRecord, as_json: bool) -> Result<()> {
         counted(rate as u64, "edge"),
         bytes(record.peak_rss),
     ));
+    // The original order needs no reason.
+    let reason = record.order_reason.iter().filter(|_| record.order != "original");
+    reason.for_each(|reason| remark(&format!("order: {} ({reason})", record.order)));
     input_summary::lines(record).iter().for_each(|line| remark(line));
     Ok(())
 }
