@@ -25,6 +25,10 @@ pub(super) fn expand(
         let is_folder = address.as_ref().map_or_else(|| path.secret().is_dir(), Address::is_folder);
         // Behind the `?` of a web address is a query, and what is there on disk is no pattern.
         let literal = address.as_ref().map_or_else(|| path.secret().exists(), |address| address.scheme.is_web());
+        if address.is_none() && !literal && is_query(path.secret()) {
+            let advice = "pass a file with its result, or in Python a DuckDB relation: duckdb.sql(...)";
+            return Err(Error::Usage(format!("{path} is a query, not a file; {advice}")));
+        }
         if is_folder {
             let Names { files: names, mut folders } = names_in(path, client)?;
             let (taken, passed): (Vec<_>, Vec<_>) = names.into_iter().partition(is_data);
@@ -38,6 +42,15 @@ pub(super) fn expand(
         }
     }
     Ok((files, passed_over))
+}
+
+/// True of SQL, which users of DuckDB may expect to be run.
+fn is_query(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    let mut words = text.split_whitespace();
+    let verb =
+        words.next().is_some_and(|word| ["select", "from", "with"].iter().any(|verb| word.eq_ignore_ascii_case(verb)));
+    verb && words.next().is_some()
 }
 
 /// True if a file of a folder is no mark of a program that wrote it, such as `_SUCCESS` or `.part.crc`.

@@ -149,7 +149,7 @@ pub fn times_of(folder: &Path) -> Result<TimesInfo> {
 
 fn times(store: &Store) -> Result<TimesInfo> {
     TimesInfo::of(store.manifest()).ok_or_else(|| {
-        let message = "the edges have no timestamps; build the store with --timed or --time COLUMN";
+        let message = "the edges have no timestamps; choose their column when building, with --time COLUMN";
         Error::Usage(format!("{}: {message}", store.folder().display()))
     })
 }

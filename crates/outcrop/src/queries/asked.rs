@@ -1,7 +1,7 @@
 //! The vertices that a question names.
 
 use crate::graph::Graph;
-use crate::vector::NodeFinder;
+use crate::vector::{NodeFinder, no_vertex};
 use outcrop_formats::edges::{EdgeInput, EdgeListOptions, IdRule};
 use outcrop_formats::vector::NodeKey;
 use outcrop_formats::vertices::open_vertices;
@@ -55,7 +55,7 @@ impl Asked {
             None => unknown = Some(unknown.map_or(place, |first: u32| first.min(place))),
         })?;
         if let Some(place) = unknown {
-            return Err(Error::Usage(format!("the graph has no vertex {:?}", name_of(ids, place))));
+            return Err(Error::Usage(no_vertex(&name_of(ids, place), &graph.store)));
         }
         graph.workers.sort(&mut by_vertex);
         Ok(Self { ranks, by_vertex, held })

@@ -2,6 +2,7 @@
 
 use crate::request::RunRequest;
 use crate::result::name_of;
+use crate::vector::no_vertex;
 use outcrop_algorithms::params::{Arg, Personalization};
 use outcrop_algorithms::sampling::sample;
 use outcrop_algorithms::{Starts, StartsOf};
@@ -38,7 +39,7 @@ impl NamedVertices {
         let _readers = budget.reserve(OriginalIdReader::MEMORY_BYTES, Purpose::IoBuffers)?;
         let mut ids = OriginalIdReader::open(store, io)?;
         let find = |ids: &mut OriginalIdReader<'_>, text: &str| {
-            let missing = || Error::Usage(format!("the graph has no vertex {text:?}"));
+            let missing = || Error::Usage(no_vertex(text, store));
             ids.find(text)?.ok_or_else(missing)
         };
         let vertices = store.manifest().vertices;

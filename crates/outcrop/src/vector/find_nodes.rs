@@ -14,6 +14,13 @@ const STRETCH: u32 = 1 << 12;
 /// Texts of such a stretch, in bytes.
 const STRETCH_TEXT: u64 = 256 << 10;
 
+/// Message on an ID that is not one of the graph in `store`.
+pub(crate) fn no_vertex(id: &str, store: &Store) -> String {
+    let is_integer = id.bytes().all(|byte| byte.is_ascii_digit());
+    let kind = if is_integer || store.manifest().ids == OriginalIds::Text { "" } else { "; its IDs are integers" };
+    format!("the graph has no vertex {id:?}{kind}")
+}
+
 /// Finds vertices, fastest in ascending order of their ids.
 pub(crate) struct NodeFinder<'s> {
     kind: OriginalIds,

@@ -3,7 +3,7 @@
 mod find_nodes;
 mod reader;
 
-pub(crate) use find_nodes::NodeFinder;
+pub(crate) use find_nodes::{NodeFinder, no_vertex};
 
 use crate::graph::Graph;
 use crate::request::RunRequest;

@@ -1,6 +1,6 @@
 //! Goes through a vector that a user gave, and finds the vertex of each value.
 
-use super::find_nodes::NodeFinder;
+use super::find_nodes::{NodeFinder, no_vertex};
 use crate::graph::Graph;
 use outcrop_algorithms::params::InputVector;
 use outcrop_algorithms::{Precision, VectorUse};
@@ -115,7 +115,7 @@ impl VectorReader<'_> {
             let row = |(place, (id, value)): (u64, &(String, f64))| {
                 let whole = || id.parse().ok().filter(|_| id.bytes().all(|byte| byte.is_ascii_digit()));
                 let key = if text { Some(NodeKey::Text(id.clone())) } else { whole().map(NodeKey::Integer) };
-                let key = key.ok_or_else(|| error(format!("the graph has no vertex {id:?}")))?;
+                let key = key.ok_or_else(|| error(no_vertex(id, &self.graph.store)))?;
                 Ok(NodeValue { key, value: *value, place })
             };
             let mut rows = (first + 1..).zip(piece).map(row).collect::<Result<Vec<_>>>()?;

@@ -279,7 +279,7 @@ fn times_that_make_no_sense_are_refused() {
         (
             "run wcc plain.outcrop --between 1 2",
             2,
-            "the edges have no timestamps; build the store with --timed or --time COLUMN",
+            "the edges have no timestamps; choose their column when building, with --time COLUMN",
         ),
         ("run wcc g.outcrop --window 0 -o w", 2, ", expected a positive integer in the unit of the timestamps"),
         ("run wcc g.outcrop --window 1month -o w", 2, ", expected a positive integer in the unit of the timestamps"),

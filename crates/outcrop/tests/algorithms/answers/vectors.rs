@@ -96,7 +96,7 @@ fn what_is_wrong_with_a_vector_is_told() {
         (csv("c.csv", "3,-1\n4,x\n"), "c.csv:2:3: expected a finite number, found `x`"),
         (
             InputVector::Entries([("3".to_owned(), 1.0), ("x".to_owned(), 1.0)].into()),
-            "the vector: the graph has no vertex \"x\"",
+            "the vector: the graph has no vertex \"x\"; its IDs are integers",
         ),
     ];
     for (vector, expected) in cases {
