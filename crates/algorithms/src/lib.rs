@@ -18,6 +18,7 @@ pub mod kcore;
 pub mod lcc;
 pub mod mis;
 pub mod models;
+mod names;
 mod outcome;
 pub mod pagerank;
 pub mod params;
@@ -40,6 +41,7 @@ pub mod weights;
 pub use algorithm::{Algorithm, Starts, StartsOf, VectorUse};
 pub use atomic_float::AtomicFloat;
 pub use id_order::{IdOrder, UNREACHED};
+pub use names::option_here;
 pub use outcome::{Column, Convergence, HeldBytes, Outcome, Scalar, ScalarValue, Values};
 pub use outcrop_io::ValueFile;
 pub use plan::{Batch, EdgeMapWork, Plan, Shape, Work};
@@ -79,4 +81,14 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
 /// The algorithm that users call `name`, on the command line or in Python.
 pub fn find_algorithm(name: &str) -> Option<&'static dyn Algorithm> {
     ALGORITHMS.iter().find(|algorithm| algorithm.spec().is_called(name)).copied()
+}
+
+/// Algorithms that answer the question of `name`, a name of this or of another system, each with what it computes; empty if unknown.
+pub fn relatives(name: &str) -> Vec<(&'static Spec, &'static str)> {
+    // Python spells the names of the command with underscores.
+    if let Some(algorithm) = find_algorithm(name).or_else(|| find_algorithm(&name.replace('_', "-"))) {
+        return vec![(algorithm.spec(), "")];
+    }
+    let named = names::algorithms_here(name).iter();
+    named.filter_map(|(name, what)| Some((find_algorithm(name)?.spec(), *what))).collect()
 }

@@ -4,6 +4,7 @@
 mod algorithm_command;
 mod arguments;
 mod commands;
+mod misuse;
 mod options;
 mod output;
 mod progress;
@@ -31,7 +32,8 @@ fn run_words(words: &[OsString]) -> u8 {
             // Help and version are answers, everything else is misuse; a closed pipe changes neither.
             if message.use_stderr() {
                 // It may repeat what was typed.
-                output::remark(message.render().to_string().trim_end());
+                let words: Vec<_> = words.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+                output::remark(&misuse::message(message, &words));
                 return 2;
             }
             _ = message.print();

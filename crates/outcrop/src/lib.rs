@@ -81,7 +81,7 @@ pub use outcrop_algorithms::params::{
 };
 pub use outcrop_algorithms::{
     ALGORITHMS, Algorithm, ColumnInfo, EACH_SOURCE, Model, Precision, ScalarInfo, Spec, Starts, ValuePlace, Weights,
-    find_algorithm,
+    find_algorithm, option_here, relatives,
 };
 pub use outcrop_engine::gas::ShardKind;
 pub use outcrop_engine::messages::{Delivery, log::LogBackend};

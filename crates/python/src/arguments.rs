@@ -48,6 +48,12 @@ pub(crate) fn names_groups(algorithm: &str) -> bool {
     outcrop::ALGORITHMS.iter().any(|one| one.spec().is_called(algorithm) && one.spec().names_groups())
 }
 
+/// Functions of the package that answer the question of `name`, a name in this or in another system, each with what it computes.
+#[pyfunction]
+pub(crate) fn relatives(name: &str) -> Vec<(&'static str, &'static str)> {
+    outcrop::relatives(name).into_iter().map(|(spec, what)| (spec.python_name, what)).collect()
+}
+
 /// The parameters of the algorithm and of the engines.
 fn declared(request: &RunRequest<'static>) -> impl Iterator<Item = &'static ParamInfo> {
     request.algorithm().params().iter().chain(params::engine::PARAMS).copied()

@@ -30,25 +30,25 @@ pub(crate) struct SparkOptions {
     #[arg(long, value_enum, value_name = "NAME", hide_possible_values = true)]
     engine: Option<EngineName>,
     /// Spark master: local[2], yarn, spark://..., k8s://...
-    #[arg(long, value_name = "URL", requires = "engine")]
+    #[arg(long, value_name = "URL")]
     master: Option<String>,
     /// Spark setting (repeatable)
-    #[arg(long, value_name = "NAME=VALUE", requires = "engine")]
+    #[arg(long, value_name = "NAME=VALUE")]
     conf: Vec<String>,
     /// Parquet input: edges are undirected
-    #[arg(long, requires = "engine")]
+    #[arg(long)]
     undirected: bool,
     /// Parquet input: column of the weights
-    #[arg(long, value_name = "COLUMN", requires = "engine")]
+    #[arg(long, value_name = "COLUMN")]
     weight: Option<String>,
     /// Parquet input: column of the source vertices
-    #[arg(long, value_name = "COLUMN", requires = "engine")]
+    #[arg(long, value_name = "COLUMN")]
     source_column: Option<String>,
     /// Parquet input: column of the target vertices
-    #[arg(long, value_name = "COLUMN", requires = "engine")]
+    #[arg(long, value_name = "COLUMN")]
     target_column: Option<String>,
     /// Parquet file of additional vertices
-    #[arg(long, value_name = "PARQUET", requires = "engine")]
+    #[arg(long, value_name = "PARQUET")]
     vertices: Option<PathBuf>,
 }
 
@@ -59,14 +59,23 @@ impl SparkOptions {
     /// An option of Spark's for the engine of this machine.
     pub(crate) fn chosen(&self) -> Result<bool> {
         let Self { engine, master, conf, undirected, weight, source_column, target_column, vertices } = self;
-        let texts = [master, weight, source_column, target_column];
-        let given = texts.into_iter().any(Option::is_some) || !conf.is_empty() || *undirected || vertices.is_some();
-        match engine {
-            Some(EngineName::Spark) => Ok(true),
-            Some(EngineName::Outcrop) if given => {
-                Err(Error::Usage("Spark options need --engine spark, not --engine outcrop".to_owned()))
-            }
-            _ => Ok(false),
+        if *engine == Some(EngineName::Spark) {
+            return Ok(true);
+        }
+        let weights = "; a run uses the weights of the store: choose their column with `outcrop build --weight COLUMN`";
+        let input = "; for a store, it is an option of `outcrop build`";
+        let given = [
+            ("--weight", weight.is_some(), weights),
+            ("--undirected", *undirected, input),
+            ("--source-column", source_column.is_some(), input),
+            ("--target-column", target_column.is_some(), input),
+            ("--vertices", vertices.is_some(), input),
+            ("--master", master.is_some(), ""),
+            ("--conf", !conf.is_empty(), ""),
+        ];
+        match given.into_iter().find(|(_, given, _)| *given) {
+            Some((option, _, advice)) => Err(Error::Usage(format!("{option} needs --engine spark{advice}"))),
+            None => Ok(false),
         }
     }
 }

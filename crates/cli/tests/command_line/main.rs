@@ -7,6 +7,7 @@
 mod damage;
 mod driver;
 mod exit_codes;
+mod first_contact;
 mod help_pages;
 mod input;
 mod output;

@@ -13,6 +13,8 @@ Examples
 {1: 1, 2: 2, 3: 3, 4: 0}
 """
 
+from typing import TYPE_CHECKING
+
 from . import learning
 from ._outcrop import __version__
 from .algorithms import (
@@ -127,3 +129,20 @@ __all__ = [
     "update",
     "weakly_connected_components",
 ]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """Name what a missing attribute is called here: ``outcrop.louvain`` is not a function of this package."""
+        message = f"module 'outcrop' has no attribute {name!r}"
+        if name.startswith("_"):
+            raise AttributeError(message)
+        from difflib import get_close_matches
+
+        from ._outcrop import relatives
+
+        nearest = [f"outcrop.{here}{what and f' ({what})'}" for here, what in relatives(name)]
+        if name.startswith(("from_", "read_")):
+            nearest = ["outcrop.build, which takes files, tables, arrays and graphs"]
+        nearest = nearest or [f"outcrop.{close}" for close in get_close_matches(name, __all__, 1)]
+        raise AttributeError(message + (f"; use {' or '.join(nearest)}" if nearest else ""))

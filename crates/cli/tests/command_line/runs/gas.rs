@@ -172,10 +172,10 @@ fn options_are_refused_where_they_make_no_sense() {
     );
     refused("bp g.outcrop --vector values.csv --coupling 1", "--coupling must be a number above 0 and below 1");
     refused("bp g.outcrop --vector values.csv --damping 1", "--damping must be a number at least 0 and below 1");
-    refused("bp g.outcrop --vector values.csv --rate 0.1", "unexpected argument '--rate'");
+    refused("bp g.outcrop --vector values.csv --rate 0.1", "`bp` has no option --rate");
     refused("heat g.outcrop --vector values.csv --rate 0", "--rate must be a number above 0");
     refused("heat g.outcrop --vector values.csv --rate 0.9", "the largest stable rate of this graph is 0.0");
-    refused("wcc g.outcrop --coupling 0.6", "unexpected argument '--coupling'");
+    refused("wcc g.outcrop --coupling 0.6", "`wcc` has no option --coupling");
 }
 
 #[test]

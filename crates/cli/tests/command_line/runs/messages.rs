@@ -101,7 +101,7 @@ fn options_are_refused_where_they_make_no_sense() {
     refused("kcore g.outcrop --edge-log off", "--edge-log needs --model messages, which `kcore` does not support");
     refused("wcc g.outcrop --model edge_map --edge-log off", "`wcc` does not support --edge-log with --model edge_map");
     for option in ["--fuse off", "--log single"] {
-        refused(&format!("wcc g.outcrop {option}"), "unexpected argument");
+        refused(&format!("wcc g.outcrop {option}"), "`wcc` has no option --");
     }
     refused("wcc g.outcrop --delivery never", "[possible values: sync, async]");
     refused("cdlp g.outcrop --model edge_map", "`cdlp` does not support --model edge_map; use --model messages");
@@ -112,7 +112,7 @@ fn options_are_refused_where_they_make_no_sense() {
     refused("walks g.outcrop --p 0", "--p");
     refused("walks g.outcrop --q=-1", "--q");
     refused("walks g.outcrop --source 0 --every 2", "--every");
-    refused("bfs g.outcrop --source 0 --length 3", "unexpected argument '--length'");
+    refused("bfs g.outcrop --source 0 --length 3", "`bfs` has no option --length");
 }
 
 /// The cells of a table of text.

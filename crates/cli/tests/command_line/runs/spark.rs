@@ -77,9 +77,12 @@ fn options_of_spark_are_refused_without_it_and_algorithms_that_it_has_not() {
             "`kcore` does not run on Spark; supported algorithms: bfs, sssp, wcc, pagerank, ",
         ),
         ("run wcc g --engine flink", "flink"),
-        ("run wcc g --master local", "--engine <NAME>"),
-        ("run wcc g --engine outcrop --master local", "Spark options need --engine spark, not --engine outcrop"),
-        ("run wcc g --engine outcrop --undirected", "Spark options need --engine spark, not --engine outcrop"),
+        ("run wcc g --master local", "--master needs --engine spark"),
+        ("run wcc g --engine outcrop --master local", "--master needs --engine spark"),
+        (
+            "run wcc g --engine outcrop --undirected",
+            "--undirected needs --engine spark; for a store, it is an option of `outcrop build`",
+        ),
         ("run pagerank g --engine spark --alpha 2", "--alpha must be a number at least 0 and below 1"),
         ("run bfs g --engine spark", "`bfs` needs --source"),
     ];

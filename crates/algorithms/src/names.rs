@@ -1,0 +1,93 @@
+//! Names that algorithms and their options have in other systems.
+
+/// Parts of names elsewhere, and the algorithms here that answer the same question, each with what it computes.
+type Row = (&'static [&'static str], &'static [(&'static str, &'static str)]);
+
+/// The first row with a part of the name counts.
+const ALGORITHM_NAMES: &[Row] = &[
+    (
+        &["louvain", "leiden", "infomap", "modularity", "communit", "labelprop", "lpa"],
+        &[("cdlp", "communities by label propagation")],
+    ),
+    (&["strong", "tarjan", "kosaraju"], &[("scc", "strongly connected components")]),
+    (
+        &["component", "connected", "unionfind", "entityresolution"],
+        &[("wcc", "components ignoring directions"), ("scc", "strongly connected components")],
+    ),
+    (&["allpairs", "closeness", "harmonic"], &[("apsp", "distances from several source vertices")]),
+    (
+        &["shortestpath", "dijkstra", "bellman", "astar", "deltastepping", "pathlength"],
+        &[("sssp", "distances by weight"), ("bfs", "distances in edges")],
+    ),
+    (&["betweenness", "brandes"], &[("bc", "betweenness centrality")]),
+    (&["personali", "topicrank", "rooted"], &[("ppr", "PageRank of one source vertex")]),
+    (&["pagerank", "hits", "eigenvector", "katz", "articlerank"], &[("pagerank", "ranks by random walks")]),
+    (&["walk", "node2vec"], &[("walks", "random walks, also of node2vec")]),
+    (&["kcore", "coreness", "kshell", "degeneracy", "truss"], &[("kcore", "core numbers")]),
+    (&["triangle", "transitivity"], &[("triangles", "triangles per vertex"), ("lcc", "clustering coefficients")]),
+    (&["cluster"], &[("lcc", "clustering coefficients"), ("cdlp", "communities by label propagation")]),
+    (&["colo", "chromatic"], &[("coloring", "greedy coloring")]),
+    (&["independentset"], &[("mis", "a maximal independent set")]),
+    (&["breadth", "depthfirst", "dfs", "khop", "traversal", "reachab"], &[("bfs", "breadth-first search")]),
+    (&["eccentric"], &[("eccentricity", "exact"), ("radii", "estimates")]),
+    (&["matvec", "matmul", "matrixvector"], &[("spmv", "product of the adjacency matrix and a vector")]),
+    (&["belief"], &[("bp", "belief propagation")]),
+    (&["diffusion"], &[("heat", "heat equation")]),
+];
+
+/// Names of options elsewhere, and here.
+const OPTION_NAMES: &[(&[&str], &str)] = &[
+    (&["damping", "dampingfactor"], "alpha"),
+    (&["tolerance", "epsilon", "eps", "threshold"], "tol"),
+    (&["maxiterations", "maxiters", "niter", "numiterations"], "max-iter"),
+    (&["root", "start", "from", "sourcenode", "sourcevertex", "sourceid"], "source"),
+    (&["randomseed", "randomstate"], "seed"),
+    (&["walklength", "steps", "numsteps"], "length"),
+];
+
+/// Names of the algorithms that answer the question of the one called `name` elsewhere, each with what it computes; empty if unknown.
+pub(crate) fn algorithms_here(name: &str) -> &'static [(&'static str, &'static str)] {
+    let plain = plain(name);
+    let row = ALGORITHM_NAMES.iter().find(|(parts, _)| parts.iter().any(|part| plain.contains(part)));
+    row.map_or(&[], |(_, found)| *found)
+}
+
+/// The option that is called `name` elsewhere; `None` if unknown.
+pub fn option_here(name: &str) -> Option<&'static str> {
+    let plain = plain(name);
+    OPTION_NAMES.iter().find(|(names, _)| names.contains(&plain.as_str())).map(|(_, option)| *option)
+}
+
+/// Letters and digits of a name, in lower case.
+fn plain(name: &str) -> String {
+    name.chars().filter(|sign| sign.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ALGORITHMS, relatives};
+
+    #[test]
+    fn every_name_here_exists() {
+        for (name, _) in ALGORITHM_NAMES.iter().flat_map(|(_, found)| *found) {
+            assert!(ALGORITHMS.iter().any(|algorithm| algorithm.spec().name == *name), "{name}");
+        }
+        for (_, option) in OPTION_NAMES {
+            let has = |name| ALGORITHMS.iter().any(|algorithm| algorithm.params().iter().any(|info| info.name == name));
+            assert!(has(*option), "--{option}");
+        }
+    }
+
+    #[test]
+    fn names_elsewhere_are_found() {
+        let names = |name| relatives(name).iter().map(|(spec, _)| spec.name).collect::<Vec<_>>();
+        assert_eq!(names("asyn_lpa_communities"), ["cdlp"]);
+        assert_eq!(names("single_source_dijkstra_path_length"), ["sssp", "bfs"]);
+        assert_eq!(names("connected_components"), ["wcc"]);
+        assert_eq!(names("betweenness_centrality"), ["bc"]);
+        assert_eq!(names("weighted_components"), ["wcc", "scc"]);
+        assert_eq!(names("nonsense"), [""; 0]);
+        assert_eq!((option_here("dampingFactor"), option_here("alpha")), (Some("alpha"), None));
+    }
+}

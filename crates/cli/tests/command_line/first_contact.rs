@@ -1,0 +1,77 @@
+//! Commands that people try first, and the answers that lead them on.
+
+use crate::driver::{Folder, Ran};
+
+#[test]
+fn wrong_commands_are_answered_with_right_ones() {
+    let folder = Folder::new();
+    folder.write("edges.csv", "src,dst\n1,2\n2,3\n");
+    folder.ok("build edges.csv g.outcrop");
+    let unknown = |name: &str, advice: &str| {
+        format!("unknown algorithm {name:?}; {advice}; `outcrop run --help` lists the algorithms\n")
+    };
+    let cases = [
+        (2, "run louvain g.outcrop", &*unknown("louvain", "use `cdlp` (communities by label propagation)")),
+        (2, "estimate community", &unknown("community", "use `cdlp` (communities by label propagation)")),
+        (
+            2,
+            "run shortest-path g.outcrop --source 1",
+            &unknown("shortest-path", "use `sssp` (distances by weight) or `bfs` (distances in edges)"),
+        ),
+        (2, "run closenes g.outcrop", "`outcrop run --help` lists the algorithms\n"),
+        (2, "run pagernk g.outcrop", &unknown("pagernk", "use `pagerank`")),
+        (2, "run nonsense g.outcrop", "unknown algorithm \"nonsense\"; `outcrop run --help` lists the algorithms\n"),
+        (2, "run g.outcrop pagerank", "the algorithm comes first; use `outcrop run pagerank g.outcrop`\n"),
+        (2, "pagerank g.outcrop", "\"pagerank\" is an algorithm; use `outcrop run pagerank g.outcrop`\n"),
+        (
+            2,
+            "leiden g.outcrop",
+            "unknown command \"leiden\"; use `outcrop run cdlp` (communities by label propagation); ",
+        ),
+        (2, "run pagerank g.outcrop --damping 0.9", "`pagerank` has no option --damping; use --alpha\n"),
+        (2, "run pagerank g.outcrop --aplha 0.9", "`pagerank` has no option --aplha; use --alpha\n"),
+        (
+            2,
+            "run wcc g.outcrop --source 3",
+            "`wcc` has no option --source; `outcrop run wcc --help` lists its options\n",
+        ),
+        (
+            2,
+            "run sssp g.outcrop --source 1 --weight km",
+            "--weight needs --engine spark; a run uses the weights of the store: choose their column with `outcrop build --weight COLUMN`\n",
+        ),
+        (
+            2,
+            "sample g.outcrop 1 --fanouts 5,x",
+            "--fanouts must be integers of at least 0, separated by commas, not \"x\"\n",
+        ),
+        (2, "run wcc g.outcrop --threads 0", "--threads must be an integer from 1 to 1024, not \"0\"\n"),
+        (2, "run wcc g.outcrop --top ten", "--top must be an integer of at least 0, not \"ten\"\n"),
+        (2, "neighbors g.outcrop 1.5", "the graph has no vertex \"1.5\"; its IDs are integers\n"),
+        (2, "degree g.outcrop 2e3", "the graph has no vertex \"2e3\"; its IDs are integers\n"),
+        (
+            2,
+            "run pagerank g.outcrop --between 1 2",
+            "no timestamps; choose their column when building, with --time COLUMN\n",
+        ),
+        (
+            9,
+            "run pagerank nothere",
+            "outcrop: nothere does not exist; a store is a folder created by `outcrop build`\n",
+        ),
+        (
+            9,
+            "run pagerank edges.csv",
+            "it is a file, not a store; build a store from an edge file with `outcrop build`\n",
+        ),
+    ];
+    for (code, arguments, text) in cases {
+        let message = folder.fails(arguments, code);
+        assert!(message.starts_with("outcrop: ") && message.contains(text), "outcrop {arguments}: {message}");
+    }
+    let message = folder.fails("build edges.csv h.outcrop --wieghted", 2);
+    assert!(message.contains("'--weighted'") && !message.contains("-- --"), "{message}");
+    let ran = Ran::of(folder.command("build").args(["SELECT * FROM x", "y.outcrop"]).output().unwrap());
+    let query = "outcrop: SELECT * FROM x is a query, not a file; pass a file with its result, ";
+    assert!(ran.code == Some(2) && ran.stderr.starts_with(query), "{ran:?}");
+}
