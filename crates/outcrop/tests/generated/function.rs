@@ -23,7 +23,7 @@ pub(crate) fn module() -> String {
          from typing import TYPE_CHECKING, Literal\n\
          \n\
          from .engine import Engine\n\
-         from .graph import Graph\n\
+         from .graph import Graph, run_on\n\
          from .parameters import {}\n\
          from .result import Result\n\
          \n\
@@ -48,7 +48,7 @@ pub(crate) fn signature(algorithm: &dyn Algorithm) -> String {
             None => format!("{name}: {kind}"),
         }
     };
-    let arguments = ["graph: Graph".to_owned()].into_iter().chain(positional.iter().map(argument));
+    let arguments = ["graph: Graph | Path".to_owned()].into_iter().chain(positional.iter().map(argument));
     let arguments = arguments.chain(["*".to_owned()]).chain(by_name.iter().map(argument));
     let arguments = arguments.chain(["options: Engine | None = None".to_owned()]);
     let saved = ["checkpoint: Path | None = None", "resume: bool = False"];
@@ -62,7 +62,7 @@ pub(crate) fn signature(algorithm: &dyn Algorithm) -> String {
 fn body(algorithm: &dyn Algorithm) -> String {
     let (positional, by_name) = parameter::of_function(algorithm);
     let argument = |info: &Parameter| format!("{}={}", info.python_name(), parameter::python_name(algorithm, info));
-    let name = [format!("{:?}", algorithm.spec().name)];
+    let name = ["graph".to_owned(), format!("{:?}", algorithm.spec().name)];
     let arguments = name.into_iter().chain(positional.iter().chain(&by_name).map(argument));
     let arguments = arguments.chain(["options=options".to_owned()]);
     let saved = ["checkpoint=checkpoint", "resume=resume"].into_iter();
@@ -70,7 +70,7 @@ fn body(algorithm: &dyn Algorithm) -> String {
     let kept = ["incremental=incremental".to_owned()].into_iter().filter(|_| repairs(algorithm));
     let spread = on_spark(algorithm, ["engine=engine", "spark=spark"]);
     let arguments: Vec<_> = arguments.chain(saved).chain(kept).chain(spread).collect();
-    call(&format!("{INDENT}return graph._run("), &arguments, ")", INDENT) + "\n"
+    call(&format!("{INDENT}return run_on("), &arguments, ")", INDENT) + "\n"
 }
 
 /// Texts on the parameters that lead to Spark, for an algorithm that is there.
@@ -101,7 +101,7 @@ fn docstring(algorithm: &dyn Algorithm) -> String {
     }
     let (positional, by_name) = parameter::of_function(algorithm);
     let parameters: String = positional.iter().chain(&by_name).map(|info| described(algorithm, info)).collect();
-    let mut all = entry("graph : Graph", graph(algorithm)) + &parameters;
+    let mut all = entry("graph : Graph or path", graph(algorithm)) + &parameters;
     all += &entry("options : Engine, optional", &options(algorithm));
     let resuming = resuming_models(algorithm);
     if !resuming.is_empty() {
@@ -148,11 +148,11 @@ fn entry(head: &str, text: &str) -> String {
 
 fn graph(algorithm: &dyn Algorithm) -> &'static str {
     match algorithm.spec().weights {
-        Weights::Used => "Graph; its weights are used.",
-        Weights::ByDefault => "Graph; its weights are used unless ``weight=None``.",
-        Weights::OnRequest => "Graph; its weights are used with ``weight=\"weight\"``.",
-        Weights::Ignored => "Graph; its weights are ignored.",
-        Weights::Meaningless => "Graph.",
+        Weights::Used => "Graph, or the path of a store; its weights are used.",
+        Weights::ByDefault => "Graph, or the path of a store; its weights are used unless ``weight=None``.",
+        Weights::OnRequest => "Graph, or the path of a store; its weights are used with ``weight=\"weight\"``.",
+        Weights::Ignored => "Graph, or the path of a store; its weights are ignored.",
+        Weights::Meaningless => "Graph, or the path of a store.",
     }
 }
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
 from .engine import Engine
-from .graph import Graph
+from .graph import Graph, run_on
 from .parameters import Node, Path, Vector, Weights
 from .result import Result
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def bfs(
-    graph: Graph,
+    graph: Graph | Path,
     source: Node | Iterable[Node],
     *,
     options: Engine | None = None,
@@ -37,8 +37,8 @@ def bfs(
 
     Parameters
     ----------
-    graph : Graph
-        Graph.
+    graph : Graph or path
+        Graph, or the path of a store.
     source : int, str, or several
         Source vertex, or several of them.
     options : Engine, optional
@@ -76,7 +76,8 @@ def bfs(
     >>> oc.bfs(g, "a").to_dict()
     {'a': 0, 'b': 1, 'c': 2, 'd': None}
     """
-    return graph._run(
+    return run_on(
+        graph,
         "bfs",
         source=source,
         options=options,
@@ -89,7 +90,7 @@ def bfs(
 
 
 def sssp(
-    graph: Graph,
+    graph: Graph | Path,
     source: Node | Iterable[Node],
     *,
     columns: Literal["distance", "all"] = "distance",
@@ -113,8 +114,8 @@ def sssp(
 
     Parameters
     ----------
-    graph : Graph
-        Graph; its weights are used.
+    graph : Graph or path
+        Graph, or the path of a store; its weights are used.
     source : int, str, or several
         Source vertex, or several of them.
     columns : {"distance", "all"}, default "distance"
@@ -162,7 +163,8 @@ def sssp(
     >>> oc.sssp(g, 1).to_dict()
     {1: 0.0, 2: 1.0, 3: 2.5}
     """
-    return graph._run(
+    return run_on(
+        graph,
         "sssp",
         source=source,
         columns=columns,
@@ -179,7 +181,7 @@ def sssp(
 
 
 def weakly_connected_components(
-    graph: Graph,
+    graph: Graph | Path,
     *,
     method: Literal["auto", "sweep", "afforest", "label-propagation"] | None = None,
     options: Engine | None = None,
@@ -200,8 +202,8 @@ def weakly_connected_components(
 
     Parameters
     ----------
-    graph : Graph
-        Graph.
+    graph : Graph or path
+        Graph, or the path of a store.
     method : {"auto", "sweep", "afforest", "label-propagation"}, optional
         Read every edge once (sweep), sample edges first (afforest), propagate labels, or choose by layout and list
         length (auto). Default: ``"auto"``. Only in the model ``"edge_map"``.
@@ -238,7 +240,8 @@ def weakly_connected_components(
     >>> oc.weakly_connected_components(oc.build([(5, 2), (7, 9)], "two.outcrop")).to_dict()
     {2: 2, 5: 2, 7: 7, 9: 7}
     """
-    return graph._run(
+    return run_on(
+        graph,
         "wcc",
         method=method,
         options=options,
@@ -251,7 +254,7 @@ def weakly_connected_components(
 
 
 def pagerank(
-    graph: Graph,
+    graph: Graph | Path,
     alpha: float = 0.85,
     personalization: Weights | None = None,
     max_iter: int | None = None,
@@ -286,8 +289,8 @@ def pagerank(
 
     Parameters
     ----------
-    graph : Graph
-        Graph; its weights are used unless ``weight=None``.
+    graph : Graph or path
+        Graph, or the path of a store; its weights are used unless ``weight=None``.
     alpha : float, default 0.85
         Probability of following an edge (0 to below 1).
     personalization : mapping or path, optional
@@ -341,7 +344,8 @@ def pagerank(
     >>> [row["node"] for row in oc.pagerank(g).top(2)]
     [1, 2]
     """
-    return graph._run(
+    return run_on(
+        graph,
         "pagerank",
         alpha=alpha,
         personalization=personalization,
@@ -361,7 +365,7 @@ def pagerank(
 
 
 def radii(
-    graph: Graph,
+    graph: Graph | Path,
     sources: int = 64,
     seed: int = 1,
     *,
@@ -377,8 +381,8 @@ def radii(
 
     Parameters
     ----------
-    graph : Graph
-        Graph; its weights are ignored.
+    graph : Graph or path
+        Graph, or the path of a store; its weights are ignored.
     sources : int, default 64
         Number of randomly chosen source vertices (1 to 64).
     seed : int, default 1
@@ -409,11 +413,11 @@ def radii(
     >>> oc.radii(g).to_dict()
     {1: 2, 2: 1, 3: 2}
     """
-    return graph._run("radii", sources=sources, seed=seed, options=options, checkpoint=checkpoint, resume=resume)
+    return run_on(graph, "radii", sources=sources, seed=seed, options=options, checkpoint=checkpoint, resume=resume)
 
 
 def diameter(
-    graph: Graph,
+    graph: Graph | Path,
     *,
     exact: bool = False,
     iterations: int | None = None,
@@ -431,8 +435,8 @@ def diameter(
 
     Parameters
     ----------
-    graph : Graph
-        Graph; its weights are ignored.
+    graph : Graph or path
+        Graph, or the path of a store; its weights are ignored.
     exact : bool, default False
         Search until the bounds of the diameter meet.
     iterations : int, optional
@@ -466,13 +470,13 @@ def diameter(
     >>> oc.diameter(g, exact=True).value
     3
     """
-    return graph._run(
-        "diameter", exact=exact, iterations=iterations, options=options, checkpoint=checkpoint, resume=resume
+    return run_on(
+        graph, "diameter", exact=exact, iterations=iterations, options=options, checkpoint=checkpoint, resume=resume
     )
 
 
 def radius(
-    graph: Graph, *, options: Engine | None = None, checkpoint: Path | None = None, resume: bool = False
+    graph: Graph | Path, *, options: Engine | None = None, checkpoint: Path | None = None, resume: bool = False
 ) -> Result:
     """Radius: the smallest eccentricity in the largest (strongly) connected component.
 
@@ -482,8 +486,8 @@ def radius(
 
     Parameters
     ----------
-    graph : Graph
-        Graph; its weights are ignored.
+    graph : Graph or path
+        Graph, or the path of a store; its weights are ignored.
     options : Engine, optional
         Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
@@ -511,11 +515,11 @@ def radius(
     >>> oc.radius(g).value
     2
     """
-    return graph._run("radius", options=options, checkpoint=checkpoint, resume=resume)
+    return run_on(graph, "radius", options=options, checkpoint=checkpoint, resume=resume)
 
 
 def eccentricity(
-    graph: Graph, *, options: Engine | None = None, checkpoint: Path | None = None, resume: bool = False
+    graph: Graph | Path, *, options: Engine | None = None, checkpoint: Path | None = None, resume: bool = False
 ) -> Result:
     """Eccentricity: the largest finite distance from each vertex of the largest (strongly) connected component.
 
@@ -525,8 +529,8 @@ def eccentricity(
 
     Parameters
     ----------
-    graph : Graph
-        Graph; its weights are ignored.
+    graph : Graph or path
+        Graph, or the path of a store; its weights are ignored.
     options : Engine, optional
         Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
@@ -553,11 +557,11 @@ def eccentricity(
     >>> oc.eccentricity(g).to_dict()
     {1: 3, 2: 2, 3: 3, 4: 2, 5: 3}
     """
-    return graph._run("eccentricity", options=options, checkpoint=checkpoint, resume=resume)
+    return run_on(graph, "eccentricity", options=options, checkpoint=checkpoint, resume=resume)
 
 
 def multi_source_distances(
-    graph: Graph,
+    graph: Graph | Path,
     source: Node | Iterable[Node] | None = None,
     *,
     samples: int | None = None,
@@ -574,8 +578,8 @@ def multi_source_distances(
 
     Parameters
     ----------
-    graph : Graph
-        Graph; its weights are ignored.
+    graph : Graph or path
+        Graph, or the path of a store; its weights are ignored.
     source : int, str, or several, optional
         Source vertex, or several of them.
     samples : int, optional
@@ -611,13 +615,13 @@ def multi_source_distances(
     >>> result.to_dict("distance_a")
     {'a': 0, 'b': 1, 'c': 2}
     """
-    return graph._run(
-        "apsp", source=source, samples=samples, seed=seed, options=options, checkpoint=checkpoint, resume=resume
+    return run_on(
+        graph, "apsp", source=source, samples=samples, seed=seed, options=options, checkpoint=checkpoint, resume=resume
     )
 
 
 def betweenness_centrality(
-    graph: Graph,
+    graph: Graph | Path,
     k: int | None = None,
     normalized: bool = True,
     *,
@@ -646,8 +650,8 @@ def betweenness_centrality(
 
     Parameters
     ----------
-    graph : Graph
-        Graph; its weights are used with ``weight="weight"``.
+    graph : Graph or path
+        Graph, or the path of a store; its weights are used with ``weight="weight"``.
     k : int, optional
         Number of randomly chosen source vertices. Default: all. Cannot be combined with ``source``.
     normalized : bool, default True
@@ -686,7 +690,8 @@ def betweenness_centrality(
     >>> oc.betweenness_centrality(g).to_dict()
     {1: 0.0, 2: 0.5, 3: 0.0}
     """
-    return graph._run(
+    return run_on(
+        graph,
         "bc",
         samples=k,
         normalized=normalized,
@@ -701,7 +706,7 @@ def betweenness_centrality(
 
 
 def personalized_pagerank(
-    graph: Graph,
+    graph: Graph | Path,
     source: Node,
     alpha: float = 0.85,
     tol: float = 0.0001,
@@ -728,8 +733,8 @@ def personalized_pagerank(
 
     Parameters
     ----------
-    graph : Graph
-        Graph; its weights are used unless ``weight=None``.
+    graph : Graph or path
+        Graph, or the path of a store; its weights are used unless ``weight=None``.
     source : int or str
         Source vertex.
     alpha : float, default 0.85
@@ -769,7 +774,8 @@ def personalized_pagerank(
     >>> [row["node"] for row in oc.personalized_pagerank(g, 1).top(2)]
     [1, 2]
     """
-    return graph._run(
+    return run_on(
+        graph,
         "ppr",
         source=source,
         alpha=alpha,
@@ -784,7 +790,7 @@ def personalized_pagerank(
 
 
 def core_number(
-    graph: Graph,
+    graph: Graph | Path,
     *,
     k: int | None = None,
     options: Engine | None = None,
@@ -802,8 +808,8 @@ def core_number(
 
     Parameters
     ----------
-    graph : Graph
-        Graph.
+    graph : Graph or path
+        Graph, or the path of a store.
     k : int, optional
         Compute only this core. Default: all.
     options : Engine, optional
@@ -830,11 +836,11 @@ def core_number(
     >>> oc.core_number(oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "cores.outcrop")).to_dict()
     {1: 2, 2: 2, 3: 2, 4: 1}
     """
-    return graph._run("kcore", k=k, options=options, checkpoint=checkpoint, resume=resume)
+    return run_on(graph, "kcore", k=k, options=options, checkpoint=checkpoint, resume=resume)
 
 
 def triangles(
-    graph: Graph,
+    graph: Graph | Path,
     *,
     options: Engine | None = None,
     checkpoint: Path | None = None,
@@ -850,8 +856,8 @@ def triangles(
 
     Parameters
     ----------
-    graph : Graph
-        Graph.
+    graph : Graph or path
+        Graph, or the path of a store.
     options : Engine, optional
         Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
@@ -881,11 +887,11 @@ def triangles(
     >>> oc.triangles(oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "triangle.outcrop")).to_dict()
     {1: 1, 2: 1, 3: 1, 4: 0}
     """
-    return graph._run("triangles", options=options, checkpoint=checkpoint, resume=resume, engine=engine, spark=spark)
+    return run_on(graph, "triangles", options=options, checkpoint=checkpoint, resume=resume, engine=engine, spark=spark)
 
 
 def clustering(
-    graph: Graph,
+    graph: Graph | Path,
     *,
     weight: Literal["weight"] | None = None,
     options: Engine | None = None,
@@ -906,8 +912,8 @@ def clustering(
 
     Parameters
     ----------
-    graph : Graph
-        Graph; its weights are used with ``weight="weight"``.
+    graph : Graph or path
+        Graph, or the path of a store; its weights are used with ``weight="weight"``.
     weight : {"weight"}, optional
         If "weight": use edge weights.
     options : Engine, optional
@@ -934,11 +940,11 @@ def clustering(
     >>> oc.clustering(oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "links.outcrop", directed=False)).to_dict()
     {1: 1.0, 2: 1.0, 3: 0.3333333333333333, 4: 0.0}
     """
-    return graph._run("lcc", weight=weight, options=options, checkpoint=checkpoint, resume=resume)
+    return run_on(graph, "lcc", weight=weight, options=options, checkpoint=checkpoint, resume=resume)
 
 
 def strongly_connected_components(
-    graph: Graph,
+    graph: Graph | Path,
     *,
     options: Engine | None = None,
     checkpoint: Path | None = None,
@@ -953,8 +959,8 @@ def strongly_connected_components(
 
     Parameters
     ----------
-    graph : Graph
-        Graph.
+    graph : Graph or path
+        Graph, or the path of a store.
     options : Engine, optional
         Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
@@ -984,11 +990,16 @@ def strongly_connected_components(
     >>> oc.strongly_connected_components(oc.build([(5, 2), (2, 5), (5, 9)], "circle.outcrop")).to_dict()
     {2: 2, 5: 2, 9: 9}
     """
-    return graph._run("scc", options=options, checkpoint=checkpoint, resume=resume, engine=engine, spark=spark)
+    return run_on(graph, "scc", options=options, checkpoint=checkpoint, resume=resume, engine=engine, spark=spark)
 
 
 def greedy_color(
-    graph: Graph, *, seed: int = 1, options: Engine | None = None, checkpoint: Path | None = None, resume: bool = False
+    graph: Graph | Path,
+    *,
+    seed: int = 1,
+    options: Engine | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
 ) -> Result:
     """Greedy coloring: an assignment of few colors in which adjacent vertices have different colors.
 
@@ -1001,8 +1012,8 @@ def greedy_color(
 
     Parameters
     ----------
-    graph : Graph
-        Graph.
+    graph : Graph or path
+        Graph, or the path of a store.
     seed : int, default 1
         Random seed.
     options : Engine, optional
@@ -1030,11 +1041,11 @@ def greedy_color(
     >>> sorted(colors.values())
     [0, 1, 2]
     """
-    return graph._run("coloring", seed=seed, options=options, checkpoint=checkpoint, resume=resume)
+    return run_on(graph, "coloring", seed=seed, options=options, checkpoint=checkpoint, resume=resume)
 
 
 def spmv(
-    graph: Graph,
+    graph: Graph | Path,
     vector: Vector | None = None,
     *,
     transpose: bool = False,
@@ -1061,8 +1072,8 @@ def spmv(
 
     Parameters
     ----------
-    graph : Graph
-        Graph; its weights are used.
+    graph : Graph or path
+        Graph, or the path of a store; its weights are used.
     vector : array, list, mapping, (ids, values), or path, optional
         Vector to multiply by: .npy (one value per vertex by ascending ID), or .parquet, .csv or .tsv (ID and value).
         Also accepted: one number per vertex by ascending ID, a mapping from IDs to numbers, or a pair of IDs and
@@ -1107,7 +1118,8 @@ def spmv(
     >>> oc.spmv(g, {1: 0.0}, combine="min", edge="plus").to_dict()
     {1: None, 2: 0.5, 3: 2.0}
     """
-    return graph._run(
+    return run_on(
+        graph,
         "spmv",
         vector=vector,
         transpose=transpose,
@@ -1121,7 +1133,7 @@ def spmv(
 
 
 def label_propagation(
-    graph: Graph,
+    graph: Graph | Path,
     max_iter: int | None = None,
     *,
     iterations: int | None = None,
@@ -1143,8 +1155,8 @@ def label_propagation(
 
     Parameters
     ----------
-    graph : Graph
-        Graph; its weights are used with ``weight="weight"``.
+    graph : Graph or path
+        Graph, or the path of a store; its weights are used with ``weight="weight"``.
     max_iter : int, optional
         Maximum number of iterations; the run ends early if no label changes. Default: 10. Cannot be combined with
         ``iterations``.
@@ -1182,7 +1194,8 @@ def label_propagation(
     >>> oc.label_propagation(g, 10).to_dict()
     {1: 1, 2: 1, 3: 1, 7: 7, 8: 7, 9: 7}
     """
-    return graph._run(
+    return run_on(
+        graph,
         "cdlp",
         max_iter=max_iter,
         iterations=iterations,
@@ -1196,7 +1209,12 @@ def label_propagation(
 
 
 def maximal_independent_set(
-    graph: Graph, *, seed: int = 1, options: Engine | None = None, checkpoint: Path | None = None, resume: bool = False
+    graph: Graph | Path,
+    *,
+    seed: int = 1,
+    options: Engine | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
 ) -> Result:
     """Maximal independent set: pairwise non-adjacent vertices to which no further vertex can be added.
 
@@ -1206,8 +1224,8 @@ def maximal_independent_set(
 
     Parameters
     ----------
-    graph : Graph
-        Graph.
+    graph : Graph or path
+        Graph, or the path of a store.
     seed : int, default 1
         Random seed.
     options : Engine, optional
@@ -1235,11 +1253,11 @@ def maximal_independent_set(
     >>> sum(members.values())
     2
     """
-    return graph._run("mis", seed=seed, options=options, checkpoint=checkpoint, resume=resume)
+    return run_on(graph, "mis", seed=seed, options=options, checkpoint=checkpoint, resume=resume)
 
 
 def random_walks(
-    graph: Graph,
+    graph: Graph | Path,
     source: Node | Iterable[Node] | None = None,
     *,
     every: int | None = None,
@@ -1267,8 +1285,8 @@ def random_walks(
 
     Parameters
     ----------
-    graph : Graph
-        Graph; its weights are used with ``weight="weight"``.
+    graph : Graph or path
+        Graph, or the path of a store; its weights are used with ``weight="weight"``.
     source : int, str, or several, optional
         Start vertex of a walk, or several of them.
     every : int, optional
@@ -1310,7 +1328,8 @@ def random_walks(
     >>> oc.random_walks(g, ["b", "a"]).to_arrow()["node"].to_pylist()
     ['b', 'c', 'a', 'b', 'c']
     """
-    return graph._run(
+    return run_on(
+        graph,
         "walks",
         source=source,
         every=every,
@@ -1327,7 +1346,7 @@ def random_walks(
 
 
 def belief_propagation(
-    graph: Graph,
+    graph: Graph | Path,
     priors: Vector,
     coupling: float = 0.9,
     *,
@@ -1353,8 +1372,8 @@ def belief_propagation(
 
     Parameters
     ----------
-    graph : Graph
-        Graph; its weights are ignored.
+    graph : Graph or path
+        Graph, or the path of a store; its weights are ignored.
     priors : array, list, mapping, (ids, values), or path
         Prior probabilities of state 1: .npy (one value per vertex by ascending ID), or .parquet, .csv or .tsv (ID and
         value). Also accepted: one number per vertex by ascending ID, a mapping from IDs to numbers, or a pair of IDs
@@ -1400,7 +1419,8 @@ def belief_propagation(
     >>> [round(beliefs[node], 6) for node in (1, 2, 3)]
     [0.9, 0.7, 0.6]
     """
-    return graph._run(
+    return run_on(
+        graph,
         "bp",
         vector=priors,
         coupling=coupling,
@@ -1415,7 +1435,7 @@ def belief_propagation(
 
 
 def heat_simulation(
-    graph: Graph,
+    graph: Graph | Path,
     start: Vector,
     iterations: int = 100,
     *,
@@ -1438,8 +1458,8 @@ def heat_simulation(
 
     Parameters
     ----------
-    graph : Graph
-        Graph; its weights are ignored.
+    graph : Graph or path
+        Graph, or the path of a store; its weights are ignored.
     start : array, list, mapping, (ids, values), or path
         Initial temperatures: .npy (one value per vertex by ascending ID), or .parquet, .csv or .tsv (ID and value).
         Also accepted: one number per vertex by ascending ID, a mapping from IDs to numbers, or a pair of IDs and
@@ -1478,7 +1498,8 @@ def heat_simulation(
     >>> oc.heat_simulation(g, {2: 8.0}, 1, rate=0.25).to_dict()
     {1: 2.0, 2: 4.0, 3: 2.0}
     """
-    return graph._run(
+    return run_on(
+        graph,
         "heat",
         vector=start,
         iterations=iterations,

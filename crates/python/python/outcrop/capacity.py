@@ -8,12 +8,12 @@ from typing import Any, Literal
 from . import _outcrop
 from .engine import Engine
 from .exceptions import UsageError
-from .graph import Graph
-from .parameters import arguments
+from .graph import Graph, opened
+from .parameters import Path, arguments
 
 
 def estimate(
-    graph: Graph | None = None,
+    graph: Graph | Path | None = None,
     algorithm: str | None = None,
     *,
     vertices: float | None = None,
@@ -31,8 +31,8 @@ def estimate(
 
     Parameters
     ----------
-    graph : Graph, optional
-        Graph to run on.
+    graph : Graph or path, optional
+        Graph to run on, or the path of its store.
     algorithm : str, optional
         Name in Python or on the command line. Optional for a planned graph: the estimate then covers the store and its
         build.
@@ -81,7 +81,8 @@ def estimate(
                 raise UsageError(f"{name} describes a planned graph and cannot be combined with graph")
         if algorithm is None:
             raise UsageError("algorithm is required for a graph")
-        needs = json.loads(graph._handle.estimate(algorithm, graph._arguments(algorithm, options, parameters)))
+        with opened(graph) as own:
+            needs = json.loads(own._handle.estimate(algorithm, own._arguments(algorithm, options, parameters)))
         return _by_purpose(needs)
     return _planned(planned, algorithm, options, parameters)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property, partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -15,7 +16,7 @@ from .exceptions import BadInputError, UsageError
 from .parameters import Node, Path, arguments
 from .progress import Progress, listener
 from .result import Result
-from .table import Stream, Table
+from .table import Stream, Table, html_table
 from .temporary import TemporaryFolder, require_checkpoint
 from .updating import update
 from .values import ids, is_one
@@ -607,7 +608,7 @@ class Graph:
         >>> oc.build([(1, 2), (2, 3)], "path.outcrop").nodes().to_arrow()["node"].to_pylist()
         [1, 2, 3]
         """
-        return Stream(lambda: self._handle.nodes())
+        return Stream(lambda: self._handle.nodes(), ["node"])
 
     def edges(self, *, weights: bool = False, batch_size: int = 32768) -> Stream:
         """Return all edges in ascending ID order, in batches of ``source``, ``target`` and optionally ``weight``.
@@ -638,7 +639,7 @@ class Graph:
         """
         if batch_size < 1:
             raise UsageError(f"batch_size must be a positive number of rows, not {batch_size}")
-        return Stream(lambda: self._handle.edges(weights, batch_size, self._progress))
+        return Stream(lambda: self._handle.edges(weights, batch_size, self._progress), _edge_columns(weights))
 
     def subgraph(self, nodes: Iterable[Node], *, weights: bool = False) -> Stream:
         """Return the edges among the given vertices, as :meth:`edges` does; :func:`outcrop.build` accepts them.
@@ -703,7 +704,7 @@ class Graph:
 
     def _subgraph(self, nodes: Node | Iterable[Node], radius: int, direction: str, weights: bool) -> Stream:
         named = ids(nodes)
-        return Stream(lambda: self._handle.subgraph(named, radius, direction, weights))
+        return Stream(lambda: self._handle.subgraph(named, radius, direction, weights), _edge_columns(weights))
 
     def sample_neighbors(
         self,
@@ -901,6 +902,19 @@ class Graph:
         size = ", ".join(f"{count:,} {one if count == 1 else several}" for count, one, several in counts)
         return f"<outcrop.Graph {self._name!r}: {size}, {direction}{weighted}>"
 
+    def _repr_html_(self) -> str:
+        """Show the size and the kind of the graph in a notebook."""
+        info = self._info
+        rows = [
+            ["vertices", f"{self.num_vertices:,}"],
+            ["edges", f"{self.num_edges:,}, {'directed' if self.directed else 'undirected'}"],
+            ["weights", info["weight_type"] if self.weighted else "none"],
+            ["IDs", info["ids"]],
+            ["order", info["order"]],
+            ["size on disk", f"{info['bytes'] / 2**20:,.1f} MiB"],
+        ]
+        return html_table(f"outcrop.Graph {self._name}", [], rows)
+
     def _arguments(self, algorithm: str, options: Engine | None, parameters: dict[str, Any]) -> dict[str, Any]:
         return arguments(algorithm, vars(options or self._settings["options"] or Engine()) | parameters)
 
@@ -934,6 +948,32 @@ class Graph:
         from .spark import run
 
         return run(algorithm, self, spark, **given)
+
+
+def _edge_columns(weights: bool) -> list[str]:
+    return ["source", "target", "weight"] if weights else ["source", "target"]
+
+
+def opened(graph: Graph | Path) -> AbstractContextManager[Graph]:
+    """Return a context of the graph, which is opened and closed if its path is given.
+
+    Raises
+    ------
+    TypeError
+        If this is neither a graph nor a path.
+    """
+    if isinstance(graph, str | os.PathLike):
+        return Graph(graph)
+    if not hasattr(graph, "_run"):
+        advice = "build one with outcrop.build(edges), or open a store with outcrop.open(path)"
+        raise TypeError(f"graph must be an outcrop.Graph or the path of a store, not {type(graph).__name__}; {advice}")
+    return nullcontext(graph)
+
+
+def run_on(graph: Graph | Path, algorithm: str, **parameters: Any) -> Result:
+    """Run an algorithm on a graph, or on the store with this path."""
+    with opened(graph) as own:
+        return own._run(algorithm, **parameters)
 
 
 def on_spark(engine: str | None, spark: SparkSession | None) -> bool:

@@ -13,7 +13,7 @@ from .exceptions import OutcropWarning
 
 Progress = bool | Callable[[dict[str, Any]], object] | None
 """``None`` for notes only, as warnings of the class :class:`outcrop.OutcropWarning`; ``False`` for no output; ``True``
-for lines on stderr; or a function that is called with each event.
+for lines on stderr, or in a notebook for bars of tqdm if it is installed; or a function that is called with each event.
 
 Events are dictionaries: ``{"event": "phase", "name", "unit", "total"}``, ``{"event": "progress", "phase", "unit",
 "done", "total", "at_most", "share", "seconds", "seconds_left", "per_second"}`` (a few per second; for a run also
@@ -32,7 +32,7 @@ def listener(progress: Progress) -> Listener:
     """Return the callback of the extension, and whether it receives notes only."""
     if progress is False:
         return None
-    take = _warn if progress is None else _Lines() if progress is True else progress
+    take = _warn if progress is None else _display() if progress is True else progress
     if not callable(take):
         raise TypeError(f"progress must be None, a bool or a function, not {type(progress).__name__}")
     return lambda event: take(json.loads(event)), progress is None
@@ -49,6 +49,46 @@ def _warn(note: dict[str, Any]) -> None:
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
         frame, level = frame.f_back, level + 1
     warnings.warn(note["message"], OutcropWarning, stacklevel=level)
+
+
+def _display() -> Callable[[dict[str, Any]], object]:
+    """Return bars of tqdm in a notebook, otherwise lines."""
+    if "ipykernel" in sys.modules:
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            pass
+        else:
+            return _Bars(tqdm)
+    return _Lines()
+
+
+class _Bars:
+    """Shows one bar of tqdm per phase, with the numbers of :class:`_Lines`."""
+
+    def __init__(self, tqdm: Any) -> None:
+        self._tqdm = tqdm
+        self._bar: Any = None
+
+    def __call__(self, event: dict[str, Any]) -> None:
+        kind = event["event"]
+        if kind == "phase":
+            self._finish()
+            layout = "{desc} {percentage:3.0f}% {bar} {postfix}"
+            self._bar = self._tqdm(total=100, desc=event["name"], bar_format=layout)
+        elif kind == "note":
+            self._tqdm.write(f"outcrop: note: {event['message']}", file=sys.stderr)
+        elif kind == "progress" and self._bar is not None:
+            self._bar.n = int(100 * (event["share"] or 0))
+            self._bar.set_postfix_str(_in_words(event))
+
+    def _finish(self) -> None:
+        if self._bar is not None:
+            self._bar.n = self._bar.total
+            self._bar.close()
+
+    def __del__(self) -> None:
+        self._finish()
 
 
 class _Lines:

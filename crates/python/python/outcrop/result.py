@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import os
 from collections.abc import Iterator
@@ -12,11 +11,9 @@ from typing import Any
 from . import _outcrop
 from .exceptions import NotConvergedError, UsageError
 from .parameters import Path
-from .table import Table
+from .table import SHOWN, Table, cells, html_table
 from .temporary import TemporaryFolder
 
-_SHOWN = 10
-_SHOWN_COLUMNS = 12
 
 
 class Result(Table):
@@ -115,7 +112,7 @@ class Result(Table):
             raise ValueError("a graph without vertices has no value")
         return value
 
-    def top(self, k: int = _SHOWN) -> list[dict[str, Any]]:
+    def top(self, k: int = SHOWN) -> list[dict[str, Any]]:
         """Return the rows with the largest values in the first value column, largest first.
 
         For components and labels, these are the largest groups with their numbers of vertices.
@@ -255,8 +252,7 @@ class Result(Table):
     def _repr_html_(self) -> str:
         """Show the largest rows in a notebook."""
         title, names, *rows = self._shown
-        lines = [_html_row("th", names), *(_html_row("td", row) for row in rows)]
-        return f"<p>outcrop.Result {html.escape(title[0])}</p><table>{''.join(lines)}</table>"
+        return html_table(f"outcrop.Result {title[0]}", names, rows)
 
     @property
     def _has_a_row_a_node(self) -> bool:
@@ -265,26 +261,10 @@ class Result(Table):
     @cached_property
     def _shown(self) -> list[list[str]]:
         """Title, column names, and the cells of the top rows, which are ordered by their second column."""
-        top = self._handle.top(_SHOWN)
+        top = self._handle.top(SHOWN)
         names = top.names()
         values = "".join(f"{name} {value}; " for name, value in self.stats["values"].items())
         order = f"; largest by {names[1]}" if len(names) > 1 else ""
         order = order if self._has_a_row_a_node else "; first rows"
         title = f"of {self.stats['algorithm']}: {values}{len(self):,} rows{order}"
-        rows = [[_cell(value) for value in row.values()] for row in self._dicts(top)]
-        return [[title], *map(_narrowed, [names, *rows])]
-
-
-def _narrowed(cells: list[str]) -> list[str]:
-    """Cells of a row; wide rows are shortened."""
-    return cells if len(cells) <= _SHOWN_COLUMNS else [*cells[: _SHOWN_COLUMNS - 2], "...", cells[-1]]
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _html_row(tag: str, cells: list[str]) -> str:
-    return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+        return [[title], cells(names), *(cells(row.values()) for row in self._dicts(top))]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import html
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
 
 _PIECE = 4096
 """Rows per batch while iterating."""
+
+SHOWN = 10
+"""Rows of a table in a notebook."""
+
+_SHOWN_COLUMNS = 12
 
 
 class Table:
@@ -94,7 +100,17 @@ class Table:
 
     def __repr__(self) -> str:
         """Describe the table."""
-        return f"<outcrop.Table: {len(self):,} rows of {', '.join(self.columns)}>"
+        return f"<outcrop.{self._title}>"
+
+    def _repr_html_(self) -> str:
+        """Show the first rows in a notebook."""
+        rows = [cells(row.values()) for row in self[:SHOWN]]
+        first = "; first rows" if len(self) > SHOWN else ""
+        return html_table(f"outcrop.{self._title}{first}", cells(self.columns), rows)
+
+    @property
+    def _title(self) -> str:
+        return f"Table: {len(self):,} {'row' if len(self) == 1 else 'rows'} of {', '.join(self.columns)}"
 
     def to_numpy(self, column: str | None = None, *, ids: IdType = "unsigned") -> Any:
         """Return columns as NumPy arrays.
@@ -199,9 +215,21 @@ class Stream:
     [2, 1]
     """
 
-    def __init__(self, ask: Callable[[], _outcrop.AnswerStream]) -> None:
+    def __init__(self, ask: Callable[[], _outcrop.AnswerStream], columns: Sequence[str]) -> None:
         """Wrap a query of the extension (internal)."""
-        self._ask = ask
+        self._ask, self._columns = ask, columns
+
+    def __repr__(self) -> str:
+        """Describe the stream without reading it."""
+        return f"<outcrop.{self._title}>"
+
+    def _repr_html_(self) -> str:
+        """Describe the stream in a notebook without reading it."""
+        return html_table(f"outcrop.{self._title}", [], [])
+
+    @property
+    def _title(self) -> str:
+        return f"Stream of {', '.join(self._columns)}: iterate over its batches, or convert it with to_pandas()"
 
     def __iter__(self) -> Iterator[Table]:
         """Iterate over the batches."""
@@ -263,3 +291,27 @@ class Stream:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Return all rows in a capsule of the Arrow C stream interface."""
         return self._ask().__arrow_c_stream__(requested_schema)
+
+
+def cells(values: Iterable[Any]) -> list[str]:
+    """Return the values of a row as short texts; wide rows are shortened."""
+    texts = ["" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value) for value in values]
+    return texts if len(texts) <= _SHOWN_COLUMNS else [*texts[: _SHOWN_COLUMNS - 2], "...", texts[-1]]
+
+
+def html_table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a titled table for a notebook.
+
+    Examples
+    --------
+    >>> html_table("A & B", ["node"], [["<1>"]])
+    '<p>A &amp; B</p><table><tr><th>node</th></tr><tr><td>&lt;1&gt;</td></tr></table>'
+    """
+    lines = [_html_row("th", header)] if header else []
+    lines += [_html_row("td", row) for row in rows]
+    table = f"<table>{''.join(lines)}</table>" if lines else ""
+    return f"<p>{html.escape(title)}</p>{table}"
+
+
+def _html_row(tag: str, row: Sequence[str]) -> str:
+    return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in row) + "</tr>"
