@@ -5,6 +5,8 @@ VENV   := .venv
 BIN    := target/release/outcrop
 # Folder of the test builds; CARGO_TARGET_DIR overrides it.
 TEST_FOLDER := $(or $(CARGO_TARGET_DIR),target)/debug
+# State for the next build is worth its time only if there was a build before.
+export CARGO_INCREMENTAL ?= $(if $(wildcard $(TEST_FOLDER)),1,0)
 SHARED ?= ../shared
 LIBRARY := $(CURDIR)/crates/python/python/outcrop/_outcrop.abi3.so
 
@@ -55,7 +57,7 @@ test-python: need-cargo $(VENV)/bin/pytest
 	cargo build --workspace --lib --bins --tests
 	@cd $(TEST_FOLDER) && for library in lib_outcrop.so lib_outcrop.dylib; do \
 	  if [ -f $$library ]; then rm -f $(LIBRARY) && cp $$library $(LIBRARY); fi; done
-	PYTHONPATH=crates/python/python $(VENV)/bin/python -m pytest --quiet --numprocesses 2 --dist worksteal crates/python/tests
+	PYTHONPATH=crates/python/python $(VENV)/bin/python -m pytest --quiet --numprocesses 3 --dist worksteal crates/python/tests
 
 test-deploy: need-cargo $(VENV)/bin/pytest
 	cargo build --workspace --lib --bins --tests
