@@ -146,6 +146,8 @@ pub struct EdgeListOptions {
     pub columns: ColumnNames,
     /// True if weights are read. Weights that are not asked for are passed over.
     pub weighted: bool,
+    /// Reason why weights cannot be read; notes on unread weights give it instead of advice.
+    pub without_weights: Option<&'static str>,
     /// The type that weights are to have: single precision rounds them, whole numbers refuse others. `None` for weights as they are.
     pub weight_type: Option<WeightType>,
     /// True if times are read. Times that are not asked for are passed over.
@@ -171,6 +173,7 @@ impl Default for EdgeListOptions {
             header: Header::default(),
             columns: ColumnNames::default(),
             weighted: false,
+            without_weights: None,
             weight_type: None,
             timed: false,
             time_unit: None,
@@ -186,6 +189,11 @@ impl EdgeListOptions {
     /// True if weights are asked for, in either way.
     pub const fn wants_weights(&self) -> bool {
         self.weighted || self.columns.weight.is_some()
+    }
+
+    /// The end of a note on unread weights: `advice`, unless it cannot be followed.
+    pub(crate) fn on_unread_weights<'a>(&self, advice: &'a str) -> &'a str {
+        self.without_weights.unwrap_or(advice)
     }
 
     /// True if times are asked for, in either way.

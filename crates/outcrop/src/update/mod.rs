@@ -356,13 +356,7 @@ impl UpdateRun<'_> {
             None => Origin::Files(inputs, &open),
         };
         let threads = threads_or_cores(self.request.threads);
-        let mut named = NamedEdges::read(origin, store, threads, &self.log.budget, self.cancellation)?;
-        let reason = if added { "the store has no weights" } else { "deletions ignore weights" };
-        for note in named.input.files.iter_mut().flat_map(|file| &mut file.notes) {
-            if let Some((what, _)) = note.split_once("; use --weighted") {
-                *note = format!("{what}; {reason}");
-            }
-        }
+        let named = NamedEdges::read(origin, store, threads, &self.log.budget, self.cancellation)?;
         named.notes.iter().for_each(|note| self.log.recorder.note(note));
         Ok(named)
     }
@@ -490,7 +484,9 @@ pub(crate) fn as_in(store: &Store, added: bool, text: EdgeListOptions) -> EdgeLi
     let times = store.manifest().times().filter(|_| added);
     let time_unit = text.time_unit.or(times.and_then(|times| times.unit));
     let timed = times.is_some();
-    let mut text = EdgeListOptions { ids, weighted, weight_type, directed, timed, times, time_unit, ..text };
+    let without_weights = Some(if added { "the store has no weights" } else { "deletions ignore weights" });
+    let mut text =
+        EdgeListOptions { ids, weighted, without_weights, weight_type, directed, timed, times, time_unit, ..text };
     text.columns.weight = text.columns.weight.filter(|_| weighted);
     text.columns.time = text.columns.time.filter(|_| timed);
     text

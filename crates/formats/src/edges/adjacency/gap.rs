@@ -42,6 +42,8 @@ pub(crate) struct GapReader {
     arcs: u64,
     /// Weights are read.
     weighted: bool,
+    /// The end of a note on unread weights.
+    on_unread: &'static str,
     ends: ListEnds,
     /// The vertex whose list comes next, and the place behind it.
     vertex: u64,
@@ -100,6 +102,7 @@ impl GapReader {
             vertices: 0,
             arcs: 0,
             weighted: context.options.wants_weights(),
+            on_unread: context.options.on_unread_weights("use --weighted to read them"),
             ends: ListEnds { values: Vec::new(), next: 0, read: 0, last: 0 },
             vertex: 0,
             list_end: 0,
@@ -290,7 +293,7 @@ impl FileReader for GapReader {
 
     fn summary(&self) -> FileSummary {
         let unread = matches!(self.format, EdgeFormat::Wsg) && !self.weighted;
-        let note = "its weights were not read; use --weighted to read them".to_owned();
+        let note = format!("its weights were not read; {}", self.on_unread);
         FileSummary {
             name: self.name.clone(),
             format: self.format.name().to_owned(),

@@ -47,6 +47,8 @@ struct MetisReader {
     words: Words,
     header: Header,
     weights_read: bool,
+    /// The end of a note on unread weights.
+    on_unread: &'static str,
     /// Edges are given in both directions.
     both: bool,
     /// Lists that were read to their ends.
@@ -78,6 +80,7 @@ pub(crate) fn open_metis(origin: Origin, context: &ReaderContext<'_>) -> Result<
         words,
         header,
         weights_read,
+        on_unread: context.options.on_unread_weights("use --weighted to read them"),
         both: context.options.directed == Some(true),
         lists: 0,
         leading: None,
@@ -235,7 +238,7 @@ impl FileReader for MetisReader {
     }
 
     fn summary(&self) -> FileSummary {
-        let note = "its edge weights were not read; use --weighted to read them".to_owned();
+        let note = format!("its edge weights were not read; {}", self.on_unread);
         let unread = self.header.weighted && !self.weights_read;
         FileSummary {
             name: self.words.stream.name.clone(),

@@ -38,6 +38,8 @@ struct PajekReader {
     /// The vertex whose list is being read.
     vertex: Option<u64>,
     weights_read: bool,
+    /// The end of a note on unread weights.
+    on_unread: &'static str,
     weight_type: Option<WeightType>,
     rounding: WeightRounding,
     edges: u64,
@@ -57,6 +59,7 @@ pub(crate) fn open_pajek(origin: Origin, context: &ReaderContext<'_>) -> Result<
         asked: context.options.directed,
         vertex: None,
         weights_read: context.options.wants_weights(),
+        on_unread: context.options.on_unread_weights("use --weighted to read them"),
         weight_type: context.options.weight_type,
         rounding: WeightRounding::default(),
         edges: 0,
@@ -213,7 +216,7 @@ impl FileReader for PajekReader {
 
     fn summary(&self) -> FileSummary {
         let unread = self.weights_seen && !self.weights_read;
-        let weights = unread.then(|| "its edge weights were not read; use --weighted to read them".to_owned());
+        let weights = unread.then(|| format!("its edge weights were not read; {}", self.on_unread));
         let labels = "vertices are identified by number; labels were not read".to_owned();
         FileSummary {
             name: self.words.stream.name.clone(),

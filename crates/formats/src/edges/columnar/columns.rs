@@ -60,8 +60,8 @@ impl EdgeColumns {
         let column = |field: &FieldRef| Column { name: field.name().clone(), kind: column_kind(field.data_type()) };
         let columns: Vec<Column> = schema.fields().iter().map(column).collect();
         let roles = by_name(&columns, options, &Location::file(table)).map_err(ColumnError::Missing)?;
-        let Roles { ends: [source, target], weight, time, notes } = roles;
-        let notes = notes.into_iter().chain(undirected_column(&columns, options)).collect();
+        let Roles { ends: [source, target], weight, time, .. } = roles;
+        let notes = roles.into_notes("").chain(undirected_column(&columns, options)).collect();
         let kind = kind_of(schema, [source, target])?;
         if let Some(column) = weight.filter(|column| !is_number(schema.field(*column).data_type())) {
             return Err(ColumnError::Type(format!("{}, expected numbers as weights", described(schema, column))));

@@ -37,6 +37,8 @@ pub(super) struct Table<'t> {
     pub(super) columns: &'t [Column],
     pub(super) options: &'t EdgeListOptions,
     pub(super) location: &'t Location,
+    pub(super) target_by_place: bool,
+    pub(super) unusual_names: Option<String>,
     pub(super) notes: Vec<String>,
 }
 

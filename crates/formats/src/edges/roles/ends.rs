@@ -127,10 +127,9 @@ impl Table<'_> {
         }
         if !best.well_known {
             let (source, target) = (self.name(best.ends[0]), self.name(best.ends[1]));
-            let note = format!(
+            self.unusual_names = Some(format!(
                 "columns {source:?} and {target:?} were read as source and target because of their names; use --source-column and --target-column for others"
-            );
-            self.notes.push(note);
+            ));
         }
         if best.bipartite && best.ends.iter().all(|place| self.kind(*place) == ColumnKind::Whole) {
             self.notes.push(
@@ -186,7 +185,7 @@ impl Table<'_> {
         match found[..] {
             [place] => {
                 if ends(self.name(place)).iter().all(|end| end.side != side) {
-                    self.note_place(place, end);
+                    self.note_place(place, side);
                 }
                 Ok(place)
             }
@@ -231,12 +230,14 @@ impl Table<'_> {
         if ids.len() > 2 && differ {
             return Err(self.in_doubt(&ids));
         }
-        self.note_place(source, "source");
-        self.note_place(target, "target");
+        self.note_place(source, Side::Source);
+        self.note_place(target, Side::Target);
         Ok([source, target])
     }
 
-    fn note_place(&mut self, place: usize, end: &str) {
+    fn note_place(&mut self, place: usize, side: Side) {
+        self.target_by_place |= side == Side::Target;
+        let end = if side == Side::Source { "source" } else { "target" };
         let name = self.name(place).to_owned();
         let number = place + 1;
         self.notes

@@ -14,24 +14,38 @@ pub(crate) use ends::{may_name_ends, names_columns, names_ends, names_source_and
 pub(crate) use words::is_noun;
 
 /// Places of the columns of edges, and what a user should know of their choice.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Roles {
     pub(crate) ends: [usize; 2],
     pub(crate) weight: Option<usize>,
     pub(crate) time: Option<usize>,
+    /// True if the target is the column that was left, not one that names itself.
+    pub(crate) target_by_place: bool,
+    /// Note on ends that are recognized by unusual names.
+    pub(crate) unusual_names: Option<String>,
+    /// Note on a column of weights that is not read.
+    pub(crate) unread: Option<String>,
     pub(crate) notes: Vec<String>,
+}
+
+impl Roles {
+    /// The notes, with `advice` after that on unusual names.
+    pub(crate) fn into_notes(self, advice: &str) -> impl Iterator<Item = String> {
+        self.unusual_names.map(|note| note + advice).into_iter().chain(self.notes).chain(self.unread)
+    }
 }
 
 /// Roles in lines without names: by place.
 pub(crate) fn by_place(options: &EdgeListOptions) -> Roles {
     let weight = options.wants_weights().then_some(2);
     let time = options.wants_times().then_some(if weight.is_some() { 3 } else { 2 });
-    Roles { ends: [0, 1], weight, time, notes: Vec::new() }
+    Roles { ends: [0, 1], weight, time, ..Roles::default() }
 }
 
 /// Roles of columns with names: those asked for; else those with usual names; else by place, which is noted, or refused where it is in doubt.
 pub(crate) fn by_name(columns: &[Column], options: &EdgeListOptions, location: &Location) -> Result<Roles> {
-    let mut table = Table { columns, options, location, notes: Vec::new() };
+    let mut table =
+        Table { columns, options, location, target_by_place: false, unusual_names: None, notes: Vec::new() };
     let ends = table.ends()?;
     let [source, target] = ends;
     if source == target {
@@ -40,8 +54,9 @@ pub(crate) fn by_name(columns: &[Column], options: &EdgeListOptions, location: &
     let weight = options.wants_weights().then(|| table.weight(ends)).transpose()?;
     let taken: Vec<usize> = ends.into_iter().chain(weight).collect();
     let time = options.wants_times().then(|| table.time(&taken)).transpose()?;
-    table.note_weights(&taken, time);
-    Ok(Roles { ends, weight, time, notes: table.notes })
+    let unread = table.unread_weights(&taken, time);
+    let Table { target_by_place, unusual_names, notes, .. } = table;
+    Ok(Roles { ends, weight, time, target_by_place, unusual_names, unread, notes })
 }
 
 /// Names of the column of ids in a table of vertices.

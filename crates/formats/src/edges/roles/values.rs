@@ -71,8 +71,8 @@ impl Table<'_> {
         Ok(place)
     }
 
-    /// Tells of a column named like weights or measures that is not read, and of one that may mark edges as undirected, as Gephi writes it.
-    pub(super) fn note_weights(&mut self, taken: &[usize], time: Option<usize>) {
+    /// Note on a column named like weights or measures that is not read.
+    pub(super) fn unread_weights(&self, taken: &[usize], time: Option<usize>) -> Option<String> {
         let is_free = |place: &usize| !taken.contains(place) && Some(*place) != time;
         let known = |place: &usize| {
             let name = joined(self.name(*place));
@@ -83,11 +83,9 @@ impl Table<'_> {
             ColumnKind::Unknown => false,
             kind => joined(self.name(place)).starts_with("weight") || kind.is_number(),
         };
-        if let Some(unread) = unread.filter(|place| !self.options.wants_weights() && sure(*place)) {
-            let name = self.name(unread);
-            let options =
-                if WEIGHTS.contains(&joined(name).as_str()) { "--weighted" } else { "--weight with its name" };
-            self.notes.push(format!("column {name:?} was not read; use {options} to read it as weights"));
-        }
+        let name = self.name(unread.filter(|place| !self.options.wants_weights() && sure(*place))?);
+        let option = if WEIGHTS.contains(&joined(name).as_str()) { "--weighted" } else { "--weight with its name" };
+        let advice = format!("use {option} to read it as weights");
+        Some(format!("column {name:?} was not read; {}", self.options.on_unread_weights(&advice)))
     }
 }

@@ -181,7 +181,8 @@ impl TextInput {
             self.density = Some(Density { expansion: 1.0, line_length: line_length.max(1.0) });
         }
         let unused = preface.weights.filter(|_| syntax.weight.is_none());
-        let notes = unused.map(|kind| format!("its weights ({kind}) were not read; use --weighted to read them"));
+        let advice = self.options.on_unread_weights("use --weighted to read them");
+        let notes = unused.map(|kind| format!("its weights ({kind}) were not read; {advice}"));
         let account = FileSummary {
             stated_vertices: Some(preface.vertices),
             stated_directed: Some(preface.directed),

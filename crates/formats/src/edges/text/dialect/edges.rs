@@ -25,9 +25,11 @@ pub(super) fn decide(
     }
     let (heading, commented, note) = header::find(&rows, samples, options, kind)?;
     let headed = heading != Heading::None;
-    let mut notes: Vec<String> = note.into_iter().collect();
+    let (mut notes, mut tells_unread): (Vec<String>, _) = (note.into_iter().collect(), false);
     if guessing && !headed && commented.is_none() {
-        notes.extend(shape::check(&rows, options)?);
+        let shape = shape::check(&rows, options)?;
+        tells_unread = shape.tells_unread;
+        notes.extend(shape.notes);
     }
     let location = rows.location(0);
     let comment = samples.comment.as_ref().filter(|_| commented.is_some());
@@ -37,20 +39,21 @@ pub(super) fn decide(
         Some(names) => roles::by_name(&columns_of(names, data), options, &location)?,
         None => roles::by_place(options),
     };
-    let Roles { ends: [source, target], weight, time, notes: of_roles } = roles;
-    notes.extend(of_roles.into_iter().map(|note| with_header_advice(note, headed && options.header == Header::Auto)));
+    let Roles { ends: [source, target], weight, time, target_by_place, .. } = roles;
+    tells_unread |= roles.unread.is_some();
+    let may_be_edge = headed && options.header == Header::Auto;
+    notes.extend(roles.into_notes(if may_be_edge { "; if line 1 is an edge, use --header no" } else { "" }));
     if let Some(comment) = comment.filter(|_| [source, target] != [0, 1]) {
         notes.push(format!("line {} ({}) was read as column names", comment.line, shown(&comment.text)));
     }
     notes.extend(shape::different_lengths(&rows, headed));
     // A header that names source and target says that each is one id.
-    let by_name = headed && !notes.iter().any(|note| note.contains("was read as the target"));
-    if guessing && !by_name && options.on_error == OnError::Stop {
+    if guessing && (!headed || target_by_place) && options.on_error == OnError::Stop {
         notes.extend(shape::lists_in_fields(&rows)?);
     }
-    if options.directed != Some(false) {
-        notes.extend(undirected_rows(names.as_deref().unwrap_or(&[]), data));
-    }
+    let undirected = undirected_rows(names.as_deref().unwrap_or(&[]), data, options);
+    tells_unread |= undirected.is_some();
+    notes.extend(undirected);
     // Lists of numbers, in which any blanks separate, often have a tab in some lines only.
     let loose = options.separator == Separator::Auto && split == Split::At(b'\t') && !headed && !is_tsv(name);
     let first = data.first();
@@ -69,13 +72,9 @@ pub(super) fn decide(
     };
     let column = |place: usize| named(names.as_deref(), place);
     let used: Vec<usize> = [Some(source), Some(target), weight, time].into_iter().flatten().collect();
-    if !headed && !notes.iter().any(|note| note.contains("was not")) {
-        notes.extend(unread(data, &used, split));
+    if !headed && !tells_unread {
+        notes.extend(unread_fields(data, &used, split, options));
     }
-    let rule = |place: usize| {
-        let field = first.and_then(|row| row.get(place)).map(|field| String::from_utf8_lossy(field).into_owned());
-        TimeRule::of_sample(field.as_deref().unwrap_or("0"), options.time_unit)
-    };
     let header = samples.lines.first().filter(|_| headed);
     Ok(Decision {
         header: header.map(|sample| HeaderLine { line: sample.line, text: shown(&sample.text) }),
@@ -84,7 +83,7 @@ pub(super) fn decide(
         syntax: Syntax {
             weight,
             decimal_comma,
-            time: time.map(|place| (place, options.times.unwrap_or_else(|| rule(place)))),
+            time: time.map(|place| (place, options.times.unwrap_or_else(|| time_rule(first, place, options)))),
             header: header.map(|sample| sample.text.clone()),
             width: rows.width(split),
             ..Syntax::of(split, [source, target], ids, options)
@@ -92,14 +91,10 @@ pub(super) fn decide(
     })
 }
 
-/// A note on names of columns, with advice for a first line that is an edge, where it was taken for a header.
-fn with_header_advice(note: String, doubtful: bool) -> String {
-    let advice = if doubtful && note.contains("because of their names") {
-        "; if line 1 is an edge, use --header no"
-    } else {
-        ""
-    };
-    note + advice
+/// The rule by which the times in field `place` are read, from the first line.
+fn time_rule(first: Option<&rows::Row<'_>>, place: usize, options: &EdgeListOptions) -> TimeRule {
+    let field = first.and_then(|row| row.get(place)).map(|field| String::from_utf8_lossy(field).into_owned());
+    TimeRule::of_sample(field.as_deref().unwrap_or("0"), options.time_unit)
 }
 
 /// Columns with these names above `data`.
@@ -109,8 +104,9 @@ fn columns_of(names: &[String], data: &[rows::Row<'_>]) -> Vec<Column> {
 }
 
 /// Note on a column `Type` that calls edges undirected, as Gephi writes it.
-fn undirected_rows(names: &[String], data: &[rows::Row<'_>]) -> Option<String> {
-    let place = names.iter().position(|name| name.eq_ignore_ascii_case("type"))?;
+fn undirected_rows(names: &[String], data: &[rows::Row<'_>], options: &EdgeListOptions) -> Option<String> {
+    let is_type = |name: &String| options.directed != Some(false) && name.eq_ignore_ascii_case("type");
+    let place = names.iter().position(is_type)?;
     let undirected =
         |row: &&rows::Row<'_>| row.get(place).is_some_and(|field| field.eq_ignore_ascii_case(b"undirected"));
     data.iter().find(undirected)?;
@@ -126,8 +122,8 @@ fn named(names: Option<&[String]>, place: usize) -> String {
     name.map_or_else(|| format!("field {}", place + 1), Clone::clone)
 }
 
-/// Tells of fields that no name says and that are not read.
-fn unread(data: &[rows::Row<'_>], used: &[usize], split: Split) -> Option<String> {
+/// Note on fields without a name that are not read.
+fn unread_fields(data: &[rows::Row<'_>], used: &[usize], split: Split, options: &EdgeListOptions) -> Option<String> {
     let first = data.first()?;
     let width = first.len() - first.iter().rev().take_while(|field| field.is_empty()).count();
     let constant = data.iter().all(|row| row.len() >= width);
@@ -136,7 +132,10 @@ fn unread(data: &[rows::Row<'_>], used: &[usize], split: Split) -> Option<String
     let shown_at = |place: usize| format!("{} ({})", place + 1, shown(&first[place]));
     let number = is_number(&first[place]) || (split != Split::At(b',') && is_decimal(&first[place]));
     let advice = match used.len() {
-        2 if number => format!("; use --weighted to read field {} as the weight", place + 1),
+        2 if number => {
+            let advice = format!("use --weighted to read field {} as the weight", place + 1);
+            format!("; {}", options.on_unread_weights(&advice))
+        }
         2 if begins_like_a_number(&first[place]) => format!("; use --timed to read field {} as the time", place + 1),
         _ => String::new(),
     };

@@ -77,15 +77,24 @@ fn labels_of_columns<'r, 's>(first: &'r Row<'s>, width: usize) -> &'r [Cow<'s, [
     &first[usize::from(corner)..]
 }
 
+/// Notes on lines that may be other than edges.
+#[derive(Default)]
+pub(super) struct ShapeNotes {
+    pub(super) notes: Vec<String>,
+    /// True if one of the notes names the fields that are not read.
+    pub(super) tells_unread: bool,
+}
+
 /// Refuses lines without a header that are no edges; notes where they may be some.
-pub(super) fn check(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<Vec<String>> {
+pub(super) fn check(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<ShapeNotes> {
     let all = rows.rows.as_slice();
-    let [first, rest @ ..] = all else { return Ok(Vec::new()) };
+    let [first, rest @ ..] = all else { return Ok(ShapeNotes::default()) };
     let lone = all.iter().any(|row| row.len() < 2);
     brackets(rows)?;
     named_fields(rows)?;
     two_separators(rows)?;
     let mut notes: Vec<String> = triples(rows)?.into_iter().collect();
+    let mut tells_unread = !notes.is_empty();
     if is_metis(first, rest, rows.whole()) {
         return Err(other_shape(rows.location(0), "a METIS graph", "use --format metis"));
     }
@@ -130,6 +139,7 @@ pub(super) fn check(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<Vec<St
             return Err(other_shape(rows.location(0), "a Python dict as data of an edge", advice));
         }
         notes.push("the data in braces after the endpoints was not read".to_owned());
+        tells_unread = true;
     }
     let numbers = |row: &Row<'_>| row.len() > 2 && row[..3].iter().all(|field| is_whole(field));
     if all.len() > 2 && all.iter().all(numbers) && counts(all) && share_ids(all) {
@@ -139,7 +149,7 @@ pub(super) fn check(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<Vec<St
             text_of(&rest[0][..1]),
         ));
     }
-    Ok(notes)
+    Ok(ShapeNotes { notes, tells_unread })
 }
 
 /// True if fields 2 and 3 look like the two ends of an edge: both have several values, and most of field 3 are in field 2, too.
