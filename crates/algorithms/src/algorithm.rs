@@ -65,10 +65,13 @@ pub trait Algorithm: Sync {
         None
     }
 
-    /// True if it can go on where edges come while it runs in the model [`Model::Gas`].
-    fn takes_arrivals(&self, args: &Args) -> bool {
+    /// Number of rounds that [`Spec::cost`] is multiplied by: iterations or sources, as far as the parameters determine it.
+    ///
+    /// # Errors
+    /// [`outcrop_types::Error::Internal`].
+    fn rounds(&self, args: &Args) -> Result<u32> {
         _ = args;
-        false
+        Ok(1)
     }
 }
 

@@ -48,8 +48,8 @@ pub use plan::{Batch, EdgeMapWork, Plan, Shape, Work};
 pub use search::Components;
 pub use session::{GraphTables, ModelEngine, Session, VertexVector};
 pub use spec::{
-    ColumnInfo, EACH_SOURCE, Model, ModelChoice, Precision, Requirements, ScalarInfo, Spec, Statistic, ValuePlace,
-    Weights,
+    ColumnInfo, Cost, EACH_SOURCE, Model, ModelChoice, Precision, Requirements, ScalarInfo, Spec, Statistic,
+    ValuePlace, Weights,
 };
 
 /// All algorithms: the command line, the Python package, the reference pages and the tests go by this list.

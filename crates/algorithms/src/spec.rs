@@ -30,6 +30,11 @@ impl Model {
         }
     }
 
+    /// True if the values of vertices may be in temporary files.
+    pub const fn has_values_on_disk(self) -> bool {
+        !matches!(self, Self::EdgeMap)
+    }
+
     /// True if an algorithm that is written in other models too only runs in it where that is asked for.
     pub const fn is_only_asked_for(self) -> bool {
         matches!(self, Self::Messages | Self::Gas)
@@ -203,6 +208,20 @@ pub enum Weights {
     Meaningless,
 }
 
+/// Work of a round (see [`crate::Algorithm::rounds`]) in the model [`Model::EdgeMap`], measured on Kronecker graphs with values in memory
+/// (docs/scaling.md).
+#[derive(Clone, Copy, Debug)]
+pub struct Cost {
+    /// Nanoseconds of a thread for a list entry, without waiting for values.
+    pub entry: f64,
+    /// Values of other vertices that a list entry waits for.
+    pub waits: f64,
+    /// Bytes of such values per vertex.
+    pub value_bytes: u64,
+    /// Passes over the lists that are opened, read with an empty cache.
+    pub passes: f64,
+}
+
 /// Facts known of an algorithm.
 #[derive(Debug)]
 pub struct Spec {
@@ -231,6 +250,10 @@ pub struct Spec {
     pub values: &'static [ScalarInfo],
     /// Statistics of its first column, by name.
     pub statistics: &'static [(&'static str, Statistic)],
+    /// Parameters with which edges may arrive during a run in the model [`Model::Gas`]; none if they may not.
+    pub arrivals: Option<&'static [&'static str]>,
+    /// Measured work of a round; none if it was not measured.
+    pub cost: Option<Cost>,
     /// Advice that makes a run need less memory.
     pub memory_hint: Option<&'static str>,
     /// Definition, guarantees, and what is done otherwise elsewhere, for reference pages: lines are joined, an empty one ends a paragraph,
@@ -255,6 +278,8 @@ impl Spec {
         columns: &[],
         values: &[],
         statistics: &[],
+        arrivals: None,
+        cost: None,
         memory_hint: None,
         details: "",
         example: "",

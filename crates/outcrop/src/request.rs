@@ -266,11 +266,15 @@ impl<'a> RunRequest<'a> {
         if self.args.get(&ARRIVALS)?.is_none() {
             return Ok(());
         }
-        if !self.algorithm.takes_arrivals(&self.args) {
-            return refuse(
-                "--arrivals needs bfs, sssp, wcc or pagerank --delta; for other algorithms, add the edges with `outcrop update` first"
-                    .to_owned(),
-            );
+        let takes = self.spec().arrivals.is_some_and(|needed| needed.iter().all(|name| self.args.is_given(name)));
+        if !takes {
+            let all = ALGORITHMS.iter().map(|algorithm| algorithm.spec());
+            let shown = |needed: &[&str]| needed.iter().map(|name| format!(" --{name}")).collect::<String>();
+            let all = all.filter_map(|spec| Some(format!("{}{}", spec.name, shown(spec.arrivals?))));
+            return refuse(format!(
+                "--arrivals needs {}; for other algorithms, add the edges with `outcrop update` first",
+                any_of(all)
+            ));
         }
         match self.model()? {
             Some(Model::Gas) => Ok(()),
@@ -286,13 +290,17 @@ impl<'a> RunRequest<'a> {
         if self.checkpoints.is_some() {
             return refuse("--incremental cannot be combined with --checkpoint-dir".to_owned());
         }
-        if self.execution_plans()?.is_empty() {
-            let name = self.spec().name;
-            return refuse(format!(
-                "--incremental needs wcc, bfs, sssp or pagerank without --delta, with --model edge_map and values in memory; run `{name}` without --incremental (docs/incremental.md)"
-            ));
+        if !self.execution_plans()?.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let can_run = |request: &RunRequest<'_>| request.execution_plans().is_ok_and(|plans| !plans.is_empty());
+        let without = |name| RunRequest { args: self.args.without(name), ..self.clone() };
+        if let Some((info, _)) = self.args.given().find(|(info, _)| can_run(&without(info.name))) {
+            return refuse(format!("--incremental cannot be combined with --{}", info.name));
+        }
+        let all = ALGORITHMS.iter().map(|algorithm| RunRequest::of(*algorithm).with_incremental(""));
+        let all = all.filter(can_run).map(|request| request.spec().name.to_owned());
+        refuse(format!("--incremental needs {}, not `{}` (docs/incremental.md)", any_of(all), self.spec().name))
     }
 
     fn validate_execution(&self) -> Result<()> {
@@ -308,7 +316,7 @@ impl<'a> RunRequest<'a> {
                     // Default: a model whose plan fails is not offered.
                     || self.can_run(ExecutionPlan { model, on_disk: true }).unwrap_or(false)
             };
-            models.retain(|model| *model != Model::EdgeMap && would(*model));
+            models.retain(|model| model.has_values_on_disk() && would(*model));
         }
         // Of several models that do not take something, the natural one of those that come into question.
         if self.model()?.is_none() {
@@ -317,7 +325,9 @@ impl<'a> RunRequest<'a> {
         refuse(match models.last().and_then(|model| Some((model.name(), self.untaken_in(*model)?))) {
             Some((model, option)) => format!("`{name}` does not support --{option} with --model {model}{because}"),
             None => {
-                format!("`{name}` cannot keep values on disk; --values disk needs --model interval, messages or gas")
+                let models = Model::ALL.into_iter().filter(|model| model.has_values_on_disk());
+                let models = any_of(models.map(|model| model.name().to_owned()));
+                format!("`{name}` cannot keep values on disk; --values disk needs --model {models}")
             }
         })
     }
@@ -345,7 +355,7 @@ impl<'a> RunRequest<'a> {
             let plan = self.algorithm.plan(plan.model, &shape, &self.args)?;
             Ok(plan.is_some_and(|plan| plan.repairs || !incremental))
         };
-        if plan.on_disk && plan.model == Model::EdgeMap { Ok(false) } else { has_program() }
+        if plan.on_disk && !plan.model.has_values_on_disk() { Ok(false) } else { has_program() }
     }
 
     /// The models that take what is given. The models of messages, which costs more where messages can be merged at once, and of values on
@@ -370,6 +380,15 @@ impl<'a> RunRequest<'a> {
     /// The option that is given and that does not count in `model`.
     fn untaken_in(&self, model: Model) -> Option<&'static str> {
         self.args.given().map(|(info, _)| info).find(|info| !info.counts_in(model)).map(|info| info.name)
+    }
+}
+
+/// The names as a list with `or` before the last.
+fn any_of(names: impl Iterator<Item = String>) -> String {
+    let names: Vec<_> = names.collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => names.concat(),
     }
 }
 

@@ -17,7 +17,7 @@ use crate::outcome::Outcome;
 use crate::params::{Args, InPython, Kind, Param, ParamInfo, Preset};
 use crate::plan::{Batch, Plan, Shape, Work};
 use crate::session::Session;
-use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic, Weights};
+use crate::spec::{ColumnInfo, Cost, Model, Requirements, Spec, Statistic, Weights};
 use crate::weights::WEIGHTED;
 use outcrop_types::{Error, Result};
 
@@ -35,6 +35,7 @@ static SPEC: Spec = Spec {
         name: "betweenness_centrality", meaning: "fraction of the shortest paths between other vertices that pass through the vertex; null for the only source of a sample",
     }],
     statistics: &[("highest centrality", Statistic::Most), ("mean centrality", Statistic::Mean)],
+    cost: Some(Cost { entry: 7.0, waits: 0.06, value_bytes: 8, passes: 1.1 }),
     details: "
         For each vertex, the sum over all pairs of other vertices of the fraction of their shortest paths that pass through it, as in
         NetworkX. The length of a path is its number of directed edges; repeated edges count once, self-loops are ignored. The sum is
@@ -59,8 +60,7 @@ static SPEC: Spec = Spec {
 
 static SOURCE: Param<Vec<String>> = Param::new("source", Kind::Ids, Preset::None("all"), "Source vertex (repeatable)");
 
-/// Number of sources.
-pub static SAMPLES: Param<Option<u32>> =
+static SAMPLES: Param<Option<u32>> =
     Param::new("samples", Kind::POSITIVE_COUNT, Preset::None("all"), "Number of randomly chosen source vertices")
         .excludes(&["source"]);
 
@@ -134,6 +134,10 @@ impl Algorithm for Betweenness {
             }
             false => edge_map::bc(session.edge_map()?, &parameters),
         }
+    }
+
+    fn rounds(&self, args: &Args) -> Result<u32> {
+        Ok(args.get(&SAMPLES)?.unwrap_or(1))
     }
 
     fn starts(&self, args: &Args) -> Result<Starts> {

@@ -13,7 +13,7 @@ use crate::params::shared::SOURCE;
 use crate::params::{Args, ParamInfo};
 use crate::plan::{Plan, Shape};
 use crate::session::{ModelEngine, Session};
-use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic};
+use crate::spec::{ColumnInfo, Cost, Model, Requirements, Spec, Statistic};
 use outcrop_types::Result;
 
 /// Breadth-first search.
@@ -33,6 +33,8 @@ static SPEC: Spec = Spec {
         },
     ],
     statistics: &[("reached", Statistic::Known), ("farthest", Statistic::Most), ("mean distance", Statistic::Mean)],
+    arrivals: Some(&[]),
+    cost: Some(Cost { entry: 1.7, waits: 0.012, value_bytes: 4, passes: 0.08 }),
     details: "
         The distance of a vertex is the smallest number of edges on a directed path from any source. Its predecessor is the first vertex
         in store order among the in-neighbors one step closer to a source; in a store in original order, that is the one with the smallest
@@ -83,9 +85,5 @@ impl Algorithm for Bfs {
             ModelEngine::Messages(engine) => messages::bfs(engine, sources, ranks, args.get(&DELIVERY)?),
             ModelEngine::Gas(engine) => gas::bfs(engine, sources, ranks),
         }
-    }
-
-    fn takes_arrivals(&self, _: &Args) -> bool {
-        true
     }
 }

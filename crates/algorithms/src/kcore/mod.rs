@@ -8,7 +8,7 @@ use crate::outcome::Outcome;
 use crate::params::{Args, Kind, Param, ParamInfo, Preset};
 use crate::plan::{Plan, Shape};
 use crate::session::Session;
-use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic};
+use crate::spec::{ColumnInfo, Cost, Model, Requirements, Spec, Statistic};
 use outcrop_engine::neighbourhood::HeldSpace;
 use outcrop_types::{Direction, Result};
 
@@ -25,6 +25,7 @@ static SPEC: Spec = Spec {
         name: "core_number", meaning: "largest k such that the k-core contains the vertex; with --k, null outside that core",
     }],
     statistics: &[("largest core", Statistic::Most), ("vertices in it", Statistic::CountOfMost)],
+    cost: Some(Cost { entry: 3.2, waits: 0.02, value_bytes: 4, passes: 0.1 }),
     details: "
         The k-core of a graph is its largest subgraph in which every vertex has at least k neighbors; the core number of a vertex is the
         largest k whose k-core contains it. Unlike NetworkX, which reports an error, outcrop ignores self-loops, repeated edges and

@@ -22,8 +22,9 @@ use crate::params::shared::{ALPHA, MAX_ITERATIONS, PRECISION, TOLERANCE};
 use crate::params::{Args, Bounds, Kind, Param, ParamInfo, Personalization, Preset};
 use crate::plan::{Plan, Shape};
 use crate::probability::out_weights::{self, OutEdges, sums_of_all};
+use crate::probability::rounds_until;
 use crate::session::{ModelEngine, Session};
-use crate::spec::{ColumnInfo, Model, Precision, Requirements, Spec, Statistic, Weights};
+use crate::spec::{ColumnInfo, Cost, Model, Precision, Requirements, Spec, Statistic, Weights};
 use crate::weights::{Refuse, UNWEIGHTED};
 use outcrop_engine::Engine;
 use outcrop_types::{Direction, Error, Result, VertexValues};
@@ -43,6 +44,8 @@ static SPEC: Spec = Spec {
     on_spark: Some(&["alpha", "personalization", "max-iter", "tol", "iterations", "unweighted"]),
     columns: &[ColumnInfo { name: "pagerank", meaning: "probability; all values sum to 1" }],
     statistics: &[("highest rank", Statistic::Most)],
+    arrivals: Some(&["delta"]),
+    cost: Some(Cost { entry: 1.6, waits: 0.03, value_bytes: 4, passes: 1.0 }),
     details: "
         The stationary distribution of a random walk that follows an out-edge with probability --alpha and otherwise jumps to a random
         vertex (or to one sampled from --personalization). A walk at a vertex without out-edges always jumps, as in NetworkX. Each stored
@@ -65,8 +68,7 @@ static SPEC: Spec = Spec {
     ..Spec::DEFAULT
 };
 
-/// Number of iterations.
-pub static ITERATIONS: Param<Option<u32>> = Param::new(
+static ITERATIONS: Param<Option<u32>> = Param::new(
     "iterations",
     Kind::ANY_COUNT,
     Preset::None(""),
@@ -226,7 +228,8 @@ impl Algorithm for PageRank {
         (!args.is_given("delta")).then_some("each iteration sums the ranks of the previous one")
     }
 
-    fn takes_arrivals(&self, args: &Args) -> bool {
-        args.is_given("delta")
+    fn rounds(&self, args: &Args) -> Result<u32> {
+        let until = |most| Ok(rounds_until(args.get(&TOLERANCE)?, args.get(&ALPHA)?, most));
+        args.get(&ITERATIONS)?.map_or_else(|| until(args.get(&MAX_ITERATIONS)?), Ok)
     }
 }

@@ -75,6 +75,14 @@ impl Args {
         }
     }
 
+    /// These arguments with the default of `name`.
+    #[must_use]
+    pub fn without(&self, name: &str) -> Self {
+        let mut others = self.clone();
+        _ = others.given.remove(name);
+        others
+    }
+
     /// True if `name` is given.
     pub fn is_given(&self, name: &str) -> bool {
         self.given.contains_key(name)

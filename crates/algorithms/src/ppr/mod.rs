@@ -8,9 +8,9 @@ use crate::outcome::{Outcome, Values};
 use crate::params::shared::{ALPHA, ONE_SOURCE, PRECISION};
 use crate::params::{Args, Bounds, Kind, Param, ParamInfo, Preset};
 use crate::plan::{Plan, Shape};
-use crate::probability::out_weights;
+use crate::probability::{out_weights, rounds_until};
 use crate::session::Session;
-use crate::spec::{ColumnInfo, Model, Precision, Requirements, Spec, Statistic, Weights};
+use crate::spec::{ColumnInfo, Cost, Model, Precision, Requirements, Spec, Statistic, Weights};
 use crate::weights::UNWEIGHTED;
 use outcrop_types::{Direction, Error, Result, VertexValues};
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -27,6 +27,7 @@ static SPEC: Spec = Spec {
     weights: Weights::ByDefault,
     columns: &[ColumnInfo { name: "pagerank", meaning: "probability, at most the exact value; 0 where no probability arrived" }],
     statistics: &[("sum of ranks", Statistic::Sum), ("highest rank", Statistic::Most)],
+    cost: Some(Cost { entry: 2.0, waits: 0.03, value_bytes: 8, passes: 1.0 }),
     details: "
         PageRank in which every jump leads to the source, including those from vertices without out-edges. Forward push moves probability
         along out-edges, beginning with the vertices that have the most of it per out-edge, and ends when the errors of all ranks sum to
@@ -47,16 +48,14 @@ static SPEC: Spec = Spec {
     ..Spec::DEFAULT
 };
 
-/// The sum of all errors to stop at.
-pub static TOLERANCE: Param<f64> = Param::new(
+static TOLERANCE: Param<f64> = Param::new(
     "tol",
     Kind::Number(Bounds::POSITIVE),
     Preset::Number(1e-4),
     "Stop when the errors of all ranks sum to less than this fraction of the highest rank",
 );
 
-/// Maximum number of rounds.
-pub static MAX_ITERATIONS: Param<u32> =
+static MAX_ITERATIONS: Param<u32> =
     Param::new("max-iter", Kind::ANY_COUNT, Preset::Count(10_000), "Maximum number of rounds");
 
 fn ranks<F: AtomicFloat>(
@@ -103,6 +102,12 @@ impl Algorithm for PersonalizedPageRank {
             Precision::Double => ranks::<AtomicU64>(&session, &parameters, weighted, Values::Float64),
             Precision::Single => ranks::<AtomicU32>(&session, &parameters, weighted, Values::Float32),
         }
+    }
+
+    fn rounds(&self, args: &Args) -> Result<u32> {
+        let alpha = args.get(&ALPHA)?;
+        // The highest rank is at least 1 - alpha.
+        Ok(rounds_until(args.get(&TOLERANCE)? * (1.0 - alpha), alpha, args.get(&MAX_ITERATIONS)?))
     }
 
     fn starts(&self, args: &Args) -> Result<Starts> {

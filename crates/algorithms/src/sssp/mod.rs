@@ -16,7 +16,7 @@ use crate::params::{Arg, Args, Bounds, FromArg, Kind, Param, ParamInfo, Preset, 
 use crate::plan::{Plan, Shape};
 use crate::search::repair;
 use crate::session::{ModelEngine, Session, other_model};
-use crate::spec::{ColumnInfo, Model, Precision, Requirements, Spec, Statistic, Weights};
+use crate::spec::{ColumnInfo, Cost, Model, Precision, Requirements, Spec, Statistic, Weights};
 use crate::weights::RefusedEdge;
 use outcrop_types::{Error, MemoryPlan, Result};
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -40,6 +40,8 @@ static SPEC: Spec = Spec {
         },
     ],
     statistics: &[("reached", Statistic::Known), ("farthest", Statistic::Most), ("mean distance", Statistic::Mean)],
+    arrivals: Some(&[]),
+    cost: Some(Cost { entry: 8.0, waits: 0.08, value_bytes: 4, passes: 2.3 }),
     details: "
         The distance of a vertex is the smallest sum of weights on a directed path from any source. In a graph without weights every edge
         has weight 1. A negative weight on an edge from a reached vertex is an error.
@@ -198,9 +200,5 @@ impl Algorithm for Sssp {
             (ModelEngine::Gas(engine), Precision::Single) => gas::sssp::<f32>(engine, sources, ranks, refuse),
             (ModelEngine::Messages(_), _) => Err(other_model()),
         }
-    }
-
-    fn takes_arrivals(&self, _: &Args) -> bool {
-        true
     }
 }

@@ -17,7 +17,7 @@ use crate::outcome::Outcome;
 use crate::params::{Args, Param, ParamInfo, choices};
 use crate::plan::{Plan, Shape};
 use crate::session::{ModelEngine, Session};
-use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic};
+use crate::spec::{ColumnInfo, Cost, Model, Requirements, Spec, Statistic};
 use edge_map::are_long;
 use forest::Forest;
 use outcrop_types::{MemoryPlan, Purpose, Result};
@@ -35,6 +35,8 @@ static SPEC: Spec = Spec {
     on_spark: Some(&[]),
     columns: &[ColumnInfo { name: "component", meaning: "smallest original ID in the component" }],
     statistics: &[("components", Statistic::Groups), ("largest component", Statistic::LargestGroup)],
+    arrivals: Some(&[]),
+    cost: Some(Cost { entry: 1.5, waits: 0.012, value_bytes: 4, passes: 0.03 }),
     details: "
         Two vertices are in the same component if a path connects them, ignoring the direction of its edges. A component is named after
         the smallest original ID in it.
@@ -117,9 +119,5 @@ impl Algorithm for Wcc {
             ModelEngine::Messages(engine) => messages::wcc(engine, ranks),
             ModelEngine::Gas(engine) => gas::wcc(engine, ranks),
         }
-    }
-
-    fn takes_arrivals(&self, _: &Args) -> bool {
-        true
     }
 }

@@ -1,37 +1,11 @@
 //! Time of runs, from what runs of Kronecker graphs took.
 
 use crate::request::{ExecutionPlan, RunRequest};
-use outcrop_algorithms::bc::SAMPLES;
-use outcrop_algorithms::pagerank::ITERATIONS;
-use outcrop_algorithms::params::shared::{ALPHA, MAX_ITERATIONS, TOLERANCE};
-use outcrop_algorithms::{Model, Requirements, ppr};
+use outcrop_algorithms::{Model, Requirements};
 use outcrop_io::Bandwidths;
 use outcrop_types::{MemoryPlan, Result};
 use serde::Serialize;
 
-/// Work of an algorithm, measured with values in memory (docs/scaling.md).
-struct Cost {
-    name: &'static str,
-    /// Nanoseconds of a thread for a list entry, but for values out of its reach.
-    entry: f64,
-    /// Values of other vertices that are waited for, for a list entry.
-    waits: f64,
-    /// Bytes of such values for a vertex.
-    value_bytes: u64,
-    /// Passes over the lists that are opened: what is read where memory holds none.
-    passes: f64,
-}
-
-/// Costs of a round: an iteration of pagerank, a pass of ppr, a source of bc, all of the others.
-const COSTS: [Cost; 7] = [
-    Cost { name: "pagerank", entry: 1.6, waits: 0.03, value_bytes: 4, passes: 1.0 },
-    Cost { name: "bfs", entry: 1.7, waits: 0.012, value_bytes: 4, passes: 0.08 },
-    Cost { name: "wcc", entry: 1.5, waits: 0.012, value_bytes: 4, passes: 0.03 },
-    Cost { name: "sssp", entry: 8.0, waits: 0.08, value_bytes: 4, passes: 2.3 },
-    Cost { name: "bc", entry: 7.0, waits: 0.06, value_bytes: 8, passes: 1.1 },
-    Cost { name: "kcore", entry: 3.2, waits: 0.02, value_bytes: 4, passes: 0.1 },
-    Cost { name: "ppr", entry: 2.0, waits: 0.03, value_bytes: 8, passes: 1.0 },
-];
 /// Part by which runs differed from this, of graphs of other sizes and kinds; those with many short rounds, as roads, take longer yet.
 const UNCERTAINTY: f64 = 0.5;
 
@@ -79,9 +53,9 @@ impl RunTime {
         way: &Way,
         (memory, threads, disk): (u64, usize, &Bandwidths),
     ) -> Result<Option<Self>> {
-        let cost = COSTS.iter().find(|cost| cost.name == request.spec().name);
-        let Some(cost) = cost.filter(|_| way.execution.model == Model::EdgeMap) else { return Ok(None) };
-        let rounds = rounds(request)?;
+        let cost = request.spec().cost.filter(|_| way.execution.model == Model::EdgeMap);
+        let Some(cost) = cost else { return Ok(None) };
+        let rounds = request.algorithm().rounds(request.args())?;
         let waiting = cost.waits * disk.seconds_an_update(cost.value_bytes.saturating_mul(vertices));
         let entry = f64::from(rounds) * (cost.entry * 1e-9 + waiting);
         let processor_seconds = entry * entries as f64 / threads as f64;
@@ -111,31 +85,4 @@ impl RunTime {
             twice_as_fast,
         }))
     }
-}
-
-/// Rounds of a run, as far as its parameters tell: with a tolerance, as many as a random walk takes to forget its start.
-fn rounds(request: &RunRequest<'_>) -> Result<u32> {
-    let args = request.args();
-    Ok(match request.spec().name {
-        "bc" => args.get(&SAMPLES)?.unwrap_or(1),
-        "pagerank" => match args.get(&ITERATIONS)? {
-            Some(iterations) => iterations,
-            None => {
-                let (tolerance, alpha) = (args.get(&TOLERANCE)?, args.get(&ALPHA)?);
-                until(tolerance, alpha, args.get(&MAX_ITERATIONS)?)
-            }
-        },
-        "ppr" => {
-            let (tolerance, alpha) = (args.get(&ppr::TOLERANCE)?, args.get(&ALPHA)?);
-            // The highest rank is at least 1 - alpha.
-            until(tolerance * (1.0 - alpha), alpha, args.get(&ppr::MAX_ITERATIONS)?)
-        }
-        _ => 1,
-    })
-}
-
-/// Rounds until the part `left` is left of a probability that falls by `alpha` in each.
-fn until(left: f64, alpha: f64, most: u32) -> u32 {
-    let rounds = (left.ln() / alpha.ln()).ceil();
-    if rounds.is_finite() { (rounds as u32).max(1).min(most) } else { most }
 }
