@@ -8,6 +8,8 @@ mod misuse;
 mod options;
 mod output;
 mod progress;
+#[cfg(test)]
+mod reference;
 mod typed;
 
 use arguments::{Arguments, Command};

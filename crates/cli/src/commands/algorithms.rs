@@ -1,5 +1,6 @@
 //! `outcrop algorithms`
 
+use crate::options::output::JsonOption;
 use crate::output::{json, say};
 use clap::Args;
 use outcrop::{ALGORITHMS, Algorithm, ParamInfo, Preset, Result};
@@ -7,13 +8,12 @@ use serde_json::{Value, json as object};
 
 #[derive(Debug, Args)]
 pub(crate) struct AlgorithmsArguments {
-    /// Print names, parameters and results as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) output: JsonOption,
 }
 
 pub(crate) fn run(arguments: &AlgorithmsArguments) -> Result<()> {
-    if arguments.json {
+    if arguments.output.json {
         return say(&json(&ALGORITHMS.iter().map(|algorithm| described(*algorithm)).collect::<Vec<_>>())?);
     }
     let lines = ALGORITHMS.iter().map(|algorithm| {

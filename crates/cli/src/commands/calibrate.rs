@@ -1,5 +1,6 @@
 //! `outcrop calibrate`
 
+use crate::options::output::JsonOption;
 use crate::options::work::ProgressOption;
 use crate::output::{bytes, json, remark, say};
 use clap::Args;
@@ -14,18 +15,17 @@ pub(crate) struct CalibrateArguments {
     /// Size of the temporary file to read
     #[arg(long, value_name = "SIZE", default_value = "1GiB")]
     pub(crate) size: MemorySize,
-    /// Print as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) output: JsonOption,
     #[command(flatten)]
     pub(crate) progress: ProgressOption,
 }
 
 pub(crate) fn run(arguments: &CalibrateArguments, cancellation: &Cancellation) -> Result<()> {
-    let observer = arguments.progress.progress.observer();
+    let observer = arguments.progress.observer();
     let measured = outcrop::calibrate(&arguments.folder, arguments.size.bytes(), &*observer, cancellation)?;
     let file = measured.save()?;
-    say(&if arguments.json { json(&measured)? } else { table(&measured) })?;
+    say(&if arguments.output.json { json(&measured)? } else { table(&measured) })?;
     remark(&format!("saved to {}", file.display()));
     Ok(())
 }

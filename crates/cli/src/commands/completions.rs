@@ -1,5 +1,6 @@
 //! `outcrop completions` and `outcrop man`: shell completions and manual pages.
 
+use crate::options::output::OverwriteOption;
 use crate::output::{remark, say};
 use clap::{Args, Command};
 use outcrop::{Error, Result};
@@ -20,9 +21,8 @@ pub(crate) struct CompletionsArguments {
 pub(crate) struct ManArguments {
     /// Folder for the pages, created if missing
     pub(crate) folder: PathBuf,
-    /// Overwrite existing pages
-    #[arg(long)]
-    pub(crate) overwrite: bool,
+    #[command(flatten)]
+    pub(crate) overwrite: OverwriteOption,
 }
 
 pub(crate) fn completions(arguments: &CompletionsArguments, mut command: Command) -> Result<()> {
@@ -42,7 +42,7 @@ pub(crate) fn man(arguments: &ManArguments, command: Command) -> Result<()> {
     let count = pages.len();
     for (name, page) in pages {
         let path = folder.join(name);
-        outcrop::write_report(&page, outcrop::create_output(&path, *overwrite)?)?;
+        outcrop::write_report(&page, outcrop::create_output(&path, overwrite.overwrite)?)?;
     }
     remark(&format!("wrote {count} manual pages to {}", folder.display()));
     Ok(())

@@ -1,11 +1,13 @@
 //! `outcrop estimate`
 
 use crate::algorithm_command::AlgorithmCommand;
+use crate::options::output::JsonOption;
+use crate::options::work::Resources;
 use crate::output::{bytes, count, json, say};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use outcrop::{
-    BuildNeeds, Capacity, Error, Estimate, Graph, GraphSize, Machine, MemorySize, OpenOptions, Outgrown, Profile,
-    Result, RunRequest, Shortage, capacity,
+    BuildNeeds, Capacity, Error, Estimate, Graph, GraphSize, Machine, OpenOptions, Outgrown, Profile, Result,
+    RunRequest, Shortage, capacity,
 };
 use std::path::Path;
 
@@ -24,7 +26,7 @@ pub(crate) struct EstimateOptions {
     /// Number of vertices of a planned graph: 3.5e9 or 3500000000
     #[arg(long, value_name = "N", requires = "graph_edges", value_parser = number, help_heading = "Planned graph")]
     pub(crate) vertices: Option<u64>,
-    /// Number of edges of the planned graph
+    /// Number of edges
     #[arg(id = "graph_edges", long = "edges", value_name = "N", requires = "vertices", value_parser = number, help_heading = "Planned graph")]
     pub(crate) graph_edges: Option<u64>,
     /// Type of the planned graph: social, web, road or kronecker [default: social]
@@ -39,15 +41,10 @@ pub(crate) struct EstimateOptions {
     /// Read speed of the disk in GB/s [default: measured by `outcrop calibrate`, otherwise 2]
     #[arg(long, value_name = "NUMBER", requires = "vertices", value_parser = speed, help_heading = "Planned graph")]
     pub(crate) disk_gbps: Option<f64>,
-    /// Memory budget of the run: 4GiB, 50%, or auto (half of the memory)
-    #[arg(long, value_name = "SIZE", default_value = "auto")]
-    pub(crate) memory: MemorySize,
-    /// Number of threads [default: one per core]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
-    /// Print as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) resources: Resources,
+    #[command(flatten)]
+    pub(crate) output: JsonOption,
 }
 
 /// A whole number, also as `3.5e9`.
@@ -106,17 +103,18 @@ impl EstimateOptions {
     /// Needs of a hypothetical graph, and of a run on it if `request` is given.
     fn plan(&self, size: &GraphSize, request: Option<&RunRequest<'_>>) -> Result<String> {
         let disk_bytes_a_second = self.disk_gbps.map(|speed| speed * 1e9);
-        let machine = Machine { memory: self.memory, threads: self.threads.map(usize::from), disk_bytes_a_second };
+        let (memory, threads) = (self.resources.memory, self.resources.threads());
+        let machine = Machine { memory, threads, disk_bytes_a_second };
         let needs = capacity(size, request, &machine)?;
-        if self.json { json(&needs) } else { Ok(planned(&needs)) }
+        if self.output.json { json(&needs) } else { Ok(planned(&needs)) }
     }
 
     /// The needs of a run on a store.
     fn estimate(&self, store: &Path, request: &RunRequest<'_>) -> Result<String> {
-        let threads = self.threads.map(usize::from);
-        let options = OpenOptions { memory: self.memory, threads, ..OpenOptions::default() };
+        let (memory, threads) = (self.resources.memory, self.resources.threads());
+        let options = OpenOptions { memory, threads, ..OpenOptions::default() };
         let estimate = Graph::open(store, options)?.estimate(request)?;
-        if self.json { json(&estimate) } else { Ok(table(&estimate)) }
+        if self.output.json { json(&estimate) } else { Ok(table(&estimate)) }
     }
 }
 

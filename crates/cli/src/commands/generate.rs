@@ -1,5 +1,6 @@
 //! `outcrop generate`
 
+use crate::options::output::OverwriteOption;
 use crate::options::work::ProgressOption;
 use crate::output::remark;
 use clap::{Args, Subcommand};
@@ -73,9 +74,8 @@ pub(crate) struct GenerateOptions {
     /// Output file: .bin (binary), .parquet, .el, .wel, .txt, .csv or .tsv; text also with .gz or .zst
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// Overwrite an existing file
-    #[arg(long)]
-    pub(crate) overwrite: bool,
+    #[command(flatten)]
+    pub(crate) overwrite: OverwriteOption,
     #[command(flatten)]
     pub(crate) progress: ProgressOption,
 }
@@ -98,8 +98,8 @@ pub(crate) fn run(arguments: &GenerateArguments, cancellation: &Cancellation) ->
 }
 
 fn write(generator: &dyn EdgeGenerator, options: &GenerateOptions, cancellation: &Cancellation) -> Result<()> {
-    let observer = options.progress.progress.observer();
-    let edges = outcrop::generate(generator, &options.output, options.overwrite, cancellation, &*observer)?;
+    let observer = options.progress.observer();
+    let edges = outcrop::generate(generator, &options.output, options.overwrite.overwrite, cancellation, &*observer)?;
     let (edges, vertices) = (counted(edges, "edge"), counted(generator.num_vertices(), "vertex"));
     remark(&format!("{}: {edges} among {vertices}", options.output.display()));
     Ok(())

@@ -1,5 +1,6 @@
 //! `outcrop report`
 
+use crate::options::output::OverwriteOption;
 use crate::output::{is_same_file, remark};
 use clap::Args;
 use outcrop::{Error, Location, Record, Result};
@@ -14,9 +15,8 @@ pub(crate) struct ReportArguments {
     /// Output file [default: the record with extension .html]
     #[arg(short, long, value_name = "FILE.html")]
     pub(crate) output: Option<PathBuf>,
-    /// Overwrite an existing file
-    #[arg(long)]
-    pub(crate) overwrite: bool,
+    #[command(flatten)]
+    pub(crate) overwrite: OverwriteOption,
 }
 
 /// No record is longer: 10,000 iterations take a twentieth of it.
@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &ReportArguments) -> Result<()> {
         (None, true) => return Err(Error::Usage("a record on standard input needs -o FILE.html".to_owned())),
     };
     refuse_itself(&arguments.record, &output)?;
-    let file = outcrop::create_output(&output, arguments.overwrite)?;
+    let file = outcrop::create_output(&output, arguments.overwrite.overwrite)?;
     let (text, name) = if piped { read_stdin()? } else { read_file(&arguments.record)? };
     let page = Record::from_json(&text, &name)?.to_html();
     outcrop::write_report(&page, file)?;

@@ -4,13 +4,14 @@ use crate::algorithm_command::AlgorithmCommand;
 use crate::commands::spark::{self, SparkOptions};
 use crate::options::checkpoints::CheckpointArguments;
 use crate::options::headings::{ADVANCED, CHECKPOINTS, TIME_WINDOWS};
-use crate::options::work::WorkOptions;
+use crate::options::output::RecordOptions;
+use crate::options::work::ReadOptions;
 use crate::output::{bytes, count, create, json, remark, say, stdout};
 use crate::typed::typed;
 use clap::Args;
 use outcrop::{
-    CacheSize, Cancellation, Error, Graph, IoChoice, OpenOptions, PendingFile, Result, RunRecord, RunRequest,
-    StaticShare, TableFormat, Window, WindowFolder, counted, redacted,
+    CacheSize, Cancellation, Error, Graph, OpenOptions, PendingFile, Result, RunRecord, RunRequest, StaticShare,
+    TableFormat, Window, WindowFolder, counted, redacted,
 };
 use std::path::{Path, PathBuf};
 
@@ -19,10 +20,10 @@ use std::path::{Path, PathBuf};
 pub(crate) struct RunOptions {
     #[command(flatten)]
     pub(crate) output: OutputOptions,
-    #[command(flatten, next_help_heading = "Memory and I/O")]
-    pub(crate) work: WorkOptions,
     #[command(flatten)]
-    pub(crate) reading: ReadingOptions,
+    pub(crate) reading: ReadOptions,
+    #[command(flatten)]
+    pub(crate) caches: CacheOptions,
     #[command(flatten)]
     pub(crate) checkpoints: CheckpointArguments,
     /// Start from the previous result in this folder and store the new one there
@@ -59,42 +60,30 @@ pub(crate) struct OutputOptions {
     /// Output file: .csv, .tsv, .jsonl, .parquet or .npy
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Overwrite an existing file
-    #[arg(long)]
-    pub(crate) overwrite: bool,
     /// Print the N largest rows [default: 10 without -o and --json]
     #[arg(long, value_name = "N")]
     pub(crate) top: Option<usize>,
-    /// Print the run record as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Write an HTML report of the run
-    #[arg(long, value_name = "FILE.html")]
-    pub(crate) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) record: RecordOptions,
 }
 
-/// Caches, I/O and temporary files.
+/// Caches in memory.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Memory and I/O")]
-pub(crate) struct ReadingOptions {
+pub(crate) struct CacheOptions {
     /// Size of the page cache: 1GiB, a percentage of --memory, or auto (the rest of the budget)
     #[arg(long, value_name = "SIZE", default_value = "auto")]
     pub(crate) page_cache: CacheSize,
     /// Share of the page cache for pinned lists (outcrop cache): a percentage, or auto (80% or 0, by algorithm and size)
     #[arg(long, value_name = "PERCENT", default_value = "auto")]
     pub(crate) static_cache: StaticShare,
-    /// I/O backend: auto, uring, pread, buffered or mmap
-    #[arg(long, value_name = "BACKEND", default_value = "auto")]
-    pub(crate) io: IoChoice,
-    /// Folder for temporary files [default: next to the store]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) tmp_dir: Option<PathBuf>,
 }
 
 pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancellation) -> Result<()> {
     let AlgorithmCommand { request, store, options } = command;
     require_apart(&options)?;
-    let RunOptions { output: outputs_of, work, reading, checkpoints, incremental, times, spark, no_history } = options;
+    let RunOptions { output: outputs_of, reading, caches, checkpoints, incremental, times, spark, no_history } =
+        options;
     let request = checkpoints.options().into_iter().fold(request?, RunRequest::with_checkpoints);
     let request = incremental.into_iter().fold(request, RunRequest::with_incremental);
     request.validate()?;
@@ -103,16 +92,10 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
         return spark::run(&request, cancellation);
     }
     let options = OpenOptions {
-        memory: work.memory,
-        threads: work.threads(),
-        io: reading.io,
-        page_cache: reading.page_cache,
-        static_cache: reading.static_cache,
-        temp_folder: reading.tmp_dir.clone(),
+        page_cache: caches.page_cache,
+        static_cache: caches.static_cache,
         history: (!no_history && outcrop::history_wanted()).then(command_line),
-        cancellation: cancellation.clone(),
-        observer: work.progress.progress.observer(),
-        ..OpenOptions::default()
+        ..reading.open(cancellation)
     };
     let store = store.ok_or_else(|| Error::Usage("no store given; usage: outcrop run ALGORITHM STORE".to_owned()))?;
     if let Some(length) = &times.window {
@@ -120,7 +103,7 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
         let series = (length.as_str(), times.step.as_deref().unwrap_or(length));
         return run_windows((&store, options), &request, series, &outputs_of);
     }
-    let top = outputs_of.top.or((outputs_of.output.is_none() && !outputs_of.json).then_some(10));
+    let top = outputs_of.top.or((outputs_of.output.is_none() && !outputs_of.record.json()).then_some(10));
     let request = top.into_iter().fold(request, RunRequest::with_top);
     let (output, report) = outputs(&outputs_of)?;
     let graph = Graph::open(&store, options.clone())?;
@@ -141,18 +124,18 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
     if let Some(file) = output {
         result.table().write_into(file)?;
     }
-    if let Some(count) = top.filter(|_| !outputs_of.json) {
+    if let Some(count) = top.filter(|_| !outputs_of.record.json()) {
         result.table().write_top_to(stdout(), TableFormat::Tsv, count)?;
     }
-    let shown = report.is_some() || outputs_of.json;
+    let shown = report.is_some() || outputs_of.record.json();
     // Rows that were asked for are in the one object.
-    let asked = outputs_of.top.filter(|_| outputs_of.json);
+    let asked = outputs_of.top.filter(|_| outputs_of.record.json());
     let record = if shown { result.record_with_top(asked)? } else { result.record() };
     let record = RunRecord { command: command_line(), ..record };
     if let Some(file) = report {
         outcrop::write_report(&record.to_html(), file)?;
     }
-    if outputs_of.json {
+    if outputs_of.record.json() {
         say(&json(&record)?)?;
     } else {
         answer(&record).iter().for_each(|line| remark(line));
@@ -170,7 +153,8 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
 fn require_apart(options: &RunOptions) -> Result<()> {
     let saving = options.checkpoints.options();
     let folders = saving.iter().map(|options| &options.folder).chain(&options.incremental);
-    let paths = [&options.output.output, &options.output.report, &options.reading.tmp_dir];
+    let OutputOptions { output, record, .. } = &options.output;
+    let paths = [output, &record.report, &options.reading.temporary.tmp_dir];
     let mut pairs = folders.flat_map(|folder| paths.into_iter().flatten().map(move |path| (path, folder)));
     pairs.try_for_each(|(path, folder)| outcrop::require_apart(path, folder))
 }
@@ -195,7 +179,7 @@ fn run_windows(
     let series = graph.windows_with_edges(&all)?;
     let empty = (all.len() - series.len()) as u64;
     let starts = series.iter().map(|window| times.kind.show(window.start));
-    let files = WindowFolder::create(folder, (&graph, request), starts, outputs.overwrite)?;
+    let files = WindowFolder::create(folder, (&graph, request), starts, outputs.record.overwrite())?;
     let (mut written, mut unconverged) = (0_u64, Ok(()));
     for window in series {
         let gone = || Error::internal("a window with edges has none");
@@ -205,7 +189,7 @@ fn run_windows(
         let result = windowed.run(request)?;
         result.table().write_window(file, &files.mark(&start))?;
         let record = RunRecord { command: command_line(), ..result.record() };
-        match outputs.json {
+        match outputs.record.json() {
             true => say(&json(&record)?)?,
             false => remark(&format!("{start}: {}", summary(&record))),
         }
@@ -223,14 +207,14 @@ fn run_windows(
 
 /// Creates the files of the result and of the report, before the run.
 fn outputs(arguments: &OutputOptions) -> Result<(Option<PendingFile>, Option<PendingFile>)> {
-    let (result, report) = (arguments.output.as_deref(), arguments.report.as_deref());
+    let (result, report) = (arguments.output.as_deref(), arguments.record.report.as_deref());
     if result.is_some() && result == report {
         return Err(outcrop::Error::Usage("--output and --report have the same path".to_owned()));
     }
     if let Some(path) = result {
         TableFormat::from_path(path)?;
     }
-    Ok((create(result, arguments.overwrite)?, create(report, arguments.overwrite)?))
+    Ok((create(result, arguments.record.overwrite())?, create(report, arguments.record.overwrite())?))
 }
 
 /// The number that a run gives for the whole graph, or the two that it lies between.

@@ -6,31 +6,47 @@ use outcrop::CheckpointOptions;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Checkpoints of a run or a build.
+/// Folder of the checkpoints of a conversion, a build or a run.
 #[derive(Debug, Args)]
 #[command(next_help_heading = CHECKPOINTS)]
-pub(crate) struct CheckpointArguments {
-    /// Write periodic checkpoints to this folder; they are removed at the end
+pub(crate) struct CheckpointFolder {
+    /// Write checkpoints to this folder; they are removed at the end
     #[arg(long, value_name = "DIR")]
     checkpoint_dir: Option<PathBuf>,
-    /// Time between checkpoints: 90s, 10min, 2h
-    #[arg(long, value_name = "TIME", default_value = "10min", value_parser = duration, requires = "checkpoint_dir")]
-    checkpoint_every: Duration,
     /// Resume from the checkpoint in the folder, if there is one
     #[arg(long, requires = "checkpoint_dir")]
     resume: bool,
 }
 
+impl CheckpointFolder {
+    /// The options, where checkpoints are saved.
+    pub(crate) fn options(&self) -> Option<CheckpointOptions> {
+        let folder = self.checkpoint_dir.as_ref()?;
+        Some(CheckpointOptions { resume: self.resume, ..CheckpointOptions::new(folder) })
+    }
+}
+
+/// Periodic checkpoints of a run or a build.
+#[derive(Debug, Args)]
+#[command(next_help_heading = CHECKPOINTS)]
+pub(crate) struct CheckpointArguments {
+    #[command(flatten)]
+    folder: CheckpointFolder,
+    /// Time between checkpoints: 90s, 10min, 2h
+    #[arg(long, value_name = "TIME", default_value = "10min", value_parser = duration, requires = "checkpoint_dir")]
+    checkpoint_every: Duration,
+}
+
 impl CheckpointArguments {
     /// True if checkpoints are saved.
     pub(crate) const fn are_given(&self) -> bool {
-        self.checkpoint_dir.is_some()
+        self.folder.checkpoint_dir.is_some()
     }
 
     /// The options, where checkpoints are saved.
     pub(crate) fn options(&self) -> Option<CheckpointOptions> {
-        let (every, resume) = (self.checkpoint_every, self.resume);
-        self.checkpoint_dir.clone().map(|folder| CheckpointOptions { folder, every, resume })
+        let every = self.checkpoint_every;
+        self.folder.options().map(|options| CheckpointOptions { every, ..options })
     }
 }
 

@@ -28,6 +28,9 @@ pub(crate) struct TextOptions {
     /// Column of the target vertices
     #[arg(long, value_name = "COLUMN")]
     target_column: Option<String>,
+    /// Column of the edge weights
+    #[arg(long, value_name = "COLUMN")]
+    weight: Option<String>,
     /// Column of the timestamps: numbers or dates
     #[arg(long, value_name = "COLUMN")]
     time: Option<String>,
@@ -52,11 +55,11 @@ pub(crate) struct TextOptions {
 }
 
 impl TextOptions {
-    /// Options for reading edges; if `weighted`, with weights from the column `weight` or else the third.
+    /// Options for reading edges, with weights if `weighted` or if their column is named.
     ///
     /// # Errors
     /// Comments that begin with other than ASCII.
-    pub(crate) fn edges(&self, weighted: bool, weight: Option<&String>) -> Result<EdgeListOptions> {
+    pub(crate) fn edges(&self, weighted: bool) -> Result<EdgeListOptions> {
         if !self.comments.is_ascii() {
             return Err(Error::Usage("--comments must be ASCII characters".to_owned()));
         }
@@ -71,7 +74,7 @@ impl TextOptions {
             columns: ColumnNames {
                 source: self.source_column.clone(),
                 target: self.target_column.clone(),
-                weight: weight.cloned(),
+                weight: self.weight.clone(),
                 time: self.time.clone(),
             },
             weighted,

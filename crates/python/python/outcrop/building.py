@@ -97,7 +97,7 @@ def build(
         Whether edges are directed. Default: as stated in the files or by the graph, otherwise directed. List every
         undirected edge once. With ``directed=True``, an undirected file or graph gives each edge in both directions.
     format : str, optional
-        Format of all files, see ``docs/cli.md``. Default: detected per file from its content or extension.
+        Format of all files, see ``docs/input.md``. Default: detected per file from its content or extension.
     ids : {"auto", "dense", "integer", "string"}
         Type of the IDs: detected from the first edge; 0..max or 0..``num_vertices``-1; integers, quoted or unquoted;
         strings.

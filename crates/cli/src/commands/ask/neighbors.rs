@@ -1,8 +1,8 @@
 //! `outcrop neighbors`
 
-use super::options::{AnswerOptions, NodeOptions};
+use super::options::{AnswerOptions, NodeOptions, WeightsOption};
 use clap::Args;
-use outcrop::{Cancellation, NeighborsRequest, Result, Sides};
+use outcrop::{Cancellation, NeighborsRequest, Result};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -11,18 +11,15 @@ pub(crate) struct NeighborsArguments {
     pub(crate) store: PathBuf,
     #[command(flatten)]
     pub(crate) nodes: NodeOptions,
-    /// Edge direction: out, in or both
-    #[arg(long, value_name = "DIRECTION", default_value = "out")]
-    pub(crate) direction: Sides,
-    /// Include edge weights
-    #[arg(long)]
-    pub(crate) weights: bool,
+    #[command(flatten)]
+    pub(crate) weights: WeightsOption,
     #[command(flatten)]
     pub(crate) answer: AnswerOptions,
 }
 
 pub(crate) fn run(arguments: &NeighborsArguments, cancellation: &Cancellation) -> Result<()> {
-    let NeighborsArguments { store, nodes, direction, weights, answer } = arguments;
-    let request = NeighborsRequest { sides: *direction, weights: *weights, ..NeighborsRequest::new(nodes.all()?) };
+    let NeighborsArguments { store, nodes, weights, answer } = arguments;
+    let request =
+        NeighborsRequest { sides: nodes.direction, weights: weights.weights, ..NeighborsRequest::new(nodes.all()?) };
     answer.answer(store, cancellation, |graph| graph.neighbors(&request))
 }

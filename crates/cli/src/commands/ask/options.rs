@@ -1,14 +1,15 @@
 //! Options of questions: vertices, and the destination of the answer.
 
 use crate::commands::store::build::input;
+use crate::options::output::OverwriteOption;
 use crate::options::work::ReadOptions;
 use crate::output::{create, remark, stdout};
 use clap::Args;
-use outcrop::{Answer, Cancellation, Error, Graph, IdBatch, Location, Result, TableFormat, counted, read_ids};
+use outcrop::{Answer, Cancellation, Error, Graph, IdBatch, Location, Result, Sides, TableFormat, counted, read_ids};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// The vertices that are asked about.
+/// The vertices that are asked about, and the direction of their edges.
 #[derive(Debug, Args)]
 pub(crate) struct NodeOptions {
     /// Original IDs of vertices
@@ -17,6 +18,16 @@ pub(crate) struct NodeOptions {
     /// File of IDs, one per line or in the first column of a .csv or .tsv file; - for standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) ids_from: Option<PathBuf>,
+    /// Edge direction: out, in or both
+    #[arg(long, value_name = "DIRECTION", default_value = "out")]
+    pub(crate) direction: Sides,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WeightsOption {
+    /// Include edge weights
+    #[arg(long)]
+    pub(crate) weights: bool,
 }
 
 /// Destination of the answer, and memory and I/O.
@@ -28,9 +39,8 @@ pub(crate) struct AnswerOptions {
     /// Format on standard output: tsv, csv or jsonl
     #[arg(long, value_name = "FORMAT", default_value = "tsv", conflicts_with = "output")]
     pub(crate) format: TableFormat,
-    /// Overwrite an existing file
-    #[arg(long)]
-    pub(crate) overwrite: bool,
+    #[command(flatten)]
+    pub(crate) overwrite: OverwriteOption,
     #[command(flatten)]
     pub(crate) reading: ReadOptions,
 }
@@ -81,7 +91,7 @@ impl AnswerOptions {
     ) -> Result<()> {
         let path = self.output.as_deref();
         path.map(TableFormat::from_path).transpose()?;
-        let file = create(path, self.overwrite)?;
+        let file = create(path, self.overwrite.overwrite)?;
         let answer = ask(&Graph::open(store, self.reading.open(cancellation))?)?;
         let rows = answer.rows();
         match (file, path) {

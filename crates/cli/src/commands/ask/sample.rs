@@ -2,7 +2,7 @@
 
 use super::options::{AnswerOptions, NodeOptions};
 use clap::Args;
-use outcrop::{Cancellation, Result, SampleRequest, Sides};
+use outcrop::{Cancellation, Result, SampleRequest};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -14,9 +14,6 @@ pub(crate) struct SampleArguments {
     /// Neighbors to sample per vertex, one number per layer
     #[arg(long, value_name = "N,N", value_delimiter = ',', required = true)]
     pub(crate) fanouts: Vec<u32>,
-    /// Edge direction: out, in or both
-    #[arg(long, value_name = "DIRECTION", default_value = "out")]
-    pub(crate) direction: Sides,
     /// Sample with replacement
     #[arg(long)]
     pub(crate) replace: bool,
@@ -31,9 +28,9 @@ pub(crate) struct SampleArguments {
 }
 
 pub(crate) fn run(arguments: &SampleArguments, cancellation: &Cancellation) -> Result<()> {
-    let SampleArguments { store, nodes, fanouts, direction, replace, weighted, seed, answer } = arguments;
+    let SampleArguments { store, nodes, fanouts, replace, weighted, seed, answer } = arguments;
     let request = SampleRequest {
-        sides: *direction,
+        sides: nodes.direction,
         replace: *replace,
         weighted: *weighted,
         seed: *seed,

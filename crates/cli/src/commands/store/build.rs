@@ -2,10 +2,9 @@
 
 use super::{explain, input_summary};
 use crate::options::checkpoints::CheckpointArguments;
-use crate::options::layout::LayoutOptions;
-use crate::options::order::OrderOptions;
+use crate::options::output::{RecordOptions, StoreOptions};
 use crate::options::text::TextOptions;
-use crate::options::work::{WaitOption, WorkOptions};
+use crate::options::work::{TemporaryOption, WorkOptions};
 use crate::output::{bytes, create, json, remark, say};
 use clap::{Args, ValueEnum};
 use outcrop::{
@@ -58,12 +57,6 @@ pub(crate) struct BuildArguments {
     /// Read edge weights from the third column
     #[arg(long)]
     pub(crate) weighted: bool,
-    /// Read edge weights from this column
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) weight: Option<String>,
-    /// Stored weight type: auto (the smallest without loss), f64, f32 (rounds), u8, u16 or u32
-    #[arg(long, value_name = "TYPE", default_value = "auto")]
-    pub(crate) weight_type: WeightChoice,
     /// Timestamps are in the column after the endpoints (and the weight)
     #[arg(long)]
     pub(crate) timed: bool,
@@ -87,15 +80,6 @@ pub(crate) struct BuildArguments {
     /// Build an empty graph if the input has no edges
     #[arg(long)]
     pub(crate) allow_empty: bool,
-    /// Folder for temporary files [default: next to the store]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) tmp_dir: Option<PathBuf>,
-    /// Overwrite an existing store and report
-    #[arg(long)]
-    pub(crate) overwrite: bool,
-    /// Verify the new store before it becomes visible
-    #[arg(long)]
-    pub(crate) verify: bool,
     /// Show how the edge files would be read, with ten edges each; build nothing
     #[arg(long, conflicts_with_all = [
         "vertices", "dedup", "self_loops", "tmp_dir", "overwrite", "verify", "json", "report", "order", "order_seed",
@@ -103,18 +87,10 @@ pub(crate) struct BuildArguments {
         "no_combine", "checkpoint_dir", "checkpoint_every", "resume", "wait",
     ])]
     pub(crate) explain: bool,
-    /// Print the build record as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Write an HTML report of the build
-    #[arg(long, value_name = "FILE.html")]
-    pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) wait: WaitOption,
+    pub(crate) made: StoreOptions,
     #[command(flatten)]
-    pub(crate) order: OrderOptions,
-    #[command(flatten)]
-    pub(crate) layout: LayoutOptions,
+    pub(crate) temporary: TemporaryOption,
     #[command(flatten)]
     pub(crate) work: WorkOptions,
     #[command(flatten)]
@@ -130,25 +106,32 @@ pub(crate) fn run(mut arguments: BuildArguments, cancellation: &Cancellation) ->
         return Err(Error::Usage(message.to_owned()));
     };
     let request = request(&arguments, store)?;
-    if arguments.report.as_ref().is_some_and(|path| *path == request.store) {
-        return Err(Error::Usage("--report and the new store have the same path".to_owned()));
+    let build = || outcrop::build(&request, cancellation, &*arguments.work.progress.observer());
+    write(&arguments.made.record, &[&request.store], build)
+}
+
+/// Writes a store with `write`, then its report and its summary.
+pub(super) fn write(
+    options: &RecordOptions,
+    stores: &[&PathBuf],
+    write: impl FnOnce() -> Result<BuildRecord>,
+) -> Result<()> {
+    if options.report.as_ref().is_some_and(|path| stores.contains(&path)) {
+        return Err(Error::Usage("--report and a store have the same path".to_owned()));
     }
-    let report = create(arguments.report.as_deref(), arguments.overwrite)?;
-    let record = outcrop::build(&request, cancellation, &*arguments.work.progress.progress.observer())?;
+    let report = create(options.report.as_deref(), options.overwrite())?;
+    let record = write()?;
     if let Some(report) = report {
         outcrop::write_report(&record.to_html(), report)?;
     }
-    summarize(&record, arguments.json)
+    summarize(&record, options.json())
 }
 
 fn request(arguments: &BuildArguments, store: PathBuf) -> Result<BuildRequest> {
-    let edges = arguments.paths.iter().map(|path| input(path)).collect();
+    let (edges, made) = (arguments.paths.iter().map(|path| input(path)).collect(), &arguments.made);
     Ok(BuildRequest {
         vertices: arguments.vertices.as_deref().map(input),
-        text: EdgeListOptions {
-            timed: arguments.timed,
-            ..arguments.text.edges(arguments.weighted, arguments.weight.as_ref())?
-        },
+        text: EdgeListOptions { timed: arguments.timed, ..arguments.text.edges(arguments.weighted)? },
         ids: match arguments.ids {
             IdsOption::Auto => IdMode::Auto,
             IdsOption::Dense => IdMode::Dense,
@@ -169,16 +152,16 @@ fn request(arguments: &BuildArguments, store: PathBuf) -> Result<BuildRequest> {
             SelfLoopsOption::Drop => SelfLoops::Drop,
         },
         allow_empty: arguments.allow_empty,
-        layout: arguments.layout.layout()?,
+        layout: made.layout.layout()?,
         // Default: the order that a sample suggests.
-        order: arguments.order.order()?.unwrap_or_default(),
-        memory: arguments.work.memory,
-        threads: arguments.work.threads(),
-        weights: arguments.weight_type,
-        temp_folder: arguments.tmp_dir.clone(),
-        overwrite: arguments.overwrite,
-        wait: arguments.wait.wait,
-        verify: arguments.verify,
+        order: made.order.order()?.unwrap_or_default(),
+        memory: arguments.work.resources.memory,
+        threads: arguments.work.resources.threads(),
+        weights: made.weight_type.unwrap_or(WeightChoice::Auto),
+        temp_folder: arguments.temporary.tmp_dir.clone(),
+        overwrite: made.record.overwrite(),
+        wait: made.wait.wait,
+        verify: made.verify,
         checkpoints: arguments.checkpoints.options(),
         ..BuildRequest::new(edges, store)
     })
@@ -194,7 +177,7 @@ pub(super) fn not_understood(lines: u64) -> String {
     format!("outcrop: note: skipped {} that could not be parsed", counted(lines, "line"))
 }
 
-pub(super) fn summarize(record: &BuildRecord, as_json: bool) -> Result<()> {
+fn summarize(record: &BuildRecord, as_json: bool) -> Result<()> {
     if record.skipped_lines > 0 {
         remark(&not_understood(record.skipped_lines));
     }

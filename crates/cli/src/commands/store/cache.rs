@@ -1,11 +1,10 @@
 //! `outcrop cache`
 
-use crate::options::work::{WaitOption, WorkOptions};
+use crate::options::output::JsonOption;
+use crate::options::work::{DeviceOptions, WaitOption};
 use crate::output::{bytes, count, json, remark, say};
 use clap::{Args, ValueEnum};
-use outcrop::{
-    CacheSize, Cancellation, Error, Graph, IoChoice, OpenOptions, Result, SelectionRequest, SelectionsRecord, Selector,
-};
+use outcrop::{CacheSize, Cancellation, Error, Graph, Result, SelectionRequest, SelectionsRecord, Selector};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
@@ -22,22 +21,18 @@ pub(crate) struct CacheArguments {
     /// Rounds of --select gvs (K of the paper), or each: one round per list [default: each]
     #[arg(long, value_name = "N", conflicts_with = "remove")]
     pub(crate) rounds: Option<RoundsOption>,
-    /// Random seed of --select observed and random [default: 1]
+    /// Random seed [default: 1]
     #[arg(long, value_name = "N", conflicts_with = "remove")]
     pub(crate) seed: Option<u64>,
     /// Remove the pinned lists from the store
     #[arg(long)]
     pub(crate) remove: bool,
-    /// I/O backend: auto, uring, pread, buffered or mmap
-    #[arg(long, value_name = "BACKEND", default_value = "auto", help_heading = "Memory and I/O")]
-    pub(crate) io: IoChoice,
-    /// Print the selection as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) output: JsonOption,
     #[command(flatten)]
     pub(crate) wait: WaitOption,
     #[command(flatten)]
-    pub(crate) work: WorkOptions,
+    pub(crate) device: DeviceOptions,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -93,8 +88,7 @@ pub(crate) fn run(arguments: &CacheArguments, cancellation: &Cancellation) -> Re
 }
 
 fn select(arguments: &CacheArguments, selector: Selector, cancellation: &Cancellation) -> Result<()> {
-    let options = OpenOptions { io: arguments.io, ..arguments.work.open(cancellation) };
-    let graph = Graph::open(&arguments.store, options)?;
+    let graph = Graph::open(&arguments.store, arguments.device.open(cancellation))?;
     if arguments.remove {
         graph.forget_selections()?;
         remark(&format!("{}: removed the pinned lists", arguments.store.display()));
@@ -102,7 +96,7 @@ fn select(arguments: &CacheArguments, selector: Selector, cancellation: &Cancell
     }
     let size = arguments.size.unwrap_or(CacheSize::Percent(20.0));
     let record = graph.select(&SelectionRequest { size, selector })?;
-    if arguments.json { say(&json(&record)?) } else { say(&summary(&record)) }
+    if arguments.output.json { say(&json(&record)?) } else { say(&summary(&record)) }
 }
 
 fn summary(record: &SelectionsRecord) -> String {

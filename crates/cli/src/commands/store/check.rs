@@ -1,25 +1,21 @@
 //! `outcrop check`
 
-use crate::options::work::WorkOptions;
+use crate::options::work::DeviceOptions;
 use crate::output::{bytes, remark};
 use clap::Args;
-use outcrop::{Cancellation, Graph, IoChoice, OpenOptions, Result, counted};
+use outcrop::{Cancellation, Graph, Result, counted};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
     /// Path of the store
     pub(crate) store: PathBuf,
-    /// I/O backend: auto, uring, pread, buffered or mmap
-    #[arg(long, value_name = "BACKEND", default_value = "auto", help_heading = "Memory and I/O")]
-    pub(crate) io: IoChoice,
     #[command(flatten)]
-    pub(crate) work: WorkOptions,
+    pub(crate) device: DeviceOptions,
 }
 
 pub(crate) fn run(arguments: &CheckArguments, cancellation: &Cancellation) -> Result<()> {
-    let options = OpenOptions { io: arguments.io, ..arguments.work.open(cancellation) };
-    let graph = Graph::open(&arguments.store, options)?;
+    let graph = Graph::open(&arguments.store, arguments.device.open(cancellation))?;
     graph.check()?;
     let info = graph.info();
     remark(&format!(

@@ -1,5 +1,6 @@
 //! `outcrop export`
 
+use crate::options::output::OverwriteOption;
 use crate::options::work::ReadOptions;
 use crate::output::remark;
 use clap::Args;
@@ -18,9 +19,8 @@ pub(crate) struct ExportArguments {
     /// Omit edge weights
     #[arg(long)]
     pub(crate) unweighted: bool,
-    /// Overwrite an existing file
-    #[arg(long)]
-    pub(crate) overwrite: bool,
+    #[command(flatten)]
+    pub(crate) overwrite: OverwriteOption,
     #[command(flatten)]
     pub(crate) reading: ReadOptions,
 }
@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &ExportArguments, cancellation: &Cancellation) -> R
     let request = ExportRequest {
         format: arguments.format,
         unweighted: arguments.unweighted,
-        overwrite: arguments.overwrite,
+        overwrite: arguments.overwrite.overwrite,
         ..ExportRequest::new(&arguments.output)
     };
     let edges = Graph::open(&arguments.store, options)?.export(&request)?;

@@ -1,41 +1,39 @@
 //! `outcrop info`
 
+use crate::options::output::JsonOption;
+use crate::options::work::Resources;
 use crate::output::{bytes, count, json, say};
 use clap::Args;
 use outcrop::{
-    Cancellation, ChunkInfo, Error, Graph, GraphInfo, LayoutInfo, LayoutKind, LocalityInfo, MemorySize, OpenOptions,
-    Result, StaticCacheInfo, counted,
+    Cancellation, ChunkInfo, Error, Graph, GraphInfo, LayoutInfo, LayoutKind, LocalityInfo, OpenOptions, Result,
+    StaticCacheInfo, counted,
 };
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
+#[command(mut_arg("memory", |memory| memory.requires("locality")))]
+#[command(mut_arg("threads", |threads| threads.requires("locality")))]
 pub(crate) struct InfoArguments {
     /// Path of the store
     pub(crate) store: PathBuf,
     /// Measure the locality of the vertex order; reads all lists
     #[arg(long)]
     pub(crate) locality: bool,
-    /// Memory budget of --locality [default: auto (half of the memory)]
-    #[arg(long, value_name = "SIZE", requires = "locality")]
-    pub(crate) memory: Option<MemorySize>,
-    /// Threads of --locality [default: one per core]
-    #[arg(short, long, value_name = "N", requires = "locality", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
-    /// Print as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) resources: Resources,
+    #[command(flatten)]
+    pub(crate) output: JsonOption,
 }
 
 pub(crate) fn run(arguments: &InfoArguments, cancellation: &Cancellation) -> Result<()> {
     // Only measuring takes threads and memory.
-    let threads = if arguments.locality { arguments.threads.map(usize::from) } else { Some(1) };
-    // Default: half of the memory.
-    let (memory, cancellation) = (arguments.memory.unwrap_or_default(), cancellation.clone());
+    let threads = if arguments.locality { arguments.resources.threads() } else { Some(1) };
+    let (memory, cancellation) = (arguments.resources.memory, cancellation.clone());
     let options = OpenOptions { threads, memory, cancellation, ..OpenOptions::default() };
     let graph = Graph::open(&arguments.store, options)?;
     let locality = arguments.locality.then(|| graph.locality()).transpose()?;
     let info = GraphInfo { locality, ..graph.info() };
-    say(&if arguments.json { json(&info)? } else { table(&info)? })
+    say(&if arguments.output.json { json(&info)? } else { table(&info)? })
 }
 
 fn table(info: &GraphInfo) -> Result<String> {

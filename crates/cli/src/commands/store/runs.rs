@@ -1,5 +1,6 @@
 //! `outcrop runs`
 
+use crate::options::output::RecordOptions;
 use crate::output::{self, bytes, count, create, remark, say};
 use clap::Args;
 use outcrop::{Date, Error, Result, RunEntry};
@@ -7,36 +8,32 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
+#[command(mut_arg("report", |report| report.requires("id")))]
+#[command(mut_arg("overwrite", |overwrite| overwrite.requires("report")))]
 pub(crate) struct RunsArguments {
     /// Path of the store
     pub(crate) store: PathBuf,
     /// ID of a run, or a unique prefix of it
     #[arg(value_name = "RUN")]
     pub(crate) id: Option<String>,
-    /// Print as JSON; for one run its record
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Write an HTML report of the run
-    #[arg(long, value_name = "FILE.html", requires = "id")]
-    pub(crate) report: Option<PathBuf>,
-    /// Overwrite an existing report
-    #[arg(long, requires = "report")]
-    pub(crate) overwrite: bool,
+    #[command(flatten)]
+    pub(crate) record: RecordOptions,
 }
 
 pub(crate) fn run(arguments: &RunsArguments) -> Result<()> {
+    let (output, report) = (&arguments.record, &arguments.record.report);
     let Some(id) = &arguments.id else {
         let runs = outcrop::runs(&arguments.store)?;
-        return say(&if arguments.json { output::json(&json!({ "runs": runs }))? } else { table(&runs) });
+        return say(&if output.json() { output::json(&json!({ "runs": runs }))? } else { table(&runs) });
     };
-    let report = create(arguments.report.as_deref(), arguments.overwrite)?;
+    let file = create(report.as_deref(), output.overwrite())?;
     let entry = outcrop::run_entry(&arguments.store, id)?;
     let without = || Error::Usage(format!("run {} has no record because it did not finish", entry.id));
-    if let (Some(file), Some(path)) = (report, &arguments.report) {
+    if let (Some(file), Some(path)) = (file, report) {
         outcrop::write_report(&entry.record.as_ref().ok_or_else(without)?.to_html(), file)?;
         remark(&format!("{}: report of {}", path.display(), entry.id));
     }
-    match (&entry.record, arguments.json) {
+    match (&entry.record, output.json()) {
         (Some(record), true) => say(&output::json(record)?),
         (None, true) => Err(without()),
         (_, false) => say(&facts(&entry)),

@@ -2,11 +2,12 @@
 
 use super::build::{input, not_understood};
 use super::input_summary::of_files;
+use crate::options::output::JsonOption;
 use crate::options::text::TextOptions;
-use crate::options::work::{WaitOption, WorkOptions};
+use crate::options::work::{ReadOptions, WaitOption};
 use crate::output::{bytes, count, json, remark, say};
 use clap::Args;
-use outcrop::{Cancellation, Error, IoChoice, MergeRule, Result, UpdateRecord, UpdateRequest, counted};
+use outcrop::{Cancellation, Error, MergeRule, OpenOptions, Result, UpdateRecord, UpdateRequest, counted};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -31,24 +32,14 @@ pub(crate) struct UpdateArguments {
     /// Merge if pending updates exceed this fraction of the list entries; or never
     #[arg(long, value_name = "FRACTION", default_value = "1%", conflicts_with = "merge")]
     pub(crate) merge_above: MergeRule,
-    /// Column of the weights of inserted edges [default: the third]
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) weight: Option<String>,
     #[command(flatten)]
     pub(crate) text: TextOptions,
-    /// Folder for the temporary files of a merge [default: next to the store]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) tmp_dir: Option<PathBuf>,
-    /// Print the update record as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// I/O backend: auto, uring, pread, buffered or mmap
-    #[arg(long, value_name = "BACKEND", default_value = "auto", help_heading = "Memory and I/O")]
-    pub(crate) io: IoChoice,
+    #[command(flatten)]
+    pub(crate) output: JsonOption,
     #[command(flatten)]
     pub(crate) wait: WaitOption,
     #[command(flatten)]
-    pub(crate) work: WorkOptions,
+    pub(crate) reading: ReadOptions,
 }
 
 pub(crate) fn run(arguments: &UpdateArguments, cancellation: &Cancellation) -> Result<()> {
@@ -59,21 +50,22 @@ pub(crate) fn run(arguments: &UpdateArguments, cancellation: &Cancellation) -> R
     if add.iter().chain(remove).filter(|path| path.as_os_str() == "-").count() > 1 {
         return Err(Error::Usage("standard input can be read only once; pass - once".to_owned()));
     }
+    let OpenOptions { memory, threads, io, temp_folder, observer, .. } = arguments.reading.open(cancellation);
     let request = UpdateRequest {
         add: add.iter().map(|path| input(path)).collect(),
         remove: remove.iter().map(|path| input(path)).collect(),
-        text: arguments.text.edges(false, arguments.weight.as_ref())?,
+        text: arguments.text.edges(false)?,
         name: arguments.id.clone(),
         if_generation: arguments.if_generation,
         wait: arguments.wait.wait,
         merge: if arguments.merge { MergeRule::Now } else { arguments.merge_above },
-        memory: arguments.work.memory,
-        threads: arguments.work.threads(),
-        io: arguments.io,
-        temp_folder: arguments.tmp_dir.clone(),
+        memory,
+        threads,
+        io,
+        temp_folder,
         ..UpdateRequest::new(&arguments.store)
     };
-    let record = outcrop::update(&request, cancellation, &*arguments.work.progress.progress.observer())?;
+    let record = outcrop::update(&request, cancellation, &*observer)?;
     // The update is made: an error would say that it is not.
     if let Err(error) = summarize(&record, arguments) {
         remark(&format!("outcrop: note: the update is applied, but its record could not be printed: {error}"));
@@ -85,7 +77,7 @@ fn summarize(record: &UpdateRecord, arguments: &UpdateArguments) -> Result<()> {
     if record.skipped_lines > 0 {
         remark(&not_understood(record.skipped_lines));
     }
-    if arguments.json {
+    if arguments.output.json {
         return say(&json(record)?);
     }
     if let (Some(made), Some(name)) = (record.made_before, &arguments.id) {

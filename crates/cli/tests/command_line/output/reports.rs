@@ -122,7 +122,7 @@ fn a_page_replaces_neither_result_nor_store() {
     let message = folder.fails("run wcc g.outcrop -o rows.csv --report rows.csv --overwrite", 2);
     assert_eq!(message, "outcrop: --output and --report have the same path\n");
     let message = folder.fails("build edges.txt h.outcrop --report h.outcrop --overwrite", 2);
-    assert_eq!(message, "outcrop: --report and the new store have the same path\n");
+    assert_eq!(message, "outcrop: --report and a store have the same path\n");
     assert!(folder.fails("run wcc g.outcrop --report missing/page.html", 9).contains("; create the folder first"));
     assert_eq!(folder.names(), ["edges.txt", "g.outcrop"]);
 }
