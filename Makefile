@@ -14,10 +14,10 @@ DEMO        := demo
 DEMO_SCALE  ?= 21
 DEMO_MEMORY ?= 96MiB
 
-.PHONY: demo build test test-rust test-python test-deploy wheel conformance generated lint proof timings bench soak docs clean need-cargo need-python
+.PHONY: demo build test test-rust test-python test-deploy wheel sdist release-check conformance generated lint proof timings bench soak docs clean need-cargo need-python
 
 demo: need-cargo ## Rank a graph larger than its memory budget
-	cargo build --release -p outcrop-cli --no-default-features
+	cargo build --release -p outcrop-cli
 	@mkdir -p $(DEMO)
 	@echo "== 1. A graph: 2^$(DEMO_SCALE) vertices, 16 edges each"
 	$(BIN) generate kronecker --scale $(DEMO_SCALE) --edge-factor 16 --seed 1 -o $(DEMO)/edges.bin --overwrite
@@ -29,7 +29,7 @@ demo: need-cargo ## Rank a graph larger than its memory budget
 	@echo "The store is in $(DEMO)/; try: $(BIN) run wcc $(DEMO)/kronecker.outcrop --memory $(DEMO_MEMORY)"
 
 build: need-cargo ## The command line, with object storage, which `make demo` omits
-	cargo build --release -p outcrop-cli
+	cargo build --release -p outcrop-cli --features remote
 
 # A failed part does not stop the others, and is named at the end.
 test: ## All tests that CI runs, without the lints; all parts share test builds
@@ -64,13 +64,20 @@ test-deploy: need-cargo $(VENV)/bin/pytest
 	$(VENV)/bin/kubernetes-validate --strict -k 1.31 deploy/job.yaml
 	deploy/test.sh $(TEST_FOLDER)/outcrop
 
-wheel: need-cargo $(VENV)/bin/pytest ## The Python package, as users install it, in target/wheels; tested in a separate environment
-	rm -rf target/wheels
-	$(VENV)/bin/maturin build --release --quiet -m crates/python/Cargo.toml --out target/wheels
-	$(PYTHON) -m venv --clear target/wheels/environment
-	target/wheels/environment/bin/python -m pip install --quiet target/wheels/*.whl
-	target/wheels/environment/bin/python -c 'import outcrop; print("outcrop", outcrop.__version__, "is installed")'
-	@ls -l target/wheels/*.whl
+wheel: need-cargo $(VENV)/bin/pytest ## The Python package, as users install it, in target/wheels; tested in an environment without Rust
+	$(VENV)/bin/python -m pip install --quiet --group crates/python/pyproject.toml:wheel
+	@PATH="$(CURDIR)/$(VENV)/bin:$$PATH" .ci/wheel
+
+sdist: need-cargo $(VENV)/bin/pytest ## The source of the Python package, in target/wheels
+	$(VENV)/bin/python -m pip install --quiet --group crates/python/pyproject.toml:wheel
+	$(PYTHON) .ci/licenses.py
+	$(VENV)/bin/maturin sdist -m crates/python/Cargo.toml --out target/wheels
+
+# A tag names the version of its commit, and a release has a wheel for each platform and the source.
+release-check: need-python
+	@grep -q '^version = "$(VERSION)"$$' Cargo.toml || { echo "error: Cargo.toml does not have version $(VERSION)" >&2; exit 1; }
+	@for part in manylinux_*_x86_64.whl manylinux_*_aarch64.whl musllinux_*_x86_64.whl macosx_*_arm64.whl macosx_*_x86_64.whl .tar.gz; do \
+	  ls $(PACKAGES)/outcrop-$(VERSION)*$$part > /dev/null || exit 1; done
 
 # Published results; the data is outside the repository.
 # The command is that of the command-line tests, with the same build.
