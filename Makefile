@@ -89,8 +89,9 @@ conformance: need-cargo need-python
 	    --memory 64MiB --run-args "--page-cache 256KiB" --graphs; \
 	else echo "conformance: skipped, there is no $(SHARED)/tools/conformance.py"; fi
 
-generated: need-cargo ## Files generated from the table of algorithms: functions of the Python package, reference pages, docs/memory.md
+generated: need-cargo ## Files generated from the tables of algorithms and options: Python functions, reference pages, docs/memory.md, docs/cli.md
 	OUTCROP_WRITE_GENERATED=1 cargo test -p outcrop --test generated
+	OUTCROP_WRITE_GENERATED=1 cargo test -p outcrop-cli --lib reference
 
 # Source structure and language first: cycles, folders, functions, doc comments, pages, phrases. This takes some seconds.
 lint: need-cargo need-python
