@@ -179,7 +179,7 @@ def test_random_walks(random_graph: Both) -> None:
     assert named["node"][named["step"] == 0].tolist() == [nodes[3], nodes[1]]
     with pytest.raises(oc.UsageError, match="every"):
         oc.random_walks(graph, nodes[0], every=3)
-    with pytest.raises(oc.UsageError, match="delivery async"):
+    with pytest.raises(oc.UsageError, match='delivery="async"'):
         oc.pagerank(graph, options=oc.Engine(model="messages", delivery="async"))
 
 

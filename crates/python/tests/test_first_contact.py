@@ -100,6 +100,6 @@ def test_notebooks_show_bars_where_tqdm_is(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setitem(sys.modules, "tqdm", types.ModuleType("tqdm"))
     monkeypatch.setitem(sys.modules, "tqdm.auto", types.SimpleNamespace(tqdm=Bar))
     oc.build([(1, 2), (1, 2)], progress=True).close()
-    assert ("outcrop: note: 1 of 2 edges are duplicates; use dedup=first to keep one of each", 0, "") in shown
+    assert ('outcrop: note: 1 of 2 edges are duplicates; use dedup="first" to keep one of each', 0, "") in shown
     closed = [desc for desc, n, text in shown if (n, text) == (100, "closed")]
     assert "reading edges" in closed and "writing lists" in closed

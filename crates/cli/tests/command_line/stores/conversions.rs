@@ -121,7 +121,7 @@ fn what_cannot_be_converted_is_refused_and_leaves_nothing() {
         assert!(ran.code == Some(code) && ran.stderr.contains(part), "{command}: {ran:?}");
     };
     refused("convert first.outcrop second.outcrop", 2, "already exists; choose another name, or use --overwrite");
-    refused("convert nothing.outcrop third.outcrop", 9, "manifest.json");
+    refused("convert nothing.outcrop third.outcrop", 9, "nothing.outcrop does not exist; a store is a folder");
     refused(
         "convert first.outcrop third.outcrop --placement reordered",
         2,
@@ -139,7 +139,7 @@ fn what_cannot_be_converted_is_refused_and_leaves_nothing() {
         refused(&command, 2, "expected a power of two from 512 to 65536 bytes");
     }
     refused("convert first.outcrop third.outcrop --intervals 5", 2, "--intervals needs --layout sliding");
-    refused("convert first.outcrop third.outcrop --layout sliding --intervals 1025", 2, "1..=1024");
+    refused("convert first.outcrop third.outcrop --layout sliding --intervals 1025", 2, "from 1 to 1024");
     refused(
         "build edges.bin second.outcrop --placement reordered",
         2,

@@ -209,11 +209,11 @@ fn what_cannot_go_on_is_refused() {
         }
     };
     for name in ["kcore", "cdlp", "scc", "triangles"] {
-        refused(request!(name), "` without --incremental (docs/incremental.md)");
+        refused(request!(name), &format!("--incremental needs bfs, sssp, wcc or pagerank, not `{name}`"));
     }
-    refused(request!("wcc", "model" = "interval"), "` without --incremental (docs/incremental.md)");
-    refused(request!("wcc", "method" = "label-propagation"), "` without --incremental (docs/incremental.md)");
-    refused(request!("pagerank", "delta" = 1e-3), "` without --incremental (docs/incremental.md)");
+    refused(request!("wcc", "model" = "interval"), "--incremental cannot be combined with --model");
+    refused(request!("wcc", "method" = "label-propagation"), "--incremental cannot be combined with --method");
+    refused(request!("pagerank", "delta" = 1e-3), "--incremental cannot be combined with --delta");
     refused(request!("pagerank", "iterations" = 10_u32), "use --tol");
     assert!(!folder.path().join("state").exists());
     let kept = |request: RunRequest<'static>| request.with_incremental(folder.path().join("state"));
