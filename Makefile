@@ -14,7 +14,7 @@ DEMO        := demo
 DEMO_SCALE  ?= 21
 DEMO_MEMORY ?= 96MiB
 
-.PHONY: demo build test test-rust test-python test-deploy wheel sdist release-check conformance generated lint proof timings bench soak docs clean need-cargo need-python
+.PHONY: demo build test test-rust test-python test-deploy wheel sdist release-check environment conformance generated lint proof timings bench soak docs clean need-cargo need-python
 
 demo: need-cargo ## Rank a graph larger than its memory budget
 	cargo build --release -p outcrop-cli
@@ -42,7 +42,6 @@ test-rust: need-cargo
 	$(if $(TEST_TMP),TMPDIR=$(TEST_TMP)) RUST_TEST_THREADS=$${RUST_TEST_THREADS:-3} cargo test --workspace --no-fail-fast
 
 # Packages of the tests; downloaded while Rust compiles.
-.PHONY: environment
 environment: $(VENV)/bin/pytest
 
 $(VENV)/bin/pytest: crates/python/pyproject.toml | need-python

@@ -18,7 +18,7 @@ use std::hash::{DefaultHasher, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The checkpoints of a build or a conversion, and its end if it has ended already.
+/// Checkpoints of a build or a conversion, and its store if it is complete already.
 pub(crate) type Saving = (Arc<BuildCheckpoints>, Option<Made>);
 
 /// Facts of a run or a build that its answer, and the form of its state, depend on.
@@ -68,8 +68,8 @@ pub(crate) fn require_saving(
     Err(Error::Usage(format!("a {what} cannot write checkpoints {refused}")))
 }
 
-/// Opens the checkpoints of the build or the conversion, `what`, of `store` that `facts` tell of; with the report of its end, if that is resumed
-/// which has ended already.
+/// Opens the checkpoints of a build or a conversion, `what`, that makes `store` and has these `facts`. A resumed one that has completed the
+/// store returns its report.
 ///
 /// # Errors
 /// As for [`open`].
