@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from pathlib import Path
 
@@ -56,6 +57,15 @@ def test_weights_that_are_not_stored_are_noted(tmp_path: Path) -> None:
     isolated.add_node(7)
     with pytest.warns(oc.OutcropWarning, match="isolated vertices of the graph were not inserted"):
         assert oc.update(store, add=isolated)["vertices"] == 3
+
+
+def test_the_format_of_files_can_be_given(tmp_path: Path) -> None:
+    store, file = tmp_path / "g.outcrop", tmp_path / "edges"
+    oc.build([(1, 2), (2, 3)], store).close()
+    file.write_text("3 2\n2\n1 3\n2\n")
+    assert oc.update(store, add=[os.fspath(file)], format="metis")["added"] == 4
+    with pytest.raises(oc.UsageError, match="format"):
+        oc.update(store, add=[os.fspath(file)], format="metric")
 
 
 def test_an_open_store_is_not_updated(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ const FUNCTIONS: [(&str, &str, &str, Function); 10] = [
 const WRITTEN: [&str; 2] = ["format", "overwrite"];
 
 /// Options, of one command or all, without a keyword of the same name and default, and the reason.
-const OTHERWISE: [(&str, &str); 29] = [
+const OTHERWISE: [(&str, &str); 28] = [
     ("build order", "\"auto\" is in the signature"),
     ("build weight-type", "\"auto\" is in the signature"),
     ("build weighted", "weight=True"),
@@ -61,7 +61,6 @@ const OTHERWISE: [(&str, &str); 29] = [
     ("timed", "time=True"),
     ("undirected", "directed=False"),
     ("unweighted", "weights=False"),
-    ("update format", "edges in other formats can be read first"),
     ("update io", "auto"),
     ("wait", "seconds in `update`; graphs of the same process stay open"),
 ];

@@ -30,6 +30,7 @@ def update(
     merge_above: str = "1%",
     source: str | None = None,
     target: str | None = None,
+    format: str | None = None,
     memory: int | str = "auto",
     threads: int | None = None,
     tmp_dir: Path | None = None,
@@ -73,6 +74,8 @@ def update(
         Merge if pending updates exceed this fraction of the list entries: ``"1%"``, or ``"never"``.
     source, target : str, optional
         Column names. Default: detected from the usual names, otherwise the first and the second column.
+    format : str, optional
+        File format, as for :func:`outcrop.build`. Default: detected per file.
     memory : int or str
         As in :func:`outcrop.open`.
     threads : int, optional
@@ -127,6 +130,7 @@ def update(
         "store": os.fspath(store),
         "source": source,
         "target": target,
+        "format": format,
         "weight": weight if isinstance(weight, str) else None,
         "weighted": added is not None and added.weighted,
         "time": time if isinstance(time, str) else None,

@@ -14,6 +14,7 @@ use std::time::Duration;
 #[pyo3(from_item_all)]
 pub(crate) struct UpdateArguments {
     store: PathBuf,
+    format: Option<String>,
     id: Option<String>,
     if_generation: Option<u64>,
     wait: Duration,
@@ -27,7 +28,11 @@ pub(crate) struct UpdateArguments {
 impl UpdateArguments {
     fn request(&self, text: &TextArguments) -> Result<UpdateRequest> {
         Ok(UpdateRequest {
-            text: EdgeListOptions { weighted: true, ..text.options()? },
+            text: EdgeListOptions {
+                weighted: true,
+                format: self.format.as_deref().map(str::parse).transpose()?,
+                ..text.options()?
+            },
             name: self.id.clone(),
             if_generation: self.if_generation,
             wait: self.wait,
