@@ -152,12 +152,13 @@ fn histogram(
         _ => least + (most - least) * bin as f64 / BINS as f64,
     };
     let count = if each { (most - least) as usize + 1 } else { BINS };
-    let edges: Vec<f64> = (0..count).map(edge).collect();
-    let mut bins = vec![0_u64; count];
+    let mut edges: Vec<f64> = (0..count).map(edge).map(|edge| if whole { edge.ceil() } else { edge }).collect();
+    edges.dedup();
+    let mut bins = vec![0_u64; edges.len()];
     for_each(&mut |value| {
         let place = edges.partition_point(|edge| *edge <= value).saturating_sub(1);
         bins.get_mut(place).into_iter().for_each(|bin| *bin += 1);
     })?;
     let bins = edges.into_iter().zip(bins).map(|(from, vertices)| Bin { from, vertices }).collect();
-    Ok(Some(Histogram { column, to: most, bins }))
+    Ok(Some(Histogram { column, whole, to: most, bins }))
 }

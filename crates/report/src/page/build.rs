@@ -44,7 +44,7 @@ fn rate(amount: u64, seconds: f64) -> f64 {
 
 fn headline(record: &BuildRecord) -> Vec<Fact> {
     vec![
-        Fact::seconds("seconds", record.seconds),
+        Fact::seconds("time", record.seconds),
         Fact::text("edges per second", Unit::Count.short(rate(record.edges, record.seconds))),
         Fact::bytes("store", record.bytes),
         Fact::text("bytes per edge", Unit::Number.short(rate(record.bytes, record.edges as f64))),
@@ -62,7 +62,7 @@ fn facts(record: &BuildRecord) -> Vec<Fact> {
         Fact::count("lines skipped", record.skipped_lines),
         Fact::count("self-loops dropped", record.loops_dropped),
         Fact::bytes("store on disk", record.bytes),
-        Fact::seconds("seconds", record.seconds),
+        Fact::seconds("time", record.seconds),
         Fact::seconds("user CPU time", record.user_seconds),
         Fact::seconds("system CPU time", record.system_seconds),
         Fact::known("read from disks", record.bytes_read.map(Quantity::Bytes)),

@@ -55,17 +55,13 @@ fn headline(record: &RunRecord) -> Vec<Fact> {
     let mut facts: Vec<Fact> = answer.into_iter().map(|(name, value)| scalar(name, value)).collect();
     facts.extend(record.summary.iter().map(|(name, value)| scalar(name, value)));
     facts.extend([
-        Fact::seconds("seconds", record.seconds),
+        Fact::seconds("time", record.seconds),
         Fact::count("iterations", record.iterations.into()),
         Fact::bytes("read from disk", record.bytes_read),
         Fact::text("read ÷ size of lists", share(record.bytes_read as f64, record.lists_bytes as f64)),
-        Fact::text(
-            "memory used, of the budget",
-            format!(
-                "{} of {}",
-                Quantity::Bytes(record.memory_peak).short(),
-                Quantity::Bytes(record.memory_budget).short()
-            ),
+        Fact::bytes(
+            format!("memory used, of a budget of {}", Quantity::Bytes(record.memory_budget).short()),
+            record.memory_peak,
         ),
         Fact::bytes("peak resident memory", record.peak_rss),
     ]);
@@ -168,6 +164,11 @@ fn charts(record: &RunRecord, columns: &Columns<'_>) -> Vec<String> {
     charts
 }
 
+/// An integer with separated groups of digits.
+fn number(value: f64) -> String {
+    format!("{}{}", if value < 0.0 { "-" } else { "" }, count(value.abs() as u64))
+}
+
 /// The rows with the largest values, or the largest groups.
 fn top(top: &TopRows) -> String {
     let rows: Vec<Vec<String>> = top.rows.iter().map(|row| row.iter().map(value_text).collect()).collect();
@@ -182,10 +183,12 @@ fn top(top: &TopRows) -> String {
 
 /// Counts of vertices by ranges of values.
 fn histogram(histogram: &Histogram) -> Option<String> {
-    let ends = histogram.bins.iter().skip(1).map(|bin| bin.from).chain([histogram.to]);
-    let text = |value: f64| Unit::Number.short(value);
+    // Integers up to the one before the next bin, or numbers up to the next bin.
+    let step = f64::from(u8::from(histogram.whole));
+    let ends = histogram.bins.iter().skip(1).map(|bin| bin.from - step).chain([histogram.to]);
+    let text = |value: f64| if histogram.whole { number(value) } else { Unit::Number.short(value) };
     let row = |(bin, end): (&Bin, f64)| Row {
-        name: if end - bin.from == 1.0 { text(bin.from) } else { format!("{} to {}", text(bin.from), text(end)) },
+        name: if end == bin.from { text(end) } else { format!("{} to {}", text(bin.from), text(end)) },
         value: Quantity::Count(bin.vertices),
         more: Vec::new(),
     };

@@ -106,7 +106,7 @@ fn run(iterations: Vec<IterationRecord>) -> RunRecord {
 #[test]
 fn a_page_begins_with_what_was_found_and_says_where_and_when() {
     let bins = vec![Bin { from: 0.0, vertices: 990 }, Bin { from: 0.125, vertices: 10 }];
-    let histogram = Some(Histogram { column: "pagerank".to_owned(), to: 0.25, bins });
+    let histogram = Some(Histogram { column: "pagerank".to_owned(), whole: false, to: 0.25, bins });
     let columns = ["node", "pagerank"].map(str::to_owned).to_vec();
     let top = Some(TopRows { columns, rows: vec![vec!["a & b".into(), 0.25.into()]] });
     let disk = "vda: 2.0 GB/s".to_owned();
@@ -118,6 +118,16 @@ fn a_page_begins_with_what_was_found_and_says_where_and_when() {
     for fact in ["outcrop run pagerank web.outcrop", "2026-11-23 06:30 UTC", "a processor, 2 threads", "vda: 2.0 GB/s"]
     {
         place(fact);
+    }
+}
+
+#[test]
+fn ranges_of_integers_do_not_overlap() {
+    let bins = [1.0, 2.0, 5.0, 1200.0].map(|from| Bin { from, vertices: 1 }).to_vec();
+    let histogram = Some(Histogram { column: "component size".to_owned(), whole: true, to: 2500.0, bins });
+    let page = RunRecord { histogram, ..iterations(2) }.to_html();
+    for range in ["<td>1</td>", "<td>2 to 4</td>", "<td>5 to 1,199</td>", "<td>1,200 to 2,500</td>"] {
+        assert!(page.contains(range), "{range}: {page}");
     }
 }
 
@@ -341,9 +351,9 @@ fn runs_without_iterations_and_of_one_have_pages() {
 #[test]
 fn memory_is_what_was_used_of_the_budget() {
     let near = parse(&iterations(1).to_html());
-    assert!(near.has("40 MiB of 64 MiB") && near.has("Used at once: 40 MiB, 62.5% of the budget of 64 MiB"));
+    assert!(near.has("of a budget of 64 MiB") && near.has("Used at once: 40 MiB, 62.5% of the budget of 64 MiB"));
     let far = parse(&RunRecord { memory_budget: 1 << 40, ..iterations(1) }.to_html());
-    assert!(far.has("40 MiB of 1 TiB") && !far.has("The line is the budget."), "{}", far.text);
+    assert!(far.has("of a budget of 1 TiB") && !far.has("The line is the budget."), "{}", far.text);
     assert_eq!(near.count("line.mark") - far.count("line.mark"), 1);
 }
 

@@ -191,6 +191,9 @@ pub struct TopRows {
 pub struct Histogram {
     /// The column.
     pub column: String,
+    /// Whether all values are integers; then all bins begin at one.
+    #[serde(default)]
+    pub whole: bool,
     /// The greatest value.
     pub to: f64,
     /// The ranges, ascending.

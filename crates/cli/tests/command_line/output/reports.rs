@@ -26,7 +26,7 @@ fn every_run_and_every_build_has_a_page() {
         let title = format!("<h1>{algorithm} on g.outcrop</h1>");
         assert_page(
             &folder.read(&format!("{algorithm}.html")),
-            &[&title, "Top rows", "memory used, of the budget", "Memory by purpose"],
+            &[&title, "Top rows", "memory used, of a budget of ", "Memory by purpose"],
         );
     }
     folder.ok("build edges.txt h.outcrop --weighted --report build.html --json");
