@@ -12,7 +12,7 @@ from .progress import Progress, listener
 
 
 def calibrate(folder: Path = ".", *, size: int | str = "1GiB", progress: Progress = None) -> dict[str, Any]:
-    """Measure the disk of a folder and save the result, which tunes the planning of reads.
+    """Measure the disk of a folder and save the result, which outcrop uses to plan reads.
 
     Parameters
     ----------

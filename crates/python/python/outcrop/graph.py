@@ -31,7 +31,7 @@ Direction = Literal["out", "in", "both"]
 class Graph:
     """An open store, returned by :func:`outcrop.open` and :func:`outcrop.build`.
 
-    Threads and cached lists are kept for the next run within ``memory``, so that it reads less. Only one run at a time
+    Threads and cached lists are kept for the next run, within ``memory``, so that it reads less. Only one run at a time
     is active; others wait.
 
     A graph is a context manager. While it is open, the store cannot be replaced or updated. Results stay usable after
@@ -439,7 +439,7 @@ class Graph:
         StoreInUseError
             If another graph has the store open.
         BadInputError, NotFoundError, BudgetError, DiskFullError, CorruptStoreError, UsageError
-            The store is unchanged.
+            The store is unchanged after each of these.
 
         Examples
         --------
@@ -614,7 +614,7 @@ class Graph:
         """Return all edges in ascending ID order, in batches of ``source``, ``target`` and optionally ``weight``.
 
         An undirected edge appears once, with the smaller ID first. Edges are sorted within the ``memory`` of the graph,
-        beyond that in temporary files; an open stream uses up to half of it until its end.
+        or in temporary files if they do not fit; an open stream uses up to half of ``memory`` until it ends.
 
         Parameters
         ----------
@@ -734,7 +734,7 @@ class Graph:
         weighted : bool
             Sample in proportion to edge weights; edges without a positive weight are never sampled.
         seed : int
-            Random seed. Samples of a vertex depend on the seed and the vertex order of the store only.
+            Random seed. Samples of a vertex depend only on the seed and the vertex order of the store.
 
         Returns
         -------

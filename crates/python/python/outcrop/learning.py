@@ -306,9 +306,9 @@ def batches(
     shuffle : bool
         Shuffle the seeds in each epoch.
     ahead : int
-        Mini-batches sampled together: the lists of a layer and the features are read once for all of them, and common
-        vertices have common samples; 1 samples every mini-batch separately. Memory: see :meth:`NeighborSampler.sample`,
-        plus one feature row per sampled vertex.
+        Mini-batches sampled together: the lists of a layer and the features are read once for all of them, and a
+        vertex in several of them has the same samples; 1 samples every mini-batch separately. Memory: see
+        :meth:`NeighborSampler.sample`, plus one feature row per sampled vertex.
     features : Features or array, optional
         One row per vertex in ascending ID order; see :func:`features` for data on disk.
     labels : array, optional

@@ -52,8 +52,8 @@ def sweep(
 ) -> Iterator[Lists]:
     """Iterate over all adjacency lists in disk order.
 
-    All threads read a batch, and its arrays are not copied. The memory of a batch is reserved from the ``memory`` of
-    the graph, plus 4 bytes per vertex if the store is not in original order.
+    All threads read a batch together, and its arrays are not copied. The memory of a batch is reserved from the
+    ``memory`` of the graph, plus 4 bytes per vertex if the store is not in original order.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def gather(
     values : numpy.ndarray
         One number per vertex in ascending ID order, of shape ``(len(graph),)``; for ``"or"`` booleans.
     combine : {"plus", "min", "max", "or"}, ufunc, or function of Numba
-        Operator that combines the terms of a vertex: a kernel of the engine, a NumPy ufunc, or a function of two
+        Operator that combines the terms of a vertex: a built-in operator, a NumPy ufunc, or a function of two
         numbers compiled by ``numba.cfunc``, ``njit`` or ``vectorize``.
     edge : {"times", "plus", "first"}, or callable
         Term of an edge: weight times value, weight plus value, or the value of the neighbor alone (the weight of an

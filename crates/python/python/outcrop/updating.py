@@ -52,11 +52,11 @@ def update(
         Path of the store.
     add, remove : paths, table, arrays, rows, matrix, or graph, optional
         Edges as for :func:`outcrop.build`, with IDs of the type of the store. Deletions are applied first and delete
-        all copies of an edge. The ``dedup`` rule of the store applies to edges that already exist. New vertices rewrite
-        the store.
+        all copies of an edge. The ``dedup`` rule of the store applies to edges that already exist. New vertices cause
+        a rewrite of the store.
     weight : str, True, False, or array, optional
-        Weights of the added edges, as for :func:`outcrop.build`. Required if the store has weights and the edges are
-        neither files (default: the third column) nor come with weights.
+        Weights of the added edges, as for :func:`outcrop.build`. Required if the store has weights, unless the edges
+        are files (default: the third column) or include weights.
     time : str or True, optional
         Timestamps of the added edges, as for :func:`outcrop.build`. Required if the store has timestamps and the edges
         are not files.
@@ -107,7 +107,7 @@ def update(
     GenerationError
         If the generation of the store is not ``if_generation``.
     BadInputError, NotFoundError, BudgetError, DiskFullError, CorruptStoreError, UsageError
-        The store is unchanged.
+        The store is unchanged after each of these.
 
     Examples
     --------
