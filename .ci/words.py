@@ -2,7 +2,7 @@
 """Gate on the language of texts that users read: `words.py` prints each phrase to replace, with its place, and fails if there is one.
 
 It reads the pages, the strings of the Rust sources outside tests, the help texts of the command, the Python package, the examples, the Makefile and `deploy/`.
-Not read: docs/measurements.md, the bodies of decisions, and changelog entries of earlier releases.
+Not read: the bodies of decisions, and changelog entries of earlier releases.
 """
 
 import ast
@@ -113,7 +113,7 @@ def texts():
     """(file, line, text) of everything that is checked."""
     every = lambda *patterns: (path for pattern in patterns for path in sorted(ROOT.glob(pattern)) if path.is_file())
     for path in every("*.md", "crates/*/README.md", "bench/**/*.md", "docs/**/*.md", "examples/*", "deploy/**/*", "Makefile"):
-        if path.name == "measurements.md" or path.name == "CHANGELOG.md":
+        if path.name == "CHANGELOG.md":
             continue
         text = re.sub(r"\]\([^)]*\)", "]", path.read_text())
         yield path, 1, text.split("\n")[0] if path.parent.name == "decisions" else text

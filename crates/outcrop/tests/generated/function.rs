@@ -120,7 +120,7 @@ fn docstring(algorithm: &dyn Algorithm) -> String {
     if algorithm.spec().on_spark.is_some() {
         all += &entry(
             "engine : {\"outcrop\", \"spark\"}, optional",
-            "Run on this machine or on Spark. If not given: where the graph is.",
+            "Run on this machine or on Spark. Default: the kind of the graph.",
         );
         let session = "Session for ``engine=\"spark\"``. Each call exports the edges to it; use :func:`outcrop.spark.open` to export them once for several calls.";
         all += &entry("spark : SparkSession, optional", session);

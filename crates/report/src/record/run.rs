@@ -191,7 +191,7 @@ pub struct TopRows {
 pub struct Histogram {
     /// The column.
     pub column: String,
-    /// Whether all values are integers; then all bins begin at one.
+    /// True if all values are integers; then all bins begin at integers.
     #[serde(default)]
     pub whole: bool,
     /// The greatest value.
