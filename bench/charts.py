@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws docs/images/scaling.svg from the tables of docs/scaling.md, which `bench/scaling.py report` prints."""
+"""Draws docs/images/scaling.svg from the tables of docs/scaling.md, and docs/images/comparison.svg from the log of `bench/compare.py`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import math
 import re
 from pathlib import Path
 
+import compare
+
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-CHART = DOCS / "images" / "scaling.svg"
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 380, 64, 120, 48, 48
 COLORS = {"build": "#bc4c00", "pagerank": "#0969da", "bfs": "#1a7f37", "wcc": "#8250df"}
 STYLE = """<style>
@@ -16,6 +17,42 @@ text { font: 13px system-ui, sans-serif; fill: #59636e; } .title { font-size: 14
 .card { fill: #f6f8fa; } .grid { stroke: #d1d9e0; } path { fill: none; stroke-width: 2; }
 @media (prefers-color-scheme: dark) { text { fill: #9da7b3; } .title { fill: #e6edf3; } .card { fill: #161b22; } .grid { stroke: #3d444d; } path, circle { filter: brightness(1.6); } }
 </style>"""
+
+
+def bars(x: int, width: int, heading: str, values: list[tuple[str, float, str]]) -> list[str]:
+    """Return one panel of horizontal bars, with a line at each power of ten."""
+    least = math.floor(math.log10(min(value for _, value, _ in values)) - 0.3)
+    per_decade = width / (math.log10(max(value for _, value, _ in values)) - least)
+    parts = [f'<text class="title" x="{x}" y="64">{heading}</text>']
+    for decade in range(int(width / per_decade) + 1):
+        parts.append(f'<line class="grid" x1="{x + decade * per_decade:.1f}" x2="{x + decade * per_decade:.1f}" y1="72" y2="{78 + 30 * len(values)}"/>')
+    for row, (system, value, label) in enumerate(values):
+        y, length = 80 + 30 * row, round(per_decade * (math.log10(value) - least), 1)
+        color = COLORS["pagerank"] if system == "outcrop" else "#818b98"
+        parts.append(f'<rect x="{x}" y="{y}" width="{length}" height="20" rx="2" fill="{color}"/><text x="{x + length + 6}" y="{y + 15}">{label}</text>')
+    return parts
+
+
+def comparison() -> str:
+    """Return the chart of the README: whole processes of PageRank, seconds and peak memory."""
+    graph, found = compare.medians()
+    runs = found["pagerank"]
+    height = 110 + 30 * len(runs)
+    parts = [f'<rect class="card" width="{WIDTH}" height="{height}" rx="8"/>']
+    parts.append(f'<text class="title" x="24" y="32">PageRank of {graph["edges"] / 1e6:.0f} million edges, from the file to the ranks, two cores</text>')
+    parts += [f'<text class="end" x="96" y="{95 + 30 * row}">{system}</text>' for row, system in enumerate(runs)]
+    seconds = [(system, run["process_seconds"], f"{run['process_seconds']:.3g} s") for system, run in runs.items()]
+    memory = [(system, run["peak_rss"] / 2**20, size(run["peak_rss"])) for system, run in runs.items()]
+    parts += bars(106, 210, "Seconds", seconds)
+    parts += bars(430, 230, "Peak memory", memory)
+    parts.append(f'<text x="24" y="{height - 14}">Logarithmic scales, one line per power of ten. outcrop reads from disk; the others hold the graph in memory.</text>')
+    label = "Seconds and memory of PageRank: " + "; ".join(f"{system} {time[2]}, {space[2]}" for (system, *_), time, space in zip(runs.items(), seconds, memory))
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{label}">'
+    return "\n".join([head, STYLE, *parts, "</svg>"]) + "\n"
+
+
+def size(count: float) -> str:
+    return f"{count / 2**30:.1f} GiB" if count >= 2**30 else f"{count / 2**20:.0f} MiB"
 
 
 def rows_of(text: str, heading: str) -> list[list[str]]:
@@ -61,4 +98,5 @@ def chart() -> str:
 
 
 if __name__ == "__main__":
-    CHART.write_text(chart(), encoding="utf-8")
+    (DOCS / "images" / "scaling.svg").write_text(chart(), encoding="utf-8")
+    (DOCS / "images" / "comparison.svg").write_text(comparison(), encoding="utf-8")

@@ -42,7 +42,7 @@ static SPEC: Spec = Spec {
     models: &Model::ALL,
     weights: Weights::ByDefault,
     on_spark: Some(&["alpha", "personalization", "max-iter", "tol", "iterations", "unweighted"]),
-    columns: &[ColumnInfo { name: "pagerank", meaning: "probability; all values sum to 1" }],
+    columns: &[ColumnInfo { name: "pagerank", meaning: "probability that the walk is at the vertex; all values sum to 1" }],
     statistics: &[("highest rank", Statistic::Most)],
     arrivals: Some(&["delta"]),
     cost: Some(Cost { entry: 1.6, waits: 0.03, value_bytes: 4, passes: 1.0 }),

@@ -328,7 +328,7 @@ def pagerank(
     Returns
     -------
     Result
-        Column ``pagerank``: probability; all values sum to 1.
+        Column ``pagerank``: probability that the walk is at the vertex; all values sum to 1.
 
     Raises
     ------
