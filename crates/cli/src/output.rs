@@ -8,24 +8,43 @@ use outcrop::{Error, PendingFile, Result, redacted};
 use printable::{Printable, printable, printable_json};
 use std::ffi::OsStr;
 use std::fs::Metadata;
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// The standard output. On a terminal, which would interpret them, control characters are escaped.
+/// The standard output. On a terminal, which would interpret them, control characters are escaped. A reader that exits early (`| head`) is
+/// no error.
 pub(crate) fn stdout() -> Box<dyn Write + Send> {
     let stdout = std::io::stdout();
-    if stdout.is_terminal() { Box::new(Printable::over(stdout)) } else { Box::new(stdout) }
+    if stdout.is_terminal() { Box::new(Printable::over(stdout)) } else { Box::new(WhileRead(stdout)) }
 }
 
-/// Writes a text and a line end to stdout. A reader that has gone away (`| head`) is no error.
+/// A stream that accepts everything once its reader has exited.
+struct WhileRead<W>(W);
+
+impl<W: Write> Write for WhileRead<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        unless_closed(self.0.write(bytes), bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        unless_closed(self.0.flush(), ())
+    }
+}
+
+fn unless_closed<T>(done: io::Result<T>, otherwise: T) -> io::Result<T> {
+    match done {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(otherwise),
+        done => done,
+    }
+}
+
+/// Writes a text and a line end to stdout.
 pub(crate) fn say(text: &str) -> Result<()> {
     let mut stdout = stdout();
-    match writeln!(stdout, "{text}").and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Error::io("write", "standard output", error)),
-        _ => Ok(()),
-    }
+    let written = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
+    written.map_err(|error| Error::io("write", "standard output", error))
 }
 
 /// Tells the user what went wrong.

@@ -36,6 +36,40 @@ pub fn open_vertices(
     open(Origin::inspect(input, &Client::new(budget))?, options, kind, budget)
 }
 
+/// The ids in `input` as texts, also those of a table with integers; without comments, as every line is meant.
+///
+/// # Errors
+/// As [`open_vertices`].
+pub fn open_names(input: &EdgeInput, budget: &MemoryBudget) -> Result<Box<dyn VertexSource>> {
+    let options = EdgeListOptions { comments: Vec::new(), ..EdgeListOptions::default() };
+    let origin = Origin::inspect(input, &Client::new(budget))?;
+    match origin.recognised {
+        Some(EdgeFormat::Parquet | EdgeFormat::Arrow) => Ok(Box::new(AsTexts(open(origin, &options, None, budget)?))),
+        _ => open(origin, &options, Some(IdKind::Text), budget),
+    }
+}
+
+/// Ids as texts.
+struct AsTexts(Box<dyn VertexSource>);
+
+impl VertexSource for AsTexts {
+    fn id_kind(&self) -> IdKind {
+        IdKind::Text
+    }
+
+    fn next_batch(&mut self, batch: &mut IdBatch) -> Result<bool> {
+        let mut ids = IdBatch::empty(self.0.id_kind());
+        let more = self.0.next_batch(&mut ids)?;
+        *batch = IdBatch::empty(IdKind::Text);
+        (0..ids.len()).for_each(|place| batch.push_from(&ids, place));
+        Ok(more)
+    }
+
+    fn summary(&self) -> Vec<FileSummary> {
+        self.0.summary()
+    }
+}
+
 impl OpenedEdges {
     /// The vertices that the files state, those in files beside them, and those of `input`; `None` where there are none of these.
     ///

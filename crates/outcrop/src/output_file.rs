@@ -74,6 +74,11 @@ impl<'f> WindowFolder<'f> {
         format!("{} {name}", self.series)
     }
 
+    /// Makes the window from `start` on one without a result, so that its file of an earlier series is stale.
+    pub fn skip(&mut self, start: &str) {
+        _ = self.names.remove(&Self::name(start));
+    }
+
     /// Creates the file of the window from `start` on.
     ///
     /// # Errors

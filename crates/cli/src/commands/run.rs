@@ -111,13 +111,16 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
         Some([start, end]) => {
             let window = Window::parse(graph.times()?.kind, start, end)?;
             let windowed = graph.between(window, options)?;
-            windowed
-                .ok_or_else(|| {
-                    Error::Usage(format!(
-                        "the graph has no edges with {start} <= time < {end}; `outcrop info` shows the range of times"
-                    ))
-                })?
-                .run(&request)?
+            let windowed = windowed.ok_or_else(|| {
+                Error::Usage(format!(
+                    "the graph has no edges with {start} <= time < {end}; `outcrop info` shows the range of times"
+                ))
+            })?;
+            if let Some(source) = windowed.missing_source(&request)? {
+                let message = format!("vertex {source:?} has no edges with {start} <= time < {end}");
+                return Err(Error::Usage(message));
+            }
+            windowed.run(&request)?
         }
         _ => graph.run(&request)?,
     };
@@ -179,12 +182,17 @@ fn run_windows(
     let series = graph.windows_with_edges(&all)?;
     let empty = (all.len() - series.len()) as u64;
     let starts = series.iter().map(|window| times.kind.show(window.start));
-    let files = WindowFolder::create(folder, (&graph, request), starts, outputs.record.overwrite())?;
+    let mut files = WindowFolder::create(folder, (&graph, request), starts, outputs.record.overwrite())?;
     let (mut written, mut unconverged) = (0_u64, Ok(()));
     for window in series {
         let gone = || Error::internal("a window with edges has none");
         let windowed = graph.between(window, options.clone())?.ok_or_else(gone)?;
         let start = times.kind.show(window.start);
+        if let Some(source) = windowed.missing_source(request)? {
+            remark(&format!("{start}: skipped: vertex {source:?} has no edges in this window"));
+            files.skip(&start);
+            continue;
+        }
         let file = files.file(&start)?;
         let result = windowed.run(request)?;
         result.table().write_window(file, &files.mark(&start))?;

@@ -78,6 +78,17 @@ pub struct WindowGraph<'g> {
 }
 
 impl WindowGraph<'_> {
+    /// The first source of `request` that no edge of the window touches, though the whole graph has it.
+    ///
+    /// # Errors
+    /// As for [`Graph::contains`].
+    pub fn missing_source(&self, request: &RunRequest<'_>) -> Result<Option<String>> {
+        match self.graph.missing_source(request)? {
+            Some(_) if self.whole.missing_source(request)?.is_some() => Ok(None),
+            missing => Ok(missing),
+        }
+    }
+
     /// Runs an algorithm on the graph of the window; the run is one of the whole graph in its history.
     ///
     /// # Errors

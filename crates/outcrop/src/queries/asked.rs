@@ -1,10 +1,12 @@
 //! The vertices that a question names.
 
 use crate::graph::Graph;
+use crate::request::RunRequest;
 use crate::vector::{NodeFinder, no_vertex};
-use outcrop_formats::edges::{EdgeInput, EdgeListOptions, IdRule};
+use outcrop_algorithms::StartsOf;
+use outcrop_formats::edges::EdgeInput;
 use outcrop_formats::vector::NodeKey;
-use outcrop_formats::vertices::open_vertices;
+use outcrop_formats::vertices::open_names;
 use outcrop_store::OriginalIds;
 use outcrop_store::access::{FoldLists, Neighbours};
 use outcrop_store::writing::{IdBatch, IdKind};
@@ -14,14 +16,13 @@ use std::ops::{ControlFlow, Range};
 /// Memory of an id that is looked for, in bytes: its place in ascending order, its rank, its vertex, and the two with its place.
 const BYTES_EACH: u64 = 4 + 4 + 4 + 8;
 
-/// The ids in a file, as texts: those of `--vertices` of a build, but without comments, as every line is meant.
+/// The ids in a file, as texts.
 ///
 /// # Errors
 /// A file that is missing, cannot be read, or is none of ids.
 pub fn read_ids(input: &EdgeInput) -> Result<IdBatch> {
-    let options = EdgeListOptions { ids: IdRule::Text, comments: Vec::new(), ..EdgeListOptions::default() };
     // All ids of a question are in memory before it is asked.
-    let mut source = open_vertices(input, &options, None, &MemoryBudget::new(u64::MAX))?;
+    let mut source = open_names(input, &MemoryBudget::new(u64::MAX))?;
     let (mut all, mut batch) = (IdBatch::empty(IdKind::Text), IdBatch::empty(IdKind::Text));
     while source.next_batch(&mut batch)? {
         (0..batch.len()).for_each(|place| all.push_from(&batch, place));
@@ -154,6 +155,18 @@ impl Graph {
             find_each(self, ids, budget, |place, found| there[place as usize] = found.is_some())?;
             Ok(there)
         })
+    }
+
+    /// The first source of `request` that the graph does not have.
+    ///
+    /// # Errors
+    /// As for [`Graph::contains`].
+    pub fn missing_source(&self, request: &RunRequest<'_>) -> Result<Option<String>> {
+        let StartsOf::Ids(sources) = request.algorithm().starts(request.args())?.of else { return Ok(None) };
+        let mut ids = IdBatch::empty(IdKind::Text);
+        sources.iter().for_each(|source| ids.push_text(source.as_bytes()));
+        let there = self.contains(&ids)?;
+        Ok(sources.into_iter().zip(there).find_map(|(source, there)| (!there).then_some(source)))
     }
 }
 

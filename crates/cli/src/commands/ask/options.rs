@@ -5,8 +5,7 @@ use crate::options::output::OverwriteOption;
 use crate::options::work::ReadOptions;
 use crate::output::{create, remark, stdout};
 use clap::Args;
-use outcrop::{Answer, Cancellation, Error, Graph, IdBatch, Location, Result, Sides, TableFormat, counted, read_ids};
-use std::io::ErrorKind;
+use outcrop::{Answer, Cancellation, Error, Graph, IdBatch, IdKind, Location, Result, Sides, TableFormat, counted, read_ids};
 use std::path::{Path, PathBuf};
 
 /// The vertices that are asked about, and the direction of their edges.
@@ -15,7 +14,7 @@ pub(crate) struct NodeOptions {
     /// Original IDs of vertices
     #[arg(value_name = "ID", allow_negative_numbers = true)]
     pub(crate) ids: Vec<String>,
-    /// File of IDs, one per line or in the first column of a .csv or .tsv file; - for standard input
+    /// File of IDs: one per line, or in the first column of a table (.csv, .tsv, .parquet, .arrow); - for standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) ids_from: Option<PathBuf>,
     /// Edge direction: out, in or both
@@ -54,13 +53,8 @@ impl NodeOptions {
         if self.ids.is_empty() && self.ids_from.is_none() {
             return Err(Error::Usage("no vertices given; pass IDs, or a file with --ids-from".to_owned()));
         }
-        let (mut bytes, mut ends) = (Vec::new(), Vec::new());
-        let mut push = |id: &str| {
-            bytes.extend_from_slice(id.as_bytes());
-            ends.push(bytes.len());
-        };
-        self.ids.iter().for_each(|id| push(id));
-        let mut ids = IdBatch::Texts { bytes, ends };
+        let mut ids = IdBatch::empty(IdKind::Text);
+        self.ids.iter().for_each(|id| ids.push_text(id.as_bytes()));
         if let Some(path) = &self.ids_from {
             let more = read_ids(&input(path))?;
             if more.is_empty() && ids.is_empty() {
@@ -100,11 +94,7 @@ impl AnswerOptions {
                 remark(&format!("{}: {}", path.display(), counted(rows, "row")));
                 Ok(())
             }
-            _ => match answer.write_to(stdout(), self.format) {
-                // A reader that has gone away is no error.
-                Err(Error::Io { source, .. }) if source.kind() == ErrorKind::BrokenPipe => Ok(()),
-                written => written,
-            },
+            _ => answer.write_to(stdout(), self.format),
         }
     }
 }

@@ -141,3 +141,20 @@ fn repeated_edges_and_both_directions_are_counted() {
     let input = folder.ok("build some.csv g.outcrop --undirected --overwrite --json").json()["input"].clone();
     assert_eq!((&input["duplicates"], &input["both_directions"]), (&2.into(), &false.into()));
 }
+
+#[test]
+fn results_of_any_store_name_vertices() {
+    for text in ["1,2\n2,3\n70,1\n", "a,b\nb,c\nd,a\n", DIGITS] {
+        let folder = Folder::new();
+        folder.write("edges.csv", text);
+        folder.ok("build edges.csv a.outcrop");
+        let all = folder.ok("degree a.outcrop").stdout;
+        for name in ["nodes.csv", "nodes.tsv", "nodes.parquet"] {
+            folder.ok(&format!("run wcc a.outcrop -o {name}"));
+            assert_eq!(folder.ok(&format!("degree a.outcrop --ids-from {name}")).stdout, all, "{name}");
+            folder.ok(&format!("neighbors a.outcrop --ids-from {name}"));
+            folder.ok(&format!("subgraph a.outcrop --ids-from {name} -o sub.csv --overwrite"));
+            folder.ok(&format!("sample a.outcrop --ids-from {name} --fanouts 1"));
+        }
+    }
+}

@@ -554,3 +554,18 @@ fn parameters_that_an_algorithm_does_not_take_are_refused() {
         }
     }
 }
+
+#[test]
+fn a_reader_that_exits_early_is_no_error() {
+    let folder = Folder::new();
+    let edges: String = (0..20_000).map(|vertex| format!("{vertex},{}\n", vertex + 1)).collect();
+    folder.write("edges.csv", &edges);
+    folder.ok("build edges.csv g.outcrop");
+    for words in ["run wcc g.outcrop --top 20000", "run pagerank g.outcrop --top 20000 --json", "degree g.outcrop"] {
+        let mut command = folder.command(words);
+        let mut child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let ended = child.wait_with_output().unwrap();
+        assert!(ended.status.success(), "{words}: {ended:?}");
+    }
+}

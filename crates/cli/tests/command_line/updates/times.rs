@@ -323,3 +323,17 @@ fn an_update_with_a_name_is_made_once() {
     assert_eq!(folder.ok("info g.outcrop --json").json()["generation"], 2);
     assert_eq!(folder.rows("wcc g.outcrop"), ["1,1", "2,1", "3,1"]);
 }
+
+#[test]
+fn windows_without_the_source_are_skipped() {
+    let folder = Folder::new();
+    folder.write("edges.csv", "1,2,0\n2,3,1\n3,4,10\n1,4,20\n");
+    folder.ok("build edges.csv g.outcrop --timed");
+    let ran = folder.ok("run bfs g.outcrop --source 1 --window 10 -o windows");
+    assert!(ran.stderr.contains("10: skipped: vertex \"1\" has no edges in this window"), "{}", ran.stderr);
+    assert_eq!(crate::driver::names_in(&folder.path("windows")), ["0.parquet", "20.parquet"]);
+    let refused = folder.fails("run bfs g.outcrop --source 1 --between 10 20", 2);
+    assert!(refused.contains("vertex \"1\" has no edges with 10 <= time < 20"), "{refused}");
+    let refused = folder.fails("run bfs g.outcrop --source 9 --window 10 -o others", 2);
+    assert!(refused.contains("the graph has no vertex \"9\""), "{refused}");
+}

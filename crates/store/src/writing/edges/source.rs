@@ -72,15 +72,22 @@ impl IdBatch {
         }
     }
 
-    /// Appends the id at `place` of `other`, whose ids are of the same kind.
+    /// Appends the id at `place` of `other`; integers become texts where these are texts, and texts are not appended to integers.
     pub fn push_from(&mut self, other: &Self, place: usize) {
         match (self, other) {
             (Self::Integers(ids), Self::Integers(others)) => ids.extend(others.get(place)),
-            (Self::Texts { bytes, ends }, Self::Texts { .. }) => {
-                bytes.extend_from_slice(other.text(place));
-                ends.push(bytes.len());
+            (texts, Self::Texts { .. }) => texts.push_text(other.text(place)),
+            (texts, Self::Integers(others)) => {
+                others.get(place).iter().for_each(|id| texts.push_text(id.to_string().as_bytes()));
             }
-            _ => {}
+        }
+    }
+
+    /// Appends a text, if these are texts.
+    pub fn push_text(&mut self, text: &[u8]) {
+        if let Self::Texts { bytes, ends } = self {
+            bytes.extend_from_slice(text);
+            ends.push(bytes.len());
         }
     }
 
