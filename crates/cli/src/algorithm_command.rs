@@ -166,7 +166,7 @@ fn option(info: &'static ParamInfo, models: &[Model], all: bool) -> Arg {
         Kind::NodeWeights | Kind::Vector | Kind::File => {
             argument.value_name(info.placeholder).value_parser(value_parser!(PathBuf))
         }
-        _ => argument.value_name(info.placeholder).allow_negative_numbers(true),
+        _ => argument.value_name(info.placeholder),
     }
 }
 

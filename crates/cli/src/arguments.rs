@@ -102,7 +102,14 @@ pub(crate) fn command() -> clap::Command {
     let command = Arguments::command();
     let groups = grouped(&command);
     let template = format!("{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}\nOptions:\n{{options}}{{after-help}}");
-    command.help_template(template).mut_subcommands(with_help_last)
+    command.help_template(template).mut_subcommands(with_negative_values).mut_subcommands(with_help_last)
+}
+
+/// A command whose options take negative numbers, and refuse them by what they expect.
+fn with_negative_values(command: clap::Command) -> clap::Command {
+    let takes = |argument: &Arg| argument.get_long().is_some() && argument.get_action().takes_values();
+    let command = command.mut_args(|option| if takes(&option) { option.allow_negative_numbers(true) } else { option });
+    command.mut_subcommands(with_negative_values)
 }
 
 /// The commands by group, one line each.

@@ -69,6 +69,9 @@ impl Graph {
             export.write(arcs)?;
         }
         self.tell_notes();
+        if self.times().is_ok() {
+            self.observer.note("the timestamps of the edges are not exported");
+        }
         export.sink.finish()
     }
 

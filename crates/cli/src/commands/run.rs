@@ -43,7 +43,7 @@ pub(crate) struct RunOptions {
 #[command(next_help_heading = TIME_WINDOWS)]
 pub(crate) struct TimeArguments {
     /// Use the edges with FROM <= time < TO: numbers, or dates such as 2024-01-31 or 2024-01-31T12:00:00Z
-    #[arg(long, num_args = 2, value_names = ["FROM", "TO"], allow_negative_numbers = true, conflicts_with_all = ["checkpoint_dir", "incremental", "window"])]
+    #[arg(long, num_args = 2, value_names = ["FROM", "TO"], conflicts_with_all = ["checkpoint_dir", "incremental", "window"])]
     between: Option<Vec<String>>,
     /// Run once per window of this length (1month, 12h, or a number); -o names a folder for one Parquet file per window
     #[arg(long, value_name = "LENGTH", conflicts_with_all = ["checkpoint_dir", "incremental", "top", "report"], requires = "output")]

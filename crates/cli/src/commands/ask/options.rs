@@ -5,7 +5,9 @@ use crate::options::output::OverwriteOption;
 use crate::options::work::ReadOptions;
 use crate::output::{create, remark, stdout};
 use clap::Args;
-use outcrop::{Answer, Cancellation, Error, Graph, IdBatch, IdKind, Location, Result, Sides, TableFormat, counted, read_ids};
+use outcrop::{
+    Answer, Cancellation, Error, Graph, IdBatch, IdKind, Location, Result, Sides, TableFormat, counted, read_ids,
+};
 use std::path::{Path, PathBuf};
 
 /// The vertices that are asked about, and the direction of their edges.

@@ -563,7 +563,8 @@ fn a_reader_that_exits_early_is_no_error() {
     folder.ok("build edges.csv g.outcrop");
     for words in ["run wcc g.outcrop --top 20000", "run pagerank g.outcrop --top 20000 --json", "degree g.outcrop"] {
         let mut command = folder.command(words);
-        let mut child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+        let mut child =
+            command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
         let ended = child.wait_with_output().unwrap();
         assert!(ended.status.success(), "{words}: {ended:?}");

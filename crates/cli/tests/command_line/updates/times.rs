@@ -329,6 +329,8 @@ fn windows_without_the_source_are_skipped() {
     let folder = Folder::new();
     folder.write("edges.csv", "1,2,0\n2,3,1\n3,4,10\n1,4,20\n");
     folder.ok("build edges.csv g.outcrop --timed");
+    let exported = folder.ok("export g.outcrop all.csv").stderr;
+    assert!(exported.contains("timestamps of the edges are not exported"), "{exported}");
     let ran = folder.ok("run bfs g.outcrop --source 1 --window 10 -o windows");
     assert!(ran.stderr.contains("10: skipped: vertex \"1\" has no edges in this window"), "{}", ran.stderr);
     assert_eq!(crate::driver::names_in(&folder.path("windows")), ["0.parquet", "20.parquet"]);
