@@ -1,10 +1,8 @@
 //! The trait of algorithms.
 
-use crate::outcome::Outcome;
 use crate::params::shared::SOURCE;
 use crate::params::{Args, ParamInfo};
 use crate::plan::{Plan, Shape};
-use crate::session::Session;
 use crate::spec::{Model, Precision, Spec};
 use outcrop_types::Result;
 use std::collections::BTreeSet;
@@ -29,17 +27,12 @@ pub trait Algorithm: Sync {
         Ok(())
     }
 
-    /// Plan of a run on a graph of this shape in `model`; none where it cannot be run so.
+    /// Plan of a run on a graph of this shape in `model`, with its program; none where it cannot be run so. A program fails with what its
+    /// engine returns: failed or damaged reads, a budget that is too small, a full disk, interruption; or with its own errors.
     ///
     /// # Errors
     /// [`outcrop_types::Error::Usage`] where there is none for directed graphs; [`outcrop_types::Error::Internal`].
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>>;
-
-    /// Runs it.
-    ///
-    /// # Errors
-    /// What the engine returns: failed or damaged reads, a budget that is too small, a full disk, interruption; or its own.
-    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome>;
 
     /// The vertices to start from: those of the parameter [`SOURCE`].
     ///
@@ -57,12 +50,6 @@ pub trait Algorithm: Sync {
     fn vector(&self, args: &Args) -> Result<Option<VectorUse>> {
         _ = args;
         Ok(None)
-    }
-
-    /// Reason to deliver messages only in the superstep after the one in which they are sent, where the answer depends on it.
-    fn needs_synchronous_delivery(&self, args: &Args) -> Option<&'static str> {
-        _ = args;
-        None
     }
 
     /// Number of rounds that [`Spec::cost`] is multiplied by: iterations or sources, as far as the parameters determine it.

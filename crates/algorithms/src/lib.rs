@@ -44,9 +44,9 @@ pub use id_order::{IdOrder, UNREACHED};
 pub use names::option_here;
 pub use outcome::{Column, Convergence, HeldBytes, Outcome, Scalar, ScalarValue, Values};
 pub use outcrop_io::ValueFile;
-pub use plan::{Batch, EdgeMapWork, Plan, Shape, Work};
+pub use plan::{Batch, EdgeMapDriver, EdgeMapWork, GasDriver, IntervalDriver, MessageDriver, Plan, Shape, Work};
 pub use search::Components;
-pub use session::{GraphTables, ModelEngine, Session, VertexVector};
+pub use session::{GraphTables, Session, VertexVector};
 pub use spec::{
     ColumnInfo, Cost, EACH_SOURCE, Model, ModelChoice, Precision, Requirements, ScalarInfo, Spec, Statistic,
     ValuePlace, Weights,

@@ -1,10 +1,14 @@
-//! Dependencies of a run, and what it will need.
+//! Plans: an algorithm in one model, with what it needs and what runs it.
 
 use crate::models::{GasWork, IntervalWork, MessageWork, Place};
-use crate::outcome::HeldBytes;
+use crate::outcome::{HeldBytes, Outcome};
+use crate::session::Session;
 use crate::spec::Requirements;
-use outcrop_engine::Directions;
-use outcrop_types::{Direction, MemoryPlan, Purpose, VertexValues};
+use outcrop_engine::gas::GasEngine;
+use outcrop_engine::interval::IntervalEngine;
+use outcrop_engine::messages::MessageEngine;
+use outcrop_engine::{Directions, Engine};
+use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexValues};
 
 /// Facts of the graph and the machine that a run depends on.
 #[derive(Clone, Copy, Debug)]
@@ -75,8 +79,7 @@ impl Shape {
     }
 }
 
-/// Needs of a run.
-#[derive(Clone, Debug)]
+/// An algorithm in one model: what it needs, and what runs it.
 pub struct Plan {
     /// The lists and tables that it reads.
     pub needs: Requirements,
@@ -89,36 +92,35 @@ pub struct Plan {
     pub resumes: bool,
     /// True if it can go on from the last result after updates ([`outcrop_engine::Shell::restore_result`]).
     pub repairs: bool,
-    /// Needs of the engine and the program.
+    /// The driver, with its requirements on the engine.
     pub work: Work,
 }
 
-/// Requirements on the engine of a model, and needs of the program itself.
-#[derive(Clone, Debug)]
+/// Requirements on the engine of a model, and the driver that uses it.
 pub enum Work {
-    /// Of maps over edges.
-    EdgeMap(EdgeMapWork),
-    /// Of updates of intervals.
-    Interval(IntervalWork),
-    /// Of messages.
-    Messages {
-        /// Of the engine and the values.
-        work: MessageWork,
-        /// Records that are written down, at the most.
-        records: u64,
-    },
-    /// Of values on edges.
-    Gas {
-        /// Of the engine and the values.
-        work: GasWork,
-        /// True if delays would change what a step is, so that there are none unless they are asked for.
-        exact_steps: bool,
-        /// Bytes a vertex of what vertices begin with.
-        vector_bytes: u64,
-    },
+    /// Maps over edges.
+    EdgeMap(EdgeMapWork, EdgeMapDriver),
+    /// Updates of intervals.
+    Interval(IntervalWork, IntervalDriver),
+    /// Messages.
+    Messages(MessageWork, MessageDriver),
+    /// Values on edges.
+    Gas(GasWork, GasDriver),
 }
 
-/// Needs of an algorithm over maps of edges.
+/// Runs an algorithm by maps over edges.
+pub type EdgeMapDriver = Box<dyn Fn(&Engine<'_>, Session<'_>) -> Result<Outcome>>;
+
+/// Runs an algorithm by updates of intervals.
+pub type IntervalDriver = Box<dyn Fn(&IntervalEngine<'_>, Session<'_>) -> Result<Outcome>>;
+
+/// Runs an algorithm by messages.
+pub type MessageDriver = Box<dyn Fn(&MessageEngine<'_>, Session<'_>) -> Result<Outcome>>;
+
+/// Runs an algorithm by values on edges.
+pub type GasDriver = Box<dyn Fn(&GasEngine<'_>, Session<'_>) -> Result<Outcome>>;
+
+/// Needs of a program of maps over edges.
 #[derive(Clone, Debug)]
 pub struct EdgeMapWork {
     /// Memory of the algorithm itself, without lists, frontiers and ranks.
@@ -142,71 +144,73 @@ pub struct Batch {
     pub bytes: fn(vertices: u32, batch: u32) -> u64,
 }
 
+impl EdgeMapWork {
+    /// Lists in memory, of as many bytes as `held` says.
+    pub fn holding(memory: MemoryPlan, held: HeldBytes) -> Self {
+        Self { held, ..memory.into() }
+    }
+
+    /// The same, with a pass over all lists for each part of them that is in memory.
+    pub fn passing(memory: MemoryPlan, held: HeldBytes) -> Self {
+        Self { passes: true, ..Self::holding(memory, held) }
+    }
+}
+
+impl From<MemoryPlan> for EdgeMapWork {
+    fn from(memory: MemoryPlan) -> Self {
+        Self { memory, held: HeldBytes { least: 0, most: 0 }, passes: false, batch: None }
+    }
+}
+
 impl Plan {
     fn of(needs: Requirements, work: Work) -> Self {
         Self { needs, follows_frontiers: false, reads_most_lists: true, resumes: false, repairs: false, work }
     }
 
-    /// Maps over edges, which take `memory`.
-    pub fn edge_map(needs: Requirements, memory: MemoryPlan) -> Self {
-        let held = HeldBytes { least: 0, most: 0 };
-        Self::of(needs, Work::EdgeMap(EdgeMapWork { memory, held, passes: false, batch: None }))
-    }
-
-    /// Maps over edges that hold lists besides.
-    pub fn holding(needs: Requirements, memory: MemoryPlan, held: HeldBytes) -> Self {
-        Self::of(needs, Work::EdgeMap(EdgeMapWork { memory, held, passes: false, batch: None }))
-    }
-
-    /// Maps over edges that go through all lists once for each part of them that is held.
-    pub fn passing(needs: Requirements, memory: MemoryPlan, held: HeldBytes) -> Self {
-        Self::of(needs, Work::EdgeMap(EdgeMapWork { memory, held, passes: true, batch: None }))
+    /// A program of maps over edges.
+    pub fn edge_map(
+        needs: Requirements,
+        work: impl Into<EdgeMapWork>,
+        driver: impl Fn(&Engine<'_>, Session<'_>) -> Result<Outcome> + 'static,
+    ) -> Self {
+        Self::of(needs, Work::EdgeMap(work.into(), Box::new(driver)))
     }
 
     /// A program of the interval model.
-    pub fn interval(needs: Requirements, work: IntervalWork) -> Self {
-        Self::of(Requirements { frontiers: false, ..needs }, Work::Interval(work))
+    pub fn interval(
+        needs: Requirements,
+        work: IntervalWork,
+        driver: impl Fn(&IntervalEngine<'_>, Session<'_>) -> Result<Outcome> + 'static,
+    ) -> Self {
+        Self::of(Requirements { frontiers: false, ..needs }, Work::Interval(work, Box::new(driver)))
     }
 
     /// A program of the messages model.
-    pub fn messages(needs: Requirements, work: MessageWork) -> Self {
+    pub fn messages(
+        needs: Requirements,
+        work: MessageWork,
+        driver: impl Fn(&MessageEngine<'_>, Session<'_>) -> Result<Outcome> + 'static,
+    ) -> Self {
         let resumes = !work.requirements.changes;
-        Self { resumes, ..Self::of(Requirements { frontiers: false, ..needs }, Work::Messages { work, records: 0 }) }
+        let needs = Requirements { frontiers: false, ..needs };
+        Self { resumes, ..Self::of(needs, Work::Messages(work, Box::new(driver))) }
     }
 
     /// A program on values of edges, from shards that are written from lists: those of the sources of arcs into each vertex, and of both
     /// directions where values go both ways.
-    pub fn gas(work: GasWork) -> Self {
+    pub fn gas(work: GasWork, driver: impl Fn(&GasEngine<'_>, Session<'_>) -> Result<Outcome> + 'static) -> Self {
         let needs = if matches!(work.requirements.along, Directions::Both) {
             Requirements::BOTH_LISTS
         } else {
             Requirements::IN_LISTS
         };
-        Self::of(needs, Work::Gas { work, exact_steps: false, vector_bytes: 0 }).resuming()
+        Self::of(needs, Work::Gas(work, Box::new(driver))).resuming()
     }
 
     /// It with the ranks of vertices.
     #[must_use]
     pub fn with_ranks(self) -> Self {
         Self { needs: self.needs.with_ranks(), ..self }
-    }
-
-    /// It where delays of changes would change what a step is.
-    #[must_use]
-    pub fn in_exact_steps(mut self) -> Self {
-        if let Work::Gas { exact_steps, .. } = &mut self.work {
-            *exact_steps = true;
-        }
-        self
-    }
-
-    /// It where each vertex begins with a value of 8 bytes.
-    #[must_use]
-    pub fn from_vector(mut self) -> Self {
-        if let Work::Gas { vector_bytes, .. } = &mut self.work {
-            *vector_bytes = 8;
-        }
-        self
     }
 
     /// It where iterations read the lists of a frontier.

@@ -5,40 +5,12 @@ use crate::IdOrder;
 use crate::models::BadValue;
 use crate::plan::Shape;
 use crate::weights::RefusedEdge;
-use outcrop_engine::gas::GasEngine;
-use outcrop_engine::interval::IntervalEngine;
-use outcrop_engine::messages::MessageEngine;
+use outcrop_engine::VertexArray;
 use outcrop_engine::neighbourhood::Neighbourhoods;
-use outcrop_engine::{Engine, Shell};
 use outcrop_io::ValueFile;
 use outcrop_store::access::Adjacency;
 use outcrop_types::{Direction, Error, Location, Result, VertexId, VertexValues, length_from, short_number};
 use std::sync::atomic::{AtomicU32, AtomicU64};
-
-/// The engine that a run goes on.
-#[derive(Clone, Copy)]
-pub enum ModelEngine<'s, 'e> {
-    /// Maps over edges.
-    EdgeMap(&'s Engine<'e>),
-    /// Updates of intervals.
-    Interval(&'s IntervalEngine<'e>),
-    /// Messages.
-    Messages(&'s MessageEngine<'e>),
-    /// Values on edges.
-    Gas(&'s GasEngine<'e>),
-}
-
-impl<'s, 'e> ModelEngine<'s, 'e> {
-    /// The part that the engines of all models share.
-    pub fn shell(&self) -> &'s Shell<'e> {
-        match *self {
-            Self::EdgeMap(engine) => engine,
-            Self::Interval(engine) => engine,
-            Self::Messages(engine) => engine,
-            Self::Gas(engine) => engine,
-        }
-    }
-}
 
 /// Facts that a run may ask of the graph besides its lists.
 pub trait GraphTables {
@@ -85,17 +57,41 @@ impl VertexVector {
     /// # Errors
     /// [`Error::Internal`].
     pub fn into_doubles(self) -> Result<VertexValues<f64>> {
+        let values = self.doubles().ok_or_else(|| Error::internal("the vector is not in memory in double precision"));
+        Ok(values?.map(AtomicU64::into_plain))
+    }
+
+    /// The values of 8 bytes in memory.
+    pub(crate) fn doubles(self) -> Option<VertexValues<AtomicU64>> {
+        if let Self::Double(values) = self { Some(values) } else { None }
+    }
+
+    /// The values of 4 bytes in memory.
+    pub(crate) fn singles(self) -> Option<VertexValues<AtomicU32>> {
+        if let Self::Single(values) = self { Some(values) } else { None }
+    }
+
+    /// The values of 8 bytes, in memory or in a file.
+    pub(crate) fn double_array(self) -> Option<VertexArray<f64>> {
         match self {
-            Self::Double(values) => Ok(values.map(AtomicU64::into_plain)),
-            _ => Err(Error::internal("the vector is not in memory in double precision")),
+            Self::Double(values) => Some(VertexArray::Memory(values.map(AtomicU64::into_plain))),
+            Self::DoubleFile(file) => Some(VertexArray::Disk(file)),
+            _ => None,
+        }
+    }
+
+    /// The values of 4 bytes, in memory or in a file.
+    pub(crate) fn single_array(self) -> Option<VertexArray<f32>> {
+        match self {
+            Self::Single(values) => Some(VertexArray::Memory(values.map(AtomicU32::into_plain))),
+            Self::SingleFile(file) => Some(VertexArray::Disk(file)),
+            _ => None,
         }
     }
 }
 
-/// A run under way. What it looks at lives for `'s`, what engines look at for `'e`.
-pub struct Session<'s, 'e> {
-    /// The engine.
-    pub engine: ModelEngine<'s, 'e>,
+/// Inputs of a program besides its engine.
+pub struct Session<'s> {
     /// The graph.
     pub shape: Shape,
     /// The rank of each vertex, where the plan needs them.
@@ -118,51 +114,7 @@ pub struct Session<'s, 'e> {
     pub graph: &'s dyn GraphTables,
 }
 
-impl<'s, 'e> Session<'s, 'e> {
-    /// The engine of maps over edges.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] where it is another: the plan says otherwise.
-    pub fn edge_map(&self) -> Result<&'s Engine<'e>> {
-        match self.engine {
-            ModelEngine::EdgeMap(engine) => Ok(engine),
-            _ => Err(other_model()),
-        }
-    }
-
-    /// The engine of updates of intervals.
-    ///
-    /// # Errors
-    /// As for [`Session::edge_map`].
-    pub fn interval(&self) -> Result<&'s IntervalEngine<'e>> {
-        match self.engine {
-            ModelEngine::Interval(engine) => Ok(engine),
-            _ => Err(other_model()),
-        }
-    }
-
-    /// The engine of messages.
-    ///
-    /// # Errors
-    /// As for [`Session::edge_map`].
-    pub fn messages(&self) -> Result<&'s MessageEngine<'e>> {
-        match self.engine {
-            ModelEngine::Messages(engine) => Ok(engine),
-            _ => Err(other_model()),
-        }
-    }
-
-    /// The engine of values on edges.
-    ///
-    /// # Errors
-    /// As for [`Session::edge_map`].
-    pub fn gas(&self) -> Result<&'s GasEngine<'e>> {
-        match self.engine {
-            ModelEngine::Gas(engine) => Ok(engine),
-            _ => Err(other_model()),
-        }
-    }
-
+impl<'s> Session<'s> {
     /// Out-lists and in-lists.
     ///
     /// # Errors
@@ -223,11 +175,6 @@ impl<'s, 'e> Session<'s, 'e> {
             format!("the edge from {source} to {target} has the weight {}; {what}", short_number(edge.weight));
         Error::bad_input(Location::file(self.graph.place()), message)
     }
-}
-
-/// There is no program in the model of the engine, though there is a plan.
-pub(crate) fn other_model() -> Error {
-    Error::internal("an algorithm runs in a model without a plan")
 }
 
 /// The refusal of a value that was given for a vertex.

@@ -4,9 +4,7 @@
 //! `cargo run --release --example hubs -- web.outcrop 1000` prints the ten vertices farthest from all with 1000 edges or more.
 
 use outcrop::engine::interval::updated;
-use outcrop::engine::{
-    Column, IntervalProgram, Outcome, Plan, Requirements, Session, Shape, UNREACHED, Values, VertexId,
-};
+use outcrop::engine::{Column, IntervalProgram, Outcome, Plan, Requirements, Shape, UNREACHED, Values, VertexId};
 use outcrop::{
     Algorithm, Args, ColumnInfo, Graph, Kind, Model, OpenOptions, Param, ParamInfo, Preset, Result, RunRequest, Spec,
     TableFormat,
@@ -59,23 +57,22 @@ impl Algorithm for StepsToHubs {
         PARAMS
     }
 
-    fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        let plan = || Plan::interval(Requirements::BOTH_LISTS, updated::<Hubs>(shape.place()));
+    fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
+        let hubs = Hubs(args.get(&EDGES)? as usize);
+        let plan = || {
+            Plan::interval(Requirements::BOTH_LISTS, updated::<Hubs>(shape.place()), move |engine, _| {
+                let (mut steps, mut iterations) = (engine.values(|_| UNREACHED)?, 0);
+                loop {
+                    let changed = engine.update(&hubs, &mut steps)?;
+                    engine.end_iteration(None);
+                    iterations += 1;
+                    if changed.is_empty() {
+                        return Ok(Outcome::new(vec![Column::new("steps", Values::from(steps))], iterations));
+                    }
+                }
+            })
+        };
         Ok((model == Model::Interval).then(plan))
-    }
-
-    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
-        let (engine, hubs) = (session.interval()?, Hubs(args.get(&EDGES)? as usize));
-        let mut steps = engine.values(|_| UNREACHED)?;
-        let mut iterations = 0;
-        loop {
-            let changed = engine.update(&hubs, &mut steps)?;
-            engine.end_iteration(None);
-            iterations += 1;
-            if changed.is_empty() {
-                return Ok(Outcome::new(vec![Column::new("steps", Values::from(steps))], iterations));
-            }
-        }
     }
 }
 

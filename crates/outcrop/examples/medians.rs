@@ -6,8 +6,8 @@
 
 use outcrop::engine::messages::requirements;
 use outcrop::engine::{
-    Column, Directions, Edges, MessageProgram, MessageWork, Next, Outcome, Plan, Requirements, Session, Shape,
-    UNREACHED, Values, Vertex, VertexSet,
+    Column, Directions, Edges, MessageProgram, MessageWork, Next, Outcome, Plan, Requirements, Shape, UNREACHED,
+    Values, Vertex, VertexSet,
 };
 use outcrop::{Algorithm, Args, ColumnInfo, Graph, Model, OpenOptions, Result, RunRequest, Spec, TableFormat};
 
@@ -57,16 +57,15 @@ impl Algorithm for NeighbourMedians {
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        let work =
-            MessageWork { requirements: requirements::<Medians>(shape.place(), Directions::Both), value_bytes: 4 };
-        Ok((model == Model::Messages).then(|| Plan::messages(Requirements::BOTH_LISTS, work)))
-    }
-
-    fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {
-        let engine = session.messages()?;
-        let mut medians = engine.values(|_| UNREACHED)?;
-        let ran = engine.run(&Medians, &mut medians, &VertexSet::all(engine.vertices()), 2)?;
-        Ok(Outcome::new(vec![Column::new("median", Values::from(medians))], ran.supersteps))
+        let work = MessageWork::new(requirements::<Medians>(shape.place(), Directions::Both), 4);
+        let plan = || {
+            Plan::messages(Requirements::BOTH_LISTS, work, |engine, _| {
+                let mut medians = engine.values(|_| UNREACHED)?;
+                let ran = engine.run(&Medians, &mut medians, &VertexSet::all(engine.vertices()), 2)?;
+                Ok(Outcome::new(vec![Column::new("median", Values::from(medians))], ran.supersteps))
+            })
+        };
+        Ok((model == Model::Messages).then(plan))
     }
 }
 

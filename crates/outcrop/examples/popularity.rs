@@ -3,7 +3,7 @@
 //! `cargo run --release --example popularity -- web.outcrop` prints the ten greatest.
 
 use outcrop::engine::{
-    Column, EdgeMap, EdgeMapOutput, Gather, Neighbours, Outcome, Plan, Requirements, Session, Shape, Values,
+    Column, EdgeMap, EdgeMapOutput, Engine, Gather, Neighbours, Outcome, Plan, Requirements, Shape, Values,
 };
 use outcrop::engine::{Direction, VertexId, VertexSet, VertexValues};
 use outcrop::{
@@ -54,20 +54,20 @@ impl Algorithm for Popularity {
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
         let values = 2 * VertexValues::<u32>::bytes(u64::from(shape.vertices));
         let memory = MemoryPlan::new().with(Purpose::VertexValues, values);
-        Ok((model == Model::EdgeMap).then(|| Plan::edge_map(Requirements::OUT_LISTS.with_frontiers(), memory)))
+        let needs = Requirements::OUT_LISTS.with_frontiers();
+        Ok((model == Model::EdgeMap).then(|| Plan::edge_map(needs, memory, |engine, _| popularity(engine))))
     }
+}
 
-    fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {
-        let engine = session.edge_map()?;
-        let (everyone, count) = (VertexSet::all(engine.vertices()), engine.vertices() as usize);
-        let zeros = || VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicU32::new(0));
-        let (links, most) = (zeros()?, zeros()?);
-        engine.edge_map(&everyone, &CountLinks(&links), EdgeMapOutput::Nothing)?;
-        engine.gather_over(&everyone, Direction::Out, &Greatest(&links, &most))?;
-        engine.end_iteration(None);
-        let column = Column::new("popularity", Values::Count(most.map(AtomicU32::into_inner)));
-        Ok(Outcome::new(vec![column], 1))
-    }
+fn popularity(engine: &Engine<'_>) -> Result<Outcome> {
+    let (everyone, count) = (VertexSet::all(engine.vertices()), engine.vertices() as usize);
+    let zeros = || VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicU32::new(0));
+    let (links, most) = (zeros()?, zeros()?);
+    engine.edge_map(&everyone, &CountLinks(&links), EdgeMapOutput::Nothing)?;
+    engine.gather_over(&everyone, Direction::Out, &Greatest(&links, &most))?;
+    engine.end_iteration(None);
+    let column = Column::new("popularity", Values::Count(most.map(AtomicU32::into_inner)));
+    Ok(Outcome::new(vec![column], 1))
 }
 
 fn main() -> Result<()> {

@@ -5,8 +5,8 @@
 //! `cargo run --release --example widest_paths -- roads.outcrop 7` prints the ten vertices that most can get to from vertex 7.
 
 use outcrop::engine::{
-    Aggregation, Column, Directions, GasProgram, GasRequirements, GasVertex, GasWork, OutEdge, Outcome, Plan, Session,
-    Shape, Totals, Values,
+    Aggregation, Column, Directions, GasProgram, GasRequirements, GasVertex, GasWork, OutEdge, Outcome, Plan, Shape,
+    Totals, Values,
 };
 use outcrop::params::shared::ONE_SOURCE;
 use outcrop::{
@@ -74,17 +74,17 @@ impl Algorithm for Widths {
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
         let requirements = GasRequirements::of::<WidestPaths>(shape.vertices, shape.on_disk, Directions::Out);
-        let work =
-            GasWork { requirements: GasRequirements { weighted: shape.weighted, ..requirements }, result_bytes: 4 };
-        Ok((model == Model::Gas).then(|| Plan::gas(work)))
-    }
-
-    fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {
-        let source = session.sources.first().copied().ok_or_else(|| Error::internal("paths begin nowhere"))?;
-        let engine = session.gas()?;
-        let ran = engine.run(&WidestPaths { source }, u32::MAX)?;
-        let widths = engine.project(&ran.values, |width| width)?;
-        Ok(Outcome::new(vec![Column::new("width", Values::from(widths))], ran.iterations))
+        let work = GasWork::new(GasRequirements { weighted: shape.weighted, ..requirements }, 4);
+        let plan = || {
+            Plan::gas(work, |engine, session| {
+                let source = session.sources.first().copied();
+                let source = source.ok_or_else(|| Error::internal("paths begin nowhere"))?;
+                let ran = engine.run(&WidestPaths { source }, u32::MAX)?;
+                let widths = engine.project(&ran.values, |width| width)?;
+                Ok(Outcome::new(vec![Column::new("width", Values::from(widths))], ran.iterations))
+            })
+        };
+        Ok((model == Model::Gas).then(plan))
     }
 
     fn starts(&self, args: &Args) -> Result<Starts> {

@@ -57,8 +57,8 @@ pub use update::{MergeRule, UpdateRecord, UpdateRequest, UpdateSources, update, 
 pub mod engine {
     pub use outcrop_algorithms::models::{GasWork, IntervalWork, MessageWork, Place, Real, gas, interval, messages};
     pub use outcrop_algorithms::{
-        Column, GraphTables, IdOrder, ModelEngine, Outcome, Plan, Requirements, Session, Shape, Starts, UNREACHED,
-        Values, VertexVector, Work,
+        Column, GraphTables, IdOrder, Outcome, Plan, Requirements, Session, Shape, Starts, UNREACHED, Values,
+        VertexVector, Work,
     };
     pub use outcrop_engine::gas::{
         Aggregation, GasEngine, GasProgram, GasRequirements, GasStep, GasVertex, OutEdge, Reverse, Totals,

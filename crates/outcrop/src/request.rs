@@ -1,9 +1,12 @@
 //! Algorithm to run, with its arguments.
 
+use outcrop_algorithms::models::MessageWork;
 use outcrop_algorithms::params::engine::{ARRIVALS, ARRIVE_AFTER, DELIVERY, LAYOUT, MODEL, SCHEDULE, VALUES};
 use outcrop_algorithms::params::{Arg, Args};
 use outcrop_algorithms::weights::WEIGHTED;
-use outcrop_algorithms::{ALGORITHMS, Algorithm, Model, ModelChoice, Shape, Spec, ValuePlace, Weights, find_algorithm};
+use outcrop_algorithms::{
+    ALGORITHMS, Algorithm, Model, ModelChoice, Shape, Spec, ValuePlace, Weights, Work, find_algorithm,
+};
 use outcrop_engine::messages::Delivery;
 use outcrop_engine::messages::log::LogBackend;
 use outcrop_engine::schedule::Schedule;
@@ -216,11 +219,20 @@ impl<'a> RunRequest<'a> {
         self.validate_arrivals()?;
         self.validate_model()?;
         self.validate_incremental()?;
-        match (self.args.get(&DELIVERY)?, self.algorithm.needs_synchronous_delivery(&self.args)) {
-            (Delivery::Asynchronous, Some(reason)) => {
+        self.validate_delivery()?;
+        self.validate_execution()
+    }
+
+    /// Makes sure that the answer does not depend on when messages arrive.
+    fn validate_delivery(&self) -> Result<()> {
+        if self.args.get(&DELIVERY)? == Delivery::Synchronous {
+            return Ok(());
+        }
+        match self.algorithm.plan(Model::Messages, &Shape::SMALLEST, &self.args)?.map(|plan| plan.work) {
+            Some(Work::Messages(MessageWork { synchronous: Some(reason), .. }, _)) => {
                 refuse(format!("`{}` does not support --delivery async: {reason}", self.spec().name))
             }
-            _ => self.validate_execution(),
+            _ => Ok(()),
         }
     }
 

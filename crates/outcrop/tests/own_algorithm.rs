@@ -20,8 +20,7 @@ mod widest_paths;
 use outcrop::engine::messages::requirements;
 use outcrop::engine::{
     Aggregation, Column, Directions, Edges, GasProgram, GasRequirements, GasVertex, GasWork, MessageProgram,
-    MessageRequirements, MessageWork, OutEdge, Outcome, Plan, Requirements, Session, Shape, Totals, Values, Vertex,
-    VertexSet,
+    MessageRequirements, MessageWork, OutEdge, Outcome, Plan, Requirements, Shape, Totals, Values, Vertex, VertexSet,
 };
 use outcrop::{
     Algorithm, Args, BuildOrder, BuildRequest, Cancellation, Choice, EdgeInput, Error, Graph, IdMode, Kind, MemorySize,
@@ -183,19 +182,18 @@ impl Algorithm for Core {
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
         let requirements = requirements::<Peeling>(shape.place(), Directions::Both);
         let requirements = MessageRequirements { changes: true, directed: shape.directed, ..requirements };
-        let work = MessageWork { requirements, value_bytes: 4 };
-        Ok((model == Model::Messages).then(|| Plan::messages(Requirements::BOTH_LISTS, work)))
-    }
-
-    fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {
-        let engine = session.messages()?;
-        let mut left = engine.values(|_| 1)?;
-        let active = match session.sources {
-            [] => VertexSet::all(engine.vertices()),
-            some => VertexSet::from_members(some.to_vec(), engine.vertices()),
+        let plan = || {
+            Plan::messages(Requirements::BOTH_LISTS, MessageWork::new(requirements, 4), |engine, session| {
+                let mut left = engine.values(|_| 1)?;
+                let active = match session.sources {
+                    [] => VertexSet::all(engine.vertices()),
+                    some => VertexSet::from_members(some.to_vec(), engine.vertices()),
+                };
+                let ran = engine.run(&Peeling, &mut left, &active, u32::MAX)?;
+                Ok(Outcome::new(vec![Column::new("left", Values::from(left))], ran.supersteps))
+            })
         };
-        let ran = engine.run(&Peeling, &mut left, &active, u32::MAX)?;
-        Ok(Outcome::new(vec![Column::new("left", Values::from(left))], ran.supersteps))
+        Ok((model == Model::Messages).then(plan))
     }
 
     fn starts(&self, args: &Args) -> Result<Starts> {
@@ -320,14 +318,14 @@ impl Algorithm for Colours {
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
         let requirements = GasRequirements::of::<Self>(shape.vertices, shape.on_disk, Directions::Out);
-        Ok((model == Model::Gas).then(|| Plan::gas(GasWork { requirements, result_bytes: 4 })))
-    }
-
-    fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {
-        let engine = session.gas()?;
-        let ran = engine.run(self, 1)?;
-        let colours = engine.project(&ran.values, u32::count_ones)?;
-        Ok(Outcome::new(vec![Column::new("colours", Values::from(colours))], 1))
+        let plan = || {
+            Plan::gas(GasWork::new(requirements, 4), |engine, _| {
+                let ran = engine.run(&Self, 1)?;
+                let colours = engine.project(&ran.values, u32::count_ones)?;
+                Ok(Outcome::new(vec![Column::new("colours", Values::from(colours))], 1))
+            })
+        };
+        Ok((model == Model::Gas).then(plan))
     }
 }
 

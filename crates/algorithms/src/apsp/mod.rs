@@ -3,10 +3,8 @@
 pub mod edge_map;
 
 use crate::algorithm::{Algorithm, Starts};
-use crate::outcome::Outcome;
 use crate::params::{Args, Kind, Param, ParamInfo, Preset};
 use crate::plan::{Plan, Shape};
-use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Weights};
 use outcrop_types::Result;
 
@@ -63,13 +61,12 @@ impl Algorithm for Apsp {
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
         let memory = edge_map::memory(shape.vertices, self.starts(args)?.count(shape.vertices));
-        let plan =
-            || Plan::edge_map(Requirements::BOTH_LISTS.with_frontiers(), memory).following_frontiers().resuming();
-        Ok((model == Model::EdgeMap).then(plan))
-    }
-
-    fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {
-        edge_map::apsp(session.edge_map()?, session.sources, session.source_names)
+        let plan = || {
+            Plan::edge_map(Requirements::BOTH_LISTS.with_frontiers(), memory, |engine, run| {
+                edge_map::apsp(engine, run.sources, run.source_names)
+            })
+        };
+        Ok((model == Model::EdgeMap).then(|| plan().following_frontiers().resuming()))
     }
 
     fn starts(&self, args: &Args) -> Result<Starts> {

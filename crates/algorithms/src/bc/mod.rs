@@ -13,9 +13,8 @@ pub use edge_map::MOST_AT_ONCE;
 pub use params::BcParams;
 
 use crate::algorithm::{Algorithm, Starts};
-use crate::outcome::Outcome;
 use crate::params::{Args, InPython, Kind, Param, ParamInfo, Preset};
-use crate::plan::{Batch, Plan, Shape, Work};
+use crate::plan::{Batch, EdgeMapWork, Plan, Shape};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Cost, Model, Requirements, Spec, Statistic, Weights};
 use crate::weights::WEIGHTED;
@@ -79,6 +78,21 @@ static BATCH: Param<Option<u32>> = Param::new(
 )
 .excludes(&["weighted"]);
 
+/// Parameters of a run, which searches from all vertices unless some are given or sampled.
+fn parameters<'s>(run: &Session<'s>, samples: Option<u32>, is_given: bool, normalized: bool) -> Result<BcParams<'s>> {
+    let vertices = run.shape.vertices;
+    let all = !is_given && samples.is_none_or(|samples| samples >= vertices);
+    if samples.is_none() && all && vertices > edge_map::MOST_UNASKED {
+        let message = format!(
+            "`bc` from all {vertices} vertices needs one search per vertex; use a sample, such as --samples 100, or pass \
+             --samples {vertices} to search from all"
+        );
+        return Err(Error::Usage(message));
+    }
+    let sources = (!all).then_some(run.sources);
+    Ok(BcParams { sources, normalized, directed: run.shape.directed, batch: run.batch })
+}
+
 impl Algorithm for Betweenness {
     fn spec(&self) -> &'static Spec {
         &SPEC
@@ -92,48 +106,30 @@ impl Algorithm for Betweenness {
         if model != Model::EdgeMap {
             return Ok(None);
         }
+        let (samples, is_given) = (args.get(&SAMPLES)?, args.is_given("source"));
+        let normalized = !args.get(&UNNORMALIZED)?;
         let needs = Requirements::BOTH_LISTS.with_frontiers();
-        if SPEC.weights.count(args)? {
+        let plan = if SPEC.weights.count(args)? {
             let memory = edge_map::memory_by_weight(shape.vertices);
-            return Ok(Some(Plan::edge_map(needs.with_ranks(), memory).following_frontiers().resuming()));
-        }
-        let sources = match self.starts(args)? {
-            Starts::NONE => shape.vertices,
-            starts => starts.count(shape.vertices),
-        };
-        let asked = args.get(&BATCH)?;
-        let memory = edge_map::memory(shape.vertices, sources, asked.unwrap_or(1).min(sources));
-        let mut plan = Plan::edge_map(needs, memory).following_frontiers().resuming();
-        if let Work::EdgeMap(work) = &mut plan.work {
+            Plan::edge_map(needs.with_ranks(), memory, move |engine, run| {
+                let parameters = parameters(&run, samples, is_given, normalized)?;
+                edge_map::by_weight(engine, &parameters, &|edge, what| run.refused_weight(edge, what))
+            })
+        } else {
+            let sources = match self.starts(args)? {
+                Starts::NONE => shape.vertices,
+                starts => starts.count(shape.vertices),
+            };
+            let asked = args.get(&BATCH)?;
+            let memory = edge_map::memory(shape.vertices, sources, asked.unwrap_or(1).min(sources));
             // One of several sources at a time takes as much beside a batch as alone.
             let bytes = |vertices, batch| edge_map::memory(vertices, u32::MAX, batch).total();
-            work.batch = Some(Batch { sources, asked, bytes });
-        }
-        Ok(Some(plan))
-    }
-
-    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
-        let (vertices, samples) = (session.shape.vertices, args.get(&SAMPLES)?);
-        let all = !args.is_given("source") && samples.is_none_or(|samples| samples >= vertices);
-        if samples.is_none() && all && vertices > edge_map::MOST_UNASKED {
-            let message = format!(
-                "`bc` from all {vertices} vertices needs one search per vertex; use a sample, such as --samples 100, or pass \
-                 --samples {vertices} to search from all"
-            );
-            return Err(Error::Usage(message));
-        }
-        let parameters = BcParams {
-            sources: (!all).then_some(session.sources),
-            normalized: !args.get(&UNNORMALIZED)?,
-            directed: session.shape.directed,
-            batch: session.batch,
+            let work = EdgeMapWork { batch: Some(Batch { sources, asked, bytes }), ..memory.into() };
+            Plan::edge_map(needs, work, move |engine, run| {
+                edge_map::bc(engine, &parameters(&run, samples, is_given, normalized)?)
+            })
         };
-        match SPEC.weights.count(args)? {
-            true => {
-                edge_map::by_weight(session.edge_map()?, &parameters, &|edge, what| session.refused_weight(edge, what))
-            }
-            false => edge_map::bc(session.edge_map()?, &parameters),
-        }
+        Ok(Some(plan.following_frontiers().resuming()))
     }
 
     fn rounds(&self, args: &Args) -> Result<u32> {

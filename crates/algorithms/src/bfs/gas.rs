@@ -20,7 +20,7 @@ use outcrop_types::{Result, VertexId};
 
 /// Needs of the program.
 pub const fn work(place: Place) -> Work {
-    Work { requirements: requirements::<Levels>(place, Directions::Out), result_bytes: 8 }
+    Work::new(requirements::<Levels>(place, Directions::Out), 8)
 }
 
 /// Searches from `sources` until nothing new is found.

@@ -25,7 +25,7 @@ pub const fn work(place: Place, delivery: Delivery) -> Work {
         Delivery::Synchronous => requirements::<Levels>(place, Directions::Out),
         Delivery::Asynchronous => requirements::<Relaxed>(place, Directions::Out),
     };
-    Work { requirements, value_bytes: 16 }
+    Work::new(requirements, 16)
 }
 
 /// Searches from `sources` until nothing new is found. `delivery` is that of the engine.

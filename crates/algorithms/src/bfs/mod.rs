@@ -7,13 +7,13 @@ pub mod messages;
 mod repair;
 
 use crate::algorithm::Algorithm;
-use crate::outcome::Outcome;
 use crate::params::engine::DELIVERY;
 use crate::params::shared::SOURCE;
 use crate::params::{Args, ParamInfo};
 use crate::plan::{Plan, Shape};
-use crate::session::{ModelEngine, Session};
+use crate::session::Session;
 use crate::spec::{ColumnInfo, Cost, Model, Requirements, Spec, Statistic};
+use outcrop_engine::Engine;
 use outcrop_types::Result;
 
 /// Breadth-first search.
@@ -65,25 +65,25 @@ impl Algorithm for Bfs {
         let plan = match model {
             Model::EdgeMap => {
                 let memory = repair::with_sets(shape, edge_map::memory(shape.vertices));
-                let plan = Plan::edge_map(Requirements::ALL, memory).resuming().repairing();
+                let program = |engine: &Engine<'_>, run: Session<'_>| edge_map::bfs(engine, run.sources, run.ranks);
+                let plan = Plan::edge_map(Requirements::ALL, memory, program).resuming().repairing();
                 if shape.incremental { plan.reading_few_lists() } else { plan }
             }
-            Model::Interval => Plan::interval(Requirements::ALL, interval::work(place)).resuming(),
+            Model::Interval => Plan::interval(Requirements::ALL, interval::work(place), |engine, run| {
+                interval::bfs(engine, run.sources, run.ranks)
+            })
+            .resuming(),
             Model::Messages => {
-                Plan::messages(Requirements::OUT_LISTS.with_ranks(), messages::work(place, args.get(&DELIVERY)?))
+                let delivery = args.get(&DELIVERY)?;
+                let needs = Requirements::OUT_LISTS.with_ranks();
+                Plan::messages(needs, messages::work(place, delivery), move |engine, run| {
+                    messages::bfs(engine, run.sources, run.ranks, delivery)
+                })
             }
-            Model::Gas => Plan::gas(gas::work(place)).with_ranks(),
+            Model::Gas => {
+                Plan::gas(gas::work(place), |engine, run| gas::bfs(engine, run.sources, run.ranks)).with_ranks()
+            }
         };
         Ok(Some(plan.following_frontiers()))
-    }
-
-    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
-        let (sources, ranks) = (session.sources, session.ranks);
-        match session.engine {
-            ModelEngine::EdgeMap(engine) => edge_map::bfs(engine, sources, ranks),
-            ModelEngine::Interval(engine) => interval::bfs(engine, sources, ranks),
-            ModelEngine::Messages(engine) => messages::bfs(engine, sources, ranks, args.get(&DELIVERY)?),
-            ModelEngine::Gas(engine) => gas::bfs(engine, sources, ranks),
-        }
     }
 }

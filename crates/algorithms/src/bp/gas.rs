@@ -46,7 +46,7 @@ pub struct BpParams {
 
 /// Needs of the program with messages of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
-    Work { requirements: requirements::<Beliefs<'_, F>>(place, Directions::Both), result_bytes: 8 }
+    Work::new(requirements::<Beliefs<'_, F>>(place, Directions::Both), 8)
 }
 
 /// Hands on messages until all have settled. `priors` are probabilities of state 1.

@@ -3,12 +3,12 @@
 pub mod gas;
 
 use crate::algorithm::{Algorithm, VectorUse};
-use crate::outcome::Outcome;
+use crate::models::Real;
 use crate::params::engine::SHARDS;
 use crate::params::shared::{MAX_ITERATIONS, PRECISION};
 use crate::params::{Args, Bounds, InputVector, Kind, Param, ParamInfo, Preset};
 use crate::plan::{Plan, Shape};
-use crate::session::{Session, bad_value};
+use crate::session::bad_value;
 use crate::spec::{ColumnInfo, Model, Precision, Spec, Statistic, Weights};
 use outcrop_engine::gas::ShardKind;
 use outcrop_types::{Error, Result};
@@ -77,6 +77,20 @@ static TOLERANCE: Param<f64> = Param::new(
     "Stop when no message changes by more than this in log-odds",
 );
 
+/// Plan of a run in the precision of `F`.
+fn planned<F: Real>(shape: &Shape, args: &Args) -> Plan {
+    let args = args.clone();
+    Plan::gas(gas::work::<F>(shape.place()).from_vector(), move |engine, mut run| {
+        let parameters = gas::BpParams {
+            coupling: args.get(&COUPLING)?,
+            damping: args.get(&DAMPING)?,
+            tolerance: args.get(&TOLERANCE)?,
+            at_most: args.get(&MAX_ITERATIONS)?,
+        };
+        gas::bp::<F>(engine, run.take_vector()?.into_doubles()?, parameters, bad_value)
+    })
+}
+
 impl Algorithm for Beliefs {
     fn spec(&self) -> &'static Spec {
         &SPEC
@@ -98,25 +112,11 @@ impl Algorithm for Beliefs {
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
-        let work = match args.get(&PRECISION)? {
-            Precision::Double => gas::work::<f64>(shape.place()),
-            Precision::Single => gas::work::<f32>(shape.place()),
+        let plan = match args.get(&PRECISION)? {
+            Precision::Double => planned::<f64>(shape, args),
+            Precision::Single => planned::<f32>(shape, args),
         };
-        Ok((model == Model::Gas).then(|| Plan::gas(work).from_vector().reading_few_lists()))
-    }
-
-    fn run(&self, mut session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
-        let (engine, values) = (session.gas()?, session.take_vector()?.into_doubles()?);
-        let parameters = gas::BpParams {
-            coupling: args.get(&COUPLING)?,
-            damping: args.get(&DAMPING)?,
-            tolerance: args.get(&TOLERANCE)?,
-            at_most: args.get(&MAX_ITERATIONS)?,
-        };
-        match args.get(&PRECISION)? {
-            Precision::Double => gas::bp::<f64>(engine, values, parameters, bad_value),
-            Precision::Single => gas::bp::<f32>(engine, values, parameters, bad_value),
-        }
+        Ok((model == Model::Gas).then(|| plan.reading_few_lists()))
     }
 
     fn vector(&self, _: &Args) -> Result<Option<VectorUse>> {

@@ -37,7 +37,7 @@ pub const fn work(place: Place, by_weights: bool) -> Work {
             MessageRequirements { weighted: place.weighted, ..requirements::<Heaviest<'_>>(place, Directions::Both) }
         }
     };
-    Work { requirements, value_bytes: 4 }
+    Work::new(requirements, 4)
 }
 
 /// Propagates labels for at most so many iterations, by the weights of edges with `by_weight`.

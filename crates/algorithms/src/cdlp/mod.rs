@@ -3,12 +3,12 @@
 pub mod messages;
 
 use crate::algorithm::Algorithm;
-use crate::outcome::Outcome;
 use crate::params::{Args, Kind, Param, ParamInfo, Preset};
 use crate::plan::{Plan, Shape};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic, Weights};
 use crate::weights::{Refuse, WEIGHTED};
+use outcrop_engine::messages::MessageEngine;
 use outcrop_types::Result;
 
 /// Communities by label propagation.
@@ -63,18 +63,14 @@ impl Algorithm for LabelPropagation {
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
-        let work = messages::work(shape.place(), SPEC.weights.count(args)?);
-        Ok((model == Model::Messages).then(|| Plan::messages(Requirements::BOTH_LISTS.with_ranks(), work)))
-    }
-
-    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
         let rounds = args.get(&ITERATIONS)?.map_or_else(|| args.get(&MAX_ITERATIONS), Ok)?;
-        let refuse: Refuse<'_> = &|edge| session.refused_weight(edge, "`cdlp --weighted` needs weights of at least 0");
-        let by_weight = SPEC.weights.count(args)?.then_some(refuse);
-        messages::cdlp(session.messages()?, session.ranks, rounds, by_weight)
-    }
-
-    fn needs_synchronous_delivery(&self, _: &Args) -> Option<&'static str> {
-        Some("a vertex adopts a label that its neighbors had in the previous superstep")
+        let weighted = SPEC.weights.count(args)?;
+        let work = messages::work(shape.place(), weighted)
+            .synchronous("a vertex adopts a label that its neighbors had in the previous superstep");
+        let program = move |engine: &MessageEngine<'_>, run: Session<'_>| {
+            let refuse: Refuse<'_> = &|edge| run.refused_weight(edge, "`cdlp --weighted` needs weights of at least 0");
+            messages::cdlp(engine, run.ranks, rounds, weighted.then_some(refuse))
+        };
+        Ok((model == Model::Messages).then(|| Plan::messages(Requirements::BOTH_LISTS.with_ranks(), work, program)))
     }
 }

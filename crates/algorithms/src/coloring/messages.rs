@@ -17,7 +17,7 @@ use outcrop_types::{Result, VertexId, VertexSet};
 
 /// Needs of the program.
 pub const fn work(place: Place) -> Work {
-    Work { requirements: requirements::<Rounds<'_>>(place, Directions::Both), value_bytes: 16 }
+    Work::new(requirements::<Rounds<'_>>(place, Directions::Both), 16)
 }
 
 /// Colours all vertices.

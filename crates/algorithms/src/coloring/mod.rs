@@ -18,13 +18,13 @@ pub mod messages;
 pub mod rounds;
 
 use crate::algorithm::Algorithm;
-use crate::outcome::Outcome;
 use crate::params::shared::SEED;
 use crate::params::{Args, ParamInfo};
 use crate::plan::{Plan, Shape};
-use crate::session::{ModelEngine, Session, other_model};
+use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic};
-use outcrop_types::{Direction, Result};
+use outcrop_engine::Engine;
+use outcrop_types::Result;
 use rounds::Order;
 
 /// Colours of which neighbours have different ones.
@@ -65,26 +65,24 @@ impl Algorithm for Coloring {
         const { &[&SEED.info] }
     }
 
-    fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        let needs = Requirements::BOTH_LISTS.with_ranks();
+    fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
+        let (needs, seed) = (Requirements::BOTH_LISTS.with_ranks(), args.get(&SEED)?);
         Ok(match model {
-            Model::EdgeMap => Some(Plan::edge_map(needs, edge_map::memory(shape.vertices)).resuming()),
-            Model::Messages => Some(Plan::messages(needs, messages::work(shape.place()))),
+            Model::EdgeMap => {
+                let directions: Vec<_> = shape.directions(Requirements::BOTH_LISTS).collect();
+                let program = move |engine: &Engine<'_>, run: Session<'_>| {
+                    edge_map::coloring(engine, &directions, Order::new(run.ranks, seed))
+                };
+                Some(Plan::edge_map(needs, edge_map::memory(shape.vertices), program).resuming())
+            }
+            Model::Messages => {
+                let work =
+                    messages::work(shape.place()).synchronous("all vertices try their colors in the same superstep");
+                Some(Plan::messages(needs, work, move |engine, run| {
+                    messages::coloring(engine, Order::new(run.ranks, seed))
+                }))
+            }
             Model::Interval | Model::Gas => None,
         })
-    }
-
-    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
-        let order = Order::new(session.ranks, args.get(&SEED)?);
-        let directions: Vec<Direction> = session.shape.directions(Requirements::BOTH_LISTS).collect();
-        match session.engine {
-            ModelEngine::EdgeMap(engine) => edge_map::coloring(engine, &directions, order),
-            ModelEngine::Messages(engine) => messages::coloring(engine, order),
-            ModelEngine::Interval(_) | ModelEngine::Gas(_) => Err(other_model()),
-        }
-    }
-
-    fn needs_synchronous_delivery(&self, _: &Args) -> Option<&'static str> {
-        Some("all vertices try their colors in the same superstep")
     }
 }

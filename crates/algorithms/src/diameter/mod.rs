@@ -3,12 +3,12 @@
 pub mod edge_map;
 
 use crate::algorithm::Algorithm;
-use crate::eccentricity::{in_components, plan_with_components};
-use crate::outcome::Outcome;
+use crate::eccentricity::in_components;
 use crate::params::{Args, Kind, Param, ParamInfo, Preset};
 use crate::plan::{Plan, Shape};
-use crate::session::Session;
+use crate::search::Components;
 use crate::spec::{ColumnInfo, Model, ScalarInfo, Spec, Weights};
+use outcrop_engine::Engine;
 use outcrop_types::Result;
 
 /// The diameter, exactly or between bounds.
@@ -65,12 +65,10 @@ impl Algorithm for Diameter {
         const { &[&EXACT.info, &ITERATIONS.info] }
     }
 
-    fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        Ok((model == Model::EdgeMap).then(|| plan_with_components(shape)))
-    }
-
-    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
+    fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
         let limit = if args.get(&EXACT)? { None } else { Some(args.get(&ITERATIONS)?) };
-        in_components(&session, |engine, components| edge_map::diameter(engine, components, limit))
+        let search =
+            move |engine: &Engine<'_>, components: Components<'_>| edge_map::diameter(engine, components, limit);
+        Ok((model == Model::EdgeMap).then(|| in_components(shape, search)))
     }
 }

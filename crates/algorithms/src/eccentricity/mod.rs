@@ -5,7 +5,7 @@ pub mod edge_map;
 use crate::algorithm::Algorithm;
 use crate::outcome::{HeldBytes, Outcome, Values};
 use crate::params::Args;
-use crate::plan::{Plan, Shape};
+use crate::plan::{EdgeMapWork, Plan, Shape};
 use crate::scc;
 use crate::search::{Components, bounds};
 use crate::session::Session;
@@ -71,34 +71,32 @@ static RADIUS: Spec = Spec {
     ..Spec::DEFAULT
 };
 
-/// Plan of searches within components: components of a directed graph are strongly connected.
-pub(crate) fn plan_with_components(shape: &Shape) -> Plan {
+/// Plan of a search within components: components of a directed graph are strongly connected.
+pub(crate) fn in_components(
+    shape: &Shape,
+    search: impl Fn(&Engine<'_>, Components<'_>) -> Result<Outcome> + 'static,
+) -> Plan {
     let memory = shape.with_added_degrees(bounds::memory(shape.vertices), Requirements::ALL);
     let held = match shape.directed {
         true => scc::held_bytes(shape.vertices, shape.entries_of(Requirements::ALL), shape.slots),
         false => HeldBytes::default(),
     };
-    Plan::holding(Requirements::ALL, memory, held).following_frontiers().resuming()
-}
-
-/// Finds components, and then what their vertices reach.
-pub(crate) fn in_components(
-    session: &Session<'_, '_>,
-    search: impl FnOnce(&Engine<'_>, Components<'_>) -> Result<Outcome>,
-) -> Result<Outcome> {
-    let (engine, ranks, directed) = (session.edge_map()?, session.ranks, session.shape.directed);
-    let (out, into) = session.out_lists()?;
-    let found = match directed {
-        true => scc::components(session)?,
-        false => wcc::wcc(engine, out, into, ranks, wcc::Method::default())?,
+    let program = move |engine: &Engine<'_>, run: Session<'_>| {
+        let (ranks, directed) = (run.ranks, run.shape.directed);
+        let (out, into) = run.out_lists()?;
+        let found = match directed {
+            true => scc::components(engine, &run)?,
+            false => wcc::wcc(engine, out, into, ranks, wcc::Method::default())?,
+        };
+        let before = found.iterations;
+        let Some(Values::Node(component)) = found.columns.into_iter().next().map(|column| column.values) else {
+            return Err(Error::internal("components have no column of ranks"));
+        };
+        let degrees = run.entries()?;
+        let outcome = search(engine, Components { component: &component, degrees: &degrees, ranks, directed })?;
+        Ok(Outcome { iterations: outcome.iterations.max(before), ..outcome })
     };
-    let before = found.iterations;
-    let Some(Values::Node(component)) = found.columns.into_iter().next().map(|column| column.values) else {
-        return Err(Error::internal("components have no column of ranks"));
-    };
-    let degrees = session.entries()?;
-    let outcome = search(engine, Components { component: &component, degrees: &degrees, ranks, directed })?;
-    Ok(Outcome { iterations: outcome.iterations.max(before), ..outcome })
+    Plan::edge_map(Requirements::ALL, EdgeMapWork::holding(memory, held), program).following_frontiers().resuming()
 }
 
 impl Algorithm for Eccentricity {
@@ -107,11 +105,7 @@ impl Algorithm for Eccentricity {
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        Ok((model == Model::EdgeMap).then(|| plan_with_components(shape)))
-    }
-
-    fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {
-        in_components(&session, edge_map::eccentricity)
+        Ok((model == Model::EdgeMap).then(|| in_components(shape, edge_map::eccentricity)))
     }
 }
 
@@ -121,10 +115,6 @@ impl Algorithm for Radius {
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        Ok((model == Model::EdgeMap).then(|| plan_with_components(shape)))
-    }
-
-    fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {
-        in_components(&session, edge_map::radius)
+        Ok((model == Model::EdgeMap).then(|| in_components(shape, edge_map::radius)))
     }
 }

@@ -42,7 +42,7 @@ pub const HOTTEST: f64 = 1e290;
 
 /// Needs of the program.
 pub const fn work(place: Place) -> Work {
-    Work { requirements: requirements::<Diffusion<'_>>(place, Directions::Both), result_bytes: 8 }
+    Work::new(requirements::<Diffusion<'_>>(place, Directions::Both), 8)
 }
 
 /// Makes steps from the temperatures of `start`; fewer where nothing changes any more.

@@ -3,10 +3,9 @@
 pub mod gas;
 
 use crate::algorithm::{Algorithm, VectorUse};
-use crate::outcome::Outcome;
 use crate::params::{Args, Bounds, InputVector, Kind, Param, ParamInfo, Preset};
 use crate::plan::{Plan, Shape};
-use crate::session::{Session, bad_value};
+use crate::session::bad_value;
 use crate::spec::{ColumnInfo, Model, Spec, Statistic, Weights};
 use outcrop_types::Result;
 
@@ -76,16 +75,16 @@ impl Algorithm for Heat {
         const { &[&VECTOR.info, &RATE.info, &ITERATIONS.info, &TOLERANCE.info] }
     }
 
-    fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        let plan = || Plan::gas(gas::work(shape.place())).from_vector().in_exact_steps().reading_few_lists();
-        Ok((model == Model::Gas).then(plan))
-    }
-
-    fn run(&self, mut session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
-        let (engine, values) = (session.gas()?, session.take_vector()?.into_doubles()?);
-        let tolerance = args.get(&TOLERANCE)?.unwrap_or(0.0);
-        let parameters = gas::HeatParams { rate: args.get(&RATE)?, steps: args.get(&ITERATIONS)?, tolerance };
-        gas::heat(engine, values, parameters, bad_value)
+    fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
+        let args = args.clone();
+        let plan = || {
+            Plan::gas(gas::work(shape.place()).from_vector().in_exact_steps(), move |engine, mut run| {
+                let tolerance = args.get(&TOLERANCE)?.unwrap_or(0.0);
+                let parameters = gas::HeatParams { rate: args.get(&RATE)?, steps: args.get(&ITERATIONS)?, tolerance };
+                gas::heat(engine, run.take_vector()?.into_doubles()?, parameters, bad_value)
+            })
+        };
+        Ok((model == Model::Gas).then(|| plan().reading_few_lists()))
     }
 
     fn vector(&self, _: &Args) -> Result<Option<VectorUse>> {

@@ -4,11 +4,11 @@ pub mod edge_map;
 mod one_core;
 
 use crate::algorithm::Algorithm;
-use crate::outcome::Outcome;
 use crate::params::{Args, Kind, Param, ParamInfo, Preset};
-use crate::plan::{Plan, Shape};
+use crate::plan::{EdgeMapWork, Plan, Shape};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Cost, Model, Requirements, Spec, Statistic};
+use outcrop_engine::Engine;
 use outcrop_engine::neighbourhood::HeldSpace;
 use outcrop_types::{Direction, Result};
 
@@ -53,24 +53,21 @@ impl Algorithm for KCore {
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
-        let held = edge_map::held_bytes();
-        let (needs, memory) = match args.get(&K)? {
+        let k = args.get(&K)?;
+        let (needs, memory) = match k {
             None => (Requirements::BOTH_LISTS, edge_map::memory(shape.vertices)),
             Some(_) => (Requirements::BOTH_LISTS.with_frontiers(), one_core::memory(shape.vertices)),
         };
-        Ok((model == Model::EdgeMap).then(|| Plan::holding(needs, memory, held).resuming()))
-    }
-
-    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
-        let (engine, neighbourhoods) = (session.edge_map()?, session.neighbourhoods()?);
-        let slots = engine.workers().slots();
-        let longest = HeldSpace::longest_within(session.held, slots);
-        let space = HeldSpace::new(engine.budget(), session.held, engine.vertices(), longest, slots)?;
-        match args.get(&K)? {
-            None => edge_map::kcore(engine, &neighbourhoods, session.graph.degrees(Direction::Out)?, &space),
-            Some(k) => {
-                one_core::one_core(engine, &neighbourhoods, session.entries()?, (k, session.shape.simple), &space)
+        let program = move |engine: &Engine<'_>, run: Session<'_>| {
+            let (neighbourhoods, slots) = (run.neighbourhoods()?, engine.workers().slots());
+            let longest = HeldSpace::longest_within(run.held, slots);
+            let space = HeldSpace::new(engine.budget(), run.held, engine.vertices(), longest, slots)?;
+            match k {
+                None => edge_map::kcore(engine, &neighbourhoods, run.graph.degrees(Direction::Out)?, &space),
+                Some(k) => one_core::one_core(engine, &neighbourhoods, run.entries()?, (k, run.shape.simple), &space),
             }
-        }
+        };
+        let work = EdgeMapWork::holding(memory, edge_map::held_bytes());
+        Ok((model == Model::EdgeMap).then(|| Plan::edge_map(needs, work, program).resuming()))
     }
 }

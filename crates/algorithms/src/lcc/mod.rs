@@ -4,10 +4,8 @@ pub mod edge_map;
 pub mod weighted;
 
 use crate::algorithm::Algorithm;
-use crate::outcome::Outcome;
 use crate::params::{Args, ParamInfo};
-use crate::plan::{Plan, Shape};
-use crate::session::Session;
+use crate::plan::{EdgeMapWork, Plan, Shape};
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic, Weights};
 use crate::triangles::opposite;
 use crate::weights::WEIGHTED;
@@ -52,31 +50,27 @@ impl Algorithm for Clustering {
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
         let needs = Requirements::BOTH_LISTS;
-        let entries = shape.entries_of(needs);
+        let (vertices, entries) = (shape.vertices, shape.entries_of(needs));
         let plan = match SPEC.weights.count(args)? {
             false => {
-                let memory = edge_map::memory(shape.vertices);
-                Plan::passing(needs, memory, opposite::held_bytes(shape.vertices, entries, shape.slots))
+                let held = opposite::held_bytes(vertices, entries, shape.slots);
+                Plan::edge_map(needs, EdgeMapWork::passing(edge_map::memory(vertices), held), |engine, run| {
+                    edge_map::clustering(engine, &run.neighbourhoods()?, run.entries()?, run.held)
+                })
             }
             true if shape.directed => {
                 let message = "`lcc --weighted` supports undirected graphs only, and the store is directed; build it with --undirected, or omit --weighted";
                 return Err(Error::Usage(message.to_owned()));
             }
             true => {
-                let held = weighted::held_bytes(shape.vertices, entries, shape.slots);
-                Plan::passing(needs.with_ranks(), weighted::memory(shape.vertices), held)
+                let held = weighted::held_bytes(vertices, entries, shape.slots);
+                let work = EdgeMapWork::passing(weighted::memory(vertices), held);
+                Plan::edge_map(needs.with_ranks(), work, |engine, run| {
+                    let refuse = |edge| run.refused_weight(edge, "`lcc --weighted` needs weights of at least 0");
+                    weighted::clustering(engine, &run.neighbourhoods()?, &run.entries()?, run.held, refuse)
+                })
             }
         };
         Ok((model == Model::EdgeMap).then(|| plan.resuming()))
-    }
-
-    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
-        let (engine, neighbourhoods) = (session.edge_map()?, session.neighbourhoods()?);
-        let (entries, held) = (session.entries()?, session.held);
-        if SPEC.weights.count(args)? {
-            let refuse = |edge| session.refused_weight(edge, "`lcc --weighted` needs weights of at least 0");
-            return weighted::clustering(engine, &neighbourhoods, &entries, held, refuse);
-        }
-        edge_map::clustering(engine, &neighbourhoods, entries, held)
     }
 }

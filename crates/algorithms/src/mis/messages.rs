@@ -22,7 +22,7 @@ use outcrop_types::{Result, SplitMix64, VertexId, VertexSet};
 
 /// Needs of the program.
 pub const fn work(place: Place) -> Work {
-    Work { requirements: requirements::<Luby<'_>>(place, Directions::Both), value_bytes: 4 }
+    Work::new(requirements::<Luby<'_>>(place, Directions::Both), 4)
 }
 
 /// Chooses the set of `seed`.

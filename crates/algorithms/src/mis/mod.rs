@@ -3,11 +3,9 @@
 pub mod messages;
 
 use crate::algorithm::Algorithm;
-use crate::outcome::Outcome;
 use crate::params::shared::SEED;
 use crate::params::{Args, ParamInfo};
 use crate::plan::{Plan, Shape};
-use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic};
 use outcrop_types::Result;
 
@@ -44,16 +42,15 @@ impl Algorithm for IndependentSet {
         const { &[&SEED.info] }
     }
 
-    fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        let plan = || Plan::messages(Requirements::BOTH_LISTS.with_ranks(), messages::work(shape.place()));
+    fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
+        let seed = args.get(&SEED)?;
+        let work =
+            messages::work(shape.place()).synchronous("neighbors compare their random numbers of the same round");
+        let plan = || {
+            Plan::messages(Requirements::BOTH_LISTS.with_ranks(), work, move |engine, run| {
+                messages::mis(engine, run.ranks, seed)
+            })
+        };
         Ok((model == Model::Messages).then(plan))
-    }
-
-    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
-        messages::mis(session.messages()?, session.ranks, args.get(&SEED)?)
-    }
-
-    fn needs_synchronous_delivery(&self, _: &Args) -> Option<&'static str> {
-        Some("neighbors compare their random numbers of the same round")
     }
 }

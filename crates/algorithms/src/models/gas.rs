@@ -13,6 +13,29 @@ pub struct Work {
     pub requirements: GasRequirements,
     /// Bytes a vertex of all vectors that are made of values when a run is over, while the values are there.
     pub result_bytes: u64,
+    /// True if delays would change what a step is, so that there are none unless they are asked for.
+    pub exact_steps: bool,
+    /// Bytes a vertex of what vertices begin with.
+    pub vector_bytes: u64,
+}
+
+impl Work {
+    /// A program whose steps may be delayed, and whose vertices begin with values of its own.
+    pub const fn new(requirements: GasRequirements, result_bytes: u64) -> Self {
+        Self { requirements, result_bytes, exact_steps: false, vector_bytes: 0 }
+    }
+
+    /// It where delays of changes would change what a step is.
+    #[must_use]
+    pub const fn in_exact_steps(self) -> Self {
+        Self { exact_steps: true, ..self }
+    }
+
+    /// It where each vertex begins with a value of 8 bytes.
+    #[must_use]
+    pub const fn from_vector(self) -> Self {
+        Self { vector_bytes: 8, ..self }
+    }
 }
 
 /// The requirements of a program that looks neither at weights nor at degrees.

@@ -13,6 +13,10 @@ pub struct Work {
     pub requirements: MessageRequirements,
     /// Bytes a vertex of all vectors that exist at once, in memory or on disk.
     pub value_bytes: u64,
+    /// Records that are written down, at the most.
+    pub records: u64,
+    /// Reason to deliver messages only in the superstep after the one in which they are sent, where the answer depends on it.
+    pub synchronous: Option<&'static str>,
 }
 
 /// The requirements of a program that sends along the lists of `sides` and looks at no weights.
@@ -71,6 +75,17 @@ pub(crate) enum Purpose {
 }
 
 impl Work {
+    /// A program that writes no records down and takes messages at any time.
+    pub const fn new(requirements: MessageRequirements, value_bytes: u64) -> Self {
+        Self { requirements, value_bytes, records: 0, synchronous: None }
+    }
+
+    /// It where messages are delivered in the next superstep, for this reason.
+    #[must_use]
+    pub const fn synchronous(self, reason: &'static str) -> Self {
+        Self { synchronous: Some(reason), ..self }
+    }
+
     /// It with the weights of edges.
     #[must_use]
     pub(crate) const fn with_weights(self) -> Self {

@@ -30,7 +30,7 @@ use std::sync::atomic::AtomicU64;
 /// Needs of the program with values of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
     let requirements = GasRequirements { degrees: true, ..requirements::<Scores<'_, F>>(place, Directions::Out) };
-    Work { requirements, result_bytes: 0 }
+    Work::new(requirements, 0)
 }
 
 /// Iterates over `vertices` vertices. The vertices of a personalisation ascend; one may be named several times.

@@ -30,7 +30,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// Needs of the program with ranks of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
     let requirements = GasRequirements { degrees: true, ..requirements::<Changes<'_>>(place, Directions::Out) };
-    Work { requirements, result_bytes: F::BYTES }
+    Work::new(requirements, F::BYTES)
 }
 
 /// Hands on changes of more than `delta`. The vertices of a personalisation ascend; one may be named several times.

@@ -28,7 +28,7 @@ use std::marker::PhantomData;
 
 /// Needs of the program with values of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
-    Work { requirements: requirements::<Scores<'_, F>>(place, Directions::Out), value_bytes: F::BYTES }
+    Work::new(requirements::<Scores<'_, F>>(place, Directions::Out), F::BYTES)
 }
 
 /// Iterates, along edges by weight with `by_weight`. The vertices of a personalisation ascend; one may be named several times.

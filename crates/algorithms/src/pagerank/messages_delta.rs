@@ -30,7 +30,7 @@ use outcrop_types::Result;
 
 /// Needs of the program with ranks of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
-    Work { requirements: requirements::<Changes<'_>>(place, Directions::Out), value_bytes: 16 + F::BYTES }
+    Work::new(requirements::<Changes<'_>>(place, Directions::Out), 16 + F::BYTES)
 }
 
 /// Hands on changes of more than `delta`, along edges by weight with `by_weight`. The vertices of a personalisation ascend; one may be

@@ -23,7 +23,7 @@ use crate::params::{Args, Bounds, Kind, Param, ParamInfo, Personalization, Prese
 use crate::plan::{Plan, Shape};
 use crate::probability::out_weights::{self, OutEdges, sums_of_all};
 use crate::probability::rounds_until;
-use crate::session::{ModelEngine, Session};
+use crate::session::Session;
 use crate::spec::{ColumnInfo, Cost, Model, Precision, Requirements, Spec, Statistic, Weights};
 use crate::weights::{Refuse, UNWEIGHTED};
 use outcrop_engine::Engine;
@@ -105,75 +105,105 @@ const NOT_IN_GAS: &str = "`pagerank --model gas` does not support weights; use -
 /// Reason that a run of a number of iterations does not go on from the last result.
 const NOT_BY_COUNT: &str = "`pagerank` with --incremental runs to a tolerance; use --tol instead of --iterations";
 
-/// True if weights count on a graph of this shape.
-fn is_weighted(shape: &Shape, args: &Args) -> Result<bool> {
-    Ok(shape.weighted && SPEC.weights.count(args)?)
+/// Inputs of a program, from the parameters of a run.
+#[derive(Clone, Copy)]
+struct Inputs {
+    alpha: f64,
+    stop: Stop,
+    weighted: bool,
+}
+
+impl Inputs {
+    fn parameters<'s>(&self, run: &Session<'s>) -> PageRankParams<'s> {
+        PageRankParams { alpha: self.alpha, stop: self.stop, personalization: run.personalization }
+    }
+
+    /// Runs `program` with the parameters, and with the refusal of weights if weights count.
+    fn with(
+        self,
+        run: &Session<'_>,
+        program: impl FnOnce(&PageRankParams<'_>, Option<Refuse<'_>>) -> Result<Outcome>,
+    ) -> Result<Outcome> {
+        let refuse: Refuse<'_> = &|edge| run.refused_weight(edge, out_weights::NEEDS);
+        program(&self.parameters(run), self.weighted.then_some(refuse))
+    }
 }
 
 /// Plan of a run with values of `A` or `F`.
-fn planned<A: AtomicFloat, F: Real>(model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
+fn planned<A: AtomicFloat, F: Real>(
+    model: Model,
+    shape: &Shape,
+    args: &Args,
+    as_values: fn(VertexValues<A::Plain>) -> Values,
+) -> Result<Option<Plan>> {
     let (place, vertices) = (shape.place(), shape.vertices);
-    let (changes, personalized) = (args.get(&DELTA)?.is_some(), args.is_given("personalization"));
-    let weighted = is_weighted(shape, args)?;
-    Ok(Some(match (model, weighted) {
-        (Model::EdgeMap, _) if changes => {
-            let memory = edge_map_delta::memory::<A>(vertices, personalized, weighted);
-            Plan::edge_map(Requirements::BOTH_LISTS.with_frontiers(), memory).following_frontiers().resuming()
-        }
-        (Model::EdgeMap, _) => {
+    let (delta, personalized) = (args.get(&DELTA)?, args.is_given("personalization"));
+    let weighted = shape.weighted && SPEC.weights.count(args)?;
+    let inputs = Inputs { alpha: args.get(&ALPHA)?, stop: stop(args)?, weighted };
+    Ok(Some(match (model, weighted, delta) {
+        (Model::EdgeMap, _, _) => {
+            let program = move |engine: &Engine<'_>, run: Session<'_>| {
+                inputs.with(&run, |parameters, by_weight| match by_weight {
+                    None => {
+                        let degrees = run.graph.degrees(Direction::Out)?;
+                        by_edge_maps::<A, _>(engine, degrees, parameters, delta, as_values)
+                    }
+                    Some(refuse) => {
+                        let sums = sums_of_all(engine, parameters.stop.limits().0 > 0, refuse)?;
+                        by_edge_maps::<A, _>(engine, sums, parameters, delta, as_values)
+                    }
+                })
+            };
+            if delta.is_some() {
+                let memory = edge_map_delta::memory::<A>(vertices, personalized, weighted);
+                let needs = Requirements::BOTH_LISTS.with_frontiers();
+                return Ok(Some(Plan::edge_map(needs, memory, program).following_frontiers().resuming()));
+            }
             if shape.incremental && args.get(&ITERATIONS)?.is_some() {
                 return Err(Error::Usage(NOT_BY_COUNT.to_owned()));
             }
             let needs = if weighted { Requirements::BOTH_LISTS } else { Requirements::IN_LISTS };
-            Plan::edge_map(needs, edge_map::memory::<A>(vertices, personalized, weighted)).resuming().repairing()
+            let memory = edge_map::memory::<A>(vertices, personalized, weighted);
+            Plan::edge_map(needs, memory, program).resuming().repairing()
         }
-        (Model::Interval, _) if changes => return Ok(None),
-        (Model::Interval, false) => Plan::interval(Requirements::IN_LISTS, interval::work::<F>(place)).resuming(),
-        (Model::Interval, true) => {
-            Plan::interval(Requirements::BOTH_LISTS, interval::work_by_weight::<F>(place)).resuming()
+        (Model::Interval, _, Some(_)) => return Ok(None),
+        (Model::Interval, _, None) => {
+            let (needs, work) = match weighted {
+                false => (Requirements::IN_LISTS, interval::work::<F>(place)),
+                true => (Requirements::BOTH_LISTS, interval::work_by_weight::<F>(place)),
+            };
+            Plan::interval(needs, work, move |engine, run| {
+                inputs.with(&run, |parameters, by_weight| interval::pagerank::<F>(engine, parameters, by_weight))
+            })
+            .resuming()
         }
-        (Model::Messages, _) => {
-            let work = if changes { messages_delta::work::<F>(place) } else { messages::work::<F>(place) };
-            Plan::messages(Requirements::OUT_LISTS, if weighted { work.with_weights() } else { work })
+        (Model::Messages, _, _) => {
+            let work = match delta {
+                Some(_) => messages_delta::work::<F>(place),
+                None => messages::work::<F>(place).synchronous("each iteration sums the ranks of the previous one"),
+            };
+            let work = if weighted { work.with_weights() } else { work };
+            Plan::messages(Requirements::OUT_LISTS, work, move |engine, run| {
+                inputs.with(&run, |parameters, by_weight| match delta {
+                    None => messages::pagerank::<F>(engine, parameters, by_weight),
+                    Some(delta) => messages_delta::pagerank_delta::<F>(engine, parameters, delta, by_weight),
+                })
+            })
         }
-        (Model::Gas, true) => return Err(Error::Usage(NOT_IN_GAS.to_owned())),
-        (Model::Gas, false) => {
-            let work = if changes { gas_delta::work::<F>(place) } else { gas::work::<F>(place) };
-            let plan = Plan::gas(work);
-            if changes && args.get(&ITERATIONS)?.is_none() { plan } else { plan.in_exact_steps() }
+        (Model::Gas, true, _) => return Err(Error::Usage(NOT_IN_GAS.to_owned())),
+        (Model::Gas, false, _) => {
+            let work = if delta.is_some() { gas_delta::work::<F>(place) } else { gas::work::<F>(place) };
+            let exact = delta.is_none() || args.get(&ITERATIONS)?.is_some();
+            let work = if exact { work.in_exact_steps() } else { work };
+            Plan::gas(work, move |engine, run| {
+                let parameters = &inputs.parameters(&run);
+                match delta {
+                    None => gas::pagerank::<F>(engine, parameters),
+                    Some(delta) => gas_delta::pagerank_delta::<F>(engine, parameters, delta),
+                }
+            })
         }
     }))
-}
-
-/// A run with values of `A` or `F`.
-fn scores<A: AtomicFloat, F: Real>(
-    session: &Session<'_, '_>,
-    args: &Args,
-    as_values: fn(VertexValues<A::Plain>) -> Values,
-) -> Result<Outcome> {
-    let personalization = session.personalization;
-    let parameters = &PageRankParams { alpha: args.get(&ALPHA)?, stop: stop(args)?, personalization };
-    let refuse: Refuse<'_> = &|edge| session.refused_weight(edge, out_weights::NEEDS);
-    let by_weight = is_weighted(&session.shape, args)?.then_some(refuse);
-    match (session.engine, args.get(&DELTA)?) {
-        (ModelEngine::EdgeMap(engine), delta) => match by_weight {
-            None => {
-                let degrees = session.graph.degrees(Direction::Out)?;
-                by_edge_maps::<A, _>(engine, degrees, parameters, delta, as_values)
-            }
-            Some(refuse) => {
-                let sums = sums_of_all(engine, parameters.stop.limits().0 > 0, refuse)?;
-                by_edge_maps::<A, _>(engine, sums, parameters, delta, as_values)
-            }
-        },
-        (ModelEngine::Interval(engine), _) => interval::pagerank::<F>(engine, parameters, by_weight),
-        (ModelEngine::Messages(engine), None) => messages::pagerank::<F>(engine, parameters, by_weight),
-        (ModelEngine::Messages(engine), Some(delta)) => {
-            messages_delta::pagerank_delta::<F>(engine, parameters, delta, by_weight)
-        }
-        (ModelEngine::Gas(engine), None) => gas::pagerank::<F>(engine, parameters),
-        (ModelEngine::Gas(engine), Some(delta)) => gas_delta::pagerank_delta::<F>(engine, parameters, delta),
-    }
 }
 
 /// A run over maps of edges, which hands on changes only with `delta`.
@@ -212,20 +242,9 @@ impl Algorithm for PageRank {
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
         match args.get(&PRECISION)? {
-            Precision::Double => planned::<AtomicU64, f64>(model, shape, args),
-            Precision::Single => planned::<AtomicU32, f32>(model, shape, args),
+            Precision::Double => planned::<AtomicU64, f64>(model, shape, args, Values::Float64),
+            Precision::Single => planned::<AtomicU32, f32>(model, shape, args, Values::Float32),
         }
-    }
-
-    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
-        match args.get(&PRECISION)? {
-            Precision::Double => scores::<AtomicU64, f64>(&session, args, Values::Float64),
-            Precision::Single => scores::<AtomicU32, f32>(&session, args, Values::Float32),
-        }
-    }
-
-    fn needs_synchronous_delivery(&self, args: &Args) -> Option<&'static str> {
-        (!args.is_given("delta")).then_some("each iteration sums the ranks of the previous one")
     }
 
     fn rounds(&self, args: &Args) -> Result<u32> {

@@ -4,7 +4,7 @@ pub mod edge_map;
 
 use crate::AtomicFloat;
 use crate::algorithm::{Algorithm, Starts};
-use crate::outcome::{Outcome, Values};
+use crate::outcome::Values;
 use crate::params::shared::{ALPHA, ONE_SOURCE, PRECISION};
 use crate::params::{Args, Bounds, Kind, Param, ParamInfo, Preset};
 use crate::plan::{Plan, Shape};
@@ -12,6 +12,7 @@ use crate::probability::{out_weights, rounds_until};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Cost, Model, Precision, Requirements, Spec, Statistic, Weights};
 use crate::weights::UNWEIGHTED;
+use outcrop_engine::Engine;
 use outcrop_types::{Direction, Error, Result, VertexValues};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
@@ -58,19 +59,26 @@ static TOLERANCE: Param<f64> = Param::new(
 static MAX_ITERATIONS: Param<u32> =
     Param::new("max-iter", Kind::ANY_COUNT, Preset::Count(10_000), "Maximum number of rounds");
 
-fn ranks<F: AtomicFloat>(
-    session: &Session<'_, '_>,
-    parameters: &edge_map::PprParams,
-    weighted: bool,
+/// Plan of a run with ranks of `F`.
+fn planned<F: AtomicFloat>(
+    shape: &Shape,
+    args: &Args,
     as_values: fn(VertexValues<F::Plain>) -> Values,
-) -> Result<Outcome> {
-    let engine = session.edge_map()?;
-    let degrees = session.graph.degrees(Direction::Out)?;
-    if weighted {
-        let refuse = |edge| session.refused_weight(edge, out_weights::NEEDS);
-        return edge_map::by_weight::<F>(engine, degrees, parameters, as_values, refuse);
-    }
-    edge_map::ppr::<F>(engine, degrees, parameters, as_values)
+) -> Result<Plan> {
+    let weighted = shape.weighted && SPEC.weights.count(args)?;
+    let (alpha, tolerance, at_most) = (args.get(&ALPHA)?, args.get(&TOLERANCE)?, args.get(&MAX_ITERATIONS)?);
+    let program = move |engine: &Engine<'_>, run: Session<'_>| {
+        let source = run.sources.first().copied().ok_or_else(|| Error::internal("`ppr` has no source"))?;
+        let parameters = &edge_map::PprParams { source, alpha, tolerance, at_most };
+        let degrees = run.graph.degrees(Direction::Out)?;
+        if weighted {
+            let refuse = |edge| run.refused_weight(edge, out_weights::NEEDS);
+            return edge_map::by_weight::<F>(engine, degrees, parameters, as_values, refuse);
+        }
+        edge_map::ppr::<F>(engine, degrees, parameters, as_values)
+    };
+    let memory = edge_map::memory::<F>(shape.vertices, weighted);
+    Ok(Plan::edge_map(Requirements::OUT_LISTS.with_frontiers(), memory, program))
 }
 
 impl Algorithm for PersonalizedPageRank {
@@ -83,25 +91,11 @@ impl Algorithm for PersonalizedPageRank {
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
-        let weighted = shape.weighted && SPEC.weights.count(args)?;
-        let memory = match args.get(&PRECISION)? {
-            Precision::Double => edge_map::memory::<AtomicU64>(shape.vertices, weighted),
-            Precision::Single => edge_map::memory::<AtomicU32>(shape.vertices, weighted),
+        let plan = match args.get(&PRECISION)? {
+            Precision::Double => planned::<AtomicU64>(shape, args, Values::Float64)?,
+            Precision::Single => planned::<AtomicU32>(shape, args, Values::Float32)?,
         };
-        let plan = Plan::edge_map(Requirements::OUT_LISTS.with_frontiers(), memory).resuming();
-        Ok((model == Model::EdgeMap).then(|| plan.following_frontiers()))
-    }
-
-    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
-        let first = session.sources.first().copied();
-        let source = first.ok_or_else(|| Error::internal("`ppr` has no source"))?;
-        let (alpha, tolerance, at_most) = (args.get(&ALPHA)?, args.get(&TOLERANCE)?, args.get(&MAX_ITERATIONS)?);
-        let parameters = edge_map::PprParams { source, alpha, tolerance, at_most };
-        let weighted = session.shape.weighted && SPEC.weights.count(args)?;
-        match args.get(&PRECISION)? {
-            Precision::Double => ranks::<AtomicU64>(&session, &parameters, weighted, Values::Float64),
-            Precision::Single => ranks::<AtomicU32>(&session, &parameters, weighted, Values::Float32),
-        }
+        Ok((model == Model::EdgeMap).then(|| plan.following_frontiers().resuming()))
     }
 
     fn rounds(&self, args: &Args) -> Result<u32> {

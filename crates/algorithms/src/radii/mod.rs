@@ -5,11 +5,9 @@ mod edge_map;
 pub use edge_map::MOST_SOURCES;
 
 use crate::algorithm::{Algorithm, Starts};
-use crate::outcome::Outcome;
 use crate::params::shared::SEED;
 use crate::params::{Args, Kind, Param, ParamInfo, Preset};
 use crate::plan::{Plan, Shape};
-use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic, Weights};
 use outcrop_types::Result;
 
@@ -55,13 +53,14 @@ impl Algorithm for Radii {
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        let needs = Requirements::BOTH_LISTS.with_frontiers();
-        let plan = || Plan::edge_map(needs, edge_map::memory(shape.vertices)).following_frontiers().resuming();
-        Ok((model == Model::EdgeMap).then(plan))
-    }
-
-    fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {
-        edge_map::radii(session.edge_map()?, session.sources)
+        let plan = || {
+            Plan::edge_map(
+                Requirements::BOTH_LISTS.with_frontiers(),
+                edge_map::memory(shape.vertices),
+                |engine, run| edge_map::radii(engine, run.sources),
+            )
+        };
+        Ok((model == Model::EdgeMap).then(|| plan().following_frontiers().resuming()))
     }
 
     fn starts(&self, args: &Args) -> Result<Starts> {

@@ -10,9 +10,10 @@ pub use edge_map::held_bytes;
 use crate::algorithm::Algorithm;
 use crate::outcome::Outcome;
 use crate::params::Args;
-use crate::plan::{Plan, Shape};
+use crate::plan::{EdgeMapWork, Plan, Shape};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic};
+use outcrop_engine::Engine;
 use outcrop_types::{Direction, Result};
 
 /// Strongly connected components.
@@ -38,10 +39,10 @@ static SPEC: Spec = Spec {
     ..Spec::DEFAULT
 };
 
-/// The components of the graph of `session`.
-pub(crate) fn components(session: &Session<'_, '_>) -> Result<Outcome> {
-    let degrees = (session.graph.degrees(Direction::Out)?, session.graph.degrees(Direction::In)?);
-    edge_map::scc(session.edge_map()?, session.both_lists()?, degrees, session.ranks, session.held)
+/// The components of the graph of a run.
+pub(crate) fn components(engine: &Engine<'_>, run: &Session<'_>) -> Result<Outcome> {
+    let degrees = (run.graph.degrees(Direction::Out)?, run.graph.degrees(Direction::In)?);
+    edge_map::scc(engine, run.both_lists()?, degrees, run.ranks, run.held)
 }
 
 impl Algorithm for Scc {
@@ -52,10 +53,8 @@ impl Algorithm for Scc {
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
         let needs = Requirements::BOTH_LISTS.with_ranks();
         let held = held_bytes(shape.vertices, shape.entries_of(needs), shape.slots);
-        Ok((model == Model::EdgeMap).then(|| Plan::holding(needs, edge_map::memory(shape.vertices), held).resuming()))
-    }
-
-    fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {
-        components(&session)
+        let work = EdgeMapWork::holding(edge_map::memory(shape.vertices), held);
+        let plan = || Plan::edge_map(needs, work, |engine, run| components(engine, &run)).resuming();
+        Ok((model == Model::EdgeMap).then(plan))
     }
 }

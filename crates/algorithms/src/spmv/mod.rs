@@ -6,15 +6,15 @@ mod semiring;
 
 use crate::AtomicFloat;
 use crate::algorithm::{Algorithm, VectorUse};
-use crate::outcome::{Outcome, Values};
+use crate::models::{Place, Real};
+use crate::outcome::Values;
 use crate::params::shared::PRECISION;
 use crate::params::{Args, InputVector, Kind, Param, ParamInfo, Preset, choices};
 use crate::plan::{Plan, Shape};
-use crate::session::{ModelEngine, Session, VertexVector, other_model};
+use crate::session::{Session, VertexVector};
 use crate::spec::{ColumnInfo, Model, Precision, Requirements, Spec, Statistic, Weights};
 use outcrop_engine::VertexArray;
-use outcrop_engine::interval::IntervalEngine;
-use outcrop_types::{Direction, Result};
+use outcrop_types::{Direction, Error, Result, VertexValues};
 pub use semiring::{Combine, EdgeTerm, Semiring};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
@@ -86,6 +86,35 @@ fn along(args: &Args) -> Result<Direction> {
     Ok(if args.get(&TRANSPOSE)? { Direction::Out } else { Direction::In })
 }
 
+/// Plan of a product by maps over edges, in the precision of `F`.
+fn by_maps<F: AtomicFloat>(
+    needs: Requirements,
+    vertices: u32,
+    along: (Direction, Semiring),
+    values: (fn(VertexVector) -> Option<VertexValues<F>>, fn(VertexValues<F::Plain>) -> Values),
+) -> Plan {
+    Plan::edge_map(needs, edge_map::memory::<F>(vertices), move |engine, mut run| {
+        edge_map::spmv(engine, in_precision(&mut run, values.0)?, along, values.1)
+    })
+}
+
+/// Plan of a product by intervals, in the precision of `F`.
+fn by_intervals<F: Real>(
+    needs: Requirements,
+    place: Place,
+    along: (Direction, Semiring),
+    vector: fn(VertexVector) -> Option<VertexArray<F>>,
+) -> Plan {
+    Plan::interval(needs, interval::work::<F>(place, along.0), move |engine, mut run| {
+        interval::spmv::<F>(engine, &in_precision(&mut run, vector)?, along)
+    })
+}
+
+/// The vector of a run, as its plan says that it is.
+fn in_precision<V>(run: &mut Session<'_>, vector: fn(VertexVector) -> Option<V>) -> Result<V> {
+    vector(run.take_vector()?).ok_or_else(|| Error::internal("the vector has another precision than the plan"))
+}
+
 impl Algorithm for Spmv {
     fn spec(&self) -> &'static Spec {
         &SPEC
@@ -96,45 +125,29 @@ impl Algorithm for Spmv {
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
-        let (place, along) = (shape.place(), along(args)?);
-        let needs = if along == Direction::Out { Requirements::OUT_LISTS } else { Requirements::IN_LISTS };
+        let (place, vertices, along) = (shape.place(), shape.vertices, (along(args)?, semiring(args)?));
+        let needs = if along.0 == Direction::Out { Requirements::OUT_LISTS } else { Requirements::IN_LISTS };
         let plan = match (model, args.get(&PRECISION)?) {
-            (Model::EdgeMap, Precision::Double) => Plan::edge_map(needs, edge_map::memory::<AtomicU64>(shape.vertices)),
-            (Model::EdgeMap, Precision::Single) => Plan::edge_map(needs, edge_map::memory::<AtomicU32>(shape.vertices)),
-            (Model::Interval, Precision::Double) => Plan::interval(needs, interval::work::<f64>(place, along)),
-            (Model::Interval, Precision::Single) => Plan::interval(needs, interval::work::<f32>(place, along)),
+            (Model::EdgeMap, Precision::Double) => {
+                by_maps::<AtomicU64>(needs, vertices, along, (VertexVector::doubles, Values::Float64))
+            }
+            (Model::EdgeMap, Precision::Single) => {
+                by_maps::<AtomicU32>(needs, vertices, along, (VertexVector::singles, Values::Float32))
+            }
+            (Model::Interval, Precision::Double) => {
+                by_intervals::<f64>(needs, place, along, VertexVector::double_array)
+            }
+            (Model::Interval, Precision::Single) => {
+                by_intervals::<f32>(needs, place, along, VertexVector::single_array)
+            }
             (Model::Messages | Model::Gas, _) => return Ok(None),
         };
         Ok(Some(plan.reading_few_lists().resuming()))
-    }
-
-    fn run(&self, mut session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
-        let (along, vector) = ((along(args)?, semiring(args)?), session.take_vector()?);
-        match session.engine {
-            ModelEngine::EdgeMap(engine) => match vector {
-                VertexVector::Double(vector) => edge_map::spmv(engine, vector, along, Values::Float64),
-                VertexVector::Single(vector) => edge_map::spmv(engine, vector, along, Values::Float32),
-                VertexVector::DoubleFile(_) | VertexVector::SingleFile(_) => Err(other_model()),
-            },
-            ModelEngine::Interval(engine) => by_intervals(engine, vector, along),
-            ModelEngine::Messages(_) | ModelEngine::Gas(_) => Err(other_model()),
-        }
     }
 
     fn vector(&self, args: &Args) -> Result<Option<VectorUse>> {
         let (precision, combine) = (args.get(&PRECISION)?, args.get(&COMBINE)?);
         let meaning = VectorUse { precision, unnamed: semiring(args)?.identity(), ..VectorUse::ANY };
         Ok(Some(VectorUse { infinite: combine != Combine::Plus, ..meaning }))
-    }
-}
-
-fn by_intervals(engine: &IntervalEngine<'_>, vector: VertexVector, along: (Direction, Semiring)) -> Result<Outcome> {
-    let double = |vector| interval::spmv::<f64>(engine, &vector, along);
-    let single = |vector| interval::spmv::<f32>(engine, &vector, along);
-    match vector {
-        VertexVector::Double(vector) => double(VertexArray::Memory(vector.map(AtomicU64::into_plain))),
-        VertexVector::DoubleFile(vector) => double(VertexArray::Disk(vector)),
-        VertexVector::Single(vector) => single(VertexArray::Memory(vector.map(AtomicU32::into_plain))),
-        VertexVector::SingleFile(vector) => single(VertexArray::Disk(vector)),
     }
 }

@@ -28,7 +28,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 pub const fn work<F: Length>(place: Place, predecessors: bool) -> Work {
     let requirements =
         GasRequirements { weighted: place.weighted, ..requirements::<Paths<'_, F>>(place, Directions::Out) };
-    Work { requirements, result_bytes: F::BYTES + if predecessors { 4 } else { 0 } }
+    Work::new(requirements, F::BYTES + if predecessors { 4 } else { 0 })
 }
 
 /// Lowers distances from `sources` until nothing changes, and gives predecessors where `ranks` are given. Refuses no negative edges but those that leave reached vertices.

@@ -9,16 +9,19 @@ pub(crate) mod width;
 pub use edge_map::Method;
 pub use width::BucketWidth;
 
+use crate::AtomicFloat;
 use crate::algorithm::Algorithm;
-use crate::outcome::{Outcome, Values};
+use crate::models::Real;
+use crate::outcome::Values;
 use crate::params::shared::{PRECISION, SOURCE};
 use crate::params::{Arg, Args, Bounds, FromArg, Kind, Param, ParamInfo, Preset, choices};
 use crate::plan::{Plan, Shape};
 use crate::search::repair;
-use crate::session::{ModelEngine, Session, other_model};
+use crate::session::Session;
 use crate::spec::{ColumnInfo, Cost, Model, Precision, Requirements, Spec, Statistic, Weights};
 use crate::weights::RefusedEdge;
-use outcrop_types::{Error, MemoryPlan, Result};
+use gas::Length;
+use outcrop_types::{Error, Result, VertexValues};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// Shortest paths by weight.
@@ -110,11 +113,52 @@ impl FromArg for BucketWidth {
     }
 }
 
-/// A plan of maps that find `all` columns.
-fn plan_of_maps(shape: &Shape, memory: MemoryPlan, all: bool) -> Plan {
-    let lists = if all || shape.incremental { Requirements::BOTH_LISTS } else { Requirements::OUT_LISTS };
-    let plan = Plan::edge_map(lists.with_frontiers(), repair::with_sets(shape, memory)).resuming().repairing();
-    if shape.incremental && !all { plan.reading_few_lists() } else { plan }
+/// Plan of a run in the precision of `A` and `F`.
+fn planned<A: AtomicFloat<Plain = F>, F: Length>(
+    model: Model,
+    shape: &Shape,
+    args: &Args,
+    as_values: fn(VertexValues<F>) -> Values,
+) -> Result<Option<Plan>> {
+    let (place, all) = (shape.place(), args.get(&COLUMNS)? == Columns::All);
+    Ok(Some(match model {
+        Model::EdgeMap => {
+            let width = args.get(&BUCKET_WIDTH)?;
+            // Where every edge counts 1, distances fall in order by themselves.
+            let method = match args.get(&METHOD)? {
+                Some(Order::BellmanFord) => Method::BellmanFord,
+                None if width.is_none() && !shape.weighted => Method::BellmanFord,
+                // Default: the width is found out from the weights.
+                _ => Method::DeltaStepping(width.unwrap_or_default()),
+            };
+            let lists = if all || shape.incremental { Requirements::BOTH_LISTS } else { Requirements::OUT_LISTS };
+            let memory = repair::with_sets(shape, edge_map::memory::<A>(shape.vertices, all));
+            let plan = Plan::edge_map(lists.with_frontiers(), memory, move |engine, run| {
+                let refuse = |edge| refused::<F>(&run, edge);
+                edge_map::sssp::<A>(engine, run.sources, all.then_some(run.ranks), method, as_values, refuse)
+            });
+            let plan = plan.resuming().repairing();
+            if shape.incremental && !all { plan.reading_few_lists() } else { plan }
+        }
+        Model::Interval => Plan::interval(Requirements::BOTH_LISTS, interval::work::<F>(place), move |engine, run| {
+            interval::sssp::<F>(engine, run.sources, all.then_some(run.ranks), |edge| refused::<F>(&run, edge))
+        })
+        .resuming(),
+        Model::Gas => Plan::gas(gas::work::<F>(place, all), move |engine, run| {
+            gas::sssp::<F>(engine, run.sources, all.then_some(run.ranks), |edge| refused::<F>(&run, edge))
+        }),
+        Model::Messages => return Ok(None),
+    }))
+}
+
+/// The refusal of an edge of a negative weight, or one at whose end a distance exceeds the precision.
+fn refused<F: Real>(run: &Session<'_>, edge: RefusedEdge) -> Error {
+    let needs = match (edge.weight < 0.0, F::BYTES) {
+        (true, _) => "shortest paths need weights of at least 0",
+        (false, 4) => "the distance at its end exceeds 3.4e38, the limit of f32; use --precision f64",
+        (false, _) => "the distance at its end exceeds 1.8e308, the limit of f64; use a larger unit of weights",
+    };
+    run.refused_weight(edge, needs)
 }
 
 impl Algorithm for Sssp {
@@ -136,69 +180,11 @@ impl Algorithm for Sssp {
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
-        let (place, vertices) = (shape.place(), shape.vertices);
+        let plan = match args.get(&PRECISION)? {
+            Precision::Double => planned::<AtomicU64, f64>(model, shape, args, Values::Float64)?,
+            Precision::Single => planned::<AtomicU32, f32>(model, shape, args, Values::Float32)?,
+        };
         let all = args.get(&COLUMNS)? == Columns::All;
-        let plan = match (model, args.get(&PRECISION)?) {
-            (Model::EdgeMap, Precision::Double) => {
-                plan_of_maps(shape, edge_map::memory::<AtomicU64>(vertices, all), all)
-            }
-            (Model::EdgeMap, Precision::Single) => {
-                plan_of_maps(shape, edge_map::memory::<AtomicU32>(vertices, all), all)
-            }
-            (Model::Interval, Precision::Double) => {
-                Plan::interval(Requirements::BOTH_LISTS, interval::work::<f64>(place)).resuming()
-            }
-            (Model::Interval, Precision::Single) => {
-                Plan::interval(Requirements::BOTH_LISTS, interval::work::<f32>(place)).resuming()
-            }
-            (Model::Gas, Precision::Double) => Plan::gas(gas::work::<f64>(place, all)),
-            (Model::Gas, Precision::Single) => Plan::gas(gas::work::<f32>(place, all)),
-            (Model::Messages, _) => return Ok(None),
-        };
-        let plan = if all { plan.with_ranks() } else { plan };
-        Ok(Some(plan.following_frontiers()))
-    }
-
-    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
-        let sources = session.sources;
-        let ranks = (args.get(&COLUMNS)? == Columns::All).then_some(session.ranks);
-        let precision = args.get(&PRECISION)?;
-        let refuse = |edge: RefusedEdge| {
-            let needs = match (edge.weight < 0.0, precision) {
-                (true, _) => "shortest paths need weights of at least 0",
-                (false, Precision::Single) => {
-                    "the distance at its end exceeds 3.4e38, the limit of f32; use --precision f64"
-                }
-                (false, Precision::Double) => {
-                    "the distance at its end exceeds 1.8e308, the limit of f64; use a larger unit of weights"
-                }
-            };
-            session.refused_weight(edge, needs)
-        };
-        match (session.engine, precision) {
-            (ModelEngine::EdgeMap(engine), precision) => {
-                let width = args.get(&BUCKET_WIDTH)?;
-                // Where every edge counts 1, distances fall in order by themselves.
-                let method = match args.get(&METHOD)? {
-                    Some(Order::BellmanFord) => Method::BellmanFord,
-                    None if width.is_none() && !session.shape.weighted => Method::BellmanFord,
-                    // Default: the width is found out from the weights.
-                    _ => Method::DeltaStepping(width.unwrap_or_default()),
-                };
-                match precision {
-                    Precision::Double => {
-                        edge_map::sssp::<AtomicU64>(engine, sources, ranks, method, Values::Float64, refuse)
-                    }
-                    Precision::Single => {
-                        edge_map::sssp::<AtomicU32>(engine, sources, ranks, method, Values::Float32, refuse)
-                    }
-                }
-            }
-            (ModelEngine::Interval(engine), Precision::Double) => interval::sssp::<f64>(engine, sources, ranks, refuse),
-            (ModelEngine::Interval(engine), Precision::Single) => interval::sssp::<f32>(engine, sources, ranks, refuse),
-            (ModelEngine::Gas(engine), Precision::Double) => gas::sssp::<f64>(engine, sources, ranks, refuse),
-            (ModelEngine::Gas(engine), Precision::Single) => gas::sssp::<f32>(engine, sources, ranks, refuse),
-            (ModelEngine::Messages(_), _) => Err(other_model()),
-        }
+        Ok(plan.map(|plan| if all { plan.with_ranks() } else { plan }.following_frontiers()))
     }
 }

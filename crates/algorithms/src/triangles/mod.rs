@@ -7,10 +7,8 @@ pub(crate) mod opposite;
 pub(crate) mod oriented;
 
 use crate::algorithm::Algorithm;
-use crate::outcome::Outcome;
 use crate::params::Args;
-use crate::plan::{Plan, Shape};
-use crate::session::Session;
+use crate::plan::{EdgeMapWork, Plan, Shape};
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic};
 use outcrop_types::Result;
 
@@ -44,13 +42,13 @@ impl Algorithm for Triangles {
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
         let needs = Requirements::BOTH_LISTS;
-        let memory = edge_map::memory(shape.vertices);
         let held = opposite::held_bytes(shape.vertices, shape.entries_of(needs), shape.slots);
-        Ok((model == Model::EdgeMap).then(|| Plan::passing(needs, memory, held).resuming()))
-    }
-
-    fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {
-        let (engine, neighbourhoods) = (session.edge_map()?, session.neighbourhoods()?);
-        edge_map::triangles(engine, &neighbourhoods, session.entries()?, session.held)
+        let work = EdgeMapWork::passing(edge_map::memory(shape.vertices), held);
+        let plan = || {
+            Plan::edge_map(needs, work, |engine, run| {
+                edge_map::triangles(engine, &run.neighbourhoods()?, run.entries()?, run.held)
+            })
+        };
+        Ok((model == Model::EdgeMap).then(|| plan().resuming()))
     }
 }

@@ -100,10 +100,7 @@ pub fn work(place: Place, starts: &Starts, choice: &Choice) -> Work {
         true => requirements::<Walks<'_, SecondOrder>>(place, Directions::Out),
     };
     let records = (starts.count(place.vertices), size_of::<Record>() as u64);
-    Work {
-        requirements: MessageRequirements { weighted: place.weighted, on_disk: false, records, ..requirements },
-        value_bytes: 0,
-    }
+    Work::new(MessageRequirements { weighted: place.weighted, on_disk: false, records, ..requirements }, 0)
 }
 
 /// Walks `length` steps from each of `starts`.

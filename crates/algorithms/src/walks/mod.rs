@@ -11,11 +11,11 @@ pub use messages::{EVERY, LENGTH, Starts as WalkStarts, Walks as Program, walks,
 pub use walker::{Carried, FirstOrder, SecondOrder};
 
 use crate::algorithm::{Algorithm, Starts};
+use crate::models::MessageWork;
 use crate::outcome::Outcome;
 use crate::params::shared::SEED;
 use crate::params::{Args, Bounds, Kind, Param, ParamInfo, Preset};
-use crate::plan::{Plan, Shape, Work};
-use crate::session::Session;
+use crate::plan::{Plan, Shape};
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Weights};
 use crate::weights::WEIGHTED;
 use outcrop_types::Result;
@@ -127,20 +127,18 @@ impl Algorithm for RandomWalks {
             return Ok(None);
         }
         // Which vertices are named makes no difference.
-        let named = vec![0; args.get(&SOURCE)?.len()];
-        let work = work(shape.place().counting(SPEC.weights.count(args)?), &walk_starts(args, &named)?, &choice(args)?);
-        let (walks, _) = work.requirements.records;
-        let records = u64::from(walks) * (u64::from(args.get(&STEPS)?) + 1);
-        let plan = Plan::messages(Requirements::OUT_LISTS.with_ranks(), work);
-        Ok(Some(Plan { work: Work::Messages { work, records }, ..plan.following_frontiers().reading_few_lists() }))
-    }
-
-    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
-        let starts = walk_starts(args, session.sources)?;
-        let (engine, length) = (session.messages()?, args.get(&STEPS)?);
-        let refuse = |edge| session.refused_weight(edge, "`walks --weighted` needs weights of at least 0");
-        let (outcome, records) = walks(engine, &starts, session.ranks, length, &choice(args)?, refuse)?;
-        Ok(Outcome { walks: Some(records), ..outcome })
+        let (named, choice, length) = (vec![0; args.get(&SOURCE)?.len()], choice(args)?, args.get(&STEPS)?);
+        let work = work(shape.place().counting(SPEC.weights.count(args)?), &walk_starts(args, &named)?, &choice);
+        let (walkers, _) = work.requirements.records;
+        let work = MessageWork { records: u64::from(walkers) * (u64::from(length) + 1), ..work };
+        let args = args.clone();
+        let plan = Plan::messages(Requirements::OUT_LISTS.with_ranks(), work, move |engine, run| {
+            let starts = walk_starts(&args, run.sources)?;
+            let refuse = |edge| run.refused_weight(edge, "`walks --weighted` needs weights of at least 0");
+            let (outcome, records) = walks(engine, &starts, run.ranks, length, &choice, refuse)?;
+            Ok(Outcome { walks: Some(records), ..outcome })
+        });
+        Ok(Some(plan.following_frontiers().reading_few_lists()))
     }
 
     fn starts(&self, args: &Args) -> Result<Starts> {

@@ -19,7 +19,7 @@ use outcrop_types::Result;
 
 /// Needs of the program.
 pub const fn work(place: Place) -> Work {
-    Work { requirements: requirements::<Smallest<'_>>(place, Directions::Both), result_bytes: 0 }
+    Work::new(requirements::<Smallest<'_>>(place, Directions::Both), 0)
 }
 
 /// Hands on labels until nothing changes.

@@ -20,7 +20,7 @@ use outcrop_types::{Result, VertexSet};
 
 /// Needs of the program.
 pub const fn work(place: Place) -> Work {
-    Work { requirements: requirements::<Smallest>(place, Directions::Both), value_bytes: 4 }
+    Work::new(requirements::<Smallest>(place, Directions::Both), 4)
 }
 
 /// Hands on labels until nothing changes.

@@ -13,10 +13,8 @@ mod repair;
 pub use edge_map::{Method, memory, wcc};
 
 use crate::algorithm::Algorithm;
-use crate::outcome::Outcome;
 use crate::params::{Args, Param, ParamInfo, choices};
 use crate::plan::{Plan, Shape};
-use crate::session::{ModelEngine, Session};
 use crate::spec::{ColumnInfo, Cost, Model, Requirements, Spec, Statistic};
 use edge_map::are_long;
 use forest::Forest;
@@ -86,38 +84,35 @@ impl Algorithm for Wcc {
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
         let (place, both) = (shape.place(), Requirements::BOTH_LISTS.with_ranks());
-        Ok(Some(match (model, method(shape, args)?) {
+        let method = method(shape, args)?;
+        let maps = |needs, memory| {
+            Plan::edge_map(needs, memory, move |engine, run| {
+                let (out, into) = run.out_lists()?;
+                wcc(engine, out, into, run.ranks, method)
+            })
+        };
+        Ok(Some(match (model, method) {
             (Model::EdgeMap, Method::Sweep | Method::Auto | Method::Afforest) if shape.incremental => {
                 let sets = MemoryPlan::new().with(Purpose::Frontier, repair::sets_bytes(shape.vertices));
                 let memory = Forest::memory(shape.vertices, true).and(&sets);
-                Plan::edge_map(both.with_frontiers(), memory).reading_few_lists().repairing()
+                maps(both.with_frontiers(), memory).reading_few_lists().repairing()
             }
             (Model::EdgeMap, Method::Sweep) => {
-                let memory = Forest::memory(shape.vertices, false);
-                Plan::edge_map(Requirements::OUT_LISTS.with_ranks(), memory).resuming()
+                maps(Requirements::OUT_LISTS.with_ranks(), Forest::memory(shape.vertices, false)).resuming()
             }
             (Model::EdgeMap, Method::Auto | Method::Afforest) => {
-                Plan::edge_map(both, Forest::memory(shape.vertices, false)).reading_few_lists().resuming()
+                maps(both, Forest::memory(shape.vertices, false)).reading_few_lists().resuming()
             }
             (Model::EdgeMap, Method::LabelPropagation) => {
-                Plan::edge_map(both.with_frontiers(), memory(shape.vertices)).following_frontiers().resuming()
+                maps(both.with_frontiers(), memory(shape.vertices)).following_frontiers().resuming()
             }
-            (Model::Interval, _) => Plan::interval(both, interval::work(place)).resuming(),
-            (Model::Messages, _) => Plan::messages(both, messages::work(place)),
-            (Model::Gas, _) => Plan::gas(gas::work(place)).with_ranks(),
+            (Model::Interval, _) => {
+                Plan::interval(both, interval::work(place), |engine, run| interval::wcc(engine, run.ranks)).resuming()
+            }
+            (Model::Messages, _) => {
+                Plan::messages(both, messages::work(place), |engine, run| messages::wcc(engine, run.ranks))
+            }
+            (Model::Gas, _) => Plan::gas(gas::work(place), |engine, run| gas::wcc(engine, run.ranks)).with_ranks(),
         }))
-    }
-
-    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
-        let ranks = session.ranks;
-        match session.engine {
-            ModelEngine::EdgeMap(engine) => {
-                let (out, into) = session.out_lists()?;
-                wcc(engine, out, into, ranks, method(&session.shape, args)?)
-            }
-            ModelEngine::Interval(engine) => interval::wcc(engine, ranks),
-            ModelEngine::Messages(engine) => messages::wcc(engine, ranks),
-            ModelEngine::Gas(engine) => gas::wcc(engine, ranks),
-        }
     }
 }

@@ -43,7 +43,7 @@ fn run_in(
     work: WorkOf<'_>,
     check: &mut impl FnMut(&GasEngine<'_>, Way),
 ) {
-    let GasWork { requirements, result_bytes } = work(Place { on_disk: way.on_disk, ..graph.place() });
+    let GasWork { requirements, result_bytes, .. } = work(Place { on_disk: way.on_disk, ..graph.place() });
     if requirements.keeps_edges && way.options.shards == ShardKind::EdgeList {
         return;
     }

@@ -15,7 +15,7 @@ use outcrop_algorithms::pagerank::{PageRankParams, Stop, messages, messages_delt
 use outcrop_algorithms::params::Args;
 use outcrop_algorithms::walks::{self, Choice, WalkStarts};
 use outcrop_algorithms::weights::RefusedEdge;
-use outcrop_algorithms::{IdOrder, Outcome, bfs, cdlp, coloring, find_algorithm, mis, wcc};
+use outcrop_algorithms::{IdOrder, Model, Outcome, Shape, Work, bfs, cdlp, coloring, find_algorithm, mis, wcc};
 use outcrop_engine::DegreeSource;
 use outcrop_engine::messages::{Delivery, MessageEngine, MessageOptions, MessageSetup};
 use outcrop_io::SpillFolder;
@@ -302,7 +302,8 @@ fn those_whose_answers_depend_on_delivery_are_known() {
         let algorithm = find_algorithm(name).unwrap();
         let mut args = Args::new(algorithm.spec().name, algorithm.params());
         given.iter().for_each(|(name, number)| args.set(name, *number).unwrap());
-        algorithm.needs_synchronous_delivery(&args).is_some()
+        let plan = algorithm.plan(Model::Messages, &Shape::SMALLEST, &args).unwrap().unwrap();
+        matches!(plan.work, Work::Messages(MessageWork { synchronous: Some(_), .. }, _))
     };
     assert!(["cdlp", "coloring", "mis", "pagerank"].into_iter().all(|name| refuses(name, &[])));
     assert!(!["bfs", "wcc", "walks"].into_iter().any(|name| refuses(name, &[])));

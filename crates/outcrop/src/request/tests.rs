@@ -82,7 +82,7 @@ fn distances_are_from_128_vertices_unless_others_are_asked_for() {
     assert_eq!((&all["samples"], &all["seed"]), (&Arg::Count(128), &Arg::Count(1)));
     let bytes = |request: &RunRequest<'_>, vertices: u32| {
         let plan = request.algorithm().plan(Model::EdgeMap, &shape(vertices), request.args()).unwrap().unwrap();
-        let Work::EdgeMap(work) = plan.work else { panic!("{plan:?}") };
+        let Work::EdgeMap(work, _) = plan.work else { panic!("a plan of another model") };
         work.memory.total() / u64::from(vertices)
     };
     assert_eq!((bytes(&request, 1000), bytes(&request, 100)), (16 + 2 * 128, 16 + 2 * 100));
@@ -181,8 +181,8 @@ fn delays_are_only_where_iterations_need_not_be_exact() {
         let request = typed(name, args).unwrap();
         let shape = Shape { weighted: false, ..shape(10) };
         let plan = request.algorithm().plan(Model::Gas, &shape, request.args()).unwrap().unwrap();
-        let Work::Gas { exact_steps, .. } = plan.work else { panic!("{plan:?}") };
-        gas_options(request.args(), exact_steps).unwrap().delay_bytes
+        let Work::Gas(work, _) = plan.work else { panic!("a plan of another model") };
+        gas_options(request.args(), work.exact_steps).unwrap().delay_bytes
     };
     assert_eq!([delay("bfs", &[]), delay("bp", &[]), delay("pagerank", &[("delta", "0.1")])], [100 << 10; 3]);
     assert_eq!([delay("pagerank", &[]), delay("heat", &[])], [0; 2]);

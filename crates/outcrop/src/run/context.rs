@@ -7,9 +7,9 @@ use crate::incremental::Incremental;
 use crate::lists::{Lists, Reads, Warm};
 use crate::request::{ExecutionPlan, RunRequest};
 use crate::result::StepRows;
-use outcrop_algorithms::{GraphTables, IdOrder, ModelEngine, Outcome, Requirements, Session, VertexVector};
-use outcrop_engine::Checkpoints;
+use outcrop_algorithms::{GraphTables, IdOrder, Outcome, Requirements, Session, VertexVector};
 use outcrop_engine::schedule::Scheduler;
+use outcrop_engine::{Checkpoints, Shell};
 use outcrop_io::{Backend, PageUse, SpillFolder};
 use outcrop_report::{GasRecord, MessageRecord, watched};
 use outcrop_store::access::AccessFigures;
@@ -202,15 +202,13 @@ impl<'r> Run<'r> {
     }
 
     /// The run as an algorithm sees it.
-    pub(super) fn session<'s, 'e>(
+    pub(super) fn session<'s>(
         &'s self,
-        engine: ModelEngine<'s, 'e>,
         ranks: IdOrder<'s>,
         named: &'s NamedVertices,
         vector: Option<VertexVector>,
-    ) -> Session<'s, 'e> {
+    ) -> Session<'s> {
         Session {
-            engine,
             shape: self.graph.shape(self.request, self.choice.execution.on_disk),
             ranks,
             sources: &named.sources,
@@ -224,18 +222,16 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Runs the algorithm; its outcome, and the seconds that it took.
-    pub(super) fn compute(&self, session: Session<'_, '_>) -> Result<(Outcome, f64)> {
-        self.checkpoints
-            .iter()
-            .for_each(|checkpoints| session.engine.shell().keep_checkpoints(Arc::clone(checkpoints)));
-        self.incremental
-            .iter()
-            .for_each(|incremental| session.engine.shell().go_on_from(Arc::clone(&incremental.last)));
-        let (watch, name, shell) = (Stopwatch::start(), self.request.spec().name, session.engine.shell());
-        let outcome = watched(self.observer, &|| shell.progress(name), || {
-            self.request.algorithm().run(session, self.request.args())
-        })?;
+    /// Runs the program on the engine of this shell; its outcome, and the seconds that it took.
+    pub(super) fn compute(
+        &self,
+        shell: &Shell<'_>,
+        program: impl FnOnce() -> Result<Outcome>,
+    ) -> Result<(Outcome, f64)> {
+        self.checkpoints.iter().for_each(|checkpoints| shell.keep_checkpoints(Arc::clone(checkpoints)));
+        self.incremental.iter().for_each(|incremental| shell.go_on_from(Arc::clone(&incremental.last)));
+        let (watch, name) = (Stopwatch::start(), self.request.spec().name);
+        let outcome = watched(self.observer, &|| shell.progress(name), program)?;
         Ok((outcome, watch.seconds()))
     }
 }

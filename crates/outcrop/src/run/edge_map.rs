@@ -6,7 +6,7 @@ use super::named_vertices::NamedVertices;
 use super::purposes::{bytes_of, with_some};
 use crate::lists::{self, cache_bytes_for_all};
 use crate::memory_size::CacheSize;
-use outcrop_algorithms::{Batch, EdgeMapWork, HeldBytes, ModelEngine, Session, VertexVector};
+use outcrop_algorithms::{Batch, EdgeMapDriver, EdgeMapWork, HeldBytes, Session, VertexVector};
 use outcrop_engine::Engine;
 use outcrop_io::SpillFolder;
 use outcrop_types::{MemoryPlan, Purpose, Result};
@@ -40,7 +40,7 @@ impl Room {
     }
 }
 
-impl ModelRun for Planned<'_, EdgeMapWork> {
+impl ModelRun for Planned<'_, EdgeMapWork, EdgeMapDriver> {
     fn memory(&self) -> Result<MemoryPlan> {
         let plan = with_some(self.work.memory.clone(), Purpose::HeldLists, self.work.held.least);
         let plan = self.with_lists(plan);
@@ -77,17 +77,17 @@ impl ModelRun for Planned<'_, EdgeMapWork> {
             let Run { graph, budget, observer, .. } = *run;
             let engine = Engine::new(graph.num_vertices(), out, into, &graph.workers, budget, observer)
                 .scheduled_by(run.scheduler()?);
-            let session = run.session(ModelEngine::EdgeMap(&engine), ranks, named, vector);
             let rest = graph.memory.saturating_sub(plan.total());
             let held = self.work.held.least + self.held_beyond_least(rest);
-            let outcome = run.compute(Session { lists: [out, into], held, batch: at_once, ..session })?;
+            let session = Session { lists: [out, into], held, batch: at_once, ..run.session(ranks, named, vector) };
+            let outcome = run.compute(&engine, || (self.driver)(&engine, session))?;
             let seconds_scheduling = engine.seconds_scheduling();
             Ok(Finished { seconds_scheduling, batch, ..Finished::new(outcome, engine.figures()) })
         })
     }
 }
 
-impl Planned<'_, EdgeMapWork> {
+impl Planned<'_, EdgeMapWork, EdgeMapDriver> {
     /// Memory that held lists take of the `rest` bytes that a plan leaves: half, or nearly all where they save passes.
     fn held_beyond_least(&self, rest: u64) -> u64 {
         let HeldBytes { least, most } = self.work.held;

@@ -7,7 +7,7 @@ use super::purposes::{bytes_of, positive, with_some};
 use crate::lists;
 use crate::memory_size::CacheSize;
 use outcrop_algorithms::models::IntervalWork;
-use outcrop_algorithms::{ModelEngine, VertexVector};
+use outcrop_algorithms::{IntervalDriver, VertexVector};
 use outcrop_engine::interval::{Constructs, IntervalEngine, IntervalSetup};
 use outcrop_io::SpillFolder;
 use outcrop_store::layout::StoredLists;
@@ -16,7 +16,7 @@ use outcrop_types::{Direction, MemoryPlan, Purpose, Result};
 /// Memory that the largest windows of values on disk take together, in bytes.
 const LARGEST_WINDOWS: u64 = 16 << 20;
 
-impl ModelRun for Planned<'_, IntervalWork> {
+impl ModelRun for Planned<'_, IntervalWork, IntervalDriver> {
     fn memory(&self) -> Result<MemoryPlan> {
         let least = positive(&self.work.requirements.least());
         let plan = if self.on_disk { least } else { least.with(Purpose::VertexValues, self.vectors()) };
@@ -55,7 +55,7 @@ impl ModelRun for Planned<'_, IntervalWork> {
             |lists, ranks, vector| {
                 let unmade = self.vectors() - vector.as_ref().map_or(0, VertexVector::bytes);
                 let engine = self.engine(run, lists, unmade)?;
-                let outcome = run.compute(run.session(ModelEngine::Interval(&engine), ranks, named, vector))?;
+                let outcome = run.compute(&engine, || (self.driver)(&engine, run.session(ranks, named, vector)))?;
                 let (seconds_scheduling, value_traffic) = (engine.seconds_scheduling(), engine.value_traffic());
                 Ok(Finished { seconds_scheduling, value_traffic, ..Finished::new(outcome, engine.figures()) })
             },
@@ -63,7 +63,7 @@ impl ModelRun for Planned<'_, IntervalWork> {
     }
 }
 
-impl Planned<'_, IntervalWork> {
+impl Planned<'_, IntervalWork, IntervalDriver> {
     /// Bytes of all vectors of values that exist at once.
     fn vectors(&self) -> u64 {
         u64::from(self.work.requirements.vertices) * self.work.value_bytes

@@ -11,7 +11,7 @@ use crate::result::ROW_BYTES;
 use outcrop_algorithms::models::MessageWork;
 use outcrop_algorithms::params::Choice;
 use outcrop_algorithms::params::message_options;
-use outcrop_algorithms::{ModelEngine, VertexVector};
+use outcrop_algorithms::{MessageDriver, VertexVector};
 use outcrop_engine::Directions;
 use outcrop_engine::messages::log::LogBackend;
 use outcrop_engine::messages::{Extent, MessageEngine, MessageOptions, MessageSetup};
@@ -36,16 +36,9 @@ const PLACES_BYTES: u64 = 64 << 10;
 /// More than any engine takes for buffers.
 const ENOUGH: u64 = 32 << 20;
 
-/// Work in the messages model.
-pub(super) struct Messages {
-    pub(super) work: MessageWork,
-    /// Records that are written down, at the most.
-    pub(super) records: u64,
-}
-
-impl ModelRun for Planned<'_, Messages> {
+impl ModelRun for Planned<'_, MessageWork, MessageDriver> {
     fn memory(&self) -> Result<MemoryPlan> {
-        let requirements = &self.work.work.requirements;
+        let requirements = &self.work.requirements;
         let longest =
             |sides| self.sides(sides).iter().map(|direction| self.longest_list(*direction)).sum::<Result<_>>();
         let messages = if requirements.combines { 0 } else { longest(requirements.along)? };
@@ -67,7 +60,7 @@ impl ModelRun for Planned<'_, Messages> {
     /// Room for its values, columns that come into another order, records and the rows that they become, and the messages of a superstep
     /// beside those of the one before.
     fn temporary_bytes(&self) -> u64 {
-        let (_, record_bytes) = self.work.work.requirements.records;
+        let (_, record_bytes) = self.work.requirements.records;
         let kept = self.work.records.saturating_mul(4 + record_bytes + ROW_BYTES);
         let values = self.value_room(self.vectors(), COLUMN_BYTES);
         values.saturating_add(kept).saturating_add(self.messages_at_once().saturating_mul(2))
@@ -91,7 +84,7 @@ impl ModelRun for Planned<'_, Messages> {
                 let options = message_options(run.request.args())?;
                 let engine = self.engine(run, lists, options)?;
                 let (mut outcome, seconds) =
-                    run.compute(run.session(ModelEngine::Messages(&engine), ranks, named, vector))?;
+                    run.compute(&engine, || (self.driver)(&engine, run.session(ranks, named, vector)))?;
                 let (figures, messages, (read, written)) =
                     (engine.figures(), engine.message_figures(), engine.value_traffic());
                 drop(engine);
@@ -106,16 +99,16 @@ impl ModelRun for Planned<'_, Messages> {
     }
 }
 
-impl Planned<'_, Messages> {
+impl Planned<'_, MessageWork, MessageDriver> {
     /// Bytes of all vectors of values that exist at once.
     fn vectors(&self) -> u64 {
-        let MessageWork { requirements, value_bytes } = &self.work.work;
+        let MessageWork { requirements, value_bytes, .. } = &self.work;
         (u64::from(requirements.vertices) + u64::from(requirements.spare_vertices)) * value_bytes
     }
 
     /// Memory of the places of records on disk, in bytes: beyond what the engine is given.
     fn record_places(&self) -> u64 {
-        let (records, (_, record_bytes)) = (self.work.records, self.work.work.requirements.records);
+        let (records, (_, record_bytes)) = (self.work.records, self.work.requirements.records);
         let pages = records.saturating_mul(4 + record_bytes) / RECORD_PAGE;
         if records == 0 { 0 } else { PLACES_BYTES * (2 + pages / PLACES) }
     }
@@ -127,7 +120,7 @@ impl Planned<'_, Messages> {
 
     /// Bytes that the messages of a superstep take in a log at the most.
     fn messages_at_once(&self) -> u64 {
-        let requirements = &self.work.work.requirements;
+        let requirements = &self.work.requirements;
         let arcs = |direction| lists::arcs(self.graph, self.graph.store.stored(direction));
         let arcs: u64 = self.sides(requirements.along).iter().copied().map(arcs).sum();
         arcs.saturating_mul(4 + requirements.message_bytes)
@@ -136,7 +129,7 @@ impl Planned<'_, Messages> {
     /// Memory beyond which the engine gains nothing, in bytes: its logs, which are a twentieth of it, hold all messages of two supersteps
     /// in pages that are not all full.
     fn useful_bytes(&self) -> u64 {
-        let lists = self.work.work.requirements.list_bytes(self.arcs()).saturating_mul(2);
+        let lists = self.work.requirements.list_bytes(self.arcs()).saturating_mul(2);
         self.messages_at_once().saturating_mul(50).max(lists).saturating_add(ENOUGH)
     }
 
@@ -158,7 +151,7 @@ impl Planned<'_, Messages> {
         options: MessageOptions,
     ) -> Result<MessageEngine<'s>> {
         let Run { graph, budget, observer, .. } = *run;
-        let requirements = self.work.work.requirements;
+        let requirements = self.work.requirements;
         let wanted = [requirements.sides, requirements.along].map(|sides| sides.lists(false));
         let degrees = self.degrees(budget, |one| wanted.iter().any(|directions| directions.contains(&one)))?;
         let unmade = if self.on_disk { 0 } else { self.vectors() };

@@ -11,15 +11,16 @@ use outcrop_store::layout::DegreeReader;
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Result};
 
 /// The work of a request in one model, as its engine is asked for it, and the graph.
-pub(super) struct Planned<'g, W> {
+pub(super) struct Planned<'g, W, D> {
     pub(super) graph: &'g Graph,
     pub(super) needs: Requirements,
     /// True if the values of vertices are in temporary files.
     pub(super) on_disk: bool,
     pub(super) work: W,
+    pub(super) driver: D,
 }
 
-impl<W> Planned<'_, W> {
+impl<W, D> Planned<'_, W, D> {
     /// `plan` with the memory of lists that are open.
     pub(super) fn with_lists(&self, plan: MemoryPlan) -> MemoryPlan {
         let index = index_residence(self.on_disk);

@@ -8,14 +8,14 @@ use crate::run::context::{Finished, ModelRun, Reading, Run};
 use crate::run::model::Planned;
 use crate::run::named_vertices::NamedVertices;
 use outcrop_algorithms::params::Choice;
-use outcrop_algorithms::{IdOrder, ModelEngine, VertexVector};
+use outcrop_algorithms::{GasDriver, IdOrder, VertexVector};
 use outcrop_engine::gas::{GasEngine, GasOptions, GasSetup, ShardExtent};
 use outcrop_io::SpillFolder;
 use outcrop_report::GasRecord;
 use outcrop_store::layout::degrees;
 use outcrop_types::{Direction, GasFigures, MemoryPlan, Result};
 
-impl ModelRun for Planned<'_, Gas> {
+impl ModelRun for Planned<'_, Gas, GasDriver> {
     fn memory(&self) -> Result<MemoryPlan> {
         Ok(self.plan_on(self.shard_source()))
     }
@@ -56,8 +56,8 @@ impl ModelRun for Planned<'_, Gas> {
         let arrivals =
             run.graph.arrivals(run.request.arrivals()?.as_ref(), self.work.requirements.along, run.budget)?;
         let engine = self.engine(run, &mut shards, &arrivals)?;
-        let session = run.session(ModelEngine::Gas(&engine), IdOrder(ranks.as_ref()), named, vector);
-        let outcome = run.compute(session)?;
+        let session = run.session(IdOrder(ranks.as_ref()), named, vector);
+        let outcome = run.compute(&engine, || (self.driver)(&engine, session))?;
         let gas = GasFigures { prepared_bytes, ..engine.gas_figures() };
         let (values_read, values_written) = engine.value_traffic();
         let value_traffic = (values_read + gas.bytes_read, values_written + gas.bytes_written + prepared_bytes);
@@ -66,7 +66,7 @@ impl ModelRun for Planned<'_, Gas> {
     }
 }
 
-impl Planned<'_, Gas> {
+impl Planned<'_, Gas, GasDriver> {
     /// Room for temporary files that values of vertices need in any case, in bytes.
     fn vertex_room(&self) -> u64 {
         self.value_room(self.made(), self.work.result_bytes.max(8))

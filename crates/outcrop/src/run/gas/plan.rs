@@ -5,6 +5,7 @@ use crate::graph::Graph;
 use crate::memory_size::CacheSize;
 use crate::run::model::Planned;
 use crate::run::purposes::{one_after_the_other, with_results, with_some};
+use outcrop_algorithms::GasDriver;
 use outcrop_engine::Directions;
 use outcrop_engine::gas::{GasEngine, GasOptions, GasRequirements, ShardExtent};
 use outcrop_store::layout::DegreeReader;
@@ -38,7 +39,7 @@ pub(crate) struct Gas {
     pub(crate) beside: u64,
 }
 
-impl Planned<'_, Gas> {
+impl Planned<'_, Gas, GasDriver> {
     /// Memory that is reserved at the least: while shards are opened or written, and then while the engine runs.
     pub(super) fn plan_on(&self, source: ShardSource<'_>) -> MemoryPlan {
         let running = self.plan_running(source.extent(self.graph), source.bytes());

@@ -7,6 +7,7 @@ use crate::lists::{self, Reads};
 use crate::memory_size::CacheSize;
 use crate::run::context::{Reading, Run, index_residence};
 use crate::run::model::Planned;
+use outcrop_algorithms::GasDriver;
 use outcrop_engine::DegreeSource;
 use outcrop_engine::gas::{Preparation, prepare_shards};
 use outcrop_io::PageUse;
@@ -15,7 +16,7 @@ use outcrop_store::layout::sliding::{PreparedShards, ShardPreparation, StoredSha
 use outcrop_store::layout::{DegreeReader, StoredLists};
 use outcrop_types::{Error, Phase, ProgressUnit, Purpose, Result, Stopwatch};
 
-impl Planned<'_, Gas> {
+impl Planned<'_, Gas, GasDriver> {
     /// Shards of the edges that the program goes along: the store's, or such as are written from lists, which are closed again.
     ///
     /// # Errors

@@ -11,7 +11,6 @@ pub(crate) use time::Way;
 
 use super::context::{Choice, ModelRun};
 use super::gas::Gas;
-use super::messages::Messages;
 use super::model::Planned;
 use super::named_vertices::NamedVertices;
 use super::purposes::{with_results, with_some};
@@ -21,6 +20,7 @@ use crate::lists::{self, cache_bytes_for_all};
 use crate::memory_size::memory_of_machine;
 use crate::request::{ExecutionPlan, RunRequest};
 use crate::result::top_bytes;
+use outcrop_algorithms::models::GasWork;
 use outcrop_algorithms::params::gas_options;
 use outcrop_algorithms::{Plan, Requirements, Shape, Work};
 use outcrop_io::Bandwidths;
@@ -193,16 +193,14 @@ impl Graph {
         let named = NamedVertices::planned_bytes(request, self.num_vertices())?;
         let graph = self;
         let model: Box<dyn ModelRun + '_> = match work {
-            Work::EdgeMap(work) => Box::new(Planned { graph, needs, on_disk, work }),
-            Work::Interval(work) => Box::new(Planned { graph, needs, on_disk, work }),
-            Work::Messages { work, records } => {
-                Box::new(Planned { graph, needs, on_disk, work: Messages { work, records } })
-            }
-            Work::Gas { work, exact_steps, vector_bytes } => {
-                let options = gas_options(request.args(), exact_steps)?;
-                let (requirements, result_bytes, beside) = (work.requirements, work.result_bytes, ranks + named);
-                let work = Gas { requirements, options, result_bytes, vector_bytes, beside };
-                Box::new(Planned { graph, needs, on_disk, work })
+            Work::EdgeMap(work, driver) => Box::new(Planned { graph, needs, on_disk, work, driver }),
+            Work::Interval(work, driver) => Box::new(Planned { graph, needs, on_disk, work, driver }),
+            Work::Messages(work, driver) => Box::new(Planned { graph, needs, on_disk, work, driver }),
+            Work::Gas(work, driver) => {
+                let options = gas_options(request.args(), work.exact_steps)?;
+                let GasWork { requirements, result_bytes, vector_bytes, .. } = work;
+                let work = Gas { requirements, options, result_bytes, vector_bytes, beside: ranks + named };
+                Box::new(Planned { graph, needs, on_disk, work, driver })
             }
         };
         let plan = with_some(model.memory()?, Purpose::IdMap, ranks);
