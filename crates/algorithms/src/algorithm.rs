@@ -2,7 +2,8 @@
 
 use crate::params::shared::SOURCE;
 use crate::params::{Args, ParamInfo};
-use crate::plan::{Plan, Shape};
+use crate::plan::Plan;
+use crate::shape::Shape;
 use crate::spec::{Model, Precision, Spec};
 use outcrop_types::Result;
 use std::collections::BTreeSet;

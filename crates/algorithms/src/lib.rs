@@ -30,6 +30,7 @@ pub mod sampling;
 pub mod scc;
 mod search;
 mod session;
+mod shape;
 mod spec;
 pub mod spmv;
 pub mod sssp;
@@ -44,9 +45,10 @@ pub use id_order::{IdOrder, UNREACHED};
 pub use names::option_here;
 pub use outcome::{Column, Convergence, HeldBytes, Outcome, Scalar, ScalarValue, Values};
 pub use outcrop_io::ValueFile;
-pub use plan::{Batch, EdgeMapDriver, EdgeMapWork, GasDriver, IntervalDriver, MessageDriver, Plan, Shape, Work};
+pub use plan::{Batch, EdgeMapDriver, EdgeMapWork, GasDriver, IntervalDriver, MessageDriver, Plan, Work};
 pub use search::Components;
 pub use session::{GraphTables, Session, VertexVector};
+pub use shape::Shape;
 pub use spec::{
     ColumnInfo, Cost, EACH_SOURCE, Model, ModelChoice, Precision, Requirements, ScalarInfo, Spec, Statistic,
     ValuePlace, Weights,

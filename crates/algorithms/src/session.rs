@@ -3,7 +3,7 @@
 use crate::AtomicFloat;
 use crate::IdOrder;
 use crate::models::BadValue;
-use crate::plan::Shape;
+use crate::shape::Shape;
 use crate::weights::RefusedEdge;
 use outcrop_engine::VertexArray;
 use outcrop_engine::neighbourhood::Neighbourhoods;

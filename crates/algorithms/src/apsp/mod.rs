@@ -4,7 +4,8 @@ pub mod edge_map;
 
 use crate::algorithm::{Algorithm, Starts};
 use crate::params::{Args, Kind, Param, ParamInfo, Preset};
-use crate::plan::{Plan, Shape};
+use crate::plan::Plan;
+use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Weights};
 use outcrop_types::Result;
 

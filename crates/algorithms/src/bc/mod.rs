@@ -14,8 +14,9 @@ pub use params::BcParams;
 
 use crate::algorithm::{Algorithm, Starts};
 use crate::params::{Args, InPython, Kind, Param, ParamInfo, Preset};
-use crate::plan::{Batch, EdgeMapWork, Plan, Shape};
+use crate::plan::{Batch, EdgeMapWork, Plan};
 use crate::session::Session;
+use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Cost, Model, Requirements, Spec, Statistic, Weights};
 use crate::weights::WEIGHTED;
 use outcrop_types::{Error, Result};

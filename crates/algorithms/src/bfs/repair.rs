@@ -4,8 +4,8 @@
 //! predecessor is looked for again, among all in-neighbours.
 
 use crate::atomic_float::AtomicLevel;
-use crate::plan::Shape;
 use crate::search::repair::{self, Begun, Lengths, begin_again};
+use crate::shape::Shape;
 use crate::sssp::edge_map::{Relax, Rounds};
 use crate::sssp::width::Width;
 use crate::{AtomicFloat, UNREACHED};

@@ -4,8 +4,9 @@ pub mod messages;
 
 use crate::algorithm::Algorithm;
 use crate::params::{Args, Kind, Param, ParamInfo, Preset};
-use crate::plan::{Plan, Shape};
+use crate::plan::Plan;
 use crate::session::Session;
+use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic, Weights};
 use crate::weights::{Refuse, WEIGHTED};
 use outcrop_engine::messages::MessageEngine;

@@ -4,8 +4,9 @@ pub mod gas;
 
 use crate::algorithm::{Algorithm, VectorUse};
 use crate::params::{Args, Bounds, InputVector, Kind, Param, ParamInfo, Preset};
-use crate::plan::{Plan, Shape};
+use crate::plan::Plan;
 use crate::session::bad_value;
+use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Model, Spec, Statistic, Weights};
 use outcrop_types::Result;
 

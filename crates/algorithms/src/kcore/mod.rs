@@ -5,8 +5,9 @@ mod one_core;
 
 use crate::algorithm::Algorithm;
 use crate::params::{Args, Kind, Param, ParamInfo, Preset};
-use crate::plan::{EdgeMapWork, Plan, Shape};
+use crate::plan::{EdgeMapWork, Plan};
 use crate::session::Session;
+use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Cost, Model, Requirements, Spec, Statistic};
 use outcrop_engine::Engine;
 use outcrop_engine::neighbourhood::HeldSpace;

@@ -5,7 +5,8 @@ pub mod weighted;
 
 use crate::algorithm::Algorithm;
 use crate::params::{Args, ParamInfo};
-use crate::plan::{EdgeMapWork, Plan, Shape};
+use crate::plan::{EdgeMapWork, Plan};
+use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic, Weights};
 use crate::triangles::opposite;
 use crate::weights::WEIGHTED;

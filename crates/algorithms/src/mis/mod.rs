@@ -5,7 +5,8 @@ pub mod messages;
 use crate::algorithm::Algorithm;
 use crate::params::shared::SEED;
 use crate::params::{Args, ParamInfo};
-use crate::plan::{Plan, Shape};
+use crate::plan::Plan;
+use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic};
 use outcrop_types::Result;
 

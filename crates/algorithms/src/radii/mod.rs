@@ -7,7 +7,8 @@ pub use edge_map::MOST_SOURCES;
 use crate::algorithm::{Algorithm, Starts};
 use crate::params::shared::SEED;
 use crate::params::{Args, Kind, Param, ParamInfo, Preset};
-use crate::plan::{Plan, Shape};
+use crate::plan::Plan;
+use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic, Weights};
 use outcrop_types::Result;
 

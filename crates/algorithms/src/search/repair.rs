@@ -6,7 +6,7 @@
 //! which comes to the same. Arcs of weight 0 explain nothing, as two vertices could explain each other: at worst more is begun anew.
 
 use crate::AtomicFloat;
-use crate::plan::Shape;
+use crate::shape::Shape;
 use outcrop_engine::{Changes, Engine, FrontierBuilder, Gather};
 use outcrop_store::access::Neighbours;
 use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet};

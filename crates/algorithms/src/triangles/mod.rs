@@ -8,7 +8,8 @@ pub(crate) mod oriented;
 
 use crate::algorithm::Algorithm;
 use crate::params::Args;
-use crate::plan::{EdgeMapWork, Plan, Shape};
+use crate::plan::{EdgeMapWork, Plan};
+use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic};
 use outcrop_types::Result;
 

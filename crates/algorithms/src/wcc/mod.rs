@@ -14,7 +14,8 @@ pub use edge_map::{Method, memory, wcc};
 
 use crate::algorithm::Algorithm;
 use crate::params::{Args, Param, ParamInfo, choices};
-use crate::plan::{Plan, Shape};
+use crate::plan::Plan;
+use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Cost, Model, Requirements, Spec, Statistic};
 use edge_map::are_long;
 use forest::Forest;
