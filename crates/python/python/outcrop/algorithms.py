@@ -53,7 +53,7 @@ def bfs(
         Folder with the previous result: the run starts from it, for example after :func:`outcrop.update`, and stores
         its own result there. The result is the same as without it.
     engine : {"outcrop", "spark"}, optional
-        Run on this machine or on Spark. If not given: where the graph is.
+        Run on this machine or on Spark. Default: the kind of the graph.
     spark : SparkSession, optional
         Session for ``engine="spark"``. Each call exports the edges to it; use :func:`outcrop.spark.open` to export them
         once for several calls.
@@ -139,7 +139,7 @@ def sssp(
         Folder with the previous result: the run starts from it, for example after :func:`outcrop.update`, and stores
         its own result there. The result is the same as without it.
     engine : {"outcrop", "spark"}, optional
-        Run on this machine or on Spark. If not given: where the graph is.
+        Run on this machine or on Spark. Default: the kind of the graph.
     spark : SparkSession, optional
         Session for ``engine="spark"``. Each call exports the edges to it; use :func:`outcrop.spark.open` to export them
         once for several calls.
@@ -219,7 +219,7 @@ def weakly_connected_components(
         Folder with the previous result: the run starts from it, for example after :func:`outcrop.update`, and stores
         its own result there. The result is the same as without it.
     engine : {"outcrop", "spark"}, optional
-        Run on this machine or on Spark. If not given: where the graph is.
+        Run on this machine or on Spark. Default: the kind of the graph.
     spark : SparkSession, optional
         Session for ``engine="spark"``. Each call exports the edges to it; use :func:`outcrop.spark.open` to export them
         once for several calls.
@@ -320,7 +320,7 @@ def pagerank(
         Folder with the previous result: the run starts from it, for example after :func:`outcrop.update`, and stores
         its own result there. The result is the same as without it.
     engine : {"outcrop", "spark"}, optional
-        Run on this machine or on Spark. If not given: where the graph is.
+        Run on this machine or on Spark. Default: the kind of the graph.
     spark : SparkSession, optional
         Session for ``engine="spark"``. Each call exports the edges to it; use :func:`outcrop.spark.open` to export them
         once for several calls.
@@ -866,7 +866,7 @@ def triangles(
     resume : bool, default False
         Resume from the checkpoint in that folder, if there is one.
     engine : {"outcrop", "spark"}, optional
-        Run on this machine or on Spark. If not given: where the graph is.
+        Run on this machine or on Spark. Default: the kind of the graph.
     spark : SparkSession, optional
         Session for ``engine="spark"``. Each call exports the edges to it; use :func:`outcrop.spark.open` to export them
         once for several calls.
@@ -969,7 +969,7 @@ def strongly_connected_components(
     resume : bool, default False
         Resume from the checkpoint in that folder, if there is one.
     engine : {"outcrop", "spark"}, optional
-        Run on this machine or on Spark. If not given: where the graph is.
+        Run on this machine or on Spark. Default: the kind of the graph.
     spark : SparkSession, optional
         Session for ``engine="spark"``. Each call exports the edges to it; use :func:`outcrop.spark.open` to export them
         once for several calls.
@@ -1172,7 +1172,7 @@ def label_propagation(
     resume : bool, default False
         Resume from the checkpoint in that folder, if there is one.
     engine : {"outcrop", "spark"}, optional
-        Run on this machine or on Spark. If not given: where the graph is.
+        Run on this machine or on Spark. Default: the kind of the graph.
     spark : SparkSession, optional
         Session for ``engine="spark"``. Each call exports the edges to it; use :func:`outcrop.spark.open` to export them
         once for several calls.
