@@ -146,7 +146,7 @@ def test_folders_and_patterns_are_their_objects(build: Build, put: Put, tmp_path
     assert contents(build("s3://graphs/edges/part-?.csv")) == local
     assert contents(build([f"s3://graphs/edges/part-{number}.csv" for number in range(3)])) == local
     put("edges/deeper/x.csv", b"1 2\n")
-    with pytest.raises(oc.UsageError, match="deeper have no known extension"):
+    with pytest.raises(oc.UsageError, match="has the subfolder deeper"):
         build("s3://graphs/edges/")
     with pytest.raises(oc.UsageError, match="no file matches s3://graphs/edges/none-"):
         build("s3://graphs/edges/none-*.csv")

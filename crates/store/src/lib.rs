@@ -36,7 +36,7 @@ pub use manifest::{
 };
 pub use original_ids::{OriginalId, OriginalIdReader, RankReader, ranks};
 pub use outcrop_io::file_version;
-pub use owned::{HISTORY_DRAFT, is_history_file, is_history_name, require_apart, require_own_place};
+pub use owned::{HISTORY_DRAFT, is_history_file, is_history_name, is_store, require_apart, require_own_place};
 pub use selection::{
     SelectionInfo, SelectionNote, StaticLists, remove_selection, write_selection, write_selection_memory,
 };

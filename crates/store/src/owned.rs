@@ -62,7 +62,7 @@ impl Marker {
 }
 
 /// True if `folder` is a store, damaged or not: its manifest begins as ours do.
-pub(crate) fn is_store(folder: &Path) -> bool {
+pub fn is_store(folder: &Path) -> bool {
     let found = first_bytes(&folder.join(MANIFEST_NAME), FIRST_KEY.len() as u64);
     found.is_some_and(|found| found == FIRST_KEY.as_bytes())
 }

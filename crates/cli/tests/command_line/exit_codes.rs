@@ -290,12 +290,8 @@ fn an_interrupted_generator_leaves_nothing() {
 #[test]
 fn a_store_is_no_folder_of_edges() {
     let folder = folder_with_graph();
-    let message = folder.fails("build g.outcrop h.outcrop", 2);
-    assert!(
-        message.contains("manifest.json")
-            && message.contains(
-                "have no known extension of edge files; use --format, list the files, or use a pattern such as '*.csv'"
-            ),
-        "{message}"
-    );
+    for command in ["build g.outcrop h.outcrop", "update g.outcrop --add g.outcrop"] {
+        let message = folder.fails(command, 2);
+        assert!(message.contains("g.outcrop is a store, not an edge file; use `outcrop convert`"), "{message}");
+    }
 }

@@ -3,8 +3,9 @@
 use super::format::EdgeFormat;
 use super::options::{EdgeInput, EdgeListOptions};
 use crate::remote::{Address, Client, InputPath, Names};
-use outcrop_types::{Error, Result};
-use std::ffi::OsString;
+use outcrop_store::is_store;
+use outcrop_types::{Error, Location, Result};
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::Path;
 
@@ -31,17 +32,48 @@ pub(super) fn expand(
         }
         if is_folder {
             let Names { files: names, mut folders } = names_in(path, client)?;
+            refuse_table(path, &folders, client)?;
+            if is_store(path.secret()) {
+                let advice = "use `outcrop convert` to copy it, or `outcrop export` to write its edges to a file";
+                return Err(Error::Usage(format!("{path} is a store, not an edge file; {advice}")));
+            }
             let (taken, passed): (Vec<_>, Vec<_>) = names.into_iter().partition(is_data);
             folders.retain(is_data);
             files.extend(edge_files(path, &taken, &folders, options)?.into_iter().map(EdgeInput::Path));
             passed_over.extend(passed.iter().map(|name| path.join(name).to_string()));
         } else if let Some(pattern) = pattern_of(path.secret()).filter(|_| !literal) {
             files.extend(matching(path, &pattern, client)?.into_iter().map(EdgeInput::Path));
+        } else if address.is_none() && !literal && path.secret().to_string_lossy().contains('[') {
+            return Err(Error::Usage(format!("{path} does not exist; a pattern can have * and ? only, no brackets")));
         } else {
             files.push(input.clone());
         }
     }
     Ok((files, passed_over))
+}
+
+/// Refuses a table of Delta Lake, Hudi or Iceberg, whose folder keeps files of deleted rows. On disk, `folder` may be one of its
+/// partitions, or the folder of its data.
+fn refuse_table(folder: &InputPath, folders: &[OsString], client: &Client) -> Result<()> {
+    let has = |name: &str| folders.iter().any(|found| found == name);
+    let is_iceberg = || -> Result<bool> {
+        let metadata = if has("metadata") { names_in(&folder.join("metadata/"), client)?.files } else { Vec::new() };
+        Ok(metadata.iter().any(|name| name.to_string_lossy().ends_with(".metadata.json")))
+    };
+    let table = match () {
+        () if has("_delta_log") => "a Delta Lake table",
+        () if has(".hoodie") => "a Hudi table",
+        () if is_iceberg()? => "an Iceberg table",
+        () => {
+            let is_part = |name: &OsStr| name == "data" || name.to_string_lossy().contains('=');
+            let parent = folder.secret().parent().filter(|_| folder.secret().file_name().is_some_and(is_part));
+            let Some(parent) = parent.filter(|_| !matches!(Address::of(folder), Ok(Some(_)))) else { return Ok(()) };
+            let parent = InputPath::from(if parent == Path::new("") { Path::new(".") } else { parent });
+            return refuse_table(&parent, &names_in(&parent, client)?.folders, client);
+        }
+    };
+    let advice = "its folder also has files of deleted rows; export the table to Parquet, for example with DuckDB";
+    Err(Error::bad_input(Location::file(folder.to_string()), format!("found {table}, expected edge files; {advice}")))
 }
 
 /// True of SQL, which users of DuckDB may expect to be run.
@@ -92,12 +124,17 @@ fn edge_files(
     };
     let known = |name: &str| options.format.is_some() || EdgeFormat::of_extension(name).is_some();
     let unknown = names.iter().filter(|name| !companion(name) && !known(name));
-    let mut others: Vec<&str> = unknown.chain(&folders).map(String::as_str).collect();
-    others.sort_unstable();
+    let others: Vec<&str> = unknown.map(String::as_str).collect();
+    if let Some(first) = folders.first() {
+        let (found, all) = (if folders.len() == 1 { "subfolder" } else { "subfolders" }, folders.join(", "));
+        let advice = format!("pass the subfolders themselves, such as {}", folder.join(first));
+        return Err(Error::Usage(format!("{folder} has the {found} {all}, which would not be read; {advice}")));
+    }
     if !others.is_empty() {
-        let message =
-            "have no known extension of edge files; use --format, list the files, or use a pattern such as '*.csv'";
-        return Err(Error::Usage(format!("{folder}: {} {message}", others.join(", "))));
+        let have = if others.len() == 1 { "has" } else { "have" };
+        let advice = "use --format, list the files, or use a pattern such as '*.csv'";
+        let message = format!("{} {have} no known extension of edge files; {advice}", others.join(", "));
+        return Err(Error::Usage(format!("{folder}: {message}")));
     }
     let edges = files.iter().zip(&names).filter(|(_, shown)| !companion(shown));
     let files: Vec<_> = edges.map(|(name, _)| folder.join(name)).collect();
@@ -117,7 +154,9 @@ fn pattern_of(path: &Path) -> Option<Vec<char>> {
 fn matching(path: &InputPath, pattern: &[char], client: &Client) -> Result<Vec<InputPath>> {
     let folder = path.secret().parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let hidden = pattern.first() == Some(&'.');
-    let Names { files, folders } = names_in(&folder.into(), client)?;
+    let folder = InputPath::from(folder);
+    let Names { files, folders } = names_in(&folder, client)?;
+    refuse_table(&folder, &folders, client)?;
     // A folder on disk may be called as files are, and is refused by its name.
     let shown = |name: &OsString| name.to_string_lossy().chars().collect::<Vec<_>>();
     let mut names: Vec<_> = files.into_iter().chain(folders).collect();
@@ -188,8 +227,54 @@ mod tests {
         fs::write(path.join("d/h.v"), "").unwrap();
         let error = expanded(path, &["d"]).unwrap_err().to_string();
         assert!(error.contains("h.v, notes.pdf have no known extension of edge files"), "{error}");
+        fs::remove_file(path.join("d/h.v")).unwrap();
+        let error = expanded(path, &["d"]).unwrap_err().to_string();
+        assert!(error.contains("d: notes.pdf has no known extension"), "{error}");
+        let error = expanded(path, &["x[12].dat"]).unwrap_err().to_string();
+        assert!(error.ends_with("x[12].dat does not exist; a pattern can have * and ? only, no brackets"), "{error}");
+        for (name, found) in
+            [("d/y=1", "has the subfolder y=1, which"), ("d/y=2", "has the subfolders y=1, y=2, which")]
+        {
+            fs::create_dir(path.join(name)).unwrap();
+            let error = expanded(path, &["d"]).unwrap_err().to_string();
+            assert!(
+                error.contains(found)
+                    && error.ends_with(
+                        "pass the subfolders themselves, such as D/y=1"
+                            .replace('D', &path.join("d").display().to_string())
+                            .as_str()
+                    ),
+                "{error}"
+            );
+        }
         fs::create_dir(path.join("empty")).unwrap();
         assert!(expanded(path, &["empty"]).unwrap_err().to_string().ends_with("empty has no edge files"));
+    }
+
+    #[test]
+    fn tables_that_keep_deleted_rows_are_refused_by_name() {
+        for (mark, name) in [
+            ("_delta_log/0.json", "found a Delta Lake table"),
+            (".hoodie/hoodie.properties", "found a Hudi table"),
+            ("metadata/v1.metadata.json", "found an Iceberg table"),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            for file in ["t/a.csv", "t/data/b.csv", "t/y=1/m=2/c.csv", "t/other/d.csv", &format!("t/{mark}")] {
+                let path = folder.path().join(file);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, "1,2\n").unwrap();
+            }
+            for path in ["t", "t/*.csv", "t/data", "t/y=1/m=2", "t/y=1/m=2/?.csv"] {
+                let error = expanded(folder.path(), &[path]).unwrap_err();
+                assert!(error.exit_code() == 3 && error.to_string().contains(name), "{path}: {error}");
+            }
+            // A file is what its user names.
+            assert_eq!(expanded(folder.path(), &["t/a.csv", "t/other"]).unwrap(), ["t/a.csv", "t/other/d.csv"]);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("t/metadata")).unwrap();
+        fs::write(folder.path().join("t/a.csv"), "").unwrap();
+        assert_eq!(expanded(folder.path(), &["t/*.csv"]).unwrap(), ["t/a.csv"]);
     }
 
     #[test]

@@ -67,7 +67,7 @@ fn a_folder_and_a_pattern_are_their_files() {
     assert_eq!(folder.ok("build d/?.csv h.outcrop --json").figure("edges"), 2);
     folder.fails("build d/*.tsv i.outcrop", 2);
     folder.write("d/notes.pdf", "1 2\n");
-    assert!(folder.fails("build d i.outcrop", 2).contains("notes.pdf have no known extension"));
+    assert!(folder.fails("build d i.outcrop", 2).contains("notes.pdf has no known extension"));
 }
 
 #[test]
