@@ -99,7 +99,7 @@ fn wrong_value(error: &clap::Error) -> Option<String> {
             "an integer of at least 0".to_owned()
         }
         "invalid float literal" | "cannot parse float from empty string" => "a number".to_owned(),
-        "too many characters in string" | "cannot parse char from empty string" => "one character".to_owned(),
+        text if text.starts_with("the separator") => return Some(format!("{name}: {text}")),
         text => {
             let (_, range) = text.split_once(" is not in ")?;
             let (least, most) = range.split_once("..=")?;

@@ -40,9 +40,9 @@ pub(crate) struct TextOptions {
     /// Read column names from the first line
     #[arg(long, value_enum, value_name = "MODE", default_value_t = HeaderOption::Auto)]
     header: HeaderOption,
-    /// Field separator, one character [default: detected from the first line]
+    /// Field separator: one character, or tab [default: detected from the first lines]
     #[arg(long, value_name = "CHAR")]
-    separator: Option<char>,
+    separator: Option<Separator>,
     /// Characters that start a comment line
     #[arg(long, value_name = "CHARS", default_value = "#%")]
     comments: String,
@@ -65,7 +65,7 @@ impl TextOptions {
         }
         Ok(EdgeListOptions {
             format: self.format,
-            separator: self.separator.map_or(Separator::Auto, Separator::Char),
+            separator: self.separator.unwrap_or(Separator::Auto),
             header: match self.header {
                 HeaderOption::Auto => Header::Auto,
                 HeaderOption::Yes => Header::Yes,

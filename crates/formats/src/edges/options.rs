@@ -3,9 +3,10 @@
 use super::format::EdgeFormat;
 use crate::remote::InputPath;
 use outcrop_store::writing::IdKind;
-use outcrop_types::{TimeRule, TimeUnit, WeightType};
+use outcrop_types::{Error, Result, TimeRule, TimeUnit, WeightType};
 use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 /// The longest line that is read, in bytes with its line end.
 pub const LONGEST_LINE: usize = 1 << 20;
@@ -46,6 +47,21 @@ pub enum Separator {
     Auto,
     /// This character. A space means any run of spaces and tabs.
     Char(char),
+}
+
+/// One character; `tab` and `\t` are a tab.
+impl FromStr for Separator {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "tab" | "\\t" => Ok(Self::Char('\t')),
+            _ => text
+                .parse()
+                .map(Self::Char)
+                .map_err(|_| Error::Usage(format!("the separator must be one character or `tab`, not {text:?}"))),
+        }
+    }
 }
 
 /// Rule by which the first line that is no comment names the columns.

@@ -153,7 +153,7 @@ def build(
     max_errors : int
         Maximum number of lines that ``on_error="skip"`` skips.
     separator : str, optional
-        Field separator, one character. Default: detected from the first line.
+        Field separator: one character, or "tab". Default: detected from the first lines.
     header : {"auto", "yes", "no"}
         Whether the first line contains column names.
     comments : str

@@ -56,7 +56,7 @@ pub(crate) struct TextArguments {
     time: Option<String>,
     timed: bool,
     time_unit: Option<String>,
-    separator: Option<char>,
+    separator: Option<String>,
     header: String,
     comments: String,
     on_error: String,
@@ -90,7 +90,7 @@ impl TextArguments {
         Ok(EdgeListOptions {
             timed,
             time_unit,
-            separator: self.separator.map_or(Separator::Auto, Separator::Char),
+            separator: self.separator.as_deref().map_or(Ok(Separator::Auto), str::parse)?,
             header: choose("header", &self.header, &headers)?,
             columns: self.columns(),
             weighted: self.weighted,
