@@ -124,8 +124,14 @@ impl TimeRule {
             (TimeKind::Instant, _) if is_date_without_order(text) => {
                 "expected a date that starts with the year, such as 2024-01-31, because the order of day and month is ambiguous".to_owned()
             }
+            (TimeKind::Instant, None) if text.parse::<i64>().is_ok() => {
+                "expected a date as the time; use --time-unit s to read integers as seconds since 1970".to_owned()
+            }
             (TimeKind::Instant, None) if text.parse::<f64>().is_ok() => {
                 "expected an integer or a date as the time; use --time-unit s for fractional seconds".to_owned()
+            }
+            (TimeKind::Instant, Some(_)) if text.parse::<i64>().is_ok() => {
+                "expected a time that fits 64 bits of microseconds".to_owned()
             }
             (TimeKind::Instant, Some(_)) => "expected a number or a date as the time".to_owned(),
             (TimeKind::Instant, None) => {

@@ -18,7 +18,7 @@ pub fn weight_as(kind: Option<WeightType>, exact: f64) -> Result<f64, String> {
         WeightType::U8 | WeightType::U16 | WeightType::U32 => {
             let most = (1_u64 << (8 * kind.bytes())) - 1;
             format!(
-                "found the weight {}, expected an integer from 0 to {most} for {}",
+                "found the weight {}, expected an integer from 0 to {most} for the weight type {}; use a wider --weight-type (of a store: `outcrop convert --weight-type f64`)",
                 short_number(exact),
                 kind.name()
             )

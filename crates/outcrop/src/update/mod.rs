@@ -15,8 +15,8 @@ use outcrop_store::updates::UpdateCounts;
 use outcrop_store::writing::{EdgeSource, Growth};
 use outcrop_store::{Manifest, OriginalIds, Store, require_own_place};
 use outcrop_types::{
-    Cancellation, Direction, Error, FileSummary, MemoryPlan, Observer, Phase, ProgressUnit, Result, WeightRounding,
-    WeightType,
+    Cancellation, Direction, Error, FileSummary, MemoryPlan, Observer, Phase, ProgressUnit, Result, TimeKind, TimeRule,
+    WeightRounding,
 };
 use serde::Serialize;
 use size::UpdateSize;
@@ -478,12 +478,14 @@ pub(crate) fn as_in(store: &Store, added: bool, text: EdgeListOptions) -> EdgeLi
         OriginalIds::Dense | OriginalIds::Integer => IdRule::Integer { largest: None },
     };
     let directed = Some(store.manifest().directed);
-    // Single precision rounds, with a note of the place; what other types do not hold is refused later.
-    let weight_type = store.manifest().weights().filter(|kind| *kind == WeightType::F32);
+    // Single precision rounds, with a note of the place; what other types do not hold is refused at its place.
+    let weight_type = store.manifest().weights();
     // Times are read where weights may be: in what is added.
     let times = store.manifest().times().filter(|_| added);
     let time_unit = text.time_unit.or(times.and_then(|times| times.unit));
     let timed = times.is_some();
+    // A unit of the update says how its numbers count, not what the times of the store are.
+    let times = times.map(|rule| TimeRule { unit: time_unit.filter(|_| rule.kind == TimeKind::Instant), ..rule });
     let without_weights = Some(if added { "the store has no weights" } else { "deletions ignore weights" });
     let mut text =
         EdgeListOptions { ids, weighted, without_weights, weight_type, directed, timed, times, time_unit, ..text };

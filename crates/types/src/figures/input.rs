@@ -189,10 +189,7 @@ impl Display for WeightRounding {
             write!(formatter, ", the first at {first}")?;
         }
         let Self { largest_absolute, largest_relative, .. } = self;
-        write!(
-            formatter,
-            "; the largest error is {largest_absolute:?}, relative to the weight {largest_relative:.1e}"
-        )?;
+        write!(formatter, "; the largest error is {largest_absolute:?} (relative: {largest_relative:.1e})")?;
         match self.zeros {
             0 => Ok(()),
             zeros => write!(formatter, "; {zeros} of them became 0"),

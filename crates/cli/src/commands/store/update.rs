@@ -89,7 +89,10 @@ fn summarize(record: &UpdateRecord, arguments: &UpdateArguments) -> Result<()> {
         (counts.absent, "to delete did not exist"),
         (counts.present, "to insert already existed"),
         (counts.reweighted, "of these changed their weight"),
-        (counts.loops_dropped, "self-loops were dropped"),
+        (
+            counts.loops_dropped,
+            if counts.loops_dropped == 1 { "self-loop was dropped" } else { "self-loops were dropped" },
+        ),
         (record.new_vertices.into(), if record.new_vertices == 1 { "vertex is new" } else { "vertices are new" }),
     ];
     let further = further.iter().filter(|(number, _)| *number > 0);

@@ -142,7 +142,7 @@ fn weights_that_floats_do_not_hold_are_told() {
     let folder = Folder::new();
     folder.write("edges.csv", "source,target,weight\n1,2,9007199254740993\n1,3,1e-400\n1,4,0.1\n");
     let ran = folder.ok("build edges.csv g.outcrop --weighted");
-    let told = "2 weights were rounded, the first at edges.csv:2; the largest error is 1.0,";
+    let told = "2 weights were rounded, the first at edges.csv:2; the largest error is 1.0 (relative: ";
     assert!(ran.stderr.contains(told) && ran.stderr.contains("1 of them became 0"), "{}", ran.stderr);
     folder.write("edges.csv", "source,target,weight\n1,2,1e400\n");
     let message = folder.fails("build edges.csv g.outcrop --weighted --overwrite", 3);

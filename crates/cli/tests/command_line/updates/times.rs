@@ -304,6 +304,34 @@ fn times_that_make_no_sense_are_refused() {
 }
 
 #[test]
+fn numbers_are_added_to_dates_in_a_unit_of_their_own() {
+    let folder = Folder::new();
+    folder.write("days.csv", "1,2,2024-01-01\n");
+    folder.write("seconds.csv", "2,3,1704153600\n");
+    folder.write("untimed.csv", "source,target\n5,6\n");
+    folder.ok("build days.csv g.outcrop --timed");
+    for (command, found) in [
+        (
+            "update g.outcrop --add seconds.csv",
+            "seconds.csv:1:5: found `1704153600`, expected a date as the time; use --time-unit s",
+        ),
+        ("update g.outcrop --add untimed.csv", "found only source, target, expected source, target and time columns"),
+    ] {
+        let message = folder.fails(command, 3);
+        assert!(message.contains(found), "{message}");
+    }
+    folder.ok("update g.outcrop --add seconds.csv --time-unit s");
+    assert_eq!(folder.rows("wcc g.outcrop --between 2024-01-02 2024-01-03"), ["2,2", "3,2"]);
+    folder.write("millis.csv", "1,2,1704067200000\n");
+    folder.ok("build millis.csv m.outcrop --timed --time-unit ms");
+    folder.ok("update m.outcrop --add seconds.csv --time-unit s");
+    folder.write("more.csv", "3,4,1704240000000\n4,5,2024-01-04\n");
+    folder.ok("update m.outcrop --add more.csv");
+    assert_eq!(folder.rows("wcc m.outcrop --between 2024-01-02 2024-01-05"), ["2,2", "3,2", "4,2", "5,2"]);
+    folder.ok("check m.outcrop");
+}
+
+#[test]
 fn an_update_with_a_name_is_made_once() {
     let folder = Folder::new();
     folder.write("edges.txt", "1 2\n2 3\n");

@@ -96,8 +96,12 @@ impl Table<'_> {
         }
         let all: Vec<usize> = (0..place.min(self.columns.len())).collect();
         let found = if all.is_empty() { "no column".to_owned() } else { format!("only {}", self.names(&all)) };
-        Err(self.wrong(format!(
-            "found {found}, expected source and target columns, and a weight column if weights are read"
-        )))
+        let expected = match (self.options.wants_weights(), self.options.wants_times()) {
+            (false, false) => "source and target columns",
+            (true, false) => "source, target and weight columns",
+            (false, true) => "source, target and time columns",
+            (true, true) => "source, target, weight and time columns",
+        };
+        Err(self.wrong(format!("found {found}, expected {expected}")))
     }
 }
