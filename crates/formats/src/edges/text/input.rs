@@ -303,7 +303,8 @@ impl Start {
                 self.direction = self.direction.take().or_else(|| StatedDirection::of_comment(number, line));
                 self.stated_edges = self.stated_edges.take().or_else(|| stated_edges(number, line));
                 if self.samples.lines.is_empty() && !is_blank_line(line) {
-                    self.samples.comment = Some(Sample { line: number, text: line.to_vec() });
+                    self.samples.comments.truncate(SAMPLES - 1);
+                    self.samples.comments.push(Sample { line: number, text: line.to_vec() });
                 }
                 continue;
             }

@@ -75,6 +75,10 @@ fn other_shapes_are_refused_with_what_they_are() {
         ("// c\n1 2\n2 3\n", "begins like a comment"),
         ("0\t1,2,3\n1\t0,5,20\n", "two separators"),
         ("1,2 3,4\n3,4 5,6\n", "two separators"),
+        ("row,p,q,r\np,1,0,0\nq,0,1,0\nr,0,0,1\n", "a matrix with labels"),
+        ("row,p,q,r\na,1,0,0\nb,0,1,0\nc,0,0,1\n", "a matrix with labels"),
+        ("row,7,8,9\n7,1,2,0\n8,3,1,0\n9,0,0,1\n", "a matrix with labels"),
+        ("a(\u{1b}[0m b\nc(d e\n", "the control byte 0x1b in a field"),
         (";Ann;Bob;Cy\nAnn;0;2,5;0\nBob;2,5;0;1\nCy;0;1;0\n", "a matrix with labels"),
         ("Ann,Bob,Cy\n0,1,0\n1,0,1\n0,1,0\n", "a matrix with labels"),
         ("\"V1\" \"V2\" \"V3\"\n\"1\" 0 1 0\n\"2\" 1 0 1\n\"3\" 0 1 0\n", "a matrix with labels"),
@@ -119,4 +123,148 @@ fn well_known_names_and_weighted_trees_have_no_notes() {
     assert_eq!(edges_of("x.csv", b"h,r,t\na,x,b\nb,y,c\n", &auto()).unwrap(), "a-b b-c");
     let notes = notes_of("x.csv", "source,target,combined_score\na,b,900\n");
     assert!(notes.len() == 1 && notes[0].contains("\"combined_score\" was not read"), "{notes:?}");
+}
+
+/// Integer edges that share IDs, as text.
+fn ring(edges: u32, separator: &str) -> String {
+    (0..edges).map(|id| format!("{}{separator}{}\n", 10 + id, 10 + (id + 1) % edges)).collect()
+}
+
+#[test]
+fn a_line_that_makes_ids_strings_is_named() {
+    let note = |first: &str, separator: &str| notes_of("x.csv", &format!("{first}\n{}", ring(59, separator)));
+    for (first, separator, found) in [
+        (
+            "x,1",
+            ",",
+            "x.csv:1 (`x`); 59 of 60 sampled lines have integers only; if it names the columns, use --header yes; otherwise correct or drop it",
+        ),
+        ("1 000;2", ";", "x.csv:1 (`1 000`); 59 of 60"),
+        ("0x1f,2", ",", "x.csv:1 (`0x1f`); 59 of 60"),
+        ("level_0,level_1,0", ",1,", "x.csv:1 (`level_0`); 59 of 60"),
+        ("Source,Target\nID,ID", ",", "x.csv:2 (`ID`); 59 of 60 sampled lines have integers only; correct or drop it"),
+        ("1,2 # first", ",", "x.csv:1 (`2 # first`); 59 of 60"),
+    ] {
+        let notes = note(first, separator);
+        let expected = format!("IDs are strings because of {found}");
+        assert!(notes.iter().any(|note| note.starts_with(&expected)), "{first}: {notes:?}");
+    }
+    for text in ["a,1\n1,2\n", "1,2\n2,3\n"] {
+        assert_eq!(notes_of("x.csv", text), [""; 0], "{text:?}");
+    }
+}
+
+#[test]
+fn a_first_line_that_counts_columns_is_noted() {
+    let note = "was read as an edge; if it contains column names, use --header yes";
+    for text in [
+        format!("0,1\n{}", ring(20, ",")),
+        format!("2020,2021\n{}", ring(20, ",")),
+        "0,1,2\n0,1,0.5\n1,2,0.25\n".to_owned(),
+    ] {
+        let notes = notes_of("x.csv", &text);
+        assert!(
+            notes.iter().any(|found| found.starts_with("line 1 (`") && found.ends_with(note)),
+            "{text:?}: {notes:?}"
+        );
+    }
+    // Edges that may be others of the same graph.
+    for text in [format!("9,10\n{}", ring(20, ",")), format!("7,3\n{}", ring(20, ",")), "0,1\n1,2\n2,3\n".to_owned()] {
+        assert_eq!(notes_of("x.csv", &text), [""; 0], "{text:?}");
+    }
+}
+
+#[test]
+fn columns_are_not_selected_by_number() {
+    let columns = |source: &str, target: &str| ColumnNames {
+        source: Some(source.to_owned()),
+        target: Some(target.to_owned()),
+        ..ColumnNames::default()
+    };
+    let read = |text: &str, columns: ColumnNames, header: Header| {
+        edges_of("x.csv", text.as_bytes(), &EdgeListOptions { columns, header, ..auto() })
+    };
+    for (text, source, target) in [
+        ("0 1\n0 2\n1 2\n", "0", "1"),
+        ("5 6\n0 2\n1 2\n", "0", "1"),
+        ("0,1,knows\n0,2,knows\n", "1", "0"),
+        ("0,1,0.5\n0,2,1.5\n", "0", "1"),
+    ] {
+        let error = read(text, columns(source, target), Header::Auto).unwrap_err();
+        let message = "columns are selected by name, not by number: add a line with names; if this line names the columns, use --header yes";
+        assert!(error.exit_code() == 3 && error.to_string().ends_with(message), "{text:?}: {error}");
+    }
+    for (text, header, expected) in [
+        ("0,1\n5,6\n6,7\n", Header::Yes, "5-6 6-7"),
+        (",0,1\n0,5,6\n1,6,7\n2,7,5\n", Header::Auto, "5-6 6-7 7-5"),
+        ("0,1\na,b\n", Header::Auto, "a-b"),
+        ("0,1,weight\n5,6,1\n6,7,2\n", Header::Auto, "5-6 6-7"),
+    ] {
+        assert_eq!(read(text, columns("0", "1"), header).unwrap(), expected, "{text:?}");
+    }
+    let error = read("1,2\n", columns("src", "dst"), Header::No).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "x.csv: columns are requested by name, but --header no reads no column names; remove --header no"
+    );
+}
+
+#[test]
+fn comments_like_edges_before_the_first_one_are_noted() {
+    for (text, found) in [
+        (
+            "#go,#rust\nrust,c\nc,go\n",
+            "1 line before the first edge was skipped as a comment, the first at x.csv:1 (`#go,#rust`); if they are not comments, use --comments ''",
+        ),
+        (
+            "# by me\n#a,#b\n#c,d\n# end\nrust,c\n",
+            "2 lines before the first edge were skipped as comments, the first at x.csv:2 (`#a,#b`)",
+        ),
+        ("#1,2\n2,3\n3,1\n", "the first at x.csv:1 (`#1,2`)"),
+    ] {
+        let notes = notes_of("x.csv", text);
+        assert!(notes.len() == 1 && notes[0].contains(found), "{text:?}: {notes:?}");
+    }
+    for text in [
+        "# a,b\nrust,c\n",
+        "#a,b\n2,3\n",
+        "##a,b\nrust,c\n",
+        "#a\nrust,c\n",
+        "#source,target\nrust,c\n",
+        "#a,b\nsource,target\nrust,c\n",
+    ] {
+        assert_eq!(notes_of("x.csv", text), [""; 0], "{text:?}");
+    }
+}
+
+#[test]
+fn lists_in_json_are_refused_with_a_command_that_fits() {
+    for (text, expected) in [
+        ("[[1,2],[2,3]]\n", "`jq -r '.[] | @csv' FILE`"),
+        ("[\n  [1, 2],\n  [2, 3]\n]\n", "`jq -r '.[] | @csv' FILE`"),
+        ("[1,2]\n[2,3]\n", "`jq -r '@csv' FILE`"),
+        ("[{\"source\":1,\"target\":2}]\n", "`jq -r '.[] | [.source, .target] | @csv' FILE`"),
+        ("{\"source\":1,\"target\":2}\n{\"source\":2,\"target\":3}\n", "`jq -r '[.source, .target] | @csv' FILE`"),
+        ("{\"nodes\":[],\"links\":[]}\n", "`jq -r '.links[] | [.source, .target] | @csv' FILE`"),
+        ("{\n\"nodes\":[],\n\"edges\":[]}\n", "`jq -r '.edges[] | [.source, .target] | @csv' FILE`"),
+        ("[(1, 2), (2, 3)]\n", "load it in Python"),
+    ] {
+        let error = edges_of("x.json.txt", text.as_bytes(), &auto()).expect_err(text).to_string();
+        assert!(error.contains(expected), "{text:?}: {error}");
+    }
+}
+
+#[test]
+fn messages_show_quotes_as_they_are_and_say_what_a_number_lacks() {
+    let notes = notes_of("x.csv", "'a',b\nb,c\n");
+    assert!(notes[0].contains("(`'a'`)"), "{notes:?}");
+    let notes = notes_of("x.csv", "1,2,1082040961\n2,3,1082040967\n");
+    assert!(notes[0].ends_with("was not read; use --timed to read field 3 as the time"), "{notes:?}");
+    let weighted = EdgeListOptions { weighted: true, ..auto() };
+    let error = edges_of("x.csv", b"1,2,\"0,5\"\n2,3,\"1,5\"\n", &weighted).unwrap_err().to_string();
+    assert!(error.ends_with("found `0,5`, expected a finite number as weight; write decimals with a point"), "{error}");
+    let error = edges_of("x.txt", &[&gz(b"1 2\n")[..], b"junk"].concat(), &auto()).unwrap_err().to_string();
+    assert!(error.ends_with("the gzip data is damaged: other bytes follow its end"), "{error}");
+    let error = edges_of("x.txt", b"x\x9c\x4b\x32\x54\x30", &auto()).unwrap_err().to_string();
+    assert!(error.contains("found zlib data"), "{error}");
 }

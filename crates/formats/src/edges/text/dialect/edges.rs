@@ -32,7 +32,7 @@ pub(super) fn decide(
         notes.extend(shape.notes);
     }
     let location = rows.location(0);
-    let comment = samples.comment.as_ref().filter(|_| commented.is_some());
+    let comment = samples.comments.last().filter(|_| commented.is_some());
     let names = commented.or_else(|| rows.take_names(heading));
     let data = rows.data();
     let roles = match &names {
@@ -63,7 +63,11 @@ pub(super) fn decide(
     let is_whole = || line.is_empty() || rows::are_numbers(line, numbers_split, [source, target]);
     let ids = kind.unwrap_or_else(|| if is_whole() { IdKind::Integer } else { IdKind::Text });
     if kind.is_none() && ids == IdKind::Text {
-        notes.extend(rows::quoted_numbers(line, split, [source, target]));
+        let quoted = rows::quoted_numbers(line, split, [source, target]);
+        notes.extend(quoted.or_else(|| rows.strings_by_one_line([source, target])));
+    }
+    if names.is_none() {
+        notes.extend(rows.comments_like_edges(&options.comments, ids));
     }
     let split = if ids == IdKind::Integer { numbers_split } else { split };
     let decimal_comma = match weight {
@@ -131,8 +135,10 @@ fn unread_fields(data: &[rows::Row<'_>], used: &[usize], split: Split, options: 
     let place = *places.first().filter(|place| **place > 1 && constant)?;
     let shown_at = |place: usize| format!("{} ({})", place + 1, shown(&first[place]));
     let number = is_number(&first[place]) || (split != Split::At(b',') && is_decimal(&first[place]));
+    let times = data.len() > 1
+        && data.iter().all(|row| row.get(place).and_then(|field| rows::whole(field)).is_some_and(shape::is_unix_time));
     let advice = match used.len() {
-        2 if number => {
+        2 if number && !times => {
             let advice = format!("use --weighted to read field {} as the weight", place + 1);
             format!("; {}", options.on_unread_weights(&advice))
         }

@@ -1,12 +1,13 @@
 //! Decides whether the first line names the columns.
 
-use super::rows::{Heading, Row, Rows, begins_like_a_number, fields, is_decimal, is_number, kind_of, whole};
+use super::rows::{Heading, Row, Rows, begins_like_a_number, fields, is_decimal, is_number, is_whole, kind_of, whole};
 use super::samples::Samples;
-use crate::edges::options::{EdgeListOptions, Header};
+use crate::edges::options::{ColumnNames, EdgeListOptions, Header};
 use crate::edges::roles::{ColumnKind, may_name_ends, names_columns, names_ends, names_source_and_target};
 use crate::edges::text::fields::{Split, shown};
 use outcrop_store::writing::IdKind;
-use outcrop_types::{Error, Result};
+use outcrop_types::{Error, Result, counted, length_from};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Decides on the first line, or takes names from a comment in front of it, with a note where that is in doubt.
@@ -22,13 +23,20 @@ pub(super) fn find(
     let named = options.columns.any();
     let heading = match options.header {
         Header::No if named => {
-            let message = "columns were requested by name, but the file has no header";
-            return Err(Error::Usage(message.to_owned()));
+            let name = rows.name;
+            let message = format!("{name}: columns are requested by name, but --header no reads no column names");
+            return Err(Error::Usage(format!("{message}; remove --header no")));
         }
         Header::No => Heading::None,
         Header::Auto if !named && !is_header(rows, kind) => {
             let (heading, note) = in_doubt(rows, kind)?;
             return Ok((heading, None, note));
+        }
+        Header::Auto if named && asks_for_numbers(rows, options) => {
+            let found = format!("numbers ({}), expected column names", shown(rows.first_line()));
+            let advice = "add a line with names; if this line names the columns, use --header yes";
+            let message = format!("found {found}; columns are selected by name, not by number: {advice}");
+            return Err(Error::bad_input(rows.location(0), message));
         }
         Header::Yes | Header::Auto => names_or_index(rows)?,
     };
@@ -36,6 +44,18 @@ pub(super) fn find(
         refuse_title(rows)?;
     }
     Ok((heading, None, None))
+}
+
+/// True if a column is requested by a number, and the first line has numbers where the lines below it do.
+fn asks_for_numbers(rows: &Rows<'_>, options: &EdgeListOptions) -> bool {
+    let ColumnNames { source, target, weight, time } = &options.columns;
+    let Some(first) = rows.rows.first() else { return false };
+    let is_data = |(place, field): (usize, &Cow<'_, [u8]>)| {
+        (is_number(field) || is_decimal(field)) == (kind_of(behind(rows), place) != ColumnKind::Text)
+    };
+    [source, target, weight, time].into_iter().flatten().any(|name| is_whole(name.as_bytes()))
+        && first.iter().any(|field| is_number(field))
+        && first.iter().enumerate().all(is_data)
 }
 
 /// Refuses a first line that is text above the table: one name only, or more words than the lines below have.
@@ -63,7 +83,7 @@ fn in_comment(
     options: &EdgeListOptions,
     kind: Option<IdKind>,
 ) -> Option<Vec<String>> {
-    let comment = samples.comment.as_ref().filter(|_| options.header == Header::Auto)?;
+    let comment = samples.comments.last().filter(|_| options.header == Header::Auto)?;
     let signs = |byte: &u8| byte.is_ascii_whitespace() || options.comments.contains(byte);
     let text = &comment.text[comment.text.iter().take_while(|byte| signs(byte)).count()..];
     let width = rows.rows.first()?.len();
@@ -79,9 +99,25 @@ fn in_comment(
     [rows.split, Split::Blanks, Split::At(b',')].into_iter().map(names).find(fit)
 }
 
-/// A first line of texts above texts, whose words are in no table of names.
+/// True if the first line counts, as pandas numbers columns without names, and is unlike the lines of integers below it.
+fn counts_columns(rows: &Rows<'_>) -> bool {
+    let data = behind(rows);
+    let Some(first) = rows.rows.first().filter(|first| first.len() > 1) else { return false };
+    let follow = |pair: &[Cow<'_, [u8]>]| whole(&pair[0]).and_then(|number| number.checked_add(1)) == whole(&pair[1]);
+    let in_order = whole(&first[0]).is_some() && first.windows(2).all(follow);
+    let apart = || stands_apart(&rows.rows) && !occur_again(first, data.iter(), [0, 1]);
+    let further = |row: &Row<'_>| row.iter().skip(2).any(|field| !is_whole(field));
+    in_order && (apart() || data.len() > 1 && data.iter().all(further))
+}
+
+/// A first line of texts above texts, whose words are in no table of names, or of numbers that may count columns.
 fn in_doubt(rows: &Rows<'_>, kind: Option<IdKind>) -> Result<(Heading, Option<String>)> {
     let data = behind(rows);
+    let line = || format!("line {} ({})", rows.line_of_data(0), shown(rows.first_line()));
+    let as_edge = || format!("{} was read as an edge; if it contains column names, use --header yes", line());
+    if counts_columns(rows) {
+        return Ok((Heading::None, Some(as_edge())));
+    }
     let names: Vec<String> =
         rows.rows.first().into_iter().flatten().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
     let letters = |name: &String| {
@@ -94,12 +130,12 @@ fn in_doubt(rows: &Rows<'_>, kind: Option<IdKind>) -> Result<(Heading, Option<St
         return Ok((Heading::None, None));
     }
     let first = &rows.rows[0];
-    let line = format!("line {} ({})", rows.line_of_data(0), shown(rows.first_line()));
     let ids = data.iter().flat_map(|row| row.iter().take(2)).map(|id| String::from_utf8_lossy(id).into_owned());
     let refs: Vec<&str> = names.iter().map(String::as_str).collect();
     if may_name_ends(&refs, ids).is_some_and(|ends| !occur_again(first, data.iter(), ends)) {
         let note = format!(
-            "{line} was read as a header, because none of its names is an ID; if it is an edge, use --header no"
+            "{} was read as a header, because none of its names is an ID; if it is an edge, use --header no",
+            line()
         );
         return Ok((names_or_index(rows)?, Some(note)));
     }
@@ -107,8 +143,7 @@ fn in_doubt(rows: &Rows<'_>, kind: Option<IdKind>) -> Result<(Heading, Option<St
     let digits = names[..2].iter().any(|name| name.contains(|sign: char| sign.is_ascii_digit()));
     let apart = stands_apart(rows.rows.as_slice()) && !digits;
     let odd = !occur_again(first, data.iter(), [0, 1]) && (apart || looks_different(first, data));
-    let note = format!("{line} was read as an edge; if it contains column names, use --header yes");
-    Ok((Heading::None, odd.then_some(note)))
+    Ok((Heading::None, odd.then(as_edge)))
 }
 
 /// True if no id of the first row is in another, and each of nearly all others has one that is.
@@ -163,8 +198,8 @@ fn names_or_index(rows: &Rows<'_>) -> Result<Heading> {
         return Ok(Heading::BesideIndex);
     }
     let message = format!(
-        "found {} names in line {}, but {} fields in the lines below; add a name for row numbers, or quote fields that contain the separator",
-        first.len(),
+        "found {} in line {}, but {} fields in the lines below; add a name for row numbers, or quote fields that contain the separator",
+        counted(length_from(first.len()), "name"),
         rows.line_of_data(0),
         first.len() + 1
     );

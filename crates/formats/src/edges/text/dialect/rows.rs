@@ -2,8 +2,9 @@
 
 use super::samples::{Sample, Samples};
 use crate::edges::roles::ColumnKind;
-use crate::edges::text::fields::{Field, Fields, Split, shown};
+use crate::edges::text::fields::{Field, Fields, Split, is_blank, shown};
 use crate::edges::text::line::lengths;
+use outcrop_store::writing::IdKind;
 use outcrop_types::{Error, Location, Result};
 use std::borrow::Cow;
 
@@ -101,6 +102,39 @@ impl<'s> Rows<'s> {
         let (least, most) = of_line(data.first()?);
         let fits = |(filled, all): (usize, usize)| filled <= most && all >= least;
         (!dict && data.iter().map(of_line).all(fits)).then_some((least, most))
+    }
+
+    /// Note on a first edge that makes IDs strings, where most other lines have integers.
+    pub(super) fn strings_by_one_line(&self, ends: [usize; 2]) -> Option<String> {
+        let data = self.data();
+        let integers = |row: &&Row<'_>| ends.iter().all(|place| row.get(*place).is_some_and(|id| is_whole(id)));
+        let (integers, all) = (data.iter().filter(integers).count(), data.len());
+        let id = ends.iter().filter_map(|place| data.first()?.get(*place)).find(|id| !is_whole(id))?;
+        let advice = if self.headed { "" } else { "if it names the columns, use --header yes; otherwise " };
+        let place = format!("{}:{} ({})", self.name, self.line_of_data(0), shown(id));
+        (2 * integers > all).then(|| {
+            format!("IDs are strings because of {place}; {integers} of {all} sampled lines have integers only; {advice}correct or drop it")
+        })
+    }
+
+    /// Note on comments before the first edge that are edges but for their first character.
+    pub(super) fn comments_like_edges(&self, signs: &[u8], ids: IdKind) -> Option<String> {
+        let width = self.rows.first()?.len();
+        let is_edge = |comment: &&Sample| {
+            let Some(([sign, first], _)) = comment.text.split_first_chunk() else { return false };
+            let row = fields(&comment.text[1..], self.split);
+            let ids_fit = ids == IdKind::Text || row.iter().take(2).all(|id| is_whole(id));
+            !is_blank(*sign) && !is_blank(*first) && !signs.contains(first) && row.len() == width && ids_fit
+        };
+        let constant = width > 1 && self.rows.iter().all(|row| row.len() == width);
+        let mut found = self.samples.comments.iter().filter(is_edge).peekable();
+        let place = found.peek().filter(|_| constant).map(|comment| (comment.line, shown(&comment.text)));
+        let ((line, text), name) = (place?, self.name);
+        let lines = match found.count() {
+            1 => "1 line before the first edge was skipped as a comment".to_owned(),
+            several => format!("{several} lines before the first edge were skipped as comments"),
+        };
+        Some(format!("{lines}, the first at {name}:{line} ({text}); if they are not comments, use --comments ''"))
     }
 
     /// True if the numbers of a column have decimal commas.

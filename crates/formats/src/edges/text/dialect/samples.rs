@@ -14,8 +14,8 @@ pub(crate) struct Sample {
 #[derive(Debug, Default)]
 pub(crate) struct Samples {
     pub(crate) lines: Vec<Sample>,
-    /// The last comment before them.
-    pub(crate) comment: Option<Sample>,
+    /// The comments before them, the last at the end.
+    pub(crate) comments: Vec<Sample>,
     /// True if the file has no others.
     pub(crate) whole: bool,
 }

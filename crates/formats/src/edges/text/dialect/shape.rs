@@ -45,7 +45,7 @@ fn refuse_labels(rows: &Rows<'_>) -> Result<()> {
     let [first, rest @ ..] = rows.rows.as_slice() else { return Ok(()) };
     let width = rest.first().map_or(0, Vec::len);
     // Numbers in a first line as long as the others are edges or entries.
-    let named = || first.first().is_some_and(|corner| corner.is_empty()) || first.iter().all(|name| !is_number(name));
+    let named = || first.first().is_some_and(|corner| !is_number(corner));
     let labels = match first.len() {
         length if length == width && named() => first.get(1..).unwrap_or(&[]),
         length if length + 1 == width => first.as_slice(),
@@ -58,13 +58,15 @@ fn refuse_labels(rows: &Rows<'_>) -> Result<()> {
     };
     let all = if rows.whole() { rest.len() == labels.len() } else { rest.len() <= labels.len() };
     let body = || -> Vec<Row<'_>> {
-        rest.iter().map(|row| row[row.len().saturating_sub(labels_of_columns(first, width).len())..].to_vec()).collect()
+        rest.iter()
+            .map(|row| row[row.len().saturating_sub(labels_of_columns(first, rest, width).len())..].to_vec())
+            .collect()
     };
     let names: Vec<String> = first.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
     let edges = names_ends(&names.iter().map(String::as_str).collect::<Vec<_>>(), false).is_some();
     let square = |columns: usize| columns > 2 && rest.len() == columns && rest.iter().all(|row| row.len() == width);
     if labels.len() > 1 && all && rest.iter().zip(labels).all(fits)
-        || !edges && square(labels_of_columns(first, width).len()) && is_matrix(&body())
+        || !edges && square(labels_of_columns(first, rest, width).len()) && is_matrix(&body())
     {
         return Err(other_shape(rows.location(0), "a matrix with labels", OF_MATRIX));
     }
@@ -72,8 +74,12 @@ fn refuse_labels(rows: &Rows<'_>) -> Result<()> {
 }
 
 /// The names of columns of numbers: all of the first line but the corner above the names of rows.
-fn labels_of_columns<'r, 's>(first: &'r Row<'s>, width: usize) -> &'r [Cow<'s, [u8]>] {
-    let corner = first.len() == width && first.first().is_some_and(|corner| corner.is_empty());
+fn labels_of_columns<'r, 's>(first: &'r Row<'s>, rest: &[Row<'_>], width: usize) -> &'r [Cow<'s, [u8]>] {
+    let corner = |corner: &Cow<'_, [u8]>| {
+        corner.is_empty()
+            || !is_number(corner) && !rest.iter().any(|row| row.first().is_none_or(|name| is_number(name)))
+    };
+    let corner = first.len() == width && first.first().is_some_and(corner);
     &first[usize::from(corner)..]
 }
 
@@ -159,12 +165,16 @@ fn share_ids(all: &[Row<'_>]) -> bool {
     third.len() > 1 && 2 * third.intersection(&second).count() >= third.len()
 }
 
+/// True if a number may count seconds or milliseconds since 1970.
+pub(super) fn is_unix_time(value: u64) -> bool {
+    (500_000_000..5_000_000_000).contains(&value) || value / 1_000_000_000_000 == 1
+}
+
 /// True if each line begins with a UNIX time that is not less than the last, above two ids of other sizes.
 fn begins_with_times(all: &[Row<'_>]) -> bool {
     let numbers = |row: &Row<'_>| Some([whole(row.first()?)?, whole(row.get(1)?)?, whole(row.get(2)?)?]);
     let Some(rows) = all.iter().map(numbers).collect::<Option<Vec<_>>>() else { return false };
-    let time = |value: u64| (500_000_000..5_000_000_000).contains(&value) || value / 1_000_000_000_000 == 1;
-    let times = rows.iter().all(|[first, second, third]| time(*first) && !time(*second) && !time(*third));
+    let times = rows.iter().all(|[first, ids @ ..]| is_unix_time(*first) && !ids.iter().any(|id| is_unix_time(*id)));
     rows.len() > 1 && times && rows.is_sorted_by_key(|row| row[0]) && share_ids(all)
 }
 
@@ -196,6 +206,10 @@ fn brackets(rows: &Rows<'_>) -> Result<()> {
     }
     let place = rows.rows.iter().position(cut).unwrap_or(0);
     let field = rows.rows[place].iter().find(|field| open(field)).map_or(&[][..], |field| &**field);
+    if let Some(byte) = field.iter().find(|byte| byte.is_ascii_control()) {
+        let found = format!("the control byte 0x{byte:02x} in a field ({})", shown(field));
+        return Err(other_shape(rows.location(place), &found, "check that the file is text and not compressed"));
+    }
     let found = format!(
         "a bracket that is not closed in a field ({}), as in Python tuples, calls and printed tables",
         shown(field)
