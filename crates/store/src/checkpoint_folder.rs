@@ -123,6 +123,11 @@ impl CheckpointFolder {
     pub fn open(storage: Box<dyn Storage>, path: &Path, contents: Contents) -> Result<Self> {
         require_own_place(path)?;
         match std::fs::create_dir(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                // Default: a path without a parent is itself what does not exist.
+                let parent = path.parent().unwrap_or(path).to_owned();
+                return Err(Error::NotFound { path: parent, hint: "; create the folder first" });
+            }
             Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(Error::io("create", path, error)),
             Err(_) if !path.is_dir() => {
                 let (path, kind) = (path.display(), contents.marker.kind);

@@ -174,7 +174,10 @@ impl FromStr for EdgeFormat {
     fn from_str(name: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| {
             let names = Self::names().collect::<Vec<_>>().join(", ");
-            Error::Usage(format!("unknown format {name:?} of edge files; expected one of {names}"))
+            let meant = Self::of_extension(format!("x.{name}"));
+            let advice =
+                meant.map_or_else(String::new, |format| format!("; files named .{name} are {}", format.name()));
+            Error::Usage(format!("unknown format {name:?} of edge files{advice}; expected one of {names}"))
         })
     }
 }

@@ -20,6 +20,7 @@ pub(crate) fn free_bytes(path: &Path) -> Result<Option<u64>> {
     match statvfs(path) {
         Ok(state) => Ok(Some(state.f_bavail.saturating_mul(state.f_frsize))),
         Err(Errno::NOSYS) => Ok(None),
+        Err(Errno::NOENT) => Err(Error::NotFound { path: path.to_owned(), hint: "; create the folder first" }),
         Err(errno) => Err(Error::io("access", path, errno.into())),
     }
 }

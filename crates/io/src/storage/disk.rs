@@ -16,7 +16,13 @@ pub struct Disk;
 
 impl Storage for Disk {
     fn create_folder(&self, path: &Path) -> Result<()> {
-        rustix::fs::mkdir(path, Mode::RWXU | Mode::RWXG | Mode::RWXO).map_err(|errno| refusal("create", path, errno))
+        let made = rustix::fs::mkdir(path, Mode::RWXU | Mode::RWXG | Mode::RWXO);
+        made.map_err(|errno| match path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+            Some(parent) if errno == Errno::NOENT => {
+                Error::NotFound { path: parent.to_owned(), hint: "; create the folder first" }
+            }
+            _ => refusal("create", path, errno),
+        })
     }
 
     fn create(&self, path: &Path) -> Result<Box<dyn SequentialFile>> {

@@ -145,8 +145,9 @@ fn nothing_taken(input: &InputSummary) -> Error {
     };
     let sum = |of: fn(&FileSummary) -> u64| input.files.iter().map(of).sum::<u64>();
     let headers = sum(|file| u64::from(file.header.is_some()));
+    let comments = sum(|file| file.comments);
     let counts = [
-        (sum(|file| file.comments), "comment"),
+        (comments, "comment"),
         (sum(|file| file.blank_lines), "blank line"),
         (headers, "header"),
         (sum(|file| file.skipped), "skipped line"),
@@ -154,8 +155,12 @@ fn nothing_taken(input: &InputSummary) -> Error {
     let counts: Vec<_> =
         counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| counted(*count, what)).collect();
     let counts = if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) };
+    let edges = if comments > 0 { "if these comments are edges, use --comments ''; otherwise " } else { "" };
     let advice = "add vertices with --vertices or --num-vertices, or use --allow-empty for an empty graph";
-    Error::bad_input(Location::file(name), format!("found no edges{others}{counts}, expected at least one; {advice}"))
+    Error::bad_input(
+        Location::file(name),
+        format!("found no edges{others}{counts}, expected at least one; {edges}{advice}"),
+    )
 }
 
 /// Reads the input, turns every endpoint into a vertex, and sorts the arcs.

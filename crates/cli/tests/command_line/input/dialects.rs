@@ -1,6 +1,6 @@
 //! Files in other dialects than the plainest, through the command.
 
-use crate::driver::Folder;
+use crate::driver::{Folder, Ran};
 
 #[test]
 fn explain_shows_how_edges_would_be_read_and_builds_nothing() {
@@ -102,4 +102,35 @@ fn input_without_edges_or_of_another_format_is_refused_in_the_same_words_everywh
         assert!(message.contains(expected) && !message.contains("--format edge-list"), "{command}: {message}");
     }
     folder.ok("build --explain empty.csv --allow-empty");
+}
+
+#[test]
+fn separators_and_comments_that_users_type_are_understood() {
+    let folder = Folder::new();
+    folder.write("tabs.csv", "a b\tc\nc\td\n");
+    for separator in ["tab", "\\t", "\t"] {
+        let command = folder.command("build tabs.csv g.outcrop --overwrite --json --separator");
+        let ran = Ran::of({ command }.arg(separator).output().unwrap());
+        assert_eq!((ran.code, ran.figure("vertices")), (Some(0), 3), "{separator:?}: {ran:?}");
+    }
+    let message = folder.fails("build tabs.csv h.outcrop --separator tabs", 2);
+    assert_eq!(message, "outcrop: --separator: the separator must be one character or `tab`, not \"tabs\"\n");
+    folder.write("tags.csv", "#go,#rust\n#rust,#c\n");
+    let message = folder.fails("build tags.csv h.outcrop", 3);
+    assert!(
+        message.contains("found no edges (2 comments)")
+            && message.contains("if these comments are edges, use --comments ''"),
+        "{message}"
+    );
+    assert_eq!(folder.ok("build tags.csv h.outcrop --json --comments=").figure("edges"), 2);
+    let message = folder.fails("build tabs.csv h.outcrop --format csv", 2);
+    assert!(
+        message.contains("unknown format \"csv\" of edge files; files named .csv are edge-list; expected"),
+        "{message}"
+    );
+    folder.ok("build tabs.csv g.outcrop --overwrite");
+    for command in ["build tabs.csv none/h.outcrop", "run wcc g.outcrop --checkpoint-dir none/c"] {
+        let message = folder.fails(command, 9);
+        assert!(message.contains("none does not exist; create the folder first"), "{command}: {message}");
+    }
 }

@@ -143,8 +143,9 @@ impl TableReader {
 fn check_kind(name: &str, columns: &EdgeColumns, expected: Option<IdKind>) -> Result<()> {
     let Some(expected) = expected.filter(|expected| *expected != columns.kind()) else { return Ok(()) };
     let named = |kind: IdKind| if kind == IdKind::Text { "strings" } else { "integers" };
-    let (found, columns) = (named(columns.kind()), columns.names().join(", "));
-    let message = format!("the columns {columns} have {found} as IDs, expected {}", named(expected));
+    let (found, names) = (named(columns.kind()), columns.names());
+    let (columns, have) = if names.len() == 1 { ("column", "has") } else { ("columns", "have") };
+    let message = format!("the {columns} {} {have} {found} as IDs, expected {}", names.join(", "), named(expected));
     Err(Error::bad_input(Location::file(name), format!("{message}, as required by --ids or other files")))
 }
 

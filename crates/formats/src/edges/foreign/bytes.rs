@@ -3,6 +3,7 @@
 use super::refusal::Foreign;
 
 const EXPORT: &str = "export a table with a source and a target column as CSV or Parquet";
+const ZLIB: &str = "unpack it with `pigz -dz < FILE > NEW`";
 const UTF16: Foreign =
     Foreign { name: "text in UTF-16", advice: "convert it with `iconv -f UTF-16 -t UTF-8 FILE > NEW`" };
 const UTF32: Foreign =
@@ -18,6 +19,9 @@ const SIGNATURES: &[(usize, &[u8], &str, &str)] = &[
     (0, b"\x02\x21\x4c\x18", "an lz4 file", "unpack it with `lz4 -d FILE NEW`"),
     (0, b"\xff\x06\0\0sNaPpY", "a snappy file", "unpack it with `snzip -dk FILE`"),
     (0, b"\x1f\x9d", "a compress (.Z) file", "unpack it with `uncompress FILE`"),
+    (0, b"x\x01", "zlib data", ZLIB),
+    (0, b"x\x9c", "zlib data", ZLIB),
+    (0, b"x\xda", "zlib data", ZLIB),
     (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it with `7z x FILE`"),
     (0, b"Rar!\x1a\x07", "a RAR archive", "unpack it with `unrar x FILE`"),
     (257, b"ustar", "a tar archive", "unpack it with `tar xf FILE`"),

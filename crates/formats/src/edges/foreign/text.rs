@@ -144,7 +144,7 @@ fn by_beginning(all: &[&[u8]]) -> Option<Recognized> {
             () => foreign("XML", CONVERT),
         };
     }
-    if let Some(json) = json(&lower, &contains) {
+    if let Some(json) = json(all, &lower, &contains) {
         return Some(json);
     }
     let graph = |line: &[u8]| matches!(line, b"graph" | b"graph[" | b"graph [") || line.starts_with(b"graph [");
@@ -178,7 +178,7 @@ fn by_beginning(all: &[&[u8]]) -> Option<Recognized> {
     foreign(name, advice)
 }
 
-fn json(lower: &[u8], contains: &dyn Fn(&str) -> bool) -> Option<Recognized> {
+fn json(all: &[&[u8]], lower: &[u8], contains: &dyn Fn(&str) -> bool) -> Option<Recognized> {
     let next = lower.get(1..).unwrap_or(&[]).trim_ascii_start().first().copied();
     let is_json = match lower.first() {
         Some(b'{') => next.is_none_or(|sign| b"\"'}".contains(&sign)),
@@ -193,7 +193,17 @@ fn json(lower: &[u8], contains: &dyn Fn(&str) -> bool) -> Option<Recognized> {
         () if lower.first() == Some(&b'{') => "JSON",
         () => "lists of JSON or Python",
     };
-    let advice = "write source and target of each edge as CSV, for example with `jq -r '.links[] | [.source, .target] | @csv' FILE`";
+    let mut signs = all.iter().flat_map(|line| line.iter()).filter(|sign| !sign.is_ascii_whitespace());
+    let lines = all.get(1).is_some_and(|line| line.first() == lower.first()) && lower.len() > 1;
+    let advice = match (signs.next(), signs.next()) {
+        (_, Some(b'(' | b'\'')) => "load it in Python and build from its edges: outcrop.build takes lists of pairs",
+        (Some(b'['), Some(b'[')) => "write it as CSV with `jq -r '.[] | @csv' FILE`",
+        (Some(b'['), Some(b'{')) => "write it as CSV, for example with `jq -r '.[] | [.source, .target] | @csv' FILE`",
+        (Some(b'['), _) => "write it as CSV with `jq -r '@csv' FILE`",
+        _ if lines => "write it as CSV, for example with `jq -r '[.source, .target] | @csv' FILE`",
+        _ if contains("\"links\"") => "write it as CSV with `jq -r '.links[] | [.source, .target] | @csv' FILE`",
+        _ => "write it as CSV, for example with `jq -r '.edges[] | [.source, .target] | @csv' FILE`",
+    };
     is_json.then_some(Recognized::Foreign(Foreign { name, advice }))
 }
 

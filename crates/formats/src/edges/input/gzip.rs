@@ -3,6 +3,9 @@
 use flate2::bufread::GzDecoder;
 use std::io::{self, BufRead, Read};
 
+/// The first byte of a member.
+const MAGIC: u8 = 0x1f;
+
 /// The text of all members.
 pub(super) struct GzipMembers<R>(Option<GzDecoder<R>>);
 
@@ -34,6 +37,9 @@ fn next_member<R: BufRead>(mut raw: R) -> io::Result<Option<GzDecoder<R>>> {
         }
         let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
         let all = zeros == bytes.len();
+        if bytes.get(zeros).is_some_and(|first| *first != MAGIC) {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "other bytes follow its end"));
+        }
         raw.consume(zeros);
         if !all {
             return Ok(Some(GzDecoder::new(raw)));

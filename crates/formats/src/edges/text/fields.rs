@@ -220,5 +220,6 @@ pub(crate) fn shown(text: &[u8]) -> String {
     }
     let part = text.get(..LONGEST).unwrap_or(text);
     let more = if part.len() < text.len() { "..." } else { "" };
-    format!("`{}{more}`", String::from_utf8_lossy(part).escape_debug())
+    let escaped = |sign: char| if "\"'".contains(sign) { sign.to_string() } else { sign.escape_debug().to_string() };
+    format!("`{}{more}`", String::from_utf8_lossy(part).chars().map(escaped).collect::<String>())
 }

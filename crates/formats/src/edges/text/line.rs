@@ -445,7 +445,13 @@ fn parse_weight(field: &Field<'_>, syntax: &Syntax) -> Result<Weight, LineError>
     match number().filter(|weight| weight.nearest.is_finite()) {
         Some(exact) => Weight::of(exact, syntax).map_err(|wrong| LineError::at(field.position, wrong)),
         None => {
-            let comma = if syntax.decimal_comma { " with a decimal comma as in the first lines" } else { "" };
+            let with_comma = text.filter(|text| text.contains(','));
+            let with_point = with_comma.and_then(|text| text.replacen(',', ".", 1).parse::<ReadWeight>().ok());
+            let comma = match with_point {
+                _ if syntax.decimal_comma => " with a decimal comma as in the first lines",
+                Some(_) => "; write decimals with a point",
+                None => "",
+            };
             let message = format!("found {}, expected a finite number as weight{comma}", shown(&field.text));
             Err(LineError::at(field.position, message))
         }
