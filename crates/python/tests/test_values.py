@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import decimal
+import fractions
 import re
 import warnings
 from collections.abc import Callable, Iterator
@@ -194,7 +195,10 @@ REFUSED_NUMBERS: list[tuple[Any, type[Exception]]] = [
     ([1, pd.NA, 3, 4], TypeError),
     ([1, 2**53 + 1, 3, 4], oc.BadInputError),
     ([1, 2**2000, 3, 4], oc.BadInputError),
+    ([1, decimal.Decimal("1e-400"), 3, 4], oc.BadInputError),
+    ([1, fractions.Fraction(1, 10**400), 3, 4], oc.BadInputError),
     (np.array([1, 2**53 + 1, 3, 4]), oc.BadInputError),
+    (np.array(["1", "1e-4000", "3", "4"], np.longdouble), oc.BadInputError),
     (np.array([1, 2**64 - 1, 3, 4], "u8"), oc.BadInputError),
     (np.ma.array([1.0, 2.0, 3.0, 4.0], mask=[0, 1, 0, 0]), oc.BadInputError),
     (np.ma.array([1, 2, 3, 4], mask=[0, 1, 0, 0]), oc.BadInputError),

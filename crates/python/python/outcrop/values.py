@@ -225,17 +225,16 @@ def numbers(values: Any, place: Place, noun: str = "value") -> bytes:
     TypeError
         If an entry is not a number.
     BadInputError
-        If an entry is masked, or an integer that double precision would round.
+        If an entry is masked, an integer that double precision would round, or so small that it would become 0.
     """
     found = column(values, place)
     if not isinstance(found, list):
         kind = found.dtype.kind
-        if kind == "f":
-            return bytes(found.astype("=f8").tobytes())
-        if kind in "iu":
-            large = (found > _EXACT) | (found < -_EXACT) if found.dtype.itemsize == 8 else found[:0]
-            for number in large.nonzero()[0].tolist():
-                _number(int(found[number]), place.at(number), noun)
+        if kind in "fiu":
+            large = (found > _EXACT) | (found < -_EXACT) if kind in "iu" and found.dtype.itemsize == 8 else found[:0]
+            small = (found != 0) & (found.astype("=f8") == 0) if found.dtype.itemsize > 8 else found[:0]
+            for number in [*large.nonzero()[0].tolist(), *small.nonzero()[0].tolist()]:
+                _number(found[number], place.at(number), noun)
             return bytes(found.astype("=f8").tobytes())
         if kind != "O":
             raise TypeError(f"{place.at(0)}: found an array of {found.dtype}, expected numbers")
@@ -256,7 +255,9 @@ def _number(value: Any, place: str, noun: str) -> float:
         raise TypeError(f"{place}: found the {noun} {shown(value)}, expected a number") from None
     except OverflowError:
         number = float("inf")
-    if abs(number) >= _EXACT and (isinstance(value, int) or kind in ("i", "u")) and number != int(value):
-        message = f"{place}: the {noun} {value} is not exact in double precision; round it with float() first"
+    is_integer = isinstance(value, int) or kind in ("i", "u")
+    if (is_integer and abs(number) >= _EXACT and number != int(value)) or (number == 0 and value != 0):
+        found = "0" if number == 0 else "not exact"
+        message = f"{place}: the {noun} {value!s} is {found} in double precision; round it with float() first"
         raise BadInputError(message, file="the numbers")
     return number
