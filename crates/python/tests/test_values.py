@@ -8,6 +8,7 @@ import fractions
 import re
 import warnings
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -484,3 +485,26 @@ def test_an_update_says_what_it_took(tmp_path: Path) -> None:
     with pytest.warns(oc.OutcropWarning, match='"when".*was read as the source') as told:
         oc.update(store, add=frame, merge_above="never")
     assert {warning.filename for warning in told} == {__file__}
+
+
+@pytest.mark.parametrize("ids", ["integer", "dense"])
+@pytest.mark.parametrize("given", [*GIVEN, np.array], ids=label)
+def test_strings_of_digits_become_integers_on_request(given: Callable[[list[Any]], Any], ids: str) -> None:
+    info = oc.build(given([("0", "1"), ("1", "2")]), ids=ids).info()
+    assert (info["ids"], info["vertices"], info["edges"]) == (ids, 3, 2)
+    for wrong in ("a", "", "-1", "1.0", str(2**64), "\u00b2"):
+        with pytest.raises(oc.BadInputError, match="(row|position) 1 of the (edges|nodes).* expected an integer"):
+            oc.build(given([("0", "1"), ("1", wrong)]), ids=ids)
+
+
+def test_the_position_of_a_string_behind_the_first_batch() -> None:
+    rows = chain(((str(number), "1") for number in range(70_000)), [("x", "1")])
+    with pytest.raises(oc.BadInputError, match="row 70000 of the edges: found the ID 'x'"):
+        oc.build(rows, ids="integer")
+
+
+@pytest.mark.parametrize("ids", ["integer", "dense"])
+@pytest.mark.parametrize("table", [pd.DataFrame, pl.DataFrame, pa.table, lambda columns: pl.DataFrame(columns).lazy()])
+def test_columns_of_strings_are_no_integers(table: Callable[[dict[str, list[str]]], Any], ids: str) -> None:
+    with pytest.raises((TypeError, ValueError), match="integer"):
+        oc.build(table({"source": ["0"], "target": ["1"]}), ids=ids)

@@ -99,8 +99,8 @@ def build(
     format : str, optional
         Format of all files, see ``docs/input.md``. Default: detected per file from its content or extension.
     ids : {"auto", "dense", "integer", "string"}
-        Type of the IDs: detected from the first edge; 0..max or 0..``num_vertices``-1; integers, quoted or unquoted;
-        strings.
+        Type of the IDs: detected from the first edge; 0..max or 0..``num_vertices``-1; integers, quoted or unquoted,
+        or strings of digits in arrays, rows and graphs; strings.
     num_vertices : int, optional
         Number of vertices for ``ids="dense"``.
     vertices : path, optional
@@ -188,6 +188,8 @@ def build(
         store = os.path.join(folder.path, "graph.outcrop")
     named = source is not None or target is not None
     given = given_edges(edges, weight, tmp_dir, directed=directed, named=named)
+    if ids in ("integer", "dense"):
+        given = given.with_integers()
     if not allow_empty and vertices is None and not num_vertices:
         given.require_edges()
     arguments = {

@@ -9,7 +9,7 @@ from numbers import Integral
 from typing import Any, NamedTuple
 
 from .exceptions import UsageError
-from .values import Ids, Place, column, ids, numbers, shown
+from .values import Ids, Place, column, ids, integers, numbers, shown, texts
 
 Piece = tuple[Ids, Ids, bytes]
 """Source IDs, target IDs, and optional weights in double precision."""
@@ -135,6 +135,15 @@ def _pieces(pieces: Iterator[Piece], count: int, weighted: bool) -> Pieces:
 def _piece(start: int, source: Any, target: Any, weights: Any) -> Piece:
     place = _EDGES._replace(start=start)
     return ids(source, place), ids(target, place), b"" if weights is None else numbers(weights, place, "weight")
+
+
+def as_integers(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """Yield pieces of edges with strings of digits as integer IDs."""
+    start = 0
+    for source, target, weights in pieces:
+        place = _EDGES._replace(start=start)
+        start += len(texts(source))
+        yield integers(source, place), integers(target, place), weights
 
 
 def _width(row: Any) -> int | None:

@@ -9,7 +9,7 @@ from numbers import Real
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
-from .edge_arrays import Columns, Pieces, of_columns, of_rows
+from .edge_arrays import Columns, Pieces, as_integers, of_columns, of_rows
 from .exceptions import BadInputError, UsageError
 from .frames import arrow_stream, is_a, table_notes, without_peeked
 from .parameters import Path
@@ -35,6 +35,12 @@ class Given(NamedTuple):
         if self.empty:
             message = "found no edges; pass an iterator that was not consumed before, or allow_empty=True"
             raise BadInputError(f"the edges: {message}", file="the edges")
+
+    def with_integers(self) -> Given:
+        """Return the edges with strings of digits as integer IDs, if they are arrays or rows of strings."""
+        if not isinstance(self.edges, tuple) or not self.edges[1]:
+            return self
+        return self._replace(edges=(as_integers(self.edges[0]), False, *self.edges[2:]))
 
 
 def given_edges(

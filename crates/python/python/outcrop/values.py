@@ -206,6 +206,23 @@ def _is_broken(text: str) -> bool:
     return any(0xD800 <= ord(letter) < 0xE000 for letter in text)
 
 
+def integers(named: Ids, place: Place) -> bytes:
+    """Return IDs as integers, also those in strings of digits.
+
+    Raises
+    ------
+    BadInputError
+        If a string is not an integer from 0 to 2**64-1.
+    """
+    if isinstance(named, bytes):
+        return named
+    for number, text in enumerate(named):
+        if not (text.isascii() and text.isdigit() and len(text) <= 20 and int(text) < 1 << 64):
+            message = f"{place.at(number)}: found the ID {shown(text)}, expected an integer from 0 to 2**64-1"
+            raise BadInputError(message, file=place.name)
+    return array("Q", map(int, named)).tobytes()
+
+
 def texts(named: Ids) -> list[str]:
     """Return IDs as strings.
 

@@ -26,8 +26,8 @@ pub(crate) struct EdgeArguments {
     pub(crate) times: (bool, Option<TimeUnit>),
     /// The type that weights are to have; `None` for weights as they are.
     pub(crate) weight_type: Option<WeightType>,
-    /// True if ids must be texts.
-    pub(crate) texts: bool,
+    /// The required type of IDs; `None` for any.
+    pub(crate) ids: Option<IdKind>,
     /// The largest id that may appear.
     pub(crate) largest: u64,
     /// Treatment of rows that cannot be understood.
@@ -35,13 +35,18 @@ pub(crate) struct EdgeArguments {
 }
 
 impl EdgeArguments {
-    /// Refuses ids of another kind than texts where these are asked for.
-    pub(super) fn require_texts(&self, kind: IdKind) -> PyResult<()> {
-        if self.texts && kind == IdKind::Integer {
-            let message = "ids=\"string\" needs strings, but the edges have integers; convert them with str";
-            return Err(PyTypeError::new_err(message));
-        }
-        Ok(())
+    /// Refuses IDs of another type than the required one.
+    pub(super) fn require_kind(&self, kind: IdKind) -> PyResult<()> {
+        let message = match (self.ids, kind) {
+            (Some(IdKind::Text), IdKind::Integer) => {
+                "ids=\"string\" needs strings, but the edges have integers; convert them with str"
+            }
+            (Some(IdKind::Integer), IdKind::Text) => {
+                "ids=\"integer\" needs integers, but the edges have strings; cast the columns to integers"
+            }
+            _ => return Ok(()),
+        };
+        Err(PyTypeError::new_err(message))
     }
 }
 

@@ -46,7 +46,7 @@ impl ArrowEdges {
             Err(ColumnError::Missing(error)) => return Err(error).or_exception(capsule.py()),
         };
         let (kind, times, positions) = (columns.kind(), columns.times(), columns.positions());
-        arguments.require_texts(kind)?;
+        arguments.require_kind(kind)?;
         positions.iter().try_for_each(|position| require_plain(stream.schema.field(*position)))?;
         let account = columns.account(FileSummary::default());
         let rows = EdgeRows::new(TABLE, columns, 0, largest, weight_type, on_error);

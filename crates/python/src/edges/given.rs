@@ -39,9 +39,10 @@ impl Given<'_> {
                 return Err(PyTypeError::new_err(message));
             }
             Some(Self::Arrays(pieces, texts, count, notes)) => {
-                // Default: edges that are not there have ids as the options ask for.
-                let kind = if texts.unwrap_or(edges.texts) { IdKind::Text } else { IdKind::Integer };
-                edges.require_texts(kind)?;
+                let stated = texts.map(|texts| if texts { IdKind::Text } else { IdKind::Integer });
+                // Default: without edges, IDs have the required type.
+                let kind = stated.or(edges.ids).unwrap_or(IdKind::Integer);
+                edges.require_kind(kind)?;
                 (Vec::new(), Some(Box::new(ArrayEdges::new(pieces, kind, (count, notes), edges, failure.clone()))))
             }
             Some(Self::Stream(stream)) => (Vec::new(), Some(Box::new(ArrowEdges::open(&stream, edges)?))),

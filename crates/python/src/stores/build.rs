@@ -7,7 +7,7 @@ use crate::edges::{EdgeArguments, Given, TextArguments};
 use crate::error::{OrException, json};
 use crate::work::{Failure, Listener, run};
 use outcrop::{
-    BuildOrder, BuildRequest, CheckpointOptions, Dedup, EdgeInput, EdgeListOptions, IdMode, Result, SelfLoops,
+    BuildOrder, BuildRequest, CheckpointOptions, Dedup, EdgeInput, EdgeListOptions, IdKind, IdMode, Result, SelfLoops,
     WeightChoice,
 };
 use pyo3::prelude::*;
@@ -81,7 +81,11 @@ impl BuildArguments {
             weighted: text.weighted,
             times: text.times()?,
             weight_type: self.weights()?.asked(),
-            texts: self.ids == "string",
+            ids: match self.ids.as_str() {
+                "string" => Some(IdKind::Text),
+                "integer" => Some(IdKind::Integer),
+                _ => None,
+            },
             largest: vertices.map_or(u64::MAX, |vertices| vertices.saturating_sub(1)),
             on_error: text.on_error()?,
         })

@@ -56,7 +56,7 @@ fn edges_of(text: &TextArguments, added: bool) -> Result<EdgeArguments> {
         weighted,
         times,
         weight_type: None,
-        texts: false,
+        ids: None,
         largest: u64::MAX,
         on_error: text.on_error()?,
     })
