@@ -79,7 +79,26 @@ def test_columns_that_contradict_a_table_of_edges(build: Build, recwarn: pytest.
     for frame in (nx.to_pandas_adjacency(nx.path_graph(3)), pd.DataFrame(np.eye(4, dtype=int))):
         with pytest.raises(oc.UsageError, match="the table is an adjacency matrix"):
             build(frame)
-    assert build(pd.DataFrame([(1, 2), (2, 3)])).num_edges == 2
+    for rows in ([(1, 2), (2, 3)], [(1, 2, 0.5), (2, 3, 0.7)]):
+        assert build(pd.DataFrame(rows)).num_edges == 2
+    integers = pd.DataFrame([(1, 2, 3), (2, 3, 1)])
+    with pytest.raises(oc.BadInputError, match="the columns 0, 1, 2, which do not identify .* use source=COLUMN"):
+        build(integers)
+    assert build(integers, source="0", target="1").num_edges == 2
+
+
+def test_cross_tables_are_refused() -> None:
+    def crossed(source: list[Any], target: list[Any]) -> Any:
+        return pd.crosstab(pd.Series(source, name="from"), pd.Series(target, name="to"))
+
+    for labels in (["a", "b"], [1, 2, 3], [0, 1]):
+        table = crossed(labels, labels[::-1])
+        for matrix in (table, table[table.columns[::-1]], table.reset_index()):
+            with pytest.raises(oc.UsageError, match="the table is an adjacency matrix"):
+                oc.build(matrix)
+    with pytest.raises(oc.UsageError, match="is a cross table of 'from' and 'to'; .*reset_index"):
+        oc.build(crossed(["a", "b"], ["x", "y"]))
+    assert oc.build(crossed(["a", "b"], ["x", "y"]), source="x", target="y").num_edges == 2
 
 
 NO_EDGES: list[tuple[Any, type[Exception], str]] = [

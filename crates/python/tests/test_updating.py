@@ -106,3 +106,15 @@ def test_an_update_waits_for_a_graph_that_is_open(tmp_path: Path) -> None:
     closing.start()
     assert oc.update(store, add=[(2, 1)], wait=300)["edges"] == 2
     closing.join()
+
+
+def test_updates_that_would_change_nothing(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    graph, rows = oc.build([(1, 2), (2, 3)], tmp_path / "g.outcrop"), iter([(1, 2)])
+    with pytest.raises(oc.UsageError, match="needs add=edges, remove=edges or merge=True"):
+        graph.update()
+    with pytest.raises(oc.UsageError, match="add and remove are the same iterator"):
+        graph.update(add=rows, remove=rows)
+    assert graph.update(merge=True)["edges"] == 2
+    assert graph.update(add=[(3, 1)], id="monday")["added"] == 1 and not recwarn
+    with pytest.warns(oc.OutcropWarning, match="the ID 'monday' was applied before, as generation 1; nothing was changed"):
+        assert graph.update(add=[(3, 2)], id="monday")["added"] == 0

@@ -53,13 +53,18 @@ def table_notes(table: Any) -> list[str]:
     Raises
     ------
     UsageError
-        If the table is an adjacency matrix.
+        If the table is an adjacency matrix or a cross table.
     """
     names = _names(table)
     if _in_memory(table) and _is_matrix(table, names):
         raise UsageError(
             "the table is an adjacency matrix: its rows and columns have the same names; pass a sparse matrix "
             "(scipy.sparse.csr_array) of its values, or a table with a source and a target column"
+        )
+    if _is_cross_table(table):
+        raise UsageError(
+            f"the table is a cross table of {table.index.name!r} and {table.columns.name!r}; pass rows, for example "
+            "table.stack().reset_index(), or choose two of its columns with source= and target="
         )
     return _headerless(names)
 
@@ -87,14 +92,21 @@ def _headerless(names: Sequence[Any]) -> list[str]:
 
 
 def _is_matrix(table: Any, names: Sequence[Any]) -> bool:
-    """Whether the index, or the first column, has the names of the other columns."""
-    rows = len(table)
-    if is_a(table, "pandas", "DataFrame") and rows == len(names) > 1:
-        plain = is_a(table.columns, "pandas", "RangeIndex")
-        return list(table.index) == names and (rows > 3 or not plain)
-    if rows < 2 or rows != len(names) - 1 or len(set(names)) < len(names):
+    """Whether the labels of the rows, in the index or the first column, are the names of the other columns."""
+    if is_a(table, "pandas", "DataFrame"):
+        numbered = is_a(table.columns, "pandas", "RangeIndex")
+        if len(table) == len(names) > 1 and set(table.index) == set(names):
+            return len(names) > 3 or not numbered
+        if numbered:
+            return False
+    if len(table) < 2 or len(table) != len(names) - 1 or len(set(names)) < len(names):
         return False
-    return _texts(table[names[0]]) == [str(name) for name in names[1:]]
+    return sorted(_texts(table[names[0]])) == sorted(str(name) for name in names[1:])
+
+
+def _is_cross_table(table: Any) -> bool:
+    """Whether this is a pivot table of pandas, whose rows and columns are groups of two named columns."""
+    return is_a(table, "pandas", "DataFrame") and None not in (table.index.name, table.columns.name)
 
 
 def _texts(column: Any) -> list[str]:

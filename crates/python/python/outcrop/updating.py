@@ -10,6 +10,7 @@ from functools import cache, partial
 from typing import Any
 
 from . import _outcrop
+from .exceptions import UsageError
 from .parameters import Path
 from .progress import Progress, listener, tell
 from .sources import Given, given_edges, is_undirected
@@ -120,6 +121,10 @@ def update(
     ...     oc.bfs(g, source=2).to_dict()
     {1: 2, 2: 0, 3: 1}
     """
+    if add is remove is None and not merge:
+        raise UsageError("an update needs add=edges, remove=edges or merge=True")
+    if add is remove and hasattr(add, "__next__"):
+        raise UsageError("add and remove are the same iterator, which can be read only once; pass lists")
     stored = cache(partial(_stored, store, memory, threads))
     named = source is not None or target is not None
     directed = stored()["directed"] if is_undirected(add) or is_undirected(remove) else None
@@ -153,9 +158,12 @@ def update(
     removing, adding = (None if edges is None else edges.edges for edges in (removed, added))
     told = listener(progress)
     done = json.loads(_outcrop.update(removing, adding, arguments, told))
-    tell(told, done["notes"])
-    tell(told, notes)
     record: dict[str, Any] = done["record"]
+    if "made_before" in record:
+        notes = [f"an update with the ID {id!r} was applied before, as generation {record['made_before']}; nothing was changed"]
+    else:
+        notes = [*done["notes"], *notes]
+    tell(told, notes)
     return record
 
 
