@@ -1,6 +1,6 @@
 //! Arguments from Python: those of runs, as `parameters.py` hands them over, converted by the kinds of their parameters, and words.
 
-use crate::error::OrException;
+use crate::error::{OrException, option_names};
 use outcrop::{Arg, Error, InPython, InputVector, Kind, ParamInfo, Personalization, Result, RunRequest, params};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
@@ -52,6 +52,13 @@ pub(crate) fn names_groups(algorithm: &str) -> bool {
 #[pyfunction]
 pub(crate) fn relatives(name: &str) -> Vec<(&'static str, &'static str)> {
     outcrop::relatives(name).into_iter().map(|(spec, what)| (spec.python_name, what)).collect()
+}
+
+/// The argument, or the argument and its value, for `name`, an option of the command or the name of an argument in another system.
+#[pyfunction]
+pub(crate) fn argument_here(name: &str) -> String {
+    let option = outcrop::option_here(name).map_or_else(|| name.replace('_', "-"), str::to_owned);
+    option_names(&format!("--{option}"))
 }
 
 /// The parameters of the algorithm and of the engines.

@@ -21,7 +21,7 @@ fn make(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         Error::InUse { .. } => "; if this process uses it, close its graphs and delete their results",
         _ => "",
     };
-    let text = option_names(&error.to_string()) + hint;
+    let text = option_names(&error.to_string()).replace("`outcrop build`", "outcrop.build") + hint;
     Ok(PyErr::from_value(class.call((text,), Some(&details))?))
 }
 

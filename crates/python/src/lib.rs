@@ -26,7 +26,7 @@ static ALLOCATOR: outcrop::HugePageAllocator = outcrop::HugePageAllocator;
 #[pymodule]
 mod _outcrop {
     #[pymodule_export]
-    use super::arguments::{names_groups, relatives, vertex_arguments};
+    use super::arguments::{argument_here, names_groups, relatives, vertex_arguments};
     #[pymodule_export]
     use super::batches::Batches;
     #[pymodule_export]

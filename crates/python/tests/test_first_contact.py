@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import pickle
 import re
 import sys
 import types
@@ -9,7 +11,9 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import outcrop as oc
+import polars as pl
 import pytest
 
 EDGES = [(1, 2), (2, 3), (3, 1), (7, 8)]
@@ -40,6 +44,52 @@ def store(tmp_path: Path) -> str:
         (lambda store: oc.open(store).neighbors(1.5), "found the ID 1.5, expected an integer or a string"),
         (lambda store: oc.open(store).neighbors("2e3"), 'the graph has no vertex "2e3"; its IDs are integers'),
         (lambda store: oc.bfs(store, "a"), 'the graph has no vertex "a"; its IDs are integers'),
+        (lambda store: oc.pagerank(store, damping=0.8), r"pagerank\(\) got .* argument 'damping'; use alpha$"),
+        (lambda store: oc.pagerank(store, maxiterations=3), "use max_iter$"),
+        (lambda store: oc.pagerank(store, memory="1GiB"), r"use outcrop.open\(store, memory=...\)"),
+        (lambda store: oc.pagerank(store, model="gas"), r"use options=outcrop.Engine\(model=...\)"),
+        (lambda store: oc.pagerank(store, zzz=1), r"help\(outcrop.pagerank\) lists the arguments"),
+        (lambda store: oc.bfs(store, sources=[1]), "use source$"),
+        (lambda store: oc.build(EDGES, weighted=True), "use weight=True$"),
+        (lambda store: oc.build(EDGES, undirected=True), "use directed=False$"),
+        (lambda store: oc.build(EDGES, sep=","), "use separator$"),
+        (lambda store: oc.from_edges([1], [2], src="a"), "use source$"),
+        (lambda store: oc.open(store).update(add=EDGES, weights=True), "use weight$"),
+        (lambda store: oc.open(store).convert(layouts="csr"), r"Graph.convert\(\) got .* use layout$"),
+        (lambda store: oc.Engine(modle="gas"), r"Engine\(\) got .* use model$"),
+        (lambda store: oc.build(EDGES, directed="no"), "^directed must be True or False, not 'no'$"),
+        (lambda store: oc.build(EDGES, source=0), "^source must be a string, not 0$"),
+        (lambda store: oc.build(EDGES, dedup=True), "^dedup must be a string, not True$"),
+        (lambda store: oc.build(EDGES, b"g"), "^store must be a string or a pathlib.Path, not b'g'$"),
+        (lambda store: oc.build(EDGES, separator="ab"), "^separator must be one character, not 'ab'$"),
+        (lambda store: oc.build(EDGES, threads=-1), "^threads must be an integer of at least 0, not -1$"),
+        (lambda store: oc.update(store, add=EDGES, wait=-1), "^wait must be at least 0 seconds, not -1$"),
+        (lambda store: oc.open(store, threads="2"), "^threads must be an integer, not '2'$"),
+        (lambda store: oc.open(store, options={"model": "gas"}), "^options must be an outcrop.Engine, not {'model'"),
+        (lambda store: oc.pagerank(store, precision=3), "^precision must be a string, not 3$"),
+        (lambda store: oc.pagerank(store, personalization=[0, 1]), "^personalization must be a mapping .* not .0, 1.$"),
+        (lambda store: oc.open(store).convert(layout=3), "^layout must be a string, not 3$"),
+        (lambda store: oc.open(store).sample_neighbors([1], 2), "^fanouts must be a list of integers.* not 2$"),
+        (lambda store: oc.bfs(store, 1).top("a"), "^k must be an integer, not 'a'$"),
+        (lambda store: oc.open(oc.open(store)), "^store must be .* not <outcrop.Graph .*; this is an open graph$"),
+        (lambda store: oc.update(oc.open(store), add=EDGES), r"^store must be .*; use graph.update\(\)$"),
+        (lambda store: oc.info(oc.open(store)), r"^store must be .*; use graph.info\(\)$"),
+        (lambda store: oc.Graph(EDGES), r"^store must be .*; outcrop.build\(edges\) builds a graph$"),
+        (lambda store: oc.open(Path(store).parent), "is a folder, but not a store; outcrop.build creates stores"),
+        (lambda store: oc.build(oc.open(store)), "the edges are an outcrop.Graph already"),
+        (lambda store: oc.from_edges(1, 2), "^source must be a list, an array or a column, not 1$"),
+        (lambda store: oc.build([]), "found no edges; an empty graph needs allow_empty=True"),
+        (lambda store: oc.build(iter([])), "found no edges; pass an iterator that was not consumed before"),
+        (lambda store: oc.build(([1, 2], [2, 3], [0.5, 0.7])), r"are three columns; use from_edges\(source, target, weight"),
+        (lambda store: oc.build([np.arange(4)] * 3), r"are three columns; use from_edges\(source, target, weight"),
+        (lambda store: oc.open(store).neighbors(oc.bfs(store, 1)), r"one column, not a Result; choose one, such as table\['node'\]"),
+        (lambda store: oc.open(store).number_of_nodes, "'Graph' object has no attribute 'number_of_nodes'; use num_vertices$"),
+        (lambda store: oc.open(store).pagerank, "use outcrop.pagerank$"),
+        (lambda store: oc.open(store).neighbours, "use neighbors$"),
+        (lambda store: oc.open(store).zzz, "no attribute 'zzz'$"),
+        (lambda store: oc.bfs(store, 1).head, r"use \[:10\] for the first rows, or to_pandas\(\)"),
+        (lambda store: oc.open(store).edges().sum, r"use to_pandas\(\), to_polars\(\) or to_arrow\(\) to convert it"),
+        (lambda store: oc.bfs(store, 1).value, "^bfs has no value for the whole graph"),
         (lambda store: oc.build("SELECT * FROM x"), r"is a query, not a file; .* DuckDB relation: duckdb.sql\(...\)"),
     ],
 )
@@ -57,6 +107,18 @@ def test_paths_are_graphs(store: str) -> None:
     assert oc.estimate(store, "pagerank")["minimum"] == needs
     # The run has closed the store.
     oc.build(EDGES, store, overwrite=True).close()
+
+
+def test_checked_functions_keep_their_signatures() -> None:
+    parameters = inspect.signature(oc.pagerank).parameters
+    assert list(parameters)[:2] == ["graph", "alpha"] and parameters["alpha"].default == 0.85
+    assert pickle.loads(pickle.dumps(oc.pagerank)) is oc.pagerank is oc.algorithms.pagerank
+
+
+def test_weights_of_tables_are_chosen(tmp_path: Path) -> None:
+    oc.build([(1, 2, 0.5)], tmp_path / "g.outcrop").close()
+    with pytest.raises(oc.UsageError, match="the inserted edges have none; pass weight=True"):
+        oc.update(tmp_path / "g.outcrop", add=pl.DataFrame({"source": [2], "target": [1], "weight": [0.5]}))
 
 
 def test_a_build_without_doubts_warns_of_nothing(tmp_path: Path) -> None:

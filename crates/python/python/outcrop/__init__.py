@@ -65,6 +65,7 @@ from .exceptions import (
 )
 from .generators import generate
 from .graph import Graph, info, open
+from .hints import check_calls, functions_for
 from .programs import Lists, gather, pregel, sweep
 from .result import Result
 from .table import Stream, Table
@@ -131,18 +132,14 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
+    check_calls(globals(), __all__)
 
     def __getattr__(name: str) -> object:
         """Name what a missing attribute is called here: ``outcrop.louvain`` is not a function of this package."""
         message = f"module 'outcrop' has no attribute {name!r}"
         if name.startswith("_"):
             raise AttributeError(message)
-        from difflib import get_close_matches
-
-        from ._outcrop import relatives
-
-        nearest = [f"outcrop.{here}{what and f' ({what})'}" for here, what in relatives(name)]
+        nearest = functions_for(name, __all__)
         if name.startswith(("from_", "read_")):
             nearest = ["outcrop.build, which takes files, tables, arrays and graphs"]
-        nearest = nearest or [f"outcrop.{close}" for close in get_close_matches(name, __all__, 1)]
         raise AttributeError(message + (f"; use {' or '.join(nearest)}" if nearest else ""))

@@ -15,7 +15,7 @@ from .parameters import Path
 from .progress import Progress, listener, tell
 from .sources import given_edges
 from .temporary import TemporaryFolder, require_checkpoint
-from .values import is_array
+from .values import is_array, is_one, shown
 
 
 def build(
@@ -191,7 +191,7 @@ def build(
     if ids in ("integer", "dense"):
         given = given.with_integers()
     if not allow_empty and vertices is None and not num_vertices:
-        given.require_edges()
+        given.require_edges(consumed=hasattr(edges, "__next__"))
     arguments = {
         "store": os.fspath(store),
         "source": source,
@@ -274,6 +274,9 @@ def from_edges(source: Any, target: Any, weight: Any = None, store: Path | None 
     >>> oc.bfs(oc.from_edges(["a", "b"], ["b", "c"]), "a").to_dict()
     {'a': 0, 'b': 1, 'c': 2}
     """
+    for name, values in (("source", source), ("target", target), ("weight", weight)):
+        if is_one(values) and values is not None:
+            raise TypeError(f"{name} must be a list, an array or a column, not {shown(values)}")
     columns = [values for values in (source, target, weight) if values is not None]
     if all(is_array(values) or isinstance(values, Sequence) for values in columns):
         return build(Columns(*columns), store, **options)

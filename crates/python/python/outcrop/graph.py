@@ -10,16 +10,16 @@ from functools import cached_property, partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from . import _outcrop, conversions
+from . import _outcrop, conversions, updating
 from .engine import Engine
-from .exceptions import BadInputError, UsageError
+from .exceptions import BadInputError, NotFoundError, UsageError
+from .hints import missing_of_graph
 from .parameters import Node, Path, arguments
 from .progress import Progress, listener
 from .result import Result
 from .table import Stream, Table, html_table
 from .temporary import TemporaryFolder, require_checkpoint
-from .updating import update
-from .values import ids, is_one
+from .values import ids, is_one, shown
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -83,7 +83,14 @@ class Graph:
 
     def _opened(self) -> _outcrop.GraphHandle:
         memory, threads, io, page_cache, static_cache, tmp_dir, _ = self._settings.values()
-        return _outcrop.GraphHandle(self._path, str(memory), threads, io, (str(page_cache), static_cache), tmp_dir)
+        caches = (str(page_cache), static_cache)
+        try:
+            return _outcrop.GraphHandle(self._path, str(memory), threads, io, caches, tmp_dir)
+        except NotFoundError as error:
+            if os.path.isdir(self._path):
+                message = f"{self._name} is a folder, but not a store; outcrop.build creates stores"
+                raise NotFoundError(message, path=error.path, errno=error.errno) from None
+            raise
 
     def __reduce__(self) -> Any:
         """Return a recipe that opens the same store in another process, with the same settings but without progress."""
@@ -451,10 +458,13 @@ class Graph:
         settings = {name: self._settings[name] for name in ("memory", "threads", "tmp_dir")} | options
         self._handle.close()
         try:
-            return update(self._path, add=add, remove=remove, weight=weight, **settings)
+            return updating.update(self._path, add=add, remove=remove, weight=weight, **settings)
         finally:
             self.__dict__.pop("_info", None)
             self._handle = self._opened()
+
+    if not TYPE_CHECKING:
+        __getattr__ = missing_of_graph
 
     def __len__(self) -> int:
         """Return the number of vertices."""
@@ -754,6 +764,8 @@ class Graph:
         >>> sample.to_numpy("layer").tolist()[:2]
         [0, 0]
         """
+        if is_one(fanouts):
+            raise TypeError(f"fanouts must be a list of integers, one per layer, not {shown(fanouts)}")
         draws = (replace, weighted)
         return Table(self._handle.sample(ids(seeds), [int(fanout) for fanout in fanouts], direction, draws, seed))
 

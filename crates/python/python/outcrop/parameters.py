@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from . import _outcrop
-from .values import Place, column, ids, is_one, numbers, texts
+from .values import Place, column, ids, is_one, numbers, shown, texts
 
 Node = int | str
 """Original ID: an integer or a string, as in the input."""
@@ -55,6 +55,9 @@ def is_series(given: Any) -> bool:
 def _personalization(given: Weights) -> list[tuple[str, float]] | str:
     if isinstance(given, Mapping) or is_series(given):
         return _entries(given, Place("the personalization"))
+    if not isinstance(given, str | os.PathLike):
+        expected = "a mapping of IDs to weights, a pandas Series or the path of a file"
+        raise TypeError(f"personalization must be {expected}, not {shown(given)}")
     return os.fspath(given)
 
 

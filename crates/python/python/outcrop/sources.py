@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
@@ -30,11 +30,11 @@ class Given(NamedTuple):
     empty: bool = False
     """Whether there are neither edges nor vertices."""
 
-    def require_edges(self) -> None:
-        """Refuse to build an empty graph, for example from an iterator that was already consumed."""
+    def require_edges(self, *, consumed: bool) -> None:
+        """Refuse to build an empty graph, for example from an iterator that may be ``consumed``."""
         if self.empty:
-            message = "found no edges; pass an iterator that was not consumed before, or allow_empty=True"
-            raise BadInputError(f"the edges: {message}", file="the edges")
+            advice = "pass an iterator that was not consumed before, or" if consumed else "an empty graph needs"
+            raise BadInputError(f"the edges: found no edges; {advice} allow_empty=True", file="the edges")
 
     def with_integers(self) -> Given:
         """Return the edges with strings of digits as integer IDs, if they are arrays or rows of strings."""
@@ -51,6 +51,9 @@ def given_edges(
     With ``directed=True``, undirected graphs give each edge in both directions. ``named`` tells that endpoint columns
     of tables are given by name.
     """
+    if hasattr(edges, "_run"):
+        advice = "use it as it is, copy it with graph.convert(), or pass graph.edges()"
+        raise TypeError(f"the edges are an outcrop.Graph already; {advice}")
     if is_a(edges, "networkx", "Graph"):
         return _networkx(edges, weight, tmp_dir, directed)
     if is_a(edges, "igraph", "Graph"):
@@ -104,6 +107,8 @@ def _in_memory(edges: Any, weight: Any) -> Given:
         return _of(of_columns(*edges))
     if isinstance(edges, tuple) and len(edges) == 2 and all(map(_is_column, edges)):
         return _of(of_columns(*edges, weight))
+    if _are_three_columns(edges):
+        raise TypeError("the edges are three columns; use from_edges(source, target, weight)")
     if not is_array(edges):
         return _of(of_rows(edges, weight))
     pairs = whole(edges, Place("the edges", "row"))
@@ -121,6 +126,14 @@ def _is_column(values: Any) -> bool:
     if is_array(values):
         return not hasattr(values, "shape") or len(values.shape) == 1
     return isinstance(values, Sequence) and not isinstance(values, tuple | str | bytes | bytearray)
+
+
+def _are_three_columns(edges: Any) -> bool:
+    """Whether these are columns, and not rows: with more than three values, or floats, which are no IDs, in the last."""
+    if not isinstance(edges, list | tuple) or len(edges) != 3 or not all(map(_is_column, edges)):
+        return False
+    weight = next(iter(edges[2]), None)
+    return len(edges[0]) > 3 or (isinstance(weight, Real) and not isinstance(weight, Integral))
 
 
 def _matrix(matrix: Any, weight: Any) -> Given:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 from . import _outcrop
 from .columns import IdType, array, series, with_ids
 from .exceptions import UsageError
+from .hints import missing_of_table
 
 if TYPE_CHECKING:
     import pandas
@@ -45,6 +46,9 @@ class Table:
     def __init__(self, batches: _outcrop.Batches) -> None:
         """Wrap a table of the extension (internal)."""
         self._batches = batches
+
+    if not TYPE_CHECKING:
+        __getattr__ = missing_of_table
 
     def _read(self) -> _outcrop.Batches:
         return self._batches
@@ -218,6 +222,9 @@ class Stream:
     def __init__(self, ask: Callable[[], _outcrop.AnswerStream], columns: Sequence[str]) -> None:
         """Wrap a query of the extension (internal)."""
         self._ask, self._columns = ask, columns
+
+    if not TYPE_CHECKING:
+        __getattr__ = missing_of_table
 
     def __repr__(self) -> str:
         """Describe the stream without reading it."""

@@ -123,6 +123,8 @@ def update(
     """
     if add is remove is None and not merge:
         raise UsageError("an update needs add=edges, remove=edges or merge=True")
+    if wait < 0:
+        raise UsageError(f"wait must be at least 0 seconds, not {wait}")
     if add is remove and hasattr(add, "__next__"):
         raise UsageError("add and remove are the same iterator, which can be read only once; pass lists")
     stored = cache(partial(_stored, store, memory, threads))
@@ -157,10 +159,16 @@ def update(
     }
     removing, adding = (None if edges is None else edges.edges for edges in (removed, added))
     told = listener(progress)
-    done = json.loads(_outcrop.update(removing, adding, arguments, told))
+    try:
+        done = json.loads(_outcrop.update(removing, adding, arguments, told))
+    except UsageError as error:
+        if added is not None and not added.weighted and "the inserted edges have none" in str(error):
+            raise UsageError(f"{error}; pass weight=True for the weight column of a table, or weight=array") from None
+        raise
     record: dict[str, Any] = done["record"]
     if "made_before" in record:
-        notes = [f"an update with the ID {id!r} was applied before, as generation {record['made_before']}; nothing was changed"]
+        applied = f"was applied before, as generation {record['made_before']}"
+        notes = [f"an update with the ID {id!r} {applied}; nothing was changed"]
     else:
         notes = [*done["notes"], *notes]
     tell(told, notes)

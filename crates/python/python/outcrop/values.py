@@ -101,6 +101,9 @@ def column(values: Any, place: Place) -> Any:
     if not is_array(values):
         return list(values)
     found = whole(values, place)
+    if isinstance(found, dict):
+        example = f"; choose one, such as table[{next(iter(found))!r}]"
+        raise TypeError(f"{place.name} must be one column, not a {type(values).__name__}{example}")
     if found.ndim != 1:
         raise TypeError(f"{place.name} must be a one-dimensional array, not one of shape {tuple(found.shape)}")
     return found
