@@ -27,6 +27,7 @@ PAGES = ["README.md", "crates/python/README.md", *(f"docs/{page.name}" for page 
 NOT_RUN = 14
 
 FENCE = re.compile(r"^```(?P<language>\w+)?(?P<options>.*)\n(?P<code>(?:(?!```).*\n)*)```$", re.MULTILINE)
+REPOSITORY = "https://github.com/outcrop/outcrop/blob/main/"
 LINK = re.compile(r"!?\[[^][]*(?:\[[^][]*\][^][]*)*\]\(([^)\s]+)\)")
 # Input of the two pages that are too short to make their own.
 FILES = {"edges.csv": "src,dst\n" + "".join(f"{n % 60},{n * n % 60}\n" for n in range(200)), "new.csv": "src,dst\n1,2\n"}
@@ -69,7 +70,7 @@ RUN = {page: [block for block in blocks(page) if not block.reason] for page in P
 
 
 def own_folder(folder: Path) -> Path:
-    """Return a new folder with the input of the README, whose blocks do not depend on each other."""
+    """Return a new folder with the input of the README and of the page of the package."""
     folder.mkdir()
     for name, text in FILES.items():
         (folder / name).write_text(text)
@@ -90,15 +91,14 @@ def test_blocks_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
     names: dict[str, Any] = {"__name__": page}
+    if page in PAGES[:2]:
+        monkeypatch.chdir(own_folder(tmp_path / "input"))
     if page == "crates/python/README.md":
-        monkeypatch.chdir(own_folder(tmp_path / "package"))
         for owner, name in ((networkx.config, "backend_priority"), (networkx.config.backends.outcrop, "memory")):
             monkeypatch.setattr(owner, name, getattr(owner, name))
         exec(NAMES, names)
     for block in RUN[page]:
         place = f"{ROOT / page}:{block.line}"
-        if page == "README.md":
-            monkeypatch.chdir(own_folder(tmp_path / str(block.line)))
         if block.language == "python":
             exec(compile("\n" * (block.line - 1) + block.code, str(ROOT / page), "exec"), names)
         elif block.language == "sh":
@@ -131,14 +131,21 @@ def test_links_lead_to_files_and_headings() -> None:
     for page in pages:
         text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
         for link in LINK.findall(re.sub(r"`[^`\n]*`", "", text)):
-            if not re.match(r"[a-z]+:", link):
-                path, _, anchor = link.partition("#")
-                target = (page.parent / path).resolve() if path else page
+            if link.startswith(REPOSITORY) or not re.match(r"[a-z]+:", link):
+                path, _, anchor = link.removeprefix(REPOSITORY).partition("#")
+                folder = ROOT if link.startswith(REPOSITORY) else page.parent
+                target = (folder / path).resolve() if path else page
                 checked += 1
                 if not target.exists() or (anchor and anchor not in anchors(target)):
                     broken.append(f"{page.relative_to(ROOT)}: {link}")
     assert not broken
     assert checked > 300
+
+
+def test_the_page_of_the_package_has_no_relative_links() -> None:
+    # PyPI shows it without the files of the repository.
+    text = (ROOT / "crates" / "python" / "README.md").read_text(encoding="utf-8")
+    assert all(link.startswith(("https:", "#")) for link in LINK.findall(re.sub(r"`[^`\n]*`", "", text)))
 
 
 def test_the_chart_shows_the_tables() -> None:

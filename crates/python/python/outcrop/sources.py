@@ -129,7 +129,7 @@ def _is_column(values: Any) -> bool:
 
 
 def _are_three_columns(edges: Any) -> bool:
-    """Whether these are columns, and not rows: with more than three values, or floats, which are no IDs, in the last."""
+    """Whether these are columns, not rows: with more than three values, or floats, which are no IDs, in the last."""
     if not isinstance(edges, list | tuple) or len(edges) != 3 or not all(map(_is_column, edges)):
         return False
     weight = next(iter(edges[2]), None)
