@@ -1,9 +1,10 @@
 """Windows of edges with times, and updates with names."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import numpy as np
 import outcrop as oc
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -38,6 +39,8 @@ def test_a_window_is_the_graph_of_its_edges(tmp_path, kind):
         mails.write_csv(edges, datetime_format="%Y-%m-%dT%H:%M:%S")
     g = oc.build(edges, tmp_path / "g.outcrop", **options)
     assert g.info()["times"]["kind"] == "instant"
+    dates = date(1970, 1, 3), pd.Timestamp(1970, 1, 9)
+    assert g.between(*dates).num_edges == g.between(_day(3), _day(9)).num_edges
     for first, last in ((3, 9), (12, 13), (1, 31)):
         window = g.between(_day(first), _day(last))
         inside = mails.filter((pl.col("second") >= (first - 1) * 86_400) & (pl.col("second") < (last - 1) * 86_400))

@@ -22,6 +22,8 @@ from .temporary import TemporaryFolder, require_checkpoint
 from .values import ids, is_one, shown
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from pyspark.sql import SparkSession
 
 Direction = Literal["out", "in", "both"]
@@ -348,15 +350,15 @@ class Graph:
         graph._progress, graph._folder = self._progress, folder
         return graph
 
-    def between(self, start: str | int, end: str | int) -> Graph:
+    def between(self, start: str | int | date, end: str | int | date) -> Graph:
         """Build the graph of the edges with start <= time < end, and open it.
 
         Its vertices are those with an edge in the window. The graph owns a temporary store.
 
         Parameters
         ----------
-        start, end : str or int
-            Numbers, or dates such as ``"2024-01-31"`` and ``"2024-01-31T12:00:00Z"``.
+        start, end : str, int or date
+            Numbers, dates of Python or pandas, or dates such as ``"2024-01-31"`` and ``"2024-01-31T12:00:00Z"``.
 
         Returns
         -------
@@ -769,7 +771,7 @@ class Graph:
         draws = (replace, weighted)
         return Table(self._handle.sample(ids(seeds), [int(fanout) for fanout in fanouts], direction, draws, seed))
 
-    def to_networkx(self, limit: int = conversions.LIMIT) -> Any:
+    def to_networkx(self, limit: float = conversions.LIMIT) -> Any:
         """Convert to a NetworkX graph in memory; repeated edges become one edge.
 
         Parameters
@@ -790,7 +792,7 @@ class Graph:
         """
         return conversions.to_networkx(self, limit)
 
-    def to_scipy(self, limit: int = conversions.LIMIT) -> Any:
+    def to_scipy(self, limit: float = conversions.LIMIT) -> Any:
         """Convert to a SciPy ``csr_array``: rows and columns in ascending original ID order, as in results.
 
         Entries are weights, or ones without weights; repeated edges are summed. The matrix of an undirected graph is
@@ -814,7 +816,7 @@ class Graph:
         """
         return conversions.to_scipy(self, limit)
 
-    def to_igraph(self, limit: int = conversions.LIMIT) -> Any:
+    def to_igraph(self, limit: float = conversions.LIMIT) -> Any:
         """Convert to an igraph graph in memory; IDs are the vertex attribute ``id``, or ``name`` for strings.
 
         Parameters
@@ -835,7 +837,7 @@ class Graph:
         """
         return conversions.to_igraph(self, limit)
 
-    def to_pyg(self, limit: int = conversions.LIMIT) -> Any:
+    def to_pyg(self, limit: float = conversions.LIMIT) -> Any:
         """Convert to PyG ``Data`` in memory; nodes are in ascending original ID order, as in results.
 
         Undirected edges appear in both directions. ``node_id`` contains the IDs (a list for strings), ``edge_weight``
