@@ -71,7 +71,7 @@ def series() -> dict[str, list[tuple[float, float]]]:
     return {"build": [(edges[row[0]], float(row[3])) for row in builds], **points}
 
 
-def chart() -> str:
+def scaling() -> str:
     """Return the chart: logarithmic axes, one line per series."""
 
     def x(value: float) -> float:
@@ -97,6 +97,8 @@ def chart() -> str:
     return "\n".join([head, STYLE, *parts, "</svg>"]) + "\n"
 
 
+CHARTS = {DOCS / "images" / "scaling.svg": scaling, DOCS / "images" / "comparison.svg": comparison}
+
 if __name__ == "__main__":
-    (DOCS / "images" / "scaling.svg").write_text(chart(), encoding="utf-8")
-    (DOCS / "images" / "comparison.svg").write_text(comparison(), encoding="utf-8")
+    for path, chart in CHARTS.items():
+        path.write_text(chart(), encoding="utf-8")

@@ -92,10 +92,11 @@ fn by_maps<F: AtomicFloat>(
     needs: Requirements,
     vertices: u32,
     along: (Direction, Semiring),
-    values: (fn(VertexVector) -> Option<VertexValues<F>>, fn(VertexValues<F::Plain>) -> Values),
+    vector: fn(VertexVector) -> Option<VertexValues<F>>,
+    as_values: fn(VertexValues<F::Plain>) -> Values,
 ) -> Plan {
     Plan::edge_map(needs, edge_map::memory::<F>(vertices), move |engine, mut run| {
-        edge_map::spmv(engine, in_precision(&mut run, values.0)?, along, values.1)
+        edge_map::spmv(engine, in_precision(&mut run, vector)?, along, as_values)
     })
 }
 
@@ -130,10 +131,10 @@ impl Algorithm for Spmv {
         let needs = if along.0 == Direction::Out { Requirements::OUT_LISTS } else { Requirements::IN_LISTS };
         let plan = match (model, args.get(&PRECISION)?) {
             (Model::EdgeMap, Precision::Double) => {
-                by_maps::<AtomicU64>(needs, vertices, along, (VertexVector::doubles, Values::Float64))
+                by_maps::<AtomicU64>(needs, vertices, along, VertexVector::doubles, Values::Float64)
             }
             (Model::EdgeMap, Precision::Single) => {
-                by_maps::<AtomicU32>(needs, vertices, along, (VertexVector::singles, Values::Float32))
+                by_maps::<AtomicU32>(needs, vertices, along, VertexVector::singles, Values::Float32)
             }
             (Model::Interval, Precision::Double) => {
                 by_intervals::<f64>(needs, place, along, VertexVector::double_array)

@@ -45,11 +45,6 @@ fn wrong_commands_are_answered_with_right_ones() {
             "sample g.outcrop 1 --fanouts 5,x",
             "--fanouts must be integers of at least 0, separated by commas, not \"x\"\n",
         ),
-        (2, "run wcc g.outcrop --threads 0", "--threads must be an integer from 1 to 1024, not \"0\"\n"),
-        (2, "run bfs g.outcrop --source -5", "the graph has no vertex \"-5\"; its IDs are integers\n"),
-        (2, "run wcc g.outcrop --top -1", "--top must be an integer of at least 0, not \"-1\"\n"),
-        (2, "run wcc g.outcrop --memory -1", "invalid memory size \"-1\""),
-        (2, "run wcc g.outcrop --top ten", "--top must be an integer of at least 0, not \"ten\"\n"),
         (2, "neighbors g.outcrop 1.5", "the graph has no vertex \"1.5\"; its IDs are integers\n"),
         (2, "degree g.outcrop 2e3", "the graph has no vertex \"2e3\"; its IDs are integers\n"),
         (
@@ -77,4 +72,22 @@ fn wrong_commands_are_answered_with_right_ones() {
     let ran = Ran::of(folder.command("build").args(["SELECT * FROM x", "y.outcrop"]).output().unwrap());
     let query = "outcrop: SELECT * FROM x is a query, not a file; pass a file with its result, ";
     assert!(ran.code == Some(2) && ran.stderr.starts_with(query), "{ran:?}");
+}
+
+#[test]
+fn values_of_options_are_refused_with_what_is_expected() {
+    let folder = Folder::new();
+    folder.write("edges.csv", "src,dst\n1,2\n2,3\n");
+    folder.ok("build edges.csv g.outcrop");
+    let cases = [
+        ("run wcc g.outcrop --threads 0", "--threads must be an integer from 1 to 1024, not \"0\"\n"),
+        ("run bfs g.outcrop --source -5", "the graph has no vertex \"-5\"; its IDs are integers\n"),
+        ("run wcc g.outcrop --top -1", "--top must be an integer of at least 0, not \"-1\"\n"),
+        ("run wcc g.outcrop --memory -1", "invalid memory size \"-1\""),
+        ("run wcc g.outcrop --top ten", "--top must be an integer of at least 0, not \"ten\"\n"),
+    ];
+    for (arguments, text) in cases {
+        let message = folder.fails(arguments, 2);
+        assert!(message.contains(text), "outcrop {arguments}: {message}");
+    }
 }

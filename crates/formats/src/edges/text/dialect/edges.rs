@@ -63,17 +63,13 @@ pub(super) fn decide(
     let is_whole = || line.is_empty() || rows::are_numbers(line, numbers_split, [source, target]);
     let ids = kind.unwrap_or_else(|| if is_whole() { IdKind::Integer } else { IdKind::Text });
     if kind.is_none() && ids == IdKind::Text {
-        let quoted = rows::quoted_numbers(line, split, [source, target]);
-        notes.extend(quoted.or_else(|| rows.strings_by_one_line([source, target])));
+        notes.extend(reason_for_strings(&rows, split, [source, target]));
     }
     if names.is_none() {
         notes.extend(rows.comments_like_edges(&options.comments, ids));
     }
     let split = if ids == IdKind::Integer { numbers_split } else { split };
-    let decimal_comma = match weight {
-        Some(place) => rows.decimal_comma(place, split)?,
-        None => false,
-    };
+    let decimal_comma = weight.map_or(Ok(false), |place| rows.decimal_comma(place, split))?;
     let column = |place: usize| named(names.as_deref(), place);
     let used: Vec<usize> = [Some(source), Some(target), weight, time].into_iter().flatten().collect();
     if !headed && !tells_unread {
@@ -93,6 +89,11 @@ pub(super) fn decide(
             ..Syntax::of(split, [source, target], ids, options)
         },
     })
+}
+
+/// Note on what makes IDs strings: quotes around integers, or one line among lines of integers.
+fn reason_for_strings(rows: &Rows<'_>, split: Split, ends: [usize; 2]) -> Option<String> {
+    rows::quoted_numbers(rows.first_line(), split, ends).or_else(|| rows.strings_by_one_line(ends))
 }
 
 /// The rule by which the times in field `place` are read, from the first line.
