@@ -78,34 +78,35 @@ pub struct IterationRecord {
     pub seconds: f64,
 }
 
-/// Is told of the progress of a build or run. All methods do nothing unless implemented; they must be quick.
+/// Observer of the progress of a build or run. By default, all methods do nothing; they must be quick.
 pub trait Observer: Send + Sync {
-    /// A phase begins; the one before it, if any, has ended.
+    /// Reports the start of a phase and the end of the previous one, if any.
     fn phase(&self, phase: &Phase) {
         _ = phase;
     }
 
-    /// So much of the current phase is done, counted from its start.
+    /// Reports progress of the current phase: `done` units since its start.
     fn progress(&self, done: u64) {
         _ = done;
     }
 
-    /// True if [`Observer::run`] should be called a few times a second.
+    /// True if [`Observer::run`] should be called a few times per second.
     fn watches_runs(&self) -> bool {
         false
     }
 
-    /// State of a run under way. Called by a thread of its own, a few times a second and at the end, where the observer watches runs.
+    /// Reports the state of a running run. Called by a separate thread, a few times per second and at the end, if the
+    /// observer watches runs.
     fn run(&self, progress: &Progress) {
         _ = progress;
     }
 
-    /// An iteration has ended.
+    /// Reports the end of an iteration.
     fn iteration(&self, record: &IterationRecord) {
         _ = record;
     }
 
-    /// Something that a user should know, such as a fallback that was taken.
+    /// Reports a note for the user, such as a fallback that was taken.
     fn note(&self, message: &str) {
         _ = message;
     }

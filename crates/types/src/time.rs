@@ -188,30 +188,30 @@ impl TimeKind {
     }
 }
 
-/// Length of a stretch of time: a number of units.
+/// Duration: a number of units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeSpan {
     count: i64,
     unit: SpanUnit,
 }
 
-/// Unit of a length of time.
+/// Unit of a duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SpanUnit {
-    /// One, of times that are numbers.
+    /// The number one, for numeric timestamps.
     One,
     Second,
     Minute,
     Hour,
     Day,
-    /// From Monday on.
+    /// Week, beginning on Monday.
     Week,
     Month,
     Year,
 }
 
 impl SpanUnit {
-    /// The unit of this name.
+    /// Returns the unit called `name`.
     fn named(name: &str) -> Option<Self> {
         // The plural of a name that is no abbreviation.
         let name = name.strip_suffix('s').filter(|name| name.len() > 1).unwrap_or(name);

@@ -1,27 +1,27 @@
-//! Account of what was taken from the inputs of a build.
+//! Summary of the inputs of a build.
 
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display, Formatter};
 use std::num::ParseFloatError;
 use std::str::FromStr;
 
-/// Account of what was taken from the input of a build.
+/// Summary of the input of a build.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct InputSummary {
-    /// One entry a file, in the order of the input.
+    /// Summary of each edge file, in input order.
     pub files: Vec<FileSummary>,
     /// The kind of the ids: `integer` or `text`.
     pub ids: String,
-    /// Reason that edges have a direction or have none.
+    /// Reason that edges are directed or undirected.
     pub direction: String,
-    /// One entry a file of vertices; its `edges` are ids.
+    /// Summary of each vertex file; its `edges` counts IDs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub vertex_files: Vec<FileSummary>,
-    /// Files beside the edges that were read, and such as were passed over.
+    /// Notes on files next to the edge files that were read or skipped.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Edges that came in, loops and repeated ones among them.
+    /// Edges read, including loops and repeated edges.
     pub edges: u64,
     /// Edges from a vertex to itself, kept or not.
     pub loops: u64,
@@ -29,12 +29,12 @@ pub struct InputSummary {
     pub duplicates: u64,
     /// Edges that were merged with others between the same vertices.
     pub duplicates_merged: u64,
-    /// True if the edges have no direction, and each but loops was listed as often in one direction as in the other.
+    /// True if edges are undirected and each non-loop edge is listed equally often in both directions.
     pub both_directions: bool,
 }
 
 impl InputSummary {
-    /// Facts that a user should know, one a line, with the file that they are of: notes, and lines that were skipped.
+    /// Returns notes and skipped lines for the user, one per line, with the name of their file.
     pub fn remarks(&self) -> Vec<String> {
         let of_file = |file: &FileSummary| {
             let skipped = (file.skipped > 0).then(|| {
@@ -129,19 +129,19 @@ pub struct HeaderLine {
     pub text: String,
 }
 
-/// Account of weights that stores hold as other numbers than the input had.
+/// Summary of weights that were rounded for storage.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WeightRounding {
-    /// The number of such weights.
+    /// Number of rounded weights.
     pub count: u64,
-    /// Place of the first.
+    /// Location of the first one.
     pub first: Option<String>,
-    /// Of these, weights that became 0.
+    /// Number of weights that were rounded to 0.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub zeros: u64,
-    /// The largest difference between a weight and what became of it.
+    /// Largest difference between a weight and its stored value.
     pub largest_absolute: f64,
-    /// The largest such difference in relation to the weight.
+    /// Largest such difference relative to the weight.
     pub largest_relative: f64,
 }
 
@@ -151,7 +151,8 @@ impl WeightRounding {
         self.count == 0
     }
 
-    /// Counts the weight `exact` where it became another number, `stored`. `place` is asked for at the first.
+    /// Counts the weight `exact` if it was rounded to another number, `stored`. `place` is called for the first one
+    /// only.
     #[inline]
     pub fn note(&mut self, exact: impl Into<ReadWeight>, stored: f64, place: impl FnOnce() -> String) {
         let ReadWeight { nearest, lost } = exact.into();

@@ -14,17 +14,17 @@ pub struct MessageFigures {
     pub log_bytes_written: u64,
     /// Bytes of log pages that were read from disk.
     pub log_bytes_read: u64,
-    /// Times that messages were loaded and grouped.
+    /// Number of times messages were loaded and grouped.
     pub groups: u64,
-    /// Intervals that were computed together with the one before.
+    /// Intervals that were fused with the previous one.
     pub fused: u64,
     /// Vertices that were computed.
     pub computed: u64,
     /// Pages with lists of active vertices.
     pub pages: u64,
-    /// Of these, pages of which less than 10% were looked at.
+    /// Pages of which less than 10% was accessed.
     pub thin_pages: u64,
-    /// Of the thin pages, those whose active lists had all been predicted and logged.
+    /// Thin pages whose active lists had all been predicted and logged.
     pub predicted_pages: u64,
     /// Lists that were appended to the edge log.
     pub logged_lists: u64,

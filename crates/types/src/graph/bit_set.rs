@@ -1,4 +1,4 @@
-//! A set of small numbers, one bit each, that several threads may fill at once.
+//! Set of small numbers with one bit each, which several threads may fill concurrently.
 
 use crate::{VertexId, VertexRange};
 use bytemuck::zeroed_vec;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 const WORD: usize = u64::BITS as usize;
 
-/// One bit for each of `0..universe`.
+/// Bit set over `0..universe`.
 #[derive(Debug, Default)]
 pub struct BitSet {
     words: Vec<AtomicU64>,
@@ -14,13 +14,13 @@ pub struct BitSet {
 }
 
 impl BitSet {
-    /// No member of `0..universe`.
+    /// Creates an empty subset of `0..universe`.
     pub fn empty(universe: u32) -> Self {
         // Zeroes as the system gives them: whoever comes to a word first touches its memory.
         Self { words: zeroed_vec((universe as usize).div_ceil(WORD)), universe }
     }
 
-    /// All of `0..universe`.
+    /// Creates the set of all of `0..universe`.
     pub fn full(universe: u32) -> Self {
         let mut set = Self::empty(universe);
         set.words.iter_mut().for_each(|word| *word.get_mut() = u64::MAX);
@@ -31,7 +31,7 @@ impl BitSet {
         set
     }
 
-    /// The same members.
+    /// Returns a set of the same members.
     #[must_use]
     pub fn copy(&self) -> Self {
         let words = self.words.iter().map(|word| AtomicU64::new(word.load(Relaxed))).collect();
@@ -92,7 +92,7 @@ impl BitSet {
         self.words.iter().map(|word| word.load(Relaxed).count_ones()).sum()
     }
 
-    /// The members in `range`, ascending.
+    /// Iterates over the members in `range`, ascending.
     pub fn iter_range(&self, range: VertexRange) -> impl Iterator<Item = VertexId> + '_ {
         let end = range.end.min(self.universe);
         let words = if range.start >= end { 0..0 } else { range.start as usize / WORD..(end as usize).div_ceil(WORD) };
@@ -109,7 +109,7 @@ impl BitSet {
         })
     }
 
-    /// All members, ascending.
+    /// Iterates over the members, ascending.
     pub fn iter(&self) -> impl Iterator<Item = VertexId> + '_ {
         self.iter_range(VertexRange::new(0, self.universe))
     }

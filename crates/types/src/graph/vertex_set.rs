@@ -2,9 +2,9 @@
 
 use crate::{BitSet, VertexId, VertexRange};
 
-/// A set of vertices: a sorted list where it is small, one bit a vertex where it is not (Ligra's `vertexSubset`).
+/// A set of vertices: a sorted list if small, otherwise one bit per vertex (Ligra's `vertexSubset`).
 ///
-/// Neither form takes more than one bit a vertex of the graph: see [`VertexSet::sparse_limit`].
+/// Neither form takes more than one bit per vertex of the graph: see [`VertexSet::sparse_limit`].
 #[derive(Debug)]
 pub enum VertexSet {
     /// Distinct vertices in ascending order.
@@ -14,7 +14,7 @@ pub enum VertexSet {
         /// The number of vertices of the graph.
         universe: u32,
     },
-    /// One bit a vertex.
+    /// Bit set with one bit per vertex.
     Dense {
         /// The members.
         bits: BitSet,
@@ -24,17 +24,17 @@ pub enum VertexSet {
 }
 
 impl VertexSet {
-    /// No vertex of a graph with `universe` vertices.
+    /// Creates the empty set for a graph with `universe` vertices.
     pub const fn empty(universe: u32) -> Self {
         Self::Sparse { members: Vec::new(), universe }
     }
 
-    /// Every vertex of a graph with `universe` vertices.
+    /// Creates the set of all vertices of a graph with `universe` vertices.
     pub fn all(universe: u32) -> Self {
         Self::Dense { bits: BitSet::full(universe), count: universe }
     }
 
-    /// The given vertices, in any order, repeats allowed; those outside the graph must not be given.
+    /// Creates a set of the given vertices, in any order, with repeats; they must be vertices of the graph.
     pub fn from_members(mut members: Vec<VertexId>, universe: u32) -> Self {
         members.sort_unstable();
         members.dedup();
@@ -47,7 +47,7 @@ impl VertexSet {
         Self::from_bits(bits)
     }
 
-    /// The members of `bits`, as a list where they are few.
+    /// Creates a set of the members of `bits`, as a list if they are few.
     pub fn from_bits(bits: BitSet) -> Self {
         let count = bits.count();
         if count as usize <= Self::sparse_limit(bits.universe()) {

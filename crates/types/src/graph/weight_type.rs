@@ -21,7 +21,7 @@ pub enum WeightType {
 }
 
 impl WeightType {
-    /// All types, from the narrowest on; of two of a size, whole numbers first.
+    /// Every type, from the narrowest to the widest; integers before floats of the same size.
     pub const ALL: [Self; 5] = [Self::U8, Self::U16, Self::U32, Self::F32, Self::F64];
 
     /// The name on the command line.
@@ -134,15 +134,15 @@ impl WeightType {
 /// A choice of the type of weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WeightChoice {
-    /// The narrowest that holds all of them.
+    /// Narrowest type that represents all weights.
     #[default]
     Auto,
-    /// This one.
+    /// The given type.
     As(WeightType),
 }
 
 impl WeightChoice {
-    /// The type that is asked for, if any is.
+    /// Requested type, if any.
     pub const fn asked(self) -> Option<WeightType> {
         match self {
             Self::Auto => None,

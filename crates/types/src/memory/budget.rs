@@ -1,4 +1,4 @@
-//! The memory budget: the only road to memory that grows with the graph.
+//! Memory budget, from which all memory that grows with the graph is reserved.
 
 use super::plan::{MemoryNeed, MemoryPlan, Purpose};
 use super::reclaim::{Reclaim, Reclaimable};
@@ -24,7 +24,7 @@ struct Ledger {
     limit: u64,
     total: Usage,
     by_purpose: [Usage; Purpose::ALL.len()],
-    /// Of a part: the budget that it counts in.
+    /// Budget that a part also counts in; `None` unless this is a part.
     whole: Option<Mutex<MemoryBudget>>,
     reclaimable: Reclaimable,
 }
@@ -39,7 +39,7 @@ impl MemoryBudget {
         Self::with_whole(limit, None)
     }
 
-    /// A budget that counts in `whole` too, if that is given.
+    /// Creates a budget that also counts in `whole`, if given.
     pub(super) fn with_whole(limit: u64, whole: Option<Self>) -> Self {
         let (total, by_purpose) = (Usage::default(), Default::default());
         let (whole, reclaimable) = (whole.map(Mutex::new), Reclaimable::default());
@@ -51,7 +51,7 @@ impl MemoryBudget {
         self.0.limit
     }
 
-    /// Bytes that are not reserved, or would be given back ([`MemoryBudget::reclaim_from`]).
+    /// Bytes that are free or reclaimable ([`MemoryBudget::reclaim_from`]).
     pub fn available(&self) -> u64 {
         if let Some(whole) = self.whole() {
             return whole.available();

@@ -1,41 +1,41 @@
-//! Purposes of memory, and what a piece of work needs for each.
+//! Purposes of memory, and plans with the bytes that each needs.
 
 use serde::{Deserialize, Serialize};
 
-/// Purpose of a piece of memory; shown to the user in refusals, estimates and run records.
+/// Purpose of a piece of memory; shown to the user in errors, estimates and run records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
-    /// One or more numbers a vertex, kept by an algorithm.
+    /// Values per vertex, used by an algorithm.
     VertexValues,
     /// Start of each vertex's list.
     Index,
     /// Degrees of all vertices.
     Degrees,
-    /// Changes of lists that are not in the files of the lists yet.
+    /// Pending updates of lists.
     Updates,
     /// Sets of active vertices.
     Frontier,
-    /// Lists that an algorithm holds to look at them together.
+    /// Lists that an algorithm keeps in memory to process them together.
     HeldLists,
     /// Resident pages of the store.
     PageCache,
-    /// Lists of pre-selected vertices, held beside the page cache.
+    /// Pinned lists of selected vertices.
     StaticCache,
-    /// Buffers of reads and writes under way.
+    /// Buffers of reads and writes in flight.
     IoBuffers,
-    /// Space to sort in.
+    /// Sort space.
     SortSpace,
-    /// Maps between the user's ids and vertices.
+    /// Maps between original IDs and vertices.
     IdMap,
-    /// Parsed input that waits to be sorted.
+    /// Parsed input before it is sorted.
     InputBuffers,
-    /// Rows on their way into a result file or table.
+    /// Rows before they are written to a result file or table.
     Results,
 }
 
 impl Purpose {
-    /// All purposes, in the order in which they are shown.
+    /// Every purpose, in display order.
     pub const ALL: [Self; 13] = [
         Self::VertexValues,
         Self::Index,

@@ -1,4 +1,4 @@
-//! One value a vertex, paid for from the budget.
+//! Slice with one value per vertex, reserved from the budget.
 
 use super::budget::{MemoryBudget, Reservation};
 use super::plan::Purpose;
@@ -7,7 +7,7 @@ use crate::{Result, length_from};
 use bytemuck::Zeroable;
 use std::ops::{Deref, DerefMut};
 
-/// A slice with one value a vertex that lives as long as its reservation.
+/// Slice with one value per vertex, and its reservation.
 #[derive(Debug)]
 pub struct VertexValues<T> {
     values: Vec<T>,
@@ -29,14 +29,14 @@ impl<T> VertexValues<T> {
         length * size_of::<T>() as u64
     }
 
-    /// The values as a plain vector and what pays for them.
+    /// Returns the values as a plain vector, and their reservation.
     pub fn into_parts(self) -> (Vec<T>, Reservation) {
         (self.values, self._held)
     }
 }
 
 impl<T: Zeroable> VertexValues<T> {
-    /// `length` zeroes, whose memory nobody has touched yet.
+    /// `length` zeros in untouched memory.
     ///
     /// # Errors
     /// As for [`VertexValues::new`].
