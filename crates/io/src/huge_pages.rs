@@ -151,7 +151,7 @@ unsafe fn remap(start: *mut c_void, old: usize, new: usize) -> *mut c_void {
     }
 }
 
-/// This system cannot: blocks are copied instead.
+/// Always fails on this system, so that blocks are copied instead.
 ///
 /// # Safety
 /// None is needed.

@@ -1,8 +1,8 @@
-//! Choice of the frame that gives up its page: CLOCK, and the word of each frame by which threads agree on it.
+//! CLOCK eviction, and the atomic state word of each frame.
 //!
-//! A frame's word holds the number of its pins, its hotness (how often it was used, up to three, less once for each time that the hand
-//! passed), and a bit that says that one thread holds it exclusively. The exclusive bit is only ever set in a word without pins, and pins are only ever
-//! added to a word without it: so whoever has a pin sees bytes that do not change.
+//! A frame's word contains its number of pins, its hotness (number of uses, at most three, minus one per pass of the
+//! clock hand) and a bit for exclusive access by one thread. The exclusive bit is only set in a word without pins, and
+//! pins are only added to a word without the bit: bytes do not change while they are pinned.
 
 use std::sync::atomic::{
     AtomicU32, AtomicUsize,
@@ -10,9 +10,9 @@ use std::sync::atomic::{
 };
 
 const EXCLUSIVE: u32 = 1 << 31;
-/// One use.
+/// Increment of the hotness per use.
 const WARMER: u32 = 1 << 29;
-/// The hottest: a frame that was used three times outlives the hand three times.
+/// Maximum hotness: a frame that was used three times survives three passes of the clock hand.
 const HOT: u32 = 3 * WARMER;
 const PINS: u32 = WARMER - 1;
 
@@ -21,12 +21,12 @@ const PINS: u32 = WARMER - 1;
 pub(super) struct FrameState(AtomicU32);
 
 impl FrameState {
-    /// Adds a pin and makes the frame hotter; refused while somebody holds the frame exclusively.
+    /// Adds a pin and increases the hotness; fails while a thread has exclusive access.
     pub(super) fn pin(&self) -> bool {
         self.pin_with(|word| if word & HOT == HOT { word } else { word + WARMER })
     }
 
-    /// [`FrameState::pin`] for who only looks after the frame, which is no use of it.
+    /// [`FrameState::pin`] without an increase of the hotness, for maintenance that does not use the page.
     pub(super) fn pin_quietly(&self) -> bool {
         self.pin_with(|word| word)
     }
@@ -36,7 +36,7 @@ impl FrameState {
         self.0.fetch_update(Acquire, Relaxed, pinned).is_ok()
     }
 
-    /// Takes a pin back.
+    /// Removes a pin.
     pub(super) fn unpin(&self) {
         self.0.fetch_sub(1, Release);
     }

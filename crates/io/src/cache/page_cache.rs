@@ -19,24 +19,24 @@ const MAX_FRAMES: u64 = u32::MAX as u64 - 1;
 /// The page number of a frame that holds none.
 const NO_PAGE: u64 = u64::MAX;
 
-/// Cost that keeping a page may have.
+/// Permitted cost of admitting a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
-    /// Another page may give way. For selects.
+    /// Another page may be evicted; for selects.
     EvictIfNeeded,
-    /// Only a frame that was never used will do. For sweeps, which must not push out what selects use.
+    /// Only a never used frame is taken; for sweeps, which must not evict pages that selects use.
     FreeFrameOnly,
 }
 
-/// A cache of equal-sized pages for any number of threads; nothing in it waits or locks.
+/// Non-blocking cache of equal-sized pages for any number of threads.
 #[derive(Debug)]
 pub struct PageCache {
-    /// For each page its frame's number plus one, or a mark.
+    /// Per page, its frame's number plus one, or a marker.
     table: Vec<AtomicU32>,
     frames: Vec<Frame>,
     memory: AlignedBuffer,
     page_bytes: usize,
-    /// Frames that were taken for the first time.
+    /// Number of frames that have been used.
     used: AtomicUsize,
     clock: Clock,
     evictions: AtomicU64,
@@ -47,7 +47,7 @@ pub struct PageCache {
 #[derive(Debug)]
 struct Frame {
     state: FrameState,
-    /// Written only by who holds the frame exclusively.
+    /// Written only with exclusive access to the frame.
     page: AtomicU64,
 }
 

@@ -27,11 +27,11 @@ struct Entry {
 /// A record: the bytes from its first on, those of later records included, and how many of them are its own.
 pub type Record<'c> = (&'c [u8], usize);
 
-/// Records that never give way to others. Looking up a number that is no member is one look at a bit.
+/// Cache of pinned records, which are never evicted. A lookup of a non-member tests one bit.
 #[derive(Debug)]
 pub struct StaticCache {
     blocks: Vec<Block>,
-    /// One a member, by number.
+    /// Entry per member, in order of number.
     entries: Vec<Entry>,
     memory: AlignedBuffer,
     granule: u64,
@@ -131,7 +131,7 @@ impl StaticCacheDraft {
         Ok(Self { cache, numbers })
     }
 
-    /// Makes `number` a member; `false` where it is one, or lies outside.
+    /// Adds `number` as a member; `false` if it already is one or is out of range.
     pub fn insert(&mut self, number: u32) -> bool {
         let bit = 1_u64 << (number % BLOCK);
         let block = self.cache.blocks.get_mut(index_from(u64::from(number / BLOCK)));
@@ -140,7 +140,7 @@ impl StaticCacheDraft {
         true
     }
 
-    /// All members are named; whether they are as many as was said.
+    /// Indexes the members after the last insert; true if their number is the expected one.
     pub fn count(&mut self) -> bool {
         let mut before = 0;
         for block in &mut self.cache.blocks {
@@ -150,8 +150,8 @@ impl StaticCacheDraft {
         u64::from(before) == self.cache.members()
     }
 
-    /// Says that the record of `number` is the `length` bytes from `start` on, a multiple of the granule; `false` where it is no member
-    /// or the place is none.
+    /// Places the record of `number` at the `length` bytes from `start` on, a multiple of the granule; `false` if it is
+    /// not a member or the place is invalid.
     pub fn place(&mut self, number: u32, start: u64, length: u32) -> bool {
         let cache = &mut self.cache;
         let room = length_from(cache.memory.len()) - TAIL_BYTES;

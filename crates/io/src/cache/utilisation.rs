@@ -1,24 +1,24 @@
-//! Share of the cached pages that was looked at (Lee, Kim, Lim, Noh and Seo, USENIX ATC 2019, section 5.1).
+//! Accessed fraction of cached pages (Lee, Kim, Lim, Noh and Seo, USENIX ATC 2019, section 5.1).
 //!
-//! For each page in the cache, each part of 64 bytes that was looked at while the page was there is marked. The utilisation of a page is
-//! the share of its parts that are marked when it gives way, or at the end.
+//! Each 64-byte part that is accessed while its page is cached is marked. The utilization of a page is the fraction of
+//! its parts that are marked when it is evicted, or at the end.
 
 use outcrop_types::length_from;
 use std::iter::Sum;
 use std::ops::{Add, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Bytes of the parts of a page that are told apart.
+/// Bytes per tracked part of a page.
 const PART_BYTES: usize = 64;
 const WORD: usize = u64::BITS as usize;
 
-/// Choice of a cache to keep account of what of its pages is looked at.
+/// Tracking of the accessed parts of cached pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Utilisation {
-    /// It does not, which costs nothing.
+    /// No tracking, at no cost.
     #[default]
     Ignored,
-    /// It does, with a bit for each 64 bytes.
+    /// Tracking with one bit per 64 bytes.
     Tracked,
 }
 
@@ -36,26 +36,26 @@ const fn words_of(page_bytes: usize) -> usize {
     page_bytes.div_ceil(PART_BYTES).div_ceil(WORD)
 }
 
-/// Parts looked at of the pages that were in a cache, or in several.
+/// Accessed parts of the pages in one or more caches.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PageUse {
-    /// Pages that gave way, and that are here at the end.
+    /// Pages that were evicted, or are cached at the end.
     pub pages: u64,
-    /// Their parts of 64 bytes.
+    /// Number of their 64-byte parts.
     pub parts: u64,
-    /// Those of these that were looked at.
+    /// Number of accessed parts.
     pub touched: u64,
-    /// The sum over pages of the share of its parts that were looked at.
+    /// Sum over pages of the fraction of accessed parts.
     pub shares: f64,
 }
 
 impl PageUse {
-    /// The mean over pages of the share that was looked at, as the paper has it; `None` without pages.
+    /// Mean accessed fraction per page, as in the paper; `None` without pages.
     pub fn mean_of_pages(&self) -> Option<f64> {
         (self.pages > 0).then(|| self.shares / self.pages as f64)
     }
 
-    /// The share of all bytes that were looked at, in which large pages count for more; `None` without pages.
+    /// Accessed fraction of all bytes, in which large pages count for more; `None` without pages.
     pub fn share_of_bytes(&self) -> Option<f64> {
         (self.parts > 0).then(|| self.touched as f64 / self.parts as f64)
     }

@@ -1,4 +1,4 @@
-//! One aligned buffer handed out in pieces, so that it serves many small requests as well as a few large ones.
+//! Aligned buffer divided into pieces, for many small requests as well as a few large ones.
 
 use crate::{ALIGNMENT, AlignedBuffer};
 use outcrop_types::{Purpose, Result};
@@ -13,7 +13,7 @@ pub(super) struct Piece {
     granules: usize,
 }
 
-/// Pieces are contiguous runs of 4 KiB granules, found next-fit over a bitmap.
+/// Allocator of contiguous runs of 4 KiB granules, next-fit over a bitmap.
 pub(super) struct Arena {
     buffer: AlignedBuffer,
     used: Vec<u64>,
@@ -23,14 +23,14 @@ pub(super) struct Arena {
 }
 
 impl Arena {
-    /// At least one granule; `bytes` is rounded up to whole ones.
+    /// Creates an arena of at least one granule; `bytes` is rounded up to whole granules.
     pub(super) fn new(bytes: usize) -> Result<Self> {
         let granules = bytes.div_ceil(GRANULE).max(1);
         let buffer = AlignedBuffer::new(granules * GRANULE, GRANULE, Purpose::IoBuffers)?;
         Ok(Self { buffer, used: vec![0; granules.div_ceil(WORD)], granules, free: granules, cursor: 0 })
     }
 
-    /// An arena that holds nothing and takes no memory.
+    /// Creates an arena without memory.
     pub(super) fn empty() -> Self {
         Self { buffer: AlignedBuffer::empty(), used: Vec::new(), granules: 0, free: 0, cursor: 0 }
     }

@@ -35,7 +35,7 @@ pub trait ReadSource {
     fn ready(&mut self, token: u64, bytes: &[u8]) -> Result<()>;
 }
 
-/// One worker's way to read a file. Owns its buffers. Meant for one thread at a time, and cheapest always on the same one.
+/// Reader of a file for one worker, with its own buffers. One thread uses it at a time, preferably always the same one.
 pub trait Reader: Send {
     /// Reads all that `source` asks for, at most `depth` requests in flight and never more than the buffers hold. Returns
     /// the time that it spent waiting for the device.
@@ -127,7 +127,7 @@ pub enum IoChoice {
 }
 
 impl IoChoice {
-    /// All choices, in the order in which they are shown.
+    /// Every choice, in display order.
     pub const ALL: [Self; 5] = [Self::Auto, Self::Uring, Self::Pread, Self::Buffered, Self::Mmap];
 
     /// The name in options.

@@ -15,7 +15,8 @@ pub enum Fault {
     Error,
     /// The file ends inside the request.
     Short,
-    /// One bit is wrong: this one, counted from the first byte's lowest bit, modulo the bits of the request.
+    /// The bit with this number is flipped, counted from the lowest bit of the first byte, modulo the request's number
+    /// of bits.
     FlipBit(u64),
 }
 

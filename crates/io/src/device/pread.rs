@@ -25,7 +25,7 @@ pub(super) struct PoolPort {
     in_flight: usize,
 }
 
-/// A pool without threads: each is made when the queue gets deeper.
+/// Creates a pool without threads, which are started as the queue gets deeper.
 pub(super) fn make(file: &Arc<OpenFile>, _buffers: *mut u8, _bytes: usize) -> io::Result<Box<dyn Port>> {
     let (jobs, intake) = unbounded();
     let (report, reports) = unbounded();
@@ -35,7 +35,7 @@ pub(super) fn make(file: &Arc<OpenFile>, _buffers: *mut u8, _bytes: usize) -> io
 }
 
 impl PoolPort {
-    /// One thread for each read in flight, up to the limit. Fewer do where the system refuses more.
+    /// Starts a thread if there are fewer than reads in flight and the limit. Fewer suffice if the system refuses more.
     fn grow(&mut self) -> io::Result<()> {
         if self.threads.len() >= MAX_THREADS.min(self.in_flight + 1) {
             return Ok(());

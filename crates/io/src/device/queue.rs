@@ -9,12 +9,12 @@ use std::sync::Arc;
 use std::thread::ThreadId;
 use std::time::Duration;
 
-/// The most requests that a reader has in flight.
+/// Maximum number of requests in flight per reader.
 pub(super) const MAX_DEPTH: usize = 256;
 /// Retries of one request after `EAGAIN` before it counts as failed.
 const MAX_RETRIES: u32 = 10_000;
 
-/// One read for a [`Port`] to carry out.
+/// Read operation for a [`Port`].
 pub(super) struct Transfer {
     pub(super) slot: u32,
     pub(super) offset: u64,
@@ -25,7 +25,7 @@ pub(super) struct Transfer {
 // SAFETY: the queue keeps the target alive, and touches it only after the completion has come back.
 unsafe impl Send for Transfer {}
 
-/// A way to have several reads under way.
+/// Backend that performs several reads concurrently.
 pub(super) trait Port: Send {
     /// Takes a read; it may begin at the next [`Port::submit`] or [`Port::wait`]. After an error it was not taken.
     ///
@@ -33,7 +33,7 @@ pub(super) trait Port: Send {
     /// The target stays valid for writes, and is touched by nobody else, until the slot's completion was returned.
     unsafe fn start(&mut self, transfer: Transfer) -> io::Result<()>;
 
-    /// Begins what was taken, if more than `most` reads have not begun.
+    /// Submits the accepted reads if more than `most` are not submitted yet.
     fn submit(&mut self, most: usize) -> io::Result<()>;
 
     /// Returns once something is complete, with the time spent. An error means that the port is of no use any more.

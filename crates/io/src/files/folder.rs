@@ -79,7 +79,7 @@ impl Folder {
         open_device_at(place, &self.named.join(name), choice, Refusals::default(), note)
     }
 
-    /// The length of its plain file `name`; `None` where that is something else.
+    /// Length of the plain file `name`; `None` if it is not a plain file.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Io`].
@@ -89,7 +89,7 @@ impl Folder {
         Ok(is_plain(&found).then_some(found.st_size.cast_unsigned()))
     }
 
-    /// All bytes of its plain file `name`, or those up to `most`, where it has more.
+    /// Reads the plain file `name`, at most `most` bytes of it.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Io`].
@@ -103,7 +103,7 @@ impl Folder {
         Ok(bytes)
     }
 
-    /// The names of what is in it, in no order.
+    /// Names of the entries, in no particular order.
     ///
     /// # Errors
     /// [`Error::Io`].

@@ -76,11 +76,11 @@ impl FileLock {
     }
 }
 
-/// So often a file is replaced right before it is locked, and then it counts as in use.
+/// Maximum number of attempts if the file is replaced right before it is locked; after these it counts as in use.
 const ATTEMPTS: usize = 1000;
 
-/// Opens and locks a file, again until the one that is locked is the one that has the name: between the two calls it may have been
-/// replaced, and a lock on what is gone keeps nobody away. `meanwhile` is called between them.
+/// Opens and locks a file, and retries until the locked file is the one with that name: it may have been replaced
+/// between the two calls, and a lock on a removed file excludes nobody. `meanwhile` is called between them.
 fn take(
     folder: BorrowedFd<'_>,
     name: &Path,

@@ -5,21 +5,21 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Component, Path};
 
-/// State that a crash leaves of the operations before it.
+/// State after a crash, relative to the operations before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CrashMode {
     /// Everything up to the crash.
     CleanPrefix,
-    /// Everything, but of the last operation, where it is a write, only the first half.
+    /// Everything, but only the first half of the last operation if that is a write.
     TornLastWrite,
     /// Only what was synced: names of synced folders, contents of synced files.
     UnsyncedLost,
-    /// All names, but of the contents only what was synced: the rest of each file is zeroes.
+    /// Every name, but only synced contents: the rest of each file is zeros.
     UnsyncedReordered,
 }
 
 impl CrashMode {
-    /// All modes.
+    /// Every mode.
     pub const ALL: [Self; 4] = [Self::CleanPrefix, Self::TornLastWrite, Self::UnsyncedLost, Self::UnsyncedReordered];
 }
 
@@ -29,14 +29,14 @@ pub(super) type NodeId = usize;
 /// The folder in which everything happens.
 const ROOT: NodeId = 0;
 
-/// One thing that was done. Paths are relative to the root; the node is the one that [`Model::apply`] gives it.
+/// Recorded operation. Paths are relative to the root; nodes are numbered by [`Model::apply`].
 #[derive(Clone, Debug)]
 pub(super) enum Operation {
     CreateFolder(Names),
     CreateFile(Names),
-    /// To the file that the operation with this number created.
+    /// Writes to the file that the operation with this number created.
     Write(usize, Vec<u8>),
-    /// The file that the operation with this number created.
+    /// Syncs the file that the operation with this number created.
     SyncFile(usize),
     SyncFolder(Names),
     Rename(Names, Names),

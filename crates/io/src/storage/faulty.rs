@@ -12,9 +12,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// Fault of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StorageFault {
-    /// It does nothing and fails with this.
+    /// The operation has no effect and fails with this error.
     Fail(ErrorKind),
-    /// A write gets half of its bytes to the file, then the disk is full. Other operations do nothing and fail so.
+    /// A write stores half of its bytes and fails because the disk is full; other operations have no effect and fail
+    /// likewise.
     HalfWritten,
 }
 

@@ -1,14 +1,14 @@
-//! Keeps a sequential writer from filling memory with pages that wait to be written.
+//! Writeback that keeps dirty pages of written files from filling memory.
 
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
 use std::num::NonZeroU64;
 
-/// Bytes after which pages are sent to the disk; twice as many may wait at a time.
+/// Bytes after which pages are sent to the disk; at most twice as many are pending.
 const WINDOW: u64 = 8 << 20;
 
-/// Sends each window of a file to the disk as soon as it is whole, and forgets its pages once they are there.
+/// Writeback of each complete window of a file, whose pages are dropped once they are written.
 #[derive(Debug, Default)]
 pub(crate) struct Writeback {
     /// The disk was asked to write everything before this.
@@ -18,7 +18,7 @@ pub(crate) struct Writeback {
 }
 
 impl Writeback {
-    /// To be called after each write, with the file's length.
+    /// Sends complete windows to the disk; called after each write with the file's length.
     ///
     /// # Errors
     /// A page could not be written. This is the only time that the system says so: the file is lost.
@@ -40,7 +40,7 @@ impl Writeback {
     }
 }
 
-/// The same for stretches that are written in any order.
+/// Writeback of stretches that are written in any order.
 #[derive(Debug, Default)]
 pub(crate) struct StretchWriteback {
     /// Stretches that the disk was asked to write, the oldest first: where they begin, and their lengths.
@@ -49,7 +49,7 @@ pub(crate) struct StretchWriteback {
 }
 
 impl StretchWriteback {
-    /// To be called after each write of `length` bytes at `offset`.
+    /// Sends `length` bytes at `offset` to the disk; called after each write.
     ///
     /// # Errors
     /// A page could not be written: the file is lost.
@@ -66,8 +66,8 @@ impl StretchWriteback {
     }
 }
 
-/// The same for short stretches here and there, several of which may lie in one page: sending each at once would make the next one
-/// wait for the page.
+/// Writeback of short scattered stretches, several of which may share a page: sending each immediately would make the
+/// next one wait for the page.
 #[derive(Debug, Default)]
 pub(crate) struct ShortWriteback {
     /// Bytes written since the disk was last asked for all of the file, and since it was last waited for.
@@ -78,7 +78,7 @@ pub(crate) struct ShortWriteback {
 }
 
 impl ShortWriteback {
-    /// To be called after each write of `length` bytes.
+    /// Counts `length` written bytes and starts or awaits writeback; called after each write.
     ///
     /// # Errors
     /// A page could not be written: the file is lost.
@@ -96,7 +96,7 @@ impl ShortWriteback {
         Ok(())
     }
 
-    /// To be called after each read of `length` bytes.
+    /// Counts `length` read bytes and drops pages after each window; called after each read.
     pub(crate) fn read(&mut self, file: &File, length: u64) {
         self.read += length;
         if self.read >= WINDOW {
