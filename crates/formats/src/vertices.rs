@@ -94,14 +94,14 @@ impl OpenedEdges {
     }
 }
 
-/// As many ids of a range come at once.
+/// Maximum number of IDs of a range per batch.
 const RANGE_PIECE: u64 = 1 << 13;
 
-/// Ranges of ids, then lists of them.
+/// Source of vertex IDs: ranges first, then lists.
 struct FurtherVertices {
     ranges: VecDeque<RangeInclusive<u64>>,
     lists: VecDeque<Box<dyn VertexSource>>,
-    /// Accounts of the lists that have ended.
+    /// Summaries of the finished lists.
     ended: Vec<FileSummary>,
 }
 

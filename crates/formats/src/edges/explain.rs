@@ -1,4 +1,4 @@
-//! Says how files of edges would be read.
+//! Explains how edge files would be read.
 
 use super::folder;
 use super::input::Origin;
@@ -9,7 +9,7 @@ use crate::remote::Client;
 use outcrop_store::writing::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 use outcrop_types::{FileSummary, MemoryBudget, Result};
 
-/// As many edges of each file are shown.
+/// Maximum number of edges shown per file.
 const ROWS: usize = 10;
 
 /// Reading of a file, as its first lines decide it.

@@ -37,7 +37,7 @@ pub enum EdgeFormat {
 }
 
 impl EdgeFormat {
-    /// All formats.
+    /// Every format.
     const ALL: [Self; 12] = [
         Self::EdgeList,
         Self::Outcrop,

@@ -45,11 +45,11 @@ pub enum Separator {
     /// The first of tab, comma, semicolon, vertical bar and space that the first data line contains.
     #[default]
     Auto,
-    /// This character. A space means any run of spaces and tabs.
+    /// The given character; a space matches any run of spaces and tabs.
     Char(char),
 }
 
-/// One character; `tab` and `\t` are a tab.
+/// Parses one character, or `tab` or `\t` for a tab.
 impl FromStr for Separator {
     type Err = Error;
 
@@ -64,17 +64,17 @@ impl FromStr for Separator {
     }
 }
 
-/// Rule by which the first line that is no comment names the columns.
+/// Rule for reading the first non-comment line as a header, which names the columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Header {
-    /// It does where columns are asked for by name; and where none of its fields begins like a number, and its names are those of the ends
-    /// of an edge (`source` and `target`, `src` and `dst`, `from` and `to`, `node1` and `node2`) or the next line has a number where
-    /// it has none.
+    /// A header if columns are selected by name, or if no field begins like a number and either the names are those of
+    /// endpoints (`source` and `target`, `src` and `dst`, `from` and `to`, `node1` and `node2`) or the next line has a
+    /// number.
     #[default]
     Auto,
-    /// It does.
+    /// Always a header.
     Yes,
-    /// It is an edge like the others.
+    /// Never a header: the first line is an edge.
     No,
 }
 

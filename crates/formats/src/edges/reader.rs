@@ -8,16 +8,16 @@ use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
 use outcrop_types::{Error, FileSummary, Location, MemoryBudget, Result};
 use std::sync::Arc;
 
-/// Surroundings of a reader.
+/// Context of a reader.
 pub(crate) struct ReaderContext<'c> {
     pub(crate) options: &'c EdgeListOptions,
     pub(crate) progress: &'c Arc<Progress>,
     /// Content of tables: edges, or vertices, each of which a reader gives as an edge to itself.
     pub(crate) listing: Listing,
-    /// From which a reader reserves its memory while it is open.
+    /// Budget from which a reader reserves its memory while it is open.
     pub(crate) budget: &'c MemoryBudget,
-    /// The kind of ids that all batches of the build have, as options or earlier files decided: a reader gives ids of this kind or
-    /// refuses. `None` while files are asked for their statements.
+    /// ID kind of all batches of the build, as set by options or earlier files: a reader returns IDs of this kind or
+    /// fails. `None` while only the statements of files are collected.
     pub(crate) kind: Option<IdKind>,
 }
 

@@ -1,4 +1,4 @@
-//! All inputs of a build as one stream of edges.
+//! Stream of the edges of all inputs of a build.
 
 use super::adjacency::{open_adjacency_list, open_metis, open_pajek, open_sg, open_wsg};
 use super::binary::BinaryReader;
@@ -62,7 +62,7 @@ enum Pending {
     Opened(Box<dyn FileReader>),
 }
 
-/// One run of inputs of the same sort.
+/// Reader of consecutive inputs of the same kind.
 enum Part {
     Text(Box<Pipeline>),
     Reader(Box<dyn FileReader>),
@@ -76,16 +76,16 @@ pub(crate) struct EdgeInputs {
     sizes: BlockSizes,
     threads: usize,
     held: Arc<Reservation>,
-    /// From which readers of formats of their own take memory, one after the other.
+    /// Budget of the readers of non-text formats, which are open one at a time.
     readers: MemoryBudget,
-    /// The memory of that budget.
+    /// Reservation of that budget.
     readers_held: Reservation,
     progress: Arc<Progress>,
     kind: IdKind,
     bytes_total: Option<u64>,
     estimate: Option<u64>,
     skipped: Skipped,
-    /// Rows of tables that were left out.
+    /// Skipped table rows.
     rows_skipped: u64,
     summaries: Vec<FileSummary>,
     pub(crate) stated: Stated,

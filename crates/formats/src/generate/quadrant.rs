@@ -15,7 +15,8 @@ const COLUMN: u32 = 100u32.pow(LEVELS) / OUTCOMES as u32;
 /// Bits of the random number that decide between the two outcomes of a column.
 const COIN_BITS: u32 = 24;
 
-/// For each column, `threshold << 8 | other`: its own outcome where the coin is below the threshold, else the other.
+/// Alias table of `threshold << 8 | other` per column: its own outcome if the coin is below the threshold, else
+/// `other`.
 #[derive(Clone, Debug)]
 pub(super) struct QuadrantTable([u32; OUTCOMES]);
 

@@ -1,19 +1,19 @@
-//! A graph with the locality of a crawl of the web.
+//! Graph with the locality of a web crawl.
 
 use super::counter::{Stream, below};
 use super::generator::EdgeGenerator;
 use super::weight::{EdgeWeights, WeightDistribution};
 use outcrop_types::{Error, Result, SplitMix64};
 
-/// Of sixteen links so many lead to pages nearby.
+/// Number of links, out of 16, that lead to nearby pages.
 const NEAR: u64 = 15;
-/// Distances of pages nearby have up to so many bits, each number of them as often as another.
+/// Exclusive bound of the number of random bits in the distance to a nearby page; the number of bits is uniform.
 const MOST_BITS: u64 = 9;
-/// Odd, so that pages of all ranks lie everywhere.
+/// Odd multiplier that scatters pages of all ranks over the IDs.
 const SCATTER: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// A directed graph whose pages are numbered host by host: most links lead nearby, as within a host, the others to pages that many link to.
-/// Every page has as many links; repeated edges are kept.
+/// Directed graph with pages numbered host by host: most links are local, as within a host, the others lead to popular
+/// pages. All pages have the same number of links; repeated edges are kept.
 #[derive(Clone, Debug)]
 pub struct Web {
     vertices: u64,

@@ -27,13 +27,13 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// As many bytes of an object show its format, as of a file.
+/// Bytes read from an object to detect its format, as for a file.
 const HEAD: u64 = 64;
 
-/// A connection that gives nothing for so long is broken.
+/// Time without data after which a connection counts as broken.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// Answers to one request that may be cut short.
+/// Maximum number of truncated responses per request.
 const ANSWERS: usize = 4;
 
 /// Reader of objects, with a connection to each bucket and host.

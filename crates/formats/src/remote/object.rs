@@ -36,7 +36,7 @@ impl Object {
         Self { ranges, bytes, version, is_versioned, ahead, groups: Arc::default() }
     }
 
-    /// All of it, from front to back.
+    /// Returns a stream of the whole object, front to back.
     pub(crate) fn stream(&self) -> RangeStream {
         RangeStream::new(Arc::clone(&self.ranges), 0..self.bytes, self.ahead)
     }

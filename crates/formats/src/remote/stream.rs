@@ -19,7 +19,7 @@ pub(super) fn outcome(receiver: &Receiver<io::Result<Bytes>>) -> io::Result<Byte
     receiver.recv().unwrap_or_else(|_| Err(io::Error::other("the request was canceled")))
 }
 
-/// Pieces that are requested ahead, and their size.
+/// Number and size of the pieces requested ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ahead {
     piece: u64,
@@ -28,17 +28,17 @@ pub(crate) struct Ahead {
 
 impl Ahead {
     #[cfg(feature = "remote")]
-    /// As much as one sixteenth of a budget of `limit` bytes, between 1 and 64 MiB, beside the buffers of connections.
+    /// Read-ahead of one sixteenth of a budget of `limit` bytes, between 1 and 64 MiB, not counting connection buffers.
     pub(crate) fn within(limit: u64) -> Self {
         Self { piece: (limit / 128).clamp(128 << 10, 8 << 20), requests: 7 }
     }
 
-    /// The part of each of `streams` that are read together.
+    /// Share of each of `streams` concurrent streams.
     pub(super) fn shared(self, streams: u64) -> Self {
         Self { requests: (self.requests / streams.max(1)).max(1), ..self }
     }
 
-    /// Memory of a stream, in bytes: pieces that are on their way, one that is read, and the buffers of connections.
+    /// Memory of a stream, in bytes: pieces in flight, the piece being read, and connection buffers.
     pub(crate) const fn bytes(self) -> u64 {
         const CONNECTION: u64 = 512 << 10;
         (self.requests + 1) * self.piece + self.requests * CONNECTION

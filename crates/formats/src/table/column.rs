@@ -8,7 +8,7 @@ use arrow_schema::{DataType, Schema};
 use outcrop_types::{Error, Result};
 use std::collections::HashSet;
 
-/// One value of a table.
+/// Value of a table cell.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Cell<'a> {
     Unsigned(u64),

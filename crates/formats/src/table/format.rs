@@ -9,9 +9,9 @@ use std::str::FromStr;
 pub enum TableFormat {
     /// Comma-separated text as in RFC 4180, with a header.
     Csv,
-    /// The same with tabs for commas.
+    /// Tab-separated text with a header.
     Tsv,
-    /// One JSON object a line.
+    /// JSON Lines: one JSON object per line.
     JsonLines,
     /// Apache Parquet, compressed with Zstandard.
     Parquet,
@@ -20,7 +20,7 @@ pub enum TableFormat {
 }
 
 impl TableFormat {
-    /// All formats, in the order in which they are shown.
+    /// Every format, in display order.
     pub const ALL: [Self; 5] = [Self::Csv, Self::Tsv, Self::JsonLines, Self::Parquet, Self::Npy];
 
     /// Ending of names of files in this format, without the dot.

@@ -1,7 +1,7 @@
-//! One JSON object a line.
+//! JSON Lines: one JSON object per line.
 //!
-//! JSON has no infinities and nothing that is not a number: they are the texts `"Infinity"`, `"-Infinity"` and `"NaN"`, as in
-//! Protocol Buffers' JSON, because a null means that there is no value.
+//! JSON has no infinities and no NaN: they are written as the strings `"Infinity"`, `"-Infinity"` and `"NaN"`, as in
+//! Protocol Buffers' JSON, because null means a missing value.
 
 use super::column::{Cell, Column};
 use super::encoder::LineFormat;

@@ -1,4 +1,4 @@
-//! One line of two cells, and where in it what went wrong.
+//! Lines with two cells, and the location of errors in them.
 
 use super::node::{NodeKey, Range};
 use outcrop_types::{Error, Location, Result, length_from};

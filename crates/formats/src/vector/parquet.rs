@@ -77,7 +77,7 @@ impl ParquetRows {
 }
 
 impl Columns {
-    /// Those called `node` and `value`; of two columns, the first and the second whatever they are called.
+    /// Finds the columns `node` and `value`, or the first and second of two columns with any names.
     fn find(schema: &Schema) -> Result<Self, String> {
         let place = |name: &str| schema.fields().iter().position(|field| field.name() == name);
         let named = place("node").zip(place("value"));

@@ -23,7 +23,7 @@ const BATCH_TEXT: usize = 256 << 10;
 /// Memory of a batch and of the line that is read, in bytes.
 const BATCH_BYTES: u64 = 3 * LONGEST_LINE + length_from(BATCH_TEXT + BATCH_ROWS * size_of::<NodeValue>());
 
-/// A text with an id and a value a line.
+/// Text with an ID and a value per line.
 pub(super) struct TextRows {
     file: BufReader<File>,
     path: PathBuf,
@@ -52,7 +52,7 @@ impl TextRows {
         })
     }
 
-    /// With memory for batches.
+    /// Reserves memory for batches.
     pub(super) fn with_batches(self, budget: &MemoryBudget) -> Result<Self> {
         Ok(Self { _held: Some(budget.reserve(BATCH_BYTES, Purpose::InputBuffers)?), ..self })
     }

@@ -44,7 +44,7 @@ impl IdWidth {
 /// Header of a binary file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BinaryHeader {
-    /// Of single precision, or of double.
+    /// Precision of the weights; `None` if edges have no weights.
     pub(crate) weights: Option<WeightType>,
     pub(crate) width: IdWidth,
     pub(crate) num_vertices: Option<u64>,

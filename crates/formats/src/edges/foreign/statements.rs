@@ -5,7 +5,7 @@ use std::collections::HashSet;
 /// Start of a text: its lines, without comments and blank ones.
 pub(super) struct Start<'t> {
     pub(super) lines: Vec<&'t [u8]>,
-    /// All lines, with comments.
+    /// Every line, including comments.
     pub(super) all: Vec<&'t [u8]>,
 }
 

@@ -241,7 +241,7 @@ impl Origin {
     }
 }
 
-/// As many bytes as recognise a format and size a zstd window.
+/// Reads the first bytes of a file: enough to recognize its format and to size a zstd window.
 fn read_head(reader: &mut dyn Read, path: &Path) -> Result<Vec<u8>> {
     let mut head = Vec::new();
     reader.take(HEAD).read_to_end(&mut head).map_err(|source| Error::io("read", path, source))?;

@@ -8,15 +8,15 @@ use outcrop_types::{Error, Result};
 #[derive(Clone, Debug)]
 struct Pair {
     ends: [usize; 2],
-    /// Certainty of the names, 0 the surest.
+    /// Certainty of the names; 0 is the highest.
     tier: u8,
     rank: u8,
     bipartite: bool,
-    /// No note is needed on the names.
+    /// True if the names need no note.
     well_known: bool,
 }
 
-/// All pairs of columns with these names, the surest first.
+/// Returns all pairs of endpoint columns among `names`, the most certain first.
 fn pairs(names: &[&str]) -> Vec<Pair> {
     let named: Vec<(usize, End)> = names
         .iter()

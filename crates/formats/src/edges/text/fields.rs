@@ -9,12 +9,12 @@ use std::borrow::Cow;
 pub(crate) enum Split {
     /// Any run of spaces and tabs.
     Blanks,
-    /// This byte; blanks around a field do not belong to it.
+    /// The given byte; blanks around a field are not part of it.
     At(u8),
 }
 
 impl Split {
-    /// A line is one field.
+    /// No separator: the whole line is one field.
     pub(crate) const WHOLE_LINE: Self = Self::At(b'\n');
 
     /// The separator in words.

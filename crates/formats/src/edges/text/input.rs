@@ -18,10 +18,10 @@ use outcrop_types::{Error, FileSummary, Location, Result, TimeRule, length_from}
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// As many lines decide on the syntax.
+/// Number of lines that decide the syntax.
 const SAMPLES: usize = 1000;
 
-/// As many bytes are read for them, in blocks, which are held, unless the first two lines are longer.
+/// Maximum bytes of these lines unless the first two are longer; their blocks stay in memory.
 const SAMPLED_BYTES: usize = 512 << 10;
 
 /// Facts of the first block about the whole text, for estimates.

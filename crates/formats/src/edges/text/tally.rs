@@ -1,12 +1,12 @@
-//! Account of the lines of a text: edges, comments, lines that were left out, weights that were rounded.
+//! Line counts of a text: edges, comments, skipped lines, rounded weights.
 
 use crate::edges::options::OnError;
 use outcrop_types::{Error, Location, Result, WeightRounding};
 
-/// As many places of lines that were left out are told.
+/// Maximum number of reported locations of skipped lines.
 const MOST_PLACES: usize = 5;
 
-/// Account of some lines of one file.
+/// Counts over some lines of one file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) edges: u64,

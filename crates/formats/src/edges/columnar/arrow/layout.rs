@@ -39,9 +39,9 @@ impl Block {
 /// Columns and messages of a file.
 pub(super) struct Layout {
     pub(super) schema: Schema,
-    /// In the order in which they are read: dictionaries before the batches that use them.
+    /// Blocks in read order: dictionaries before the batches that use them.
     pub(super) blocks: VecDeque<Block>,
-    /// Memory of all this.
+    /// Memory of the schema and the blocks.
     pub(super) memory: Reservation,
 }
 

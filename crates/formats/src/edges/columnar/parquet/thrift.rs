@@ -1,12 +1,12 @@
-//! As much of the compact protocol of Thrift as headers of pages and lengths of lists take.
+//! Subset of the Thrift compact protocol: enough to read page headers and list lengths.
 
-/// The end of the bytes, or bytes that are no Thrift.
+/// Unexpected end of input, or bytes that are not valid Thrift.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unreadable;
 
 type Result<T> = std::result::Result<T, Unreadable>;
 
-/// Structures inside each other that are passed over.
+/// Maximum nesting depth of skipped structures.
 const DEEPEST: u8 = 32;
 
 const LIST: u8 = 9;

@@ -8,17 +8,17 @@ use outcrop_store::writing::IdKind;
 use outcrop_types::{Error, Location, Result};
 use std::borrow::Cow;
 
-/// As many fields of a line are looked at.
+/// Maximum number of fields examined per line.
 const MOST_FIELDS: usize = 2048;
 
-/// The first line.
+/// Role of the first line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Heading {
-    /// It is an edge.
+    /// The line is an edge.
     None,
-    /// It names the columns.
+    /// The line names the columns.
     Names,
-    /// It names the columns but for the first, which numbers the rows, as R writes tables.
+    /// The line names all columns except the first, which numbers the rows, as in tables written by R.
     BesideIndex,
 }
 

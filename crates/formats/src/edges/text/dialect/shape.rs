@@ -11,10 +11,10 @@ use outcrop_types::{Error, Location, Result, TimeKind};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// Edges have fewer numbers.
+/// Maximum count of numbers on the line of an edge.
 const MOST_NUMBERS: usize = 8;
 
-/// As many edges as a first line states are no accident.
+/// Edge count from which a first line that matches it is surely a statement of sizes.
 const NO_ACCIDENT: u64 = 20;
 
 /// Advice for matrices.
@@ -386,7 +386,7 @@ fn is_sized_matrix(first: &Row<'_>, rest: &[Row<'_>], whole: bool) -> bool {
     count > 0 && shape && counted && rest.iter().all(inside)
 }
 
-/// As many numbers in every line as there are lines, or more than edges have.
+/// True if the lines look like a matrix: as many numbers per line as there are lines, or more than an edge can have.
 fn is_matrix(all: &[Row<'_>]) -> bool {
     let width = all.first().map_or(0, Vec::len);
     if width < 3 || !all.iter().all(|row| row.len() == width && row.iter().all(|field| is_number(field))) {
