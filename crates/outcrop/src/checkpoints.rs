@@ -219,10 +219,10 @@ fn contents(arg: &Arg) -> Value {
     }
 }
 
-/// So many ids are told one by one.
+/// Maximum number of IDs that are listed individually.
 const MOST_TOLD: usize = 8;
 
-/// Checksum of a text that is not kept.
+/// Checksum of a text that is not stored.
 struct Digest(DefaultHasher);
 
 impl Write for Digest {

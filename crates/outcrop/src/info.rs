@@ -58,14 +58,14 @@ pub struct GraphInfo {
     /// Nearness of the lists of neighbours to each other, where that was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub locality: Option<LocalityInfo>,
-    /// Updates beside the lists since they were written; the figures of the layouts are of the lists as they are in their files.
+    /// Pending updates; the figures of the layouts do not include them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updates: Option<UpdatesInfo>,
-    /// The lists that are kept for static caches.
+    /// Selections of lists to pin.
     pub static_cache: Vec<StaticCacheInfo>,
 }
 
-/// One direction of a layout.
+/// Layout of the lists of one direction.
 #[derive(Clone, Debug, Serialize)]
 pub struct LayoutInfo {
     /// Its name.
@@ -76,25 +76,25 @@ pub struct LayoutInfo {
     pub arcs: u64,
     /// Bytes of the lists on disk, those in the index included.
     pub bytes: u64,
-    /// Bytes of the lists for each entry.
+    /// Bytes per list entry.
     pub bytes_per_arc: f64,
-    /// Memory of the index when it is open, in bytes, neighbours in it not counted.
+    /// Memory of the open index in bytes, excluding the neighbors in it.
     pub index_bytes: u64,
-    /// The same for each vertex.
+    /// Memory of the index per vertex, in bytes.
     pub index_bytes_per_vertex: f64,
-    /// Of `csr`: bytes of a page.
+    /// Page size in bytes (`csr` only).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page_bytes: Option<u32>,
-    /// Of `csr` and `sliding`: vertex intervals.
+    /// Number of vertex intervals (`csr` and `sliding` only).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub intervals: Option<usize>,
-    /// Of `compact`: how neighbours are written.
+    /// Encoding of neighbors (`compact` only).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub codec: Option<Codec>,
-    /// Of `compact`: bytes on disk that say where each list is, and how many entries it has.
+    /// Bytes on disk of list positions and lengths (`compact` only).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stored_index_bytes: Option<u64>,
-    /// Of `chunked`: what is in the chunks.
+    /// Chunks (`chunked` only).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chunks: Option<ChunkInfo>,
 }
@@ -104,9 +104,9 @@ pub struct LayoutInfo {
 pub struct ChunkInfo {
     /// Settings they were made with.
     pub settings: ChunkSettings,
-    /// Entries that are in the index.
+    /// List entries stored in the index.
     pub mini_entries: u64,
-    /// Memory of these, in bytes.
+    /// Memory of these entries, in bytes.
     pub mini_bytes: u64,
     /// Vertices with a list in a chunk.
     pub located: u32,
@@ -118,9 +118,9 @@ pub struct ChunkInfo {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum StaticCacheInfo {
-    /// As it is kept in the store.
+    /// Selection as stored.
     Kept(SelectionInfo),
-    /// It cannot be read.
+    /// Selection that cannot be read.
     Damaged {
         /// Direction of these lists.
         direction: Direction,

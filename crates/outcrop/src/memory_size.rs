@@ -7,12 +7,12 @@ use std::str::FromStr;
 /// Memory that a run or build may use.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum MemorySize {
-    /// Half of what the machine (or the control group that the process is in) has.
+    /// Half of the memory of the machine (or of the process's control group).
     #[default]
     Auto,
-    /// So many bytes.
+    /// A number of bytes.
     Bytes(u64),
-    /// A share of what the machine (or the control group) has, in percent.
+    /// A share of the memory of the machine (or control group), in percent.
     Percent(f64),
 }
 
@@ -33,7 +33,7 @@ pub enum CacheSize {
     /// Memory that nothing else needs.
     #[default]
     Rest,
-    /// So many bytes.
+    /// A number of bytes.
     Bytes(u64),
     /// A share of the budget, in percent.
     Percent(f64),
@@ -154,19 +154,19 @@ fn limit_files(line: &str) -> Vec<String> {
     levels.flat_map(files).collect()
 }
 
-/// Part of the cache memory that holds lists of the store's selections; the page cache has the rest.
+/// Share of the cache memory for pinned lists; the page cache uses the rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum StaticShare {
-    /// [`StaticShare::USUAL`] where it helps: the store has a selection, the algorithm follows frontiers, and not all lists fit the
-    /// cache memory. Else none.
+    /// [`StaticShare::USUAL`] if the store has a selection, the algorithm uses frontiers, and not all lists fit the
+    /// cache memory; otherwise none.
     #[default]
     Auto,
-    /// So much of the cache memory, in percent.
+    /// A share of the cache memory, in percent.
     Percent(f64),
 }
 
 impl StaticShare {
-    /// The part that is taken where nothing else is said, in percent.
+    /// Default share, in percent.
     pub const USUAL: f64 = 80.0;
 }
 

@@ -61,17 +61,17 @@ pub(crate) struct ExecutionPlan {
     pub(crate) on_disk: bool,
 }
 
-/// Edges that come while a run is under plan.
+/// Edges that arrive during a planned run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ArrivingEdges {
-    /// A file of edges between vertices of the graph, of any format that edges are built from.
+    /// Edge file between existing vertices, in any input format of a build.
     pub(crate) file: PathBuf,
-    /// The iteration after which they come; after 0 all vertices have their first value.
+    /// Iteration after which they arrive; 0 is right after initialization.
     pub(crate) after: u32,
 }
 
 impl RunRequest<'static> {
-    /// The algorithm called `name`, all parameters at their presets.
+    /// Creates a request for the algorithm called `name` with default parameters.
     ///
     /// # Errors
     /// [`Error::Usage`] naming the algorithms that there are.
@@ -85,7 +85,7 @@ impl RunRequest<'static> {
 }
 
 impl<'a> RunRequest<'a> {
-    /// An algorithm, which may be one of the user's own, all parameters at their presets.
+    /// Creates a request for an algorithm, which may be user-defined, with default parameters.
     pub fn of(algorithm: &'a dyn Algorithm) -> Self {
         Self {
             algorithm,
@@ -97,37 +97,37 @@ impl<'a> RunRequest<'a> {
         }
     }
 
-    /// It with a value for the parameter that the command line calls `name`.
+    /// Sets the parameter that is called `name` on the command line.
     ///
     /// # Errors
-    /// [`Error::Usage`] where the algorithm does not take it, or the value is not as expected.
+    /// [`Error::Usage`] if the algorithm does not support it or the value is invalid.
     pub fn with(mut self, name: &str, value: impl Into<Arg>) -> Result<Self> {
         self.args.set(name, value)?;
         Ok(self)
     }
 
-    /// It with another log in place of the multi-log of the model `messages`, to compare with.
+    /// Replaces the multi-log of the model `messages` with another log, for comparison.
     #[must_use]
     pub const fn with_message_log(mut self, log: &'a dyn LogBackend) -> Self {
         self.message_log = Some(log);
         self
     }
 
-    /// It with checkpoints, which [`crate::RunResult::remove_checkpoint`] removes.
+    /// Enables checkpoints, which [`crate::RunResult::remove_checkpoint`] removes.
     #[must_use]
     pub fn with_checkpoints(mut self, checkpoints: CheckpointOptions) -> Self {
         self.checkpoints = Some(checkpoints);
         self
     }
 
-    /// It going on from the result of the last run of the kind, which is in this folder, as the result of this one then is.
+    /// Starts from the previous result in `folder` and stores the new one there.
     #[must_use]
     pub fn with_incremental(mut self, folder: impl Into<PathBuf>) -> Self {
         self.incremental = Some(folder.into());
         self
     }
 
-    /// Keeps memory for the `count` largest rows, which are asked for afterwards.
+    /// Reserves memory for a later query of the `count` largest rows.
     #[must_use]
     pub fn with_top(mut self, count: usize) -> Self {
         self.top_rows = Some(count);
@@ -344,7 +344,7 @@ impl<'a> RunRequest<'a> {
         })
     }
 
-    /// All ways in which the request can be run, the one to prefer first: in the natural model, in others, with values on disk.
+    /// Returns all execution plans in order of preference: natural model, other models, then values on disk.
     pub(crate) fn execution_plans(&self) -> Result<Vec<ExecutionPlan>> {
         let (models, values) = (self.models_to_try()?, self.args.get(&VALUES)?);
         let mut plans = Vec::new();

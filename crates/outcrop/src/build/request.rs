@@ -27,25 +27,25 @@ pub enum IdMode {
 /// Request for a build: what to build, and how.
 #[derive(Clone, Debug)]
 pub struct BuildRequest {
-    /// Files of edges, one after the other.
+    /// Edge files, read in order.
     pub edges: Vec<EdgeInput>,
-    /// The store to make.
+    /// Path of the new store.
     pub store: PathBuf,
-    /// Further vertices.
+    /// Additional vertices.
     pub vertices: Option<EdgeInput>,
-    /// Options for reading texts; its ids are set from `ids`, its type of weights from `weights`.
+    /// Options for text input; IDs are set from `ids`, the type of weights from `weights`.
     pub text: EdgeListOptions,
     /// Kind of the ids.
     pub ids: IdMode,
-    /// With dense ids: exactly so many vertices.
+    /// Exact number of vertices, for dense IDs.
     pub num_vertices: Option<u64>,
-    /// True if edges have a direction; `None` for what the files state, else that they have.
+    /// True for directed edges; `None` for what the files state, or directed if they state nothing.
     pub directed: Option<bool>,
     /// Treatment of repeated edges.
     pub dedup: Dedup,
     /// Treatment of loops.
     pub self_loops: SelfLoops,
-    /// Build a graph without vertices where the files have no edges; else that is an error.
+    /// Allow a graph without vertices if the files have no edges; otherwise that is an error.
     pub allow_empty: bool,
     /// Layout of the lists.
     pub layout: Layout,
@@ -53,19 +53,19 @@ pub struct BuildRequest {
     pub order: BuildOrder,
     /// Memory of the build.
     pub memory: MemorySize,
-    /// Threads that parse; `None` for one a core.
+    /// Number of parser threads; `None` for one per core.
     pub threads: Option<usize>,
-    /// The type of weights on disk, where edges have weights.
+    /// Type of weights on disk, if edges have weights.
     pub weights: WeightChoice,
-    /// Folder of temporary files; `None` for beside the store.
+    /// Folder for temporary files; `None` for next to the store.
     pub temp_folder: Option<PathBuf>,
-    /// Replace a store that stands there.
+    /// Overwrite an existing store.
     pub overwrite: bool,
-    /// Time to wait until nobody has open what is overwritten.
+    /// Time to wait until an overwritten store is no longer in use.
     pub wait: Duration,
-    /// Check the whole store before it appears.
+    /// Verify the whole store before it is published.
     pub verify: bool,
-    /// Saving of what is done, from which the build goes on where it was stopped.
+    /// Checkpoints, from which a stopped build resumes.
     pub checkpoints: Option<CheckpointOptions>,
 }
 

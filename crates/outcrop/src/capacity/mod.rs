@@ -124,7 +124,7 @@ impl Capacity {
     }
 }
 
-/// All ways to run `request`, from those on the samples; lists of a direction take `wider` bytes more.
+/// Returns all ways to run `request`, extrapolated from the samples; lists of a direction take `wider` more bytes.
 fn ways(request: &RunRequest<'_>, samples: &Samples, wider: f64) -> Result<Vec<Way>> {
     let [small, large, sparse] = samples.graphs();
     let ways = small.ways(request)?.into_iter().zip(large.ways(request)?).zip(sparse.ways(request)?);

@@ -18,25 +18,25 @@ use std::sync::{Arc, OnceLock};
 pub struct OpenOptions {
     /// Memory of a run, page cache and I/O buffers included.
     pub memory: MemorySize,
-    /// Threads; `None` for one a core.
+    /// Number of threads; `None` for one per core.
     pub threads: Option<usize>,
-    /// The way to read.
+    /// I/O backend.
     pub io: IoChoice,
     /// Memory of the page cache, within the budget.
     pub page_cache: CacheSize,
-    /// Part of the memory of the page cache that holds lists of the store's selections instead.
+    /// Share of the page cache memory for pinned lists, which are the store's selections.
     pub static_cache: StaticShare,
-    /// In which order sweeps go through lists in chunks: for measurements.
+    /// Order in which sweeps read chunked lists, for measurements.
     pub dense_access: DenseAccess,
-    /// Account that runs keep, or not, of the parts of cached pages that are looked at: for measurements.
+    /// Tracking of the accessed parts of cached pages, for measurements.
     pub utilisation: Utilisation,
-    /// Folder of messages and values of vertices that are kept on disk; `None` for next to the store.
+    /// Folder for messages and vertex values on disk; `None` for next to the store.
     pub temp_folder: Option<PathBuf>,
-    /// Command that the runs are remembered with in the history of the store, empty where there is none; `None` for no history.
+    /// Command recorded with each run in the run history of the store, may be empty; `None` for no history.
     pub history: Option<String>,
-    /// Stops whatever is running.
+    /// Cancels running operations.
     pub cancellation: Cancellation,
-    /// Is told of progress.
+    /// Receiver of progress.
     pub observer: Arc<dyn Observer>,
 }
 
@@ -73,13 +73,13 @@ pub struct Graph {
     /// Command that runs are remembered with, and whether it was noted that they are not.
     pub(crate) history: Option<String>,
     pub(crate) forgetful: AtomicBool,
-    /// Speed of the disk, once that was asked.
+    /// Disk bandwidths, once requested.
     pub(crate) bandwidths: OnceLock<Bandwidths>,
-    /// Lists that the last run has left; none where nothing is kept.
+    /// Lists that the last run left open, if any.
     pub(crate) last_run: Option<LastRun>,
 }
 
-/// One thread a core.
+/// Returns `threads`, or one thread per core.
 pub(crate) fn threads_or_cores(threads: Option<usize>) -> usize {
     threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get))
 }

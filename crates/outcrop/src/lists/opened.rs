@@ -39,10 +39,10 @@ impl ListShape {
     }
 }
 
-/// One or both directions, open for reading.
+/// Lists of one or both directions, open for reading.
 pub(crate) struct Lists {
     pub(super) opened: Vec<StoredLists>,
-    /// Memory of the page cache of each direction that was asked for, in bytes.
+    /// Page cache memory of each requested direction, in bytes.
     pub(super) page_caches: Vec<u64>,
     /// Budget and shape of lists that may stay open after a run.
     pub(super) kept: Option<(BudgetPart, ListShape)>,
@@ -62,7 +62,7 @@ impl Lists {
         self.kept.as_ref().map(|(_, shape)| shape)
     }
 
-    /// Memory of the page cache of each direction that was asked for, in bytes.
+    /// Page cache memory of each requested direction, in bytes.
     pub(crate) fn page_caches(&self) -> &[u64] {
         &self.page_caches
     }

@@ -190,7 +190,7 @@ impl Orderer<'_> {
         }
     }
 
-    /// All vertices in Norder.
+    /// Computes the Norder of all vertices.
     fn norder(&self) -> Result<VertexValues<VertexId>> {
         let Graph { workers, .. } = self.graph;
         let (into, out) = (self.degrees(Direction::In)?, self.degrees(Direction::Out)?);
@@ -202,7 +202,7 @@ impl Orderer<'_> {
         norder(lists.only()?, &roots, workers, self.budget)
     }
 
-    /// All vertices in Gorder, of the whole graph where it fits what is free.
+    /// Computes the Gorder of all vertices, over the whole graph if it fits the free memory.
     fn gorder(&self, window: u32) -> Result<VertexValues<VertexId>> {
         let Graph { workers, .. } = self.graph;
         let whole = gorder_bytes(self.graph.num_vertices(), lists::arcs(self.graph, Direction::Out));
@@ -220,7 +220,7 @@ impl Orderer<'_> {
         Ok(order)
     }
 
-    /// The average number of lists in a page.
+    /// Average number of lists per page.
     fn lists_in_a_page(&self) -> u32 {
         let bytes = bytes_per_arc(self.graph.store.manifest()) * lists::arcs(self.graph, Direction::Out) as f64;
         let lists = PAGE_BYTES as f64 * f64::from(self.graph.num_vertices()) / bytes.max(1.0);

@@ -1,4 +1,5 @@
-//! From a store to the one that is asked for: new numbers first, then a placement of lists of its own, each only where it is needed.
+//! Steps from an existing store to a requested one: renumbering first, then a separate placement of lists, each only if
+//! needed.
 
 use super::build_order::BuildOrder;
 use super::memory::MostStore;

@@ -210,7 +210,7 @@ impl RowWriter<'_> {
 }
 
 impl Graph {
-    /// All vertices: a row each, in ascending original id.
+    /// Returns all vertices, one row each, in ascending order of original ID.
     ///
     /// # Errors
     /// Ids that are missing.

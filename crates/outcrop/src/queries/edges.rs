@@ -1,4 +1,4 @@
-//! All edges: in the order of their original ids, or list by list in the order of the disk.
+//! Queries for all edges, in the order of original IDs or list by list in disk order.
 
 use super::answer::{Answer, ArcColumns, Arcs};
 use super::reading::{Question, Sides};
@@ -37,17 +37,18 @@ pub struct ListSweep {
 pub struct ListArrays {
     /// Ranks of the vertices, which are their rows in results.
     pub vertices: Vec<u32>,
-    /// Places at which lists begin, and the end of the last.
+    /// Start of each list, and the end of the last one.
     pub offsets: Vec<u64>,
-    /// Ranks of the neighbours, in the order of the store.
+    /// Ranks of the neighbors, in the order of the store.
     pub neighbors: Vec<u32>,
-    /// Weights of the edges, where they are asked for.
+    /// Weights of the edges, if requested.
     pub weights: Option<Vec<f64>>,
 }
 
 impl Graph {
-    /// All edges: the columns `source`, `target` and, where they are asked for, `weight`, in ascending order of the original ids of source and
-    /// target. An undirected edge comes once, with the smaller id first. They are sorted before the first batch.
+    /// Returns all edges with the columns `source`, `target` and, if requested, `weight`, in ascending order of the
+    /// original IDs of source and target. An undirected edge is returned once, smaller ID first. Edges are sorted
+    /// before the first batch.
     ///
     /// # Errors
     /// Weights of a graph without any; a damaged store; a budget or disk that is too small; interruption.

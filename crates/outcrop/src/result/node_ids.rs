@@ -1,4 +1,4 @@
-//! From ranks to the user's own ids.
+//! Translation of ranks to original IDs.
 
 use super::source::{TEXT_MEMORY, TableSource};
 use arrow_array::builder::{LargeStringBuilder, UInt64Builder};
@@ -72,7 +72,7 @@ impl<'s> NodeIds<'s> {
         if kind == OriginalIds::Text { DataType::LargeUtf8 } else { DataType::UInt64 }
     }
 
-    /// As many of `ranks` from the first on as have texts that a batch can hold.
+    /// Returns the longest prefix of `ranks` whose IDs fit in a batch.
     pub(crate) fn batch(&mut self, ranks: Range<u32>) -> Result<Range<u32>> {
         Ok(ranks.start..self.reader.batch_end(ranks, TEXT_MEMORY / 2)?)
     }

@@ -44,7 +44,7 @@ fn in_budget<T: Pod>(file: ValueFile<T>, source: &TableSource, traffic: &mut Tra
     Ok(ordered)
 }
 
-/// A file with the values of `file`, one a vertex, by rank; `space` of them are held at once.
+/// Writes the values of `file` ordered by rank to a new file, with `space` of them in memory at a time.
 fn reordered<T: Pod>(
     file: &ValueFile<T>,
     ranks: &mut RankReader,
@@ -64,7 +64,7 @@ fn reordered<T: Pod>(
     Ok(ordered)
 }
 
-/// One pass over `file`, which finds the values of the ranks from `first` on.
+/// Reads `file` once and collects the values of the ranks from `first` on.
 fn collect<T: Pod>(
     file: &ValueFile<T>,
     reader: &mut RankReader,

@@ -40,13 +40,13 @@ impl<'r> ResultTable<'r> {
         Self { steps: Some(steps), ..Self::new(&[], source) }
     }
 
-    /// The same table, whose reading and writing `cancellation` stops in place of the flag of the graph.
+    /// Replaces the cancellation flag of the graph for reads and writes of this table.
     #[must_use]
     pub fn stopped_by(self, cancellation: Cancellation) -> Self {
         Self { cancellation, ..self }
     }
 
-    /// The column at `index` alone; of steps all columns. Values are read without the ids.
+    /// Restricts the table to the column at `index` (for steps: all columns). Values are read without the IDs.
     #[must_use]
     pub fn column(self, index: usize) -> Self {
         let (nodes, first) = (index == 0 || self.steps.is_some(), index.saturating_sub(1));
@@ -55,7 +55,7 @@ impl<'r> ResultTable<'r> {
         Self { columns, nodes, ..self }
     }
 
-    /// These rows alone, of those that there are.
+    /// Restricts the table to those of `rows` that exist.
     #[must_use]
     pub fn within(self, rows: Range<u64>) -> Self {
         Self { within: rows, ..self }

@@ -88,9 +88,9 @@ pub(super) struct Run<'r> {
 #[derive(Clone, Copy)]
 pub(super) struct Reading {
     pub(super) backend: Option<Backend>,
-    /// Use of cached pages; nothing where that was not kept account of.
+    /// Use of cached pages; empty if not tracked.
     pub(super) pages: PageUse,
-    /// Memory of lists that were held beside the page cache.
+    /// Memory of pinned lists.
     pub(super) static_bytes: u64,
 }
 
@@ -108,18 +108,18 @@ pub(super) struct Finished {
     pub(super) seconds: f64,
     pub(super) seconds_scheduling: f64,
     pub(super) figures: AccessFigures,
-    /// Bytes of values on disk that were read; bytes of these, and of logs, that were written.
+    /// Bytes of values on disk that were read, and bytes of values and logs that were written.
     pub(super) value_traffic: (u64, u64),
-    /// Number of sources that were searched from at once, where that is a choice.
+    /// Number of concurrent sources, if that is a choice.
     pub(super) batch: Option<u32>,
     pub(super) messages: Option<MessageRecord>,
     pub(super) gas: Option<GasRecord>,
-    /// The rows of a result that has not one a vertex.
+    /// Rows of a result without one row per vertex.
     pub(super) rows: Option<StepRows>,
 }
 
 impl Finished {
-    /// Of maps over edges of known cost: without values on disk, messages and shards.
+    /// Creates the outcome of an edge-map run, without values on disk, messages or shards.
     pub(super) fn new((outcome, seconds): (Outcome, f64), figures: AccessFigures) -> Self {
         let (seconds_scheduling, value_traffic) = (0.0, (0, 0));
         let (batch, messages, gas, rows) = (None, None, None, None);
@@ -127,7 +127,7 @@ impl Finished {
     }
 }
 
-/// Residence of the index of lists: where values do not fit the memory, it had better not be there either.
+/// Residence of the list index: streamed if values are on disk, since they do not fit in memory either.
 pub(super) const fn index_residence(values_on_disk: bool) -> IndexResidence {
     if values_on_disk { IndexResidence::STREAMED } else { IndexResidence::Resident }
 }

@@ -1,4 +1,4 @@
-//! From the user's ids to vertices.
+//! Translation of the original IDs in a request to vertices.
 
 use crate::request::RunRequest;
 use crate::result::name_of;

@@ -118,15 +118,15 @@ pub struct SelectionRecord {
 pub struct SelectionsRecord {
     /// The store.
     pub store: String,
-    /// One a stored direction.
+    /// Record per stored direction.
     pub selections: Vec<SelectionRecord>,
-    /// From start to end.
+    /// Seconds from start to end.
     pub seconds: f64,
-    /// The most memory that the process ever had resident.
+    /// Peak resident memory of the process.
     pub peak_rss: u64,
     /// The budget.
     pub memory_budget: u64,
-    /// The most that was reserved, by purpose.
+    /// Peak reservation per purpose.
     pub memory: MemoryPlan,
 }
 

@@ -87,7 +87,7 @@ impl Adjacency for Watched<'_> {
     }
 }
 
-/// Notes whose lists are visited.
+/// Records the vertices whose lists are visited.
 struct Noting<'n> {
     visit: &'n dyn Visit,
     asked: &'n BitSet,
@@ -115,7 +115,7 @@ impl Visit for Noting<'_> {
     }
 }
 
-/// One worker's end.
+/// Worker state of [`Noting`].
 struct NotingBatch<'n> {
     asked: &'n BitSet,
     visit: Box<dyn VisitBatch + 'n>,

@@ -25,17 +25,17 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The longest name of an update, in bytes.
+/// Maximum length of an update's name, in bytes.
 const LONGEST_NAME: usize = 200;
 
-/// Condition for writing what lies beside the lists into them.
+/// Condition for merging pending updates into the lists.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MergeRule {
-    /// Now.
+    /// Always.
     Now,
-    /// At more than this share of the list entries.
+    /// If more than this share of the list entries is pending.
     Above(f64),
-    /// Not by this update.
+    /// Never in this update.
     Never,
 }
 
@@ -127,9 +127,9 @@ pub struct UpdateRecord {
     /// Counts of what was done with edges.
     #[serde(flatten)]
     pub counts: UpdateCounts,
-    /// Vertices that came in with their edges.
+    /// Vertices that added edges created.
     pub new_vertices: u32,
-    /// Lines of the input that were skipped as not understood.
+    /// Malformed input lines that were skipped.
     pub skipped_lines: u64,
     /// Account of each file of edges to remove.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -140,19 +140,19 @@ pub struct UpdateRecord {
     /// Weights of added edges that were rounded.
     #[serde(skip_serializing_if = "WeightRounding::is_none")]
     pub weight_rounding: WeightRounding,
-    /// True if the lists were written anew.
+    /// True if the lists were rewritten.
     pub merged: bool,
-    /// Updates beside the lists now.
+    /// Pending updates after this one.
     pub updates: Option<UpdatesInfo>,
     /// Bytes of the store's files.
     pub bytes: u64,
-    /// From opening the store to the end.
+    /// Seconds from opening the store to the end.
     pub seconds: f64,
-    /// The most memory that the process ever had resident.
+    /// Peak resident memory of the process.
     pub peak_rss: u64,
     /// The budget.
     pub memory_budget: u64,
-    /// The most that was reserved, by purpose.
+    /// Peak reservation per purpose.
     pub memory: MemoryPlan,
 }
 

@@ -1,4 +1,4 @@
-//! From many ids to vertices: ids that come in ascending order are found in one pass over those of the store.
+//! Lookup of the vertices of many IDs: IDs in ascending order take one pass over those of the store.
 
 use outcrop_formats::vector::NodeKey;
 use outcrop_io::IoChoice;
@@ -8,7 +8,7 @@ use outcrop_types::{Result, VertexId};
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// Ranks that are looked at together.
+/// Number of ranks that are read together.
 const STRETCH: u32 = 1 << 12;
 
 /// Texts of such a stretch, in bytes.
@@ -21,7 +21,7 @@ pub(crate) fn no_vertex(id: &str, store: &Store) -> String {
     format!("the graph has no vertex {id:?}{kind}")
 }
 
-/// Finds vertices, fastest in ascending order of their ids.
+/// Finder of vertices by ID, fastest in ascending order of IDs.
 pub(crate) struct NodeFinder<'s> {
     kind: OriginalIds,
     vertices: u32,

@@ -97,16 +97,16 @@ impl Planned<'_, Gas, GasDriver> {
         }
     }
 
-    /// Shards of so many intervals that are to be written.
+    /// Source of shards yet to be written, with `intervals` intervals.
     fn expected(&self, arcs: u64, intervals: u32) -> ShardSource<'_> {
         // Edges of a store without weights weigh 1.
         let weights = || self.graph.store.manifest().weights().unwrap_or(WeightType::U8);
         ShardSource::Prepared(Expected { arcs, intervals, weights: self.work.requirements.weighted.then(weights) })
     }
 
-    /// With how many intervals a run is certain to go on, where shards are written: as many as suit the arcs, or more where blocks then
-    /// may be too large for the budget; where that does not help, as many as need least in all, so that the least budget is the least
-    /// with any number of them.
+    /// Number of intervals of written shards that is guaranteed to suffice: suited to the number of arcs, or more if
+    /// blocks may otherwise exceed the budget; if none fits, the number with the lowest total memory, which defines the
+    /// minimum budget.
     fn intervals(&self, arcs: u64) -> u32 {
         let vertices = self.work.requirements.vertices;
         let Graph { memory, page_cache, .. } = *self.graph;
@@ -125,8 +125,8 @@ impl Planned<'_, Gas, GasDriver> {
         candidates.iter().find(small).or_else(least).copied().unwrap_or(first)
     }
 
-    /// Into how many intervals shards are written at first: fewer than are certain to be enough where arcs are likely to be spread so
-    /// evenly that their blocks are small, for large blocks are read at once.
+    /// Initial number of intervals of written shards: fewer than guaranteed to suffice if arcs are likely spread so
+    /// evenly that blocks are small, because large blocks are read in one request.
     pub(super) fn first_intervals(&self, expected: Expected, memory: u64) -> u32 {
         let small = |intervals: &u32| {
             let extent = ShardExtent::likely(self.work.requirements.vertices, *intervals, expected.arcs);
@@ -136,14 +136,14 @@ impl Planned<'_, Gas, GasDriver> {
         candidates.take_while(|intervals| *intervals < expected.intervals).find(small).unwrap_or(expected.intervals)
     }
 
-    /// Memory of blocks under way, and of tables of them, in bytes.
+    /// Memory of blocks in flight and of block tables, in bytes.
     fn buffers(&self, extent: ShardExtent) -> u64 {
         let plan = self.plan_engine(extent);
         let of = |need: &&MemoryNeed| matches!(need.purpose, Purpose::IoBuffers | Purpose::Index);
         plan.needs().iter().filter(of).map(|need| need.bytes).sum()
     }
 
-    /// Memory that a run takes from when its shards are written on, in bytes.
+    /// Memory of a run after its shards are written, in bytes.
     fn running_bytes(&self, extent: ShardExtent) -> u64 {
         let shards = u32::try_from(extent.intervals).map_or(u64::MAX, PreparedShards::bytes);
         let unmade = self.made_in_memory();
@@ -204,7 +204,7 @@ impl Planned<'_, Gas, GasDriver> {
     }
 }
 
-/// So many intervals, half as many more, and so on, up to what so many vertices can be split into.
+/// Yields `first`, then half as many intervals more each time, up to the maximum for `vertices` vertices.
 pub(super) fn more_and_more(first: u32, vertices: u32) -> impl Iterator<Item = u32> {
     let more = std::iter::successors(Some(first), |intervals| Some(intervals + intervals.div_ceil(2)));
     more.take_while(move |intervals| *intervals <= MOST_INTERVALS.min(vertices))

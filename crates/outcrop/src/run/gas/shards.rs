@@ -1,4 +1,4 @@
-//! Shards that a run works on: those of the store where they fit, else such as are written into a temporary file from lists.
+//! Shards of a run: those of the store if they fit, otherwise written from lists to a temporary file.
 
 use crate::graph::Graph;
 use crate::run::context::Reading;
@@ -11,23 +11,24 @@ use outcrop_types::{MemoryBudget, Result, WeightType};
 /// Source of the shards of a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ShardSource<'g> {
-    /// Those of the store.
+    /// Shards of the store.
     Stored(&'g SlidingEntry),
-    /// They are written before the run.
+    /// Shards written before the run.
     Prepared(Expected),
 }
 
 /// Size of shards that are not written yet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Expected {
-    /// Arcs at the most.
+    /// Maximum number of arcs.
     pub(super) arcs: u64,
     pub(super) intervals: u32,
     pub(super) weights: Option<WeightType>,
 }
 
 impl Expected {
-    /// Least memory for preparing to collect and sort in: a block of sixteen times the mean, in an interval of four times the mean.
+    /// Minimum memory for collecting and sorting shards: a block of 16 times the mean size in an interval of 4 times
+    /// the mean.
     pub(super) fn least_sorting(self, vertices: u32, slots: usize) -> u64 {
         let (all, intervals) = (u64::from(vertices), u64::from(self.intervals));
         let entries = (16 * self.arcs / (intervals * intervals) + 4096).min(self.arcs);
@@ -35,7 +36,7 @@ impl Expected {
         self.sorting(slots, (most, entries))
     }
 
-    /// Most memory that is of use to collect and sort in.
+    /// Maximum useful memory for collecting and sorting shards.
     pub(super) fn useful_sorting(self, vertices: u32, slots: usize) -> u64 {
         self.sorting(slots, (vertices, self.arcs))
     }
@@ -47,7 +48,7 @@ impl Expected {
 }
 
 impl ShardSource<'_> {
-    /// Arcs at the most.
+    /// Maximum number of arcs.
     pub(super) fn arcs(&self) -> u64 {
         match self {
             Self::Stored(entry) => entry.arcs,

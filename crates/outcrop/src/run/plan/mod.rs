@@ -117,7 +117,7 @@ impl Estimate {
         Ok((needs, estimate))
     }
 
-    /// Memory and temporary room that each way to run needs, the chosen one first.
+    /// Memory and temporary disk space of each way to run, the chosen one first.
     pub(crate) fn all_ways(&self) -> Vec<(u64, u64)> {
         let others = self.others.iter().map(|other| (other.minimum, other.temporary_bytes));
         std::iter::once((self.minimum, self.temporary_bytes)).chain(others).collect()
@@ -144,7 +144,7 @@ impl Graph {
         Ok(Estimate { static_cache, outgrown, ..estimate })
     }
 
-    /// All ways to run a valid `request`, the one to prefer first.
+    /// Returns all ways to run a valid `request` in order of preference.
     pub(crate) fn ways(&self, request: &RunRequest<'_>) -> Result<Vec<Way>> {
         let way = |execution| {
             let Choice { needs, model, plan, .. } = self.planned(request, execution)?;
@@ -161,7 +161,8 @@ impl Graph {
         request.execution_plans()?.into_iter().map(way).collect()
     }
 
-    /// The first way to run a valid `request` whose plan the graph's memory holds; where there is none, the one that needs least.
+    /// Returns the first way to run a valid `request` whose plan fits the graph's memory, or else the one that needs
+    /// least.
     pub(super) fn choose(&self, request: &RunRequest<'_>) -> Result<Choice<'_>> {
         request.require_weights(self.store.manifest().weighted)?;
         let (plans, mut refused) = (request.execution_plans()?, Vec::new());
