@@ -24,9 +24,9 @@ const FURTHER: [(&str, &str); 4] = [
 /// An algorithm with its arguments, a store, and the options `O` of the command.
 #[derive(Debug)]
 pub(crate) struct AlgorithmCommand<O> {
-    /// Or why the arguments do not make one.
+    /// The request, or the error if the arguments are invalid.
     pub(crate) request: outcrop::Result<RunRequest<'static>>,
-    /// None where the command may do without, and it was left out.
+    /// Path of the store; `None` if it is optional for the command and was omitted.
     pub(crate) store: Option<PathBuf>,
     pub(crate) options: O,
 }

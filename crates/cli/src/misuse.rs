@@ -85,7 +85,7 @@ fn is_for_spark(algorithm: &str, option: &str) -> bool {
     found.is_some_and(|argument| argument.get_help_heading() == Some(SPARK))
 }
 
-/// In place of the texts of Rust's parsers, which name its types.
+/// Returns the message for an invalid option value, without the Rust type names of parser errors.
 fn wrong_value(error: &clap::Error) -> Option<String> {
     let (option, value) = (part(error, ContextKind::InvalidArg)?, part(error, ContextKind::InvalidValue)?);
     let text = error.source()?.to_string();

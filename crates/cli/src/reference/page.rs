@@ -5,7 +5,7 @@ use clap::{Arg, Command};
 use std::fs;
 
 const PAGE: &str = "docs/cli.md";
-/// With this in the environment, the page is written and not compared.
+/// Environment variable: if set, the page is rewritten instead of compared.
 const WRITE: &str = "OUTCROP_WRITE_GENERATED";
 /// Line before a generated list, with the name of the command.
 const BEGIN: (&str, &str) = ("<!-- options of ", ": generated from the command line by `make generated` -->\n");
