@@ -1,4 +1,4 @@
-//! The observer that keeps what happens.
+//! Observer that records events.
 
 use crate::record::PhaseRecord;
 use outcrop_types::{IterationRecord, Observer, Phase, Progress, Stopwatch};
@@ -6,13 +6,13 @@ use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Keeps the records of iterations and phases, and the notes, and passes everything on to another observer.
+/// Observer that stores notes and the records of iterations and phases, and forwards everything to another observer.
 pub struct Recorder<'o> {
     next: &'o dyn Observer,
     iterations: Mutex<Vec<IterationRecord>>,
     phases: Mutex<Phases>,
     notes: Mutex<Vec<String>>,
-    /// Of the phase under way.
+    /// Progress of the current phase.
     done: AtomicU64,
 }
 

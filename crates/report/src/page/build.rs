@@ -37,7 +37,7 @@ fn kind(record: &BuildRecord) -> String {
     format!("{direction}, {}", if record.weighted { "weighted" } else { "unweighted" })
 }
 
-/// So many a second; a clock that stood still gives 0.
+/// Rate per second; 0 if no time has passed.
 fn rate(amount: u64, seconds: f64) -> f64 {
     if seconds > 0.0 { amount as f64 / seconds } else { 0.0 }
 }

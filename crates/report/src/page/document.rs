@@ -7,19 +7,19 @@ pub(super) const STYLE: &str = include_str!("style.css");
 
 /// Content of every page.
 pub(super) struct Page {
-    /// In the window's bar and on top.
+    /// Title, shown in the title bar and at the top.
     pub(super) title: String,
-    /// Below the title.
+    /// Text below the title.
     pub(super) about: String,
-    /// The few numbers that are large.
+    /// Key figures in large type.
     pub(super) headline: Vec<Fact>,
     pub(super) facts: Vec<Fact>,
-    /// Facts about parts of the work, where there were such.
+    /// Facts about parts of the work, if any.
     pub(super) parts: Vec<Part>,
     pub(super) charts: Vec<String>,
 }
 
-/// Facts under a heading of their own.
+/// Facts under a separate heading.
 pub(super) struct Part {
     pub(super) name: &'static str,
     pub(super) facts: Vec<Fact>,

@@ -1,9 +1,9 @@
-//! Facts: a name and a value, with every digit where the pointer rests.
+//! Facts: a name and a value, with all digits in a tooltip.
 
 use super::markup::{element, escape};
 use super::units::Quantity;
 
-/// A name, a value, and the exact value where that is another.
+/// A name, a value, and the exact value if it differs.
 pub(super) struct Fact {
     name: String,
     value: String,
@@ -32,7 +32,7 @@ impl Fact {
         Self::number(name, Quantity::Seconds(seconds))
     }
 
-    /// A number that may not be known.
+    /// A number that may be unknown.
     pub(super) fn known(name: &str, value: Option<Quantity>) -> Self {
         value.map_or_else(|| Self::text(name, "unknown"), |value| Self::number(name, value))
     }
@@ -43,12 +43,12 @@ impl Fact {
     }
 }
 
-/// The few that are large.
+/// Renders key figures in large type.
 pub(super) fn headline(facts: &[Fact]) -> String {
     format!("<dl class=\"headline\">\n{}</dl>\n", facts.iter().map(Fact::pair).collect::<String>())
 }
 
-/// All others.
+/// Renders facts as a description list.
 pub(super) fn list(facts: &[Fact]) -> String {
     format!("<dl class=\"facts\">\n{}</dl>\n", facts.iter().map(Fact::pair).collect::<String>())
 }

@@ -1,4 +1,4 @@
-//! One page that shows a record: HTML with its style and its charts inside, no scripts, nothing from anywhere else.
+//! HTML page that shows a record: style and charts included, no scripts, no external resources.
 
 mod build;
 mod chart;
@@ -14,21 +14,21 @@ mod units;
 use crate::record::{BuildRecord, Record, RunRecord};
 
 impl RunRecord {
-    /// A page of HTML that shows the record; it needs nothing from anywhere else.
+    /// Renders the record as a self-contained HTML page.
     pub fn to_html(&self) -> String {
         run::run_page(self)
     }
 }
 
 impl BuildRecord {
-    /// A page of HTML that shows the record; it needs nothing from anywhere else.
+    /// Renders the record as a self-contained HTML page.
     pub fn to_html(&self) -> String {
         build::build_page(self)
     }
 }
 
 impl Record {
-    /// A page of HTML that shows the record; it needs nothing from anywhere else.
+    /// Renders the record as a self-contained HTML page.
     pub fn to_html(&self) -> String {
         match self {
             Self::Run(record) => record.to_html(),

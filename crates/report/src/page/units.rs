@@ -42,7 +42,7 @@ impl Quantity {
         }
     }
 
-    /// For drawing: at least 0 and finite.
+    /// Value to draw: at least 0 and finite.
     pub(super) fn drawn(self) -> f64 {
         let number = match self {
             Self::Count(number) | Self::Bytes(number) => number as f64,
@@ -51,7 +51,7 @@ impl Quantity {
         if number.is_finite() { number.clamp(0.0, 1e300) } else { 0.0 }
     }
 
-    /// A few characters.
+    /// Text of a few characters.
     pub(super) fn short(self) -> String {
         match self {
             Self::Count(number) => count(number),

@@ -20,33 +20,33 @@ pub struct BuildRecord {
     /// The type of the weights on disk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight_type: Option<WeightType>,
-    /// Order that vertices lie in.
+    /// Vertex order.
     #[serde(default)]
     pub order: String,
-    /// Reason for it, where it was not asked for.
+    /// Reason for the order, if chosen automatically.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order_reason: Option<String>,
     /// Bytes of the store's files.
     pub bytes: u64,
-    /// From opening the input to the store in its place.
+    /// Seconds from opening the input to the finished store.
     pub seconds: f64,
-    /// Processor time of the process in the program, since the build began.
+    /// User CPU time of the process since the build began, in seconds.
     pub user_seconds: f64,
-    /// Processor time of the process in the system, since the build began.
+    /// System CPU time of the process since the build began, in seconds.
     pub system_seconds: f64,
-    /// Bytes that the process fetched from disks, since the build began; `None` where the system does not tell.
+    /// Bytes that the process read from disks since the build began; `None` if the system does not report them.
     pub bytes_read: Option<u64>,
-    /// Bytes that the process sent to disks, since the build began; `None` where the system does not tell.
+    /// Bytes that the process wrote to disks since the build began; `None` if the system does not report them.
     pub bytes_written: Option<u64>,
-    /// The most memory that the process ever had resident.
+    /// Peak resident memory of the process.
     pub peak_rss: u64,
     /// The budget.
     pub memory_budget: u64,
-    /// The most that was reserved at once.
+    /// Peak total reservation.
     pub memory_peak: u64,
-    /// The most that was reserved, by purpose.
+    /// Peak reservation per purpose.
     pub memory: MemoryPlan,
-    /// Lines of the input that were skipped as not understood.
+    /// Malformed input lines that were skipped.
     pub skipped_lines: u64,
     /// Loops that were left out.
     pub loops_dropped: u64,

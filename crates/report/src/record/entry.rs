@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunExit {
-    /// It ended as it should.
+    /// The run finished.
     Ok,
-    /// It ended before the tolerance was reached.
+    /// The run finished before the tolerance was reached.
     NotConverged,
-    /// It was stopped.
+    /// The run was canceled.
     Cancelled,
-    /// It failed.
+    /// The run failed.
     Failed,
 }
 
@@ -31,7 +31,7 @@ impl RunExit {
         }
     }
 
-    /// The end that an outcome is.
+    /// Returns the end for an outcome.
     pub const fn of<T>(outcome: &Result<T>) -> Self {
         match outcome {
             Ok(_) => Self::Ok,

@@ -18,19 +18,19 @@ use outcrop_types::{Error, Location, Result};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-/// Expectation of a text that is no record.
+/// Error text for input that is not a record.
 const EXPECTED: &str = "expected the JSON output of `outcrop run --json` or `outcrop build --json`";
 
 /// A record of either kind.
 #[derive(Clone, Debug)]
 pub enum Record {
-    /// Of a run.
+    /// Record of a run.
     Run(Box<RunRecord>),
-    /// Of a build.
+    /// Record of a build.
     Build(Box<BuildRecord>),
 }
 
-/// The keys by which the kinds are told apart.
+/// Keys that distinguish the kinds.
 #[derive(Deserialize)]
 struct Kind {
     algorithm: Option<IgnoredAny>,

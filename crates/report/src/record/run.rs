@@ -67,10 +67,10 @@ pub struct RunRecord {
     /// The disk with the store, and how fast it is.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub disk: String,
-    /// True if the weights of the store counted.
+    /// True if the run used the weights of the store.
     #[serde(default)]
     pub weighted: bool,
-    /// Notes that the user was told of the run.
+    /// Notes on the run that were shown to the user.
     #[serde(default)]
     pub notes: Vec<String>,
     /// Vertices of the graph.
@@ -79,20 +79,20 @@ pub struct RunRecord {
     pub edges: u64,
     /// Iterations done.
     pub iterations: u32,
-    /// True if the tolerance was reached; `None` where none was asked for.
+    /// True if the tolerance was reached; `None` if none was requested.
     pub converged: Option<bool>,
-    /// The last change, where a tolerance was asked for.
+    /// The last change, if a tolerance was requested.
     pub change: Option<f64>,
-    /// The algorithm alone.
+    /// Seconds of the algorithm alone.
     pub seconds: f64,
-    /// With opening the store and loading indexes.
+    /// Total seconds, including opening the store and loading indexes.
     pub seconds_total: f64,
-    /// Estimating what selecting and sweeping cost, and deciding.
+    /// Seconds for estimating the costs of selecting and sweeping, and for deciding.
     #[serde(default)]
     pub seconds_scheduling: f64,
-    /// Processor time of the process in the program, since the run began.
+    /// User CPU time of the process since the run began, in seconds.
     pub user_seconds: f64,
-    /// Processor time of the process in the system, since the run began.
+    /// System CPU time of the process since the run began, in seconds.
     pub system_seconds: f64,
     /// Bytes of lists read from the device.
     pub bytes_read: u64,

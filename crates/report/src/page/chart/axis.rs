@@ -1,15 +1,15 @@
-//! The scale of the upright axis.
+//! Scale of the vertical axis.
 
 use super::frame::{BOTTOM, LEFT, RIGHT, TOP};
 use crate::page::markup::escape;
 use crate::page::units::Unit;
 
-/// From this ratio of the largest to the smallest number on, the scale is logarithmic.
+/// Ratio of the largest to the smallest number from which the scale is logarithmic.
 const SPAN: f64 = 100.0;
-/// The most ticks of a logarithmic scale.
+/// Maximum number of ticks on a logarithmic scale.
 const MOST_TICKS: i32 = 6;
 
-/// Turns numbers into heights.
+/// Maps numbers to heights.
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
     unit: Unit,
@@ -18,14 +18,14 @@ pub(super) struct Axis {
 
 #[derive(Clone, Debug)]
 enum Scale {
-    /// From 0 to `high`, a tick every `step`.
+    /// Range from 0 to `high` with a tick every `step`.
     Linear { high: f64, step: f64 },
-    /// From `base` to the power of `low` to that of `high`. With a `foot`, the lowest power is no number but 0.
+    /// Range from `base^low` to `base^high`; with a `foot`, the lowest tick is 0.
     Logarithmic { base: f64, low: i32, high: i32, foot: bool },
 }
 
 impl Axis {
-    /// From 0 to the largest of `numbers`, in even steps.
+    /// Creates a linear axis from 0 to the largest of `numbers`, in even steps.
     pub(super) fn linear(unit: Unit, numbers: impl Iterator<Item = f64>) -> Self {
         let most = numbers.fold(0.0, f64::max);
         let step = step(unit, if most > 0.0 { most } else { 1.0 } / 4.0);
@@ -33,7 +33,7 @@ impl Axis {
         Self { unit, scale: Scale::Linear { high, step } }
     }
 
-    /// Logarithmic where `numbers` span decades, else linear. Bars need a `foot` to stand on.
+    /// Creates a logarithmic axis if `numbers` span decades, otherwise a linear one. Bars need a `foot` as baseline.
     pub(super) fn fitting(unit: Unit, numbers: impl Iterator<Item = f64> + Clone, foot: bool) -> Self {
         let most = numbers.clone().fold(0.0, f64::max);
         let least = numbers.clone().filter(|number| *number > 0.0).fold(f64::INFINITY, f64::min);

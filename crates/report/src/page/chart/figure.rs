@@ -1,17 +1,17 @@
-//! Figures: heading, legend, what is drawn, and its numbers in a table.
+//! Figures: heading, legend, drawing, and a table of its numbers.
 
 use crate::page::markup::{details, element, escape};
 use crate::page::units::Quantity;
 
-/// One number a column.
+/// Series of one number per column.
 pub(super) struct Series {
     pub(super) name: &'static str,
-    /// The class of its colour in the style sheet.
+    /// CSS class of its color.
     pub(super) colour: &'static str,
     pub(super) values: Vec<Quantity>,
 }
 
-/// A figure that is a table by itself.
+/// Returns a figure that consists of a table.
 pub(crate) fn open_table(title: &str, caption: &str, table: &str) -> String {
     let head = element("h3", title) + &element("p", caption);
     format!("<figure>\n<figcaption>{head}</figcaption>\n{table}</figure>\n")

@@ -62,12 +62,12 @@ impl<'c> Chart<'c> {
         Self { title, caption: caption.into(), shape, columns: columns.names(), series: series.collect(), mark: None }
     }
 
-    /// The chart with a number that all columns are compared with, if there is one.
+    /// Adds a reference line at `value`, if given.
     pub(super) fn marked(self, name: &'static str, value: Option<Quantity>) -> Self {
         Self { mark: value.map(|value| Mark { name, value }), ..self }
     }
 
-    /// The chart with its heading, legend and table; `None` where all numbers are 0.
+    /// Returns the chart with its heading, legend and table; `None` if all numbers are 0.
     pub(super) fn figure(&self) -> Option<String> {
         let mut values = self.series.iter().flat_map(|series| &series.values);
         values.find(|value| value.drawn() > 0.0)?;
@@ -91,7 +91,7 @@ impl<'c> Chart<'c> {
         Axis::fitting(unit, values.chain(mark), self.shape == Shape::Bars)
     }
 
-    /// Of all series at a column.
+    /// Sum of all series at a column.
     fn sum(&self, column: usize) -> f64 {
         self.series.iter().filter_map(|series| series.values.get(column)).map(|value| value.drawn()).sum()
     }

@@ -1,4 +1,4 @@
-//! One bar of parts beside the whole that they must fit: memory by purpose, and the budget.
+//! Stacked bar of memory by purpose, compared with the budget.
 
 use super::figure::figure;
 use super::frame::{WIDTH, picture};
@@ -8,13 +8,13 @@ use outcrop_types::{MemoryNeed, MemoryPlan};
 
 const TOP: f64 = 20.0;
 const BAR: f64 = 30.0;
-/// The bar of what was held at once, below the parts.
+/// Top of the bar of memory used at once, below the parts.
 const ONCE: f64 = TOP + BAR + 4.0;
 const ONCE_BAR: f64 = 8.0;
-/// A budget of more than this multiple of what was reserved is not drawn.
+/// Multiple of the reserved memory above which the budget is not drawn.
 const FAR: f64 = 5.0;
 
-/// The figure of `memory`, with the budget as a line where it is near; `None` where nothing was reserved.
+/// Returns the figure of `memory`, with the budget as a line if it is close; `None` if nothing was reserved.
 pub(crate) fn stack(memory: &MemoryPlan, budget: u64, peak: u64) -> Option<String> {
     let title = "Memory by purpose";
     let (sum, limit) = (Quantity::Bytes(memory.total()), Quantity::Bytes(budget));

@@ -1,15 +1,15 @@
-//! One of two choices in every iteration: a band for each pair.
+//! Chart of choices between two options per iteration: one band per choice.
 
 use super::figure::figure;
 use super::frame::{self, FOOT, LEFT, Places};
 use crate::page::columns::Column;
 use crate::page::markup::{escape, table, tooltip};
 
-/// Height of a band, and from one band to the next.
+/// Height of a band, and distance from one band to the next.
 const BAND: f64 = 26.0;
 const NEXT: f64 = 38.0;
 
-/// A choice: what it is called in one case and in the other, with the share of the first in every column.
+/// A choice: the names of its two options, and the share of the first per column.
 pub(crate) struct Half {
     pub(crate) names: [&'static str; 2],
     pub(crate) colours: [&'static str; 2],
@@ -28,7 +28,7 @@ impl Half {
     }
 }
 
-/// The figure of all `halves`, one below the other; `None` without columns.
+/// Returns the figure of all `halves`, one below the other; `None` without columns.
 pub(crate) fn strip(title: &str, caption: &str, columns: &[Column], halves: &[Half]) -> Option<String> {
     let keys = halves.iter().flat_map(|half| half.colours.into_iter().zip(half.names.map(str::to_owned)));
     let drawn = || picture(title, columns, halves);
