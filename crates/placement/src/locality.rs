@@ -70,10 +70,10 @@ struct Measure<'m> {
     parts: Vec<Mutex<Totals>>,
 }
 
-/// Sums over lists; all of whole numbers, so that the order in which they are added does not matter.
+/// Sums over lists, all of integers, so that the order of addition does not matter.
 #[derive(Clone, Debug, Default)]
 struct Totals {
-    /// In parts of 2^-16.
+    /// Cost, a fixed-point number with 16 fractional bits.
     cost: u128,
     distances: u128,
     same_page: u64,

@@ -1,9 +1,9 @@
-//! Breadth-first search of two steps from one root after the other, each vertex numbered when it is first reached.
+//! Breadth-first searches of two steps from one root after the other, which number vertices as they first reach them.
 //!
-//! Roots are taken in waves of 1, 2, 4, ... at a time, so that a disk is asked for many lists at once: each step of a wave is one select.
-//! Who is reached belongs to whoever reached it first, by position in the step before; of the same one's, lower numbers come first, as
-//! lists ascend. Roots of one wave do not hide each other: with waves of one root this is the search as it is written in the papers.
-//! Memory: [`search_bytes`]. The order depends on nothing but the graph.
+//! Roots are processed in waves of 1, 2, 4, ... so that many lists are read from disk at once: each step of a wave is
+//! one select. A vertex belongs to the vertex that reached it first, by position in the previous step; vertices that
+//! the same one reached are numbered in ascending order, as in its list. Roots of one wave do not hide each other:
+//! waves of one root give the search as published. Memory: [`search_bytes`]. The order depends only on the graph.
 
 use outcrop_store::access::{Adjacency, FoldLists, Neighbours, Workers};
 use outcrop_types::{
@@ -12,7 +12,7 @@ use outcrop_types::{
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// The most roots of one wave.
+/// Maximum number of roots per wave.
 pub(super) const MOST_ROOTS: usize = 1 << 14;
 
 /// Memory that numbering `count` of `vertices` vertices takes besides the roots and the result, in bytes.
@@ -30,11 +30,11 @@ pub(super) struct BoundedSearch<'s> {
     lists: &'s dyn Adjacency,
     workers: &'s Workers,
     most_roots: usize,
-    /// Vertices without a number.
+    /// Vertices that are not numbered yet.
     waiting: BitSet,
-    /// Those of them that were reached in this step.
+    /// Unnumbered vertices that were reached in this step.
     found: BitSet,
-    /// The position in the step before of the first who reached a vertex.
+    /// Per vertex, the position in the previous step of the vertex that reached it first.
     claims: Vec<AtomicU32>,
     _held: Reservation,
 }

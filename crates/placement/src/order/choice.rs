@@ -1,4 +1,4 @@
-//! Choice of the order that suits a graph: from a sample of its lists.
+//! Choice of the vertex order that suits a graph, from a sample of its lists.
 
 use crate::locality::PAGE_BYTES;
 use outcrop_store::Order;
@@ -10,36 +10,37 @@ use outcrop_types::{
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Lists that are looked at.
+/// Number of sampled lists.
 const LISTS: u32 = 1 << 16;
-/// Longer lists are left out: their neighbours are everywhere in any order.
+/// Maximum length of a sampled list: neighbors in longer lists are spread out in any order.
 const LONGEST: usize = 1 << 16;
-/// Logarithms are added up in parts of 2^-16, so that sums do not depend on their order.
+/// Fixed-point scale of summed logarithms, so that sums do not depend on the order of addition.
 const PARTS: f64 = 65_536.0;
-/// Bytes of a list entry that is not stored yet.
+/// Assumed bytes of a list entry that is not stored yet.
 const BYTES_PER_ENTRY: f64 = 2.0;
 
-/// So few vertices have their values in the processor's caches in any order.
+/// Number of vertices up to which vertex values fit the processor's caches in any order.
 const FEW_VERTICES: u32 = 1 << 16;
 
-/// Nearness of neighbours to each other in the order of the original ids.
+/// Closeness of neighbors in the order of the original IDs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sample {
     /// Vertices of the graph.
     pub vertices: u32,
-    /// Lists that were looked at.
+    /// Sampled lists.
     pub lists: u64,
-    /// Their neighbours.
+    /// Neighbors in the sampled lists.
     pub neighbours: u64,
-    /// The share of neighbours whose list would be in the page of that of the vertex if all lists were as long, from 0 to 1.
+    /// Share of neighbors whose list would be on the page of the vertex's list if all lists had the same length, from 0
+    /// to 1.
     pub same_page: f64,
-    /// The mean of log2 of the gap between one neighbour and the next.
+    /// Mean log2 of the gap between consecutive neighbors.
     pub gap_bits: f64,
-    /// The same mean if vertices were numbered at random.
+    /// The same mean for randomly numbered vertices.
     pub random_gap_bits: f64,
 }
 
-/// An order, and what speaks for it.
+/// An order and the reason for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The order: the original or that by degree.
@@ -48,12 +49,12 @@ pub struct Choice {
     pub reason: String,
 }
 
-/// Neighbours are near each other where gaps are shorter than random ones by so many bits.
+/// Minimum difference in bits by which gaps between close neighbors are shorter than random ones.
 const NEAR_BITS: f64 = 3.0;
-/// And where at least this share of them lies in the page of their vertex.
+/// Minimum share of close neighbors on the page of their vertex.
 const NEAR_SHARE: f64 = 0.1;
 
-/// Keeps an order in which neighbours are near each other; else puts what is read most often together.
+/// Keeps an order with close neighbors; otherwise chooses the order by degree.
 pub fn choose(sample: &Sample) -> Choice {
     // To one digit, and no zero below 0.
     let saved = ((sample.random_gap_bits - sample.gap_bits) * 10.0).round() / 10.0 + 0.0;
@@ -111,7 +112,7 @@ impl Sample {
     }
 }
 
-/// One vertex of each of equal stretches, or all.
+/// Samples one vertex from each of [`LISTS`] equal ranges, or takes all vertices if there are no more.
 fn drawn(vertices: u32) -> VertexSet {
     if vertices <= LISTS {
         return VertexSet::all(vertices);
@@ -220,8 +221,9 @@ impl FoldLists for Look<'_> {
     }
 }
 
-/// The mean of log2 of the gap between neighbours, `count` of them spread evenly over `vertices` numbers: gaps are then about exponential
-/// with the mean `vertices / (count + 1)`, whose logarithm lies Euler's constant below that of the mean.
+/// Expected mean log2 of the gap between `count` neighbors spread evenly over `vertices` numbers. Gaps are about
+/// exponential with mean `vertices / (count + 1)`, and the mean of their logarithm is that of the mean minus Euler's
+/// constant.
 fn random_gap_bits(vertices: u32, count: u64) -> f64 {
     const EULER_BITS: f64 = 0.577_215_664_901_532_9 * std::f64::consts::LOG2_E;
     ((f64::from(vertices) / (count + 1) as f64).log2() - EULER_BITS).max(0.0)

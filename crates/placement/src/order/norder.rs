@@ -1,17 +1,19 @@
-//! Norder: neighbours of vertices that many edges lead to get consecutive numbers (Lee et al., USENIX ATC 2019, section 4.2).
+//! Norder: consecutive numbers for the neighbors of vertices with high in-degree (Lee et al., USENIX ATC 2019, section
+//! 4.2).
 //!
-//! Vertices are roots in descending in-degree, of equal ones the lower number first; from each, breadth-first search goes two steps along
-//! out-edges, and who is reached first is numbered in the order of the traversal. Vertices without any edge come last, ascending.
+//! Roots are the vertices in descending order of in-degree, ties by lowest number; from each, a breadth-first search
+//! follows out-edges for two steps and numbers vertices in the order in which it reaches them first. Vertices without
+//! edges come last, ascending.
 //!
-//! The graph need not fit memory: 21 bytes a vertex, and what reading lists takes. Deviation: roots are taken in waves
-//! (`bounded_search.rs`).
+//! The graph need not fit in memory: 21 bytes per vertex, and the memory for reading lists. Deviation: roots are
+//! processed in waves (`bounded_search.rs`).
 
 use super::bounded_search::{BoundedSearch, MOST_ROOTS, search_bytes};
 use outcrop_store::access::{Adjacency, Workers};
 use outcrop_types::{BitSet, MemoryBudget, Purpose, Result, VertexId, VertexValues, length_from};
 use std::cmp::Reverse;
 
-/// Number of steps that the search goes.
+/// Number of steps of the search.
 pub const NORDER_DEPTH: u32 = 2;
 
 /// Memory that [`norder`] takes over `vertices` vertices, with its roots and its result, in bytes.
@@ -20,7 +22,8 @@ pub const fn norder_bytes(vertices: u32) -> u64 {
     search_bytes(vertices, all) + 2 * VertexValues::<VertexId>::bytes(all) + BitSet::bytes(vertices)
 }
 
-/// The vertices that have edges, in the order in which they are roots: 4 bytes each. `out_degrees` are those of the same vertices.
+/// Returns the vertices with edges in the order in which they are roots: 4 bytes each. `out_degrees` are those of the
+/// same vertices.
 ///
 /// # Errors
 /// A budget that is too small.
@@ -39,7 +42,7 @@ pub fn norder_roots(
     Ok(roots)
 }
 
-/// All vertices in their new order, given those that have edges in the order of [`norder_roots`].
+/// Computes the Norder of all vertices, given those with edges in the order of [`norder_roots`].
 ///
 /// # Errors
 /// A budget that is too small; a failed or damaged read; interruption.

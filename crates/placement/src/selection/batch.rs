@@ -1,4 +1,4 @@
-//! Pages that GVS computes together: who asks for their lists, and the order that is found for each.
+//! Batches of pages in GVS: the requests for their lists, and the order computed for each page.
 
 use super::candidates::Candidates;
 use super::page_requests::{NO_REQUEST, PageRequests, Preference, Ranked, Request, request};
@@ -7,16 +7,16 @@ use outcrop_types::{BitSet, VertexId};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Place that the requests for a vertex's list go to.
+/// Position of the requests for a vertex's list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Slot {
     pub(super) vertex: VertexId,
-    /// Among those of its page that are not selected.
+    /// Position among the unselected lists of its page.
     pub(super) position: u32,
     pub(super) start: u32,
 }
 
-/// Collects who asks for the lists of a batch.
+/// Collects the requests for the lists of a batch.
 pub(super) struct Collect<'c> {
     slots: Vec<Slot>,
     requests: Vec<AtomicU64>,
@@ -24,7 +24,8 @@ pub(super) struct Collect<'c> {
 }
 
 impl<'c> Collect<'c> {
-    /// For `slots`, which ascend by vertex and have `places` places together; `in_lists` says in how many lists each vertex stands.
+    /// Creates a collector for `slots`, ascending by vertex, with `places` places in total; `in_lists` is the number of
+    /// lists that contain each vertex.
     pub(super) fn new(slots: Vec<Slot>, in_lists: &'c [u32], places: u32) -> Self {
         Self { slots, requests: (0..places).map(|_| AtomicU64::new(NO_REQUEST)).collect(), in_lists }
     }
@@ -47,7 +48,7 @@ pub(super) fn requests_of_sets(slots: &[Slot], sets: &[BitSet], places: u32) -> 
 }
 
 impl FoldLists for Collect<'_> {
-    /// The position of the list, and the places that are left for its requests.
+    /// Position of the list, and the places left for its requests.
     type Fold = (u32, Range<usize>);
 
     fn begin(&self, vertex: VertexId) -> Self::Fold {
@@ -69,9 +70,9 @@ impl FoldLists for Collect<'_> {
     fn end(&self, _: VertexId, _: Self::Fold) {}
 }
 
-/// A page to be put in order.
+/// A page to be ordered.
 pub(super) struct PageJob<'j> {
-    /// As in [`PageRequests::new`].
+    /// Number of lists in the page, as for [`PageRequests::new`].
     pub(super) lists: Option<u32>,
     pub(super) vertices: &'j mut [VertexId],
     pub(super) keys: &'j mut [u32],
@@ -94,7 +95,7 @@ impl PageJob<'_> {
     }
 }
 
-/// `count` values from the front of `rest`, behind `skipped` that are left out; they are in `rest` no more.
+/// Removes `skipped` values from the front of `rest`, then removes and returns the next `count`.
 pub(super) fn carve<'v, T>(rest: &mut &'v mut [T], skipped: usize, count: usize) -> Option<&'v mut [T]> {
     rest.split_off_mut(..skipped)?;
     rest.split_off_mut(..count)

@@ -29,23 +29,23 @@ use std::sync::{Mutex, PoisonError};
 
 pub use super::page_requests::Preference;
 
-/// Number of times that penalties are computed anew.
+/// Number of rounds, each of which recomputes penalties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounds {
-    /// So often: the paper's K.
+    /// Fixed number of rounds: the paper's K.
     Of(NonZeroU32),
-    /// After each vertex.
+    /// A round per vertex.
     OneByOne,
 }
 
 /// Options of a selection.
 #[derive(Clone, Copy, Debug)]
 pub struct GvsOptions {
-    /// Entries of the selected lists together, at the most.
+    /// Maximum total entries of the selected lists.
     pub entries: u64,
-    /// Number of times that penalties are computed anew.
+    /// Number of rounds, each of which recomputes penalties.
     pub rounds: Rounds,
-    /// Penalties that are selected.
+    /// Order in which penalties are selected.
     pub preference: Preference,
 }
 
@@ -91,7 +91,7 @@ pub fn gvs(
     Ok(selection.ranked)
 }
 
-/// The most requests of a page that is looked at beside others.
+/// Maximum number of requests of a page that is processed in parallel with others.
 const SMALL_PAGE: usize = 1 << 16;
 
 struct Selection<'s> {
@@ -99,34 +99,34 @@ struct Selection<'s> {
     requesters: Requesters<'s>,
     preference: Preference,
     workers: &'s Workers,
-    /// Those that are selected stand in front in each page, the others follow as they are to be selected.
+    /// Vertices per page: the selected ones first, then the others in the order of selection.
     members: PageMembers,
-    /// The key of each of them.
+    /// Key of each member.
     keys: VertexValues<u32>,
-    /// Number of selected vertices of each page.
+    /// Number of selected vertices per page.
     taken: VertexValues<u32>,
-    /// Changes with each change of a page's first that is not selected.
+    /// Version per page, which changes with its first unselected vertex.
     versions: VertexValues<u32>,
-    /// The first of each page that is not selected, by key. May hold entries of versions that have passed.
+    /// First unselected vertex of each page, by key; may contain entries of outdated versions.
     heads: BinaryHeap<(u32, Reverse<u32>, u32)>,
-    /// Vertices that are selected.
+    /// Selected vertices.
     ranked: Vec<VertexId>,
-    /// Entries of their lists.
+    /// Total entries of their lists.
     filled: u64,
     /// Memory of a batch.
     batch_bytes: u64,
     _held: [Reservation; 2],
 }
 
-/// Memory that a batch holds of a request, of a vertex, of a page, in bytes.
+/// Memory of a batch per request, per vertex and per page, in bytes.
 const REQUEST_BYTES: u64 = 8;
 const SLOT_BYTES: u64 = size_of::<Slot>() as u64 + 4;
 const PAGE_BYTES: u64 = 80;
-/// Memory that looking at a page takes besides, for each request, in bytes.
+/// Additional memory for processing a page, per request, in bytes.
 const LOOK_BYTES: u64 = 24;
 
-/// Memory of [`gvs`] in so many `threads` over lists of `vertices` vertices in `pages` pages, of which each has so many `lists` with so many
-/// `requests` together at the most, in bytes.
+/// Memory of [`gvs`] with `threads` threads over the lists of `vertices` vertices in `pages` pages, each with at most
+/// `lists` lists and at most `requests` requests for them, in bytes.
 pub fn gvs_bytes(vertices: u32, pages: u64, (lists, requests): (u64, u64), threads: usize) -> u64 {
     let page = PAGE_BYTES + SLOT_BYTES * lists + REQUEST_BYTES * requests;
     let looking = LOOK_BYTES * (page / REQUEST_BYTES + (threads * SMALL_PAGE) as u64);

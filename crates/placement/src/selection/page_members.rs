@@ -1,10 +1,10 @@
-//! Lists that lie in each page.
+//! Lists in each page.
 
 use super::candidates::Candidates;
 use outcrop_types::{MemoryBudget, Purpose, Result, VertexId, VertexValues};
 use std::ops::Range;
 
-/// The vertices page by page. Those of a page can be put into another order.
+/// Vertices grouped by page; those of a page can be reordered.
 pub(super) struct PageMembers {
     /// Start of the vertices of each page, and the end.
     starts: VertexValues<u32>,
@@ -12,7 +12,7 @@ pub(super) struct PageMembers {
 }
 
 impl PageMembers {
-    /// Of all lists that lie in pages; within a page, ascending.
+    /// Groups all vertices whose lists are in pages, ascending within each page.
     pub(super) fn of(candidates: &Candidates<'_>, budget: &MemoryBudget) -> Result<Self> {
         let pages = candidates.lists.num_pages() as usize;
         let page_of = |vertex: VertexId| candidates.lists.page_of(vertex).map(|page| page as usize);

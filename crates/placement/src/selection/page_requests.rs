@@ -1,11 +1,12 @@
-//! Computation of GVS within one page: the penalties of its lists, and in which order they are best taken out of it.
+//! GVS within one page: the penalties of its lists, and the best order of their selection.
 //!
-//! The penalty of a list depends on nothing but the lists in the same page and who asks for them: so pages are looked at one by one.
+//! The penalty of a list depends only on the lists in the same page and on their requesters, so pages are processed one
+//! by one.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A request: who asks in the high half, the position of the list that is asked for in the low half.
+/// A request: the requester in the high half, the position of the requested list in the low half.
 pub(super) type Request = u64;
 
 /// `requester` asks for the list at `position`.
@@ -13,7 +14,7 @@ pub(super) const fn request(requester: u32, position: u32) -> Request {
     (requester as u64) << 32 | position as u64
 }
 
-/// No request: where a list of requests was shorter than expected.
+/// Placeholder for a missing request, if a list of requests is shorter than expected.
 pub(super) const NO_REQUEST: Request = u64::MAX;
 
 const fn requester(request: Request) -> u32 {
@@ -24,7 +25,7 @@ const fn position(request: Request) -> usize {
     (request & 0xffff_ffff) as usize
 }
 
-/// The lists of a page that are not selected yet.
+/// Unselected lists of a page.
 pub(super) struct PageRequests<'p> {
     /// Requests, ascending and distinct.
     requests: &'p [Request],
@@ -35,7 +36,7 @@ pub(super) struct PageRequests<'p> {
     preference: Preference,
 }
 
-/// Normalised penalties that are selected.
+/// Order of selection by normalized penalty.
 ///
 /// Line 13 of the paper's Algorithm 1 says the minimum, its text the highest. The text fits the objective.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,7 +49,7 @@ pub enum Preference {
 }
 
 impl Preference {
-    /// A number that is the greater, the sooner a list with this normalised penalty is selected.
+    /// Returns the selection key of a normalized penalty; lists with larger keys are selected first.
     fn key(self, penalty: f64) -> u32 {
         // The bits of positive floats are in their order.
         let bits = (penalty as f32).to_bits();
@@ -60,8 +61,9 @@ impl Preference {
 pub(super) type Ranked = (u32, u32);
 
 impl<'p> PageRequests<'p> {
-    /// Of lists with these entries that are asked for so many times each, in a page with `lists` lists, those that are selected included;
-    /// `None` where neither weighs anything.
+    /// Creates the state of a page from the requests for its unselected lists and their lengths and request counts.
+    /// `lists` is the number of lists in the page, selected ones included; `None` ignores this number and the request
+    /// counts.
     pub(super) fn new(
         requests: &'p mut [Request],
         members: impl Iterator<Item = (u32, u32)>,
@@ -85,12 +87,12 @@ impl<'p> PageRequests<'p> {
         Self { requests: &requests[..kept], lengths, weights, preference }
     }
 
-    /// The requests by who asks.
+    /// Returns the requests grouped by requester.
     fn groups(&self) -> impl Iterator<Item = &[Request]> {
         self.requests.chunk_by(|a, b| requester(*a) == requester(*b))
     }
 
-    /// Entries of the lists that a group asks for: what is used of the page (line 10).
+    /// Total entries of the lists that a group requests: the used part of the page (line 10).
     fn used(&self, group: &[Request]) -> f64 {
         group.iter().map(|request| f64::from(self.lengths[position(*request)])).sum()
     }
@@ -99,8 +101,8 @@ impl<'p> PageRequests<'p> {
         self.preference.key(sum * self.weights[position])
     }
 
-    /// For each list the sum over its requesters of 1 / what they use of the page (lines 6 to 11, but for the factors that are the same
-    /// for all requesters).
+    /// Returns, for each list, the sum over its requesters of 1 / the part of the page that they use (lines 6 to 11,
+    /// without the factors common to all requesters).
     fn sums(&self) -> Vec<f64> {
         let mut sums = vec![0.0; self.lengths.len()];
         for group in self.groups() {
@@ -110,7 +112,7 @@ impl<'p> PageRequests<'p> {
         sums
     }
 
-    /// All lists by their penalties as they are now, who is to be selected first in front.
+    /// Returns all lists ordered by their current penalties, the first to be selected in front.
     pub(super) fn ranked(&self) -> Vec<Ranked> {
         let keyed = (0..).zip(self.sums()).map(|(number, sum)| (self.key(number as usize, sum), number));
         let mut ranked: Vec<Ranked> = keyed.collect();
@@ -118,8 +120,8 @@ impl<'p> PageRequests<'p> {
         ranked
     }
 
-    /// All lists in the order in which they are selected one by one, each with its penalty after those before it are gone: Algorithm 1
-    /// with a round for each vertex.
+    /// Returns all lists in the order of one-by-one selection, each with its penalty after removal of those before it:
+    /// Algorithm 1 with one round per vertex.
     pub(super) fn one_by_one(&self) -> Vec<Ranked> {
         let mut greedy = Greedy::new(self);
         let mut ranked = Vec::with_capacity(self.lengths.len());
@@ -131,13 +133,13 @@ impl<'p> PageRequests<'p> {
     }
 }
 
-/// Penalties that change as lists are taken out.
+/// Penalties, which change as lists are removed.
 struct Greedy<'p> {
     page: &'p PageRequests<'p>,
     sums: Vec<f64>,
     keys: Vec<u32>,
     gone: Vec<bool>,
-    /// May hold entries with keys that are not true any more.
+    /// Heap of lists by key; may contain outdated keys.
     best: BinaryHeap<(u32, Reverse<u32>)>,
     /// The groups with more than one list: their requests, and what they use of the page.
     groups: Vec<(&'p [Request], f64)>,

@@ -1,15 +1,18 @@
-//! Gorder: the next vertex is the one that has most in common with the last ones (Wei, Yu, Lu and Lin, SIGMOD 2016).
+//! Gorder: greedy order in which the next vertex is the one most similar to the last ones (Wei, Yu, Lu and Lin, SIGMOD
+//! 2016).
 //!
-//! The score of two vertices is the number of their common in-neighbours, plus the number of edges between them (0, 1 or 2); that of a
-//! vertex is the sum over the last `window` vertices that were placed. The first is the one of highest in-degree; then always the one of
-//! highest score, of equal scores the lowest number (where all scores are 0, that is the lowest number left). As in the authors' program,
-//! in-neighbours whose out-degree is above the square root of the number of vertices do not count as common ones: they would cost most and
-//! tell least. Loops count not at all and repeated edges once; an undirected edge is an edge in both directions.
+//! The score of two vertices is the number of their common in-neighbors plus the number of edges between them (0, 1 or
+//! 2); the score of a vertex is the sum over the last `window` placed vertices. The first vertex is the one of highest
+//! in-degree; then always the one of highest score, ties by lowest number (if all scores are 0, the lowest number
+//! left). As in the authors' program, in-neighbors whose out-degree exceeds the square root of the number of vertices
+//! do not count as common: they would cost most and tell least. Loops are ignored and repeated edges count once; an
+//! undirected edge is an edge in both directions.
 //!
-//! The greedy choice needs lists at random: [`gorder`] holds the graph in memory, out- and in-lists of 4 bytes an entry, and 32 bytes a
-//! vertex. Where that is too much, [`gorder_in_parts`] cuts another order (Norder's) into consecutive parts, each as long as the vertices
-//! with the edges among them fit, and orders each part by itself, the parts one after the other; edges between parts do not count, and
-//! numbers and degrees are those within the part. A part costs a sweep over what is left, to find its end, and two reads of its own lists.
+//! The greedy choice needs random access to lists: [`gorder`] keeps the graph in memory, out- and in-lists of 4 bytes
+//! per entry, and 32 bytes per vertex. If that is too much, [`gorder_in_parts`] cuts another order (Norder's) into
+//! consecutive parts, each as long as its vertices and the edges among them fit, and orders each part separately; edges
+//! between parts are ignored, and numbers and degrees are those within the part. A part costs a sweep over the
+//! remaining vertices, to find its end, and two reads of its own lists.
 
 mod part;
 mod queue;
@@ -22,7 +25,7 @@ use part::{Members, Part, part_bytes};
 use queue::Queue;
 use std::cmp::Reverse;
 
-/// Cancellation is looked at for every so many in-neighbours.
+/// Number of in-neighbors between checks for cancellation.
 const CHECK_SOURCES: usize = 1 << 10;
 
 /// Memory that [`gorder`] takes for `vertices` vertices with `entries` entries in their out-lists, with its result, in bytes.
@@ -30,7 +33,7 @@ pub const fn gorder_bytes(vertices: u32, entries: u64) -> u64 {
     part_bytes(vertices as u64, entries) + VertexValues::<VertexId>::bytes(vertices as u64)
 }
 
-/// All vertices in their new order. `window` is at least 1.
+/// Computes the Gorder of all vertices. `window` is at least 1.
 ///
 /// # Errors
 /// A budget that is too small; a failed or damaged read; interruption.
@@ -50,8 +53,8 @@ pub fn gorder(
     Ok(order)
 }
 
-/// The vertices of `order`, which are all, with each part of them that fits what the budget has left in Gorder; and how many parts there
-/// were. Takes 4.25 bytes a vertex beside the parts.
+/// Reorders consecutive parts of `order`, which contains all vertices, by Gorder; each part fits the remaining budget.
+/// Returns the order and the number of parts. Takes 4.25 bytes per vertex besides the parts.
 ///
 /// # Errors
 /// A budget that is too small; a failed or damaged read; interruption.

@@ -1,17 +1,17 @@
-//! Vertices by score, where scores change by one at a time.
+//! Priority queue of vertices by score, with scores that change by one.
 
 use outcrop_types::{VertexId, index_from};
 
-/// In `places`: not in the heap, as the score is 0.
+/// Value in `places` of a vertex that is not in the heap because its score is 0.
 const ABSENT: u32 = u32::MAX;
-/// In `places`: taken out for good.
+/// Value in `places` of a removed vertex.
 const TAKEN: u32 = u32::MAX - 1;
 
-/// A heap of the vertices that have a score; the highest comes first, of equal ones the lowest number. A score that falls is looked at only
-/// when its vertex comes to the top (the lazy queue of the paper's section 4.3): 16 bytes a vertex.
+/// Max-heap of the vertices with a score, ties by lowest number. A decreased score is processed only when its vertex
+/// reaches the top (the lazy queue of the paper's section 4.3). Takes 16 bytes per vertex.
 pub(super) struct Queue {
     scores: Vec<u32>,
-    /// Key that the heap is ordered by: the score, or what it once was.
+    /// Keys of the heap: the score, or an earlier one.
     bounds: Vec<u32>,
     places: Vec<u32>,
     heap: Vec<VertexId>,
@@ -23,7 +23,7 @@ impl Queue {
         16 * vertices
     }
 
-    /// All scores are 0.
+    /// Creates a queue in which all scores are 0.
     pub(super) fn new(vertices: usize) -> Self {
         Self {
             scores: vec![0; vertices],
@@ -33,7 +33,7 @@ impl Queue {
         }
     }
 
-    /// True if `vertex` has been taken out.
+    /// True if `vertex` was removed.
     pub(super) fn is_taken(&self, vertex: VertexId) -> bool {
         self.places[at(vertex)] == TAKEN
     }
@@ -56,7 +56,7 @@ impl Queue {
         }
     }
 
-    /// Takes back what [`Queue::raise`] gave.
+    /// Undoes one [`Queue::raise`].
     #[inline]
     pub(super) fn lower(&mut self, vertex: VertexId) {
         if self.places[at(vertex)] != TAKEN {
