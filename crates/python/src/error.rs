@@ -1,4 +1,4 @@
-//! From the errors of the library to the exceptions of `outcrop.exceptions`, one for one.
+//! Conversion of library errors to the exceptions of `outcrop.exceptions`, one to one.
 
 use outcrop::{Error, MemoryPlan};
 use pyo3::exceptions::PyKeyboardInterrupt;

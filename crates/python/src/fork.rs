@@ -10,12 +10,12 @@ const FORKED: &str = "this outcrop object was created before the process forked 
 pub(crate) struct Owner(u32);
 
 impl Owner {
-    /// This process.
+    /// Returns the current process.
     pub(crate) fn this_process() -> Self {
         Self(std::process::id())
     }
 
-    /// True if this is that process.
+    /// True if it is the current process.
     pub(crate) fn is_here(self) -> bool {
         self.0 == std::process::id()
     }

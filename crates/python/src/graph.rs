@@ -173,12 +173,12 @@ impl GraphHandle {
         call(py, &*self.handle()?, None, |graph| batches(graph.degrees(ids.as_ref(), sides)?))
     }
 
-    /// All vertices.
+    /// Returns all vertices.
     fn nodes(&self, py: Python<'_>) -> PyResult<AnswerStream> {
         call(py, &*self.handle()?, None, |graph| AnswerStream::start(graph.nodes()?))
     }
 
-    /// All edges, in batches of so many.
+    /// Streams all edges in batches of `batch_size`.
     fn edges(
         &self,
         py: Python<'_>,
@@ -191,7 +191,7 @@ impl GraphHandle {
         })
     }
 
-    /// A pass over all lists, whose batches [`GraphHandle::next_lists`] brings.
+    /// Starts a pass over all lists, whose batches [`GraphHandle::next_lists`] returns.
     fn sweep(&self, py: Python<'_>, direction: &str, weights: bool, batch: NonZeroU32) -> PyResult<Sweep> {
         let directions = [Direction::In, Direction::Out].map(|direction| (direction.name(), direction));
         let direction = choose("direction", direction, &directions).or_exception(py)?;

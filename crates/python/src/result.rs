@@ -60,12 +60,12 @@ impl ResultHandle {
         json(&self.result.record())
     }
 
-    /// Raises where a tolerance was not reached.
+    /// Raises an exception if a tolerance was not reached.
     fn check_converged(&self, py: Python<'_>) -> PyResult<()> {
         self.result.converged().or_exception(py)
     }
 
-    /// All rows from `start` up to but not with `stop`, in memory; of one column, or of all.
+    /// Returns the rows from `start` to before `stop` in memory, of one column or of all.
     #[pyo3(signature = (start=0, stop=u64::MAX, column=None))]
     fn read(&self, py: Python<'_>, start: u64, stop: u64, column: Option<usize>) -> PyResult<Batches> {
         self.owner.check()?;

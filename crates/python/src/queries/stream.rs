@@ -1,4 +1,4 @@
-//! Answers as Arrow batches: all in memory, or one after the other.
+//! Answers as Arrow batches, in memory or streamed.
 
 use crate::batches::{Batches, schema_capsule, stream_capsule};
 use crate::error::OrException;
@@ -12,7 +12,7 @@ use pyo3::types::PyCapsule;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// All rows of an answer.
+/// Collects all rows of an answer.
 pub(crate) fn batches(answer: Answer) -> Result<Batches> {
     let (schema, mut batches) = (Arc::new(answer.schema().clone()), Vec::new());
     answer.for_each_batch(|batch| {
@@ -22,20 +22,20 @@ pub(crate) fn batches(answer: Answer) -> Result<Batches> {
     Ok(Batches::new(schema, batches))
 }
 
-/// Rows of an answer that a thread reads as they are asked for, once.
+/// Rows of an answer, which a thread reads once, on demand.
 #[pyclass(frozen, module = "outcrop._outcrop")]
 pub(crate) struct AnswerStream {
     schema: SchemaRef,
     rows: u64,
     owner: Owner,
-    /// `None` once they are handed over.
+    /// `None` once they have been taken.
     batches: Mutex<Option<Incoming>>,
 }
 
-/// Batches from the thread that reads them, which ends when this is dropped.
+/// Receiver of batches from the reading thread, which ends when this is dropped.
 struct Incoming {
     schema: SchemaRef,
-    /// Always there, but while it is dropped.
+    /// `Some` until this is dropped.
     batches: Option<Receiver<Result<RecordBatch>>>,
     owner: Owner,
 }
@@ -125,7 +125,7 @@ impl AnswerStream {
         Ok(batch.map(|batch| Batches::new(batch.schema(), vec![batch])))
     }
 
-    /// All batches that have not been handed over.
+    /// Returns all remaining batches.
     fn read(&self, py: Python<'_>) -> PyResult<Batches> {
         self.owner.check()?;
         let batches: Result<_> = py.detach(|| {
