@@ -50,10 +50,10 @@ pub enum Error {
     /// An option or argument makes no sense, alone or with the others.
     #[error("{0}")]
     Usage(String),
-    /// A store or file stands where something was to be written, and `--overwrite` was not given.
+    /// A store or file already exists at an output path, and `--overwrite` was not given.
     #[error("{} already exists; choose another name, or use --overwrite", path.display())]
     AlreadyExists {
-        /// Path that stands in the way.
+        /// Path that already exists.
         path: PathBuf,
     },
     /// The graph is not of the generation that an update expects.
@@ -82,7 +82,7 @@ pub enum Error {
         /// Text on what was found and expected.
         message: String,
     },
-    /// The memory budget does not hold what the work needs.
+    /// The memory budget is too small for the work.
     #[error("{}{}", budget_message(*.budget, .plan, .retry.as_ref()), hint_message(*.hint))]
     BudgetTooSmall {
         /// The budget, in bytes.
@@ -91,7 +91,7 @@ pub enum Error {
         plan: MemoryPlan,
         /// The reservation that failed half-way, where the plan itself had fitted.
         retry: Option<MemoryNeed>,
-        /// Way to make the work need less, where there is one.
+        /// Advice on reducing the memory, if any.
         hint: Option<&'static str>,
     },
     /// The system gave less memory than the budget allows.
@@ -100,9 +100,9 @@ pub enum Error {
         Bytes(*.bytes), purpose.map_or_else(String::new, |purpose| format!(" for {}", purpose.name()))
     )]
     OutOfMemory {
-        /// Memory that was asked for, in bytes.
+        /// Requested memory, in bytes.
         bytes: u64,
-        /// Purpose, where that is known.
+        /// Purpose, if known.
         purpose: Option<Purpose>,
     },
     /// The disk has too little room.
@@ -124,7 +124,7 @@ pub enum Error {
         iterations: u32,
         /// The last change.
         change: f64,
-        /// The change that was asked for.
+        /// The requested change.
         tolerance: f64,
     },
     /// Stored data is not what was written.

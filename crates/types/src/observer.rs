@@ -34,13 +34,13 @@ pub struct IterationRecord {
     pub active_edges: u64,
     /// Bytes that reading only the lists of the frontier was estimated to take, before any I/O.
     pub select_bytes: u64,
-    /// Bytes that sweeping was estimated to take; 0 where there was nothing to decide.
+    /// Bytes that sweeping was estimated to take; 0 if there was nothing to decide.
     #[serde(default)]
     pub sweep_bytes: u64,
-    /// Seconds that selecting was estimated to take; 0 where there was nothing to decide.
+    /// Seconds that selecting was estimated to take; 0 if there was nothing to decide.
     #[serde(default)]
     pub select_seconds: f64,
-    /// Seconds that sweeping was estimated to take; 0 where there was nothing to decide.
+    /// Seconds that sweeping was estimated to take; 0 if there was nothing to decide.
     #[serde(default)]
     pub sweep_seconds: f64,
     /// Seconds that estimating and deciding took.
@@ -50,7 +50,7 @@ pub struct IterationRecord {
     pub direction: EdgeDirection,
     /// Select or sweep.
     pub access: AccessMode,
-    /// The change that convergence is judged by, where the algorithm has one.
+    /// The change that determines convergence, if the algorithm has one.
     pub change: Option<f64>,
     /// Bytes read from the store.
     pub bytes_read: u64,
@@ -95,8 +95,8 @@ pub trait Observer: Send + Sync {
         false
     }
 
-    /// Reports the state of a running run. Called by a separate thread, a few times per second and at the end, if the
-    /// observer watches runs.
+    /// Reports the state of a run in progress. Called by a separate thread, a few times per second and at the end, if
+    /// the observer watches runs.
     fn run(&self, progress: &Progress) {
         _ = progress;
     }

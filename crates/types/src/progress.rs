@@ -38,7 +38,7 @@ pub struct Phase {
     pub name: &'static str,
     /// Unit of the work.
     pub unit: ProgressUnit,
-    /// Amount of work, where that is known.
+    /// Amount of work, if known.
     pub total: Option<u64>,
 }
 
@@ -48,14 +48,14 @@ pub enum RunEnd {
     /// Not known: the run ends once nothing changes any more.
     #[default]
     Unknown,
-    /// After so many iterations, or once the change of one is below the tolerance.
+    /// After this number of iterations, or once the change of one is below the tolerance.
     Iterations {
         /// The most iterations.
         most: u32,
-        /// The tolerance, where there is one.
+        /// The tolerance, if there is one.
         tolerance: Option<f64>,
     },
-    /// Once so many were done.
+    /// After this amount of work.
     Count {
         /// Unit of the count.
         unit: ProgressUnit,
@@ -66,7 +66,7 @@ pub enum RunEnd {
     },
 }
 
-/// State of a phase under way.
+/// State of a phase in progress.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Progress {
     /// Name of the phase; of a run, the algorithm.
@@ -75,11 +75,11 @@ pub struct Progress {
     pub unit: ProgressUnit,
     /// Amount that is done.
     pub done: u64,
-    /// Amount of all, where that is known or can be estimated.
+    /// Total amount, if it is known or can be estimated.
     pub total: Option<u64>,
     /// True if the end may come before the total.
     pub at_most: bool,
-    /// Part of the total that is done, from 0 to 1, the iteration under way included.
+    /// Completed fraction of the total, from 0 to 1, including the current iteration.
     pub share: Option<f64>,
     /// Seconds since the phase began.
     pub seconds: f64,
@@ -92,14 +92,14 @@ pub struct Progress {
     pub run: Option<RunProgress>,
 }
 
-/// State of a run under way.
+/// State of a run in progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct RunProgress {
     /// Iterations that have ended.
     pub iterations: u32,
-    /// Part of the lists of the iteration under way that was read, from 0 to 1.
+    /// Fraction of the current iteration's lists that was read, from 0 to 1.
     pub iteration_share: Option<f64>,
-    /// The change of the last iteration, where the algorithm has one.
+    /// The change of the last iteration, if the algorithm has one.
     pub change: Option<f64>,
     /// The change below which the run ends.
     pub tolerance: Option<f64>,

@@ -17,7 +17,7 @@ const UNITS: [(&str, f64); 13] = [
     ("b", 1.0),
 ];
 
-/// The bytes that `text` stands for, such as `100KiB` or `2 MB`; none where it is no size.
+/// The bytes that `text` stands for, such as `100KiB` or `2 MB`; none if it is no size.
 pub fn parse_bytes(text: &str) -> Option<u64> {
     let lower = text.trim().to_ascii_lowercase();
     let (number, unit) =

@@ -261,8 +261,8 @@ impl TimeSpan {
         start.unwrap_or(time)
     }
 
-    /// The time so many times this length after `time`; of months the same day, or the last one that the month has. `None` where there is no
-    /// such time.
+    /// The time so many times this length after `time`; of months the same day, or the last one that the month has.
+    /// `None` if there is no such time.
     pub fn after(self, time: i64, times: i64) -> Option<i64> {
         let (length, months) = self.unit.length();
         let count = self.count.checked_mul(length)?.checked_mul(times)?;

@@ -24,9 +24,9 @@ pub struct GasFigures {
     pub shadow_bytes_read: u64,
     /// Bytes that shadow iterations wrote.
     pub shadow_bytes_written: u64,
-    /// Bytes of temporary files at the most at once.
+    /// Maximum bytes of temporary files at once.
     pub peak_disk_bytes: u64,
-    /// Bytes of the delay buffer at the most.
+    /// Maximum bytes of the delay buffer.
     pub peak_delay_bytes: u64,
     /// Each iteration, with the shadow iterations.
     pub steps: Vec<GasStepFigures>,

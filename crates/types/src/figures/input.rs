@@ -52,7 +52,7 @@ impl InputSummary {
         self.files.iter().flat_map(of_file).chain(notes).chain(self.repeated_edges()).collect()
     }
 
-    /// Remark on repeated edges that were kept; `None` where there are none.
+    /// Remark on repeated edges that were kept; `None` if there are none.
     pub fn repeated_edges(&self) -> Option<String> {
         let kept = self.duplicates.saturating_sub(self.duplicates_merged);
         let repeated = if self.both_directions {
@@ -85,7 +85,7 @@ pub struct FileSummary {
     pub compression: Option<String>,
     /// Edges that were taken.
     pub edges: u64,
-    /// Lines, comments and blank ones among them; `None` where the format has no lines.
+    /// Lines, comments and blank ones among them; `None` if the format has no lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<u64>,
     /// Lines that are comments.
@@ -109,7 +109,7 @@ pub struct FileSummary {
     /// Direction of the edges as the file states it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stated_directed: Option<bool>,
-    /// The type of the weights in the file, where it has weights.
+    /// The type of the weights in the file, if it has weights.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<String>,
     /// Weights that were rounded.
@@ -125,7 +125,7 @@ pub struct FileSummary {
 pub struct HeaderLine {
     /// Its number, from 1.
     pub line: u64,
-    /// Its text, shortened where it is long.
+    /// Its text, shortened if long.
     pub text: String,
 }
 

@@ -60,12 +60,12 @@ impl VertexRange {
         self.end.saturating_sub(self.start) as usize
     }
 
-    /// True if the range holds no vertex.
+    /// True if the range is empty.
     pub const fn is_empty(self) -> bool {
         self.end <= self.start
     }
 
-    /// True if `vertex` lies in the range.
+    /// True if `vertex` is in the range.
     pub const fn contains(self, vertex: VertexId) -> bool {
         self.start <= vertex && vertex < self.end
     }

@@ -7,7 +7,7 @@ use crate::VertexId;
 pub struct Permutation(Vec<VertexId>);
 
 impl Permutation {
-    /// Takes `new_of[old]`; `None` where it is no bijection of `0..new_of.len()`.
+    /// Takes `new_of[old]`; `None` if it is no bijection of `0..new_of.len()`.
     pub fn from_new_ids(new_of: Vec<VertexId>) -> Option<Self> {
         let seen = crate::BitSet::empty(u32::try_from(new_of.len()).ok()?);
         let bijective = new_of.iter().all(|new| (*new as usize) < new_of.len() && seen.insert(*new));

@@ -56,7 +56,8 @@ impl VertexSet {
         Self::Dense { bits, count }
     }
 
-    /// The largest list that takes no more memory than one bit a vertex (but at least 64 vertices, so that a source always fits).
+    /// The largest list that takes no more memory than one bit per vertex (but at least 64 vertices, so that a source
+    /// always fits).
     pub const fn sparse_limit(universe: u32) -> usize {
         let limit = universe as usize / 32;
         if limit < 64 { 64 } else { limit }
@@ -77,7 +78,7 @@ impl VertexSet {
         }
     }
 
-    /// True if the set holds no vertex.
+    /// True if the set is empty.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }

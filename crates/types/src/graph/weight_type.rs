@@ -114,7 +114,7 @@ impl WeightType {
         }
     }
 
-    /// True if all weights that `bytes` hold are numbers.
+    /// True if all weights in `bytes` are finite numbers.
     #[inline]
     pub fn are_finite(self, bytes: &[u8]) -> bool {
         match self {

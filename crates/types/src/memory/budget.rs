@@ -116,7 +116,7 @@ impl MemoryBudget {
         self.0.total.peak.load(Relaxed)
     }
 
-    /// The most that each purpose ever held, in bytes.
+    /// Peak memory per purpose, in bytes.
     pub fn peak_by_purpose(&self) -> MemoryPlan {
         self.figures(|usage| &usage.peak)
     }
@@ -191,22 +191,22 @@ pub struct Reservation {
 }
 
 impl Reservation {
-    /// Number of bytes that are held.
+    /// Number of reserved bytes.
     pub const fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Gives back all but `bytes`; no effect where fewer are held.
+    /// Shrinks to `bytes`; no effect if fewer are reserved.
     pub fn shrink_to(&mut self, bytes: u64) {
         let surplus = self.bytes.saturating_sub(bytes);
         self.release(surplus);
         self.bytes -= surplus;
     }
 
-    /// Takes what is missing to `bytes`; no effect where more are held.
+    /// Grows to `bytes`; no effect if more are reserved.
     ///
     /// # Errors
-    /// As for [`MemoryBudget::reserve`]: then as many are held as before.
+    /// As for [`MemoryBudget::reserve`]; the reservation is then unchanged.
     pub fn grow_to(&mut self, bytes: u64) -> Result<()> {
         let mut more = self.budget.reserve(bytes.saturating_sub(self.bytes), self.purpose)?;
         self.bytes += std::mem::take(&mut more.bytes);

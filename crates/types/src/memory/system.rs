@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// Less than this is not asked for beforehand.
 const WORTH_ASKING: u64 = 1 << 20;
 
-/// Bytes of a small allocation that was refused; 0 where there was none.
+/// Bytes of a small allocation that was refused; 0 if there was none.
 static REFUSED: AtomicU64 = AtomicU64::new(0);
 
 /// Tells that the system refused a small allocation of `bytes`, or, with 0, that there is a reserve for such again.
