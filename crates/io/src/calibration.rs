@@ -32,7 +32,7 @@ pub struct Bandwidths {
     pub sequential_read: f64,
     /// Bytes a second of a single reader at random places, by block size in bytes, ascending.
     pub random_read: Vec<(u32, f64)>,
-    /// Random reads of 4 KiB a second, one at a time.
+    /// Random reads of 4 KiB per second, one at a time.
     pub random_read_depth_1: f64,
     /// Seconds of an atomic update at a random place in memory, by the bytes that the places are spread over, ascending.
     #[serde(default = "assumed_updates")]
@@ -110,7 +110,7 @@ impl Bandwidths {
         self.save_in(&folder.ok_or_else(none)?)
     }
 
-    /// The figures of the disk that holds `folder`; `None` where it was not measured, or what was kept makes no sense.
+    /// The figures of the disk that holds `folder`; `None` if it was not measured, or what was kept makes no sense.
     ///
     /// # Errors
     /// [`Error::Io`] where `folder` cannot be looked at.

@@ -25,7 +25,7 @@ const RESERVE: usize = 32 << 20;
 /// Allocations that are served from the reserve are smaller; those of at least so many bytes are asked for in a way that can fail.
 const REFUSABLE: usize = 8 << 20;
 
-/// Address of the reserve; null where there is none.
+/// Address of the reserve; null if there is none.
 static RESERVED: Mutex<Reserve> = Mutex::new(Reserve(null_mut()));
 
 struct Reserve(*mut c_void);
@@ -55,7 +55,7 @@ fn reserved_for(bytes: usize, allocate: impl Fn() -> *mut u8) -> *mut u8 {
 pub struct HugePageAllocator;
 
 impl HugePageAllocator {
-    /// Maps the reserve, where there is none: before work begins.
+    /// Maps the reserve, if there is none: before work begins.
     ///
     /// # Errors
     /// [`outcrop_types::Error::OutOfMemory`]; so does all work that is begun nevertheless.
@@ -115,7 +115,7 @@ pub(crate) unsafe fn advise(start: *mut c_void, bytes: usize) {
 #[cfg(not(target_os = "linux"))]
 pub(crate) const unsafe fn advise(_: *mut c_void, _: usize) {}
 
-/// A mapping of `bytes` zeroes that begins at a multiple of a huge page; null where the system refuses it.
+/// A mapping of `bytes` zeroes that begins at a multiple of a huge page; null if the system refuses it.
 fn map(bytes: usize) -> *mut c_void {
     let Some(with_slack) = bytes.checked_add(HUGE_PAGE) else { return null_mut() };
     // SAFETY: a new private mapping at an address of the kernel's choice touches no other memory.
@@ -138,7 +138,7 @@ fn map(bytes: usize) -> *mut c_void {
     }
 }
 
-/// Makes a mapping longer or shorter, at another address where need be; null where the system refuses it.
+/// Makes a mapping longer or shorter, at another address where need be; null if the system refuses it.
 ///
 /// # Safety
 /// The mapping is the caller's own and has `old` bytes.

@@ -77,7 +77,7 @@ impl SpillFolder {
         &self.path
     }
 
-    /// Bytes that can still be written here; `None` where that is not known.
+    /// Bytes that can still be written here; `None` if that is not known.
     ///
     /// # Errors
     /// [`Error::Io`].

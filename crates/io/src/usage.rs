@@ -14,9 +14,9 @@ pub struct ProcessUsage {
     pub system_seconds: f64,
     /// The most memory that was resident at once, in bytes.
     pub peak_rss_bytes: u64,
-    /// Bytes fetched from disks; `None` where the system does not tell.
+    /// Bytes read from disks; `None` if the system does not report them.
     pub read_bytes: Option<u64>,
-    /// Bytes sent to disks; `None` where the system does not tell.
+    /// Bytes written to disks; `None` if the system does not report them.
     pub write_bytes: Option<u64>,
 }
 

@@ -41,7 +41,7 @@ struct Traffic {
 struct Blocks {
     file: UnnamedFile,
     bytes: u64,
-    /// 0 where nothing was written: all bits are 0 there.
+    /// 0 if nothing was written: all bits are 0 there.
     sums: Vec<AtomicU64>,
     /// Held together by those who write, and alone by one who reads again what somebody wrote in the meantime.
     writing: RwLock<()>,

@@ -144,8 +144,9 @@ impl PageCache {
         entry != ABSENT && entry != ARRIVING
     }
 
-    /// Keeps a copy of the page. `false` where no frame could be had: then all are pinned, or in use and not to be emptied, or
-    /// `bytes` is not one page. `true` also where the page was here, or is just being put here by another thread.
+    /// Keeps a copy of the page. `false` if no frame could be had: then all are pinned, or in use and not to be
+    /// emptied, or `bytes` is not one page. `true` also where the page was here, or is just being put here by another
+    /// thread.
     pub fn insert(&self, page: u64, bytes: &[u8], admission: Admission) -> bool {
         let Some(entry) = self.table.get(index_from(page)) else { return false };
         if bytes.len() != self.page_bytes {
@@ -190,8 +191,8 @@ impl PageCache {
         }
     }
 
-    /// Parts looked at of the pages that gave way and of those that are here; `None` where it is not kept account of. A page that found
-    /// no frame does not count. Exact while nobody uses the cache.
+    /// Parts looked at of the pages that gave way and of those that are here; `None` if it is not tracked. A page that
+    /// found no frame does not count. Exact while nobody uses the cache.
     pub fn page_use(&self) -> Option<PageUse> {
         let resident = |number: &usize| self.frames[*number].page.load(Relaxed) != NO_PAGE;
         self.touched.as_ref().map(|touched| touched.total((0..self.frames.len()).filter(resident)))

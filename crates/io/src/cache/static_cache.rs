@@ -5,7 +5,7 @@ use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, index_from, leng
 
 /// Numbers of one block of the index.
 const BLOCK: u32 = u64::BITS;
-/// Records begin at multiples of so many bytes at the least.
+/// Records begin at multiples of so many bytes at least.
 const LEAST_GRANULE: u64 = 4;
 /// Zeros behind the last record: decoders of whole vectors look beyond the end of what they decode.
 const TAIL_BYTES: u64 = 1024;

@@ -43,7 +43,7 @@ impl Arena {
         self.buffer.as_ptr()
     }
 
-    /// A piece of at least `bytes`; `None` where no free run is long enough now.
+    /// A piece of at least `bytes`; `None` if no free run is long enough now.
     pub(super) fn take(&mut self, bytes: usize) -> Option<Piece> {
         let granules = bytes.div_ceil(GRANULE).max(1);
         if granules > self.free {

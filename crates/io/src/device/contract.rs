@@ -20,7 +20,7 @@ pub struct ReadRequest {
 
 /// Source of a reader's requests: asked for them while there is room in the queue, handed the bytes in completion order.
 pub trait ReadSource {
-    /// The next stretch to read; `None` where there is nothing to submit at this moment. It is asked again after every
+    /// The next stretch to read; `None` if there is nothing to submit at this moment. It is asked again after every
     /// completion; the read ends when nothing is in flight and this says `None`.
     ///
     /// # Errors

@@ -30,8 +30,8 @@ pub(super) fn try_direct(file: &OpenFile) -> Result<Option<usize>> {
     Ok(None)
 }
 
-/// The least alignment that is worth a trial: what statx says of direct reads, where it says anything; `None` where it says that
-/// they are impossible or need more than is kept to here.
+/// The least alignment that is worth a trial: what statx says of direct reads, where it says anything; `None` if it
+/// says that they are impossible or need more than is kept to here.
 fn least_alignment(file: &OpenFile) -> Option<usize> {
     use rustix::fs::{AtFlags, StatxFlags, statx};
     /// `STATX_DIOALIGN` of linux/stat.h.
@@ -46,7 +46,7 @@ fn least_alignment(file: &OpenFile) -> Option<usize> {
     (fits(memory) && fits(offset)).then(|| SECTOR_BYTES.max(memory as usize).max(offset as usize))
 }
 
-/// Reads as much as may be asked for at the least, at a place that is no multiple of more.
+/// Reads as much as may be asked for at least, at a place that is no multiple of more.
 fn trial_read(file: &OpenFile, alignment: usize) -> Result<(), Errno> {
     let Ok(mut buffer) = AlignedBuffer::new(ALIGNMENT, ALIGNMENT, Purpose::IoBuffers) else { return Err(Errno::NOMEM) };
     loop {

@@ -40,7 +40,7 @@ impl FileLock {
         Self::try_at(CWD, path, path, FlockOperation::NonBlockingLockExclusive)
     }
 
-    /// Holds a folder alone; does not wait. `None` where the file system cannot lock folders.
+    /// Holds a folder alone; does not wait. `None` if the file system cannot lock folders.
     ///
     /// # Errors
     /// [`Error::InUse`] where anybody holds it; [`Error::Io`].

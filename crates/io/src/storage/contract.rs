@@ -50,7 +50,7 @@ pub trait Storage: Send + Sync {
     /// The system could not.
     fn remove_file(&self, path: &Path) -> Result<()>;
 
-    /// Bytes that can still be written beneath `path`; `None` where that is not known.
+    /// Bytes that can still be written beneath `path`; `None` if that is not known.
     ///
     /// # Errors
     /// The system could not look.

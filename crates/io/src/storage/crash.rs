@@ -47,7 +47,7 @@ pub(super) enum Operation {
 /// A path below the root, name by name.
 pub(super) type Names = Vec<OsString>;
 
-/// The names of `path` below `root`; `None` where it is not below it.
+/// The names of `path` below `root`; `None` if it is not below it.
 pub(super) fn names_below(root: &Path, path: &Path) -> Option<Names> {
     let rest = path.strip_prefix(root).ok()?;
     rest.components()
