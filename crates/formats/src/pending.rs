@@ -96,7 +96,7 @@ impl PendingFile {
 /// Mode that the process's mask takes the permissions of a new file from.
 const NEW_FILE: Mode = Mode::from_raw_mode(0o666);
 
-/// A locked file in `folder` without a name, which it can be given later; `None` where that is not possible.
+/// A locked file in `folder` without a name, which it can be given later; `None` if that is not possible.
 #[cfg(target_os = "linux")]
 fn nameless(folder: &Path) -> Option<File> {
     let file: File = open(folder, OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC, NEW_FILE).ok()?.into();

@@ -71,7 +71,8 @@ impl VertexSource for AsTexts {
 }
 
 impl OpenedEdges {
-    /// The vertices that the files state, those in files beside them, and those of `input`; `None` where there are none of these.
+    /// The vertices that the files state, those in files beside them, and those of `input`; `None` if there are none of
+    /// these.
     ///
     /// # Errors
     /// As [`open_vertices`].

@@ -26,7 +26,7 @@ pub enum EdgeFormat {
     MatrixMarket,
     /// DIMACS: arcs of shortest paths and flows (`p sp`, `p max`, `p min`, `p asn`), or edges (`p edge`, `p col`).
     Dimacs,
-    /// METIS: a line a vertex with its neighbours.
+    /// METIS: a line per vertex with its neighbours.
     Metis,
     /// Pajek: sections of vertices, arcs and edges.
     Pajek,
@@ -89,7 +89,7 @@ impl EdgeFormat {
         }
     }
 
-    /// The first bytes of every such file, where there are some.
+    /// The first bytes of every such file, if there are some.
     const fn magic(self) -> Option<&'static [u8]> {
         match self {
             Self::Outcrop => Some(BINARY),
@@ -105,8 +105,8 @@ impl EdgeFormat {
         Self::ALL.into_iter().map(Self::name)
     }
 
-    /// The format of the file called `name` that begins with `head`: by its first bytes, else by its extension; `None` where neither
-    /// is known.
+    /// The format of the file called `name` that begins with `head`: by its first bytes, else by its extension; `None`
+    /// if neither is known.
     pub(crate) fn recognise(name: &str, head: &[u8]) -> Option<Self> {
         let by_magic = Self::ALL.into_iter().find(|format| format.magic().is_some_and(|magic| head.starts_with(magic)));
         by_magic.or_else(|| Self::of_extension(name))
@@ -152,7 +152,7 @@ impl EdgeFormat {
         self.reads_compressed() || matches!(self, Self::EdgeList | Self::MatrixMarket | Self::Dimacs | Self::Ldbc)
     }
 
-    /// True if files of the format begin with statements about their graph, followed by a line an edge.
+    /// True if files of the format begin with statements about their graph, followed by a line per edge.
     pub(crate) const fn has_preface(self) -> bool {
         matches!(self, Self::MatrixMarket | Self::Dimacs)
     }

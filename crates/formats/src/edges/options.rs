@@ -107,7 +107,7 @@ pub enum IdRule {
     Auto,
     /// Whole numbers.
     Integer {
-        /// The largest that may appear, where there is a limit.
+        /// The largest that may appear, if there is a limit.
         largest: Option<u64>,
     },
     /// Any UTF-8 text of at most [`LONGEST_NAME`](super::LONGEST_NAME) bytes.

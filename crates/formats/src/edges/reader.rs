@@ -32,7 +32,7 @@ impl ReaderContext<'_> {
     }
 }
 
-/// The error for a file called `name` of a format that holds no times, where they are asked for.
+/// The error for a file called `name` of a format that holds no times if requested.
 pub(crate) fn no_times(name: &str) -> Error {
     let message = "this format does not support timestamps; use text with columns, Parquet or Arrow";
     Error::bad_input(Location::file(name), message)

@@ -14,7 +14,7 @@ pub struct NewEdges {
     pub ids: IdKind,
     /// Type of the weights, if there are any.
     pub weights: Option<WeightType>,
-    /// Number that all ids are below, where it is known.
+    /// Number that all ids are below, if known.
     pub num_vertices: Option<u64>,
     /// Number of edges that will come; text and the binary format do not look at it.
     pub num_edges: u64,
@@ -34,7 +34,8 @@ impl NewEdges {
 
 /// A file of edges in the making. It appears under its name when [`EdgeSink::finish`] succeeds, and not before.
 pub trait EdgeSink: Send {
-    /// Appends edges, each a source and a target, with one weight an edge where the file has weights and none where it does not.
+    /// Appends edges, each a source and a target, with one weight per edge if the file has weights and none if it does
+    /// not.
     ///
     /// # Errors
     /// Weights that are missing or too many, an id that the format cannot hold, failures of writing.
@@ -56,7 +57,7 @@ pub trait EdgeSink: Send {
     fn finish(self: Box<Self>) -> Result<u64>;
 }
 
-/// Refuses weights that do not fit the edges: one each where there are weights, none where there are not.
+/// Refuses weights that do not fit the edges: one each where there are weights, none if there are not.
 pub(crate) fn check_weights(edges: usize, weights: &[f64], weighted: bool) -> Result<()> {
     let expected = if weighted { edges } else { 0 };
     if weights.len() != expected {

@@ -213,7 +213,7 @@ impl EdgeInputs {
         Ok((name, statement))
     }
 
-    /// The kind of ids that the options or the files say; `None` where neither does.
+    /// The kind of ids that the options or the files say; `None` if neither does.
     fn stated_kind(&self, statements: &[(String, Statement)]) -> Result<Option<IdKind>> {
         if let Some(kind) = self.options.ids.kind() {
             return Ok(Some(kind));

@@ -47,7 +47,7 @@ impl<'a> Column<'a> {
         Some(Self { values, nulls: array.nulls() })
     }
 
-    /// The value in a row; `None` where there is none.
+    /// The value in a row; `None` if there is none.
     #[inline]
     pub(super) fn cell(&self, row: usize) -> Option<Cell<'a>> {
         match self.nulls {

@@ -21,7 +21,7 @@ const PREFIX: usize = 10;
 #[derive(Clone, Copy)]
 struct ElementType {
     name: &'static str,
-    /// Appends a value; `None` where the type does not hold it.
+    /// Appends a value; `None` if the type does not hold it.
     put: fn(Option<Cell<'_>>, &mut Vec<u8>) -> Option<()>,
 }
 

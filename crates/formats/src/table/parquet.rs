@@ -81,7 +81,7 @@ fn properties(schema: &Schema) -> WriterProperties {
     properties.build()
 }
 
-/// Error of the system, where there was one: a full disk must be known as one.
+/// Error of the system, if there was one: a full disk must be known as one.
 fn failure(path: &Path, error: ParquetError) -> Error {
     let source = match error {
         ParquetError::External(inner) => inner.downcast::<io::Error>().map_or_else(io::Error::other, |source| *source),

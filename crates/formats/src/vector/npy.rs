@@ -1,4 +1,5 @@
-//! A value a vertex in NumPy's array file, versions 1 to 3: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
+//! A value per vertex in NumPy's array file, versions 1 to 3:
+//! <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
 
 use crate::edges::input::open_file;
 use outcrop_types::{Error, Location, MemoryBudget, Purpose, Reservation, Result, length_from};

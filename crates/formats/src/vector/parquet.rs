@@ -99,7 +99,7 @@ impl Columns {
         Self { ids: !ids_first as usize, values: ids_first as usize }
     }
 
-    /// Bytes that pages of both take at the most while they are read and unpacked.
+    /// Bytes that pages of both take at most while they are read and unpacked.
     fn chunk_bytes(self, metadata: &ParquetMetaData) -> u64 {
         let of_group = |column: usize| {
             let chunks = metadata.row_groups().iter().filter_map(move |group| group.columns().get(column));

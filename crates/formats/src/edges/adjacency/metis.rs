@@ -1,4 +1,5 @@
-//! Reads graphs as METIS has them: a line with the numbers of vertices and edges, then a line a vertex with its neighbours.
+//! Reads graphs as METIS has them: a line with the numbers of vertices and edges, then a line per vertex with its
+//! neighbours.
 //!
 //! The first line may say by digits which weights the others have: `1` of edges, `10` of vertices, `100` sizes of vertices, and any sum of
 //! these; behind it stands how many weights a vertex has. Ids begin at 1, an edge is in the lines of both its ends, and lines that begin
@@ -23,7 +24,7 @@ const EDGES: usize = 1 << 14;
 /// Memory of a reader, in bytes, with edges on their way out and those with the caller.
 const READER_BYTES: u64 = (BUFFER + 2 * EDGES * 24) as u64;
 
-/// The next number of a line, whose end is passed over; `None` where there is none.
+/// The next number of a line, whose end is passed over; `None` if there is none.
 fn next_number(words: &mut Words) -> Result<Option<u64>> {
     if words.next()? != Part::Word {
         return Ok(None);

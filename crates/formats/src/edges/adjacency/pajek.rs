@@ -33,7 +33,7 @@ struct PajekReader {
     section: Option<Section>,
     /// Direction as the first section states it.
     directed: bool,
-    /// Direction of the store, where it is asked for.
+    /// Direction of the store, if requested.
     asked: Option<bool>,
     /// The vertex whose list is being read.
     vertex: Option<u64>,

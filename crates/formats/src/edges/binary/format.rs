@@ -108,7 +108,7 @@ impl BinaryHeader {
         edges * (2 * self.width.bytes() + index_from(WeightType::bytes_of(self.weights)))
     }
 
-    /// Bytes of the whole file; `None` where no file is that long.
+    /// Bytes of the whole file; `None` if no file is that long.
     pub(crate) fn file_bytes(&self) -> Option<u64> {
         let blocks = self.num_edges.div_ceil(BLOCK_EDGES as u64);
         let content = self.num_edges.checked_mul(self.block_bytes(1) as u64)?;

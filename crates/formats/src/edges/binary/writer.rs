@@ -7,7 +7,7 @@ use outcrop_types::{Error, Result, WeightType, length_from};
 use std::io::Write;
 use std::path::Path;
 
-/// A binary edge file in the making. Takes 3.1 MiB at the most.
+/// A binary edge file in the making. Takes 3.1 MiB at most.
 pub struct BinaryEdgeWriter {
     file: TargetFile,
     header: BinaryHeader,

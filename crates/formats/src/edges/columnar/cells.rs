@@ -22,7 +22,7 @@ pub(crate) enum Cell<'a> {
 /// Reads a row of a column of ids.
 pub(crate) type Ids<'a> = Box<dyn Fn(usize) -> Cell<'a> + 'a>;
 
-/// Reads a row of a column of weights, `None` where it is null.
+/// Reads a row of a column of weights, `None` if it is null.
 pub(crate) type Weights<'a> = Box<dyn Fn(usize) -> Option<ReadWeight> + 'a>;
 
 /// A reader of the ids in `column`; `None` where its type is not that of ids.
@@ -53,7 +53,7 @@ pub(crate) fn ids(column: &dyn Array) -> Option<Ids<'_>> {
     })
 }
 
-/// A reader that gives null where the column is null.
+/// A reader that gives null if the column is null.
 fn valid<'a>(column: &'a dyn Array, value: impl Fn(usize) -> Cell<'a> + 'a) -> Ids<'a> {
     match column.nulls().filter(|nulls| nulls.null_count() > 0) {
         None => Box::new(value),

@@ -178,7 +178,7 @@ fn kind_of(schema: &Schema, ends: [usize; 2]) -> Result<IdKind, ColumnError> {
     Err(ColumnError::Type(format!("{source} and {target}, expected IDs of one type")))
 }
 
-/// The kind of ids in a column of this type; `None` where it holds none.
+/// The kind of ids in a column of this type; `None` if it holds none.
 pub(super) fn id_kind(data_type: &DataType) -> Option<IdKind> {
     match data_type {
         kind if kind.is_integer() => Some(IdKind::Integer),
@@ -202,7 +202,8 @@ fn time_rule_of(schema: &Schema, column: usize, options: &EdgeListOptions) -> Re
     }
 }
 
-/// The rule of the times in a column of this type, whose whole numbers count in `unit` where one is given; `None` where it holds none.
+/// The rule of the times in a column of this type, whose whole numbers count in `unit` where one is given; `None` if it
+/// holds none.
 fn time_rule(data_type: &DataType, unit: Option<TimeUnit>) -> Option<TimeRule> {
     let instants = TimeRule { kind: TimeKind::Instant, unit: None };
     match data_type {

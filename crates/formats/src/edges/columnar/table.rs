@@ -72,7 +72,7 @@ pub(super) struct OpenTable {
     pub(super) format: EdgeFormat,
     /// Columns of the whole table.
     pub(super) columns: EdgeColumns,
-    /// The number of rows, where it is known.
+    /// The number of rows, if known.
     pub(super) rows: Option<u64>,
     pub(super) table: Box<dyn Table>,
 }

@@ -19,7 +19,7 @@ pub(crate) enum Content {
 }
 
 impl Content {
-    /// Its name; `None` where there is no compression.
+    /// Its name; `None` if there is no compression.
     pub(crate) const fn name(self) -> Option<&'static str> {
         match self {
             Self::Plain => None,

@@ -33,7 +33,7 @@ pub(crate) fn largest_window(file: &mut (impl Read + Seek)) -> io::Result<u64> {
     }
 }
 
-/// End of the last block of a frame whose first is at `at`; `None` where there is no block.
+/// End of the last block of a frame whose first is at `at`; `None` if there is no block.
 fn behind_blocks(file: &mut (impl Read + Seek), mut at: u64) -> io::Result<Option<u64>> {
     loop {
         let mut header = [0; 4];
@@ -88,7 +88,7 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// The header at the start of `head`; `None` where there is none, or not all of it.
+    /// The header at the start of `head`; `None` if there is none, or not all of it.
     pub(crate) fn of(head: &[u8]) -> Option<Self> {
         let rest = head.strip_prefix(MAGIC)?;
         let descriptor = *rest.first()?;

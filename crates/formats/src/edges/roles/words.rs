@@ -311,7 +311,7 @@ pub(crate) fn is_noun(name: &str) -> bool {
     !words.is_empty() && words.iter().all(known)
 }
 
-/// The words of a name but for a number or a letter at its end; `None` where it ends otherwise.
+/// The words of a name but for a number or a letter at its end; `None` if it ends otherwise.
 pub(super) fn stem(name: &str) -> Option<String> {
     let words = words(name);
     let (last, stem) = words.split_last()?;

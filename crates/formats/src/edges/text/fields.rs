@@ -167,7 +167,8 @@ fn is_date(field: &[u8]) -> bool {
         && field.iter().enumerate().all(|(place, byte)| matches!(place, 4 | 7) || byte.is_ascii_digit())
 }
 
-/// Length of the time of day behind a date, with the blanks between and the distance from universal time; 0 where there is none.
+/// Length of the time of day behind a date, with the blanks between and the distance from universal time; 0 if there is
+/// none.
 fn time_of_day(rest: &[u8]) -> usize {
     let word = |from: usize| -> Option<(usize, &[u8])> {
         let start = from + rest.get(from..)?.iter().position(|byte| !is_blank(*byte))?;

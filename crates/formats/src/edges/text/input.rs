@@ -323,7 +323,7 @@ impl Start {
         }
     }
 
-    /// `consumed` is what the blocks took on disk, 0 where they are not compressed.
+    /// `consumed` is what the blocks took on disk, 0 if they are not compressed.
     fn density(&self, consumed: u64) -> Option<Density> {
         const USUAL_EXPANSION: f64 = 4.0;
         let bytes: usize = self.blocks.iter().map(|block| block.text().len()).sum();

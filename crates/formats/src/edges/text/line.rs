@@ -196,7 +196,7 @@ struct ShortWay {
     time: Option<TimeRule>,
     smallest: u64,
     largest: u64,
-    /// Number of fields behind those that are read, without and with empty ones at the end, where it is known.
+    /// Number of fields behind those that are read, without and with empty ones at the end, if known.
     further: Option<(usize, usize)>,
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct Preface {
     /// The number of lines with an edge.
     pub(crate) entries: u64,
     pub(crate) directed: bool,
-    /// The type of the weights; `None` where there are none.
+    /// The type of the weights; `None` if there are none.
     pub(crate) weights: Option<&'static str>,
     /// The first field of every line with an edge.
     pub(crate) tag: Option<u8>,
@@ -201,7 +201,7 @@ fn preface(
 /// Direction of edges as a comment at the beginning of an edge list says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StatedDirection {
-    /// `None` where the two ends of an edge are numbered apart.
+    /// `None` if the two ends of an edge are numbered apart.
     directed: Option<bool>,
     place: String,
 }

@@ -30,7 +30,7 @@ pub(crate) struct Syntax {
     pub(crate) comments: Vec<u8>,
     /// The line that names the columns; it is passed over where it comes again.
     pub(crate) header: Option<Vec<u8>>,
-    /// Number of fields in every line, without and with empty ones at the end, where it is known.
+    /// Number of fields in every line, without and with empty ones at the end, if known.
     pub(crate) width: Option<(usize, usize)>,
     pub(crate) ids: IdKind,
     pub(crate) smallest: u64,

@@ -97,8 +97,8 @@ pub(super) fn check_lz4(file: &TableFile, column: &[u8]) -> Result<()> {
     }
 }
 
-/// Tells of each buffer of a batch if it belongs to one of the columns at `positions`; `None` where the batch has fewer buffers than the
-/// columns need.
+/// Tells of each buffer of a batch if it belongs to one of the columns at `positions`; `None` if the batch has fewer
+/// buffers than the columns need.
 pub(super) fn wanted_buffers(schema: &Schema, positions: &[usize], batch: &RecordBatch<'_>) -> Option<Vec<bool>> {
     let mut variadic = batch.variadicBufferCounts().into_iter().flatten();
     let present = batch.buffers().map_or(0, |buffers| buffers.len());

@@ -165,7 +165,7 @@ fn read_stream(file: &TableFile, budget: &MemoryBudget) -> Result<Layout> {
     Ok(Layout { schema, blocks, memory: budget.reserve(held, Purpose::InputBuffers)? })
 }
 
-/// Bytes of a message before its body; `None` where the stream ends.
+/// Bytes of a message before its body; `None` if the stream ends.
 fn metadata_length(file: &TableFile, at: u64) -> Result<Option<u64>> {
     let cut = || file.damaged(&format!("the message at byte {at} is truncated"));
     let mut prefix = [[0; 4]; 2];

@@ -219,7 +219,7 @@ pub(super) fn is_whole(field: &[u8]) -> bool {
     !field.is_empty() && field.iter().all(u8::is_ascii_digit)
 }
 
-/// The value of a whole number; `None` where there is none or it is too large.
+/// The value of a whole number; `None` if there is none or it is too large.
 pub(super) fn whole(field: &[u8]) -> Option<u64> {
     is_whole(field).then(|| std::str::from_utf8(field).ok()?.parse().ok()).flatten()
 }
