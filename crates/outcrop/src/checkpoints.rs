@@ -105,7 +105,7 @@ fn note_beginning(what: &str, options: &CheckpointOptions, resumes: bool, observ
     }
 }
 
-/// The facts that a text tells of; none where it is another.
+/// The facts that a text tells of; none if it is another.
 fn facts_in(told: &str) -> Facts {
     match serde_json::from_str(told) {
         Ok(Value::Object(found)) => found.into_iter().collect(),

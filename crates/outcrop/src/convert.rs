@@ -26,21 +26,21 @@ pub struct ConvertRequest {
     pub order: Option<BuildOrder>,
     /// Memory of the conversion.
     pub memory: MemorySize,
-    /// Threads that read; `None` for one a core.
+    /// Threads that read; `None` for one per core.
     pub threads: Option<usize>,
     /// The way to read.
     pub io: IoChoice,
     /// The type of weights; `None` to leave them of that which they have.
     pub weights: Option<WeightChoice>,
-    /// Folder of temporary files; `None` for beside the store.
+    /// Folder for temporary files; `None` for next to the store.
     pub temp_folder: Option<PathBuf>,
-    /// Replace a store that stands there.
+    /// Overwrite an existing store.
     pub overwrite: bool,
-    /// Time to wait until nobody has open what is overwritten.
+    /// Time to wait until an overwritten store is no longer in use.
     pub wait: Duration,
     /// Check the whole store before it appears.
     pub verify: bool,
-    /// Saving of what is done, from which the conversion goes on where it was stopped.
+    /// Checkpoints, from which a stopped conversion resumes.
     pub checkpoints: Option<CheckpointOptions>,
 }
 

@@ -121,7 +121,7 @@ const fn orders(format: EdgeFormat, directed: bool) -> &'static [ArcOrder] {
     }
 }
 
-/// An export under way.
+/// A running export.
 struct Export<'e> {
     graph: &'e Graph,
     budget: &'e MemoryBudget,

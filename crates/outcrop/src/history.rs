@@ -207,7 +207,7 @@ fn clear(folder: &Path) {
     making.for_each(|entry| _ = fs::remove_file(entry.path()));
 }
 
-/// An entry; none where the file is no entry, such as one of a newer version.
+/// An entry; none if the file is no entry, such as one of a newer version.
 fn read(path: &Path) -> Option<RunEntry> {
     let found = fs::symlink_metadata(path).ok()?;
     if !found.is_file() || found.len() > LONGEST {

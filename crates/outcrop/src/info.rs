@@ -170,7 +170,7 @@ impl TimesInfo {
     }
 }
 
-/// Updates beside the lists of a store.
+/// Pending updates of a store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UpdatesInfo {
     /// Number of updates since the lists were written.
@@ -203,8 +203,8 @@ impl UpdatesInfo {
     }
 }
 
-/// Nearness of the lists of neighbours to each other, if lists lie in the order of the vertices with the bytes an entry that they have on
-/// disk. Distances are in pages, from the list of a vertex to that of its neighbour.
+/// Nearness of the lists of neighbours to each other, if lists lie in the order of the vertices with the bytes per
+/// entry that they have on disk. Distances are in pages, from the list of a vertex to that of its neighbour.
 #[derive(Clone, Debug, Serialize)]
 pub struct LocalityInfo {
     /// Direction of these neighbours.
@@ -290,7 +290,7 @@ fn chunked_info(manifest: &Manifest, entry: &ChunkedEntry) -> LayoutInfo {
     LayoutInfo { chunks: Some(chunks), ..lists_info(manifest, "chunked", (entry.direction, entry.arcs), sizes) }
 }
 
-/// Bytes of the out-lists for each entry; 0 where there are none.
+/// Bytes of the out-lists for each entry; 0 if there are none.
 pub(crate) fn bytes_per_arc(manifest: &Manifest) -> f64 {
     let out = Direction::Out;
     let chunked = manifest.chunked(out).map(|entry| chunked_info(manifest, entry));

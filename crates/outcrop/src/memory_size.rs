@@ -49,7 +49,8 @@ impl CacheSize {
         }
     }
 
-    /// Bytes that a page cache of a given size leaves of the `rest` bytes of a budget of `budget`; none where it is what nothing else needs.
+    /// Bytes that a page cache of a given size leaves of the `rest` bytes of a budget of `budget`; none if it is what
+    /// nothing else needs.
     pub(crate) fn leaves(self, budget: u64, rest: u64) -> Option<u64> {
         (self != Self::Rest).then(|| rest.saturating_sub(self.bytes(budget, rest)))
     }
@@ -91,7 +92,8 @@ struct Limit {
     source: String,
 }
 
-/// A sentence that says that `budget` bytes are more than the machine or a control group of this process gives; none where they are not.
+/// A sentence that says that `budget` bytes are more than the machine or a control group of this process gives; none if
+/// they are not.
 pub(crate) fn note_above_limit(budget: u64) -> Option<String> {
     let Limit { bytes, source } = limit_of_machine()?;
     (budget > bytes).then(|| {

@@ -30,7 +30,7 @@ pub struct WindowFolder<'f> {
     overwrite: bool,
     /// The graph and the algorithm of the series: only files of the same are removed.
     series: String,
-    /// Keeps other series away; none where the file system cannot lock folders.
+    /// Keeps other series away; none if the file system cannot lock folders.
     _alone: Option<FileLock>,
 }
 

@@ -36,7 +36,7 @@ pub struct CheckpointOptions {
     /// Time between two, which are written at the end of a round, and while the input of a build is read; longer where writing one takes
     /// more than a fiftieth of it.
     pub every: Duration,
-    /// True if it goes on from a checkpoint where there is one.
+    /// True if it resumes from a checkpoint if there is one.
     pub resume: bool,
 }
 
@@ -370,8 +370,9 @@ impl<'a> RunRequest<'a> {
         if plan.on_disk && !plan.model.has_values_on_disk() { Ok(false) } else { has_program() }
     }
 
-    /// The models that take what is given. The models of messages, which costs more where messages can be merged at once, and of values on
-    /// edges, which moves these besides lists, are only among others where they are asked for, or where no other has values on disk.
+    /// The models that take what is given. The models of messages, which costs more where messages can be merged at
+    /// once, and of values on edges, which moves these besides lists, are only among others if requested, or if no
+    /// other has values on disk.
     fn models_to_try(&self) -> Result<Vec<Model>> {
         let mut models = self.models()?;
         models.retain(|model| self.untaken_in(*model).is_none());

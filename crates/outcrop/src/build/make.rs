@@ -73,14 +73,14 @@ fn enough_memory(request: &BuildRequest, serial: &BuildRequest, cancellation: &C
     Ok(store.building(&reading, request.order))
 }
 
-/// Edges of an input, at the most: estimates are of the beginnings of texts.
+/// Edges of an input, at most: estimates are of the beginnings of texts.
 fn most_edges(opened: &OpenedEdges) -> u64 {
     // Default: what can be read only once is not opened again.
     let estimate = opened.source.edges_estimate().unwrap_or(0);
     estimate.saturating_add(estimate / 4)
 }
 
-/// Vertices of a build, at the most; ids that are the vertices may be larger.
+/// Vertices of a build, at most; ids that are the vertices may be larger.
 fn most_vertices(request: &BuildRequest, opened: &OpenedEdges) -> u32 {
     let listed = opened.vertices.iter().map(|ids| ids.end().saturating_add(1)).max();
     let alone = request.vertices.iter().map(|input| PathBuf::from(input.to_string()));
@@ -172,7 +172,8 @@ pub fn build_from(
     built.ok_or_else(|| Error::internal("the given edges were not used"))
 }
 
-/// [`build_from`] edges that `open` opens within the budget of the build; `None` where it gives none, and nothing is built.
+/// [`build_from`] edges that `open` opens within the budget of the build; `None` if it gives none, and nothing is
+/// built.
 ///
 /// # Errors
 /// As for [`build`].

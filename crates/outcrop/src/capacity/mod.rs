@@ -27,7 +27,7 @@ const BUILD_THREADS: f64 = 2.0;
 pub struct Machine {
     /// Memory that runs and builds may use.
     pub memory: MemorySize,
-    /// Threads; `None` for one a core of this one.
+    /// Threads; `None` for one per core of this one.
     pub threads: Option<usize>,
     /// Bytes a second of the disk; `None` for this one's, if it was measured.
     pub disk_bytes_a_second: Option<f64>,
@@ -43,7 +43,7 @@ pub struct Capacity {
     /// The run; none where only the build was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<Estimate>,
-    /// Machine that is too small for the store, its build and the run; none where it is large enough.
+    /// Machine that is too small for the store, its build and the run; none if it is large enough.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outgrown: Option<Outgrown>,
 }
@@ -51,13 +51,13 @@ pub struct Capacity {
 /// Needs of a build.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BuildNeeds {
-    /// Memory at the least, in bytes: what the order by degree and the lists take; texts as ids take no more.
+    /// Minimum memory, in bytes: what the order by degree and the lists take; texts as ids take no more.
     pub minimum: u64,
-    /// Room for temporary files at the most, in bytes.
+    /// Maximum space for temporary files, in bytes.
     pub temporary_bytes: u64,
     /// Seconds of computing, or of writing and reading temporary files, whichever are more.
     pub seconds: f64,
-    /// Seconds at the least and at the most.
+    /// Minimum and maximum of the seconds.
     pub range: [f64; 2],
 }
 

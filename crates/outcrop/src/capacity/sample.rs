@@ -15,7 +15,7 @@ use std::path::Path;
 /// Memory of a sample, and of the runs on it that are planned.
 const MEMORY: MemorySize = MemorySize::Bytes(1 << 40);
 const BUILD_MEMORY: MemorySize = MemorySize::Bytes(128 << 20);
-/// Edges a vertex of a sample, at the most.
+/// Edges a vertex of a sample, at most.
 const MOST_FACTOR: u64 = 32;
 
 /// Three graphs of the profile and the ratio of a size: a small one, one that is eight times as large, and one with half the edges of that.

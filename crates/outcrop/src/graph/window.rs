@@ -100,8 +100,8 @@ impl WindowGraph<'_> {
     }
 }
 
-/// Builds the store `request` of the edges of `store` in `window`, which are all that it takes of the request's input; `None`, with nothing
-/// built, where there are none.
+/// Builds the store `request` of the edges of `store` in `window`, which are all that it takes of the request's input;
+/// `None`, with nothing built, if there are none.
 ///
 /// # Errors
 /// As for [`crate::build`]; [`Error::Usage`] where the edges of the store have no times.
@@ -185,7 +185,7 @@ impl Graph {
         Ok(series.iter().zip(found).filter_map(|(window, found)| found.then_some(*window)).collect())
     }
 
-    /// The graph of the edges in `window`, built in the folder of temporary files; `None` where there are none.
+    /// The graph of the edges in `window`, built in the folder of temporary files; `None` if there are none.
     ///
     /// # Errors
     /// As for [`crate::build`]; [`Error::Usage`] where the edges have no times.

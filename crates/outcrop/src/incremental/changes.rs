@@ -13,7 +13,7 @@ pub(crate) struct Reader<'r> {
     pub(crate) store: &'r Store,
     pub(crate) io: IoChoice,
     pub(crate) budget: &'r MemoryBudget,
-    /// Memory that the run leaves at the least, in bytes.
+    /// Minimum memory that the run leaves, in bytes.
     pub(crate) spare: u64,
     pub(crate) cancellation: &'r Cancellation,
 }

@@ -59,9 +59,9 @@ impl ListMemory {
 }
 
 impl Lists {
-    /// Opens `directions`: `static_bytes` of the caches at the most hold lists of the selection of each direction, the rest is page cache,
-    /// shared out in proportion to what each direction has on disk. The index of the `compact` layout is where `index` says, that of the
-    /// others in memory.
+    /// Opens `directions`: at most `static_bytes` of the caches hold lists of the selection of each direction, the rest
+    /// is page cache, shared out in proportion to what each direction has on disk. The index of the `compact` layout is
+    /// where `index` says, that of the others in memory.
     pub(crate) fn open(
         graph: &Graph,
         directions: &[Direction],

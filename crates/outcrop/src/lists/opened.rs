@@ -14,7 +14,7 @@ pub(crate) struct ListShape {
     pub(crate) directions: Vec<Direction>,
     /// Place of the index of the `compact` layout.
     pub(crate) index: IndexResidence,
-    /// Memory for lists of the selection of each direction, at the most.
+    /// Maximum memory for pinned lists, per direction.
     pub(crate) static_bytes: Vec<u64>,
     /// Selections that these lists come from.
     selections: Vec<SelectionInfo>,
@@ -126,7 +126,7 @@ impl Lists {
         self.iter().try_for_each(StoredLists::load)
     }
 
-    /// Use of the pages that were in the page caches; `None` where that was not kept account of.
+    /// Use of the pages that were in the page caches; `None` if that was not tracked.
     pub(crate) fn page_use(&self) -> Option<PageUse> {
         let tracked: Vec<PageUse> = self.iter().filter_map(StoredLists::page_use).collect();
         (!tracked.is_empty()).then(|| tracked.into_iter().sum())

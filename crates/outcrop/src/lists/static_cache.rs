@@ -8,7 +8,7 @@ use outcrop_store::StaticLists;
 use outcrop_types::{Direction, Error, Result};
 
 impl Graph {
-    /// Memory that holding the whole selection of `direction` takes; 0 where the store has none.
+    /// Memory that holding the whole selection of `direction` takes; 0 if the store has none.
     ///
     /// # Errors
     /// The selection is damaged.

@@ -11,9 +11,9 @@ use outcrop_store::writing::reorder_memory;
 use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, VertexValues, WeightType};
 use std::sync::atomic::AtomicU32;
 
-/// Memory that finding `order` of so many `vertices`, which are in `original` order or not, holds at the same time at the least: `lists` is what
-/// opening a direction takes, `degrees` what reading the degrees of one does, in bytes. Of Gorder, what Norder takes, of which it can make do
-/// with parts.
+/// Memory that finding `order` of so many `vertices`, which are in `original` order or not, holds at the same time at
+/// least: `lists` is what opening a direction takes, `degrees` what reading the degrees of one does, in bytes. Of
+/// Gorder, what Norder takes, of which it can make do with parts.
 pub(super) fn order_memory(
     order: BuildOrder,
     (vertices, original): (u32, bool),
@@ -57,7 +57,7 @@ impl MostStore<'_> {
         StoredLists::most_memory(self.layout, (self.vertices, self.arcs), self.weights, self.workers)
     }
 
-    /// Memory of placing lists in an order of their own, at the most; nothing where they lie in the order of the vertices.
+    /// Maximum memory of placing lists in a separate order; nothing if they lie in the order of the vertices.
     pub(crate) fn placing(self) -> MemoryPlan {
         match self.layout {
             Layout::Chunked(settings) if settings.placement == Placement::Reordered => {
@@ -71,7 +71,7 @@ impl MostStore<'_> {
         }
     }
 
-    /// Memory of a build that takes `reading` until its arcs are in lists, and then gives its vertices `order`, at the most.
+    /// Maximum memory of a build that takes `reading` until its arcs are in lists, and then gives its vertices `order`.
     pub(crate) fn building(self, reading: &MemoryPlan, order: BuildOrder) -> MemoryPlan {
         let array = VertexValues::<u32>::bytes(self.vertices.into());
         let build = match order {

@@ -51,7 +51,7 @@ pub(super) struct Orderer<'o> {
 }
 
 impl Orderer<'_> {
-    /// The new order; `None` where the store is in original order and that is asked for.
+    /// The new order; `None` if the store is in original order and that is asked for.
     pub(super) fn order(&self, order: BuildOrder) -> Result<Option<NewOrder>> {
         let order = match order {
             BuildOrder::Auto => BuildOrder::named(self.choose()?.order),
@@ -94,7 +94,7 @@ impl Orderer<'_> {
         Ok(choose(&sample))
     }
 
-    /// Memory that finding `order` holds at the same time at the least.
+    /// Minimum memory that finding `order` takes at the same time.
     pub(super) fn memory(&self, order: BuildOrder) -> MemoryPlan {
         // One direction after the other.
         let degrees = [Direction::Out, Direction::In].map(|side| all_degrees_memory(&self.graph.store, side));
@@ -109,7 +109,7 @@ impl Orderer<'_> {
         self.renamed(Order::Original, OrderParameters::default(), ranks, |rank| rank).map(Some)
     }
 
-    /// Numbers that follow from ranks: `order` says where each rank goes, in 8 bytes a vertex.
+    /// Numbers that follow from ranks: `order` says where each rank goes, in 8 bytes per vertex.
     fn by_rank(
         &self,
         name: Order,
@@ -248,7 +248,7 @@ impl Orderer<'_> {
         outcrop_store::ranks(&self.graph.store, self.graph.io, self.budget, self.graph.cancellation())
     }
 
-    /// Memory of `arrays` times 4 bytes a vertex.
+    /// Memory of `arrays` times 4 bytes per vertex.
     fn hold(&self, arrays: u64) -> Result<Reservation> {
         self.budget.reserve(arrays * 4 * u64::from(self.graph.num_vertices()), Purpose::IdMap)
     }

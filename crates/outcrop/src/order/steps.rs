@@ -60,7 +60,7 @@ pub(crate) struct Made {
 pub(crate) struct Steps<'s> {
     pub(crate) target: &'s Path,
     pub(crate) overwrite: bool,
-    /// Time to wait until nobody has open what is overwritten.
+    /// Time to wait until an overwritten store is no longer in use.
     pub(crate) wait: Duration,
     pub(crate) layout: &'s Layout,
     pub(crate) threads: Option<usize>,
@@ -158,7 +158,8 @@ impl Steps<'_> {
         self.reorder(&self.open(&grown)?)
     }
 
-    /// Memory of writing `graph` anew as one of so many `vertices` with up to `more` list entries in a direction, at the most.
+    /// Memory of writing `graph` anew as one of so many `vertices` with up to `more` list entries in a direction, at
+    /// most.
     pub(crate) fn most_memory(&self, graph: &Graph, vertices: u32, more: u64) -> MemoryPlan {
         let Graph { store, workers, .. } = graph;
         let options = self.options(self.target, self.ascending());

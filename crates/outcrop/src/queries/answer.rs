@@ -23,7 +23,7 @@ pub struct Answer {
     source: TableSource,
     schema: Schema,
     count: u64,
-    /// Rows of a batch, where they are not one a vertex.
+    /// Rows of a batch, if they are not one per vertex.
     batch_rows: u32,
     rows: Rows,
     _held: Vec<Reservation>,
@@ -31,7 +31,7 @@ pub struct Answer {
 
 /// Contents of an answer.
 enum Rows {
-    /// A row a vertex, by ascending rank.
+    /// A row per vertex, by ascending rank.
     All(Vec<Column>),
     /// Ranks with a number each.
     Numbers(Vec<u32>, Vec<u32>),
@@ -42,7 +42,7 @@ enum Rows {
 /// Arcs between ranks.
 pub(super) struct Arcs {
     pub(super) arcs: RankedArcs,
-    /// Ranks of what arcs begin with; none where they begin with ranks.
+    /// Ranks of what arcs begin with; none if they begin with ranks.
     pub(super) ranks: Option<Vec<u32>>,
     /// The layer of a sample.
     pub(super) layer: Option<u32>,
@@ -57,7 +57,7 @@ pub(super) struct ArcColumns {
 }
 
 impl Answer {
-    /// A row a vertex of the graph.
+    /// A row per vertex of the graph.
     pub(super) fn all(source: TableSource, columns: Vec<Column>) -> Self {
         let table = ResultTable::new(&columns, &source);
         let (schema, count) = (table.schema(), table.rows());
@@ -94,7 +94,8 @@ impl Answer {
         Self { source, schema, count, batch_rows: BATCH_ROWS, rows: Rows::Arcs(arcs), _held: held }
     }
 
-    /// The same rows in batches of `rows`, and fewer where texts are long; of a row a vertex batches are as they were.
+    /// The same rows in batches of `rows`, and fewer where texts are long; of a row per vertex batches are as they
+    /// were.
     #[must_use]
     pub fn in_batches_of(self, rows: NonZeroU32) -> Self {
         Self { batch_rows: rows.get(), ..self }

@@ -180,7 +180,8 @@ fn hold(ids: &IdBatch, budget: &MemoryBudget) -> Result<Reservation> {
     budget.reserve(length_from(ids.len()) * BYTES_EACH, Purpose::Frontier)
 }
 
-/// Calls `found` with the place of each id, and the rank and vertex, `None` where the graph has none; in ascending order of ids.
+/// Calls `found` with the place of each id, and the rank and vertex, `None` if the graph has none; in ascending order
+/// of ids.
 fn find_each(
     graph: &Graph,
     ids: &IdBatch,

@@ -26,7 +26,7 @@ const LIST_BYTES: u64 = 4 + 8 + 4 + 8;
 pub struct ListSweep {
     direction: Direction,
     weighted: bool,
-    /// Lists of a batch and entries of a batch at the most, but for a list that is longer.
+    /// Lists of a batch and entries of a batch at most, but for a list that is longer.
     batch: u32,
     next: VertexId,
     ranks: Option<VertexValues<u32>>,

@@ -27,8 +27,8 @@ impl NeighborsRequest {
 }
 
 impl Graph {
-    /// The neighbours of some vertices: a row an edge with `node`, `neighbor` and, where they are asked for, `weight`; in the order in which
-    /// the vertices are named, and for each in ascending original id.
+    /// The neighbours of some vertices: a row per edge with `node`, `neighbor` and, if requested, `weight`; in the
+    /// order in which the vertices are named, and for each in ascending original id.
     ///
     /// # Errors
     /// An id that the graph does not have; weights of a graph without any; a budget that is too small; a damaged store; interruption.

@@ -76,7 +76,7 @@ pub(super) struct Question<'g> {
     pub(super) graph: &'g Graph,
     pub(super) budget: MemoryBudget,
     needs: Requirements,
-    /// Memory that it reserves at the least.
+    /// Minimum memory that it reserves.
     plan: MemoryPlan,
     warm: Option<Arc<Warm>>,
 }

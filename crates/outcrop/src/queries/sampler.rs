@@ -1,9 +1,10 @@
 //! Draws of some entries of a list, seen once and in pieces.
 //!
-//! Without replacement, the entries with the smallest of their random numbers (a number a list entry; with weights, an exponential one of that
-//! rate: Efraimidis and Spirakis, Weighted random sampling with a reservoir, Information Processing Letters 97, 2006). With replacement, each
-//! draw is a reservoir of one, which jumps to the entry that replaces it (theirs too). Draws depend on the seed, the layer, the vertex and the
-//! positions in its list, on nothing else.
+//! Without replacement, the entries with the smallest of their random numbers (a number per list entry; with weights,
+//! an exponential one of that rate: Efraimidis and Spirakis, Weighted random sampling with a reservoir, Information
+//! Processing Letters 97, 2006). With replacement, each draw is a reservoir of one, which jumps to the entry that
+//! replaces it (theirs too). Draws depend on the seed, the layer, the vertex and the positions in its list, on nothing
+//! else.
 
 use outcrop_types::{SplitMix64, VertexId};
 use std::collections::BinaryHeap;

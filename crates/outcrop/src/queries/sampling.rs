@@ -17,7 +17,7 @@ use outcrop_types::{
 };
 use std::ops::ControlFlow;
 
-/// Layers of a sample at the most, and draws of a vertex.
+/// Layers of a sample at most, and draws of a vertex.
 const MOST_LAYERS: usize = 64;
 const MOST_DRAWS: u32 = 1 << 16;
 
@@ -56,7 +56,7 @@ impl SampleRequest {
         many.map_or(Ok(()), |many| Err(refusal(many)))
     }
 
-    /// Vertices of a layer at the most.
+    /// Maximum number of vertices per layer.
     fn most_members(&self, graph: &Graph) -> u64 {
         let sides = length_from(self.sides.directions(graph).len());
         let (mut most, mut last) = (length_from(self.seeds.len()), length_from(self.seeds.len()));

@@ -208,7 +208,7 @@ fn weights_count_as_the_algorithm_and_its_arguments_say() {
     assert!(python.args_mut().set_in_python("weight", "length").is_err());
 }
 
-/// The value of `param` that `text` stands for; none where it is refused.
+/// The value of `param` that `text` stands for; none if it is refused.
 fn read<T: FromArg>(param: &Param<T>, text: &str) -> Option<T> {
     let request = RunRequest::new("wcc").unwrap().with(param.info.name, text).ok()?;
     Some(request.args().get(param).unwrap())

@@ -8,7 +8,7 @@ use outcrop_types::{Cancellation, Result};
 /// Reader of arcs that brings the ids of some at once.
 pub(crate) struct ArcRows<'r, 'n> {
     pub(crate) ids: &'r mut NodeIds<'n>,
-    /// Arcs at once at the most.
+    /// Maximum number of arcs at once.
     pub(crate) batch: usize,
     /// True if their weights count.
     pub(crate) weighted: bool,

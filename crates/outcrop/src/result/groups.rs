@@ -20,7 +20,7 @@ impl Groups {
     /// Counts the vertices of each group; none of columns of other values.
     ///
     /// # Errors
-    /// A budget without 4 bytes a vertex; a failed read of values on disk; interruption.
+    /// A budget without 4 bytes per vertex; a failed read of values on disk; interruption.
     pub(super) fn of(values: &Values, source: &TableSource) -> Result<Option<Self>> {
         let count = source.store.manifest().vertices as usize;
         if !matches!(values, Values::Node(_) | Values::NodeFile(_)) {
@@ -90,7 +90,8 @@ impl ResultTable<'_> {
         })
     }
 
-    /// The `count` largest groups, with the number of vertices in each; none where the first value column does not name groups.
+    /// The `count` largest groups, with the number of vertices in each; none if the first value column does not name
+    /// groups.
     pub(super) fn top_groups(&self, count: usize) -> Result<Option<RecordBatch>> {
         let (Some(schema), Some(column)) = (self.group_schema(), self.columns.first()) else { return Ok(None) };
         self.cancellation.check()?;

@@ -1,4 +1,5 @@
-//! Results as tables: a row a vertex in ascending original id, or of walks a row a step, in batches that memory holds.
+//! Results as tables: a row per vertex in ascending original id, or of walks a row a step, in batches that memory
+//! holds.
 
 mod arcs;
 mod groups;

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// Ranks nearer to each other than this are read from disk in one go.
 const READ_GAP: u32 = 1 << 10;
-/// Ranks that one read spans at the most.
+/// Ranks that one read spans at most.
 const READ_SPAN: u32 = 1 << 15;
 
 /// Looks up original ids: all of them in memory where the budget holds them, else by batches from disk.

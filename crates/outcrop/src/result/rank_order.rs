@@ -8,7 +8,7 @@ use outcrop_types::{Cancellation, Error, Purpose, Result, VertexRange, index_fro
 
 /// Values that are read in one go.
 const WINDOW: u32 = 1 << 16;
-/// Memory for reading, in bytes: ranks, and values of 8 bytes at the most.
+/// Memory for reading, in bytes: ranks, and values of 8 bytes at most.
 const READ_BYTES: u64 = RankReader::MEMORY_BYTES + WINDOW as u64 * 12;
 
 /// Bytes of values read and written.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// Values in a file nearer to each other than this, in rows, are read in one go.
 const READ_GAP: u32 = 1 << 10;
-/// Rows that one read spans at the most.
+/// Rows that one read spans at most.
 const READ_SPAN: u32 = 1 << 15;
 
 /// Rows of a table: ranks and, side by side with them, their vertices.
@@ -19,7 +19,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// The values of the rows, from one value a vertex.
+    /// The values of the rows, from one value per vertex.
     fn held<T: Copy>(&self, values: &[T]) -> Vec<T> {
         self.vertices.iter().map(|vertex| values[*vertex as usize]).collect()
     }
@@ -50,7 +50,7 @@ impl Rows {
         self.vertices.truncate(half);
     }
 
-    /// The values as an array; `None` where they are texts that take too much, and there are several rows.
+    /// The values as an array; `None` if they are texts that take too much, and there are several rows.
     pub(super) fn array(&self, values: &Values, ids: &mut NodeIds<'_>) -> Result<Option<ArrayRef>> {
         Ok(Some(match values {
             Values::Count(values) => counts(&self.held(values)),

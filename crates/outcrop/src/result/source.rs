@@ -14,7 +14,7 @@ pub(crate) const BATCH_ROWS: u32 = 1 << 15;
 /// Memory that batches on their way out may take, in bytes.
 pub(crate) const BATCH_MEMORY: u64 = 8 << 20;
 
-/// Memory that the texts of a column of a batch may take, in bytes, where it has more than one row.
+/// Memory that the texts of a column of a batch may take, in bytes, if it has more than one row.
 pub(crate) const TEXT_MEMORY: u64 = BATCH_MEMORY / 4;
 
 /// Rows in columns of `schema`.

@@ -8,7 +8,7 @@ use outcrop_report::{Bin, Histogram};
 use outcrop_types::{Purpose, Result};
 use serde_json::{Value, json};
 
-/// Bins of a histogram at the most.
+/// Bins of a histogram at most.
 const BINS: usize = 32;
 
 /// Counts of a column.

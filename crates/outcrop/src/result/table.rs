@@ -16,11 +16,11 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 
-/// A row a vertex in ascending original id: the column `node`, then the algorithm's values, of which those on disk lie in that order too.
-/// Of walks a row a step, in ascending walk and step: the columns `walk`, `step` and `node`.
+/// A row per vertex in ascending original id: the column `node`, then the algorithm's values, of which those on disk
+/// lie in that order too. Of walks a row a step, in ascending walk and step: the columns `walk`, `step` and `node`.
 pub struct ResultTable<'r> {
     pub(super) columns: &'r [Column],
-    /// Rows that are not one a vertex; then there are no columns.
+    /// Rows that are not one per vertex; then there are no columns.
     pub(super) steps: Option<&'r StepRows>,
     pub(super) source: &'r TableSource,
     /// False for the values without the ids.

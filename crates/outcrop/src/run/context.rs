@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 /// A request on a graph in one model: what it takes, and how it goes.
 pub(super) trait ModelRun {
-    /// Memory that it reserves at the least, lists included; without ranks, vertices that the request names, and results.
+    /// Minimum memory that it reserves, lists included; without ranks, vertices that the request names, and results.
     ///
     /// # Errors
     /// Degrees that are damaged or cannot be read.
@@ -32,10 +32,10 @@ pub(super) trait ModelRun {
     /// Memory beyond the plan and `caches` of all lists with which nothing is read or written twice, in bytes.
     fn useful_memory(&self, caches: u64) -> u64;
 
-    /// Room for temporary files that it needs at the most, in bytes.
+    /// Maximum space for temporary files that it needs, in bytes.
     fn temporary_bytes(&self) -> u64;
 
-    /// The folder of its temporary files, with room for those that it certainly needs; none where there are none.
+    /// The folder of its temporary files, with room for those that it certainly needs; none if there are none.
     ///
     /// # Errors
     /// [`Error::DiskFull`] with what is needed and what is free; the folder cannot be written to.
@@ -63,7 +63,7 @@ pub(super) struct Choice<'g> {
     /// True if the run can go on from a checkpoint.
     pub(super) resumes: bool,
     pub(super) model: Box<dyn ModelRun + 'g>,
-    /// Memory that it reserves at the least.
+    /// Minimum memory that it reserves.
     pub(super) plan: MemoryPlan,
     /// Note about it for the user.
     pub(super) note: Option<String>,

@@ -23,7 +23,7 @@ struct Room {
     /// Memory that the plan has for I/O.
     buffers: u64,
     page_cache: CacheSize,
-    /// Memory that holding all lists takes, at the most.
+    /// Maximum memory for keeping all lists in memory.
     lists: u64,
 }
 

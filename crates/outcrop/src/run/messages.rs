@@ -24,10 +24,10 @@ use outcrop_types::{Direction, MemoryPlan, MessageFigures, Purpose, Result};
 /// The part of the memory that the plan leaves which the page cache gets, where nothing else is said: a quarter.
 const CACHE_SHARE: u64 = 4;
 
-/// Bytes of a value in a column of a result, at the most.
+/// Bytes of a value in a column of a result, at most.
 const COLUMN_BYTES: u64 = 8;
 
-/// Records are kept in pages of so many bytes at the least.
+/// Records are kept in pages of so many bytes at least.
 const RECORD_PAGE: u64 = 4 << 10;
 /// The places of so many pages on disk take so many bytes.
 const PLACES: u64 = 7000;
@@ -118,7 +118,7 @@ impl Planned<'_, MessageWork, MessageDriver> {
         sides.lists(!self.graph.store.manifest().directed)
     }
 
-    /// Bytes that the messages of a superstep take in a log at the most.
+    /// Maximum bytes of the messages of a superstep in a log.
     fn messages_at_once(&self) -> u64 {
         let requirements = &self.work.requirements;
         let arcs = |direction| lists::arcs(self.graph, self.graph.store.stored(direction));

@@ -22,7 +22,7 @@ pub struct RunResult {
 }
 
 impl RunResult {
-    /// The values, with the user's own ids: a row a vertex, or of walks a row a step.
+    /// The values, with the user's own ids: a row per vertex, or per step of walks.
     pub fn table(&self) -> ResultTable<'_> {
         match &self.rows {
             Some(rows) => ResultTable::of_steps(rows, &self.source),

@@ -83,7 +83,7 @@ impl Selector {
         }
     }
 
-    /// The rounds of GVS; 0 for one a vertex, and for the others.
+    /// The rounds of GVS; 0 for one per vertex, and for the others.
     fn rounds(self) -> u32 {
         match self {
             Self::Gvs(rounds) | Self::GvsLowest(rounds) => rounds.map_or(0, NonZeroU32::get),
@@ -194,7 +194,7 @@ impl SelectionRun<'_> {
         Ok(degrees.or(choosing).or(writing))
     }
 
-    /// `least`, or what the choice takes at the most where it is greedy.
+    /// `least`, or what the choice takes at most where it is greedy.
     fn most_memory(&self, least: MemoryPlan) -> Result<MemoryPlan> {
         let Graph { store, workers, .. } = self.graph;
         let (vertices, threads) = (self.graph.num_vertices(), workers.threads());

@@ -33,7 +33,7 @@ impl<'w> Watched<'w> {
         self.asked.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// An empty set, and what pays for it; none where there are enough.
+    /// An empty set, and what pays for it; none if there are enough.
     fn set(&self) -> Result<Option<(BitSet, Reservation)>> {
         if self.asked.lock().unwrap_or_else(PoisonError::into_inner).sets.len() >= self.most_sets {
             return Ok(None);

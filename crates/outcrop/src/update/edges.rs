@@ -25,7 +25,7 @@ pub(crate) type KnownEdge = (VertexId, VertexId, f64);
 pub(crate) struct GivenSize {
     pub(crate) edges: u64,
     id_bytes: u64,
-    /// Memory of reading them in one thread, where that was counted, in bytes.
+    /// Memory of reading them in one thread, if counted, in bytes.
     pub(crate) reading: u64,
 }
 

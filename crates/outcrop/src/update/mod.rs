@@ -68,7 +68,7 @@ pub struct UpdateRequest {
     pub store: PathBuf,
     /// Files of edges that are removed, with all their copies, before any is added.
     pub remove: Vec<EdgeInput>,
-    /// Files of edges that are added, with weights where the store has weights.
+    /// Files of edges to add, with weights if the store has weights.
     pub add: Vec<EdgeInput>,
     /// Options for reading texts; its ids and weights are set from the store.
     pub text: EdgeListOptions,
@@ -76,17 +76,17 @@ pub struct UpdateRequest {
     pub name: Option<String>,
     /// Generation that the graph must have for the update to be made.
     pub if_generation: Option<u64>,
-    /// Time to wait until nobody has the store open.
+    /// Time to wait until the store is no longer in use.
     pub wait: Duration,
     /// Rule for writing what changed into the lists.
     pub merge: MergeRule,
     /// Memory of the update.
     pub memory: MemorySize,
-    /// Threads; `None` for one a core.
+    /// Threads; `None` for one per core.
     pub threads: Option<usize>,
     /// The way to read.
     pub io: IoChoice,
-    /// Folder of temporary files of a merge; `None` for beside the store.
+    /// Folder for temporary files of a merge; `None` for next to the store.
     pub temp_folder: Option<PathBuf>,
 }
 
@@ -402,7 +402,7 @@ impl UpdateRun<'_> {
         Ok((UpdateCounts { absent: report.counts.absent + found.unknown, ..report.counts }, report.manifest))
     }
 
-    /// True if what lies beside the lists is to be written into them.
+    /// True if pending updates are to be merged into the lists.
     fn merges(&self, manifest: &Manifest) -> bool {
         let Some(updates) = UpdatesInfo::of(manifest) else { return false };
         match self.request.merge {
@@ -430,7 +430,7 @@ impl UpdateRun<'_> {
         }
     }
 
-    /// Makes a store with what lies beside the lists in them, in the place of the store.
+    /// Replaces the store by one with pending updates merged into the lists.
     fn merge(&self, store: &Store) -> Result<Manifest> {
         let graph = self.graph(store.refreshed()?)?;
         self.tell_of_selections(&graph);
@@ -441,7 +441,7 @@ impl UpdateRun<'_> {
         Ok(report.manifest)
     }
 
-    /// Makes a store with all changes and the new vertices in the place of the store.
+    /// Makes a store with all changes and the new vertices in place of the store.
     fn grow(&self, graph: &Graph, found: &FoundEdges) -> Result<(UpdateCounts, Manifest)> {
         let (budget, recorder) = (&self.log.budget, &self.log.recorder);
         let Graph { store, workers, io, .. } = graph;

@@ -17,8 +17,8 @@ pub(super) struct UpdateSize {
 }
 
 impl UpdateSize {
-    /// Memory of all steps of the update of `graph`, one after the other, at the most: with it, none of them is refused. `steps` write the store
-    /// anew, where there are new vertices or where it `merges`.
+    /// Memory of all steps of the update of `graph`, one after the other, at most: with it, none of them is refused.
+    /// `steps` write the store anew, if there are new vertices or it `merges`.
     pub(super) fn most_memory(&self, graph: &Graph, steps: &Steps<'_>, merges: bool) -> MemoryPlan {
         let Graph { store, workers, .. } = graph;
         let Self { removed, added, new_vertices } = self;

@@ -52,7 +52,7 @@ impl<'s> NodeFinder<'s> {
         })
     }
 
-    /// The rank and the vertex of what is called `key`; `None` where the graph has none.
+    /// The rank and the vertex of what is called `key`; `None` if the graph has none.
     pub(crate) fn find(&mut self, key: &NodeKey) -> Result<Option<(u32, VertexId)>> {
         let Some(rank) = self.rank(key)? else { return Ok(None) };
         let loaded = |finder: &Self| {

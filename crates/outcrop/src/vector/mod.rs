@@ -1,4 +1,4 @@
-//! A value a vertex that an algorithm begins with: what a matrix is multiplied by, prior probabilities, temperatures.
+//! A value per vertex that an algorithm begins with: what a matrix is multiplied by, prior probabilities, temperatures.
 
 mod find_nodes;
 mod reader;
@@ -50,10 +50,10 @@ fn read<F: AtomicFloat>(
     Ok(values)
 }
 
-/// Memory that reading a vector takes at the most beside the values, but for Parquet files with large row groups; in bytes.
+/// Memory that reading a vector takes at most beside the values, but for Parquet files with large row groups; in bytes.
 const READING_BYTES: u64 = 8 << 20;
 
-/// Bytes of values that are held at the least while others are read.
+/// Bytes of values that are held at least while others are read.
 const LEAST_STRETCH: u64 = 1 << 20;
 
 /// Puts the vector into a file, in stretches that the budget has left; it is gone through once for each.

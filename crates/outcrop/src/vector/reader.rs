@@ -28,8 +28,8 @@ impl VectorReader<'_> {
     /// store in another order than the original, are all gone through whatever the range.
     ///
     /// # Errors
-    /// [`Error::BadInput`] where values are not one a vertex, name a vertex twice or one that the graph has not, or are not of the
-    /// precision; a budget without room for reading; failures of reading; interruption.
+    /// [`Error::BadInput`] where values are not one per vertex, name a vertex twice or one that the graph has not, or
+    /// are not of the precision; a budget without room for reading; failures of reading; interruption.
     pub(super) fn for_each_in(&self, range: VertexRange, take: impl FnMut(VertexId, f64)) -> Result<()> {
         match self.vector {
             InputVector::File(path) if has_plain_values(path) => {

@@ -18,10 +18,10 @@ const BUFFER_SHARE: u64 = 6;
 /// The same for shards that are there: blocks that are a little large are better than shards that are written again.
 const WRITTEN_BUFFER_SHARE: u64 = 2;
 
-/// Intervals at the most: what is kept of each pair of them takes a few hundred bytes.
+/// Intervals at most: what is kept of each pair of them takes a few hundred bytes.
 const MOST_INTERVALS: u32 = 512;
 
-/// Memory that dynamic shards take at the most, in bytes an arc of all, beside the values of all edges.
+/// Memory that dynamic shards take at most, in bytes an arc of all, beside the values of all edges.
 const DYNAMIC_BYTES: u64 = 4;
 
 /// More than any engine takes for buffers.
@@ -40,7 +40,7 @@ pub(crate) struct Gas {
 }
 
 impl Planned<'_, Gas, GasDriver> {
-    /// Memory that is reserved at the least: while shards are opened or written, and then while the engine runs.
+    /// Minimum memory that is reserved: while shards are opened or written, and then while the engine runs.
     pub(super) fn plan_on(&self, source: ShardSource<'_>) -> MemoryPlan {
         let running = self.plan_running(source.extent(self.graph), source.bytes());
         let plan = one_after_the_other(&running, &self.plan_shards(source));
@@ -150,9 +150,9 @@ impl Planned<'_, Gas, GasDriver> {
         self.plan_running(extent, shards).total().saturating_add(unmade).saturating_add(self.work.beside)
     }
 
-    /// Into how many intervals, more than were asked for, the vertices are to be split instead where a run does not fit `memory` on
-    /// `shards`, or leaves next to nothing of it for values of edges; `None` where it does, or more would not help. A graph with locality
-    /// has large blocks, as from an interval into itself.
+    /// Into how many intervals, more than were asked for, the vertices are to be split instead where a run does not fit
+    /// `memory` on `shards`, or leaves next to nothing of it for values of edges; `None` if it does, or more would not
+    /// help. A graph with locality has large blocks, as from an interval into itself.
     pub(super) fn more_intervals(&self, (shards, asked): (&PreparedShards, u32), memory: u64) -> Option<u32> {
         let extent = ShardExtent::of(shards);
         let split = |intervals: &u32| {

@@ -56,7 +56,7 @@ impl ShardSource<'_> {
         }
     }
 
-    /// Bytes of the shards in temporary files, at the most.
+    /// Maximum bytes of the shards in temporary files.
     pub(super) fn prepared_bytes(&self) -> u64 {
         match self {
             Self::Stored(_) => 0,
@@ -66,7 +66,7 @@ impl ShardSource<'_> {
         }
     }
 
-    /// Memory that holds all shards, in bytes, at the most.
+    /// Maximum memory for keeping all shards in memory, in bytes.
     pub(super) fn whole_bytes(&self) -> u64 {
         match self {
             Self::Stored(entry) => StoredShards::whole_bytes_of(entry),

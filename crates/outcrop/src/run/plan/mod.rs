@@ -38,13 +38,13 @@ pub struct Estimate {
     pub values_on_disk: bool,
     /// The least budget that the run fits, in bytes: [`Estimate::plan`] summed.
     pub minimum: u64,
-    /// Memory that the run reserves at the least, by purpose.
+    /// Minimum memory that the run reserves, by purpose.
     pub plan: MemoryPlan,
     /// The budget with which every list that the run reads stays in memory, in bytes.
     pub all_in_memory: u64,
     /// Memory that holding the store's selections of these lists takes of what is left for caches, in bytes; 0 without selections.
     pub static_cache: u64,
-    /// Room that the run needs for temporary files at the most, in bytes.
+    /// Maximum space for temporary files that the run needs, in bytes.
     pub temporary_bytes: u64,
     /// Lists that a pass over all of them reads, in bytes.
     pub lists_bytes: u64,
@@ -53,7 +53,8 @@ pub struct Estimate {
     /// Time that the run takes, where that of such runs was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<RunTime>,
-    /// Machine that is too small for the run; none where it is large enough, or where a graph that is not there has more to say.
+    /// Machine that is too small for the run; none if it is large enough, or if a graph that is not there has more to
+    /// say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outgrown: Option<Outgrown>,
 }
@@ -67,7 +68,7 @@ pub struct Alternative {
     pub values_on_disk: bool,
     /// The least budget that it fits, in bytes.
     pub minimum: u64,
-    /// Room that it needs for temporary files at the most, in bytes.
+    /// Maximum space for temporary files that it needs, in bytes.
     pub temporary_bytes: u64,
 }
 

@@ -10,7 +10,7 @@ use std::path::Path;
 /// Bytes that work needs, and those that a machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Shortage {
-    /// Bytes at the least.
+    /// Minimum in bytes.
     pub needed: u64,
     /// Bytes that there are.
     pub available: u64,
@@ -19,16 +19,17 @@ pub struct Shortage {
 /// Shortages of a machine that is too small for a graph, and the way out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Outgrown {
-    /// Memory; none where that is enough.
+    /// Memory; none if there is enough.
     pub memory: Option<Shortage>,
-    /// Room on disk; none where that is enough.
+    /// Disk space; none if there is enough.
     pub disk: Option<Shortage>,
-    /// Command that does the same on Spark; none where it does not run there.
+    /// Command that does the same on Spark; none if it does not run there.
     pub spark: Option<String>,
 }
 
 impl Outgrown {
-    /// Shortages of the first of several ways, each with the memory and the room on disk that it needs; none where a way fits.
+    /// Shortages of the first of several ways, each with the memory and the room on disk that it needs; none if a way
+    /// fits.
     pub(crate) fn of(ways: &[(u64, u64)], (memory, disk): (u64, u64)) -> Option<Self> {
         let short = |needed, available| (needed > available).then_some(Shortage { needed, available });
         let first = ways.first().filter(|_| !ways.iter().any(|way| way.0 <= memory && way.1 <= disk))?;

@@ -27,7 +27,7 @@ pub(crate) struct Way {
 pub struct RunTime {
     /// Seconds: those of the processors or of the disk, whichever are more.
     pub seconds: f64,
-    /// Seconds at the least and at the most.
+    /// Minimum and maximum of the seconds.
     pub range: [f64; 2],
     /// Rounds that were assumed: iterations, or sources.
     pub rounds: u32,
@@ -42,8 +42,8 @@ pub struct RunTime {
 }
 
 impl RunTime {
-    /// Time of `request` on a graph of so many vertices and entries in out-lists, by one `way`, with so much memory, so many threads
-    /// and such a disk; `None` where no such runs were measured.
+    /// Time of `request` on a graph of so many vertices and entries in out-lists, by one `way`, with so much memory, so
+    /// many threads and such a disk; `None` if no such runs were measured.
     ///
     /// # Errors
     /// Parameters that make no sense.
