@@ -6,7 +6,7 @@ use serde_json::json;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Time between two looks at a run that goes on.
+/// Time between two observations of a run in progress.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// Something that a user may want to see at once.
@@ -95,7 +95,8 @@ impl<F: Fn(&Event<'_>) + Send + Sync> Observer for Meter<F> {
     }
 }
 
-/// Does `work`; an observer that watches runs is told of its `state` a few times a second, and at the end, by a thread of its own.
+/// Does `work`; an observer that watches runs is told of its `state` a few times per second, and at the end, by a
+/// thread of its own.
 pub fn watched<T>(observer: &dyn Observer, state: &(dyn Fn() -> Progress + Sync), work: impl FnOnce() -> T) -> T {
     if !observer.watches_runs() {
         return work();

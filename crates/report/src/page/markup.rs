@@ -26,7 +26,7 @@ pub(super) fn element(tag: &str, text: &str) -> String {
     format!("<{tag}>{}</{name}>", escape(text))
 }
 
-/// Text that is shown where the pointer rests, inside an SVG element.
+/// Tooltip inside an SVG element.
 pub(super) fn tooltip(text: &str) -> String {
     element("title", text)
 }

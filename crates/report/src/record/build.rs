@@ -66,7 +66,7 @@ pub struct PhaseRecord {
     pub name: Cow<'static, str>,
     /// Unit that is counted.
     pub unit: ProgressUnit,
-    /// Amount that there was to do, where that was known.
+    /// Total amount of work, if known.
     pub total: Option<u64>,
     /// Amount that was reported done.
     pub done: u64,

@@ -60,7 +60,7 @@ pub struct RunEntry {
     pub between: Option<[String; 2]>,
     /// End of the run.
     pub exit: RunExit,
-    /// The error that it ended with, where it failed.
+    /// The error, if the run failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// Identity of the lists that the store had.
@@ -72,7 +72,7 @@ pub struct RunEntry {
     pub head: Option<String>,
     /// Seconds from start to end.
     pub seconds: f64,
-    /// Iterations done; none where the run did not come to its end. So for all below.
+    /// Iterations done; none if the run did not come to its end. So for all below.
     pub iterations: Option<u32>,
     /// Bytes of lists read from the device.
     pub bytes_read: Option<u64>,

@@ -55,7 +55,7 @@ pub struct RunRecord {
     /// The rows that come first with `--top`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top: Option<TopRows>,
-    /// The command line, where there was one.
+    /// The command line, if there was one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub command: String,
     /// Start of the run: seconds since 1970, in universal time.
@@ -110,10 +110,10 @@ pub struct RunRecord {
     /// Shards and the values of edges; `None` in other models.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gas: Option<GasRecord>,
-    /// Checkpoints; `None` where it was to have none.
+    /// Checkpoints; `None` if none were requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoints: Option<CheckpointRecord>,
-    /// Way in which it went on from the last result; `None` where it was not to.
+    /// Incremental start from the previous result; `None` for a run that is not incremental.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub incremental: Option<IncrementalRecord>,
     /// Bytes of the lists that the run had open: what one sweep over all of them reads.
@@ -136,7 +136,7 @@ pub struct RunRecord {
     pub cache_hits: u64,
     /// Pages, or chunks, that were needed and had to be read.
     pub cache_misses: u64,
-    /// Hits of all visits; `None` where nothing was visited.
+    /// Hits of all visits; `None` if nothing was visited.
     #[serde(default)]
     pub cache_hit_ratio: Option<f64>,
     /// The mean over cached pages of the share of a page that was looked at while it was in the cache, in units of 64 bytes; `None` where
@@ -182,7 +182,7 @@ pub struct RunRecord {
 pub struct TopRows {
     /// Names of the columns.
     pub columns: Vec<String>,
-    /// A value a column, in each row.
+    /// The rows, each with a value per column.
     pub rows: Vec<Vec<serde_json::Value>>,
 }
 

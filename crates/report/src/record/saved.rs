@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct IncrementalRecord {
-    /// The number of updates that the graph of the last result had; none where there is no result.
+    /// The number of updates that the graph of the last result had; none if there is no result.
     pub from_generation: Option<u64>,
     /// Arcs that may have come since then; an undirected edge is two.
     pub added: u64,
     /// Arcs that may have gone, or have another weight.
     pub removed: u64,
-    /// Vertices whose values or lists were looked at again.
+    /// Vertices whose values or lists were processed again.
     pub touched: u64,
-    /// Reason that everything was computed anew, where it was.
+    /// Reason for computing everything from scratch, if that was done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fresh: Option<String>,
 }
@@ -27,7 +27,7 @@ pub struct CheckpointRecord {
     pub saved: u32,
     /// Seconds that saving took, of those of the run.
     pub seconds: f64,
-    /// Iteration that the run went on after; none where it began from the beginning.
+    /// Iteration after which the run resumed; none if it started from the beginning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resumed_after: Option<u32>,
 }

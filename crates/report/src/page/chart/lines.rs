@@ -1,10 +1,10 @@
-//! A line a series, with dots where there is room.
+//! Line chart with one line per series, with dots if there is room.
 
 use super::axis::Axis;
 use super::figure::Series;
 use super::frame::Places;
 
-/// Up to so many columns have dots.
+/// Maximum number of columns with dots.
 const DOTTED: usize = 60;
 
 pub(super) fn lines(series: &[Series], axis: &Axis, places: &Places) -> String {

@@ -111,7 +111,7 @@ impl<'c> Chart<'c> {
         frame::picture(&self.label(), BOTTOM + FOOT, &inside)
     }
 
-    /// Texts that are shown where the pointer rests, by column.
+    /// Tooltips, by column.
     fn texts(&self) -> Vec<String> {
         let part = |series: &Series, place: usize| {
             series.values.get(place).map_or(String::new(), |value| format!("; {} {}", series.name, value.both()))
