@@ -34,8 +34,8 @@ pub struct Locality {
     pub pages_per_neighbor: f64,
 }
 
-/// The page in which each list begins if lists lie in the order of the vertices, `bytes_per_entry` bytes an entry; from the degrees, and in
-/// their place.
+/// The page in which each list begins if lists lie in the order of the vertices, `bytes_per_entry` bytes per entry;
+/// from the degrees, and in their place.
 pub fn pages(degrees: VertexValues<u32>, bytes_per_entry: f64) -> VertexValues<u32> {
     let mut entries = 0_u64;
     degrees.map(|degree| {

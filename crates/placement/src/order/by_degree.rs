@@ -5,8 +5,8 @@ use outcrop_types::{Permutation, VertexId};
 /// Degrees from here on are rare enough to be sorted by comparing.
 const COUNTED: usize = 1 << 16;
 
-/// Puts vertices of high degree first; of equal degrees, the one with the lower number. 4 bytes a vertex beside the degrees. Degrees are
-/// counted, and only the few that are high are compared.
+/// Puts vertices of high degree first; of equal degrees, the one with the lower number. 4 bytes per vertex beside the
+/// degrees. Degrees are counted, and only the few that are high are compared.
 pub fn by_degree(degrees: &[u32]) -> Permutation {
     let class = |degree: u32| COUNTED - (degree as usize).min(COUNTED);
     let mut places = vec![0_usize; COUNTED + 1];

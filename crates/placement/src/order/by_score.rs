@@ -3,8 +3,8 @@
 use outcrop_types::{Permutation, VertexId};
 use std::cmp::Reverse;
 
-/// Puts vertices of high score first; of equal scores, the one with the lower number. 8 bytes a vertex beside the scores, which may be f32
-/// or f64.
+/// Puts vertices of high score first; of equal scores, the one with the lower number. 8 bytes per vertex beside the
+/// scores, which may be f32 or f64.
 pub fn by_score<S: Copy + Into<f64>>(scores: &[S]) -> Permutation {
     let mut vertices: Vec<VertexId> = (0..).take(scores.len()).collect();
     vertices.sort_unstable_by_key(|vertex| (Reverse(ordered(scores[*vertex as usize].into())), *vertex));

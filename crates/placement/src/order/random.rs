@@ -2,8 +2,8 @@
 
 use outcrop_types::{Permutation, SplitMix64, VertexId, number_from};
 
-/// A permutation of `vertices` vertices that is the same for the same seed (Fisher and Yates, as in Knuth, volume 2, algorithm P).
-/// 8 bytes a vertex.
+/// A permutation of `vertices` vertices that is the same for the same seed (Fisher and Yates, as in Knuth, volume 2,
+/// algorithm P). 8 bytes per vertex.
 pub fn random(vertices: u32, seed: u64) -> Permutation {
     let mut order: Vec<VertexId> = (0..vertices).collect();
     let numbers = SplitMix64::new(seed, 0);
@@ -13,7 +13,8 @@ pub fn random(vertices: u32, seed: u64) -> Permutation {
     Permutation::from_order(&order)
 }
 
-/// About `percent` in a hundred vertices in any order among themselves, the others where they are: for measurements. 8 bytes a vertex.
+/// About `percent` in a hundred vertices in any order among themselves, the others where they are: for measurements. 8
+/// bytes per vertex.
 pub fn partly_random(vertices: u32, percent: u32, seed: u64) -> Permutation {
     let numbers = SplitMix64::new(seed, 1);
     let chosen = |vertex: &VertexId| numbers.up_to(u64::from(*vertex), 99) < percent;

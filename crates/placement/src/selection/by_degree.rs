@@ -4,18 +4,18 @@ use super::candidates::Candidates;
 use outcrop_types::{MemoryBudget, Purpose, Result, VertexId};
 use std::cmp::Reverse;
 
-/// The vertices with the longest lists, `entries` entries together at the most; of equal lengths, the lower number first.
+/// The vertices with the longest lists, `entries` entries together at most; of equal lengths, the lower number first.
 ///
 /// # Errors
-/// The budget has fewer than 4 bytes a vertex left.
+/// The budget has fewer than 4 bytes per vertex left.
 pub fn high_degree(of: &Candidates<'_>, entries: u64, budget: &MemoryBudget) -> Result<Vec<VertexId>> {
     by_length(of, entries, budget, |length, vertex| (Reverse(length), vertex))
 }
 
-/// The vertices with the shortest lists, `entries` entries together at the most; of equal lengths, the lower number first.
+/// The vertices with the shortest lists, `entries` entries together at most; of equal lengths, the lower number first.
 ///
 /// # Errors
-/// The budget has fewer than 4 bytes a vertex left.
+/// The budget has fewer than 4 bytes per vertex left.
 pub fn low_degree(of: &Candidates<'_>, entries: u64, budget: &MemoryBudget) -> Result<Vec<VertexId>> {
     by_length(of, entries, budget, |length, vertex| (length, vertex))
 }

@@ -20,7 +20,7 @@ impl Candidates<'_> {
         (0..self.lists.num_vertices()).filter(|vertex| self.lists.page_of(*vertex).is_some())
     }
 
-    /// The first vertices of `ranked` whose lists have `entries` entries together at the most.
+    /// The first vertices of `ranked` whose lists have at most `entries` entries in total.
     pub(super) fn within(&self, mut ranked: Vec<VertexId>, entries: u64) -> Vec<VertexId> {
         let mut filled = 0;
         let fits = |vertex: &&VertexId| {

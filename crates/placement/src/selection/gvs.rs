@@ -10,9 +10,10 @@
 //! order in which the lists of a page are selected if each is a round of its own; [`Rounds::OneByOne`] merges these orders, which is
 //! what K rounds come to as K grows, at about the price of one.
 //!
-//! Deviations: a page is computed anew as a whole, from the same sums in the same order, so that the selection depends on neither
-//! threads nor memory; a list through several pages counts for the first. Memory: 12 bytes a vertex and 12 a page besides lengths and
-//! in-degrees, and 8 bytes for each entry of the lists of the pages that are computed together.
+//! Deviations: a page is computed anew as a whole, from the same sums in the same order, so that the selection depends
+//! on neither threads nor memory; a list through several pages counts for the first. Memory: 12 bytes per vertex and 12
+//! per page besides lengths and in-degrees, and 8 bytes for each entry of the lists of the pages that are computed
+//! together.
 
 use super::batch::{Collect, PageJob, Slot, carve, requests_of_sets};
 use super::candidates::Candidates;

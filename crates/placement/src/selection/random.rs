@@ -3,10 +3,10 @@
 use super::candidates::Candidates;
 use outcrop_types::{MemoryBudget, Purpose, Result, SplitMix64, VertexId};
 
-/// Vertices in an order that depends on `seed` alone, `entries` entries together at the most.
+/// Vertices in an order that depends on `seed` alone, `entries` entries together at most.
 ///
 /// # Errors
-/// The budget has fewer than 4 bytes a vertex left.
+/// The budget has fewer than 4 bytes per vertex left.
 pub fn random(of: &Candidates<'_>, entries: u64, seed: u64, budget: &MemoryBudget) -> Result<Vec<VertexId>> {
     let _held = budget.reserve(4 * u64::from(of.lists.num_vertices()), Purpose::IdMap)?;
     let mut vertices: Vec<VertexId> = of.vertices().collect();

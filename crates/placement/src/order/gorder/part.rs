@@ -17,7 +17,7 @@ const BUCKETS: u32 = 1 << 12;
 /// Members of a part, and their numbers in it: their places in an order, counted from the first.
 #[derive(Clone, Copy)]
 pub(super) struct Members<'m> {
-    /// The place of each vertex; `None` where they are the numbers.
+    /// The place of each vertex; `None` if they are the numbers.
     pub(super) places: Option<&'m [u32]>,
     /// The places of the members.
     pub(super) range: VertexRange,
@@ -184,7 +184,7 @@ impl Lists {
     }
 }
 
-/// Replaces each length by the sum of those before it and returns the sum of all; `None` where that overflows.
+/// Replaces each length by the sum of those before it and returns the sum of all; `None` if that overflows.
 fn starts_from_lengths(lengths: &mut [u32]) -> Option<u32> {
     let mut sum = 0_u32;
     for length in lengths {

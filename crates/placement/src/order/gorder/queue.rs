@@ -64,7 +64,7 @@ impl Queue {
         }
     }
 
-    /// Takes out the vertex with the highest score; `None` where all scores are 0.
+    /// Takes out the vertex with the highest score; `None` if all scores are 0.
     pub(super) fn pop(&mut self) -> Option<VertexId> {
         while let Some(top) = self.heap.first().copied() {
             let score = self.scores[at(top)];
