@@ -159,7 +159,7 @@ impl Batches {
     }
 }
 
-/// Whole numbers as those of another type; `None` where one is too large for it.
+/// Whole numbers as those of another type; `None` if one is too large for it.
 fn converted(column: &ArrayRef, kind: &DataType) -> Option<ArrayRef> {
     let values = column.as_primitive_opt::<UInt64Type>()?.iter();
     Some(match kind {

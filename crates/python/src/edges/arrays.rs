@@ -32,7 +32,7 @@ pub(super) struct ArrayEdges {
 }
 
 impl ArrayEdges {
-    /// The edges in `pieces`, whose ids are of `kind`, with `notes` for the account; there are `num_edges`, where that is known.
+    /// The edges in `pieces`, whose ids are of `kind`, with `notes` for the account; there are `num_edges`, if known.
     pub(super) fn new(
         pieces: Py<PyAny>,
         kind: IdKind,

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 pub(crate) enum Given<'py> {
     /// Files.
     Files(Vec<PathBuf>),
-    /// Pieces of arrays, true if ids are texts (`None` where there are no edges), the number of edges, and notes.
+    /// Pieces of arrays, true if ids are texts (`None` if there are no edges), the number of edges, and notes.
     Arrays(Py<PyAny>, Option<bool>, u64, Vec<String>),
     /// An Arrow stream.
     Stream(Bound<'py, PyCapsule>),

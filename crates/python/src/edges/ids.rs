@@ -25,7 +25,7 @@ impl Ids {
         bytes.as_chunks().0.iter().map(|bytes| u64::from_ne_bytes(*bytes))
     }
 
-    /// The source and the target of each edge in turn; `None` where they are of two kinds or not as many.
+    /// The source and the target of each edge in turn; `None` if they are of two kinds or not as many.
     pub(crate) fn paired(sources: &Self, targets: &Self) -> Option<IdBatch> {
         match (sources, targets) {
             (Self::Numbers(sources), Self::Numbers(targets)) if sources.len() == targets.len() => {

@@ -22,7 +22,7 @@ pub(super) struct ListArguments {
 }
 
 impl ListArguments {
-    /// The order that is asked for.
+    /// The requested order.
     pub(super) fn order(&self) -> Result<Option<BuildOrder>> {
         let orders = [
             ("original", BuildOrder::Original),

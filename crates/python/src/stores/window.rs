@@ -27,7 +27,8 @@ impl WindowArguments {
     }
 }
 
-/// Builds a store of the edges of another from the start of `window` on and before its end; false, with nothing built, where there are none.
+/// Builds a store of the edges of another from the start of `window` on and before its end; false, with nothing built,
+/// if there are none.
 #[pyfunction]
 pub(crate) fn build_window(
     py: Python<'_>,
