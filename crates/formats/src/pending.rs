@@ -96,7 +96,7 @@ impl PendingFile {
 /// Mode that the process's mask takes the permissions of a new file from.
 const NEW_FILE: Mode = Mode::from_raw_mode(0o666);
 
-/// A locked file in `folder` without a name, which it can be given later; `None` if that is not possible.
+/// A locked file in `folder` without a name, which can be named later; `None` if that is not possible.
 #[cfg(target_os = "linux")]
 fn nameless(folder: &Path) -> Option<File> {
     let file: File = open(folder, OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC, NEW_FILE).ok()?.into();
@@ -151,7 +151,7 @@ fn temporary_names(target: &Path) -> impl Iterator<Item = PathBuf> {
     (0..NAMES).map(move |number| folder.join(format!(".outcrop-{mark:016x}-{number}.tmp")))
 }
 
-/// Makes something under the first temporary name that nobody has.
+/// Creates something under the first unused temporary name.
 fn with_temporary_name<T>(target: &Path, mut make: impl FnMut(&Path) -> io::Result<T>) -> io::Result<(T, TempPath)> {
     for name in temporary_names(target) {
         match make(&name) {
@@ -176,7 +176,7 @@ fn still_named(file: File) -> io::Result<File> {
     if file.metadata()?.nlink() > 0 { Ok(file) } else { Err(ErrorKind::AlreadyExists.into()) }
 }
 
-/// Removes the file of a writer that is gone: ours by its name and owner, and nobody holds its lock. Whatever fails, the file stays.
+/// Removes the file of a killed writer: ours by name and owner, and unlocked. On any failure, the file stays.
 fn remove_abandoned(name: &Path) {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let Ok(file) = open(name, flags, Mode::empty()).map(File::from) else { return };

@@ -15,15 +15,15 @@ const ROWS: usize = 10;
 /// Reading of a file, as its first lines decide it.
 #[derive(Clone, Debug)]
 pub struct ExplainedFile {
-    /// Format, header, columns and notes; counts are those of what was looked at.
+    /// Format, header, columns and notes; counts cover only the rows that were read.
     pub summary: FileSummary,
-    /// The separator of fields in words, where a text has one.
+    /// The separator of fields in words, if a text has one.
     pub separator: Option<String>,
     /// True if ids are texts.
     pub text_ids: bool,
     /// Direction of the edges as the file states it.
     pub directed: Option<bool>,
-    /// The first edges: source, target, and weight and time where they are read.
+    /// The first edges: source, target, and weight and time if they are read.
     pub rows: Vec<Vec<String>>,
 }
 

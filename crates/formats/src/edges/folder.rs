@@ -1,4 +1,4 @@
-//! Folders and patterns as inputs: the files that they stand for.
+//! Folders and patterns as inputs: the files that they match.
 
 use super::format::EdgeFormat;
 use super::options::{EdgeInput, EdgeListOptions};
@@ -9,8 +9,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::Path;
 
-/// The files that `inputs` stand for: of a folder and of a pattern, those in it in the order of their names. What was passed over is told
-/// in the second part.
+/// Returns the files that `inputs` match (of a folder and of a pattern, in order of name), and notes on skipped files.
 pub(super) fn expand(
     inputs: &[EdgeInput],
     options: &EdgeListOptions,
@@ -150,7 +149,7 @@ fn pattern_of(path: &Path) -> Option<Vec<char>> {
     name.contains(['*', '?']).then(|| name.chars().collect())
 }
 
-/// The files that a pattern in the last part of a path stands for.
+/// Returns the files that a pattern in the last part of a path matches.
 fn matching(path: &InputPath, pattern: &[char], client: &Client) -> Result<Vec<InputPath>> {
     let folder = path.secret().parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let hidden = pattern.first() == Some(&'.');

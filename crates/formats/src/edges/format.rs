@@ -32,7 +32,7 @@ pub enum EdgeFormat {
     Pajek,
     /// A vertex and its neighbors per line.
     AdjacencyList,
-    /// The edges of a graph of LDBC Graphalytics, with the vertices in a file beside it.
+    /// The edges of an LDBC Graphalytics graph, with the vertices in a file next to it.
     Ldbc,
 }
 

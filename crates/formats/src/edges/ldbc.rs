@@ -1,4 +1,5 @@
-//! Files beside the edges of a graph of LDBC Graphalytics: `NAME.v` with its vertices, `NAME.properties` with its direction.
+//! Files next to the edges of an LDBC Graphalytics graph: `NAME.v` with its vertices, `NAME.properties` with its
+//! direction.
 
 use outcrop_types::{Error, Location, Result};
 use std::fs;
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// No properties are longer, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// Files beside a file of edges.
+/// Files next to a file of edges.
 #[derive(Debug, Default)]
 pub(crate) struct Companions {
     /// The file of vertices.
@@ -17,7 +18,7 @@ pub(crate) struct Companions {
 }
 
 impl Companions {
-    /// Looks for the files beside `edges`.
+    /// Looks for the files next to `edges`.
     pub(crate) fn of(edges: &Path) -> Result<Self> {
         let packed = edges.extension().is_some_and(|extension| extension == "gz" || extension == "zst");
         let stem = if packed { edges.with_extension("") } else { edges.to_owned() }.with_extension("");

@@ -51,7 +51,7 @@ pub struct OpenedEdges {
     pub directed: Option<(bool, String)>,
     /// Ids that are vertices whether or not they have edges.
     pub vertices: Vec<RangeInclusive<u64>>,
-    /// Files of vertices beside the files of edges.
+    /// Vertex files next to the edge files.
     pub vertex_files: Vec<PathBuf>,
     /// Notes for the user: files of folders that were passed over (hidden ones, and those that begin with `_`), and objects without a version.
     pub notes: Vec<String>,
@@ -142,7 +142,7 @@ pub fn create_edges(path: &Path, file: &NewEdges) -> Result<Box<dyn EdgeSink>> {
     }
 }
 
-/// The floating-point type that holds all weights of a type.
+/// The floating-point type that represents all weights of a type.
 const fn floating(kind: WeightType) -> WeightType {
     match kind {
         WeightType::F64 | WeightType::U32 => WeightType::F64,
@@ -150,7 +150,7 @@ const fn floating(kind: WeightType) -> WeightType {
     }
 }
 
-/// The text format that holds any text.
+/// The text format that can store any text.
 fn quoted(path: &Path) -> Result<TableFormat> {
     match format::text_extension(path).map(str::to_lowercase).as_deref() {
         Some("csv") => Ok(TableFormat::Csv),

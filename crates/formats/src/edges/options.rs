@@ -93,7 +93,7 @@ pub struct ColumnNames {
 }
 
 impl ColumnNames {
-    /// True if a column is asked for by name.
+    /// True if a column is requested by name.
     pub const fn any(&self) -> bool {
         self.source.is_some() || self.target.is_some() || self.weight.is_some() || self.time.is_some()
     }
@@ -115,7 +115,7 @@ pub enum IdRule {
 }
 
 impl IdRule {
-    /// The kind of ids that is asked for.
+    /// The requested kind of IDs.
     pub(crate) const fn kind(self) -> Option<IdKind> {
         match self {
             Self::Auto => None,
@@ -158,15 +158,15 @@ pub struct EdgeListOptions {
     pub separator: Separator,
     /// Rule by which the first line names the columns.
     pub header: Header,
-    /// The columns asked for by name.
+    /// The columns requested by name.
     pub columns: ColumnNames,
-    /// True if weights are read. Weights that are not asked for are passed over.
+    /// True if weights are read. Weights that are not requested are skipped.
     pub weighted: bool,
     /// Reason why weights cannot be read; notes on unread weights give it instead of advice.
     pub without_weights: Option<&'static str>,
     /// The type that weights are to have: single precision rounds them, whole numbers refuse others. `None` for weights as they are.
     pub weight_type: Option<WeightType>,
-    /// True if times are read. Times that are not asked for are passed over.
+    /// True if times are read. Times that are not requested are skipped.
     pub timed: bool,
     /// Unit of times that are whole numbers and count from 1970; without it such numbers are times as they are.
     pub time_unit: Option<TimeUnit>,
@@ -202,7 +202,7 @@ impl Default for EdgeListOptions {
 }
 
 impl EdgeListOptions {
-    /// True if weights are asked for, in either way.
+    /// True if weights are requested, in either way.
     pub const fn wants_weights(&self) -> bool {
         self.weighted || self.columns.weight.is_some()
     }
@@ -212,7 +212,7 @@ impl EdgeListOptions {
         self.without_weights.unwrap_or(advice)
     }
 
-    /// True if times are asked for, in either way.
+    /// True if times are requested, in either way.
     pub const fn wants_times(&self) -> bool {
         self.timed || self.columns.time.is_some()
     }

@@ -48,11 +48,11 @@ pub(crate) struct Stated {
     pub(crate) directed: Option<(bool, String)>,
     /// Ids that are vertices whether or not they have edges.
     pub(crate) vertices: Vec<RangeInclusive<u64>>,
-    /// Files of vertices beside files of edges.
+    /// Vertex files next to edge files.
     pub(crate) vertex_files: Vec<PathBuf>,
 }
 
-/// A file that was looked at and is yet to be read.
+/// A pending file whose format was detected.
 enum Pending {
     /// Lines of text.
     Text(Origin),

@@ -12,9 +12,9 @@ pub(super) enum Failure {
     Store(StoreError),
     /// The object is not the one that was opened.
     Changed,
-    /// Fewer or more bytes came than were asked for.
+    /// Fewer or more bytes arrived than were requested.
     Length { expected: u64, found: u64 },
-    /// More bytes came than were asked for; the rest was not read.
+    /// More bytes arrived than were requested; the rest was not read.
     TooMuch { expected: u64 },
 }
 

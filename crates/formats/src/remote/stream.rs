@@ -55,7 +55,7 @@ pub(crate) struct RangeStream {
     /// Place of the next byte, and of the end.
     at: u64,
     end: u64,
-    /// The piece that is read, and where it begins.
+    /// The piece that is read, and its start.
     piece: Bytes,
     piece_start: u64,
     pending: VecDeque<Receiver<io::Result<Bytes>>>,

@@ -9,7 +9,7 @@ pub(super) trait Encoder: Send {
     /// Takes the rows of a batch, which is of the table's schema.
     fn write(&mut self, batch: &RecordBatch) -> Result<()>;
 
-    /// Writes all that was held back and what ends the file.
+    /// Writes all buffered data and the end of the file.
     fn finish(self: Box<Self>) -> Result<()>;
 }
 

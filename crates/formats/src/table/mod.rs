@@ -1,4 +1,5 @@
-//! Tables of results as files: CSV, TSV, JSON lines, Parquet and NumPy arrays, written in batches and never held whole.
+//! Tables of results as files: CSV, TSV, JSON lines, Parquet and NumPy arrays, written in batches and never kept whole
+//! in memory.
 //!
 //! Columns hold unsigned 32- and 64-bit and signed 64-bit integers, single- and double-precision numbers, truth values and texts.
 

@@ -23,7 +23,7 @@ impl Output {
         Ok(Self { writer, path, buffer: Vec::new() })
     }
 
-    /// Writes the buffer where it has become large.
+    /// Writes the buffer if it has become large.
     #[inline]
     pub(super) fn spill(&mut self) -> Result<()> {
         if self.buffer.len() < BUFFER { Ok(()) } else { self.empty() }

@@ -15,7 +15,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Rows of a row group, which is held in memory, encoded, until it is complete.
+/// Rows of a row group, which stays in memory, encoded, until it is complete.
 const GROUP_ROWS: usize = 1 << 18;
 
 /// The most bytes of a row group, for tables of many columns.

@@ -6,7 +6,7 @@ use super::output::Output;
 use arrow_array::RecordBatch;
 use outcrop_types::Result;
 
-/// Writes a line per row.
+/// Writes one line per row.
 pub(super) struct LineEncoder<F> {
     output: Output,
     format: F,

@@ -23,7 +23,7 @@ const HEADER_BYTES: u64 = 17;
 /// Arcs, and places of lists, that are read at once.
 const ENTRIES: usize = 1 << 14;
 
-/// Memory of a reader, in bytes: entries as they lie in the file, edges on their way out and those with the caller, places of lists.
+/// Memory of a reader, in bytes: raw file entries, outgoing edges and those with the caller, list positions.
 const READER_BYTES: u64 = (ENTRIES * (8 + 2 * 24 + 16)) as u64;
 
 /// The most vertices, whose ids have 31 bits.

@@ -42,7 +42,7 @@ pub(crate) struct GapWriter {
     vertices: u64,
     arcs: u64,
     weighted: bool,
-    /// Directions that are still to be written, the one under way included.
+    /// Directions that are still to be written, including the current one.
     directions: u32,
     starts: Stretch,
     lists: Stretch,
@@ -112,7 +112,7 @@ impl GapWriter {
         Ok(())
     }
 
-    /// Goes on to the next direction where this one has all its arcs.
+    /// Continues with the next direction once this one has all its arcs.
     fn end_full(&mut self) -> Result<()> {
         while self.directions > 0 && self.written == self.arcs {
             self.begin_until(self.vertices + 1)?;
@@ -144,7 +144,7 @@ impl EdgeSink for GapWriter {
     }
 }
 
-/// The weight as the format holds it.
+/// The weight as the format stores it.
 fn whole(weight: f64) -> Option<i32> {
     let whole = weight as i32;
     (f64::from(whole) == weight).then_some(whole)

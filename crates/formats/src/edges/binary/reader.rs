@@ -85,7 +85,7 @@ impl BinaryReader {
         Ok(())
     }
 
-    /// Makes weights those of the type that is asked for.
+    /// Converts weights to the requested type.
     fn take_as_asked(&mut self, batch: &mut EdgeBatch) -> Result<()> {
         let asked = self.weight_type.filter(|asked| Some(*asked) != self.header.weights);
         for weight in batch.weights.iter_mut().filter(|_| asked.is_some()) {

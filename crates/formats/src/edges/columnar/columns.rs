@@ -23,7 +23,7 @@ pub struct EdgeColumns {
     notes: Vec<String>,
 }
 
-/// Reason for which a table holds no edges.
+/// Reason why a table has no edges.
 #[derive(Debug)]
 pub enum ColumnError {
     /// A column is missing.
@@ -52,7 +52,7 @@ fn undirected_column(columns: &[Column], options: &EdgeListOptions) -> Option<St
 }
 
 impl EdgeColumns {
-    /// The columns that are asked for; else those with usual names; else the first that are left.
+    /// The requested columns; else those with usual names; else the first remaining ones.
     ///
     /// # Errors
     /// A column is missing, or its type is not that of an id, a weight or a time.

@@ -13,13 +13,13 @@ use outcrop_types::{Error, FileSummary, Location, ReadWeight, Result, WeightRoun
 /// The most rows that become one batch of edges.
 pub(super) const ROWS: usize = 1 << 13;
 
-/// A batch of edges ends at the row that brings its texts to so many bytes.
+/// Bytes of text after which a batch of edges ends.
 const TEXT_BYTES: usize = 256 << 10;
 
 /// Memory of a batch of edges at its largest, in bytes: ends, weights and times, and texts that are one edge longer than planned.
 pub(super) const BATCH_BYTES: u64 = length_from(ROWS * 32 + TEXT_BYTES + 2 * LONGEST_NAME);
 
-/// Places of rows that were left out, of which so many are remembered.
+/// Locations of skipped rows, of which this number is kept.
 const REMEMBERED: usize = 5;
 
 /// Takes edges out of the rows of a table.

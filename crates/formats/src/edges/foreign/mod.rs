@@ -1,4 +1,4 @@
-//! Recognizes files that hold no list of edges, by their content, and says what to do with them.
+//! Recognizes files that are not edge lists by their content, and says what to do with them.
 
 mod bytes;
 mod refusal;

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
-/// Bytes that hold a usual header of a page.
+/// Bytes of a usual page header.
 const HEADER: usize = 512;
 
 /// A file, or an object of a store.
@@ -34,7 +34,7 @@ impl InputFile {
         self.reader_at(at).read_exact(buffer)
     }
 
-    /// The object, where it is one.
+    /// The object, if it is one.
     pub(crate) const fn object(&self) -> Option<&Object> {
         match self {
             Self::Disk(_) => None,

@@ -1,4 +1,4 @@
-//! Files and streams that are told apart by their first bytes, and opened.
+//! Detection of the format of files and streams by their first bytes, and opening.
 
 use super::file::InputFile;
 use super::gzip::GzipMembers;
@@ -43,19 +43,19 @@ pub(super) enum Place {
     Stream(Box<dyn Read + Send>),
     /// A stream without its compression, from its start.
     Text(TextStream),
-    /// A stream that is being looked at.
+    /// A stream whose format is being detected.
     Opened,
 }
 
-/// An input that was looked at and waits to be read.
+/// An input whose format was detected and that is pending.
 pub(crate) struct Origin {
     pub(crate) name: String,
     pub(crate) content: Content,
-    /// The format that its name and first bytes show, where they show one.
+    /// The format that its name and first bytes show, if any.
     pub(crate) recognised: Option<EdgeFormat>,
     /// The format that it is read as.
     pub(crate) format: EdgeFormat,
-    /// Statements at its beginning, where the format has them.
+    /// Statements at its beginning, if the format has them.
     pub(crate) preface: Option<Preface>,
     /// True if each line is to be read in both directions, of a text without such statements.
     pub(crate) mirrored: bool,

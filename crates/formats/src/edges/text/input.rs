@@ -43,7 +43,7 @@ pub(crate) struct TextInput {
     sizes: BlockSizes,
     progress: Arc<Progress>,
     kind: Option<IdKind>,
-    /// Rule of the times, where they are read and it is known.
+    /// Rule of the times, if they are read and it is known.
     pub(crate) times: Option<TimeRule>,
     /// True if no block of the current file was given yet.
     silent: bool,
@@ -288,7 +288,7 @@ impl Start {
         }
     }
 
-    /// Bytes of the blocks that are held.
+    /// Bytes of the blocks that are kept in memory.
     fn held(&self) -> usize {
         let bytes = |block: &Block| if block.overlong_at.is_some() { LONGEST_LINE } else { block.text().len() };
         self.blocks.iter().map(bytes).sum()

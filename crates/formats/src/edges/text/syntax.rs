@@ -17,7 +17,7 @@ pub(crate) enum Listing {
 #[derive(Clone, Debug)]
 pub(crate) struct Syntax {
     pub(crate) split: Split,
-    /// The first field of every line with an edge, where the format has one.
+    /// The first field of every line with an edge, if the format has one.
     pub(crate) tag: Option<u8>,
     pub(crate) source: usize,
     pub(crate) target: usize,
@@ -28,7 +28,7 @@ pub(crate) struct Syntax {
     /// Place of the time, and the rule by which it is read.
     pub(crate) time: Option<(usize, TimeRule)>,
     pub(crate) comments: Vec<u8>,
-    /// The line that names the columns; it is passed over where it comes again.
+    /// The line that names the columns; repetitions of it are skipped.
     pub(crate) header: Option<Vec<u8>>,
     /// Number of fields in every line, without and with empty ones at the end, if known.
     pub(crate) width: Option<(usize, usize)>,

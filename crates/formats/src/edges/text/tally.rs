@@ -124,7 +124,7 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    /// Counts a line. `place` is asked for at the first.
+    /// Counts a line. `place` is called for the first one only.
     fn note(&mut self, place: impl FnOnce() -> String) {
         self.count += 1;
         self.first.get_or_insert_with(place);
@@ -152,7 +152,7 @@ impl Tally {
         }
     }
 
-    /// Counts a line in doubt. `place` is asked for at the first of its kind.
+    /// Counts a line in doubt. `place` is called for the first one of its kind only.
     pub(crate) fn odd_line(&mut self, oddity: Oddity, place: impl FnOnce() -> String) {
         if let Some(places) = self.odd.get_mut(oddity as usize) {
             places.note(place);
@@ -196,7 +196,7 @@ pub(crate) struct Skipped {
 }
 
 impl Skipped {
-    /// Counts the lines of the next block, and fails where there are too many by now.
+    /// Counts the lines of the next block, and fails if there are too many by now.
     pub(crate) fn add(&mut self, tally: &Tally, on_error: OnError) -> Result<()> {
         self.lines += tally.skipped;
         self.first = self.first.take().or_else(|| tally.first_skipped.first().cloned());

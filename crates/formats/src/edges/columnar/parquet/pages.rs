@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use std::io::{self, BufReader, Read};
 use std::ops::Range;
 
-/// Bytes that hold a usual header, and the most that one may take.
+/// Bytes of a usual header, and the maximum for any header.
 const HEADER_BYTES: (usize, usize) = (512, 8 << 20);
 
 const DATA: i64 = 0;
@@ -63,7 +63,7 @@ impl Chunk {
 pub(super) struct ColumnNeed {
     /// Bytes, whatever the rows of a batch.
     pub(super) bytes: u64,
-    /// Further bytes a row of a batch.
+    /// Additional bytes per row of a batch.
     pub(super) row_bytes: u64,
 }
 

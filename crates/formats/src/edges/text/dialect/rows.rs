@@ -70,7 +70,7 @@ impl<'s> Rows<'s> {
         self.samples.lines.get(row + usize::from(self.headed)).map_or(0, |sample| sample.line)
     }
 
-    /// The names of the columns, where the first row has them.
+    /// The names of the columns, if the first row has them.
     pub(super) fn take_names(&mut self, heading: Heading) -> Option<Vec<String>> {
         if heading == Heading::None {
             return None;
