@@ -70,7 +70,7 @@ impl Bandwidths {
         }
     }
 
-    /// The disk that holds `folder`, with its speed where it was measured, for people.
+    /// The disk that contains `folder`, with its speed if that was measured, for display.
     pub fn disk_in_words(&self, folder: &Path) -> String {
         let Ok(device) = device_of(folder) else { return String::new() };
         let number = device.replace('-', ":");
@@ -110,7 +110,8 @@ impl Bandwidths {
         self.save_in(&folder.ok_or_else(none)?)
     }
 
-    /// The figures of the disk that holds `folder`; `None` if it was not measured, or what was kept makes no sense.
+    /// The figures of the disk that contains `folder`; `None` if it was not measured, or if the stored figures make no
+    /// sense.
     ///
     /// # Errors
     /// [`Error::Io`] where `folder` cannot be looked at.

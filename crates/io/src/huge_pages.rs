@@ -1,4 +1,4 @@
-//! Large allocations straight from the system, in huge pages where it has them.
+//! Large allocations directly from the system, in huge pages if it has them.
 //!
 //! Values of vertices are read in no order: with pages of 4 KiB most reads miss the table of recent pages first, which nearly
 //! doubles their time. Small allocations go to the system's allocator.
@@ -108,14 +108,14 @@ pub(crate) unsafe fn advise(start: *mut c_void, bytes: usize) {
     _ = unsafe { rustix::mm::madvise(start, bytes, rustix::mm::Advice::LinuxHugepage) };
 }
 
-/// Does nothing: this system decides by itself.
+/// Does nothing: this system decides automatically.
 ///
 /// # Safety
 /// None is needed.
 #[cfg(not(target_os = "linux"))]
 pub(crate) const unsafe fn advise(_: *mut c_void, _: usize) {}
 
-/// A mapping of `bytes` zeroes that begins at a multiple of a huge page; null if the system refuses it.
+/// Maps `bytes` zeros at a multiple of a huge page; null if the system refuses.
 fn map(bytes: usize) -> *mut c_void {
     let Some(with_slack) = bytes.checked_add(HUGE_PAGE) else { return null_mut() };
     // SAFETY: a new private mapping at an address of the kernel's choice touches no other memory.
@@ -138,7 +138,7 @@ fn map(bytes: usize) -> *mut c_void {
     }
 }
 
-/// Makes a mapping longer or shorter, at another address where need be; null if the system refuses it.
+/// Resizes a mapping, moving it if necessary; null if the system refuses.
 ///
 /// # Safety
 /// The mapping is the caller's own and has `old` bytes.

@@ -1,4 +1,4 @@
-//! Temporary files with names, which outlive the process where a checkpoint lists them.
+//! Temporary files with names, which outlive the process if a checkpoint lists them.
 
 use outcrop_types::{Error, Result};
 use std::collections::BTreeSet;
@@ -29,7 +29,7 @@ struct State {
     coming: BTreeSet<String>,
 }
 
-/// The name of a file, which goes with it where no checkpoint lists it.
+/// The name of a file, which is removed with it unless a checkpoint lists it.
 #[derive(Debug)]
 pub(crate) struct TemporaryName {
     names: Arc<KeptNames>,

@@ -172,7 +172,7 @@ impl SpillFile {
         self.length
     }
 
-    /// True if it holds nothing.
+    /// True if it is empty.
     pub const fn is_empty(&self) -> bool {
         self.length == 0
     }

@@ -77,7 +77,7 @@ impl SpillFolder {
         &self.path
     }
 
-    /// Bytes that can still be written here; `None` if that is not known.
+    /// Free space here, in bytes; `None` if unknown.
     ///
     /// # Errors
     /// [`Error::Io`].

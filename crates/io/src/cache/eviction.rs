@@ -55,12 +55,12 @@ impl FrameState {
         self.0.compare_exchange(0, EXCLUSIVE, Acquire, Relaxed).is_ok()
     }
 
-    /// Takes a frame that nobody else knows yet.
+    /// Takes a frame that no other thread knows yet.
     pub(super) fn take_fresh(&self) -> bool {
         self.0.compare_exchange(0, EXCLUSIVE, Acquire, Relaxed).is_ok()
     }
 
-    /// Ends exclusive use: what was written is seen by whoever pins the frame from now on.
+    /// Ends exclusive access: later pins of the frame see what was written.
     pub(super) fn publish(&self) {
         self.0.store(0, Release);
     }
@@ -71,7 +71,8 @@ impl FrameState {
 pub(super) struct Clock(AtomicUsize);
 
 impl Clock {
-    /// A frame of `frames`, held exclusively; `None` where four rounds found all of them pinned or used again and again.
+    /// Returns a frame of `frames` with exclusive access; `None` if four rounds found all of them pinned or in repeated
+    /// use.
     pub(super) fn take<'a, F>(&self, frames: &'a [F], state: impl Fn(&'a F) -> &'a FrameState) -> Option<usize> {
         (0..frames.len() * 4 + 1).find_map(|_| {
             let position = self.0.fetch_add(1, Relaxed) % frames.len();

@@ -1,4 +1,4 @@
-//! Pages by number, in frames that are pinned while somebody looks at them.
+//! Pages by number, in frames that are pinned while they are read.
 
 use super::eviction::{Clock, FrameState};
 use super::utilisation::{PageUse, TouchedParts, Utilisation};
@@ -16,7 +16,7 @@ const ABSENT: u32 = 0;
 const ARRIVING: u32 = u32::MAX;
 /// The most frames: entries of the table are a frame's number plus one.
 const MAX_FRAMES: u64 = u32::MAX as u64 - 1;
-/// The page number of a frame that holds none.
+/// The page number of an empty frame.
 const NO_PAGE: u64 = u64::MAX;
 
 /// Permitted cost of admitting a page.
@@ -167,14 +167,14 @@ impl PageCache {
         true
     }
 
-    /// True if account is kept of what of the pages is looked at.
+    /// True if accessed parts of pages are tracked.
     #[inline]
     pub const fn tracks_use(&self) -> bool {
         self.touched.is_some()
     }
 
-    /// Notes that these bytes of a page are looked at, if it is here and that is kept account of. This is no use of the page that keeps it
-    /// here longer.
+    /// Marks these bytes of a page as accessed, if the page is cached and accesses are tracked. Does not increase the
+    /// hotness of the page.
     pub fn touch(&self, page: u64, bytes: Range<usize>) {
         let Some(touched) = &self.touched else { return };
         let entry = self.table.get(index_from(page)).map_or(ABSENT, |entry| entry.load(Acquire));
@@ -191,8 +191,8 @@ impl PageCache {
         }
     }
 
-    /// Parts looked at of the pages that gave way and of those that are here; `None` if it is not tracked. A page that
-    /// found no frame does not count. Exact while nobody uses the cache.
+    /// Accessed parts of the evicted and the cached pages; `None` if not tracked. A page that found no frame does not
+    /// count. Exact while no thread uses the cache.
     pub fn page_use(&self) -> Option<PageUse> {
         let resident = |number: &usize| self.frames[*number].page.load(Relaxed) != NO_PAGE;
         self.touched.as_ref().map(|touched| touched.total((0..self.frames.len()).filter(resident)))

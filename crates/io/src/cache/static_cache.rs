@@ -1,11 +1,11 @@
-//! Byte strings by number that were chosen beforehand and stay where they are (BASC, section 3).
+//! Byte strings by number that are selected beforehand and pinned (BASC, section 3).
 
 use crate::AlignedBuffer;
 use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, index_from, length_from, memory};
 
 /// Numbers of one block of the index.
 const BLOCK: u32 = u64::BITS;
-/// Records begin at multiples of so many bytes at least.
+/// Minimum alignment of records, in bytes.
 const LEAST_GRANULE: u64 = 4;
 /// Zeros behind the last record: decoders of whole vectors look beyond the end of what they decode.
 const TAIL_BYTES: u64 = 1024;
@@ -66,7 +66,7 @@ impl StaticCache {
         length_from(self.entries.len())
     }
 
-    /// Memory that is held, in bytes.
+    /// Reserved memory, in bytes.
     pub const fn bytes(&self) -> u64 {
         self._held.bytes()
     }

@@ -96,7 +96,7 @@ impl TouchedParts {
         Self { marks, page_bytes, pages: AtomicU64::new(0), touched: AtomicU64::new(0) }
     }
 
-    /// Marks the parts of a frame that these bytes of its page lie in. The frame is pinned.
+    /// Marks the parts of a frame that contain these bytes of its page. The frame is pinned.
     pub(super) fn mark(&self, frame: usize, bytes: Range<usize>) {
         let words = self.words(frame);
         let end = bytes.end.min(self.page_bytes).div_ceil(PART_BYTES);
@@ -109,14 +109,14 @@ impl TouchedParts {
         }
     }
 
-    /// Counts the marks of a frame and clears them. The frame is held exclusively.
+    /// Counts the marks of a frame and clears them. Requires exclusive access to the frame.
     pub(super) fn retire(&self, frame: usize) {
         let touched = self.words(frame).iter().map(|word| word.swap(0, Relaxed).count_ones()).sum::<u32>();
         self.touched.fetch_add(u64::from(touched), Relaxed);
         self.pages.fetch_add(1, Relaxed);
     }
 
-    /// Parts looked at of the pages that gave way, and of those in the frames `resident`.
+    /// Accessed parts of the evicted pages, and of those in the frames `resident`.
     pub(super) fn total(&self, resident: impl Iterator<Item = usize>) -> PageUse {
         let (mut pages, mut touched) = (self.pages.load(Relaxed), self.touched.load(Relaxed));
         for frame in resident {

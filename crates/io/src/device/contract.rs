@@ -18,17 +18,18 @@ pub struct ReadRequest {
     pub token: u64,
 }
 
-/// Source of a reader's requests: asked for them while there is room in the queue, handed the bytes in completion order.
+/// Source of a reader's requests: called for them while there is room in the queue, and given the bytes in completion
+/// order.
 pub trait ReadSource {
-    /// The next stretch to read; `None` if there is nothing to submit at this moment. It is asked again after every
-    /// completion; the read ends when nothing is in flight and this says `None`.
+    /// The next stretch to read; `None` if there is nothing to submit now. It is called again after every completion;
+    /// the read ends when nothing is in flight and this returns `None`.
     ///
     /// # Errors
     /// Any error ends the read.
     fn next(&mut self) -> Result<Option<ReadRequest>>;
 
-    /// Takes the bytes of a request: exactly as many as were asked for, valid during the call. Other requests stay in
-    /// flight meanwhile.
+    /// Takes the bytes of a request: exactly as many as requested, valid during the call. Other requests stay in flight
+    /// meanwhile.
     ///
     /// # Errors
     /// Any error ends the read.
@@ -78,7 +79,7 @@ pub trait Device: Send + Sync {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Backend {
-    /// io_uring, past the system's page cache where the file system allows.
+    /// `io_uring`, bypassing the system's page cache if the file system permits.
     Uring,
     /// A pool of threads that read past the system's page cache.
     Pread,
@@ -109,7 +110,7 @@ impl fmt::Display for Backend {
     }
 }
 
-/// Way to read that a user asked for.
+/// I/O backend requested by a user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum IoChoice {

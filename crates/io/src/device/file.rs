@@ -49,7 +49,7 @@ impl OpenFile {
         Ok(Self { fd, path: shown.to_owned(), length, direct: false, alignment: ALIGNMENT })
     }
 
-    /// Has the system read no more than is asked for.
+    /// Disables read-ahead by the system.
     pub(super) fn advise_random(&self) {
         // Refusing the advice does no harm.
         #[cfg(target_os = "linux")]

@@ -1,4 +1,4 @@
-//! Processes that hold a lock, for messages.
+//! Processes with a lock, for messages.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -7,7 +7,8 @@ use std::path::Path;
 /// The longest command that is shown, in characters.
 const LONGEST: usize = 80;
 
-/// The processes that hold a lock on the file at `path`, such as `process 17 (outcrop run pagerank g.outcrop)`; as far as the system shows them.
+/// The processes with a lock on the file at `path`, such as `process 17 (outcrop run pagerank g.outcrop)`, as far as
+/// the system shows them.
 pub(super) fn holders(path: &Path) -> String {
     let Ok(found) = fs::metadata(path) else { return String::new() };
     // Default: a system that does not list its locks shows nobody.

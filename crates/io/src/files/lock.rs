@@ -27,12 +27,12 @@ impl FileLock {
     /// Holds the file alone; does not wait. The file is opened for writing, as network file systems ask for.
     ///
     /// # Errors
-    /// [`Error::InUse`] where anybody holds it; [`Error::NotFound`]; [`Error::Io`].
+    /// [`Error::InUse`] if it is already locked; [`Error::NotFound`]; [`Error::Io`].
     pub fn exclusive(path: &Path) -> Result<Self> {
         Self::exclusive_at(CWD, path, path)
     }
 
-    /// Holds the file alone, or says `None` where anybody holds it.
+    /// Locks the file exclusively; `None` if it is already locked.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Io`].
@@ -40,10 +40,10 @@ impl FileLock {
         Self::try_at(CWD, path, path, FlockOperation::NonBlockingLockExclusive)
     }
 
-    /// Holds a folder alone; does not wait. `None` if the file system cannot lock folders.
+    /// Locks a folder exclusively, without waiting. `None` if the file system cannot lock folders.
     ///
     /// # Errors
-    /// [`Error::InUse`] where anybody holds it; [`Error::Io`].
+    /// [`Error::InUse`] if it is already locked; [`Error::Io`].
     pub fn of_folder(path: &Path) -> Result<Option<Self>> {
         let folder = openat(CWD, path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
         let folder = folder.map_err(|errno| Error::io("open", path, errno.into()))?;

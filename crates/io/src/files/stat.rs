@@ -15,7 +15,7 @@ pub(crate) fn is_plain(found: &Stat) -> bool {
     FileType::from_raw_mode(found.st_mode) == FileType::RegularFile
 }
 
-/// Bytes that can still be written beneath `path`; `None` if that is not known.
+/// Free space below `path`, in bytes; `None` if unknown.
 pub(crate) fn free_bytes(path: &Path) -> Result<Option<u64>> {
     match statvfs(path) {
         Ok(state) => Ok(Some(state.f_bavail.saturating_mul(state.f_frsize))),

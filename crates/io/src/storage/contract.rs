@@ -32,7 +32,7 @@ pub trait Storage: Send + Sync {
     /// [`outcrop_types::Error::AlreadyExists`] where something has that name.
     fn rename(&self, from: &Path, to: &Path) -> Result<()>;
 
-    /// Swaps two folders: in one step where the system can, else by renaming one after the other.
+    /// Swaps two folders: atomically if the system can, else by renaming one after the other.
     ///
     /// # Errors
     /// The system could not.
@@ -50,7 +50,7 @@ pub trait Storage: Send + Sync {
     /// The system could not.
     fn remove_file(&self, path: &Path) -> Result<()>;
 
-    /// Bytes that can still be written beneath `path`; `None` if that is not known.
+    /// Free space below `path`, in bytes; `None` if unknown.
     ///
     /// # Errors
     /// The system could not look.

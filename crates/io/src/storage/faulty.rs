@@ -43,7 +43,7 @@ impl FaultyStorage {
         Self { flip: Some(flip), ..Self::new(inner, u64::MAX, StorageFault::HalfWritten) }
     }
 
-    /// Number of changes asked for so far, the failed one included.
+    /// Number of changes so far, including the failed one.
     pub fn changes(&self) -> u64 {
         self.plan.changes.load(Relaxed)
     }
