@@ -77,46 +77,46 @@ pub struct Starts {
 /// Origin of the vertices to start from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StartsOf {
-    /// Nowhere.
+    /// No start vertices.
     Nothing,
     /// Original ids.
     Ids(Vec<String>),
-    /// So many vertices at random.
+    /// Random vertices.
     Sample {
-        /// Number of them, at the most.
+        /// Maximum number of vertices.
         count: u32,
-        /// Seed that they are drawn with.
+        /// Random seed.
         seed: u64,
     },
 }
 
 impl Starts {
-    /// None.
+    /// No start vertices.
     pub const NONE: Self = Self { of: StartsOf::Nothing, once: false, named: false };
 
-    /// Those with these original ids.
+    /// Returns the start vertices with these original IDs.
     pub const fn ids(ids: Vec<String>) -> Self {
         Self { of: StartsOf::Ids(ids), once: false, named: false }
     }
 
-    /// So many at random.
+    /// Returns at most `count` random start vertices.
     pub const fn sample(count: u32, seed: u64) -> Self {
         Self { of: StartsOf::Sample { count, seed }, once: false, named: false }
     }
 
-    /// They, each once.
+    /// Counts repeated start vertices once.
     #[must_use]
     pub fn once(self) -> Self {
         Self { once: true, ..self }
     }
 
-    /// They, with the ids by which the result is named.
+    /// Names the result by the original IDs of the start vertices.
     #[must_use]
     pub fn named(self) -> Self {
         Self { named: true, ..self }
     }
 
-    /// Number of different ones, of `vertices`.
+    /// Returns the number of distinct start vertices in a graph of `vertices` vertices.
     pub fn count(&self, vertices: u32) -> u32 {
         match &self.of {
             StartsOf::Nothing => 0,

@@ -54,7 +54,7 @@ pub use spec::{
     ValuePlace, Weights,
 };
 
-/// All algorithms: the command line, the Python package, the reference pages and the tests go by this list.
+/// Registry of all algorithms, used by the command line, the Python package, the reference pages and the tests.
 pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &bfs::Bfs,
     &sssp::Sssp,

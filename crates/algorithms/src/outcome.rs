@@ -6,7 +6,7 @@ use outcrop_io::ValueFile;
 use outcrop_types::{VertexValues, index_from};
 use std::borrow::Cow;
 
-/// One value a vertex, by vertex number, in memory or in a temporary file.
+/// Values per vertex, ordered by vertex number, in memory or in a temporary file.
 #[derive(Debug)]
 pub enum Values {
     /// Counts or levels; [`crate::UNREACHED`] is null.
@@ -21,13 +21,13 @@ pub enum Values {
     Float64(VertexValues<f64>),
     /// Real numbers of single precision; infinity is null.
     Float32(VertexValues<f32>),
-    /// As [`Values::Count`], on disk.
+    /// Counts or levels on disk, as [`Values::Count`].
     CountFile(ValueFile<u32>),
-    /// As [`Values::Node`], on disk.
+    /// Ranks of vertices on disk, as [`Values::Node`].
     NodeFile(ValueFile<u32>),
-    /// As [`Values::Float64`], on disk.
+    /// Real numbers on disk, as [`Values::Float64`].
     Float64File(ValueFile<f64>),
-    /// As [`Values::Float32`], on disk.
+    /// Real numbers of single precision on disk, as [`Values::Float32`].
     Float32File(ValueFile<f32>),
 }
 
@@ -97,9 +97,9 @@ pub struct HeldBytes {
 /// A named column of a result.
 #[derive(Debug)]
 pub struct Column {
-    /// As in the registry.
+    /// Name of the column in the registry.
     pub name: Cow<'static, str>,
-    /// One value a vertex.
+    /// Values per vertex.
     pub values: Values,
 }
 
@@ -113,9 +113,9 @@ impl Column {
 /// A number that a run gives for the whole graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scalar {
-    /// As in the registry.
+    /// Name of the number in the registry.
     pub name: &'static str,
-    /// The number; `None` where the graph has none.
+    /// Value of the number; `None` if the graph has none.
     pub value: Option<ScalarValue>,
 }
 

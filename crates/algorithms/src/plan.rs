@@ -138,31 +138,31 @@ impl Plan {
         Self::of(needs, Work::Gas(work, Box::new(driver))).resuming()
     }
 
-    /// It with the ranks of vertices.
+    /// Adds the ranks of vertices to the requirements.
     #[must_use]
     pub fn with_ranks(self) -> Self {
         Self { needs: self.needs.with_ranks(), ..self }
     }
 
-    /// It where iterations read the lists of a frontier.
+    /// Marks the plan as reading the lists of a frontier in each iteration.
     #[must_use]
     pub fn following_frontiers(self) -> Self {
         Self { follows_frontiers: true, ..self }
     }
 
-    /// It where its state is shown between rounds ([`outcrop_engine::Shell::checkpoint`]).
+    /// Marks the plan as exposing its state between rounds ([`outcrop_engine::Shell::checkpoint`]).
     #[must_use]
     pub fn resuming(self) -> Self {
         Self { resumes: true, ..self }
     }
 
-    /// It where it can go on from the last result.
+    /// Marks the plan as able to start from the previous result.
     #[must_use]
     pub fn repairing(self) -> Self {
         Self { repairs: true, ..self }
     }
 
-    /// It where few lists are read, or each once.
+    /// Marks the plan as reading few lists, or each list once.
     #[must_use]
     pub fn reading_few_lists(self) -> Self {
         Self { reads_most_lists: false, ..self }

@@ -32,13 +32,13 @@ pub trait GraphTables {
 
 /// A value of each vertex, in the precision of a run.
 pub enum VertexVector {
-    /// Of 8 bytes, in memory.
+    /// Values of 8 bytes in memory.
     Double(VertexValues<AtomicU64>),
-    /// Of 4 bytes, in memory.
+    /// Values of 4 bytes in memory.
     Single(VertexValues<AtomicU32>),
-    /// Of 8 bytes, in a file.
+    /// Values of 8 bytes in a file.
     DoubleFile(ValueFile<f64>),
-    /// Of 4 bytes, in a file.
+    /// Values of 4 bytes in a file.
     SingleFile(ValueFile<f32>),
 }
 

@@ -17,7 +17,7 @@ pub enum Model {
 }
 
 impl Model {
-    /// All models.
+    /// Every model.
     pub const ALL: [Self; 4] = [Self::EdgeMap, Self::Interval, Self::Messages, Self::Gas];
 
     /// The name in run records, on the command line and in Python.
@@ -44,9 +44,9 @@ impl Model {
 /// The model that is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModelChoice {
-    /// The algorithm's natural one where the budget holds it, else one that it does hold.
+    /// The preferred model of the algorithm if it fits in the budget, else one that fits.
     Auto,
-    /// This one.
+    /// Exactly this model.
     Only(Model),
 }
 
@@ -61,19 +61,19 @@ crate::params::choices!(ModelChoice:
 /// Place of the values of vertices during a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ValuePlace {
-    /// In memory where the budget holds them, else on disk where the algorithm can have them there.
+    /// Memory if the values fit in the budget, else disk if the algorithm supports it.
     #[default]
     Auto,
-    /// In memory; a run that does not fit is refused.
+    /// Memory; a run that does not fit is refused.
     Memory,
-    /// In temporary files.
+    /// Temporary files.
     Disk,
 }
 
 crate::params::choices!(ValuePlace: "auto" => Self::Auto, "memory" => Self::Memory, "disk" => Self::Disk);
 
 impl ValuePlace {
-    /// All places.
+    /// Every place.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Memory, Self::Disk];
 
     /// The name on the command line and in Python.
@@ -97,9 +97,9 @@ crate::params::choices!(Precision: "f64" => Self::Double, "f32" => Self::Single)
 /// The lists and tables that an algorithm reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Requirements {
-    /// Out-lists.
+    /// Lists of out-neighbors.
     pub out_lists: bool,
-    /// In-lists.
+    /// Lists of in-neighbors.
     pub in_lists: bool,
     /// Sets of active vertices.
     pub frontiers: bool,
@@ -112,18 +112,18 @@ impl Requirements {
     pub const ALL: Self = Self { out_lists: true, in_lists: true, frontiers: true, ranks: true };
     /// Lists of both directions.
     pub const BOTH_LISTS: Self = Self { frontiers: false, ranks: false, ..Self::ALL };
-    /// Out-lists.
+    /// Requirements for out-lists only.
     pub const OUT_LISTS: Self = Self { in_lists: false, ..Self::BOTH_LISTS };
-    /// In-lists.
+    /// Requirements for in-lists only.
     pub const IN_LISTS: Self = Self { out_lists: false, ..Self::BOTH_LISTS };
 
-    /// They with frontiers.
+    /// Adds sets of active vertices.
     #[must_use]
     pub const fn with_frontiers(self) -> Self {
         Self { frontiers: true, ..self }
     }
 
-    /// They with ranks.
+    /// Adds the ranks of vertices.
     #[must_use]
     pub const fn with_ranks(self) -> Self {
         Self { ranks: true, ..self }
@@ -174,15 +174,15 @@ pub struct ScalarInfo {
 pub enum Statistic {
     /// Vertices that have a value.
     Known,
-    /// All values together.
+    /// Sum of all values.
     Sum,
-    /// A third of that: what is counted at three vertices.
+    /// Third of the sum, for items counted at three vertices.
     ThirdOfSum,
     /// The mean of the values that are there.
     Mean,
     /// The greatest value.
     Most,
-    /// One more: how many numbers from 0 on there are.
+    /// Greatest value plus one: the size of a numbering that starts from 0.
     MostAndOne,
     /// Vertices with the greatest value.
     CountOfMost,
@@ -195,11 +195,11 @@ pub enum Statistic {
 /// Use that an algorithm makes of the weights of a weighted store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weights {
-    /// They count.
+    /// Weights always count.
     Used,
-    /// They count unless [`crate::weights::UNWEIGHTED`] is given.
+    /// Weights count unless [`crate::weights::UNWEIGHTED`] is given.
     ByDefault,
-    /// They count where [`crate::weights::WEIGHTED`] is given.
+    /// Weights count if [`crate::weights::WEIGHTED`] is given.
     OnRequest,
     /// There is a weighted form, with other answers, which is not computed: the namesake in NetworkX takes a `weight`, or edges have
     /// couplings and conductances.
@@ -231,7 +231,7 @@ pub struct Spec {
     pub aliases: &'static [&'static str],
     /// The name in Python.
     pub python_name: &'static str,
-    /// One line for help pages.
+    /// Summary in one line, for help pages.
     pub summary: &'static str,
     /// Papers that it comes from.
     pub paper: &'static str,

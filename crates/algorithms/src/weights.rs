@@ -5,11 +5,11 @@ use crate::spec::Weights;
 use outcrop_types::{Error, Result, VertexId};
 use std::sync::{Mutex, PoisonError};
 
-/// That weights count, of algorithms for which they do on request.
+/// Flag that makes weights count, for algorithms that ignore them by default.
 pub static WEIGHTED: Param<bool> = Param::new("weighted", Kind::Flag, Preset::Flag(false), "Use edge weights")
     .in_python(InPython::Weight { counts: true });
 
-/// That weights do not count, of algorithms for which they do otherwise.
+/// Flag that makes weights not count, for algorithms that use them by default.
 pub static UNWEIGHTED: Param<bool> = Param::new("unweighted", Kind::Flag, Preset::Flag(false), "Ignore edge weights")
     .in_python(InPython::Weight { counts: false });
 
@@ -47,7 +47,7 @@ pub type Refuse<'r> = &'r dyn Fn(RefusedEdge) -> Error;
 pub struct Refused(Mutex<Option<RefusedEdge>>);
 
 impl Refused {
-    /// None yet.
+    /// Creates a record without an edge.
     pub const fn new() -> Self {
         Self(Mutex::new(None))
     }

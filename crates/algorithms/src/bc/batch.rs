@@ -67,7 +67,7 @@ struct Batch<'s> {
     seen: VertexValues<AtomicU16>,
     /// The lanes in which the vertex is at this level.
     now: VertexValues<AtomicU16>,
-    /// Those in which it is at the level from which sums come: the one before forward, the one behind backward.
+    /// Lanes in which the vertex is at the level that sums come from: the previous one forward, the next one backward.
     beside: VertexValues<AtomicU16>,
     /// A row a vertex.
     levels: VertexValues<AtomicU8>,

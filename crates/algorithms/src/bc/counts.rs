@@ -21,7 +21,7 @@ impl<'s> Counts<'s> {
         VertexValues::<u64>::bytes(vertices as u64)
     }
 
-    /// Of no source yet; dependencies are added to `sum`.
+    /// Creates path counts before the search from any source; dependencies are added to `sum`.
     pub(super) fn new(engine: &Engine<'_>, sum: &'s [AtomicU64]) -> Result<Self> {
         let zero = |_| AtomicU64::new(0);
         let paths = engine.vertex_values(zero)?;
@@ -92,7 +92,7 @@ impl Reached {
         VertexValues::<VertexId>::bytes(vertices as u64)
     }
 
-    /// None yet.
+    /// Creates an empty list of reached vertices.
     pub(super) fn new(engine: &Engine<'_>) -> Result<Self> {
         Ok(Self { order: engine.vertex_values(|_| 0)?, count: 0 })
     }
@@ -105,12 +105,12 @@ impl Reached {
         });
     }
 
-    /// All of them, the first level first, each level ascending.
+    /// Returns the reached vertices by level, ascending within each level.
     pub(super) fn vertices(&self) -> &[VertexId] {
         &self.order[..self.count]
     }
 
-    /// Forgets them.
+    /// Removes all vertices.
     pub(super) const fn clear(&mut self) {
         self.count = 0;
     }

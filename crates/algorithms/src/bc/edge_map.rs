@@ -33,7 +33,7 @@ use outcrop_engine::Engine;
 use outcrop_types::{Error, MemoryPlan, ProgressUnit, Purpose, Result, RunEnd, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::AtomicU64;
 
-/// With more vertices than this, all of them are sources only if a sample of that size is asked for.
+/// Largest graph whose vertices are all sources by default; a larger one needs an explicit sample size.
 pub const MOST_UNASKED: u32 = 20_000;
 
 /// The most sources that are searched from at once.

@@ -20,9 +20,9 @@ pub(super) struct Levels<'s> {
     _held: Reservation,
 }
 
-/// The vertex that was reached before each.
+/// Predecessor of each vertex in the order of discovery.
 enum Before<'s> {
-    /// In numbers that are not needed before the vertex is taken back, and are 0 then.
+    /// Borrowed numbers, which are 0 and unused until the level of the vertex is popped.
     Lent(&'s [AtomicU64]),
     Own(VertexValues<AtomicU32>),
 }

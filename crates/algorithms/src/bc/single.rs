@@ -59,7 +59,7 @@ pub(super) fn checkpoint(
 
 /// The search from one source.
 struct Search<'s> {
-    /// All but the source, nearest first.
+    /// Levels of all vertices except the source, nearest first.
     levels: Levels<'s>,
     counts: Counts<'s>,
     /// True if vertices of this level were pushed to: then their paths are not counted.

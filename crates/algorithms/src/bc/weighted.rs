@@ -104,9 +104,9 @@ impl Gather for PositiveWeights {
 /// The search from one source.
 struct Search<'s> {
     relax: Relax<AtomicU64>,
-    /// Of each vertex how many edges of shortest paths lead to it from vertices that have not been taken.
+    /// Number per vertex of shortest-path edges from vertices that have not been taken.
     before: VertexValues<AtomicU32>,
-    /// In levels: along a shortest path each vertex is of a later one.
+    /// Reached vertices by level; levels increase along every shortest path.
     reached: Reached,
     /// The last vertex of each level.
     last: BitSet,

@@ -145,7 +145,7 @@ impl EdgeMap for Search {
         distance == UNREACHED || distance == self.level
     }
 
-    /// In-neighbours ascend, so that the first hit is the smallest.
+    /// Returns true once `target` is found at this level: in-neighbors ascend, so the first hit is the smallest.
     #[inline]
     fn settled(&self, target: VertexId) -> bool {
         self.found_now(target)

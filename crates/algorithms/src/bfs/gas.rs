@@ -46,7 +46,7 @@ pub struct Levels {
 }
 
 impl Levels {
-    /// From `sources`.
+    /// Creates the program for a search from `sources`.
     pub fn new(sources: &[VertexId]) -> Self {
         let mut sources = sources.to_vec();
         sources.sort_unstable();

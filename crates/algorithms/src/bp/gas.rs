@@ -92,13 +92,13 @@ pub struct Beliefs<'p, F> {
     /// The potential that is larger, and whether it is that of different states.
     strength: f64,
     repels: bool,
-    /// That of the last iteration.
+    /// Change in the last iteration.
     change: AtomicU64,
     messages: PhantomData<fn() -> F>,
 }
 
 impl<'p, F: Real> Beliefs<'p, F> {
-    /// From `priors`, one a vertex.
+    /// Creates the program from `priors`, one per vertex.
     pub fn new(priors: &'p [f64], parameters: BpParams) -> Self {
         let coupling = parameters.coupling;
         Self {

@@ -59,7 +59,7 @@ struct Rounds<'r> {
     order: Order<'r>,
     /// Words of states.
     states: VertexValues<AtomicU32>,
-    /// Of each vertex what it has heard in this round.
+    /// Colors that neighbors of each vertex have reported in this round, as bit masks.
     coloured: VertexValues<AtomicU64>,
     tried: VertexValues<AtomicU64>,
     marks: VertexValues<AtomicU32>,

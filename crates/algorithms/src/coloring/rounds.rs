@@ -16,7 +16,7 @@ pub struct Order<'r> {
 }
 
 impl<'r> Order<'r> {
-    /// That of `seed`.
+    /// Creates the order of `seed`.
     pub const fn new(ranks: IdOrder<'r>, seed: u64) -> Self {
         Self { ranks, seed, numbers: SplitMix64::new(seed, Purpose::Colours.of(0)) }
     }
@@ -38,13 +38,13 @@ impl<'r> Order<'r> {
 /// neighbours have, so that a graph with 2^30 colours would have 2^59 edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It has this colour for good.
+    /// Permanent color.
     Coloured(u32),
-    /// It tries this colour.
+    /// Proposed color.
     Proposed(u32),
-    /// It tries none; it looks for one from this on.
+    /// No proposal; the vertex searches for a color from this one on.
     Waiting(u32),
-    /// It tries none, and has just moved on to the colours from this on.
+    /// No proposal; the vertex has just advanced to the colors from this one on.
     Moved(u32),
 }
 

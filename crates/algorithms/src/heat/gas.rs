@@ -97,7 +97,7 @@ pub struct Diffusion<'s> {
 }
 
 impl<'s> Diffusion<'s> {
-    /// From the temperatures of `start`, one a vertex.
+    /// Creates the program from the initial temperatures `start`, one per vertex.
     pub fn new(start: &'s [f64], parameters: HeatParams) -> Self {
         let last = if parameters.steps == 0 { 0 } else { parameters.steps.saturating_add(COUNTING) };
         let (tolerance, given) = (parameters.tolerance, parameters.rate);
@@ -118,7 +118,7 @@ impl<'s> Diffusion<'s> {
 
 impl GasProgram for Diffusion<'_> {
     type Value = State;
-    /// By how much the temperature of the source has changed.
+    /// Change of the temperature of the source.
     type Edge = f64;
     /// The sum of temperatures, and how many edges brought something.
     type Sum = (f64, u32);

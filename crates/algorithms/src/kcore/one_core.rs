@@ -21,7 +21,7 @@ pub(super) fn memory(vertices: u32) -> MemoryPlan {
     MemoryPlan::new().with(Purpose::Degrees, 2 * numbers).with(Purpose::Frontier, frontier_bytes(vertices))
 }
 
-/// All vertices, those that are left, those that were counted, those being removed, those to be removed next, and those to be counted.
+/// Memory of the vertex sets, in bytes: all, remaining, counted, being removed, to be removed next, to be counted.
 const fn frontier_bytes(vertices: u32) -> u64 {
     3 * BitSet::bytes(vertices) + 2 * VertexSet::bytes(vertices) + FrontierBuilder::bytes(vertices)
 }
@@ -65,14 +65,14 @@ pub(super) fn one_core(
 
 /// The graph that is left.
 struct Rest {
-    /// Of each vertex a bound from above of its neighbours that are left; of those that were counted one from below.
+    /// Upper bound of the number of remaining neighbors per vertex; a lower bound for counted vertices.
     numbers: VertexValues<AtomicU32>,
     left: BitSet,
     counted: BitSet,
     /// Vertices that may have fewer than `k` neighbours.
     doubtful: FrontierBuilder,
     k: u32,
-    /// A bound from above that is so large says that there are `k` neighbours.
+    /// Smallest upper bound that proves `k` neighbors.
     enough: u32,
 }
 

@@ -126,7 +126,7 @@ struct GeometricMeans<'t> {
 
 impl Shares for GeometricMeans<'_> {
     type Edge = f64;
-    /// In multiples of 2^-88.
+    /// Share in multiples of 2^-88.
     type Share = u128;
     type Sum = u128;
 

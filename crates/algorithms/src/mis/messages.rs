@@ -49,9 +49,9 @@ pub const UNDECIDED: u32 = 2;
 /// they draw; in odd ones they hear of the smallest number beside them, and those with a smaller one become members and tell so.
 #[derive(Clone, Copy, Debug)]
 pub struct Luby<'r> {
-    /// Of vertices among the original ids.
+    /// Ranks of vertices among the original IDs.
     pub ranks: IdOrder<'r>,
-    /// Seed that numbers are drawn with.
+    /// Random seed.
     pub seed: u64,
 }
 

@@ -25,13 +25,13 @@ impl Work {
         Self { requirements, result_bytes, exact_steps: false, vector_bytes: 0 }
     }
 
-    /// It where delays of changes would change what a step is.
+    /// Marks the program as having exact steps: delayed changes would alter the meaning of a step.
     #[must_use]
     pub const fn in_exact_steps(self) -> Self {
         Self { exact_steps: true, ..self }
     }
 
-    /// It where each vertex begins with a value of 8 bytes.
+    /// Marks the program as starting from a vector of 8-byte values.
     #[must_use]
     pub const fn from_vector(self) -> Self {
         Self { vector_bytes: 8, ..self }

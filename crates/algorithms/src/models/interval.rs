@@ -27,7 +27,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// It for a program that looks at the weights of edges if they `count`.
+    /// Returns the place with weights only if the program uses them (`count`).
     pub(crate) const fn counting(self, count: bool) -> Self {
         Self { weighted: self.weighted && count, ..self }
     }

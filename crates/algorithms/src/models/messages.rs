@@ -63,7 +63,7 @@ pub(crate) fn send_by_weight<P: MessageProgram>(
     });
 }
 
-/// For what numbers are drawn with the seed of a run.
+/// Purpose for which random numbers are derived from the seed of a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
     /// The order in which vertices are coloured.
@@ -80,13 +80,13 @@ impl Work {
         Self { requirements, value_bytes, records: 0, synchronous: None }
     }
 
-    /// It where messages are delivered in the next superstep, for this reason.
+    /// Requires delivery in the next superstep, for this reason.
     #[must_use]
     pub const fn synchronous(self, reason: &'static str) -> Self {
         Self { synchronous: Some(reason), ..self }
     }
 
-    /// It with the weights of edges.
+    /// Adds edge weights to the requirements.
     #[must_use]
     pub(crate) const fn with_weights(self) -> Self {
         Self { requirements: MessageRequirements { weighted: true, ..self.requirements }, ..self }

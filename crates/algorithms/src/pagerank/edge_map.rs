@@ -85,14 +85,14 @@ struct Scores<F: AtomicFloat, E: OutEdges> {
 
 /// Targets of jumps.
 pub(super) enum Teleport<F> {
-    /// To each vertex with this probability.
+    /// Jumps to every vertex with this probability.
     Uniform(f64),
-    /// To each vertex with its own.
+    /// Jumps to each vertex with its own probability.
     To(VertexValues<F>),
 }
 
 impl<F: AtomicFloat> Teleport<F> {
-    /// As `personalization` says, or to all vertices alike.
+    /// Creates the targets from `personalization`, or uniform ones without it.
     pub(crate) fn new(
         budget: &MemoryBudget,
         vertices: u32,
@@ -138,13 +138,13 @@ impl<F: AtomicFloat, E: OutEdges> Scores<F, E> {
         state.shared(&self.share)
     }
 
-    /// One iteration; the sum of absolute changes.
+    /// Runs one iteration and returns the sum of absolute changes.
     fn step(&mut self, engine: &Engine<'_>) -> Result<f64> {
         engine.gather(self)?;
         Ok(self.hand_out(engine))
     }
 
-    /// Turns the ranks in `next` into shares, in one pass; the sum of absolute changes to the ranks before.
+    /// Turns the ranks in `next` into shares, in one pass; returns the sum of absolute changes from the previous ranks.
     fn hand_out(&mut self, engine: &Engine<'_>) -> f64 {
         let blocks = engine.workers().map_zipped(&mut self.share, &mut self.next, &self.edges, hand_out_block);
         let (change, dangling) = blocks.into_iter().fold((0.0, 0.0), |sum, block| (sum.0 + block.0, sum.1 + block.1));
@@ -162,7 +162,7 @@ fn normalise<F: AtomicFloat>(engine: &Engine<'_>, ranks: &mut [F]) {
     });
 }
 
-/// Of some vertices: turns ranks into shares; the sum of absolute changes, and the ranks of vertices without out-edges.
+/// Turns the ranks of some vertices into shares; returns the sum of absolute changes and the dangling mass.
 fn hand_out_block<S: AtomicFloat, F: AtomicFloat, E: OutEdges>(
     shares: &mut [S],
     ranks: &mut [F],

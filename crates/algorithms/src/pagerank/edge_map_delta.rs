@@ -88,7 +88,7 @@ struct Changes<F, E> {
 }
 
 impl<F: AtomicFloat, E: OutEdges> Changes<F, E> {
-    /// All vertices have the same rank, all of it sent.
+    /// Creates the initial state: all vertices have the same rank, fully sent.
     fn start(engine: &Engine<'_>, edges: VertexValues<E>, parameters: &PageRankParams<'_>, delta: f64) -> Result<Self> {
         let uniform = 1.0 / f64::from(engine.vertices().max(1));
         let sent = engine.vertex_values(|_| F::new(uniform))?;

@@ -51,14 +51,14 @@ pub fn pagerank_delta<F: Real>(engine: &GasEngine<'_>, parameters: &PageRankPara
 pub struct Changes<'p> {
     iteration: PowerIteration<'p>,
     delta: f64,
-    /// From vertices without out-edges.
+    /// Rank mass of vertices without out-edges.
     dangling: DanglingMass,
     /// True if the iteration that begins is the first, in which every rank changes, those to which nothing comes as well.
     first: AtomicBool,
 }
 
 impl<'p> Changes<'p> {
-    /// Over `vertices` vertices.
+    /// Creates the program for `vertices` vertices.
     pub fn new(vertices: u32, parameters: &PageRankParams<'p>, delta: f64) -> Self {
         Self {
             iteration: PowerIteration::new(vertices, parameters, None),

@@ -60,12 +60,12 @@ pub fn pagerank_delta<F: Real>(
 pub struct Changes<'p> {
     iteration: PowerIteration<'p>,
     delta: f64,
-    /// From vertices without out-edges.
+    /// Rank mass of vertices without out-edges.
     dangling: DanglingMass,
 }
 
 impl<'p> Changes<'p> {
-    /// Over `vertices` vertices, along edges by weight if `refused` is there: it gets those with a weight that must not be, which end the run.
+    /// Creates the program for `vertices` vertices; `refused`, if given, enables edge weights and takes invalid ones.
     pub fn new(vertices: u32, parameters: &PageRankParams<'p>, delta: f64, refused: Option<&'p Refused>) -> Self {
         Self { iteration: PowerIteration::new(vertices, parameters, refused), delta, dangling: DanglingMass::new() }
     }

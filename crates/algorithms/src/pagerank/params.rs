@@ -67,14 +67,14 @@ pub(super) fn outcome(scores: Values, iterations: u32, convergence: Option<Conve
 /// Targets of jumps.
 #[derive(Debug)]
 pub(super) enum Teleport<'p> {
-    /// To each vertex with this probability.
+    /// Jumps to every vertex with this probability.
     Uniform(f64),
-    /// To these vertices, ascending, by their weights, which sum to a number.
+    /// Jumps to these vertices, ascending, by weight; the number is the sum of the weights.
     To(&'p [(VertexId, f64)], f64),
 }
 
 impl<'p> Teleport<'p> {
-    /// As `personalization` says, or to all vertices alike.
+    /// Creates the targets from `personalization`, or uniform ones without it.
     pub(super) fn new(vertices: u32, personalization: Option<&'p [(VertexId, f64)]>) -> Self {
         match personalization {
             None => Self::Uniform(1.0 / f64::from(vertices.max(1))),

@@ -9,13 +9,13 @@ use outcrop_engine::messages::{MessageEngine, MessageProgram, Superstep};
 use outcrop_types::{Result, RunEnd, VertexSet};
 use std::sync::atomic::AtomicU64;
 
-/// The total of absolute changes.
+/// Index of the total of absolute changes.
 pub(super) const CHANGE: usize = 0;
 
-/// Of messages, the total of what vertices without out-edges hand on.
+/// Index of the total that vertices without out-edges propagate, in runs by messages.
 pub(super) const DANGLING: usize = 1;
 
-/// On values of edges, the same in two numbers.
+/// Indexes of the same total, split into two numbers, in runs on values of edges.
 pub(super) const DANGLING_PAIR: [usize; 2] = [1, 2];
 
 /// The parameters of a run, and how near its end it is.
@@ -31,12 +31,12 @@ pub(super) struct PowerIteration<'p> {
     /// Receiver of edges with a weight that must not be, which end the run, where edges are followed by weight.
     pub(super) refused: Option<&'p Refused>,
     stop: Stop,
-    /// That of the last iteration.
+    /// Change in the last iteration.
     change: AtomicU64,
 }
 
 impl<'p> PowerIteration<'p> {
-    /// Over `vertices` vertices.
+    /// Creates the state for `vertices` vertices.
     pub(super) fn new(vertices: u32, parameters: &PageRankParams<'p>, refused: Option<&'p Refused>) -> Self {
         let (stop, (most, _)) = (parameters.stop, parameters.stop.limits());
         Self {

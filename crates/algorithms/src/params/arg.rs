@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// A value of a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arg {
-    /// As it was typed; read when it is set.
+    /// Text as typed; parsed when the parameter is set.
     Text(String),
     /// Yes or no.
     Flag(bool),
@@ -14,9 +14,9 @@ pub enum Arg {
     Count(u64),
     /// A number.
     Number(f64),
-    /// In place of a number: one that is found out.
+    /// Automatic choice in place of a number.
     Auto,
-    /// One of several words.
+    /// Word from a fixed set.
     Word(&'static str),
     /// Original ids.
     Ids(Vec<String>),

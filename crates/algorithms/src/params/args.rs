@@ -75,7 +75,7 @@ impl Args {
         }
     }
 
-    /// These arguments with the default of `name`.
+    /// Returns these arguments with the default of `name`.
     #[must_use]
     pub fn without(&self, name: &str) -> Self {
         let mut others = self.clone();

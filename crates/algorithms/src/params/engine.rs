@@ -26,12 +26,12 @@ choices!(LayoutKind:
 );
 choices!(Switch: "on" => Self::On, "off" => Self::Off);
 
-/// Choice to do something or not.
+/// Switch of an optional feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Switch {
-    /// It is.
+    /// Enabled.
     On,
-    /// It is not.
+    /// Disabled.
     Off,
 }
 
@@ -149,7 +149,7 @@ pub static ARRIVE_AFTER: Param<u32> = Param::new(
 .only_in(&[Model::Gas])
 .requires("arrivals");
 
-/// Those that a user is offered.
+/// Parameters that users are offered.
 pub static PARAMS: &[&ParamInfo] = &[
     &MODEL.info,
     &VALUES.info,
@@ -164,5 +164,5 @@ pub static PARAMS: &[&ParamInfo] = &[
     &ARRIVE_AFTER.info,
 ];
 
-/// Those that only measurements set.
+/// Parameters that only measurements set.
 pub static FOR_MEASUREMENTS: &[&ParamInfo] = &[&FUSE.info];

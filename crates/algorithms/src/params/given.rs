@@ -15,10 +15,10 @@ pub enum Personalization {
 /// A value a vertex.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InputVector {
-    /// A `.npy` file with one value a vertex in ascending original id; or a `.parquet`, `.csv` or `.tsv` file with an id and a value a
-    /// row, where vertices without a row have 0; of probabilities 1/2.
+    /// `.npy` file with the values in ascending order of original ID; or `.parquet`, `.csv` or `.tsv` file with
+    /// an ID and a value per row. Vertices without a row have 0, or 1/2 for probabilities.
     File(PathBuf),
-    /// One value a vertex, in ascending original id.
+    /// Values per vertex, in ascending order of original ID.
     Values(Arc<[f64]>),
     /// Ids as text and their values; 0 for all other vertices, of probabilities 1/2.
     Entries(Arc<[(String, f64)]>),

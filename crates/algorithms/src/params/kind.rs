@@ -20,9 +20,9 @@ pub struct Bounds {
 impl Bounds {
     /// Above 0, and finite.
     pub const POSITIVE: Self = Self { least: 0.0, with_least: false, most: f64::INFINITY, with_most: false };
-    /// From 0 to 1.
+    /// Closed interval from 0 to 1.
     pub const UNIT: Self = Self { least: 0.0, with_least: true, most: 1.0, with_most: true };
-    /// At least 0 and below 1.
+    /// Interval from 0 (inclusive) to 1 (exclusive).
     pub const BELOW_ONE: Self = Self { with_most: false, ..Self::UNIT };
     /// Above 0 and below 1.
     pub const BETWEEN: Self = Self { with_least: false, ..Self::BELOW_ONE };
@@ -67,7 +67,7 @@ pub enum Kind {
     Number(Bounds),
     /// A number, or the word `auto`.
     NumberOrAuto(Bounds),
-    /// One of several words.
+    /// Word from a fixed set.
     Word(&'static [&'static str]),
     /// The original id of a vertex.
     Id,

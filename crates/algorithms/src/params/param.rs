@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 /// A value that a parameter has where none is given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Preset {
-    /// None: what is meant then, for help pages; empty of those that a run may do without.
+    /// No default; the text describes an absent value on help pages, and is empty if the parameter is optional.
     None(&'static str),
     /// Yes or no.
     Flag(bool),
@@ -24,27 +24,27 @@ pub enum Preset {
 /// A part of a help page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// Of the algorithm.
+    /// Parameters of the algorithm.
     Algorithm,
-    /// Of how the run goes about it, with the same answer.
+    /// Parameters that affect the execution of a run, but not its answer.
     Advanced,
 }
 
 /// Form of a parameter in Python.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InPython {
-    /// By its name, with underscores.
+    /// Argument of the same name, with underscores.
     Plainly,
-    /// Of a flag: by an argument of this name that says the opposite.
+    /// Argument of this name with the opposite meaning, for a flag.
     Inverse(&'static str),
-    /// Of a flag about weights: by the argument [`WEIGHT`], which is the same word where they count, else `None`.
+    /// Argument [`WEIGHT`] for a flag about weights: that word if weights count, else `None`.
     Weight {
-        /// True if they count where the flag is given.
+        /// True if the flag makes weights count.
         counts: bool,
     },
 }
 
-/// The argument in Python that says whether weights count, as in NetworkX, and what it is where they do.
+/// Python argument that selects edge weights, as in NetworkX, and its value if weights count.
 pub const WEIGHT: &str = "weight";
 
 /// A parameter, whatever the type of its value.
@@ -94,7 +94,7 @@ impl ParamInfo {
 /// A parameter with values of type `T`, by which they are read: see [`super::Args::get`].
 #[derive(Debug)]
 pub struct Param<T> {
-    /// All but the type.
+    /// Description of the parameter without the type of its value.
     pub info: ParamInfo,
     value: PhantomData<fn() -> T>,
 }
@@ -126,49 +126,49 @@ impl<T: FromArg> Param<T> {
         Self::new(name, Kind::Word(T::WORDS), Preset::Word(preset), help)
     }
 
-    /// It with another placeholder.
+    /// Sets another placeholder.
     #[must_use]
     pub const fn shown_as(mut self, placeholder: &'static str) -> Self {
         self.info.placeholder = placeholder;
         self
     }
 
-    /// It as a choice of how the run goes about it.
+    /// Moves the parameter to [`Group::Advanced`].
     #[must_use]
     pub const fn advanced(mut self) -> Self {
         self.info.group = Group::Advanced;
         self
     }
 
-    /// It in `models` only.
+    /// Restricts the parameter to `models`.
     #[must_use]
     pub const fn only_in(mut self, models: &'static [Model]) -> Self {
         self.info.models = models;
         self
     }
 
-    /// It without any of `others`.
+    /// Excludes any of the parameters `others`.
     #[must_use]
     pub const fn excludes(mut self, others: &'static [&'static str]) -> Self {
         self.info.excludes = others;
         self
     }
 
-    /// It with `other` only.
+    /// Requires the parameter `other`.
     #[must_use]
     pub const fn requires(mut self, other: &'static str) -> Self {
         self.info.requires = Some(other);
         self
     }
 
-    /// It in every run, as `what`.
+    /// Makes the parameter mandatory in every run; `what` describes it.
     #[must_use]
     pub const fn needed(mut self, what: &'static str) -> Self {
         self.info.needed = Some(what);
         self
     }
 
-    /// It said otherwise in Python.
+    /// Sets a different form in Python.
     #[must_use]
     pub const fn in_python(mut self, how: InPython) -> Self {
         self.info.in_python = how;

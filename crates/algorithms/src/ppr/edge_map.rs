@@ -248,7 +248,7 @@ impl<F: AtomicFloat, E: Shares> Push<F, E> {
         Ok(Self { alpha, source, degrees, shares, kept, residual, share, threshold, missing: ONE, highest: 0.0 })
     }
 
-    /// All that is missing, as a fraction of the highest rank.
+    /// Returns the missing rank mass as a fraction of the highest rank.
     fn error(&self) -> f64 {
         if self.missing <= 0 { 0.0 } else { probability_of(self.missing) / self.highest }
     }

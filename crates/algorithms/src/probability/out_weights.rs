@@ -34,7 +34,7 @@ pub trait OutEdges: Copy + Send + Sync + 'static {
     fn along(share: i64, weight: f64) -> i64;
 }
 
-/// All alike.
+/// Number of out-edges of equal weight.
 impl OutEdges for u32 {
     const WEIGHTED: bool = false;
     type Share<F: AtomicFloat> = F;
@@ -60,7 +60,7 @@ impl OutEdges for u32 {
     }
 }
 
-/// By weight; the share of a unit of weight is the bits of a number.
+/// Total weight of the out-edges; the share per unit of weight is stored as the bits of a number.
 impl OutEdges for f64 {
     const WEIGHTED: bool = true;
     type Share<F: AtomicFloat> = AtomicU64;
@@ -95,7 +95,7 @@ pub(crate) struct WeightSum {
 }
 
 impl WeightSum {
-    /// Of nothing yet.
+    /// Creates an empty sum.
     pub(crate) const fn new() -> Self {
         Self { sum: 0.0, refused: None }
     }

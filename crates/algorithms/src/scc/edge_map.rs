@@ -104,14 +104,14 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// One edge less of `vertex` counts in `left`; with the last one the vertex is trimmed.
+    /// Removes one edge of `vertex` from `left`, and trims the vertex with its last edge.
     fn drop_edge(&self, left: &[AtomicU32], vertex: VertexId) {
         if left[vertex as usize].fetch_sub(1, Relaxed) == 1 && self.take_out(vertex) {
             self.next.add(vertex);
         }
     }
 
-    /// Finds the component of the vertex with the most edges; whether that took few rounds.
+    /// Finds the component of the vertex with the most edges; returns true if that took few rounds.
     fn find_largest(&mut self) -> Result<bool> {
         let Some(pivot) = self.most_edges() else { return Ok(false) };
         let universe = self.engine.vertices();

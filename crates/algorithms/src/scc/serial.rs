@@ -91,12 +91,12 @@ impl Tarjan<'_, '_, '_> {
         cancellation.check()
     }
 
-    /// In what order `vertex` was found; 0 before it is.
+    /// Returns the discovery number of `vertex`; 0 before its discovery.
     fn number(&self, vertex: VertexId) -> &AtomicU32 {
         &self.search.in_left[vertex as usize]
     }
 
-    /// The least number that is known to be in a circle with `vertex`.
+    /// Returns the smallest discovery number known to be on a cycle with `vertex`.
     fn low(&self, vertex: VertexId) -> &AtomicU32 {
         &self.search.out_left[vertex as usize]
     }

@@ -22,9 +22,9 @@ pub(crate) const BLOCK: u32 = 1 << 14;
 const FEW_LEVELS: u32 = 128;
 /// Place of checkpoints.
 const PLACE: &str = "bounds";
-/// Before that many searches, sources are taken one at a time.
+/// Number of initial searches from one source at a time.
 const FIRST_SEARCHES: u32 = 16;
-/// So many open vertices are searched from one at a time.
+/// Fewer open vertices than this are searched from one at a time.
 const FEW_OPEN: u64 = 16;
 
 /// The components of a graph, in which all vertices reach the same others, and what sources are chosen by.
@@ -61,7 +61,7 @@ pub(crate) enum Goal {
     Diameter,
     /// The smallest eccentricity of the largest component.
     Radius,
-    /// All eccentricities of the largest component.
+    /// Eccentricities of all vertices in the largest component.
     Eccentricities,
 }
 

@@ -28,7 +28,7 @@ pub(crate) trait LevelSearch: EdgeMap {
         Ok(())
     }
 
-    /// These were found, and no others.
+    /// Ends a level: exactly the vertices `found` were discovered.
     fn end_level(&mut self, engine: &Engine<'_>, found: &VertexSet) {
         _ = (engine, found);
     }

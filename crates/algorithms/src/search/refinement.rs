@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 const FIRST_PASSES: u32 = 256;
 /// The most passes over lists of open vertices after a search.
 const PASSES: u32 = 8;
-/// Of these, each but the first follows one that closed a vertex in so many.
+/// Every further pass requires that the last one closed at least 1 in this many open vertices.
 const WORTH_WHILE: usize = 10;
 
 impl Bounds<'_, '_> {

@@ -12,7 +12,7 @@ use outcrop_store::access::Neighbours;
 use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet};
 use std::ops::ControlFlow;
 
-/// One of so many vertices may be affected; where it is more, everything is computed anew.
+/// Largest share of affected vertices for a repair, 1 in this many; beyond it, the run recomputes everything.
 const SHARE: u32 = 4;
 
 /// Memory of the sets over `vertices` vertices that are kept besides frontiers, in bytes.
@@ -140,7 +140,7 @@ impl<F> Clone for Doubt<'_, F> {
 
 impl<F> Copy for Doubt<'_, F> {}
 
-/// Of vertices that may be affected, takes those that are.
+/// Selects the affected vertices among those that may be affected.
 struct Explain<'d, F> {
     doubt: Doubt<'d, F>,
     next: &'d FrontierBuilder,

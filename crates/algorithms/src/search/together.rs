@@ -62,9 +62,9 @@ impl Paths<'_> {
 
 /// Sources that have reached each vertex.
 pub(crate) struct Bits {
-    /// Before this level, one bit each.
+    /// Sources that had reached the vertex before this level, one bit each.
     before: VertexValues<AtomicU64>,
-    /// By now; after a search from a single source, distances.
+    /// Sources that have reached the vertex by now; distances after a search from a single source.
     now: VertexValues<AtomicU64>,
 }
 
@@ -180,7 +180,7 @@ impl<R: Record> EdgeMap for Together<'_, R> {
     }
 }
 
-/// In place of a distance, of a vertex that is not reached.
+/// Distance of an unreached vertex.
 const FAR: u64 = u64::MAX;
 
 /// A search from a single source.

@@ -30,12 +30,12 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 pub use width::BucketWidth;
 
-/// Vertices that hand on their distances in a round.
+/// Vertices that propagate their distances in a round.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
-    /// All whose distances have fallen.
+    /// Vertices with decreased distances.
     BellmanFord,
-    /// Of these, the ones in the nearest bucket.
+    /// Vertices of the nearest bucket with decreased distances.
     DeltaStepping(BucketWidth),
 }
 
@@ -115,7 +115,7 @@ impl<F: AtomicFloat> Relax<F> {
         Ok(Self::of(engine.vertex_values(unreached)?))
     }
 
-    /// These distances so far.
+    /// Creates the state from these initial distances.
     pub(crate) const fn of(distance: VertexValues<F>) -> Self {
         Self { distance, negative: Refused::new(), beyond: AtomicBool::new(false) }
     }

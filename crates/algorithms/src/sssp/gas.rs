@@ -106,9 +106,9 @@ impl<F: Real> Found<F> {
 pub trait Length: Real {
     /// A [`Found`].
     type Packed: Plain;
-    /// To bytes.
+    /// Encodes a [`Found`] as bytes.
     fn pack(found: Found<Self>) -> Self::Packed;
-    /// From bytes.
+    /// Decodes a [`Found`] from bytes.
     fn unpack(packed: Self::Packed) -> Found<Self>;
 }
 
@@ -153,7 +153,7 @@ pub struct Paths<'r, F> {
 }
 
 impl<'r, F> Paths<'r, F> {
-    /// From `sources`.
+    /// Creates the program for a search from `sources`.
     pub fn new(sources: &[VertexId], ranks: IdOrder<'r>) -> Self {
         let mut sources = sources.to_vec();
         sources.sort_unstable();

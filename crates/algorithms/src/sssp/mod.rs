@@ -66,7 +66,7 @@ static SPEC: Spec = Spec {
 pub enum Order {
     /// Nearest buckets first.
     Delta,
-    /// All that has changed, in each round.
+    /// Every vertex with a changed distance, in each round.
     BellmanFord,
 }
 

@@ -73,7 +73,7 @@ struct Tight<'d, F> {
     distance: &'d [F],
     predecessor: VertexValues<AtomicU32>,
     ranks: IdOrder<'d>,
-    /// In rounds: the vertices that were settled before this one.
+    /// Vertices settled in earlier rounds; `None` if predecessors are not found in rounds.
     settled: Option<BitSet>,
 }
 

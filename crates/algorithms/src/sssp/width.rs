@@ -14,10 +14,10 @@ use std::sync::{Mutex, PoisonError};
 /// The width of a bucket, in the unit of the weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum BucketWidth {
-    /// From the weights of a few lists and the mean degree; wider where that pays.
+    /// Width from the weights of a few lists and the mean degree; wider if that pays.
     #[default]
     Auto,
-    /// This much; positive and finite.
+    /// Exact width; positive and finite.
     Exactly(f64),
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Width {
 }
 
 impl Width {
-    /// One that stays.
+    /// Creates a width that never changes.
     pub(crate) const fn fixed(width: f64) -> Self {
         Self { now: width, most: width }
     }

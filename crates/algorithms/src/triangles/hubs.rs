@@ -20,9 +20,9 @@ const MOST_WORDS: u64 = 512;
 /// Number of times that an edge counts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EdgeWeights {
-    /// One that is there in one direction.
+    /// Weight of an edge in one direction.
     pub(crate) single: u32,
-    /// One that is there in both, at least as much.
+    /// Weight of an edge in both directions, at least `single`.
     pub(crate) double: u32,
 }
 
@@ -37,7 +37,7 @@ impl EdgeWeights {
 pub(super) struct Hubs<'e> {
     /// The list entries of each vertex.
     entries: &'e [u32],
-    /// Of edges.
+    /// Weights of edges in one and in both directions.
     weights: EdgeWeights,
     /// The list entries that a vertex with fewer than a hub has at the most.
     others: u32,

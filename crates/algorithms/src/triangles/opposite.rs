@@ -18,7 +18,7 @@ pub(crate) fn held_bytes(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
     HeldBytes { least, most: least.max(most + most_bytes(arcs, slots)) }
 }
 
-/// For each vertex the weight of the edges that make a triangle with it.
+/// Total weight, per vertex, of the edges that form a triangle with it.
 pub(crate) struct Sums {
     low: VertexValues<AtomicU32>,
     /// Multiples of 2^32 of the few vertices that have them.

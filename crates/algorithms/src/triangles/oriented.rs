@@ -75,7 +75,7 @@ pub(crate) trait Shares: Sync {
     }
 }
 
-/// With the least memory there are about so many batches, each of which takes a pass over the edges.
+/// Approximate number of batches with the minimum memory; each takes a pass over the edges.
 const MOST_BATCHES: u32 = 64;
 
 /// Memory of the lists and marks of a graph with `arcs` list entries over both directions.
@@ -133,7 +133,7 @@ pub(crate) struct Progress {
     /// The most list entries of a vertex whose list is held. Those of more are never the lowest or the middle one of a triangle
     /// that is looked for in lists.
     pub(crate) most_entries: u32,
-    /// All triangles are found whose lowest vertex is before this one.
+    /// End of the finished part: every triangle whose lowest vertex precedes this one has been found.
     start: VertexId,
     /// The lists of all vertices before this one are taken.
     taken: VertexId,
@@ -153,7 +153,7 @@ impl Progress {
         VertexRange::new(range.start, end)
     }
 
-    /// All triangles are found whose lowest vertex is before `start`.
+    /// Records that every triangle whose lowest vertex precedes `start` has been found.
     fn end(&mut self, start: VertexId) {
         self.start = start;
         if start >= self.taken {
@@ -371,7 +371,7 @@ impl<'o> Order<'o> {
         Self { entries: search.entries, descending, longest, least, most, below: VertexRange::new(0, 0) }
     }
 
-    /// It for the middle vertices over lowest ones in a range.
+    /// Returns the order for middle vertices of triangles whose lowest vertices are in `below`.
     fn past(&self, below: VertexRange, longest: u32) -> Self {
         let lowest = self.entries[below.start as usize..below.end as usize].iter().copied();
         let least = lowest.filter(|entries| 2 <= *entries && *entries <= self.most).min();

@@ -42,7 +42,7 @@ impl Choice {
 enum Verdict {
     Yes,
     No,
-    /// That depends on an edge from the candidate to the vertex before.
+    /// Depends on the edge from the candidate to the previous vertex: accepted if its existence equals `if_edge`.
     Asks {
         if_edge: bool,
     },

@@ -31,18 +31,18 @@ use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, MessageRequ
 use outcrop_types::{BitSet, Error, Result, RunEnd, VertexId, VertexSet, number_from};
 use std::marker::PhantomData;
 
-/// Of every so many vertices one is a start where nothing else is said, as in the paper.
+/// Default spacing of start vertices, one in this many, as in the paper.
 pub const EVERY: u32 = 1000;
 
-/// The steps of a walk where no number is given, as in the paper.
+/// Default number of steps of a walk, as in the paper.
 pub const LENGTH: u32 = 10;
 
 /// Starts of walks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Starts {
-    /// At the vertices of which the rank is a multiple of this number, which is not 0.
+    /// Vertices whose rank is a multiple of this nonzero number.
     Every(u32),
-    /// At vertices, with the number of the walk, ascending.
+    /// Vertices with the number of the walk, ascending.
     At(Vec<(VertexId, u32)>),
 }
 
@@ -134,7 +134,7 @@ pub fn walks(
     Ok((Outcome::new(Vec::new(), ran.supersteps), ran.records))
 }
 
-/// All walks, each of which is a message.
+/// Program of random walks, each of which is a message.
 #[derive(Clone, Copy, Debug)]
 pub struct Walks<'s, C> {
     starts: &'s Starts,
@@ -147,7 +147,7 @@ pub struct Walks<'s, C> {
 }
 
 impl<'s, C: Carried> Walks<'s, C> {
-    /// Of `length` steps from each of `starts`.
+    /// Creates walks of `length` steps from each of `starts`.
     pub const fn new(
         starts: &'s Starts,
         ranks: IdOrder<'s>,

@@ -9,7 +9,7 @@ const BLOCK: usize = 64;
 /// The out-neighbours of a vertex, with sums of their weights.
 pub(super) struct Prospects<'l> {
     list: Neighbours<'l>,
-    /// Of a weighted list: the weights before each block of entries, and those of all; an eighth of a byte an entry.
+    /// Prefix sums of the weights per block of entries, and their total, if weighted; an eighth of a byte per entry.
     sums: Option<Vec<f64>>,
 }
 
@@ -35,7 +35,7 @@ impl<'l> Prospects<'l> {
         self.list.ids().binary_search(&vertex).is_ok()
     }
 
-    /// One of them: `position(most)` is from 0 to `most`, `part()` from 0 to below 1, of all weights.
+    /// Samples a neighbor: uniformly by `position(most)`, from 0 to `most`; by weight by `part()`, from 0 to below 1.
     pub(super) fn draw(&self, position: impl FnOnce(u32) -> u32, part: impl FnOnce() -> f64) -> Option<VertexId> {
         let Some((weights, sums)) = self.list.weights().zip(self.sums.as_ref()) else {
             let most = u32::try_from(self.list.len()).ok()?.checked_sub(1)?;

@@ -4,7 +4,7 @@ use crate::UNREACHED;
 use outcrop_engine::Plain;
 use outcrop_types::VertexId;
 
-/// In place of a vertex that a walk came from: it is at its start.
+/// Marker for the missing previous vertex of a walk at its start.
 pub(super) const NOWHERE: VertexId = UNREACHED;
 
 /// A walk that comes to a vertex.
@@ -25,11 +25,11 @@ pub struct Walker {
 /// Purpose that a walk comes for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Errand {
-    /// It is here.
+    /// Arrival of the walk at this vertex.
     Arrived,
-    /// It stays if there is an edge from here to the vertex before the last, or if there is none.
+    /// Test for an edge from here to the vertex before the last; the walk stays if the outcome equals `if_edge`.
     Asks { if_edge: bool, candidate: u32 },
-    /// It was here before, and tries its next candidate.
+    /// Return of the walk after a refusal, to try its next candidate.
     Refused { next: u32 },
 }
 
@@ -51,17 +51,17 @@ impl Walker {
         Self { walk, step: 0, errand: Errand::Arrived, start, from: NOWHERE, before: NOWHERE }
     }
 
-    /// It was let in.
+    /// Returns the walk after it was accepted here.
     pub(super) const fn arrived(self) -> Self {
         Self { errand: Errand::Arrived, before: NOWHERE, ..self }
     }
 
-    /// It was not, and goes back where it came from.
+    /// Returns the walk after it was refused here; it goes back to the vertex it came from.
     pub(super) const fn refused(self, candidate: u32) -> Self {
         Self { errand: Errand::Refused { next: candidate + 1 }, from: NOWHERE, ..self }
     }
 
-    /// It leaves for its next step, or tries the same once more.
+    /// Returns the walk before its next step, or before it retries the refused one.
     pub(super) const fn trying(self) -> Tried {
         let Self { walk, step, errand, start, from, before } = self;
         match errand {
@@ -86,7 +86,7 @@ impl Tried {
 
 /// A message that holds a walk.
 pub trait Carried: Plain {
-    /// Of `walker`.
+    /// Packs `walker`.
     fn pack(walker: Walker) -> Self;
 
     /// Walker that was packed.

@@ -31,17 +31,17 @@ use outcrop_types::{MemoryPlan, Purpose, Result, VertexValues};
 /// Place of checkpoints of a sweep.
 const SWEEP: &str = "edges";
 
-/// Way in which components are found.
+/// Algorithm that finds components.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// By a sample where first neighbours can be looked at without the lists, and lists are long, else by every edge.
+    /// Afforest if lists are long and show their first neighbors without being read, else a sweep.
     #[default]
     Auto,
-    /// By a sample of the edges, and then what the sample has not joined.
+    /// Joins the edges of a sample, and then those of the vertices outside its largest tree.
     Afforest,
-    /// By every edge once.
+    /// Joins the ends of every edge, once.
     Sweep,
-    /// By handing on labels.
+    /// Propagates labels.
     LabelPropagation,
 }
 

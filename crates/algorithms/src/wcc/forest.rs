@@ -21,7 +21,7 @@ pub(super) struct Forest {
     parent: VertexValues<AtomicU32>,
     /// Edges that span the trees, where the next run is to go on from this one.
     links: Option<Links>,
-    /// Of the set of roots.
+    /// Reservation for the set of roots.
     _held: Reservation,
 }
 

@@ -34,7 +34,7 @@ pub fn wcc(engine: &GasEngine<'_>, ranks: IdOrder<'_>) -> Result<Outcome> {
 /// The smallest label wins.
 #[derive(Clone, Copy, Debug)]
 pub struct Smallest<'r> {
-    /// Of vertices among the original ids.
+    /// Ranks of vertices among the original IDs.
     pub ranks: IdOrder<'r>,
 }
 

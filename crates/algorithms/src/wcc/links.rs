@@ -20,7 +20,7 @@ impl Links {
         VertexValues::<AtomicU64>::bytes(u64::from(vertices))
     }
 
-    /// None.
+    /// Creates an array without links.
     pub(super) fn new(engine: &Engine<'_>) -> Result<Self> {
         engine.vertex_values(|_| AtomicU64::new(NONE)).map(Self)
     }
