@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 #[derive(Debug)]
 pub struct AtomicLists {
     ids: Vec<AtomicU32>,
-    /// As bits.
+    /// Weights as bit patterns.
     weights: Option<Vec<AtomicU64>>,
 }
 

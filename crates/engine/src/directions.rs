@@ -5,9 +5,9 @@ use outcrop_types::Direction;
 /// Edges that a program goes along, or lists that it sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Directions {
-    /// Out-edges, each as often as the graph has it.
+    /// Outgoing edges, each as often as the graph has it.
     Out,
-    /// In-edges.
+    /// Incoming edges.
     In,
     /// Edges in both directions, as if the graph were undirected; there, the one list that a vertex has.
     Both,

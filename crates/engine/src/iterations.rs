@@ -16,7 +16,7 @@ pub(crate) struct IterationLog {
     /// Bytes read and written of values on disk.
     values: (u64, u64),
     estimates: Estimates,
-    /// Of all iterations before.
+    /// Scheduling time of all previous iterations, in seconds.
     seconds_scheduling: f64,
     /// Entries that the maps of this iteration go through, at the most.
     entries: u64,
@@ -60,7 +60,7 @@ impl IterationLog {
         self.pace.end()
     }
 
-    /// So many are done of what the end of the run counts.
+    /// Records the amount `done`, in the unit that the end of the run counts.
     pub(crate) fn has_done(&mut self, done: u64) {
         self.pace.has_done(done);
     }

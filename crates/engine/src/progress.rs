@@ -50,9 +50,9 @@ pub(crate) struct Pace {
     /// Counts of the layouts when the run began.
     figures: AccessFigures,
     end: RunEnd,
-    /// Of what the end counts.
+    /// Completed amount, in the unit that the end of the run counts.
     done: u64,
-    /// Amount that was done when this process began: a run that goes on from a checkpoint does not begin at 0.
+    /// Amount that was completed when this process began: a resumed run does not begin at 0.
     done_before: Option<u64>,
     iterations_before: u32,
     /// Changes of the last iterations.

@@ -86,7 +86,7 @@ impl<'g> Shell<'g> {
         self.vertices
     }
 
-    /// All vertices.
+    /// Returns the range of all vertices.
     pub(crate) const fn everything(&self) -> VertexRange {
         VertexRange::new(0, self.vertices)
     }
@@ -143,7 +143,7 @@ impl<'g> Shell<'g> {
         self.some_values(self.vertices, value)
     }
 
-    /// As [`Shell::values`], with those of spare vertices.
+    /// Creates values as [`Shell::values`] does, for `vertices` vertices including spare ones.
     pub(crate) fn some_values<T: Plain>(
         &self,
         vertices: u32,
@@ -204,17 +204,17 @@ impl<'g> Shell<'g> {
         }
     }
 
-    /// So many are done of what the end of the run counts.
+    /// Records the amount `done`, in the unit that the end of the run counts.
     pub fn has_done(&self, done: u64) {
         self.log().has_done(done);
     }
 
-    /// The rest of the iteration goes by so many parts rather than by entries of lists.
+    /// Measures the rest of the iteration in `parts` parts instead of list entries.
     pub fn begin_parts(&self, parts: u64) {
         self.parts.begin(parts);
     }
 
-    /// So many parts of the iteration more have ended.
+    /// Records that `parts` more parts of the iteration are done.
     pub fn end_parts(&self, parts: u64) {
         self.parts.end(parts);
     }
@@ -279,12 +279,12 @@ impl<'g> Shell<'g> {
         last.save((self.workers.cancellation(), self.observer), &mut once(visit))
     }
 
-    /// So many vertices are looked at again, in a run that goes on from a result.
+    /// Counts `vertices` as examined again, in a run that starts from a previous result.
     pub fn touch(&self, vertices: u64) {
         self.last_result.get().into_iter().for_each(|last| last.touch(vertices));
     }
 
-    /// The run computes everything anew after all, for this `reason`, which is noted.
+    /// Notes that the run recomputes everything, for this `reason`.
     pub fn give_up_repair(&self, reason: &str) {
         self.last_result.get().into_iter().for_each(|last| last.give_up(reason));
         self.observer.note(&format!("computing from scratch: {reason}"));

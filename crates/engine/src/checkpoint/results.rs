@@ -124,12 +124,12 @@ impl LastResult {
         Ok(self.changes.as_ref())
     }
 
-    /// So many vertices are looked at again.
+    /// Counts `vertices` as examined again.
     pub(crate) fn touch(&self, vertices: u64) {
         self.kept().repair.touched += vertices;
     }
 
-    /// Everything is computed anew after all, for this `reason`.
+    /// Records that everything is recomputed, for this `reason`.
     pub(crate) fn give_up(&self, reason: &str) {
         self.kept().repair.fresh = Some(reason.to_owned());
     }

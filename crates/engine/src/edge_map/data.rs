@@ -50,7 +50,7 @@ impl<'b, T: Copy + Ord + Send> DataBuilder<'b, T> {
         Self { budget, shards: std::array::from_fn(shard) }
     }
 
-    /// All that was collected.
+    /// Returns all collected data, sorted.
     ///
     /// # Errors
     /// The budget did not hold it.

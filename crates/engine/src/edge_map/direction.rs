@@ -17,7 +17,7 @@ const LOOKING: f64 = 0.01;
 const SECONDS_A_LOOK: f64 = 50e-9;
 /// The least and the most vertices that are looked at.
 const LOOKS: std::ops::RangeInclusive<u32> = 64..=1024;
-/// So many vertices are asked whether they are open in the time in which a list is decoded.
+/// Number of vertices that can be tested for being open in the time it takes to decode a list.
 const ASKED_A_LIST: u64 = 10;
 /// The least that reading lists anywhere takes.
 const LEAST_READ: IoCost = IoCost { arcs: 0, bytes: 4096, requests: 1, resident_bytes: 0 };

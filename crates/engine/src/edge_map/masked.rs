@@ -4,7 +4,7 @@ use outcrop_store::access::{ChangeLists, Neighbours, TakePart, Visit, VisitBatch
 use outcrop_types::{BitSet, VertexId};
 use std::ops::ControlFlow;
 
-/// Those of a visit that are members.
+/// Visit restricted to the vertices of `members`.
 pub(super) struct Masked<'v> {
     pub(super) members: &'v BitSet,
     pub(super) visit: &'v dyn Visit,

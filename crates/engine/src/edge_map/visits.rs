@@ -59,9 +59,9 @@ impl<P: EdgeMap> EdgeMapData for Plain<'_, P> {
 pub(super) struct Push<'p, P, C> {
     pub(super) program: &'p P,
     pub(super) collect: &'p C,
-    /// In a sweep: whose lists are wanted; `None` for all.
+    /// Vertices whose lists a sweep visits; `None` for all.
     pub(super) frontier: Option<&'p BitSet>,
-    /// In a sweep: whether the lists of others are read as well, and passed over.
+    /// True if a sweep also reads the lists of other vertices and skips them.
     pub(super) read_all: bool,
 }
 

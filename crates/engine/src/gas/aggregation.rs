@@ -21,14 +21,14 @@ pub enum Aggregation {
     First,
     /// The later one.
     Last,
-    /// As the program's `aggregate` says.
+    /// Custom function: the method `aggregate` of the program.
     Own,
     /// There is none: a value depends on all in-edges together, such as a colour. Such a program cannot go by increments.
     None,
 }
 
 impl Aggregation {
-    /// One change for two. Of [`Aggregation::Own`] and [`Aggregation::None`] the later one, which no engine asks for.
+    /// Combines two changes into one. [`Aggregation::Own`] and [`Aggregation::None`], unused here, give the later one.
     #[inline]
     pub fn of<C: Number>(self, earlier: C, later: C) -> C {
         match self {

@@ -186,7 +186,7 @@ pub trait GasProgram: Sync {
         change
     }
 
-    /// One change for two, of which `earlier` came first.
+    /// Combines two changes into one; `earlier` came first.
     fn aggregate(&self, earlier: Self::Change, later: Self::Change) -> Self::Change {
         Self::AGGREGATION.of(earlier, later)
     }

@@ -21,7 +21,7 @@ impl<'l> Cursors<'l> {
     /// Memory of the cursors of a vertex, in bytes.
     pub(super) const BYTES: u64 = 8;
 
-    /// At the beginnings.
+    /// Places a cursor at the beginning of each list.
     pub(super) fn new(lists: &'l IntervalLists, workers: &Workers) -> Self {
         let cursors = lists.offsets()[..lists.range().len()].to_vec();
         let mut next = vec![NONE; lists.range().len()];

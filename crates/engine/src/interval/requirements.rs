@@ -10,11 +10,11 @@ use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, VertexSet, VertexVal
 /// Lists of an interval that are constructed in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Constructs {
-    /// None: with values in memory gathers and propagations fold lists as they arrive.
+    /// No lists: with values in memory, gathers and propagations fold lists as they arrive.
     Nothing,
-    /// Those of one direction: a gather or a propagation along edges, with values on disk.
+    /// Lists of one direction: a gather or a propagation along edges, with values on disk.
     One(Direction),
-    /// Those of both: an update, or a propagation both ways with values on disk.
+    /// Lists of both directions: an update, or a propagation in both directions with values on disk.
     Both,
 }
 
@@ -56,7 +56,7 @@ const VECTORS: u64 = 3;
 const LEAST_LISTS: u64 = 256 << 10;
 /// Intervals of a graph whose values are in memory, where nothing else bounds them.
 const INTERVALS: u32 = 8;
-/// Such intervals are not made smaller than this many vertices.
+/// Minimum number of vertices per interval if values are in memory.
 const LEAST_INTERVAL: u32 = 1 << 16;
 
 impl IntervalRequirements {

@@ -39,8 +39,8 @@ impl IntervalEngine<'_> {
         }
     }
 
-    /// As [`IntervalEngine::vertex_map`], by `change(vertex, first, second, third)` with the value in a `third` array, which stays as it
-    /// is. The engine's requirements must have it.
+    /// Maps over two arrays by `change(vertex, first, second, third)`, as [`IntervalEngine::vertex_map`] does, with the
+    /// read-only value in a `third` array. The engine's requirements must include that array.
     ///
     /// # Errors
     /// As for [`IntervalEngine::vertex_map`].

@@ -20,7 +20,7 @@ pub trait Outbox<M, R> {
 /// A change of the graph, which is seen from the next superstep on (section V.E). Of changes in the same superstep, removals come first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Mutation {
-    /// Another edge; in an undirected graph it leads both ways.
+    /// Addition of an edge; in an undirected graph it leads both ways.
     AddEdge {
         /// Its source.
         from: VertexId,
@@ -29,15 +29,15 @@ pub enum Mutation {
         /// Its weight.
         weight: f64,
     },
-    /// All edges from one vertex to another are gone.
+    /// Removal of all edges from one vertex to another.
     RemoveEdge {
         /// Their source.
         from: VertexId,
         /// Their target.
         to: VertexId,
     },
-    /// A vertex without edges, where there was none.
+    /// Addition of a vertex without edges.
     AddVertex(VertexId),
-    /// No vertex, and no edges of it.
+    /// Removal of a vertex and all its edges.
     RemoveVertex(VertexId),
 }

@@ -59,7 +59,7 @@ pub trait MessageProgram: Sync {
     /// True if several messages to a vertex may become one by [`MessageProgram::combine`]; then a vertex is handed at most one.
     const COMBINES: bool = false;
 
-    /// One message for two to the same vertex: associative and commutative. Only called where [`MessageProgram::COMBINES`].
+    /// Combines two messages to the same vertex; associative, commutative. Called only if [`MessageProgram::COMBINES`].
     fn combine(&self, one: Self::Message, other: Self::Message) -> Self::Message {
         _ = other;
         one
@@ -200,7 +200,7 @@ impl<'c, P: MessageProgram + ?Sized> Vertex<'c, P> {
         self.messages
     }
 
-    /// It is not active in the next superstep unless a message comes.
+    /// Deactivates the vertex in the next superstep unless a message arrives.
     pub const fn deactivate(&mut self) {
         self.stays_active = false;
     }
@@ -229,23 +229,23 @@ impl<'c, P: MessageProgram + ?Sized> Vertex<'c, P> {
         self.outbox.record(key, record);
     }
 
-    /// From the next superstep on there is another edge.
+    /// Adds an edge from the next superstep on.
     pub fn add_edge(&mut self, from: VertexId, to: VertexId, weight: f64) {
         self.outbox.change(Mutation::AddEdge { from, to, weight });
     }
 
-    /// From the next superstep on there is no edge from `from` to `to`.
+    /// Removes all edges from `from` to `to` from the next superstep on.
     pub fn remove_edge(&mut self, from: VertexId, to: VertexId) {
         self.outbox.change(Mutation::RemoveEdge { from, to });
     }
 
-    /// From the next superstep on `vertex` exists, and is active: one of the spare vertices behind those of the graph, or one that was
-    /// removed. Nothing happens if it exists.
+    /// Adds `vertex`, active from the next superstep on: a spare vertex behind those of the graph, or a removed one.
+    /// Does nothing if it exists.
     pub fn add_vertex(&mut self, vertex: VertexId) {
         self.outbox.change(Mutation::AddVertex(vertex));
     }
 
-    /// From the next superstep on `vertex` and all its edges do not exist; messages to it are lost.
+    /// Removes `vertex` and all its edges from the next superstep on; messages to it are lost.
     pub fn remove_vertex(&mut self, vertex: VertexId) {
         self.outbox.change(Mutation::RemoveVertex(vertex));
     }

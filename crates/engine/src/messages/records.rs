@@ -38,7 +38,7 @@ impl RecordSetup<'_> {
         LogPlan { intervals, slots, message_bytes, page_bytes, memory, messages, combines: false }.bytes()
     }
 
-    /// As many intervals as there is memory for.
+    /// Splits the keys into as many intervals as memory allows.
     fn intervals(&self) -> Vec<VertexRange> {
         let slots = self.workers.slots();
         let each = PAGES_EACH * length_from(slots * PAGE_BYTES / 4);

@@ -5,11 +5,12 @@ use crate::directions::Directions;
 /// Time at which messages are delivered (section V.F).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Delivery {
-    /// In the superstep after the one in which they are sent.
+    /// Delivery in the superstep after the one in which messages are sent.
     #[default]
     Synchronous,
-    /// In the same superstep to vertices of intervals that are computed later, else in the next. What a vertex sees depends on the
-    /// intervals, and so on memory, but not on threads: for programs whose answer does not depend on when messages arrive.
+    /// Delivery in the same superstep to vertices of intervals that are computed later, else in the next. What a vertex
+    /// sees depends on the intervals, and so on memory, but not on threads: for programs whose answer is independent of
+    /// delivery time.
     Asynchronous,
 }
 

@@ -6,12 +6,12 @@ use outcrop_types::{Result, VertexId, VertexRange};
 /// The lists of a graph, seen without directions.
 pub struct Neighbourhoods<'g> {
     pub(super) out: &'g dyn Adjacency,
-    /// Of an undirected store there is one list a vertex.
+    /// Lists of in-neighbors; `None` in an undirected store, which has one list per vertex.
     pub(super) into: Option<&'g dyn Adjacency>,
 }
 
 impl<'g> Neighbourhoods<'g> {
-    /// Of the lists `out` and `into`, which are the same for an undirected graph.
+    /// Creates neighborhoods from the lists `out` and `into`, which are the same for an undirected graph.
     pub fn new(out: &'g dyn Adjacency, into: &'g dyn Adjacency) -> Self {
         Self { out, into: Some(into).filter(|into| !are_same(*into, out)) }
     }

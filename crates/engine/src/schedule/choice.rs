@@ -17,7 +17,7 @@ pub enum Schedule {
 }
 
 impl Schedule {
-    /// All ways.
+    /// Every schedule.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Select, Self::Sweep];
 
     /// The name in run records, on the command line and in Python.

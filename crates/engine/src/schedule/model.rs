@@ -103,7 +103,7 @@ impl CostModel {
         walking.max(if work.lists.bytes == 0 { 0.0 } else { decoding }) / self.threads
     }
 
-    /// One of many requests: as measured, in a line between the sizes that were; below the smallest as that one.
+    /// Seconds per request of `bytes` bytes, interpolated linearly between measured sizes; constant below the smallest.
     fn request_seconds(&self, bytes: f64) -> f64 {
         let above = self.points.partition_point(|(size, _)| *size < bytes);
         match (above.checked_sub(1).and_then(|below| self.points.get(below)), self.points.get(above)) {
@@ -159,7 +159,7 @@ impl Seconds {
         self.io.max(self.cpu)
     }
 
-    /// Of two that are about as long, the one that leaves the other resource alone is less.
+    /// Compares two durations; if they are about equal, the one that leaves the other resource idle is less.
     fn compare(&self, other: &Self) -> Ordering {
         let (one, two) = (self.total(), other.total());
         let sums = (self.io + self.cpu).total_cmp(&(other.io + other.cpu));

@@ -13,16 +13,16 @@ const TIMES: u32 = 64;
 
 /// Some of many vertices.
 pub(crate) struct Sample {
-    /// Drawn vertices.
+    /// Sampled vertices.
     pub(crate) set: VertexSet,
-    /// Of how many.
+    /// Number of vertices examined.
     pub(crate) drawn: u64,
-    /// Out of how many.
+    /// Number of vertices to choose from.
     pub(crate) among: u64,
 }
 
 impl Sample {
-    /// Those of `universe` vertices that `wanted` wants, from runs that are evenly spread and have about `count` vertices together.
+    /// Samples about `count` of `universe` vertices in evenly spread runs, and keeps those that `wanted` accepts.
     pub(crate) fn of_wanted(universe: u32, count: u32, wanted: impl Fn(VertexId) -> bool) -> Self {
         let run = RUN as u32;
         let stride = (universe / count.max(1)).max(1).saturating_mul(run);

@@ -1,4 +1,4 @@
-//! One value a vertex, in memory or in a temporary file (LOSC section 3.4: values are mutable, edges are not).
+//! Values per vertex, in memory or in a temporary file (LOSC section 3.4: values are mutable, edges are not).
 
 use super::element::Plain;
 use outcrop_io::{SpillFolder, ValueFile};
@@ -13,18 +13,18 @@ const BLOCK: u32 = 1 << 13;
 /// Place of the values of a run.
 #[derive(Clone, Copy, Debug)]
 pub enum Residence<'r> {
-    /// In memory that is paid for from the budget, and first touched by all threads.
+    /// Memory that is reserved from the budget and first touched by all threads.
     Memory(&'r MemoryBudget, &'r Workers),
-    /// In temporary files without names; making one may be interrupted.
+    /// Temporary files without names; creating one may be interrupted.
     Disk(&'r SpillFolder, &'r Cancellation),
 }
 
-/// One value a vertex, in the order of vertices.
+/// Values per vertex, in the order of vertices.
 #[derive(Debug)]
 pub enum VertexArray<T> {
-    /// In memory.
+    /// Values in memory.
     Memory(VertexValues<T>),
-    /// In a temporary file.
+    /// Values in a temporary file.
     Disk(ValueFile<T>),
 }
 

@@ -1,4 +1,4 @@
-//! One value a vertex: what values are, and the array that holds them in memory or on disk.
+//! Values per vertex: their types, and the array that stores them in memory or on disk.
 
 mod array;
 mod element;

@@ -132,7 +132,7 @@ impl<'r, P: GasProgram> Run<'r, '_, P> {
             || Self::KEEPS && self.dynamic.len() > MOST_SETS
     }
 
-    /// One iteration over the shards that there are.
+    /// Runs one iteration over the current shards.
     fn iterate(&mut self, values: &ArrayParts<'_, P::Value>, which: ActiveSet) -> Result<GasStep> {
         let (watch, earlier) = (Stopwatch::start(), self.delays.len());
         self.brought = self.fresh_arcs;

@@ -22,7 +22,7 @@ pub(crate) struct Run<'r, 'g, P: GasProgram> {
     /// The vertices whose out-edges bring something new to this iteration, and how many of them each interval has.
     pub(crate) fresh: BitSet,
     pub(crate) fresh_counts: Vec<u32>,
-    /// Those whose out-edges will bring something to the next.
+    /// Vertices whose out-edges bring something new to the next iteration.
     pub(crate) next: BitSet,
     /// The vertices that changed in the iteration before, and those that change in this one, where that matters.
     pub(crate) active: BitSet,
@@ -185,7 +185,7 @@ impl<P: GasProgram> Run<'_, '_, P> {
 pub(crate) struct IntervalStats {
     /// Vertices whose value changed.
     pub(crate) changed: u64,
-    /// Of these, the vertices that scatter.
+    /// Changed vertices that scatter.
     pub(crate) scattering: u32,
     /// Edges that were given a value.
     pub(crate) updated_arcs: u64,
@@ -197,11 +197,11 @@ pub(crate) struct IntervalStats {
 /// Vertices that an interval applies.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ActiveSet {
-    /// All begin.
+    /// Every vertex, at the beginning of the run.
     Beginning,
-    /// All are applied.
+    /// Every vertex.
     All,
-    /// Those to which something came, and those that go on.
+    /// Vertices that received something, and vertices that stay active.
     Touched,
 }
 
@@ -216,6 +216,6 @@ pub(crate) struct Shadow<'s, 'g, P: GasProgram> {
     /// Delayed changes, and their vertices.
     pub(crate) delays: &'s DelayBuffer<'g, P::Change>,
     pub(crate) delayed: &'s BitSet,
-    /// Of each interval, whether it has sources whose edges go into the new shards.
+    /// True per interval with sources whose edges go into the new shards.
     pub(crate) dirty: &'s [bool],
 }

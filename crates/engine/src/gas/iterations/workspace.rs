@@ -56,7 +56,7 @@ impl<P: GasProgram> Default for Workspace<P> {
 pub(crate) struct Opposite<E> {
     pub(crate) arcs: ArcBlock,
     pub(crate) values: Vec<E>,
-    /// For each vertex of the interval that edges go to, the position of its next edge back.
+    /// Position of the next reverse edge, per target vertex of the interval.
     next: Vec<usize>,
     first: VertexId,
 }

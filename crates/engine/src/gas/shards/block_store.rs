@@ -106,7 +106,7 @@ impl Cell {
     }
 }
 
-/// As many cells as there are blocks, each of which one thread uses at a time.
+/// Cells of all blocks; each is used by one thread at a time.
 pub(crate) type Cells = Vec<Mutex<Cell>>;
 
 /// `count` empty cells.

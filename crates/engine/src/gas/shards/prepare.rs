@@ -23,11 +23,11 @@ const STRETCH: u32 = 1 << 14;
 /// The most list entries that are collected at once: more would not make it faster.
 const MOST_ENTRIES: u64 = 1 << 22;
 
-/// From what, and how, shards are written.
+/// Input and options for writing shards.
 pub struct Preparation<'g, 'd> {
-    /// Out-lists; of an undirected graph all lists.
+    /// Lists of out-neighbors; all lists of an undirected graph.
     pub out: Option<&'g dyn Adjacency>,
-    /// In-lists.
+    /// Lists of in-neighbors.
     pub into: Option<&'g dyn Adjacency>,
     /// Lengths of the lists.
     pub degrees: &'g DegreeSource<'d>,

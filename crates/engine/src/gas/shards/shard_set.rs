@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Place of the arcs.
 enum Structure<'g> {
-    /// In the shards of the graph.
+    /// Shards of the whole graph.
     Whole(&'g dyn Shards),
-    /// In dynamic shards.
+    /// Dynamic shards.
     Dynamic { store: BlockStore<'g>, cells: Cells, arcs: Vec<AtomicU64> },
 }
 
@@ -57,7 +57,7 @@ impl<'g> ShardSet<'g> {
         }
     }
 
-    /// All arcs.
+    /// Returns the number of arcs of all blocks.
     pub(crate) fn all_arcs(&self) -> u64 {
         match &self.structure {
             Structure::Whole(shards) => all_arcs(*shards),
@@ -131,7 +131,7 @@ pub(crate) fn all_arcs(shards: &dyn Shards) -> u64 {
     blocks(intervals_of(shards)).map(|block| shards.arcs(block)).sum()
 }
 
-/// All blocks between so many intervals.
+/// Iterates over all blocks between `intervals` intervals.
 pub(crate) fn blocks(intervals: usize) -> impl Iterator<Item = BlockId> {
     let intervals = intervals as u32;
     (0..intervals).flat_map(move |to| (0..intervals).map(move |from| BlockId { from, to }))

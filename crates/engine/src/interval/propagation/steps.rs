@@ -13,17 +13,17 @@ use std::ops::ControlFlow;
 type Atomic<P> = <<P as Propagated>::Value as Number>::Atomic;
 
 impl IntervalEngine<'_> {
-    /// One iteration: `active` vertices offer what their values make of their edges; the vertices whose values got better, to be active
-    /// next.
+    /// Runs one iteration: propagates the values of `active` vertices, and returns the vertices whose values improved.
     ///
-    /// Either the lists of active vertices are selected, and offers are pushed to their targets as atomic updates; or everything is
-    /// swept over, interval by interval, and each vertex pulls the best offer. Values of an interval are replaced once it is done
-    /// (Latest-copy and Old-copy, section 3.7), and intervals after it are offered the new ones already. Where a pull lacks lists, a
-    /// sweep pushes, past intervals without an active vertex. A push in memory may hand on a value that got better in the same
-    /// iteration, so that the number of iterations may vary between runs; the values at the end do not.
+    /// Either the iteration selects the lists of active vertices and pushes offers to their targets as atomic updates;
+    /// or it sweeps over everything, interval by interval, and each vertex pulls the best offer. The values of an
+    /// interval are replaced once it is done (Latest-copy and Old-copy, section 3.7), so that later intervals are
+    /// offered the new ones already. If lists for a pull are missing, a sweep pushes, and skips intervals without an
+    /// active vertex. A push in memory may propagate a value that improved in the same iteration, so that the number of
+    /// iterations may vary between runs; the final values do not.
     ///
-    /// The sums of `program` are its values: gathering onto a value gives the better of it and what neighbours offer, and applying the
-    /// better of two, so that neither order nor repetition matters.
+    /// The sums of `program` are its values: gathering onto a value gives the better of it and the neighbors' offers,
+    /// and applying gives the better of two, so that neither order nor repetition matters.
     ///
     /// # Errors
     /// Lists along which values go are not open, or `values` are of another length than the engine's; a failed or damaged read, a full

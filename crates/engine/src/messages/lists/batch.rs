@@ -18,9 +18,9 @@ const STRETCH: u32 = 1 << 12;
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     members: Vec<VertexId>,
-    /// By member, for each side: where its list begins, and the end of the last.
+    /// Start of the list of each member, per side, and the end of the last list.
     offsets: [Vec<u32>; 2],
-    /// Of the members' range, by stretches of so many bits, the first member in each.
+    /// First member in each stretch of `1 << shift` vertices of the members' range.
     firsts: Vec<u32>,
     shift: u32,
 }
@@ -34,7 +34,7 @@ impl Batch {
         &self.members
     }
 
-    /// From the first member to behind the last.
+    /// Returns the range from the first member through the last.
     pub(crate) fn range(&self) -> VertexRange {
         let end = self.members.last().map_or(0, |last| last + 1);
         VertexRange::new(self.members.first().copied().unwrap_or(0), end)
@@ -99,7 +99,7 @@ pub(crate) struct Lists<'l, 'g> {
 /// Limits of the size of a batch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BatchLimits {
-    /// In bytes.
+    /// Memory limit in bytes.
     pub memory: u64,
     pub members: usize,
 }
@@ -295,7 +295,7 @@ pub(crate) struct CopyLists<'c> {
 }
 
 impl CopyLists<'_> {
-    /// Those of the members of `set`.
+    /// Copies the lists of the members of `set`.
     pub(crate) fn select(&self, lists: &dyn Adjacency, set: &VertexSet) -> Result<()> {
         with_changes(self.copy, self.changes, |visit| match self.erased {
             None => lists.select(set, visit),

@@ -12,7 +12,7 @@ pub(crate) struct ChangedGraph<'g> {
     vertices: u32,
     directed: bool,
     weighted: bool,
-    /// All changes of edges so far, in the order in which they came in force, of out-lists.
+    /// Edge changes of out-lists so far, in the order in which they took effect.
     changes: Vec<EdgeChange>,
     /// Pays for the changes.
     held: Reservation,

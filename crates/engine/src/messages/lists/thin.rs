@@ -13,9 +13,9 @@ const THIN: u64 = 10;
 pub(crate) struct PageUse {
     /// Pages that hold lists of members.
     pub pages: u64,
-    /// Of these, those that are hardly used.
+    /// Pages with lists of members that are hardly used.
     pub thin: u64,
-    /// Of the thin, those whose lists all come from the edge log.
+    /// Thin pages whose lists all come from the edge log.
     pub predicted: u64,
     /// Positions of members whose lists lie in thin pages, ascending.
     pub members: Vec<u32>,
@@ -25,7 +25,7 @@ impl PageUse {
     /// Memory a member, in bytes.
     pub(crate) const MEMBER_BYTES: u64 = size_of::<(u64, u32, u32)>() as u64 + 4;
 
-    /// Of the lists of `batch` on a side, which come from `lists`; those of members of `logged` come from the edge log.
+    /// Computes the page use of the lists of `batch` on one side; the lists of `logged` members come from the edge log.
     pub(crate) fn of(lists: &Lists<'_, '_>, batch: &Batch, side: usize, logged: Option<&BitSet>) -> Option<Self> {
         let direction = lists.sides[side]?;
         let place = |(position, vertex): (usize, &u32)| {

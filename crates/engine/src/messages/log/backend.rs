@@ -49,7 +49,7 @@ pub trait BackendLog: Send + Sync + Debug {
     fn traffic(&self) -> (u64, u64);
 }
 
-/// One worker's end of a [`BackendLog`].
+/// Writer of one worker to a [`BackendLog`].
 pub trait BackendWriter {
     /// Sends a message to each of `to`, which are vertices of some interval.
     ///

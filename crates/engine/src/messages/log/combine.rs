@@ -4,10 +4,10 @@ use crate::messages::program::MessageProgram;
 
 /// Makes one message of two. Every [`MessageProgram`] does.
 pub trait Combine<M>: Sync {
-    /// True if it may be done at all.
+    /// True if messages may be combined.
     const COMBINES: bool;
 
-    /// One message for two to the same vertex: associative and commutative. Only called where [`Combine::COMBINES`].
+    /// Combines two messages to the same vertex; associative and commutative. Called only if [`Combine::COMBINES`].
     fn combine(&self, one: M, other: M) -> M;
 }
 

@@ -20,9 +20,9 @@ pub struct Drained {
 enum Entries {
     /// Nowhere: there are none.
     Nothing,
-    /// In a list of the pool.
+    /// Entries in a list of the pool.
     Pages { pool: Arc<Pool>, list: usize },
-    /// In a log of another kind.
+    /// Entries in a log of another backend.
     Other(Box<dyn DrainedEntries>),
 }
 

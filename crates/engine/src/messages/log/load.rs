@@ -178,7 +178,7 @@ fn prefix<M>(counts: &[u32], start: VertexId, capacity: u64) -> (VertexId, u64, 
     (start + counts.len() as VertexId, messages, 0)
 }
 
-/// So many messages to one vertex do not fit; the memory that does it is told as if all of it grew alike.
+/// Returns the error for too many messages to one vertex; the required budget assumes proportional growth.
 fn too_many<M: Plain>(space: &GroupSpace<M>, messages: u64) -> Error {
     let (held, budget) = space.paid();
     let needed = space_bytes(messages, 1, length_from(size_of::<M>()), false);

@@ -21,7 +21,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// From degrees, in one pass over those of each direction that counts.
+    /// Computes the extent from degrees, in one pass over those of each relevant direction.
     ///
     /// # Errors
     /// Degrees that are damaged or missing; interruption.

@@ -54,7 +54,7 @@ fn with_spare_pages(plan: &LogPlan) -> u64 {
     plan.bytes() / 4 * 5
 }
 
-/// With no more memory than it must have, for each size of pages, the largest first.
+/// Returns log plans with the minimum memory, for each page size, the largest first.
 fn log_plans(setup: &MessageSetup<'_>, intervals: usize) -> impl Iterator<Item = LogPlan> {
     let plan = LogPlan {
         intervals,
@@ -68,7 +68,7 @@ fn log_plans(setup: &MessageSetup<'_>, intervals: usize) -> impl Iterator<Item =
     page_sizes().map(move |page_bytes| LogPlan { page_bytes, ..plan })
 }
 
-/// One pass over the degrees, unless messages are combined: then memory does not depend on them.
+/// Splits the vertices into intervals. Reads all degrees once, unless messages are combined: then they do not matter.
 fn split(setup: &MessageSetup<'_>, memory: u64) -> Result<Vec<VertexRange>> {
     let (requirements, undirected) = (&setup.requirements, setup.lists.undirected());
     let directions = if requirements.combines { &[] } else { requirements.along.lists(undirected) };

@@ -11,9 +11,9 @@ use outcrop_types::{BitSet, MemoryPlan, Purpose};
 const REST: u64 = 15;
 const LOGS: u64 = 5;
 const EDGE_LOG: u64 = 5;
-/// Of programs that write records down: taken from sorting.
+/// Share of the record log in programs that write records, taken from sorting.
 const RECORDS: u64 = 5;
-/// Of programs that change the graph: what is left to their changes, taken from sorting.
+/// Share of graph changes in programs that change the graph, taken from sorting.
 const CHANGES: u64 = 15;
 
 /// The least of each, in bytes.
@@ -94,7 +94,7 @@ impl Shares {
         }
     }
 
-    /// All shares together.
+    /// Returns the sum of all shares.
     const fn total(&self) -> u64 {
         let logs = self.log + self.records + self.edge_log + self.numbers;
         self.sort + logs + self.lists + self.values + self.changes

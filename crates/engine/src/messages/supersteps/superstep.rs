@@ -34,7 +34,7 @@ impl<P: MessageProgram> Run<'_, '_, P> {
             || self.active.iter().next().is_some()
     }
 
-    /// One superstep.
+    /// Runs one superstep.
     ///
     /// # Errors
     /// A failed or damaged read, a full disk, interruption; messages to one vertex that do not fit the memory to group them.
@@ -49,7 +49,7 @@ impl<P: MessageProgram> Run<'_, '_, P> {
         }
     }
 
-    /// All messages that wait were sent in the superstep before.
+    /// Runs a superstep whose pending messages were all sent in the previous one.
     fn synchronous(&mut self, progress: &mut Progress<'_, P>, values: &mut VertexArray<P::Value>) -> Result<()> {
         let intervals = self.engine.intervals().len();
         let mut drained = (0..intervals)

@@ -8,7 +8,7 @@ use outcrop_types::{BitSet, VertexId, VertexRange};
 
 /// Values of the vertices of a block.
 pub(crate) enum BlockValues<'v, V> {
-    /// In memory, as all are.
+    /// Slice of the values in memory, if all values are there.
     Held(&'v mut [V]),
     /// Read from disk, to be written back.
     Read(Vec<V>),
@@ -36,7 +36,7 @@ pub(crate) struct Sets<'s> {
     pub active: &'s BitSet,
     /// Active in the next superstep without a message.
     pub next: &'s BitSet,
-    /// To be computed with their lists.
+    /// Vertices to be computed with their lists.
     pub wanted: &'s BitSet,
     /// Not in the graph.
     pub absent: Option<&'s BitSet>,

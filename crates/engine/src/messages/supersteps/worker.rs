@@ -6,7 +6,7 @@ use crate::messages::program::{MessageProgram, TOTALS};
 use crate::messages::records::RecordWriter;
 use outcrop_types::{Error, Result, VertexId};
 
-/// One worker's side of a superstep.
+/// Output of one worker in a superstep: messages, records, totals and graph changes.
 pub(crate) struct WorkerOutbox<'w, P: MessageProgram> {
     program: &'w P,
     messages: LogWriter<'w, P::Message>,
@@ -19,7 +19,7 @@ pub(crate) struct WorkerOutbox<'w, P: MessageProgram> {
 }
 
 impl<'w, P: MessageProgram> WorkerOutbox<'w, P> {
-    /// With nothing sent.
+    /// Creates an outbox without output.
     pub(crate) const fn new(
         program: &'w P,
         messages: LogWriter<'w, P::Message>,

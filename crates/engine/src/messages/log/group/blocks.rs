@@ -35,7 +35,7 @@ impl<M: Plain> GroupSpace<M> {
         self.messages == 0
     }
 
-    /// All of them.
+    /// Returns all messages.
     pub fn all(&mut self) -> BlockMessages<'_, M> {
         let (range, shape, vertices, count) = (self.range, self.shape, self.vertices, self.messages);
         let (messages, [first, second, ..], _) = self.split();
@@ -60,7 +60,7 @@ impl<M: Plain> GroupSpace<M> {
         }
     }
 
-    /// All of them, so many vertices at a time: the first block ends at a multiple of `vertices`, as all others do but the last.
+    /// Splits all messages into blocks that end at multiples of `vertices`, except the last block.
     pub fn blocks(&mut self, vertices: u32) -> impl Iterator<Item = (VertexRange, BlockMessages<'_, M>)> {
         let mut rest = Some(self.all()).filter(|all| !all.range.is_empty());
         std::iter::from_fn(move || {

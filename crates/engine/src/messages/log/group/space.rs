@@ -18,11 +18,11 @@ const MOST_MESSAGES: u64 = u32::MAX as u64;
 /// Layout of the messages of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// Ordered by vertex, and where those of each begin.
+    /// Messages ordered by vertex, with the start of those of each vertex.
     Dense,
-    /// Ordered by vertex, and which vertices have some: of a group with few messages for its vertices.
+    /// Messages ordered by vertex, with the vertices that have any: for groups with few messages for their vertices.
     Sparse,
-    /// One for each vertex, and bits that say which there are: messages that are combined.
+    /// Combined messages, with one slot per vertex and bits that mark the occupied slots.
     Folded,
 }
 
@@ -123,7 +123,7 @@ impl<M: Plain> GroupSpace<M> {
 
     /// Shape that so many messages are grouped in; `None` where they do not fit.
     pub(crate) fn shape_for(&self, messages: u64, vertices: u64) -> Option<Shape> {
-        /// So many vertices without a message make an index of all of them a waste of time.
+        /// Ratio of vertices to messages above which an index of all vertices is a waste of time.
         const FEW: u64 = 32;
         let direct = match self.combines {
             true => Some(Shape::Folded).filter(|shape| self.fits_in(*shape, 0, vertices)),

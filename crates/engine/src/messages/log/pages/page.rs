@@ -74,7 +74,7 @@ pub(super) fn verified(bytes: &[u8], interval: u32, serial: u64, place: u32) -> 
     right.then_some(entries)
 }
 
-/// All that tells pages with the same entries apart.
+/// Returns the hash seed that distinguishes pages with the same entries.
 const fn seed(interval: u32, length: u32, serial: u64, place: u32) -> u64 {
     const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
     let named = ((interval as u64) << 32) | length as u64;

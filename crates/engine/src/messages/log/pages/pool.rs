@@ -61,7 +61,7 @@ impl Pool {
     /// Memory that the number of a page on disk takes, in bytes: in a list that grows by an eighth, and a bit.
     pub(crate) const NUMBER_BYTES: u64 = 5;
 
-    /// So many pages, none of them made yet; below `low` free ones some are evicted. Memory for so many `numbers` is paid for.
+    /// Creates a pool of up to `pages` pages, which evicts below `low` free ones and has reserved `numbers` numbers.
     pub(crate) fn new(
         intervals: usize,
         (pages, low, numbers): (usize, usize, u64),
