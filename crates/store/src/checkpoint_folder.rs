@@ -109,7 +109,7 @@ pub struct CheckpointFolder {
     /// The number of the checkpoint that stands, and of the next.
     standing: Option<u64>,
     next: u64,
-    /// None once the folder is cleared.
+    /// Exclusive lock of the folder; `None` once it is cleared.
     alone: Option<FileLock>,
 }
 

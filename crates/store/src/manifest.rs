@@ -108,15 +108,15 @@ impl OrderParameters {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Dedup {
-    /// All are kept.
+    /// Keeps all repeated edges.
     Keep,
-    /// The first in the input stays.
+    /// Keeps the first in the input.
     First,
-    /// One stays, with the sum of the weights.
+    /// Keeps one, with the sum of the weights.
     Sum,
-    /// One stays, with the least weight.
+    /// Keeps one, with the smallest weight.
     Min,
-    /// One stays, with the largest weight.
+    /// Keeps one, with the largest weight.
     Max,
 }
 
@@ -124,9 +124,9 @@ pub enum Dedup {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SelfLoops {
-    /// They are stored.
+    /// Stores loops.
     Keep,
-    /// They are left out.
+    /// Drops loops.
     Drop,
 }
 
@@ -295,7 +295,7 @@ impl Manifest {
         }
     }
 
-    /// As many edges as the lists of each direction have arcs; of an undirected graph, loops are in one list and other edges in two.
+    /// Checks the number of edges against the arcs per direction; undirected loops are in one list, other edges in two.
     fn validate_edges(&self) -> Result<(), String> {
         for direction in [Direction::Out, Direction::In] {
             let Some(arcs) = self.arcs(direction) else { continue };

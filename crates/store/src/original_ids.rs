@@ -30,7 +30,7 @@ pub const RANK_OF_VERTEX_NAME: &str = "order.ranks";
 const FOUND_RANKS: u32 = 1 << 13;
 const FOUND_BYTES: u64 = 1 << 20;
 
-/// One of the user's own ids.
+/// Original ID of a vertex.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OriginalId {
     /// A whole number.

@@ -29,7 +29,7 @@ pub struct Store {
 
 /// The folder with what runs have left for who wants to see them, which is no part of the graph.
 pub const HISTORY_NAME: &str = "runs";
-/// So often a store is replaced right before it is locked, and then it counts as in use.
+/// Number of times that a store is replaced right before it is locked, after which it counts as in use.
 const ATTEMPTS: usize = 1000;
 
 impl Store {

@@ -13,7 +13,7 @@ pub(crate) const LOCK_NAME: &str = "lock";
 pub(crate) const TURN_NAME: &str = "lock.writer";
 /// Time from one try to the next.
 const PAUSE: Duration = Duration::from_millis(5);
-/// So long a reader waits for a writer that has waited for its turn.
+/// Maximum time that a reader waits behind a writer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The turn of a writer, for which new readers wait.

@@ -39,7 +39,7 @@ pub struct ListPage {
     pub entries: u64,
 }
 
-/// One direction of one layout.
+/// Adjacency lists of one direction in one layout.
 pub trait Adjacency: Sync {
     /// Number of vertices.
     fn num_vertices(&self) -> u32;

@@ -61,17 +61,17 @@ impl<C: ChangeLists> Visit for Changing<'_, C> {
     }
 }
 
-/// One worker's end of `visit` where lists come with `change` in them.
+/// Creates a worker that passes lists to `visit` with `change` applied.
 pub fn worker_of<'v, C: ChangeLists>(visit: &'v dyn Visit, change: &'v C) -> Box<dyn VisitBatch + 'v> {
     Box::new(Worker { change, open: None, packer: Some(Packer::new(visit)) })
 }
 
-/// One worker's end.
+/// Worker that applies a change to lists.
 struct Worker<'v, C: ChangeLists> {
     change: &'v C,
-    /// Of the list that goes on.
+    /// State of the list under way.
     open: Option<C::Rest>,
-    /// Until the work has ended.
+    /// Packer of the changed lists; `None` once the work has ended.
     packer: Option<Packer<'v>>,
 }
 

@@ -86,10 +86,10 @@ impl<F: FoldLists> Visit for F {
     }
 }
 
-/// One worker's folds.
+/// Folds of one worker.
 struct Folding<'v, F: FoldLists> {
     visit: &'v F,
-    /// Of the list that goes on.
+    /// Fold of the list under way.
     open: Option<F::Fold>,
 }
 

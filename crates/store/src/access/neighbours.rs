@@ -99,7 +99,7 @@ impl<'l> StoredWeights<'l> {
         }
     }
 
-    /// Those at these positions; none where there are not so many.
+    /// Returns the weights at these positions; empty if some are out of range.
     #[inline]
     pub fn part(self, positions: Range<usize>) -> Self {
         let each = index_from(self.kind.bytes());

@@ -56,7 +56,7 @@ struct Gathered {
     vertices: Vec<VertexId>,
     offsets: Vec<u32>,
     ids: Vec<VertexId>,
-    /// As many as ids, or none.
+    /// Weights of the IDs; empty if there are none.
     weights: Vec<f64>,
 }
 

@@ -91,11 +91,11 @@ pub trait Visit: Sync {
         true
     }
 
-    /// One worker's end. It may hold what is carried from one piece of a list to the next.
+    /// Creates the visitor of one worker. It may keep state from one piece of a list to the next.
     fn worker(&self) -> Box<dyn VisitBatch + '_>;
 }
 
-/// One worker's end of a [`Visit`].
+/// Visitor of one worker, made by a [`Visit`].
 pub trait VisitBatch {
     /// Takes a batch. `Break` skips the rest of the list that goes on, nothing else, and closes it.
     ///

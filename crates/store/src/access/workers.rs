@@ -202,7 +202,7 @@ impl Workers {
         self.map(runs, |(number, (first, second))| of_run(number * run, first, second))
     }
 
-    /// One value a vertex, that of `vertex` being `value(vertex)`. All threads compute them, and so are the first to touch their memory.
+    /// Computes `value(vertex)` for every vertex. All threads take part, and so are the first to touch their memory.
     ///
     /// # Errors
     /// The budget is too small.

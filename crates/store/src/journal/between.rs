@@ -172,7 +172,7 @@ impl EdgesBetween {
         !self.removed.is_empty() && gone()
     }
 
-    /// Those edges of the block that are of the stretch, and were not removed by a later generation than `generation`.
+    /// Appends the edges of the block in the time range that were not removed by a generation after `generation`.
     fn pick_of_block(&self, generation: u64, batch: &mut EdgeBatch) {
         let (start, end) = self.between;
         for (place, time) in self.block.times.iter().enumerate() {

@@ -87,17 +87,17 @@ impl GivenEdges {
         Ok(given)
     }
 
-    /// Those of `vertices`, which are as many as the ids and in their order, that are ends of edges that were to be added.
+    /// Yields the endpoints of edges to be added, from `vertices`, which correspond to the IDs in number and order.
     pub fn added<'v>(&'v self, vertices: &'v [VertexId]) -> impl Iterator<Item = &'v [VertexId]> {
         self.told(BlockKind::Added, vertices)
     }
 
-    /// Those that are ends of edges that were to be removed.
+    /// Yields the endpoints of edges to be removed, as [`GivenEdges::added`].
     pub fn removed<'v>(&'v self, vertices: &'v [VertexId]) -> impl Iterator<Item = &'v [VertexId]> {
         self.told(BlockKind::Removed, vertices)
     }
 
-    /// Those that came in, of graphs whose vertices have ids of their own.
+    /// Yields the inserted vertices, in graphs whose vertices have IDs of their own, as [`GivenEdges::added`].
     pub fn vertices<'v>(&'v self, vertices: &'v [VertexId]) -> impl Iterator<Item = &'v [VertexId]> {
         self.told(BlockKind::Vertices, vertices)
     }

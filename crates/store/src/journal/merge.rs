@@ -31,7 +31,7 @@ pub(crate) struct JournalWriter<'w> {
 /// A journal that was written.
 pub(crate) struct WrittenJournal {
     pub(crate) entry: JournalEntry,
-    /// All its files.
+    /// Complete list of the journal's files.
     pub(crate) files: Vec<FileEntry>,
     /// Files that were written and are not among these.
     pub(crate) surplus: Vec<String>,

@@ -15,7 +15,7 @@ pub fn degrees_name(direction: Direction) -> String {
     format!("{}.degrees", direction.name())
 }
 
-/// All degrees of `direction`, 4 bytes a vertex, without opening its lists.
+/// Loads all degrees of `direction`, 4 bytes per vertex, without opening its lists.
 ///
 /// # Errors
 /// The budget is too small, or the component is missing or damaged.
@@ -82,7 +82,7 @@ pub struct DegreeReader {
 }
 
 enum Source {
-    /// One u32 a vertex.
+    /// Component with one `u32` per vertex.
     Plain(ComponentReader),
     /// The index of the `compact` layout, and its directory.
     Index(IndexReader, ComponentReader),

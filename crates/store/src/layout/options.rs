@@ -24,7 +24,7 @@ pub struct ListOptions {
 }
 
 impl ListOptions {
-    /// For reading lists once: without a page cache, and with as little of the index in memory as the layout can do with.
+    /// Options for reading lists once: no page cache, and as little of the index in memory as the layout allows.
     pub fn once(io: IoChoice) -> Self {
         Self {
             io,

@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// No list entry takes more bytes on disk.
 const MOST_ENTRY_BYTES: u64 = 20;
 
-/// One direction of a store, open for reading. Over the lists of its layout lie their changes since they were written.
+/// Lists of one direction of a store, open for reading: those of its layout, with the changes since they were written.
 pub struct StoredLists {
     lists: Box<dyn LayoutLists>,
     changes: Option<EdgeChanges>,

@@ -1,4 +1,4 @@
-//! One worker's share of the reading: takes morsels, packs what is resident, keeps requests for the rest in flight.
+//! Share of one worker in the reading: takes morsels, packs what is resident, keeps requests for the rest in flight.
 
 use outcrop_io::{ReadRequest, ReadSource};
 use outcrop_types::{Cancellation, Error, Result, index_from, length_from};
@@ -41,7 +41,7 @@ pub trait ReadPlan {
     fn finish(self) -> Result<()>;
 }
 
-/// One worker's requests: those that are planned, and those in flight.
+/// Requests of one worker, planned and in flight.
 pub struct ReadTask<'a, P: ReadPlan> {
     plan: P,
     cancellation: &'a Cancellation,

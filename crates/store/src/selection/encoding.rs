@@ -20,17 +20,17 @@ pub enum ListEncoding {
         /// Ids are below this number.
         vertices: u32,
     },
-    /// As in a chunk.
+    /// Encoding of lists in chunks.
     Chunk(ListFormat),
-    /// As in the `compact` layout.
+    /// Encoding of the `compact` layout.
     Bytes(ListBytes),
 }
 
 impl ListEncoding {
-    /// That of the lists of `direction`, in the layout that runs read.
+    /// Returns the encoding of the lists of `direction` in the layout that runs read.
     ///
     /// # Errors
-    /// The store has no such lists, or none that can be held one by one.
+    /// The store has no such lists, or none that can be pinned individually.
     pub fn of(store: &Store, direction: Direction) -> Result<Self> {
         let manifest = store.manifest();
         let (weights, vertices) = (manifest.weights(), manifest.vertices);

@@ -76,7 +76,7 @@ impl SelectionFile {
         self.header.info(self.direction)
     }
 
-    /// It has a right checksum, but `message`.
+    /// Returns the error for a file with a valid checksum but malformed content, described by `message`.
     pub fn damaged(&self, message: &str) -> Error {
         with_remedy(Error::corrupt(self.component.path(), message))
     }

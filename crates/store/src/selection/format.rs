@@ -21,7 +21,7 @@ pub const ENTRY_BYTES: u64 = 8;
 pub struct SelectionNote {
     /// Name of the method, such as `gvs`: 1 to 32 of `a-z0-9-`.
     pub method: String,
-    /// In how many rounds.
+    /// Number of rounds of the method.
     pub rounds: u32,
 }
 
@@ -30,9 +30,9 @@ pub struct SelectionNote {
 pub struct SelectionInfo {
     /// Direction of the lists.
     pub direction: Direction,
-    /// As in [`SelectionNote`].
+    /// Name of the method, as in [`SelectionNote`].
     pub method: String,
-    /// As in [`SelectionNote`].
+    /// Number of rounds of the method.
     pub rounds: u32,
     /// Number of lists.
     pub lists: u32,
@@ -78,7 +78,7 @@ pub struct Header {
     pub arcs: u64,
     /// Bytes of all lists, each up to where the next may begin.
     pub list_bytes: u64,
-    /// As in [`super::SelectionNote`].
+    /// Number of rounds, as in [`super::SelectionNote`].
     pub rounds: u32,
     zero: u32,
     method: [u8; METHOD_BYTES],
@@ -89,7 +89,7 @@ pub struct Header {
 pub enum Refusal {
     /// The version is newer.
     Version(u32),
-    /// It is of other lists, or makes no sense.
+    /// Header of other lists, or malformed header, as described.
     Foreign(&'static str),
 }
 
@@ -191,13 +191,13 @@ pub fn is_method(text: &str) -> bool {
 /// Totals of a selection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sums {
-    /// As in [`Header`].
+    /// Granule shift, as in [`Header`].
     pub granule_shift: u32,
-    /// As in [`Header`].
+    /// Number of lists, as in [`Header`].
     pub lists: u32,
-    /// As in [`Header`].
+    /// Entries of all lists, as in [`Header`].
     pub arcs: u64,
-    /// As in [`Header`].
+    /// Bytes of all lists, as in [`Header`].
     pub list_bytes: u64,
 }
 

@@ -15,7 +15,7 @@ pub struct Draft<'s> {
     direction: Direction,
     path: PathBuf,
     published: bool,
-    /// Of the store's manifest, which nobody locks but who writes selections: network file systems lock no folders.
+    /// Lock of the store's manifest, used only by writers of selections: network file systems cannot lock folders.
     _alone: FileLock,
 }
 

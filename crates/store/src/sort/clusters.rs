@@ -7,7 +7,7 @@ use outcrop_io::SpillReader;
 use outcrop_types::{Error, Purpose, Result, index_from, length_from, memory};
 use std::collections::VecDeque;
 
-/// One run, read through a buffer.
+/// Buffered reader of one run.
 struct RunReader<R: Record> {
     file: SpillReader,
     groups: VecDeque<Group<R::Key>>,

@@ -28,7 +28,7 @@ const CLUSTER_BYTES: usize = 512 << 10;
 /// Takes records in any order and gives them back sorted.
 pub struct ExternalSorter<R: Record> {
     space: Space,
-    /// Of records with the same key only one is kept.
+    /// True if only one of the records with the same key is kept.
     unique: bool,
     held: Option<Reservation>,
     filling: Vec<R>,
@@ -234,7 +234,7 @@ fn start<R: Record>(folder: Arc<SpillFolder>, unique: bool, low: Option<R::Key>)
 
 /// Records in order.
 pub struct SortedRecords<R: Record> {
-    /// Those in memory, and the next of them.
+    /// Records in memory; `next` is the position of the next one.
     records: Vec<R>,
     next: usize,
     scratch: Vec<R>,

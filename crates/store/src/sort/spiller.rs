@@ -78,7 +78,7 @@ impl<R, T> Spiller<R, T> {
     }
 }
 
-/// One that is given up waits for its thread, so that nothing is written to a folder that is no longer there.
+/// Waits for the thread of an abandoned spiller, so that nothing is written to a folder that no longer exists.
 impl<R, T> Drop for Spiller<R, T> {
     fn drop(&mut self) {
         self.full = None;

@@ -8,12 +8,12 @@ use std::ops::Range;
 /// Change of a neighbour in a list.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Change {
-    /// It is left out, as often as it is there.
+    /// Removal of all copies of the neighbor.
     Removed {
-        /// Number of its copies: degrees go by this.
+        /// Number of its copies, which degrees decrease by.
         copies: u32,
     },
-    /// It is in the list once more.
+    /// Addition of one more copy of the neighbor.
     Added {
         /// The weight of the edge; 1 in a store without weights.
         weight: f64,
@@ -142,7 +142,7 @@ impl EdgeChanges {
         Self::from_settled(vertices, weighted, &changes, budget)
     }
 
-    /// Of changes in the order of vertex and neighbour, of which none takes back another.
+    /// Creates changes from a list in the order of vertex and neighbor, in which no change reverts another.
     fn from_settled(vertices: u32, weighted: bool, changes: &[EdgeChange], budget: &MemoryBudget) -> Result<Self> {
         let removals = || changes.iter().filter(|change| matches!(change.change, Change::Removed { .. }));
         let removed = removals().count();
@@ -295,7 +295,7 @@ impl EdgeChanges {
         marked.enumerate().filter_map(|(place, vertex)| Some((vertex, self.at(place)?)))
     }
 
-    /// All changes, in the order of vertex and neighbour, a removal before what is added: what [`EdgeChanges::new`] makes the same of.
+    /// Iterates over changes by vertex and neighbor, removals first. [`EdgeChanges::new`] of them makes an equal value.
     pub fn iter(&self) -> impl Iterator<Item = EdgeChange> {
         self.lists().flat_map(|(vertex, list)| list.changes(vertex))
     }

@@ -5,15 +5,15 @@ use serde::{Deserialize, Serialize};
 /// Counts of an update, in edges; an undirected edge counts once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpdateCounts {
-    /// Edges that came in.
+    /// Inserted edges.
     pub added: u64,
-    /// Edges that were taken out.
+    /// Deleted edges.
     pub removed: u64,
-    /// Removals of edges that are not there.
+    /// Removals of edges that do not exist.
     pub absent: u64,
-    /// Additions of edges that were there already, in a store that keeps one of each.
+    /// Additions of edges that exist already, in a store that keeps one of each.
     pub present: u64,
-    /// Those among them that gave the edge another weight.
+    /// Additions of existing edges that changed the weight.
     pub reweighted: u64,
     /// Loops that were not added, to a store without loops.
     pub loops_dropped: u64,

@@ -109,7 +109,7 @@ pub struct ChangesFile {
 }
 
 impl ChangesFile {
-    /// Those of the lists of `direction`; `None` where the store has none.
+    /// Opens the changes of the lists of `direction`; `None` if the store has none.
     ///
     /// # Errors
     /// The component is missing or has another length than the manifest says.
@@ -278,7 +278,7 @@ impl ChangedDegrees {
         VertexValues::<ChangedVertex>::bytes(u64::from(lists.changed))
     }
 
-    /// Those of the lists of `direction`; `None` where there are none.
+    /// Loads the changed degrees of `direction`; `None` if there are none.
     ///
     /// # Errors
     /// As for [`load_changes`].

@@ -159,7 +159,7 @@ struct Work<'w> {
 }
 
 impl Work<'_> {
-    /// All changes of the lists of `direction`, those so far and those of `edges`.
+    /// Returns all changes of the lists of `direction`: previous ones and those of `edges`.
     fn changes(&self, direction: Direction, edges: &UpdateEdges, counts: &mut UpdateCounts) -> Result<EdgeChanges> {
         let (manifest, budget) = (self.store.manifest(), self.budget);
         let count = length_from(edges.removed.len() + edges.added.len());

@@ -1,4 +1,4 @@
-//! From edges between vertices to sorted arcs.
+//! Conversion of edges between vertices to sorted arcs.
 
 use super::context::{BuildContext, Writing};
 use super::list_files::{ListFiles, Lists};
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 pub(super) struct ArcSorters<A: ArcRecord> {
     out: ExternalSorter<A>,
     reverse: Option<ExternalSorter<A>>,
-    /// Of all arcs that were taken; of a directed graph none, as its two directions tell on each other.
+    /// Hash of all arcs; `None` for a directed graph, whose two directions verify each other.
     hash: Option<ArcHash>,
     /// Sum over edges without direction that are no loops: of the hash of the edge as it was listed, less that of its reverse.
     balance: ArcHash,
@@ -30,7 +30,7 @@ pub(super) struct ArcSorters<A: ArcRecord> {
 #[derive(Clone, Default, Serialize, Deserialize)]
 struct TakenWeights {
     asked: Option<WeightType>,
-    /// Of those that were taken, where no type was asked for.
+    /// Types of the weights, if no type was requested.
     types: WeightTypes,
     rounding: WeightRounding,
 }

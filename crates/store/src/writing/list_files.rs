@@ -93,7 +93,7 @@ impl Lists {
     }
 }
 
-/// One direction as written.
+/// Result of writing one direction.
 struct WrittenDirection {
     entry: Entry,
     arcs: u64,
@@ -101,7 +101,7 @@ struct WrittenDirection {
     /// Entries with the same ends as the one before, merged or not, and those of them that are loops.
     repeats: u64,
     repeated_loops: u64,
-    /// Of all arcs that the sorter gave back, and of those that were written.
+    /// Hashes of all arcs from the sorter, and of the written arcs.
     taken: ArcHash,
     written: ArcHash,
     files: Vec<FileEntry>,
@@ -302,7 +302,7 @@ impl Tally {
         Ok(())
     }
 
-    /// One arc for two between the same vertices, which will be written in their place.
+    /// Combines two arcs between the same vertices into one, which replaces them.
     fn combine<A: ArcRecord>(&mut self, dedup: Dedup, first: A, second: A) -> Result<A> {
         let combined = combine(dedup, self.weights, first, second)?;
         self.taken += first.hash(self.direction);
@@ -312,7 +312,7 @@ impl Tally {
     }
 }
 
-/// One arc for two between the same vertices.
+/// Combines two arcs between the same vertices into one.
 fn combine<A: ArcRecord>(dedup: Dedup, weights: Option<WeightType>, first: A, second: A) -> Result<A> {
     let (vertex, neighbour, one) = first.parts();
     let (_, _, other) = second.parts();

@@ -42,9 +42,9 @@ pub struct VertexOrder<'o> {
 /// Function that computes the permutation of the ranks.
 #[derive(Clone, Copy)]
 pub enum PermutationFrom<'o> {
-    /// From the number of list entries of each rank.
+    /// Function of the number of list entries per rank.
     Degrees(&'o (dyn Fn(&[u32]) -> Permutation + Sync)),
-    /// From the number of ranks.
+    /// Function of the number of ranks.
     Count(&'o (dyn Fn(u32) -> Permutation + Sync)),
 }
 
@@ -61,7 +61,7 @@ pub struct BuildOptions<'o> {
     pub undirected: bool,
     /// Ids are the vertices `0..n` themselves.
     pub dense_ids: bool,
-    /// With dense ids: at least so many vertices.
+    /// Minimum number of vertices, with dense IDs.
     pub num_vertices: Option<u64>,
     /// Treatment of repeated edges.
     pub dedup: Dedup,

@@ -20,11 +20,11 @@ const JOURNALED_BYTES: u64 = 32;
 
 /// Bytes that a build will need, at the most.
 struct Space {
-    /// In the store.
+    /// Bytes in the store.
     store: u64,
-    /// In temporary files, which are largest before lists are written.
+    /// Bytes in temporary files, which are largest before lists are written.
     temporary: u64,
-    /// In both at the same time.
+    /// Bytes in both at the same time.
     together: u64,
 }
 

@@ -1,4 +1,4 @@
-//! One difference at a time: what machines without the vector instructions run, and what these are compared with.
+//! Scalar decoder: the fallback without vector instructions, and the reference for the vector decoders.
 
 use super::tail::{ROOM, Tail, canonical};
 use crate::codec::ascending::Malformed;

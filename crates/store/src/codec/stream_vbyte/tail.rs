@@ -12,7 +12,7 @@ pub const LEAD: usize = 4;
 /// Encoded differences.
 #[derive(Clone, Copy, Debug)]
 pub struct Tail<'b> {
-    /// From the first control byte on; there may be more than `length`.
+    /// Bytes from the first control byte on; possibly more than `length`.
     pub bytes: &'b [u8],
     /// Bytes that the tail takes, no more and no less.
     pub length: usize,

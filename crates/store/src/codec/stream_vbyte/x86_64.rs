@@ -11,14 +11,14 @@ use std::mem::MaybeUninit;
 
 /// Fours of the longest tail.
 const MOST_FOURS: usize = ROOM / 4;
-/// From the first control byte of so many fours, how many bytes may be looked at.
+/// Maximum number of bytes that are read from the first control byte of `fours` fours on.
 const fn reach(fours: usize) -> usize {
     fours + 16 * fours
 }
 
-/// For each control byte, where the bytes of four differences come from; 128 and above is zero.
+/// Source positions of the bytes of four differences, per control byte; 128 and above is zero.
 static SHUFFLES: [[u8; 16]; 256] = shuffles();
-/// For each control byte, the bytes of its four differences.
+/// Number of bytes of the four differences, per control byte.
 static LENGTHS: [u8; 256] = lengths();
 
 /// The proof that this processor has SSSE3.

@@ -18,7 +18,7 @@ pub struct LevelFigures {
     pub white_space: u64,
 }
 
-/// One direction of the `chunked` layout.
+/// Manifest entry of one direction of the `chunked` layout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChunkedEntry {

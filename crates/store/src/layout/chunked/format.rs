@@ -12,7 +12,7 @@ pub const HEADER_BYTES: usize = 32;
 pub const CHECKSUM_BYTES: usize = 8;
 /// Chunks lie at multiples of so many bytes.
 pub const GRAIN_BYTES: u64 = 4096;
-/// In place of a vertex: none.
+/// Marker for no vertex.
 pub const NO_VERTEX: VertexId = VertexId::MAX;
 /// Ends of lists are written as u16 in chunks of at most so many bytes.
 const SHORT_CHUNK_BYTES: usize = 1 << 16;
@@ -352,9 +352,9 @@ pub struct ChunkDraft {
     chunk_bytes: usize,
     entries: Vec<(VertexId, Range<usize>)>,
     lists: Vec<u8>,
-    /// As in [`ChunkView`].
+    /// Vertex whose list began in a previous chunk, as in [`ChunkView`].
     pub carried: Option<VertexId>,
-    /// As in [`ChunkView`].
+    /// Vertex whose list continues in the next chunk, as in [`ChunkView`].
     pub open: Option<VertexId>,
 }
 
@@ -437,7 +437,7 @@ pub struct ChunkKind {
 pub const MAX_ORDINAL: u32 = (1 << 28) - 1;
 
 impl ChunkKind {
-    /// As a number: the level in the highest 3 bits, then whether it continues, then the ordinal.
+    /// Encodes the kind as a number: the level in the highest 3 bits, then the continuation bit, then the ordinal.
     pub const fn to_bits(self) -> u32 {
         (self.level as u32) << 29 | (self.continues as u32) << 28 | self.ordinal
     }

@@ -127,10 +127,10 @@ impl ChunkSettings {
 /// Bytes besides the list in a chunk with a single one, at the most: the header, its directory entry, alignment.
 const OVERHEAD_BYTES: u32 = 32 + 8 + 2 + 3;
 
-/// In which order a sweep goes through lists (ChunkGraph, section 3.3: differentiated access).
+/// Order in which a sweep visits lists (ChunkGraph, section 3.3: differentiated access).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DenseAccess {
-    /// As they lie in the chunks.
+    /// Order of the lists in the chunks.
     #[default]
     ByChunk,
     /// Vertex by vertex, whatever chunk that is: for measurements.

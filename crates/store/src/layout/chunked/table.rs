@@ -22,7 +22,7 @@ pub struct ChunkTable {
     chains: Vec<Vec<u32>>,
 }
 
-/// From the number of a chunk within its level to its number in the file.
+/// Map from the number of a chunk within its level to its number in the file.
 pub struct NumbersInFile {
     settings: ChunkSettings,
     /// Start of the chunks of each level among the numbers.
@@ -95,7 +95,7 @@ impl ChunkTable {
         Ok(chains)
     }
 
-    /// From now on the bit says of every chunk of a chain that it is in one, of the last too.
+    /// Sets the continuation bit of every chunk in a chain, including the last.
     fn mark_chains(&mut self) {
         for number in self.chains.iter().flatten() {
             if let Some(bits) = self.kinds.get_mut(index_from(u64::from(*number))) {

@@ -16,7 +16,7 @@ use crate::store::Store;
 use outcrop_io::{PageCache, Utilisation};
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, WeightType, length_from};
 
-/// One direction of a store's `compact` layout, open for reading.
+/// Lists of one direction of a store's `compact` layout, open for reading.
 pub type CompactLists = PagedLists<ListBytes>;
 
 /// Bytes held as long as the lists are open, besides the index and the page cache.

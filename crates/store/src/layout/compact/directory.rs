@@ -17,9 +17,9 @@ pub const REGION_VERTICES: u32 = 1 << 12;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct RegionStart {
-    /// In the index.
+    /// Position in the index.
     pub index: u64,
-    /// Among the lists.
+    /// Position among the lists.
     pub lists: u64,
 }
 
@@ -58,7 +58,7 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// That of the lists that `entry` describes.
+    /// Opens the directory of the lists that `entry` describes.
     ///
     /// # Errors
     /// The component is missing, or has not as many units as the vertices need.
@@ -96,7 +96,7 @@ impl Directory {
         self.check(regions, into)
     }
 
-    /// All of it, reserved from the budget; the reader's buffers are paid for by the caller.
+    /// Loads the whole directory, reserved from the budget; the caller pays for the reader's buffers.
     ///
     /// # Errors
     /// The budget is too small; the directory is damaged or cannot be read; interruption.

@@ -5,7 +5,7 @@ use crate::codec::Codec;
 use outcrop_types::{Direction, EdgeIndex};
 use serde::{Deserialize, Serialize};
 
-/// One direction of the `compact` layout.
+/// Manifest entry of one direction of the `compact` layout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CompactEntry {

@@ -40,7 +40,7 @@ impl IndexReader {
     /// Memory of a reader that is given the directory, in bytes; its owner pays for it.
     pub const MEMORY_BYTES: u64 = Component::READER_BYTES + length_from(BUFFER_BYTES);
 
-    /// That of the lists that `entry` describes.
+    /// Opens the index of the lists that `entry` describes.
     ///
     /// # Errors
     /// A component is missing, or has another length than the entry says.

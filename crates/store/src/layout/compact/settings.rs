@@ -34,13 +34,13 @@ impl CompactSettings {
 /// Place of the index while lists are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IndexResidence {
-    /// In memory: 4.25 bytes a vertex.
+    /// Index in memory: 4.25 bytes per vertex.
     #[default]
     Resident,
-    /// On disk. Each select and sweep reads it a window of vertices after the other, 4.25 bytes for each of these; what a select costs is
-    /// then estimated.
+    /// Index on disk. Each select and sweep reads it window by window, 4.25 bytes per vertex; the cost of a select is
+    /// then an estimate.
     Streamed {
-        /// Vertices of a window at the least, rounded up to a multiple of 4096.
+        /// Minimum number of vertices per window, rounded up to a multiple of 4096.
         window: u32,
     },
 }

@@ -37,7 +37,7 @@ pub fn window_vertices(window: u32, vertices: u32) -> u32 {
 }
 
 impl StreamedIndex {
-    /// With windows of at least `window` vertices.
+    /// Creates the index with windows of at least `window` vertices.
     ///
     /// # Errors
     /// The budget is too small.

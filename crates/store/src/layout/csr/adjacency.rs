@@ -11,7 +11,7 @@ use crate::store::Store;
 use outcrop_io::{PageCache, Utilisation};
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, length_from};
 
-/// One direction of a store's `csr` layout, open for reading.
+/// Lists of one direction of a store's `csr` layout, open for reading.
 pub type CsrLists = PagedLists<ListGeometry>;
 
 impl CsrLists {

@@ -15,7 +15,7 @@ pub struct Interval {
     pub first_unit: u64,
 }
 
-/// One direction of the `csr` layout.
+/// Manifest entry of one direction of the `csr` layout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CsrEntry {

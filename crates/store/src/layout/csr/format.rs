@@ -29,7 +29,7 @@ impl ListGeometry {
     /// reciprocal is less than 1 too large, the quotient is less than 2^-16 too large, and no page has 2^16 entries.
     pub const MAX_SLOTS: u64 = 1 << 48;
 
-    /// Of a store with or without weights, whose settings are valid.
+    /// Creates the geometry of a store with or without weights, from valid settings.
     pub const fn new(weights: Option<WeightType>, settings: CsrSettings) -> Self {
         let entries = length_from(settings.page() - UNIT_HEADER_BYTES) / (4 + WeightType::bytes_of(weights));
         // No number of entries is a power of two.

@@ -9,7 +9,7 @@ use outcrop_io::PageCache;
 use outcrop_types::{VertexRange, VertexSet, length_from};
 use std::ops::Range;
 
-/// Of sets of at least so many bits, about so many are looked at, in blocks of so many.
+/// Threshold, sample size and block size of the estimate for large sets, in vertices.
 const SAMPLED_FROM: u32 = 1 << 17;
 const SAMPLED_BITS: u32 = 1 << 15;
 const SAMPLE_VERTICES: u32 = 1 << 10;

@@ -89,7 +89,7 @@ impl<'a, F: PageFormat> LongList<'a, F> {
 }
 
 impl<F: PageFormat> ReadSource for LongList<'_, F> {
-    /// One request at a time: it is asked again only after the one before has been packed.
+    /// Returns one request at a time: the caller asks again only after the previous one was packed.
     fn next(&mut self) -> Result<Option<ReadRequest>> {
         let lists = self.scan.lists;
         lists.file.workers.cancellation().check()?;

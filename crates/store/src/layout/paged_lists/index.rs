@@ -33,13 +33,13 @@ impl ListIndex {
         VertexValues::<u32>::bytes(u64::from(vertices)) + VertexValues::<Block>::bytes(blocks)
     }
 
-    /// Of all vertices, whose lists begin at `starts` within their `blocks`.
+    /// Creates the index of all vertices, whose lists begin at `starts` within their `blocks`.
     pub fn new(starts: VertexValues<u32>, blocks: VertexValues<Block>) -> Self {
         let vertices = number_from(starts.len());
         Self { first: 0, vertices, starts, blocks }
     }
 
-    /// Of no vertices yet, with room for `room` of them.
+    /// Creates an empty index with room for `room` vertices.
     ///
     /// # Errors
     /// The budget is too small.

@@ -30,7 +30,7 @@ pub struct Opened<F> {
     pub buffers: Reservation,
 }
 
-/// One direction of a layout whose lists lie one after the other, open for reading.
+/// Lists of one direction of a layout that stores them consecutively, open for reading.
 pub struct PagedLists<F: PageFormat> {
     pub index: Index,
     pub(super) format: F,

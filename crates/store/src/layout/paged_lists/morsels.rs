@@ -112,7 +112,7 @@ impl<'s> Morsels<'s> {
     }
 }
 
-/// So many vertices have about [`MORSEL_ENTRIES`] list entries.
+/// Returns the number of vertices that have about [`MORSEL_ENTRIES`] list entries in total.
 fn vertices_of_morsel<F: PageFormat>(lists: &PagedLists<F>) -> u64 {
     let scaled = u128::from(MORSEL_ENTRIES) * u128::from(lists.index.vertices()) / u128::from(lists.arcs.max(1));
     // Default: an estimate is saturated.

@@ -1,4 +1,4 @@
-//! One worker's share of a select or sweep: packs lists in resident pages, plans requests for the others, packs what has arrived.
+//! Share of one worker in a select or sweep: packs resident pages, plans requests for the others, packs arrived pages.
 
 use super::fold::pack_list;
 use super::format::PageFormat;
@@ -20,7 +20,7 @@ pub(super) struct Task {
     vertices: Vec<VertexId>,
 }
 
-/// One worker's side of a select or sweep.
+/// Read plan of one worker in a select or sweep.
 pub(super) struct PagePlan<'a, F: PageFormat> {
     scan: Scan<'a, F>,
     morsels: &'a Morsels<'a>,
@@ -29,11 +29,11 @@ pub(super) struct PagePlan<'a, F: PageFormat> {
     block: BitBlock,
     spare: Vec<Vec<VertexId>>,
     pinned: Vec<(u64, PageGuard<'a>)>,
-    /// Pages found in the page cache that are not counted yet: a counter that all workers share is not touched once a list.
+    /// Pages found in the page cache but not counted yet: the counter that all workers share is updated rarely.
     hits: u64,
     /// Pages with lists, of a request that has arrived.
     visited: Vec<bool>,
-    /// Of a list that is being packed; as new between lists.
+    /// State of the list that is being packed; initial between lists.
     part: F::Part,
 }
 

@@ -7,9 +7,9 @@ use std::ops::Range;
 
 /// The positions of all lists.
 pub enum Index {
-    /// All in memory.
+    /// Index of all lists in memory.
     Resident(ListIndex),
-    /// Read when they are needed.
+    /// Index that is read when needed.
     Streamed(Box<dyn WindowedIndex>),
 }
 

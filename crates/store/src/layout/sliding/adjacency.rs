@@ -17,8 +17,8 @@ use outcrop_types::{
 };
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// One direction of a store's `sliding` layout, open for reading. Lists are made an interval at a time, one a worker; in-lists from a shard,
-/// out-lists from a block of each.
+/// Lists of one direction of a store's `sliding` layout, open for reading. Each worker makes the lists of one interval
+/// at a time: in-lists from a shard, out-lists from a block of each shard.
 pub struct SlidingLists {
     shards: StoredShards,
     end: End,
@@ -37,7 +37,7 @@ pub struct SlidingLists {
 #[derive(Clone, Copy)]
 enum Wanted<'s> {
     Members(&'s VertexSet),
-    /// Those that the visitor wants.
+    /// Vertices of the range that the visitor accepts.
     Range(VertexRange),
 }
 
@@ -196,7 +196,7 @@ impl SlidingLists {
     }
 }
 
-/// By which end lists are made: an undirected graph has each arc in both directions, and shards are read in one piece.
+/// Returns the endpoint by which lists are made: targets in an undirected graph, since a shard is read in one piece.
 fn end_of(store: &Store, direction: Direction) -> End {
     match direction {
         Direction::Out if store.manifest().directed => End::Source,

@@ -15,7 +15,7 @@ pub struct Finder {
 }
 
 impl Finder {
-    /// For intervals that begin at `bounds`, whose last is the number of vertices.
+    /// Creates a finder for intervals that begin at `bounds`, the last of which is the number of vertices.
     pub fn new(bounds: &[VertexId]) -> Self {
         let vertices = bounds.last().copied().unwrap_or(0);
         let shift = (vertices / SLOTS).checked_ilog2().map_or(0, |bits| bits + 1);

@@ -27,7 +27,7 @@ pub struct BoundsPicker {
 }
 
 impl BoundsPicker {
-    /// For `intervals` of `vertices` vertices, whose out- and in-degrees together are `degrees`.
+    /// Creates a picker of `intervals` intervals for `vertices` vertices; `degrees` is the sum of out- and in-degrees.
     pub fn new(vertices: u32, degrees: u64, intervals: u32) -> Self {
         let intervals = intervals.clamp(1, vertices.max(1));
         Self {

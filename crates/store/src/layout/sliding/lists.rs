@@ -6,12 +6,12 @@ use outcrop_types::{Result, VertexId, VertexRange, WeightType, index_from, lengt
 /// The place of a list that nobody wants.
 const NOWHERE: usize = usize::MAX;
 
-/// By which end of its arcs a list is made.
+/// Endpoint of its arcs by which a list is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Out-lists: a row of blocks, one from each shard.
+    /// Source: out-lists, from a row of blocks, one per shard.
     Source,
-    /// In-lists: a shard.
+    /// Target: in-lists, from a shard.
     Target,
 }
 

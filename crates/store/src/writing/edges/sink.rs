@@ -77,11 +77,11 @@ pub(in crate::writing) struct NumberedEdges<A> {
     pub(in crate::writing) edges: EdgeSpool<A>,
     pub(in crate::writing) ranks: RankedBitmap,
     pub(in crate::writing) sampler: Option<EdgeSampler>,
-    /// Of the memory of the ranks.
+    /// Reservation for the memory of the ranks.
     pub(in crate::writing) held: Reservation,
 }
 
-/// All arcs of a graph, and how its vertices are numbered.
+/// Sorted arcs of a graph, and the order of its vertices.
 pub(in crate::writing) struct Sunk<'o, A: ArcRecord> {
     pub(in crate::writing) sorters: ArcSorters<A>,
     pub(in crate::writing) counts: EdgeCounts,

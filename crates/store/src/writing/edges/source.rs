@@ -108,9 +108,9 @@ impl IdBatch {
 pub struct EdgeBatch {
     /// Source and target of each edge in turn: edge `i` has the ids `2 i` and `2 i + 1`.
     pub endpoints: IdBatch,
-    /// One weight an edge, finite; empty where the input has no weights.
+    /// Weights, finite, one per edge; empty if the input has no weights.
     pub weights: Vec<f64>,
-    /// One time an edge; empty where the input has no times.
+    /// Times, one per edge; empty if the input has no times.
     pub times: Vec<i64>,
 }
 

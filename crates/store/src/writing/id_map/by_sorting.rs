@@ -20,7 +20,7 @@ use xxhash_rust::xxh3::xxh3_128;
 /// Phase in which ids are numbered and one end of each edge has its rank.
 const TARGETS: &str = "looking up targets";
 
-/// One kind of ids: how they become keys, and how they are numbered.
+/// Kind of IDs: their conversion to keys, and their numbering.
 pub(super) trait IdKindMap: Sized {
     type Key: IdKey;
     /// Ids that outlive their process.

@@ -1,4 +1,4 @@
-//! From the user's ids to ranks, in bounded memory.
+//! Mapping from the user's IDs to ranks, in bounded memory.
 //!
 //! Dense ids are their own ranks. Small whole numbers are ticked off in a bitmap and counted; all other ids are numbered by
 //! sorting.

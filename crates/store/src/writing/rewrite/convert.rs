@@ -395,7 +395,7 @@ pub(super) fn copy_journal(
     Ok((Some(entry), files))
 }
 
-/// Those of the files `names` that are there.
+/// Copies the files among `names` that exist.
 fn copy_all(names: &[&str], store: &Store, io: IoChoice, writing: &Writing<'_>) -> Result<Vec<FileEntry>> {
     let there = names.iter().filter(|name| store.manifest().file(name).is_some());
     there.map(|name| copy(&store.component(name, io)?, writing, name)).collect()

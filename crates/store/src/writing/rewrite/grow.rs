@@ -147,7 +147,7 @@ impl Growth<'_> {
 /// The ids of the new store on their way to disk.
 struct IdTable {
     ids: ComponentWriter,
-    /// Of texts: where each ends.
+    /// Ends of the IDs, if they are texts.
     ends: Option<ComponentWriter>,
     end: u64,
 }

@@ -23,9 +23,9 @@ use std::path::Path;
 pub enum ArcOrder {
     /// Each edge once, by source and target; an undirected one from the end with the smaller rank.
     Edges,
-    /// All list entries, by vertex and neighbour.
+    /// Every list entry, by vertex and neighbor.
     Lists,
-    /// All list entries of the other direction.
+    /// Every list entry of the other direction.
     Reverse,
 }
 

@@ -21,7 +21,7 @@ pub struct ClassBlock {
 pub enum Class {
     /// No neighbours.
     Empty,
-    /// So many neighbours, from this entry of the minis on.
+    /// Mini vertex: its first entry among the minis, and its degree.
     Mini(u64, usize),
     /// The list with this number among those in chunks.
     Located(u32),

@@ -18,7 +18,7 @@ use outcrop_types::{
 pub struct CompactIndex {
     blocks: VertexValues<ClassBlock>,
     minis: VertexValues<VertexId>,
-    /// In the bytes of the store.
+    /// Weights of mini vertices, in the bytes of the store.
     mini_weights: Option<(WeightType, VertexValues<u8>)>,
     places: PackedNumbers,
 }

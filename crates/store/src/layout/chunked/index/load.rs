@@ -28,7 +28,7 @@ impl Loader<'_> {
         Err(Error::corrupt(component.path(), message))
     }
 
-    /// All `count` values of a component.
+    /// Reads all `count` values of a component.
     pub(super) fn array<T: Pod>(&self, name: fn(Direction) -> String, count: u64) -> Result<VertexValues<T>> {
         let bytes = count.saturating_mul(length_from(size_of::<T>()));
         let component = self.component(name, bytes)?;

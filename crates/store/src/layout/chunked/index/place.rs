@@ -6,21 +6,21 @@ use outcrop_types::VertexId;
 /// Place of a vertex's list.
 #[derive(Clone, Copy, Debug)]
 pub enum Place<'i> {
-    /// It has no entries.
+    /// Empty list.
     Empty,
-    /// Here: a mini vertex.
+    /// List of a mini vertex, in the index.
     Mini(StoredNeighbours<'i>),
-    /// In this chunk, in the order of the file.
+    /// Chunk with the list, in the order of the file.
     Chunk(u32),
 }
 
 /// First neighbour of a vertex.
 #[derive(Clone, Copy, Debug)]
 pub enum First {
-    /// There is none.
+    /// No neighbor.
     None,
-    /// This vertex.
+    /// First neighbor.
     Neighbour(VertexId),
-    /// That of the list with this number among those in chunks.
+    /// Number of the list, among those in chunks, whose first neighbor it is.
     Located(u32),
 }

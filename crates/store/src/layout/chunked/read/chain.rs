@@ -7,7 +7,7 @@ use crate::read::WorkerReads;
 use outcrop_io::{ReadRequest, ReadSource};
 use outcrop_types::{Result, VertexId, index_from};
 
-/// One worker's way through one chain.
+/// Reader of one chain of chunks, of one worker.
 pub(super) struct ChainReader<'a> {
     work: &'a Work<'a>,
     chain: &'a [u32],
@@ -116,7 +116,7 @@ impl<'a> ChainReader<'a> {
 }
 
 impl ReadSource for ChainReader<'_> {
-    /// One request at a time: it is asked again only after the one before has been packed.
+    /// Returns one request at a time: the caller asks again only after the previous one was packed.
     fn next(&mut self) -> Result<Option<ReadRequest>> {
         let chunked = self.work.chunked;
         chunked.file.workers.cancellation().check()?;

@@ -14,7 +14,7 @@ use crate::selection::StaticLists;
 use outcrop_io::MergePolicy;
 use outcrop_types::{VertexId, VertexRange, VertexSet, length_from};
 
-/// One block of so many is looked at.
+/// Sampling step: the estimate examines one block in this many.
 const SAMPLED: u32 = 16;
 
 /// Tally of a set: entries in the index, and lists by level.

@@ -22,7 +22,7 @@ const WORTH_READING: u32 = 1 << 10;
 pub(super) struct FirstNeighbours {
     component: Component,
     vertices: u32,
-    /// Of workers that are not reading.
+    /// Readers of workers that are not reading.
     readers: Mutex<Vec<FirstReader>>,
 }
 
@@ -35,7 +35,7 @@ struct FirstReader {
 impl FirstNeighbours {
     /// Memory of the reader of one worker, in bytes.
     pub(super) const WORKER_BYTES: u64 = 4 * VERTICES_AT_ONCE as u64 + Self::BUFFER_BYTES;
-    /// All units that the first neighbours of a block may lie in.
+    /// Buffer for all units that the first neighbors of a block may span, in bytes.
     const BUFFER_BYTES: u64 = length_from((4 * VERTICES_AT_ONCE as usize / PAYLOAD_BYTES + 2) * UNIT_BYTES);
 
     /// Opens the component; `None` in a store that was written without it.

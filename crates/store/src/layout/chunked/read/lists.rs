@@ -22,7 +22,7 @@ use std::ops::Range;
 /// Bytes of a worker's plans, and of lists on their way to a visitor.
 const PLAN_BYTES: u64 = (64 << 10) + 2 * Packer::MEMORY_BYTES;
 
-/// One direction of a store's `chunked` layout, open for reading.
+/// Lists of one direction of a store's `chunked` layout, open for reading.
 pub struct ChunkedLists {
     pub(super) index: ChunkIndex,
     pub(super) table: ChunkTable,

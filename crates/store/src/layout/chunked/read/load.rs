@@ -8,7 +8,7 @@ use outcrop_types::Result;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// One worker's share of the loading.
+/// Share of one worker in loading all chunks into the buffers.
 pub(super) struct Loader<'a> {
     chunked: &'a ChunkedLists,
     queue: &'a ChunkQueue<'a>,

@@ -308,11 +308,11 @@ impl LayoutLists for ChunkedLists {
 
 /// A place where a list was found.
 enum InMemory {
-    /// In the static cache.
+    /// List in the static cache.
     Static,
-    /// In the index.
+    /// List in the index.
     Indexed,
-    /// In this chunk.
+    /// List in this chunk, which is not in memory.
     Not(u32),
 }
 

@@ -46,7 +46,7 @@ impl ChunkedLists {
         }
     }
 
-    /// So many members of a sparse set are not worth waking the workers for.
+    /// Returns the number of members below which a sparse set is not worth waking the workers for.
     pub(super) fn little_members(&self) -> usize {
         let lists = self.file.statics.as_ref().map(|statics| LITTLE_ENTRIES / statics.mean_entries().max(1));
         lists.map_or(LITTLE_MEMBERS, |lists| index_from(lists).min(LITTLE_MEMBERS))

@@ -1,4 +1,4 @@
-//! One worker's share of a select or sweep: plans reads, packs the lists of the chunks that have arrived.
+//! Share of one worker in a select or sweep: plans reads, and packs the lists of the chunks that have arrived.
 
 use super::lists::ChunkedLists;
 use super::wanted::{ChunkQueue, Wanted};
@@ -85,12 +85,12 @@ impl Work<'_> {
     }
 }
 
-/// One worker's side of a select or sweep.
+/// Read plan of one worker in a select or sweep.
 pub(super) struct ChunkPlan<'a> {
     work: &'a Work<'a>,
     queue: &'a ChunkQueue<'a>,
     packer: Packer<'a>,
-    /// Since the last chunk was planned one came from memory: a request that covers it would bring it once more.
+    /// True if a chunk came from memory since the last one was planned: a request that covers it would read it again.
     apart: bool,
 }
 

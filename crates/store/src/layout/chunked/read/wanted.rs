@@ -13,11 +13,11 @@ pub(super) type WantedList = (u32, VertexId);
 
 /// The lists that are wanted of those in chunks.
 pub(super) enum Wanted<'s> {
-    /// These, sorted.
+    /// Individual lists, sorted.
     Lists(Vec<WantedList>),
-    /// Those of the set's vertices in the chunks that are marked.
+    /// Lists of the members of the set, in the marked chunks.
     Members(&'s VertexSet, BitSet),
-    /// Those of the range's vertices that the visitor wants, or of all: in the chunks that are marked, or in all.
+    /// Lists of the range's vertices that the visitor accepts (or of all), in the marked chunks (or in all).
     Range { range: VertexRange, filtered: Option<BitSet>, marks: Option<BitSet> },
 }
 

@@ -102,7 +102,7 @@ impl Bins {
         Ok(self.put_last(level, vertex, list))
     }
 
-    /// In a chunk of the level that has room, or in what a larger one has left.
+    /// Puts a list into a chunk of the level that has room, or into the rest of a larger chunk.
     fn put_with_others(&mut self, level: usize, vertex: VertexId, list: &[u8]) -> Option<Spot> {
         let format = self.format;
         let of_level = self.levels.get_mut(level)?.open.iter_mut().find(|chunk| chunk.draft.room() >= list.len());
@@ -113,7 +113,7 @@ impl Bins {
         above.map(|chunk| chunk.put(level + 1, vertex, list, format))
     }
 
-    /// In the chunk of the level that was begun last, which has room.
+    /// Puts a list into the most recently begun chunk of the level, which has room.
     fn put_last(&mut self, level: usize, vertex: VertexId, list: &[u8]) -> Spot {
         let format = self.format;
         let last = self.levels.get_mut(level).and_then(|level| level.open.back_mut());

@@ -14,7 +14,7 @@ pub const fn longest_buffered(weighted: bool) -> usize {
 }
 /// Parts of a list are cut at multiples of so many entries.
 const PART_STEP: usize = 128;
-/// With `straddle`: so many chunks are linked by lists that go on in the next, at most.
+/// Maximum number of chunks linked by lists that continue in the next one, with `straddle`.
 const LONGEST_CHAIN: u32 = 64;
 
 /// Encodes lists and packs them into chunks.

@@ -242,7 +242,7 @@ fn fill(block: &mut ArcBlock, arcs: impl Iterator<Item = (u64, Option<u64>)>, si
     }
 }
 
-/// All entries of `lists` with a neighbour in `sources`: whose list, which neighbour, and its weight.
+/// Yields the entries of `lists` with a neighbor in `sources`: the vertex of the list, the neighbor and the weight.
 #[inline]
 fn entries<'l>(
     sources: &Range<VertexId>,

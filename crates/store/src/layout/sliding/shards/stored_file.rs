@@ -15,7 +15,7 @@ const DEPTH: usize = 64;
 /// A file of a store.
 pub struct StoredFile {
     device: Arc<dyn Device>,
-    /// One for each thread of a pool, and one for all others.
+    /// Readers, one per thread of a pool, and one for all other threads.
     readers: Vec<Mutex<Option<Box<dyn Reader>>>>,
 }
 
