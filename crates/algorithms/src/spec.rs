@@ -35,8 +35,8 @@ impl Model {
         !matches!(self, Self::EdgeMap)
     }
 
-    /// True if an algorithm that is written in other models too only runs in it where that is asked for.
-    pub const fn is_only_asked_for(self) -> bool {
+    /// True if a run uses this model only if it is requested, unless the algorithm has no other.
+    pub const fn explicit_only(self) -> bool {
         matches!(self, Self::Messages | Self::Gas)
     }
 }

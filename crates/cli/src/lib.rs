@@ -35,7 +35,7 @@ fn run_words(words: &[OsString]) -> u8 {
             if message.use_stderr() {
                 // It may repeat what was typed.
                 let words: Vec<_> = words.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-                output::remark(&misuse::message(message, &words));
+                output::info(&misuse::message(message, &words));
                 return 2;
             }
             _ = message.print();
@@ -48,7 +48,7 @@ fn run_words(words: &[OsString]) -> u8 {
     let ready = HugePageAllocator::keep_reserve().and_then(|()| cancel_on_signal(cancellation.clone(), saves));
     let outcome = ready.and_then(|()| caught(|| dispatch(arguments, &cancellation)));
     if let Err(error) = outcome {
-        output::complain(&error);
+        output::warn(&error);
         return error.exit_code();
     }
     0

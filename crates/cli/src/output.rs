@@ -41,25 +41,25 @@ fn unless_closed<T>(done: io::Result<T>, otherwise: T) -> io::Result<T> {
 }
 
 /// Writes a text and a line end to stdout.
-pub(crate) fn say(text: &str) -> Result<()> {
+pub(crate) fn print(text: &str) -> Result<()> {
     let mut stdout = stdout();
     let written = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
     written.map_err(|error| Error::io("write", "standard output", error))
 }
 
 /// Tells the user what went wrong.
-pub(crate) fn complain(error: &Error) {
+pub(crate) fn warn(error: &Error) {
     // Where stderr is closed there is nobody to tell.
-    remark(&format!("outcrop: {error}"));
+    info(&format!("outcrop: {error}"));
 }
 
 /// Lines for the user on stderr.
-pub(crate) fn remark(text: &str) {
+pub(crate) fn info(text: &str) {
     _ = writeln!(std::io::stderr().lock(), "{}", shown(text));
 }
 
 /// A line of JSON on stderr.
-pub(crate) fn remark_json(text: &str) {
+pub(crate) fn info_json(text: &str) {
     _ = writeln!(std::io::stderr().lock(), "{}", printable_json(text));
 }
 

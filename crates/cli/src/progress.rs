@@ -1,6 +1,6 @@
 //! Progress on stderr: a bar on a terminal, lines for people or JSON lines on request.
 
-use crate::output::{bytes, remark, remark_json, shown};
+use crate::output::{bytes, info, info_json, shown};
 use indicatif::{ProgressBar, ProgressStyle};
 use outcrop::{Event, Meter, Observer, Phase, Progress, ProgressUnit, RunProgress, Stopwatch};
 use std::io::IsTerminal;
@@ -28,7 +28,7 @@ impl ProgressMode {
     /// The observer that shows progress in this way.
     pub(crate) fn observer(self) -> Arc<dyn Observer> {
         match self {
-            Self::Json => Arc::new(Meter::new(|event| remark_json(&event.to_json()))),
+            Self::Json => Arc::new(Meter::new(|event| info_json(&event.to_json()))),
             Self::Plain => {
                 let lines = Lines::default();
                 Arc::new(Meter::new(move |event| lines.take(event)))
@@ -42,8 +42,8 @@ impl ProgressMode {
     }
 }
 
-fn remark_note(message: &str) {
-    remark(&format!("outcrop: note: {message}"));
+fn info_note(message: &str) {
+    info(&format!("outcrop: note: {message}"));
 }
 
 /// Only what a user should know.
@@ -51,7 +51,7 @@ struct Notes;
 
 impl Observer for Notes {
     fn note(&self, message: &str) {
-        remark_note(message);
+        info_note(message);
     }
 }
 
@@ -64,14 +64,14 @@ impl Lines {
         let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
             Event::Phase(Phase { name, .. }) => {
-                remark(&format!("outcrop: {name}"));
+                info(&format!("outcrop: {name}"));
                 *told = Some(Stopwatch::start());
             }
             Event::Progress(progress) if told.as_ref().is_none_or(|told| told.seconds() >= PAUSE) => {
-                remark(&format!("outcrop: {}: {}", progress.phase, in_words(progress)));
+                info(&format!("outcrop: {}: {}", progress.phase, in_words(progress)));
                 *told = Some(Stopwatch::start());
             }
-            Event::Note(message) => remark_note(message),
+            Event::Note(message) => info_note(message),
             Event::Progress(_) | Event::Iteration(_) => {}
         }
     }
@@ -97,7 +97,7 @@ impl Bar {
                 bar.set_message(in_words(progress));
             }
             (Event::Note(message), Some(bar)) => bar.println(shown(&format!("note: {message}"))),
-            (Event::Note(message), None) => remark_note(message),
+            (Event::Note(message), None) => info_note(message),
             (Event::Progress(_), None) | (Event::Iteration(_), _) => {}
         }
     }

@@ -332,7 +332,7 @@ impl<'a> RunRequest<'a> {
         }
         // Of several models that do not take something, the natural one of those that come into question.
         if self.model()?.is_none() {
-            models.retain(|model| !model.is_only_asked_for());
+            models.retain(|model| !model.explicit_only());
         }
         refuse(match models.last().and_then(|model| Some((model.name(), self.untaken_in(*model)?))) {
             Some((model, option)) => format!("`{name}` does not support --{option} with --model {model}{because}"),
@@ -377,8 +377,8 @@ impl<'a> RunRequest<'a> {
         let mut models = self.models()?;
         models.retain(|model| self.untaken_in(*model).is_none());
         let has_other_on_disk = self.spec().models.contains(&Model::Interval);
-        if self.model()?.is_none() && has_other_on_disk && models.iter().any(|model| !model.is_only_asked_for()) {
-            models.retain(|model| !model.is_only_asked_for());
+        if self.model()?.is_none() && has_other_on_disk && models.iter().any(|model| !model.explicit_only()) {
+            models.retain(|model| !model.explicit_only());
         }
         Ok(models)
     }

@@ -1,7 +1,7 @@
 //! `outcrop algorithms`
 
 use crate::options::output::JsonOption;
-use crate::output::{json, say};
+use crate::output::{json, print};
 use clap::Args;
 use outcrop::{ALGORITHMS, Algorithm, ParamInfo, Preset, Result};
 use serde_json::{Value, json as object};
@@ -14,15 +14,15 @@ pub(crate) struct AlgorithmsArguments {
 
 pub(crate) fn run(arguments: &AlgorithmsArguments) -> Result<()> {
     if arguments.output.json {
-        return say(&json(&ALGORITHMS.iter().map(|algorithm| described(*algorithm)).collect::<Vec<_>>())?);
+        return print(&json(&ALGORITHMS.iter().map(|algorithm| described(*algorithm)).collect::<Vec<_>>())?);
     }
     let lines = ALGORITHMS.iter().map(|algorithm| {
         let spec = algorithm.spec();
         let aliases = if spec.aliases.is_empty() { String::new() } else { format!(" [{}]", spec.aliases.join(", ")) };
         format!("{:<13}{}{aliases}", spec.name, spec.summary)
     });
-    say(&lines.collect::<Vec<_>>().join("\n"))?;
-    say("\nFor the options of an algorithm: outcrop run ALGORITHM --help")
+    print(&lines.collect::<Vec<_>>().join("\n"))?;
+    print("\nFor the options of an algorithm: outcrop run ALGORITHM --help")
 }
 
 /// Description of an algorithm, as JSON.

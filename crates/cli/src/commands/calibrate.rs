@@ -2,7 +2,7 @@
 
 use crate::options::output::JsonOption;
 use crate::options::work::ProgressOption;
-use crate::output::{bytes, json, remark, say};
+use crate::output::{bytes, info, json, print};
 use clap::Args;
 use outcrop::{Bandwidths, Cancellation, MemorySize, Result};
 use std::path::PathBuf;
@@ -25,8 +25,8 @@ pub(crate) fn run(arguments: &CalibrateArguments, cancellation: &Cancellation) -
     let observer = arguments.progress.observer();
     let measured = outcrop::calibrate(&arguments.folder, arguments.size.bytes(), &*observer, cancellation)?;
     let file = measured.save()?;
-    say(&if arguments.output.json { json(&measured)? } else { table(&measured) })?;
-    remark(&format!("saved to {}", file.display()));
+    print(&if arguments.output.json { json(&measured)? } else { table(&measured) })?;
+    info(&format!("saved to {}", file.display()));
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! `outcrop completions` and `outcrop man`: shell completions and manual pages.
 
 use crate::options::output::OverwriteOption;
-use crate::output::{remark, say};
+use crate::output::{info, print};
 use clap::{Args, Command};
 use outcrop::{Error, Result};
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ pub(crate) struct ManArguments {
 pub(crate) fn completions(arguments: &CompletionsArguments, mut command: Command) -> Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, "outcrop", &mut script);
-    say(String::from_utf8_lossy(&script).trim_end())
+    print(String::from_utf8_lossy(&script).trim_end())
 }
 
 pub(crate) fn man(arguments: &ManArguments, command: Command) -> Result<()> {
@@ -44,7 +44,7 @@ pub(crate) fn man(arguments: &ManArguments, command: Command) -> Result<()> {
         let path = folder.join(name);
         outcrop::write_report(&page, outcrop::create_output(&path, overwrite.overwrite)?)?;
     }
-    remark(&format!("wrote {count} manual pages to {}", folder.display()));
+    info(&format!("wrote {count} manual pages to {}", folder.display()));
     Ok(())
 }
 

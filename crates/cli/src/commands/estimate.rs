@@ -3,7 +3,7 @@
 use crate::algorithm_command::AlgorithmCommand;
 use crate::options::output::JsonOption;
 use crate::options::work::Resources;
-use crate::output::{bytes, count, json, say};
+use crate::output::{bytes, count, json, print};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use outcrop::{
     BuildNeeds, Capacity, Error, Estimate, Graph, GraphSize, Machine, OpenOptions, Outgrown, Profile, Result,
@@ -123,7 +123,7 @@ pub(crate) fn run(command: EstimateCommand) -> Result<()> {
         EstimateCommand::Build(options) => (None, None, options),
         EstimateCommand::Run(run) => (Some(run.request?), run.store, run.options),
     };
-    say(&match (options.size(), request, store) {
+    print(&match (options.size(), request, store) {
         (Some(size), request, _) => options.plan(&size, request.as_ref())?,
         (None, Some(request), Some(store)) => options.estimate(&store, &request)?,
         (None, ..) => return Err(Error::internal("an estimate has neither a store nor a graph size")),

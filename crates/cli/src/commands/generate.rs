@@ -2,7 +2,7 @@
 
 use crate::options::output::OverwriteOption;
 use crate::options::work::ProgressOption;
-use crate::output::remark;
+use crate::output::info;
 use clap::{Args, Subcommand};
 use outcrop::{Cancellation, EdgeGenerator, Grid, Kronecker, Result, Uniform, Web, WeightDistribution, counted};
 use std::path::PathBuf;
@@ -101,6 +101,6 @@ fn write(generator: &dyn EdgeGenerator, options: &GenerateOptions, cancellation:
     let observer = options.progress.observer();
     let edges = outcrop::generate(generator, &options.output, options.overwrite.overwrite, cancellation, &*observer)?;
     let (edges, vertices) = (counted(edges, "edge"), counted(generator.num_vertices(), "vertex"));
-    remark(&format!("{}: {edges} among {vertices}", options.output.display()));
+    info(&format!("{}: {edges} among {vertices}", options.output.display()));
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! `outcrop report`
 
 use crate::options::output::OverwriteOption;
-use crate::output::{is_same_file, remark};
+use crate::output::{info, is_same_file};
 use clap::Args;
 use outcrop::{Error, Location, Record, Result};
 use std::io::Read;
@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &ReportArguments) -> Result<()> {
     let (text, name) = if piped { read_stdin()? } else { read_file(&arguments.record)? };
     let page = Record::from_json(&text, &name)?.to_html();
     outcrop::write_report(&page, file)?;
-    remark(&format!("{}: report of {name}", output.display()));
+    info(&format!("{}: report of {name}", output.display()));
     Ok(())
 }
 

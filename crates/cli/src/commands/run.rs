@@ -6,7 +6,7 @@ use crate::options::checkpoints::CheckpointArguments;
 use crate::options::headings::{ADVANCED, CHECKPOINTS, TIME_WINDOWS};
 use crate::options::output::RecordOptions;
 use crate::options::work::ReadOptions;
-use crate::output::{bytes, count, create, json, remark, say, stdout};
+use crate::output::{bytes, count, create, info, json, print, stdout};
 use crate::typed::typed;
 use clap::Args;
 use outcrop::{
@@ -139,14 +139,14 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
         outcrop::write_report(&record.to_html(), file)?;
     }
     if outputs_of.record.json() {
-        say(&json(&record)?)?;
+        print(&json(&record)?)?;
     } else {
-        answer(&record).iter().for_each(|line| remark(line));
+        answer(&record).iter().for_each(|line| info(line));
         if !record.summary.is_empty() {
             let found = record.summary.iter().map(|(name, value)| format!("{name}: {}", said(value)));
-            remark(&found.collect::<Vec<_>>().join("; "));
+            info(&found.collect::<Vec<_>>().join("; "));
         }
-        remark(&summary(&record));
+        info(&summary(&record));
     }
     result.remove_checkpoint()?;
     result.converged()
@@ -189,7 +189,7 @@ fn run_windows(
         let windowed = graph.between(window, options.clone())?.ok_or_else(gone)?;
         let start = times.kind.show(window.start);
         if let Some(source) = windowed.missing_source(request)? {
-            remark(&format!("{start}: skipped: vertex {source:?} has no edges in this window"));
+            info(&format!("{start}: skipped: vertex {source:?} has no edges in this window"));
             files.skip(&start);
             continue;
         }
@@ -198,8 +198,8 @@ fn run_windows(
         result.table().write_window(file, &files.mark(&start))?;
         let record = RunRecord { command: command_line(), ..result.record() };
         match outputs.record.json() {
-            true => say(&json(&record)?)?,
-            false => remark(&format!("{start}: {}", summary(&record))),
+            true => print(&json(&record)?)?,
+            false => info(&format!("{start}: {}", summary(&record))),
         }
         written += 1;
         unconverged = unconverged.and(result.converged());
@@ -209,7 +209,7 @@ fn run_windows(
     let stale =
         if removed > 0 { format!("; removed {} of other windows", counted(removed, "file")) } else { String::new() };
     let left = if empty > 0 { format!("; {} without edges were skipped", count(empty)) } else { String::new() };
-    remark(&format!("{} in {}{left}{stale}", counted(written, "window"), folder.display()));
+    info(&format!("{} in {}{left}{stale}", counted(written, "window"), folder.display()));
     unconverged
 }
 

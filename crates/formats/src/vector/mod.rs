@@ -3,18 +3,18 @@
 //! A `.csv`, `.tsv` or `.parquet` file has a row a node, in any order: the node's original id and its value. A `.npy` file has the values
 //! alone, of all vertices in ascending original id.
 
+mod budgeted_rows;
 mod line;
 mod node;
 mod npy;
-mod paid_rows;
 mod parquet;
 mod text;
 
 pub use node::{NodeKey, NodeValue};
 pub use npy::NpyValues;
 
+use self::budgeted_rows::BudgetedRows;
 use self::node::Range;
-use self::paid_rows::PaidRows;
 use self::parquet::ParquetRows;
 use self::text::TextRows;
 use outcrop_types::{Error, Location, MemoryBudget, Result};
@@ -23,7 +23,7 @@ use std::path::Path;
 
 /// Nodes with their weights, finite and not negative, in the order of the file; a node that is named twice is there twice.
 #[derive(Debug)]
-pub struct NodeWeights(PaidRows);
+pub struct NodeWeights(BudgetedRows);
 
 impl Deref for NodeWeights {
     type Target = [(NodeKey, f64)];
@@ -42,7 +42,7 @@ pub fn read_node_weights(path: &Path, ids_are_text: bool, budget: &MemoryBudget)
     let delimiter = delimiter_of(path)
         .ok_or_else(|| Error::Usage(format!("node weights must be a .csv or .tsv file, not {}", path.display())))?;
     let mut file = TextRows::open(path, delimiter, ids_are_text, Range::NotNegative)?;
-    let mut rows = PaidRows::new(budget.clone());
+    let mut rows = BudgetedRows::new(budget.clone());
     while let Some(NodeValue { key, value, .. }) = file.next_row()? {
         rows.push(key, value)?;
     }

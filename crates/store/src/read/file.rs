@@ -14,8 +14,8 @@ use std::sync::{Mutex, PoisonError};
 pub const LONGEST_REQUEST: u64 = 256 << 10;
 /// Most members, and most list entries, of a sparse set that one thread reads by itself. Waking the workers takes longer, and far longer
 /// on a machine that is busy with other things: road networks have thousands of such frontiers.
-pub const LITTLE_MEMBERS: usize = 1 << 12;
-pub const LITTLE_ENTRIES: u64 = 1 << 15;
+pub const SERIAL_MEMBERS: usize = 1 << 12;
+pub const SERIAL_ENTRIES: u64 = 1 << 15;
 /// Requests in flight of one worker.
 const DEPTH: usize = 128;
 

@@ -3,7 +3,7 @@
 use crate::commands::store::build::input;
 use crate::options::output::OverwriteOption;
 use crate::options::work::ReadOptions;
-use crate::output::{create, remark, stdout};
+use crate::output::{create, info, stdout};
 use clap::Args;
 use outcrop::{
     Answer, Cancellation, Error, Graph, IdBatch, IdKind, Location, Result, Sides, TableFormat, counted, read_ids,
@@ -93,7 +93,7 @@ impl AnswerOptions {
         match (file, path) {
             (Some(file), Some(path)) => {
                 answer.write_into(file)?;
-                remark(&format!("{}: {}", path.display(), counted(rows, "row")));
+                info(&format!("{}: {}", path.display(), counted(rows, "row")));
                 Ok(())
             }
             _ => answer.write_to(stdout(), self.format),

@@ -5,7 +5,7 @@ use crate::options::checkpoints::CheckpointArguments;
 use crate::options::output::{RecordOptions, StoreOptions};
 use crate::options::text::TextOptions;
 use crate::options::work::{TemporaryOption, WorkOptions};
-use crate::output::{bytes, create, json, remark, say};
+use crate::output::{bytes, create, info, json, print};
 use clap::{Args, ValueEnum};
 use outcrop::{
     BuildRecord, BuildRequest, Cancellation, Dedup, EdgeInput, EdgeListOptions, Error, IdMode, Result, SelfLoops,
@@ -179,13 +179,13 @@ pub(super) fn not_understood(lines: u64) -> String {
 
 fn summarize(record: &BuildRecord, as_json: bool) -> Result<()> {
     if record.skipped_lines > 0 {
-        remark(&not_understood(record.skipped_lines));
+        info(&not_understood(record.skipped_lines));
     }
     if as_json {
-        return say(&json(record)?);
+        return print(&json(record)?);
     }
     let rate = record.edges as f64 / record.seconds.max(1e-9);
-    remark(&format!(
+    info(&format!(
         "{}: {}, {}, {} in {:.1} s ({} per second, at most {} of memory)",
         record.store,
         counted(record.vertices.into(), "vertex"),
@@ -197,7 +197,7 @@ fn summarize(record: &BuildRecord, as_json: bool) -> Result<()> {
     ));
     // The original order needs no reason.
     let reason = record.order_reason.iter().filter(|_| record.order != "original");
-    reason.for_each(|reason| remark(&format!("order: {} ({reason})", record.order)));
-    input_summary::lines(record).iter().for_each(|line| remark(line));
+    reason.for_each(|reason| info(&format!("order: {} ({reason})", record.order)));
+    input_summary::lines(record).iter().for_each(|line| info(line));
     Ok(())
 }

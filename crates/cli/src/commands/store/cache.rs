@@ -2,7 +2,7 @@
 
 use crate::options::output::JsonOption;
 use crate::options::work::{DeviceOptions, WaitOption};
-use crate::output::{bytes, count, json, remark, say};
+use crate::output::{bytes, count, info, json, print};
 use clap::{Args, ValueEnum};
 use outcrop::{CacheSize, Cancellation, Error, Graph, Result, SelectionRequest, SelectionsRecord, Selector};
 use std::num::NonZeroU32;
@@ -91,12 +91,12 @@ fn select(arguments: &CacheArguments, selector: Selector, cancellation: &Cancell
     let graph = Graph::open(&arguments.store, arguments.device.open(cancellation))?;
     if arguments.remove {
         graph.forget_selections()?;
-        remark(&format!("{}: removed the pinned lists", arguments.store.display()));
+        info(&format!("{}: removed the pinned lists", arguments.store.display()));
         return Ok(());
     }
     let size = arguments.size.unwrap_or(CacheSize::Percent(20.0));
     let record = graph.select(&SelectionRequest { size, selector })?;
-    if arguments.output.json { say(&json(&record)?) } else { say(&summary(&record)) }
+    if arguments.output.json { print(&json(&record)?) } else { print(&summary(&record)) }
 }
 
 fn summary(record: &SelectionsRecord) -> String {

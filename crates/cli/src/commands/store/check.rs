@@ -1,7 +1,7 @@
 //! `outcrop check`
 
 use crate::options::work::DeviceOptions;
-use crate::output::{bytes, remark};
+use crate::output::{bytes, info};
 use clap::Args;
 use outcrop::{Cancellation, Graph, Result, counted};
 use std::path::PathBuf;
@@ -17,13 +17,13 @@ pub(crate) struct CheckArguments {
 pub(crate) fn run(arguments: &CheckArguments, cancellation: &Cancellation) -> Result<()> {
     let graph = Graph::open(&arguments.store, arguments.device.open(cancellation))?;
     graph.check()?;
-    let info = graph.info();
-    remark(&format!(
+    let graph_info = graph.info();
+    info(&format!(
         "{} is intact: {}, {}, {} verified",
         arguments.store.display(),
-        counted(info.vertices.into(), "vertex"),
-        counted(info.edges, "edge"),
-        bytes(info.bytes)
+        counted(graph_info.vertices.into(), "vertex"),
+        counted(graph_info.edges, "edge"),
+        bytes(graph_info.bytes)
     ));
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! `outcrop build --explain`: how edges would be read.
 
-use crate::output::say;
+use crate::output::print;
 use outcrop::{BuildRequest, Error, ExplainedFile, Location, Result, counted, explain};
 
 /// Prints how each file of a build would be read, with its first edges.
@@ -15,7 +15,7 @@ pub(super) fn run(request: &BuildRequest) -> Result<()> {
     }
     let values = (request.text.wants_weights(), request.text.wants_times());
     let parts = files.iter().map(|file| described(file, request.directed, &comments, values));
-    say(&parts.collect::<Vec<_>>().join("\n"))
+    print(&parts.collect::<Vec<_>>().join("\n"))
 }
 
 fn described(file: &ExplainedFile, asked: Option<bool>, comments: &str, (weighted, timed): (bool, bool)) -> String {

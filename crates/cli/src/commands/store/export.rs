@@ -2,7 +2,7 @@
 
 use crate::options::output::OverwriteOption;
 use crate::options::work::ReadOptions;
-use crate::output::remark;
+use crate::output::info;
 use clap::Args;
 use outcrop::{Cancellation, EdgeFormat, ExportRequest, Graph, Result, counted};
 use std::path::PathBuf;
@@ -34,6 +34,6 @@ pub(crate) fn run(arguments: &ExportArguments, cancellation: &Cancellation) -> R
         ..ExportRequest::new(&arguments.output)
     };
     let edges = Graph::open(&arguments.store, options)?.export(&request)?;
-    remark(&format!("{}: {}", arguments.output.display(), counted(edges, "edge")));
+    info(&format!("{}: {}", arguments.output.display(), counted(edges, "edge")));
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use crate::options::output::JsonOption;
 use crate::options::work::Resources;
-use crate::output::{bytes, count, json, say};
+use crate::output::{bytes, count, json, print};
 use clap::Args;
 use outcrop::{
     Cancellation, ChunkInfo, Error, Graph, GraphInfo, LayoutInfo, LayoutKind, LocalityInfo, OpenOptions, Result,
@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &InfoArguments, cancellation: &Cancellation) -> Res
     let graph = Graph::open(&arguments.store, options)?;
     let locality = arguments.locality.then(|| graph.locality()).transpose()?;
     let info = GraphInfo { locality, ..graph.info() };
-    say(&if arguments.output.json { json(&info)? } else { table(&info)? })
+    print(&if arguments.output.json { json(&info)? } else { table(&info)? })
 }
 
 fn table(info: &GraphInfo) -> Result<String> {

@@ -1,7 +1,7 @@
 //! `outcrop runs`
 
 use crate::options::output::RecordOptions;
-use crate::output::{self, bytes, count, create, remark, say};
+use crate::output::{self, bytes, count, create, info, print};
 use clap::Args;
 use outcrop::{Date, Error, Result, RunEntry};
 use serde_json::{Value, json};
@@ -24,19 +24,19 @@ pub(crate) fn run(arguments: &RunsArguments) -> Result<()> {
     let (output, report) = (&arguments.record, &arguments.record.report);
     let Some(id) = &arguments.id else {
         let runs = outcrop::runs(&arguments.store)?;
-        return say(&if output.json() { output::json(&json!({ "runs": runs }))? } else { table(&runs) });
+        return print(&if output.json() { output::json(&json!({ "runs": runs }))? } else { table(&runs) });
     };
     let file = create(report.as_deref(), output.overwrite())?;
     let entry = outcrop::run_entry(&arguments.store, id)?;
     let without = || Error::Usage(format!("run {} has no record because it did not finish", entry.id));
     if let (Some(file), Some(path)) = (file, report) {
         outcrop::write_report(&entry.record.as_ref().ok_or_else(without)?.to_html(), file)?;
-        remark(&format!("{}: report of {}", path.display(), entry.id));
+        info(&format!("{}: report of {}", path.display(), entry.id));
     }
     match (&entry.record, output.json()) {
-        (Some(record), true) => say(&output::json(record)?),
+        (Some(record), true) => print(&output::json(record)?),
         (None, true) => Err(without()),
-        (_, false) => say(&facts(&entry)),
+        (_, false) => print(&facts(&entry)),
     }
 }
 

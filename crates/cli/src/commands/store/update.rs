@@ -5,7 +5,7 @@ use super::input_summary::of_files;
 use crate::options::output::JsonOption;
 use crate::options::text::TextOptions;
 use crate::options::work::{ReadOptions, WaitOption};
-use crate::output::{bytes, count, json, remark, say};
+use crate::output::{bytes, count, info, json, print};
 use clap::Args;
 use outcrop::{Cancellation, Error, MergeRule, OpenOptions, Result, UpdateRecord, UpdateRequest, counted};
 use std::path::PathBuf;
@@ -68,20 +68,20 @@ pub(crate) fn run(arguments: &UpdateArguments, cancellation: &Cancellation) -> R
     let record = outcrop::update(&request, cancellation, &*observer)?;
     // The update is made: an error would say that it is not.
     if let Err(error) = summarize(&record, arguments) {
-        remark(&format!("outcrop: note: the update is applied, but its record could not be printed: {error}"));
+        info(&format!("outcrop: note: the update is applied, but its record could not be printed: {error}"));
     }
     Ok(())
 }
 
 fn summarize(record: &UpdateRecord, arguments: &UpdateArguments) -> Result<()> {
     if record.skipped_lines > 0 {
-        remark(&not_understood(record.skipped_lines));
+        info(&not_understood(record.skipped_lines));
     }
     if arguments.output.json {
-        return say(&json(record)?);
+        return print(&json(record)?);
     }
     if let (Some(made), Some(name)) = (record.made_before, &arguments.id) {
-        remark(&format!("{}: skipped the update {name}, which was applied as generation {made}", record.store));
+        info(&format!("{}: skipped the update {name}, which was applied as generation {made}", record.store));
         return Ok(());
     }
     let counts = &record.counts;
@@ -102,7 +102,7 @@ fn summarize(record: &UpdateRecord, arguments: &UpdateArguments) -> Result<()> {
         (None, true) => "merged".to_owned(),
         (None, false) => "no pending updates".to_owned(),
     };
-    remark(&format!(
+    info(&format!(
         "{}: {} inserted, {} deleted{further}; {}, {}, generation {}, {place} in {:.1} s",
         record.store,
         counted(counts.added, "edge"),
@@ -113,6 +113,6 @@ fn summarize(record: &UpdateRecord, arguments: &UpdateArguments) -> Result<()> {
         record.seconds,
     ));
     let (removed, added) = (&record.removed_from, &record.added_from);
-    of_files("remove: ", removed, "edge").iter().chain(&of_files("add: ", added, "edge")).for_each(|line| remark(line));
+    of_files("remove: ", removed, "edge").iter().chain(&of_files("add: ", added, "edge")).for_each(|line| info(line));
     Ok(())
 }

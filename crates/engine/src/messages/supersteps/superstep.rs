@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 /// Below so many messages a superstep loads them by itself.
-const LITTLE_MESSAGES: u64 = 1 << 14;
+const SERIAL_MESSAGES: u64 = 1 << 14;
 
 /// Intervals that are computed together, and the messages to their vertices.
 struct Group {
@@ -67,7 +67,7 @@ impl<P: MessageProgram> Run<'_, '_, P> {
         }
         progress.note_groups(groups.iter().map(|group| group.intervals.len()));
         let waiting: u64 = counts.iter().sum();
-        if groups.len() == 1 || waiting < LITTLE_MESSAGES {
+        if groups.len() == 1 || waiting < SERIAL_MESSAGES {
             return groups.into_iter().try_for_each(|group| self.load_and_compute(group, progress, values));
         }
         self.compute_while_loading(groups, progress, values)

@@ -4,7 +4,7 @@ use super::format::PageFormat;
 use super::index::ListIndex;
 use super::lists::PagedLists;
 use crate::access::{BitBlock, Visit};
-use crate::read::{LITTLE_ENTRIES, LITTLE_MEMBERS, MEMBERS_AT_ONCE, WorkQueue};
+use crate::read::{MEMBERS_AT_ONCE, SERIAL_ENTRIES, SERIAL_MEMBERS, WorkQueue};
 use outcrop_io::Admission;
 use outcrop_types::{Result, VertexId, VertexRange, VertexSet, index_from, length_from};
 use std::ops::Range;
@@ -63,7 +63,7 @@ impl<'s> Morsels<'s> {
     pub(super) fn little<F: PageFormat>(&self, scan: Scan<'_, F>) -> bool {
         let Range { start, end } = self.queue.left();
         match self.wanted {
-            Wanted::Members(VertexSet::Sparse { members, .. }) if end - start <= length_from(LITTLE_MEMBERS) => {
+            Wanted::Members(VertexSet::Sparse { members, .. }) if end - start <= length_from(SERIAL_MEMBERS) => {
                 let places = index_from(start)..index_from(end);
                 let mut length = 0;
                 members
@@ -71,7 +71,7 @@ impl<'s> Morsels<'s> {
                     .into_iter()
                     .flatten()
                     .for_each(|vertex| length += u64::from(scan.index.length(*vertex)));
-                scan.lists.arcs_of(length) <= LITTLE_ENTRIES
+                scan.lists.arcs_of(length) <= SERIAL_ENTRIES
             }
             _ => end - start <= MEMBERS_AT_ONCE / 4,
         }

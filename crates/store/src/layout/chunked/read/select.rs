@@ -13,7 +13,7 @@ use crate::access::{
 use crate::layout::chunked::index::Place;
 use crate::layout::chunked::settings::DenseAccess;
 use crate::layout::lists::LayoutLists;
-use crate::read::{LITTLE_ENTRIES, LITTLE_MEMBERS, MEMBERS_AT_ONCE, ReadTask, WorkQueue};
+use crate::read::{MEMBERS_AT_ONCE, ReadTask, SERIAL_ENTRIES, SERIAL_MEMBERS, WorkQueue};
 use crate::selection::StaticLists;
 use outcrop_io::{Admission, Backend, PageCache, PageUse};
 use outcrop_types::{BitSet, Result, VertexId, VertexRange, VertexSet, index_from, length_from, number_from};
@@ -76,7 +76,7 @@ impl ChunkedLists {
     fn visit_and_mark(&self, range: VertexRange, visit: &dyn Visit, fill: FillBlock<'_>) -> Result<BitSet> {
         let marks = BitSet::empty(self.table.len());
         let queue = self.queue(range);
-        self.file.workers.run(range.len() <= LITTLE_MEMBERS, &|_| {
+        self.file.workers.run(range.len() <= SERIAL_MEMBERS, &|_| {
             let (mut packer, mut resident) = (Packer::new(visit), 0);
             let mut block = BitBlock::default();
             while let Some(morsel) = queue.take()? {
@@ -116,7 +116,7 @@ impl ChunkedLists {
     /// Visits all lists of `range` that are wanted and not in chunks.
     fn visit_outside_chunks(&self, range: VertexRange, visit: &dyn Visit, filtered: Option<&BitSet>) -> Result<()> {
         let queue = self.queue(range);
-        self.file.workers.run(range.len() <= LITTLE_MEMBERS, &|_| {
+        self.file.workers.run(range.len() <= SERIAL_MEMBERS, &|_| {
             let (mut packer, mut block, mut outcome) = (Packer::new(visit), BitBlock::default(), Ok(()));
             while let Some(morsel) = queue.take()? {
                 if let Some(filtered) = filtered {
@@ -205,7 +205,7 @@ impl Adjacency for ChunkedLists {
             }
         };
         let little = match &wanted {
-            Wanted::Lists(lists) => lists.len() <= LITTLE_MEMBERS && self.entries_of(lists) <= LITTLE_ENTRIES,
+            Wanted::Lists(lists) => lists.len() <= SERIAL_MEMBERS && self.entries_of(lists) <= SERIAL_ENTRIES,
             _ => false,
         };
         let work = Work { chunked: self, visit, wanted: &wanted, admission: Admission::EvictIfNeeded };
@@ -234,7 +234,7 @@ impl Adjacency for ChunkedLists {
         };
         let wanted = Wanted::Range { range, filtered, marks };
         let work = Work { chunked: self, visit, wanted: &wanted, admission: Admission::FreeFrameOnly };
-        self.visit_chunks(&work, range.len() <= LITTLE_MEMBERS / 64)
+        self.visit_chunks(&work, range.len() <= SERIAL_MEMBERS / 64)
     }
 
     fn statistics(&self) -> &AccessStatistics {

@@ -4,7 +4,7 @@ use super::lists::ChunkedLists;
 use super::task::Work;
 use super::wanted::Wanted;
 use crate::layout::chunked::index::Place;
-use crate::read::{LITTLE_ENTRIES, LITTLE_MEMBERS};
+use crate::read::{SERIAL_ENTRIES, SERIAL_MEMBERS};
 use outcrop_types::{BitSet, Result, VertexId, VertexRange, index_from};
 
 impl ChunkedLists {
@@ -48,8 +48,8 @@ impl ChunkedLists {
 
     /// Returns the number of members below which a sparse set is not worth waking the workers for.
     pub(super) fn little_members(&self) -> usize {
-        let lists = self.file.statics.as_ref().map(|statics| LITTLE_ENTRIES / statics.mean_entries().max(1));
-        lists.map_or(LITTLE_MEMBERS, |lists| index_from(lists).min(LITTLE_MEMBERS))
+        let lists = self.file.statics.as_ref().map(|statics| SERIAL_ENTRIES / statics.mean_entries().max(1));
+        lists.map_or(SERIAL_MEMBERS, |lists| index_from(lists).min(SERIAL_MEMBERS))
     }
 }
 

@@ -16,7 +16,7 @@ const ALLOCATION: u64 = 16;
 
 /// A growing list of weighted nodes.
 #[derive(Debug)]
-pub(super) struct PaidRows {
+pub(super) struct BudgetedRows {
     budget: MemoryBudget,
     rows: Vec<(NodeKey, f64)>,
     rows_held: Option<Reservation>,
@@ -24,7 +24,7 @@ pub(super) struct PaidRows {
     text_bytes_left: u64,
 }
 
-impl PaidRows {
+impl BudgetedRows {
     pub(super) const fn new(budget: MemoryBudget) -> Self {
         Self { budget, rows: Vec::new(), rows_held: None, texts_held: Vec::new(), text_bytes_left: 0 }
     }
