@@ -34,7 +34,7 @@ impl PageFile {
     /// An empty file for pages of `page_bytes`.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::DiskFull`].
+    /// [`outcrop_types::Error::Io`]; [`outcrop_types::Error::DiskFull`].
     pub fn create(folder: &SpillFolder, page_bytes: usize) -> Result<Self> {
         Ok(Self::of(UnnamedFile::create(folder)?, page_bytes))
     }
@@ -73,7 +73,7 @@ impl PageFile {
     /// Writes `pages`, each of them whole, to consecutive places from `first` on.
     ///
     /// # Errors
-    /// [`Error::DiskFull`]; [`Error::Io`].
+    /// [`outcrop_types::Error::DiskFull`]; [`outcrop_types::Error::Io`].
     pub fn write<'p>(&self, first: u64, pages: impl Iterator<Item = &'p [u8]>) -> Result<()> {
         let start = first * self.page_bytes;
         let mut end = start;
@@ -118,7 +118,7 @@ impl PageFile {
     /// Fills `into` with whole pages from place `first` on.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::Corrupt`] where there are not as many.
+    /// [`outcrop_types::Error::Io`]; [`outcrop_types::Error::Corrupt`] where there are not as many.
     pub fn read(&self, first: u64, into: &mut [u8]) -> Result<()> {
         let (offset, length) = (first * self.page_bytes, length_from(into.len()));
         self.file.read_at(into, offset)?;

@@ -108,7 +108,7 @@ pub struct Heard {
     pub coloured: u64,
     /// Colours of the window that neighbours before the vertex try.
     pub tried: u64,
-    /// [`CONFLICT`], and below it the sketch of rivals.
+    /// `CONFLICT`, and below it the sketch of rivals.
     pub marks: u32,
 }
 

@@ -66,7 +66,7 @@ pub fn sssp<F: Length>(
     Ok(Outcome::new([distance].into_iter().chain(predecessor).collect(), ran.iterations))
 }
 
-/// State known of a vertex, or offered to one: of two, the one that [leads](Found::leads) is better.
+/// State known of a vertex, or offered to one: of two, the one that `leads` is better.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Found<F> {
     /// The distance; infinite where unreached.

@@ -33,7 +33,7 @@ impl<'g> MessageEngine<'g> {
     /// Chooses the intervals, from the degrees in one pass over them, and reserves what it will use.
     ///
     /// # Errors
-    /// The budget does not hold what [`MessageRequirements::least_for`] says; degrees that are damaged or missing; interruption.
+    /// The budget does not hold what `MessageRequirements::least_for` says; degrees that are damaged or missing; interruption.
     pub fn new(setup: MessageSetup<'g>) -> Result<Self> {
         let requirements = &setup.requirements;
         let reserve = |bytes, purpose| setup.budget.reserve(bytes, purpose);

@@ -33,7 +33,7 @@ impl StepWriter {
     /// Writes into a temporary file in `folder`.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::DiskFull`].
+    /// [`outcrop_types::Error::Io`]; [`outcrop_types::Error::DiskFull`].
     pub(crate) fn create(folder: &SpillFolder) -> Result<Self> {
         Ok(Self { writer: folder.create()?, held: Vec::with_capacity(BATCH_ROWS as usize) })
     }
@@ -41,7 +41,7 @@ impl StepWriter {
     /// Appends a row.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::DiskFull`].
+    /// [`outcrop_types::Error::Io`]; [`outcrop_types::Error::DiskFull`].
     pub(crate) fn push(&mut self, row: StepRow) -> Result<()> {
         self.held.push(row);
         if self.held.len() < BATCH_ROWS as usize { Ok(()) } else { self.write() }
@@ -56,7 +56,7 @@ impl StepWriter {
     /// Returns the rows written.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::DiskFull`].
+    /// [`outcrop_types::Error::Io`]; [`outcrop_types::Error::DiskFull`].
     pub(crate) fn finish(mut self) -> Result<StepRows> {
         self.write()?;
         Ok(StepRows { file: self.writer.finish()? })

@@ -111,5 +111,5 @@ fn open_index(
     Ok(Index::Streamed(Box::new(index)))
 }
 
-/// Readers of the directory and of the index: what [`DegreeReader`] has.
+/// Readers of the directory and of the index, as a degree reader has them.
 pub const DEGREE_READER_BYTES: u64 = Component::READER_BYTES + IndexReader::MEMORY_BYTES;

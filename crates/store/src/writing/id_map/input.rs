@@ -76,7 +76,7 @@ pub(super) fn no_numbers() -> Error {
     Error::Usage("--ids dense needs integer IDs, but the input has strings".to_owned())
 }
 
-/// An id that [`vertex_count`] has let through.
+/// An id that `vertex_count` has let through.
 pub(super) fn rank(id: u64) -> u32 {
     number_from(id)
 }
