@@ -3,9 +3,8 @@
 use crate::component::{Component, ComponentReader, ComponentWriter, FileEntry, StoreId, UNIT_BYTES, UnitSeal};
 use crate::owned::{Marker, require_own_place};
 use bytemuck::{Pod, Zeroable};
-use outcrop_io::{FileLock, Folder, IoChoice, Storage};
+use outcrop_io::{Disk, FileLock, Folder, IoChoice, Storage};
 use outcrop_types::{Cancellation, Error, Result, Stopwatch, length_from};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -122,20 +121,15 @@ impl CheckpointFolder {
     /// it; it cannot be made or written to; the newest checkpoint is damaged.
     pub fn open(storage: Box<dyn Storage>, path: &Path, contents: Contents) -> Result<Self> {
         require_own_place(path)?;
-        match std::fs::create_dir(path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                // Default: a path without a parent is itself what does not exist.
-                let parent = path.parent().unwrap_or(path).to_owned();
-                return Err(Error::NotFound { path: parent, hint: "; create the folder first" });
-            }
-            Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(Error::io("create", path, error)),
-            Err(_) if !path.is_dir() => {
+        match Disk.create_folder(path) {
+            Err(Error::AlreadyExists { .. }) if !path.is_dir() => {
                 let (path, kind) = (path.display(), contents.marker.kind);
                 return Err(Error::Usage(format!(
                     "{path} is a file, but a {kind} is needed; choose an empty or new folder"
                 )));
             }
-            _ => {}
+            Err(Error::AlreadyExists { .. }) | Ok(()) => {}
+            Err(error) => return Err(error),
         }
         let (alone, identity) = claim(&*storage, path, contents)?;
         let (standing, alone) = (None, Some(alone));
