@@ -307,3 +307,10 @@ def test_a_file_without_edges_is_a_graph_only_where_that_is_allowed(tmp_path: Pa
     graph = oc.build(str(empty), tmp_path / "g.outcrop", allow_empty=True)
     assert (graph.num_vertices, graph.num_edges) == (0, 0)
     assert "input" in graph.info() and "input" not in oc.open(tmp_path / "g.outcrop").info()
+
+
+def test_a_tab_can_be_named_as_separator(tmp_path: Path) -> None:
+    (tmp_path / "edges.txt").write_text("a b\tc\nc\td\n")
+    for separator in ("tab", "\\t", "\t"):
+        with oc.build(tmp_path / "edges.txt", separator=separator) as graph:
+            assert graph.num_vertices == 3, separator

@@ -101,7 +101,7 @@ def _checked(function: FunctionType) -> Callable[..., Any]:
             is_count = kinds.get(name) in (["int"], ["int", "None"]) and not isinstance(value, str | None)
             if is_count and value < 0:
                 raise UsageError(f"{name} must be an integer of at least 0, not {value}")
-            if name == "separator" and value is not None and len(value) != 1:
+            if name == "separator" and value not in (None, "tab", "\\t") and len(value) != 1:
                 raise UsageError(f"separator must be one character, not {value!r}")
         return function(*given, **named)
 

@@ -162,7 +162,8 @@ def update(
     try:
         done = json.loads(_outcrop.update(removing, adding, arguments, told))
     except UsageError as error:
-        if added is not None and not added.weighted and "the inserted edges have none" in str(error):
+        in_memory = added is not None and not isinstance(added.edges, list)
+        if added is not None and in_memory and not added.weighted and stored()["weighted"]:
             raise UsageError(f"{error}; pass weight=True for the weight column of a table, or weight=array") from None
         raise
     record: dict[str, Any] = done["record"]
