@@ -25,10 +25,11 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import median
 
+from scaling import MIB, drop_caches
+
 LOG = Path(__file__).resolve().parent / "comparison.jsonl"
 ALGORITHMS = ("pagerank", "bfs", "wcc")
 TOLERANCE, THREADS = 1e-6, 2
-MIB = 1 << 20
 
 
 def networkit(arrays: dict, graph: object = None) -> dict:
@@ -128,8 +129,7 @@ def make_graph(options: argparse.Namespace) -> None:
 
 def measured(words: list[str]) -> tuple[str, dict]:
     """Runs a command with cold caches; returns its output, and seconds and peak resident bytes of the process."""
-    subprocess.run(["sync"], check=True)
-    Path("/proc/sys/vm/drop_caches").write_text("3")
+    drop_caches()
     begin = time.perf_counter()
     process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=os.environ | {"OMP_NUM_THREADS": str(THREADS)})
     assert process.stdout
