@@ -3,7 +3,7 @@
 
 Circles: files that import each other in a loop, each name followed through `pub use` to the file that defines it.
 Folders: source files in one folder. Functions: code lines from `fn` to the closing brace, without tests.
-Doc comments: first lines that begin with a question word. Defaults: what is absent is taken for a default, and no comment says why. Pages: paths that they name exist. `--circles`, `--functions` and `--code` list what is counted.
+Doc comments: first lines that begin with a question word. Comments: lines that are too wide. Defaults: what is absent is taken for a default, and no comment says why. Pages: paths that they name exist. `--circles`, `--functions` and `--code` list what is counted.
 """
 
 import collections
@@ -21,6 +21,8 @@ ITEM = re.compile(
 )
 PAGES = ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "docs/papers.md", "docs/reliability.md"]
 MOST_OF_ARCHITECTURE = 10_240
+WIDEST_COMMENT = 120
+LABORATORY = "bench"
 # A default for what is absent, which needs a reason; and the lines above it in which the reason may stand.
 DEFAULTED = re.compile(r"unwrap_or_default\(\)|unwrap_or\([A-Za-z0-9_:]*MAX\)")
 REASON, REACH = "// Default: ", 4
@@ -315,6 +317,13 @@ def main():
     print(f"doc heads   {len(riddles)} begin with a question word")
     failures += [f"a doc comment begins with a question word: {riddle}" for riddle in riddles]
 
+    texts = every + [file for folder in ("crates", "bench", "examples", ".ci") for file in sorted((ROOT / folder).rglob("*.py"))] \
+        + sorted(file for tests in (*ROOT.glob("crates/*/tests"), ROOT / "bench/tests") for file in tests.rglob("*.rs"))
+    wide = [f"{relative(file)}:{number}" for file in texts for number, line in enumerate(file.read_text().splitlines(), 1)
+            if len(line) > WIDEST_COMMENT and re.match(r"\s*(//(?!.*\|$)|# )", line)]
+    print(f"comments    {len(wide)} lines with more than {WIDEST_COMMENT} columns")
+    failures += [f"a comment has more than {WIDEST_COMMENT} columns: {place}" for place in wide]
+
     silent = [f"{relative(file)}: {line}" for file in production for line in silent_defaults(file)]
     print(f"defaults    {len(silent)} for what is absent without a reason")
     failures += [f"no '{REASON}' says why a default is right: {line}" for line in silent]
@@ -334,7 +343,8 @@ def main():
         failures.append(f"ARCHITECTURE.md has {size} bytes, more than {MOST_OF_ARCHITECTURE}")
 
     code = {relative(file): len(code_lines(production_lines(file))) for file in production}
-    print(f"code        {sum(code.values())} lines in {len(code)} files")
+    laboratory = sum(count for file, count in code.items() if file.startswith(f"{LABORATORY}/"))
+    print(f"code        {sum(code.values()) - laboratory} lines of Rust in the product, {laboratory} in {LABORATORY}/, {len(code)} files")
     if "--code" in listed:
         crates = collections.Counter()
         for file, count in code.items():

@@ -1,8 +1,9 @@
 # %% [markdown]
 # # Learning beyond memory
 #
-# A classifier on sampled neighborhoods. Graph and features stay on disk, and memory holds one group of mini-batches. The model is a
-# softmax regression on the features of a vertex and the mean of its neighbors, in NumPy; `graph_sage.py` has the same with PyTorch.
+# A classifier on sampled neighborhoods. Graph and features stay on disk, and memory holds one group of mini-batches.
+# The model is a softmax regression on the features of a vertex and the mean of its neighbors, in NumPy; `graph_sage.py`
+# has the same with PyTorch.
 
 # %%
 import sys
@@ -23,8 +24,8 @@ folder.mkdir(parents=True, exist_ok=True)
 # %% [markdown]
 # ## Graph, features and labels
 #
-# Features are a `.npy` file with one row per vertex, in ascending ID. The label of a vertex depends on its in-neighbors, so the model has
-# to use the graph. `oc.gather` sums over in-neighbors in one pass over the edges.
+# Features are a `.npy` file with one row per vertex, in ascending ID. The label of a vertex depends on its
+# in-neighbors, so the model has to use the graph. `oc.gather` sums over in-neighbors in one pass over the edges.
 
 # %%
 oc.generate("web", folder / "edges.parquet", vertices=5_000, edges=60_000, overwrite=True)

@@ -1,7 +1,8 @@
 # %% [markdown]
 # # A web graph
 #
-# Ranks, communities and the effect of the vertex order, on a generated web graph. Replace the first cell by your own links.
+# Ranks, communities and the effect of the vertex order, on a generated web graph. Replace the first cell by your own
+# links.
 
 # %%
 import sys
@@ -20,7 +21,8 @@ oc.generate("web", links, vertices=20_000, edges=200_000, overwrite=True)
 # %% [markdown]
 # ## Build
 #
-# The generator numbers pages by host, as a crawler does, so neighbors have nearby IDs and `order="auto"` keeps the order.
+# The generator numbers pages by host, as a crawler does, so neighbors have nearby IDs and `order="auto"` keeps the
+# order.
 
 # %%
 g = oc.build(links, folder / "links.outcrop", dedup="first", self_loops="drop", memory="64MiB", overwrite=True)

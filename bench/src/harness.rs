@@ -138,7 +138,8 @@ impl<'h> Harness<'h> {
         Ok(MadeStore { path, seconds: record.seconds, ordering })
     }
 
-    /// The user's store under another name, so that nothing of the user's changes: its files are linked, not copied, where that works.
+    /// The user's store under another name, so that nothing of the user's changes: its files are linked, not copied,
+    /// where that works.
     pub(crate) fn copy(&self, name: &str) -> Result<MadeStore> {
         let (from, path) = (&self.setup.store, self.target(name));
         let failed = |error| Error::io("copy", from, error);

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 /// Vertices that a thread takes at once; the bits of a block share no word with those of another.
 const BLOCK: u32 = 4096;
 
-/// Sums `work` over blocks of `0..count`. The blocks are begun in ascending order, each by the thread that is free first, so that
-/// the files are read from front to back by all threads together.
+/// Sums `work` over blocks of `0..count`. The blocks are begun in ascending order, each by the thread that is free
+/// first, so that the files are read from front to back by all threads together.
 pub(super) fn sum_blocks<T: Sum + Send>(count: u32, work: impl Fn(VertexRange) -> T + Sync) -> T {
     let next = AtomicU32::new(0);
     let per_thread = rayon::broadcast(|_| {

@@ -18,7 +18,8 @@ pub(super) trait EdgeProgram: Sync {
     const WEIGHTED: bool;
     /// True if edges into `target` are still of use.
     fn wanted(&self, target: VertexId) -> bool;
-    /// Follows an edge; true if that puts the target into the next frontier. Several threads may call it for one target.
+    /// Follows an edge; true if that puts the target into the next frontier. Several threads may call it for one
+    /// target.
     fn update(&self, source: VertexId, target: VertexId, weight: f32) -> bool;
 }
 

@@ -72,8 +72,8 @@ struct MappedFile {
 impl MappedFile {
     fn open(path: PathBuf, advice: Advice) -> Result<Self> {
         let file = File::open(&path).map_err(|source| Error::io("open", &path, source))?;
-        // SAFETY: the map is only read. Whoever changes or truncates the file meanwhile spoils the measurement, or ends this
-        // process by SIGBUS; nothing else depends on its content, as every access to the arrays is checked.
+        // SAFETY: the map is only read. Whoever changes or truncates the file meanwhile spoils the measurement, or ends
+        // this process by SIGBUS; nothing else depends on its content, as every access to the arrays is checked.
         let map = unsafe { Mmap::map(&file) }.map_err(|source| Error::io("map", &path, source))?;
         let advice = match advice {
             Advice::Normal => memmap2::Advice::Normal,

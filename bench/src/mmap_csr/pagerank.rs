@@ -1,7 +1,7 @@
 //! PageRank with a fixed number of iterations, pulling.
 //!
-//! The definition of `outcrop_algorithms::pagerank`: vertices without out-edges spread their rank over all vertices. Memory: two
-//! values and the out-degree a vertex.
+//! The definition of `outcrop_algorithms::pagerank`: vertices without out-edges spread their rank over all vertices.
+//! Memory: two values and the out-degree a vertex.
 
 use super::blocks::{for_blocks, sum_blocks};
 use super::map::Graph;

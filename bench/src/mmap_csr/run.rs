@@ -13,8 +13,8 @@ use outcrop_types::{Error, Result, Stopwatch, VertexId};
 use serde::Serialize;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
-/// Cost of a run. Seconds, bytes and faults are those of the algorithm, from its first allocation to its answer, but for
-/// `seconds_total` and the peak.
+/// Cost of a run. Seconds, bytes and faults are those of the algorithm, from its first allocation to its answer, but
+/// for `seconds_total` and the peak.
 #[derive(Debug, Serialize)]
 pub struct RunRecord {
     algorithm: Algorithm,
@@ -38,7 +38,8 @@ pub struct RunRecord {
 /// Runs what is asked for.
 ///
 /// # Errors
-/// A folder that cannot be mapped or has files of wrong lengths, a source that is no vertex, threads that cannot be started.
+/// A folder that cannot be mapped or has files of wrong lengths, a source that is no vertex, threads that cannot be
+/// started.
 pub fn run(request: &RunRequest) -> Result<RunRecord> {
     let total = Stopwatch::start();
     let folder = MappedFolder::open(&request.folder, request.advice)?;

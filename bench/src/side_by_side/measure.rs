@@ -36,7 +36,8 @@ pub(super) fn measure(peer: &Peer, warm: bool, cancellation: &Cancellation) -> R
     let words: Vec<OsString> = prefix.into_iter().chain(peer.command.iter().map(OsString::from)).collect();
     if !warm {
         drop_page_cache()?;
-        // Fetched here, the program itself counts neither for the group nor for the bytes read; one in the search path stays as it is.
+        // Fetched here, the program itself counts neither for the group nor for the bytes read; one in the search path
+        // stays as it is.
         _ = peer.command.first().map(std::fs::read);
     }
     let failed = |error| Error::io("run", &peer.name, error);

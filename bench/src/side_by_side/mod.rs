@@ -113,7 +113,8 @@ pub(crate) fn run(arguments: &SideBySideArguments, cancellation: &Cancellation) 
     if arguments.json { say_json(&comparison) } else { say(&comparison.text()) }
 }
 
-/// Value behind the colon of the first line of a file that begins with `start`, or all of the line; empty where there is no such line.
+/// Value behind the colon of the first line of a file that begins with `start`, or all of the line; empty where there
+/// is no such line.
 fn first_line(path: &str, start: &str) -> String {
     let text = fs::read_to_string(path).ok();
     let line = text.as_deref().and_then(|text| text.lines().find(|line| line.starts_with(start)));

@@ -66,7 +66,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl SortedLog {
-    /// Shares the memory out: each worker has entries, the numbers to sort these by, and room for them sorted, and merged.
+    /// Shares the memory out: each worker has entries, the numbers to sort these by, and room for them sorted, and
+    /// merged.
     pub(super) fn new(setup: &LogSetup<'_>, entry_bytes: usize) -> Self {
         let slots = setup.workers.slots();
         let entries = index_from(setup.memory) / slots / (3 * entry_bytes + KEY_BYTES);
@@ -177,7 +178,8 @@ impl SortedLog {
         Ok((Place::Disk(writer.finish()?), entries))
     }
 
-    /// Merges runs into one, through as much memory as sorting takes, which is not done meanwhile; returns how many entries that has.
+    /// Merges runs into one, through as much memory as sorting takes, which is not done meanwhile; returns how many
+    /// entries that has.
     fn merge_runs(
         &self,
         (file, places): (&SpillFile, &[Range<u64>]),

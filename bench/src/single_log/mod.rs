@@ -1,6 +1,6 @@
-//! One log for all messages, which the multi-log is measured against (GraFBoost: Jun et al., ISCA 2018): messages are sorted in memory,
-//! spilled as sorted runs, and merged at the end of a superstep into one run sorted by destination; those to the same vertex are combined
-//! each time.
+//! One log for all messages, which the multi-log is measured against (GraFBoost: Jun et al., ISCA 2018): messages are
+//! sorted in memory, spilled as sorted runs, and merged at the end of a superstep into one run sorted by destination;
+//! those to the same vertex are combined each time.
 
 mod entry;
 mod log;

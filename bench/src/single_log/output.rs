@@ -50,8 +50,8 @@ impl<'t> Output<'t> {
         Self { target, combine, last: Vec::new(), entries: 0 }
     }
 
-    /// Takes an entry whose destination is not before the last. Calls `begins` with each destination that is new, or comes again where
-    /// nothing is combined, and with how many entries were before.
+    /// Takes an entry whose destination is not before the last. Calls `begins` with each destination that is new, or
+    /// comes again where nothing is combined, and with how many entries were before.
     pub(super) fn push(&mut self, entry: &[u8], begins: &mut dyn FnMut(u32, u64)) -> Result<()> {
         let to = destination(entry);
         if let Some(combine) = self.combine.filter(|_| !self.last.is_empty() && destination(&self.last) == to) {

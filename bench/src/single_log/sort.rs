@@ -7,8 +7,8 @@ const BITS: u32 = 11;
 /// Fewer keys are compared.
 const FEW: usize = 1 << 12;
 
-/// Sorts by destination, all of which are below `vertices`; keys with the same stay in their order if that is ascending. `scratch` is as
-/// long as `keys`.
+/// Sorts by destination, all of which are below `vertices`; keys with the same stay in their order if that is
+/// ascending. `scratch` is as long as `keys`.
 pub(super) fn sort<'k>(mut keys: &'k mut [u64], mut scratch: &'k mut [u64], vertices: VertexId) {
     if keys.len() < FEW {
         return keys.sort_unstable();

@@ -1,4 +1,5 @@
-//! A log of messages over the sorted log: what was sent arrives once, combined where that is done, whatever fits memory.
+//! A log of messages over the sorted log: what was sent arrives once, combined where that is done, whatever fits
+//! memory.
 
 use super::SingleLog;
 use outcrop::{BuildRequest, Cancellation, EdgeInput, Graph, MemorySize, OpenOptions, RunRequest, Silent, build};

@@ -28,8 +28,9 @@ pub trait Algorithm: Sync {
         Ok(())
     }
 
-    /// Plan of a run on a graph of this shape in `model`, with its program; none where it cannot be run so. A program fails with what its
-    /// engine returns: failed or damaged reads, a budget that is too small, a full disk, interruption; or with its own errors.
+    /// Plan of a run on a graph of this shape in `model`, with its program; none where it cannot be run so. A program
+    /// fails with what its engine returns: failed or damaged reads, a budget that is too small, a full disk,
+    /// interruption; or with its own errors.
     ///
     /// # Errors
     /// [`outcrop_types::Error::Usage`] where there is none for directed graphs; [`outcrop_types::Error::Internal`].
@@ -53,7 +54,8 @@ pub trait Algorithm: Sync {
         Ok(None)
     }
 
-    /// Number of rounds that [`Spec::cost`] is multiplied by: iterations or sources, as far as the parameters determine it.
+    /// Number of rounds that [`Spec::cost`] is multiplied by: iterations or sources, as far as the parameters determine
+    /// it.
     ///
     /// # Errors
     /// [`outcrop_types::Error::Internal`].

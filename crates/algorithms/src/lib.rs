@@ -1,5 +1,5 @@
-//! Graph algorithms over outcrop's engines, a folder each: what is known of it, what it takes, and its programs in all models. No I/O, no
-//! timing, no printing in here.
+//! Graph algorithms over outcrop's engines, a folder each: what is known of it, what it takes, and its programs in all
+//! models. No I/O, no timing, no printing in here.
 #![forbid(unsafe_code)]
 
 mod algorithm;
@@ -85,7 +85,8 @@ pub fn find_algorithm(name: &str) -> Option<&'static dyn Algorithm> {
     ALGORITHMS.iter().find(|algorithm| algorithm.spec().is_called(name)).copied()
 }
 
-/// Algorithms that answer the question of `name`, a name of this or of another system, each with what it computes; empty if unknown.
+/// Algorithms that answer the question of `name`, a name of this or of another system, each with what it computes;
+/// empty if unknown.
 pub fn relatives(name: &str) -> Vec<(&'static Spec, &'static str)> {
     // Python spells the names of the command with underscores.
     if let Some(algorithm) = find_algorithm(name).or_else(|| find_algorithm(&name.replace('_', "-"))) {

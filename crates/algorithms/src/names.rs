@@ -45,7 +45,8 @@ const OPTION_NAMES: &[(&[&str], &str)] = &[
     (&["walklength", "steps", "numsteps"], "length"),
 ];
 
-/// Names of the algorithms that answer the question of the one called `name` elsewhere, each with what it computes; empty if unknown.
+/// Names of the algorithms that answer the question of the one called `name` elsewhere, each with what it computes;
+/// empty if unknown.
 pub(crate) fn algorithms_here(name: &str) -> &'static [(&'static str, &'static str)] {
     let plain = plain(name);
     let row = ALGORITHM_NAMES.iter().find(|(parts, _)| parts.iter().any(|part| plain.contains(part)));

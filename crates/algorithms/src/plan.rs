@@ -14,10 +14,11 @@ use outcrop_types::{MemoryPlan, Result};
 pub struct Plan {
     /// The lists and tables that it reads.
     pub needs: Requirements,
-    /// True if iterations read the lists of a frontier, in no order that the disk would like, rather than sweep over all: then lists that
-    /// are held from the start pay (BASC, section 3).
+    /// True if iterations read the lists of a frontier, in no order that the disk would like, rather than sweep over
+    /// all: then lists that are held from the start pay (BASC, section 3).
     pub follows_frontiers: bool,
-    /// True if most lists are read, most of them more than once: then lists that fit the memory are loaded before the run begins.
+    /// True if most lists are read, most of them more than once: then lists that fit the memory are loaded before the
+    /// run begins.
     pub reads_most_lists: bool,
     /// True if it shows its state between rounds, so that it can go on from there.
     pub resumes: bool,
@@ -58,7 +59,8 @@ pub struct EdgeMapWork {
     pub memory: MemoryPlan,
     /// Memory of lists that it holds.
     pub held: HeldBytes,
-    /// True if it goes through all lists once for each part that is held, so that memory for that is better than a page cache.
+    /// True if it goes through all lists once for each part that is held, so that memory for that is better than a page
+    /// cache.
     pub passes: bool,
     /// Sources that are searched from at once, where that can be.
     pub batch: Option<Batch>,
@@ -127,8 +129,8 @@ impl Plan {
         Self { resumes, ..Self::of(needs, Work::Messages(work, Box::new(driver))) }
     }
 
-    /// A program on values of edges, from shards that are written from lists: those of the sources of arcs into each vertex, and of both
-    /// directions where values go both ways.
+    /// A program on values of edges, from shards that are written from lists: those of the sources of arcs into each
+    /// vertex, and of both directions where values go both ways.
     pub fn gas(work: GasWork, driver: impl Fn(&GasEngine<'_>, Session<'_>) -> Result<Outcome> + 'static) -> Self {
         let needs = if matches!(work.requirements.along, Directions::Both) {
             Requirements::BOTH_LISTS

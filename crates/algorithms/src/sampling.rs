@@ -1,10 +1,10 @@
-//! Vertices drawn at random: the same for the same seed, by rank among the original ids, so that the order of a store does not
-//! matter.
+//! Vertices drawn at random: the same for the same seed, by rank among the original ids, so that the order of a store
+//! does not matter.
 
 use outcrop_types::SplitMix64;
 
-/// `count` distinct numbers below `below`, or all of them where there are no more, ascending (Floyd's algorithm: Bentley and Floyd,
-/// CACM 1987).
+/// `count` distinct numbers below `below`, or all of them where there are no more, ascending (Floyd's algorithm:
+/// Bentley and Floyd, CACM 1987).
 pub fn sample(below: u32, count: u32, seed: u64) -> Vec<u32> {
     if count >= below {
         return (0..below).collect();

@@ -201,15 +201,15 @@ pub enum Weights {
     ByDefault,
     /// Weights count if [`crate::weights::WEIGHTED`] is given.
     OnRequest,
-    /// There is a weighted form, with other answers, which is not computed: the namesake in NetworkX takes a `weight`, or edges have
-    /// couplings and conductances.
+    /// There is a weighted form, with other answers, which is not computed: the namesake in NetworkX takes a `weight`,
+    /// or edges have couplings and conductances.
     Ignored,
     /// There is no weighted form that readers would expect.
     Meaningless,
 }
 
-/// Work of a round (see [`crate::Algorithm::rounds`]) in the model [`Model::EdgeMap`], measured on Kronecker graphs with values in memory
-/// (docs/scaling.md).
+/// Work of a round (see [`crate::Algorithm::rounds`]) in the model [`Model::EdgeMap`], measured on Kronecker graphs
+/// with values in memory (docs/scaling.md).
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
     /// Nanoseconds of a thread for a list entry, without waiting for values.
@@ -237,10 +237,11 @@ pub struct Spec {
     pub paper: &'static str,
     /// The models that it is written in, its natural one first.
     pub models: &'static [Model],
-    /// Reason not to write it in the model [`Model::Gas`], where that cannot be: no aggregation function makes one change of several
-    /// (Vora, Xu, Gupta, USENIX ATC 2016, table 1).
+    /// Reason not to write it in the model [`Model::Gas`], where that cannot be: no aggregation function makes one
+    /// change of several (Vora, Xu, Gupta, USENIX ATC 2016, table 1).
     pub not_in_gas: Option<&'static str>,
-    /// Parameters that it has on Spark, by the Python package (`outcrop/spark` there); none where it does not run there.
+    /// Parameters that it has on Spark, by the Python package (`outcrop/spark` there); none where it does not run
+    /// there.
     pub on_spark: Option<&'static [&'static str]>,
     /// Use that it makes of weights.
     pub weights: Weights,
@@ -256,10 +257,11 @@ pub struct Spec {
     pub cost: Option<Cost>,
     /// Advice that makes a run need less memory.
     pub memory_hint: Option<&'static str>,
-    /// Definition, guarantees, and what is done otherwise elsewhere, for reference pages: lines are joined, an empty one ends a paragraph,
-    /// and options are written as on the command line.
+    /// Definition, guarantees, and what is done otherwise elsewhere, for reference pages: lines are joined, an empty
+    /// one ends a paragraph, and options are written as on the command line.
     pub details: &'static str,
-    /// An example in Python, as a session of the interpreter in which the package is `oc`; spaces before lines do not count.
+    /// An example in Python, as a session of the interpreter in which the package is `oc`; spaces before lines do not
+    /// count.
     pub example: &'static str,
 }
 
@@ -285,7 +287,8 @@ impl Spec {
         example: "",
     };
 
-    /// True if its first column names groups of vertices, of which the top rows are the largest with the number of their vertices.
+    /// True if its first column names groups of vertices, of which the top rows are the largest with the number of
+    /// their vertices.
     pub fn names_groups(&self) -> bool {
         self.statistics.iter().any(|(_, statistic)| matches!(statistic, Statistic::Groups))
     }

@@ -17,7 +17,8 @@ impl Weights {
     /// True if the weights of a weighted store count in a run with `args`.
     ///
     /// # Errors
-    /// [`Error::Internal`] where the algorithm does not declare the parameter [`WEIGHTED`] or [`UNWEIGHTED`] that decides.
+    /// [`Error::Internal`] where the algorithm does not declare the parameter [`WEIGHTED`] or [`UNWEIGHTED`] that
+    /// decides.
     pub fn count(self, args: &Args) -> Result<bool> {
         match self {
             Self::Used => Ok(true),

@@ -1,4 +1,5 @@
-//! `outcrop run ALGORITHM` and `outcrop estimate ALGORITHM`: a command for each algorithm, with its own options, from the table of algorithms.
+//! `outcrop run ALGORITHM` and `outcrop estimate ALGORITHM`: a command for each algorithm, with its own options, from
+//! the table of algorithms.
 
 use crate::options::headings::{ADVANCED, CHECKPOINTS, SPARK, TIME_WINDOWS};
 use crate::typed::typed;

@@ -1,4 +1,5 @@
-//! Command line of outcrop, for the `outcrop` binary and the Python package. Data goes to stdout, everything else to stderr.
+//! Command line of outcrop, for the `outcrop` binary and the Python package. Data goes to stdout, everything else to
+//! stderr.
 #![forbid(unsafe_code)]
 
 mod algorithm_command;
@@ -60,9 +61,9 @@ fn caught(work: impl FnOnce() -> Result<()>) -> Result<()> {
     outcome.unwrap_or_else(|payload| Err(Error::panicked("the command", &*payload)))
 }
 
-/// Installs the signal handler. The first Ctrl-C (or SIGTERM) asks the work to stop and remove incomplete files; work that `saves` checkpoints
-/// saves one first. Work that is blocked on its input does not notice: the second signal ends the process, and the next build removes the
-/// remaining files.
+/// Installs the signal handler. The first Ctrl-C (or SIGTERM) asks the work to stop and remove incomplete files; work
+/// that `saves` checkpoints saves one first. Work that is blocked on its input does not notice: the second signal ends
+/// the process, and the next build removes the remaining files.
 fn cancel_on_signal(cancellation: Cancellation, saves: bool) -> Result<()> {
     let on_signal = move || match (cancellation.is_cancelled(), cancellation.is_stopping()) {
         (true, _) => end_at_once(),

@@ -1,4 +1,5 @@
-//! Messages on a command line that is not understood, where they can say more than those of clap: what was meant, and what is expected.
+//! Messages on a command line that is not understood, where they can say more than those of clap: what was meant, and
+//! what is expected.
 
 use crate::arguments;
 use crate::options::headings::SPARK;

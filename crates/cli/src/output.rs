@@ -13,8 +13,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// The standard output. On a terminal, which would interpret them, control characters are escaped. A reader that exits early (`| head`) is
-/// no error.
+/// The standard output. On a terminal, which would interpret them, control characters are escaped. A reader that exits
+/// early (`| head`) is no error.
 pub(crate) fn stdout() -> Box<dyn Write + Send> {
     let stdout = std::io::stdout();
     if stdout.is_terminal() { Box::new(Printable::over(stdout)) } else { Box::new(WhileRead(stdout)) }
@@ -81,7 +81,8 @@ pub(crate) fn json(value: &impl serde::Serialize) -> Result<String> {
 /// Creates the file of an option, before the work of which it will hold the result.
 ///
 /// # Errors
-/// [`Error::Usage`] where another path of the command leads to the same file, which would be replaced; those of [`outcrop::create_output`].
+/// [`Error::Usage`] where another path of the command leads to the same file, which would be replaced; those of
+/// [`outcrop::create_output`].
 pub(crate) fn create(path: Option<&Path>, overwrite: bool) -> Result<Option<PendingFile>> {
     let Some(path) = path else { return Ok(None) };
     let named = typed().filter(|word| paths_in(word).any(|named| is_same_file(&named, path)));

@@ -1,5 +1,5 @@
-//! Arrays of list entries that several threads fill at once, each its own part: relaxed atomic stores are plain stores on the hardware
-//! that there is, and this crate has no `unsafe`.
+//! Arrays of list entries that several threads fill at once, each its own part: relaxed atomic stores are plain stores
+//! on the hardware that there is, and this crate has no `unsafe`.
 
 use outcrop_store::access::Neighbours;
 use outcrop_types::VertexId;

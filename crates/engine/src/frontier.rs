@@ -4,8 +4,8 @@ use bytemuck::zeroed_vec;
 use outcrop_types::{BitSet, VertexId, VertexSet};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst, fence};
 
-/// A set that is filled by many threads: bits to tell repeats, and a list as long as the set is small, so that a small frontier
-/// costs no pass over all vertices.
+/// A set that is filled by many threads: bits to tell repeats, and a list as long as the set is small, so that a small
+/// frontier costs no pass over all vertices.
 #[derive(Debug)]
 pub struct FrontierBuilder {
     bits: BitSet,
@@ -39,8 +39,8 @@ impl FrontierBuilder {
         }
     }
 
-    /// Takes `vertex` out, if it is there. Of a thread that adds it at the same time, either what it wrote before is seen after this, or the
-    /// vertex stays in.
+    /// Takes `vertex` out, if it is there. Of a thread that adds it at the same time, either what it wrote before is
+    /// seen after this, or the vertex stays in.
     #[inline]
     pub fn remove(&self, vertex: VertexId) {
         if self.bits.contains(vertex) {

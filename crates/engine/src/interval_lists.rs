@@ -1,8 +1,9 @@
 //! Locality-optimised construction of the subgraph of an interval (LOSC, Algorithm 1, sections 3.2 and 3.3).
 //!
-//! From the degrees of the interval's vertices follows where each list goes. Then one sweep over the interval's shard copies each
-//! piece of a list behind the one before, as soon as it has arrived and while others are being loaded. A list is visited by one
-//! worker and in order: writes are sequential, workers own disjoint vertices, and there are no locks.
+//! From the degrees of the interval's vertices follows where each list goes. Then one sweep over the interval's shard
+//! copies each piece of a list behind the one before, as soon as it has arrived and while others are being loaded. A
+//! list is visited by one worker and in order: writes are sequential, workers own disjoint vertices, and there are no
+//! locks.
 
 use crate::atomic_lists::AtomicLists;
 use crate::degrees::Degrees;
@@ -30,12 +31,12 @@ impl IntervalLists {
         (vertices + 1) * 4 + entries * if weighted { 12 } else { 4 }
     }
 
-    /// Loads the lists of the vertices of `range` that `wants`; those of others are empty. Weights are kept where `weighted`, and
-    /// are 1 where the store has none.
+    /// Loads the lists of the vertices of `range` that `wants`; those of others are empty. Weights are kept where
+    /// `weighted`, and are 1 where the store has none.
     ///
     /// # Errors
-    /// A failed or damaged read, lists that are not as long as their degrees say, interruption; [`Error::Internal`] for more than
-    /// [`IntervalLists::MAX_ENTRIES`].
+    /// A failed or damaged read, lists that are not as long as their degrees say, interruption; [`Error::Internal`] for
+    /// more than [`IntervalLists::MAX_ENTRIES`].
     pub fn construct(
         lists: &dyn Adjacency,
         degrees: &mut dyn Degrees,

@@ -65,8 +65,8 @@ impl IterationLog {
         self.pace.has_done(done);
     }
 
-    /// State of the run `phase`, with the layouts' counts at `figures` of so many entries, and `parts` of the iteration done if it goes by
-    /// parts.
+    /// State of the run `phase`, with the layouts' counts at `figures` of so many entries, and `parts` of the iteration
+    /// done if it goes by parts.
     pub(crate) fn progress(
         &self,
         phase: &'static str,

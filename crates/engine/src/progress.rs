@@ -175,8 +175,8 @@ impl Pace {
         }
     }
 
-    /// Iterations up to the tolerance, `most` at the most, if changes go on falling at the rate of the last ones; `most` without a
-    /// tolerance, and none before there is a rate.
+    /// Iterations up to the tolerance, `most` at the most, if changes go on falling at the rate of the last ones;
+    /// `most` without a tolerance, and none before there is a rate.
     fn iterations_left(&self, most: u32) -> Option<u32> {
         let Some(tolerance) = self.tolerance() else { return Some(most) };
         let (first, last) = (*self.changes.front()?, *self.changes.back()?);

@@ -152,7 +152,8 @@ impl<'g> Shell<'g> {
         VertexArray::new(self.residence, vertices, value)
     }
 
-    /// Another array of values of the same vertices, made from the first, such as one of its parts; spare vertices are left out.
+    /// Another array of values of the same vertices, made from the first, such as one of its parts; spare vertices are
+    /// left out.
     ///
     /// # Errors
     /// As for [`Shell::values`]; a failed or damaged read.
@@ -169,8 +170,8 @@ impl<'g> Shell<'g> {
         self.edges.figures()
     }
 
-    /// Bytes of values on disk, and of what an engine keeps beside them, that were read and written: by the model gas in its last run,
-    /// and of vertices alone.
+    /// Bytes of values on disk, and of what an engine keeps beside them, that were read and written: by the model gas
+    /// in its last run, and of vertices alone.
     pub fn value_traffic(&self) -> (u64, u64) {
         *self.traffic()
     }
@@ -229,14 +230,15 @@ impl<'g> Shell<'g> {
         _ = self.checkpoints.set(checkpoints);
     }
 
-    /// True if the run goes on from a checkpoint at `place`, which is still to come: what leads there need not be done again, where what is
-    /// shown there has all of it.
+    /// True if the run goes on from a checkpoint at `place`, which is still to come: what leads there need not be done
+    /// again, where what is shown there has all of it.
     pub fn resumes_at(&self, place: &str) -> bool {
         self.checkpoints.get().is_some_and(|checkpoints| checkpoints.waits_at(place))
     }
 
-    /// Between two rounds, at the same `place` in each: saves the state that `visit` shows where that is due, and in a run that goes on
-    /// restores it at first. One loop of an algorithm has checkpoints at a time; what comes before a place is done again.
+    /// Between two rounds, at the same `place` in each: saves the state that `visit` shows where that is due, and in a
+    /// run that goes on restores it at first. One loop of an algorithm has checkpoints at a time; what comes before a
+    /// place is done again.
     ///
     /// # Errors
     /// What `visit` returns; a damaged checkpoint; interruption. A checkpoint that cannot be written is noted.
@@ -261,7 +263,8 @@ impl<'g> Shell<'g> {
         self.last_result.get().is_some()
     }
 
-    /// Fills what `visit` shows with the last result, where the run goes on from one; what changed since then, or else nothing.
+    /// Fills what `visit` shows with the last result, where the run goes on from one; what changed since then, or else
+    /// nothing.
     ///
     /// # Errors
     /// What `visit` returns; a damaged result; interruption.
@@ -290,8 +293,9 @@ impl<'g> Shell<'g> {
         self.observer.note(&format!("computing from scratch: {reason}"));
     }
 
-    /// Goes through all vertices once, at a `place` of checkpoints: `work` does as many as it likes of a range, from its start on, and says how far it
-    /// came; `visit` shows what was done so far. Where no checkpoints are kept, or there is no place, all are one range.
+    /// Goes through all vertices once, at a `place` of checkpoints: `work` does as many as it likes of a range, from
+    /// its start on, and says how far it came; `visit` shows what was done so far. Where no checkpoints are kept, or
+    /// there is no place, all are one range.
     ///
     /// # Errors
     /// What `work` returns; as for [`Shell::checkpoint`].

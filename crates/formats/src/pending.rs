@@ -15,11 +15,12 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Temporary names of one target: as many writers of it at once have one each.
 const NAMES: u32 = 8;
 
-/// A file in the making in the folder of its target. It has no name until it is published, so that nothing stays behind however the
-/// process ends; file systems without such files, and the replacement of a file, take a temporary name. Dropping it removes it.
+/// A file in the making in the folder of its target. It has no name until it is published, so that nothing stays behind
+/// however the process ends; file systems without such files, and the replacement of a file, take a temporary name.
+/// Dropping it removes it.
 ///
-/// A temporary name says which target it belongs to, and its writer holds a lock on the file. What a killed process has left is known by
-/// both, and the next writer of the same target removes it.
+/// A temporary name says which target it belongs to, and its writer holds a lock on the file. What a killed process has
+/// left is known by both, and the next writer of the same target removes it.
 #[derive(Debug)]
 pub struct PendingFile {
     file: File,
@@ -33,8 +34,8 @@ impl PendingFile {
     /// Makes the file; its permissions are those of any new file in the folder.
     ///
     /// # Errors
-    /// [`Error::AlreadyExists`] for an existing file that is not to be replaced, [`Error::Usage`] for what is no file, or lies in a store,
-    /// [`Error::NotFound`] where the folder does not exist, and failures of creating a file in it.
+    /// [`Error::AlreadyExists`] for an existing file that is not to be replaced, [`Error::Usage`] for what is no file,
+    /// or lies in a store, [`Error::NotFound`] where the folder does not exist, and failures of creating a file in it.
     pub fn create(target: &Path, overwrite: bool) -> Result<Self> {
         check_target(target, overwrite)?;
         require_own_place(target)?;
@@ -162,8 +163,8 @@ fn with_temporary_name<T>(target: &Path, mut make: impl FnMut(&Path) -> io::Resu
     Err(io::Error::new(ErrorKind::ResourceBusy, "another process writes the same file"))
 }
 
-/// The file with the lock that says that somebody works on it. Where files have no locks, there is none, and nothing is taken for
-/// abandoned.
+/// The file with the lock that says that somebody works on it. Where files have no locks, there is none, and nothing is
+/// taken for abandoned.
 fn locked(file: File) -> io::Result<File> {
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {
         Err(Errno::WOULDBLOCK) => Err(ErrorKind::AlreadyExists.into()),

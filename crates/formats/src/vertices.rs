@@ -22,8 +22,9 @@ pub const fn vertex_buffer_bytes() -> u64 {
     (2 * sizes.longest_line + 9 * sizes.block + 2 * READ_AHEAD) as u64
 }
 
-/// The ids in `input`: of a table (`.csv`, `.tsv`), and of lines that begin with whole numbers, the first field; else each line is an id. Empty
-/// lines and comments are passed over. `kind` is that of the ids where the options leave it open. Of `options`, what concerns edges is left aside.
+/// The ids in `input`: of a table (`.csv`, `.tsv`), and of lines that begin with whole numbers, the first field; else
+/// each line is an id. Empty lines and comments are passed over. `kind` is that of the ids where the options leave it
+/// open. Of `options`, what concerns edges is left aside.
 ///
 /// # Errors
 /// A file that is missing or cannot be read; a budget without room for [`vertex_buffer_bytes`].

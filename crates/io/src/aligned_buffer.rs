@@ -7,8 +7,8 @@ use std::ffi::c_void;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
-/// The alignment that every device takes, of offset, length and memory address, in bytes. What a device really asks of offsets and
-/// lengths is [`crate::Device::alignment`], which divides it.
+/// The alignment that every device takes, of offset, length and memory address, in bytes. What a device really asks of
+/// offsets and lengths is [`crate::Device::alignment`], which divides it.
 pub const ALIGNMENT: usize = 4096;
 /// The least alignment of direct reads: the smallest sector that disks have.
 pub(crate) const SECTOR_BYTES: usize = 512;
@@ -28,7 +28,8 @@ unsafe impl Send for AlignedBuffer {}
 unsafe impl Sync for AlignedBuffer {}
 
 impl AlignedBuffer {
-    /// `bytes` zeroes for `purpose` at an address that is a multiple of `align` (a power of two; another value is rounded up to one).
+    /// `bytes` zeroes for `purpose` at an address that is a multiple of `align` (a power of two; another value is
+    /// rounded up to one).
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].

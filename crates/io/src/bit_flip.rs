@@ -6,8 +6,8 @@ use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// Flips one bit of what one read asks for, on the disk, just before it is read. Reads of all temporary files of a folder are counted
-/// together. See [`crate::SpillFolder::flipping`].
+/// Flips one bit of what one read asks for, on the disk, just before it is read. Reads of all temporary files of a
+/// folder are counted together. See [`crate::SpillFolder::flipping`].
 #[derive(Debug)]
 pub struct BitFlip {
     read: u64,
@@ -37,11 +37,12 @@ impl BitFlip {
         self.happened.load(Relaxed)
     }
 
-    /// Runs `run` once without a flip and then `flips` times with one each, drawn from `draws`; how many bits were flipped, how many of these
-    /// flips ended in [`Error::Corrupt`], and how many changed nothing.
+    /// Runs `run` once without a flip and then `flips` times with one each, drawn from `draws`; how many bits were
+    /// flipped, how many of these flips ended in [`Error::Corrupt`], and how many changed nothing.
     ///
     /// # Errors
-    /// [`Error::Internal`] where a run gave something other than `right`; what a run failed with that is no damage, or without a flip.
+    /// [`Error::Internal`] where a run gave something other than `right`; what a run failed with that is no damage, or
+    /// without a flip.
     pub fn campaign<T: PartialEq>(
         draws: &SplitMix64,
         flips: u64,

@@ -1,5 +1,5 @@
-//! Speed of this disk and of memory: measured once, kept in the user's cache folder, and used to decide when neighbouring reads are merged,
-//! and whether lists are selected or swept over.
+//! Speed of this disk and of memory: measured once, kept in the user's cache folder, and used to decide when
+//! neighbouring reads are merged, and whether lists are selected or swept over.
 
 use crate::{
     ALIGNMENT, Device, Disk, IoChoice, ReadRequest, ReadSource, SequentialFile, Storage, TemporaryFolder, open_device,
@@ -34,7 +34,8 @@ pub struct Bandwidths {
     pub random_read: Vec<(u32, f64)>,
     /// Random reads of 4 KiB per second, one at a time.
     pub random_read_depth_1: f64,
-    /// Seconds of an atomic update at a random place in memory, by the bytes that the places are spread over, ascending.
+    /// Seconds of an atomic update at a random place in memory, by the bytes that the places are spread over,
+    /// ascending.
     #[serde(default = "assumed_updates")]
     pub random_update: Vec<(u64, f64)>,
 }
@@ -56,8 +57,8 @@ impl Bandwidths {
         }
     }
 
-    /// Seconds of an atomic update at a random place of `bytes`, on one thread; in a line between the sizes that were measured, by powers
-    /// of two.
+    /// Seconds of an atomic update at a random place of `bytes`, on one thread; in a line between the sizes that were
+    /// measured, by powers of two.
     pub fn seconds_an_update(&self, bytes: u64) -> f64 {
         let above = self.random_update.partition_point(|(size, _)| *size < bytes);
         match (above.checked_sub(1).and_then(|below| self.random_update.get(below)), self.random_update.get(above)) {
@@ -165,8 +166,8 @@ fn device_of(folder: &Path) -> Result<String> {
     Ok(format!("{}-{}", rustix::fs::major(number as _), rustix::fs::minor(number as _)))
 }
 
-/// Measures the disk that holds `folder` with a temporary file of `file_bytes` (64 MiB at least; larger than the disk's own
-/// cache is better). Takes about ten seconds and the time to write the file.
+/// Measures the disk that holds `folder` with a temporary file of `file_bytes` (64 MiB at least; larger than the disk's
+/// own cache is better). Takes about ten seconds and the time to write the file.
 ///
 /// # Errors
 /// [`Error::DiskFull`] before anything is written where the file does not fit; [`Error::Interrupted`]; [`Error::Io`].

@@ -1,10 +1,11 @@
 //! Large allocations directly from the system, in huge pages if it has them.
 //!
-//! Values of vertices are read in no order: with pages of 4 KiB most reads miss the table of recent pages first, which nearly
-//! doubles their time. Small allocations go to the system's allocator.
+//! Values of vertices are read in no order: with pages of 4 KiB most reads miss the table of recent pages first, which
+//! nearly doubles their time. Small allocations go to the system's allocator.
 //!
-//! A program cannot go on without a small allocation, and most code cannot be told that it was refused. A reserve is there for them:
-//! the first that is refused is served from it, and [`outcrop_types::memory::tell_refused`] lets the work end in an error.
+//! A program cannot go on without a small allocation, and most code cannot be told that it was refused. A reserve is
+//! there for them: the first that is refused is served from it, and [`outcrop_types::memory::tell_refused`] lets the
+//! work end in an error.
 
 use outcrop_types::Result;
 use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
@@ -22,7 +23,8 @@ const PAGE: usize = if cfg!(target_arch = "x86_64") { 4096 } else { 64 << 10 };
 
 /// Memory that is mapped for what cannot be refused, in bytes, and never touched.
 const RESERVE: usize = 32 << 20;
-/// Allocations that are served from the reserve are smaller; those of at least so many bytes are asked for in a way that can fail.
+/// Allocations that are served from the reserve are smaller; those of at least so many bytes are asked for in a way
+/// that can fail.
 const REFUSABLE: usize = 8 << 20;
 
 /// Address of the reserve; null if there is none.
@@ -123,8 +125,8 @@ fn map(bytes: usize) -> *mut c_void {
         unsafe { mmap_anonymous(null_mut(), with_slack, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE) };
     let Ok(mapped) = mapped else { return null_mut() };
     let before = mapped.cast::<u8>().align_offset(HUGE_PAGE).min(HUGE_PAGE);
-    // SAFETY: `before` is at most the slack, so that `bytes` lie behind it in the mapping; both ends that are given back are
-    // whole pages of it, as addresses of mappings and `bytes` are multiples of a page.
+    // SAFETY: `before` is at most the slack, so that `bytes` lie behind it in the mapping; both ends that are given
+    // back are whole pages of it, as addresses of mappings and `bytes` are multiples of a page.
     unsafe {
         let start = mapped.cast::<u8>().add(before);
         if before > 0 {
@@ -160,9 +162,9 @@ const unsafe fn remap(_: *mut c_void, _: usize, _: usize) -> *mut c_void {
     null_mut()
 }
 
-// SAFETY: a large block is a private mapping of its own of its size rounded up to pages, a small one the system allocator's;
-// which of both a block is follows from its layout alone, at its beginning and at its end. Mappings begin at multiples of a page,
-// and the alignment of large blocks is at most that of the smallest page.
+// SAFETY: a large block is a private mapping of its own of its size rounded up to pages, a small one the system
+// allocator's; which of both a block is follows from its layout alone, at its beginning and at its end. Mappings begin
+// at multiples of a page, and the alignment of large blocks is at most that of the smallest page.
 unsafe impl GlobalAlloc for HugePageAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         reserved_for(layout.size(), || match large(layout) {

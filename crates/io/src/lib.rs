@@ -1,7 +1,8 @@
-//! The only crate that opens graph files: devices to read from, the seam to write through, temporary files, the page cache.
+//! The only crate that opens graph files: devices to read from, the seam to write through, temporary files, the page
+//! cache.
 //!
-//! Everything here deals in bytes, offsets and pages; no byte is interpreted. Linux comes first (io_uring, `O_DIRECT`); the
-//! rest works on other Unix systems.
+//! Everything here deals in bytes, offsets and pages; no byte is interpreted. Linux comes first (io_uring, `O_DIRECT`);
+//! the rest works on other Unix systems.
 
 mod aligned_buffer;
 mod bit_flip;

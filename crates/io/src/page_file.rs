@@ -1,9 +1,10 @@
 //! Pages of one size in a temporary file, written and read at any place: logs that are larger than memory.
 //!
-//! Like a spill file it has no name, so that nothing of it is left behind however the process ends. What was written is sent to the disk at
-//! once and dropped from the system's page cache when it is there; so is what was read.
+//! Like a spill file it has no name, so that nothing of it is left behind however the process ends. What was written is
+//! sent to the disk at once and dropped from the system's page cache when it is there; so is what was read.
 //!
-//! Unlike those of other temporary files, pages have no checksums here: what lies in them has its own, of units that no page knows.
+//! Unlike those of other temporary files, pages have no checksums here: what lies in them has its own, of units that no
+//! page knows.
 
 use crate::storage::{ShortWriteback, StretchWriteback, drop_pages};
 use crate::unnamed::{SpillFolder, UnnamedFile};
@@ -101,7 +102,8 @@ impl PageFile {
         }
     }
 
-    /// Asks for `pages` places from `first` on, which will be read soon: any number of such reads are under way at once.
+    /// Asks for `pages` places from `first` on, which will be read soon: any number of such reads are under way at
+    /// once.
     pub fn prefetch(&self, first: u64, pages: u64) {
         #[cfg(target_os = "linux")]
         {

@@ -1,11 +1,12 @@
 //! Temporary files that are written once and read back, as external sorting needs them.
 //!
-//! A spill file has no name from the start (or loses it at once), so that nothing of it is left behind however the process ends. In a
-//! folder that keeps files it has one, and a checkpoint may list it ([`KeptFile`]).
-//! Each [`SpillFile`] holds a descriptor, and so does each [`SpillReader`] that has read-ahead of its own.
+//! A spill file has no name from the start (or loses it at once), so that nothing of it is left behind however the
+//! process ends. In a folder that keeps files it has one, and a checkpoint may list it ([`KeptFile`]). Each
+//! [`SpillFile`] holds a descriptor, and so does each [`SpillReader`] that has read-ahead of its own.
 //!
-//! Nothing that is read reaches the caller before its checksum was compared. Blocks of 16 KiB have one each, XXH3-64, seeded with the
-//! file and the block's number; those of 512 blocks fill a page behind them, and those after the last such page stay in memory:
+//! Nothing that is read reaches the caller before its checksum was compared. Blocks of 16 KiB have one each, XXH3-64,
+//! seeded with the file and the block's number; those of 512 blocks fill a page behind them, and those after the last
+//! such page stay in memory:
 //!
 //! ```text
 //! 8 MiB of blocks | their 512 checksums | 8 MiB of blocks | their 512 checksums | ... | rest
@@ -141,8 +142,8 @@ impl SpillWriter {
         self.length == 0
     }
 
-    /// Ends writing. Nothing is synced: spill files need not survive a crash, and what the disk failed to write is noticed by its
-    /// checksum.
+    /// Ends writing. Nothing is synced: spill files need not survive a crash, and what the disk failed to write is
+    /// noticed by its checksum.
     ///
     /// # Errors
     /// None today; a file system may report a late failure here.
@@ -271,7 +272,8 @@ impl SpillReader {
         self.position
     }
 
-    /// Fills as much of `buffer` as the file has; returns the number of bytes, which is less than asked for only at the end.
+    /// Fills as much of `buffer` as the file has; returns the number of bytes, which is less than asked for only at the
+    /// end.
     ///
     /// # Errors
     /// [`Error::Io`]; [`Error::Corrupt`] where the file ends before what was written, or holds other bytes.

@@ -35,8 +35,9 @@ impl SpillFolder {
         Ok(folder)
     }
 
-    /// A folder whose files have names, by which a checkpoint keeps them beyond the process. Of the files that an earlier process has left
-    /// under names with this `tag`, which nobody else gives, those that are called as in `kept` stay.
+    /// A folder whose files have names, by which a checkpoint keeps them beyond the process. Of the files that an
+    /// earlier process has left under names with this `tag`, which nobody else gives, those that are called as in
+    /// `kept` stay.
     ///
     /// # Errors
     /// As for [`SpillFolder::new`]; a file cannot be removed.
@@ -52,12 +53,14 @@ impl SpillFolder {
         Self { path: dir.to_owned(), names: None, flip: None }
     }
 
-    /// Names of the files that were made durable since the last call of [`SpillFolder::keep`], which the next checkpoint has to list.
+    /// Names of the files that were made durable since the last call of [`SpillFolder::keep`], which the next
+    /// checkpoint has to list.
     pub fn to_keep(&self) -> Vec<String> {
         self.names.as_ref().map_or_else(Vec::new, |names| names.coming())
     }
 
-    /// Takes the checkpoint that lists [`SpillFolder::to_keep`] for the one that stands: what only the one before listed goes.
+    /// Takes the checkpoint that lists [`SpillFolder::to_keep`] for the one that stands: what only the one before
+    /// listed goes.
     ///
     /// # Errors
     /// A file cannot be removed.
@@ -86,8 +89,8 @@ impl SpillFolder {
     }
 }
 
-/// A file that has no name from the start (or loses it at once), so that nothing of it is left behind however the process ends; but for
-/// folders whose files have names.
+/// A file that has no name from the start (or loses it at once), so that nothing of it is left behind however the
+/// process ends; but for folders whose files have names.
 #[derive(Debug)]
 pub(crate) struct UnnamedFile {
     file: File,
@@ -122,8 +125,8 @@ impl UnnamedFile {
         Ok((name.keep(), self.serial))
     }
 
-    /// A file that is open already, as tests of failures need it; `folder` is what errors name. Serials begin at a random number, so that
-    /// no other process gives the same to a file that is kept.
+    /// A file that is open already, as tests of failures need it; `folder` is what errors name. Serials begin at a
+    /// random number, so that no other process gives the same to a file that is kept.
     pub(crate) fn over(file: File, folder: SpillFolder) -> Self {
         static SERIAL: LazyLock<AtomicU64> = LazyLock::new(|| AtomicU64::new(RandomState::new().hash_one(ODD)));
         Self { file, folder, serial: SERIAL.fetch_add(1, Relaxed).wrapping_mul(ODD), name: None }
@@ -175,8 +178,8 @@ impl UnnamedFile {
         })
     }
 
-    /// The error of `length` bytes from `offset` on that are not what was written there. The system tells of a write that failed late
-    /// only when it is asked: this asks, so that a failing disk is called one.
+    /// The error of `length` bytes from `offset` on that are not what was written there. The system tells of a write
+    /// that failed late only when it is asked: this asks, so that a failing disk is called one.
     #[cold]
     pub(crate) fn altered(&self, offset: u64, length: u64) -> Error {
         match self.file.sync_data() {

@@ -63,8 +63,8 @@ pub fn wait_for(child: Child) -> io::Result<(ExitStatus, ProcessUsage)> {
     Ok((ExitStatus::from_raw(status), used))
 }
 
-/// Lets writes beyond the limit of the size of files (`ulimit -f`) fail, which the system else ends the process for. For the main
-/// functions of programs: it concerns the whole process.
+/// Lets writes beyond the limit of the size of files (`ulimit -f`) fail, which the system else ends the process for.
+/// For the main functions of programs: it concerns the whole process.
 pub fn fail_writes_beyond_the_file_limit() {
     // SAFETY: no handler is installed; the signal is ignored from now on.
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };

@@ -1,7 +1,7 @@
 //! Values of fixed size in a temporary file, read and written by position: vertex values that do not fit memory.
 //!
-//! Like a spill file it has no name, so that nothing of it is left behind however the process ends. What was read or written is
-//! dropped from the system's page cache, so that the file takes no memory but the caller's buffers.
+//! Like a spill file it has no name, so that nothing of it is left behind however the process ends. What was read or
+//! written is dropped from the system's page cache, so that the file takes no memory but the caller's buffers.
 
 use crate::storage::{StretchWriteback, drop_pages};
 use crate::unnamed::{SpillFolder, UnnamedFile};
@@ -36,7 +36,8 @@ struct Traffic {
     written: AtomicU64,
 }
 
-/// A file in blocks of 4 KiB whose checksums are in memory: a block that was lost and is as it was before is noticed too.
+/// A file in blocks of 4 KiB whose checksums are in memory: a block that was lost and is as it was before is noticed
+/// too.
 #[derive(Debug)]
 struct Blocks {
     file: UnnamedFile,

@@ -1,7 +1,8 @@
-//! Steps along edges, in either direction, from each vertex to the nearest hub. An interval program of one's own: it sees
-//! the in- and out-edges of a vertex, whether the values of vertices fit in memory or not.
+//! Steps along edges, in either direction, from each vertex to the nearest hub. An interval program of one's own: it
+//! sees the in- and out-edges of a vertex, whether the values of vertices fit in memory or not.
 //!
-//! `cargo run --release --example hubs -- web.outcrop 1000` prints the ten vertices farthest from all with 1000 edges or more.
+//! `cargo run --release --example hubs -- web.outcrop 1000` prints the ten vertices farthest from all with 1000 edges
+//! or more.
 
 use outcrop::engine::interval::updated;
 use outcrop::engine::{Column, IntervalProgram, Outcome, Plan, Requirements, Shape, UNREACHED, Values, VertexId};

@@ -1,6 +1,6 @@
-//! Median of the numbers of edges that the neighbours of a vertex have. Most people have fewer friends than most of their
-//! friends do. A program whose messages cannot be merged before they arrive: a median needs all of them. They go through logs on disk where
-//! memory does not hold them.
+//! Median of the numbers of edges that the neighbours of a vertex have. Most people have fewer friends than most of
+//! their friends do. A program whose messages cannot be merged before they arrive: a median needs all of them. They go
+//! through logs on disk where memory does not hold them.
 //!
 //! `cargo run --release --example medians -- web.outcrop` prints the ten vertices whose neighbours have most.
 

@@ -1,8 +1,10 @@
-//! Most that can flow from one place to every other, along a single path. The width of a path is that of its narrowest edge, and the
-//! widest path counts: streets for a lorry, lines for data. A program whose vertices take the largest of what their edges offer, so that
-//! a change of one edge is enough to go on: once little changes, only the edges that matter are read.
+//! Most that can flow from one place to every other, along a single path. The width of a path is that of its narrowest
+//! edge, and the widest path counts: streets for a lorry, lines for data. A program whose vertices take the largest of
+//! what their edges offer, so that a change of one edge is enough to go on: once little changes, only the edges that
+//! matter are read.
 //!
-//! `cargo run --release --example widest_paths -- roads.outcrop 7` prints the ten vertices that most can get to from vertex 7.
+//! `cargo run --release --example widest_paths -- roads.outcrop 7` prints the ten vertices that most can get to from
+//! vertex 7.
 
 use outcrop::engine::{
     Aggregation, Column, Directions, GasProgram, GasRequirements, GasVertex, GasWork, OutEdge, Outcome, Plan, Shape,

@@ -36,7 +36,8 @@ pub(crate) fn copy_bytes(request: &RunRequest<'_>) -> u64 {
 /// Opens the checkpoints of the run that `facts` tell of.
 ///
 /// # Errors
-/// A checkpoint of another run, or one that is there and not to be gone on from; a folder that is in use, or cannot be written to.
+/// A checkpoint of another run, or one that is there and not to be gone on from; a folder that is in use, or cannot be
+/// written to.
 pub(crate) fn open(options: &CheckpointOptions, facts: &Facts, observer: &dyn Observer) -> Result<Arc<Checkpoints>> {
     let CheckpointOptions { folder, every, resume } = options;
     let check = |found: &str| is_same(folder, ("checkpoint", "run"), &facts_in(found), facts);
@@ -68,8 +69,8 @@ pub(crate) fn require_saving(
     Err(Error::Usage(format!("a {what} cannot write checkpoints {refused}")))
 }
 
-/// Opens the checkpoints of a build or a conversion, `what`, that makes `store` and has these `facts`. A resumed one that has completed the
-/// store returns its report.
+/// Opens the checkpoints of a build or a conversion, `what`, that makes `store` and has these `facts`. A resumed one
+/// that has completed the store returns its report.
 ///
 /// # Errors
 /// As for [`open`].

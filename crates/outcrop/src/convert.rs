@@ -64,7 +64,8 @@ impl ConvertRequest {
         }
     }
 
-    /// Opens the checkpoints that are asked for, and the store that is read, which stays the same one as long as it is open.
+    /// Opens the checkpoints that are asked for, and the store that is read, which stays the same one as long as it is
+    /// open.
     fn open(&self, options: &CheckpointOptions, log: &BuildLog<'_>) -> Result<(Store, Saving)> {
         let form = (&self.layout, self.verify, self.temp_folder.as_deref());
         require_saving("conversion", (&self.store, options), form)?;
@@ -78,11 +79,12 @@ impl ConvertRequest {
     }
 }
 
-/// Makes a store of the same graph, with the same ids, whose lists are laid out or whose vertices are ordered in another way.
+/// Makes a store of the same graph, with the same ids, whose lists are laid out or whose vertices are ordered in
+/// another way.
 ///
 /// # Errors
-/// There is no store, or it is damaged; a budget or disk that is too small; an existing target; failures of writing; interruption.
-/// In all cases nothing is left behind, and a store that was to be replaced is as it was.
+/// There is no store, or it is damaged; a budget or disk that is too small; an existing target; failures of writing;
+/// interruption. In all cases nothing is left behind, and a store that was to be replaced is as it was.
 pub fn convert(request: &ConvertRequest, cancellation: &Cancellation, observer: &dyn Observer) -> Result<BuildRecord> {
     let same = |path: &Path| path.canonicalize().ok();
     if request.overwrite && same(&request.source).is_some_and(|source| same(&request.store) == Some(source)) {

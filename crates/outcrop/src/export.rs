@@ -37,12 +37,13 @@ impl ExportRequest {
 }
 
 impl Graph {
-    /// Writes all edges to a file, updates included, in ascending order of the original ids of source and target; the number of edges.
-    /// An undirected edge comes once, with the smaller id first. A serialized graph has whole lists, and counts their entries.
+    /// Writes all edges to a file, updates included, in ascending order of the original ids of source and target; the
+    /// number of edges. An undirected edge comes once, with the smaller id first. A serialized graph has whole lists,
+    /// and counts their entries.
     ///
     /// # Errors
-    /// The file exists and is not to be replaced; a format that does not hold this graph; a damaged store; a budget or disk that is too
-    /// small; failures of writing; interruption. In all cases nothing is left behind.
+    /// The file exists and is not to be replaced; a format that does not hold this graph; a damaged store; a budget or
+    /// disk that is too small; failures of writing; interruption. In all cases nothing is left behind.
     pub fn export(&self, request: &ExportRequest) -> Result<u64> {
         let format = EdgeFormat::written(&request.path, request.format)?;
         let weights = self.exported_weights(format, request)?;

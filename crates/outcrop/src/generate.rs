@@ -11,7 +11,8 @@ const BATCH: usize = 1 << 16;
 /// Writes all edges of `generator` to `path`, in the format that its name ends in; the number of edges.
 ///
 /// # Errors
-/// The file exists and `overwrite` is not given; it cannot be written; interruption. In all cases nothing is left behind.
+/// The file exists and `overwrite` is not given; it cannot be written; interruption. In all cases nothing is left
+/// behind.
 pub fn generate(
     generator: &dyn EdgeGenerator,
     path: &Path,

@@ -36,7 +36,8 @@ pub fn history_wanted() -> bool {
     std::env::var_os(VARIABLE).is_none_or(|value| value.is_empty() || value == "0")
 }
 
-/// The runs that are remembered of the store in `folder`, the oldest first, without their records. What is no run is left out.
+/// The runs that are remembered of the store in `folder`, the oldest first, without their records. What is no run is
+/// left out.
 ///
 /// # Errors
 /// As for [`Graph::open`].
@@ -124,7 +125,8 @@ fn shortened(record: RunRecord, command: &str) -> RunRecord {
     RunRecord { command: command.to_owned(), iterations_detail: iterations, ..record }
 }
 
-/// Writes an entry of a run that began so many nanoseconds after a second, under a name that no other has, and removes the oldest of too many.
+/// Writes an entry of a run that began so many nanoseconds after a second, under a name that no other has, and removes
+/// the oldest of too many.
 fn keep(folder: &Path, entry: RunEntry, nanoseconds: u32) -> Result<()> {
     make(folder)?;
     let fail = |source| Error::io("write a run to", folder, source);

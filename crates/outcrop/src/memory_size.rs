@@ -57,7 +57,8 @@ impl CacheSize {
 }
 
 impl CacheSize {
-    /// Bytes that a page cache of this size adds to work that needs `others` bytes, in the least budget that holds both.
+    /// Bytes that a page cache of this size adds to work that needs `others` bytes, in the least budget that holds
+    /// both.
     pub(crate) fn beside(self, others: u64) -> u64 {
         match self {
             Self::Rest => 0,
@@ -138,8 +139,8 @@ fn limit_of_groups(groups: &str, read: impl Fn(&str) -> Option<String>) -> Optio
     groups.lines().flat_map(limit_files).filter_map(limit).min_by_key(|limit| limit.bytes)
 }
 
-/// The files with the memory limits of a control group and of all groups that it is in, from its line in `/proc/self/cgroup`. Within a
-/// container the group may be named from outside: what is visible there is the topmost.
+/// The files with the memory limits of a control group and of all groups that it is in, from its line in
+/// `/proc/self/cgroup`. Within a container the group may be named from outside: what is visible there is the topmost.
 fn limit_files(line: &str) -> Vec<String> {
     let mut fields = line.splitn(3, ':').skip(1);
     let (Some(controllers), Some(group)) = (fields.next(), fields.next()) else { return Vec::new() };

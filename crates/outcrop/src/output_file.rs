@@ -12,8 +12,8 @@ use std::ffi::OsStr;
 use std::io::Write;
 use std::path::Path;
 
-/// Creates the file for a result or a report before the work begins, so that a file that cannot be written costs no work. It appears as
-/// `path` once it is complete.
+/// Creates the file for a result or a report before the work begins, so that a file that cannot be written costs no
+/// work. It appears as `path` once it is complete.
 ///
 /// # Errors
 /// What [`PendingFile::create`] refuses.
@@ -35,11 +35,13 @@ pub struct WindowFolder<'f> {
 }
 
 impl<'f> WindowFolder<'f> {
-    /// Makes the folder, where it is not there, for the files of a run on windows with these `starts`, and keeps other series out of it.
+    /// Makes the folder, where it is not there, for the files of a run on windows with these `starts`, and keeps other
+    /// series out of it.
     ///
     /// # Errors
     /// [`Error::Usage`] for a folder in that of a store; its parent is not there; a file stands at its place;
-    /// [`Error::AlreadyExists`] for the first file that exists, unless files are to be replaced; [`Error::InUse`] where another series writes to it.
+    /// [`Error::AlreadyExists`] for the first file that exists, unless files are to be replaced; [`Error::InUse`] where
+    /// another series writes to it.
     pub fn create(
         path: &'f Path,
         (graph, request): (&Graph, &RunRequest<'_>),
@@ -65,7 +67,8 @@ impl<'f> WindowFolder<'f> {
         format!("{}.parquet", start.replace(':', "-"))
     }
 
-    /// Mark of the file of the window from `start` on: of what it is, and its name, so that a copy under another name is known as one.
+    /// Mark of the file of the window from `start` on: of what it is, and its name, so that a copy under another name
+    /// is known as one.
     pub fn mark(&self, start: &str) -> String {
         self.mark_of(&Self::name(start))
     }
@@ -87,8 +90,8 @@ impl<'f> WindowFolder<'f> {
         create_output(&self.path.join(Self::name(start)), self.overwrite)
     }
 
-    /// Removes the files of windows of earlier series of the same graph and algorithm that are none of this one, where files are to be replaced; their
-    /// number. Other files stay.
+    /// Removes the files of windows of earlier series of the same graph and algorithm that are none of this one, where
+    /// files are to be replaced; their number. Other files stay.
     ///
     /// # Errors
     /// The folder cannot be read, or a file not be removed.
@@ -130,7 +133,8 @@ pub fn calibrate(folder: &Path, file_bytes: u64, observer: &dyn Observer, cancel
     outcrop_io::calibrate(folder, file_bytes, observer, cancel)
 }
 
-/// Writes a page, such as [`crate::RunRecord::to_html`] makes, to a file of [`crate::create_output`], which appears whole or not at all.
+/// Writes a page, such as [`crate::RunRecord::to_html`] makes, to a file of [`crate::create_output`], which appears
+/// whole or not at all.
 ///
 /// # Errors
 /// It cannot be written.

@@ -33,8 +33,8 @@ pub struct RunRequest<'a> {
 pub struct CheckpointOptions {
     /// Folder of the checkpoint, of this run or build alone; it is made where its parent is there.
     pub folder: PathBuf,
-    /// Time between two, which are written at the end of a round, and while the input of a build is read; longer where writing one takes
-    /// more than a fiftieth of it.
+    /// Time between two, which are written at the end of a round, and while the input of a build is read; longer where
+    /// writing one takes more than a fiftieth of it.
     pub every: Duration,
     /// True if it resumes from a checkpoint if there is one.
     pub resume: bool,

@@ -41,14 +41,14 @@ impl Graph {
     /// Runs an algorithm.
     ///
     /// # Errors
-    /// Parameters that make no sense; a budget that does not hold the run, with the exact minimum; a damaged store; failures of
-    /// reading; interruption. Not converging is no error here: see [`RunResult::converged`].
+    /// Parameters that make no sense; a budget that does not hold the run, with the exact minimum; a damaged store;
+    /// failures of reading; interruption. Not converging is no error here: see [`RunResult::converged`].
     pub fn run(&self, request: &RunRequest<'_>) -> Result<RunResult> {
         self.run_as(request, (self, None), |result| result)
     }
 
-    /// Runs an algorithm, whose result `finish` finishes, and keeps the run in the history of `origin`, of which this graph is a window where one is
-    /// given.
+    /// Runs an algorithm, whose result `finish` finishes, and keeps the run in the history of `origin`, of which this
+    /// graph is a window where one is given.
     pub(crate) fn run_as(
         &self,
         request: &RunRequest<'_>,

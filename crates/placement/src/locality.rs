@@ -1,5 +1,5 @@
-//! Nearness of the lists of neighbours to each other: the I/O cost model of BASC and Norder (Lee et al., USENIX ATC 2019, section 4.1), and
-//! distances in pages.
+//! Nearness of the lists of neighbours to each other: the I/O cost model of BASC and Norder (Lee et al., USENIX ATC
+//! 2019, section 4.1), and distances in pages.
 
 use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
 use outcrop_types::{Result, VertexId, VertexRange, VertexValues, index_from, length_from};
@@ -19,8 +19,9 @@ const PARTS: usize = 64;
 pub struct Locality {
     /// List entries: the number of distances.
     pub entries: u64,
-    /// Equation 1: the sum over vertices of the in-degree times the variance of the numbers of out-neighbours. Repeated edges count as often
-    /// as they are stored. Sums of parts of 2^-16, so that it does not depend on the number of threads.
+    /// Equation 1: the sum over vertices of the in-degree times the variance of the numbers of out-neighbours. Repeated
+    /// edges count as often as they are stored. Sums of parts of 2^-16, so that it does not depend on the number of
+    /// threads.
     pub cost: f64,
     /// The mean distance of a vertex's list to that of its neighbour.
     pub mean: f64,
@@ -30,7 +31,8 @@ pub struct Locality {
     pub percentile_90: u64,
     /// The share of neighbours whose list lies in the same page.
     pub same_page: f64,
-    /// The pages in which the lists of a vertex's neighbours lie, for each neighbour: 1 where each has a page of its own.
+    /// The pages in which the lists of a vertex's neighbours lie, for each neighbour: 1 where each has a page of its
+    /// own.
     pub pages_per_neighbor: f64,
 }
 
@@ -51,8 +53,8 @@ pub(crate) fn page_at(entry: u64, bytes_per_entry: f64) -> u32 {
     (entry as f64 * bytes_per_entry / PAGE_BYTES as f64) as u32
 }
 
-/// Measures with one sweep over `lists`. `in_degrees` are those of the same vertices, of an undirected graph the degrees; `pages` say where
-/// lists lie.
+/// Measures with one sweep over `lists`. `in_degrees` are those of the same vertices, of an undirected graph the
+/// degrees; `pages` say where lists lie.
 ///
 /// # Errors
 /// A failed or damaged read; interruption.
@@ -109,7 +111,8 @@ impl List {
     /// The variance of the neighbours' numbers.
     fn variance(&self) -> f64 {
         let count = u128::from(self.count.max(1));
-        // (n * sum of squares - square of sum) / n^2: exact up to the division, which differences of rounded means would not be.
+        // (n * sum of squares - square of sum) / n^2: exact up to the division, which differences of rounded means
+        // would not be.
         (count * self.sum_of_squares - self.sum * self.sum) as f64 / (count * count) as f64
     }
 }

@@ -1,4 +1,5 @@
-//! Arguments from Python: those of runs, as `parameters.py` hands them over, converted by the kinds of their parameters, and words.
+//! Arguments from Python: those of runs, as `parameters.py` hands them over, converted by the kinds of their
+//! parameters, and words.
 
 use crate::error::{OrException, option_names};
 use outcrop::{Arg, Error, InPython, InputVector, Kind, ParamInfo, Personalization, Result, RunRequest, params};
@@ -24,8 +25,8 @@ pub(crate) fn request(py: Python<'_>, algorithm: &str, given: &Bound<'_, PyDict>
     Ok(request)
 }
 
-/// Kinds of the arguments of `algorithm` that `parameters.py` converts, by the names of Python: `ids`, `weights` or `vector` of vertices,
-/// or `weight`.
+/// Kinds of the arguments of `algorithm` that `parameters.py` converts, by the names of Python: `ids`, `weights` or
+/// `vector` of vertices, or `weight`.
 #[pyfunction]
 pub(crate) fn vertex_arguments(py: Python<'_>, algorithm: &str) -> PyResult<BTreeMap<String, &'static str>> {
     let request = RunRequest::new(algorithm).or_exception(py)?;
@@ -42,19 +43,22 @@ pub(crate) fn vertex_arguments(py: Python<'_>, algorithm: &str) -> PyResult<BTre
     Ok(named.collect())
 }
 
-/// True if the first value column of `algorithm` names groups of vertices, of which the top rows are the largest with their sizes.
+/// True if the first value column of `algorithm` names groups of vertices, of which the top rows are the largest with
+/// their sizes.
 #[pyfunction]
 pub(crate) fn names_groups(algorithm: &str) -> bool {
     outcrop::ALGORITHMS.iter().any(|one| one.spec().is_called(algorithm) && one.spec().names_groups())
 }
 
-/// Functions of the package that answer the question of `name`, a name in this or in another system, each with what it computes.
+/// Functions of the package that answer the question of `name`, a name in this or in another system, each with what it
+/// computes.
 #[pyfunction]
 pub(crate) fn relatives(name: &str) -> Vec<(&'static str, &'static str)> {
     outcrop::relatives(name).into_iter().map(|(spec, what)| (spec.python_name, what)).collect()
 }
 
-/// The argument, or the argument and its value, for `name`, an option of the command or the name of an argument in another system.
+/// The argument, or the argument and its value, for `name`, an option of the command or the name of an argument in
+/// another system.
 #[pyfunction]
 pub(crate) fn argument_here(name: &str) -> String {
     let option = outcrop::option_here(name).map_or_else(|| name.replace('_', "-"), str::to_owned);

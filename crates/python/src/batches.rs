@@ -86,7 +86,8 @@ impl Batches {
         Ok(list)
     }
 
-    /// A column of numbers as arrays of NumPy: its values, and what of them is null, nothing where there can be no null; `None` for texts.
+    /// A column of numbers as arrays of NumPy: its values, and what of them is null, nothing where there can be no
+    /// null; `None` for texts.
     fn numbers<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Option<Numbers<'py>>> {
         let Some(field) = self.schema.fields().get(index) else { return Ok(None) };
         let values = match field.data_type() {

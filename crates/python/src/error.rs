@@ -83,7 +83,8 @@ fn plan_of<'py>(py: Python<'py>, plan: &MemoryPlan) -> PyResult<Bound<'py, PyDic
     Ok(dict)
 }
 
-/// A text with options as Python spells them: `--max-iter` is `max_iter`, `--ids string` is `ids="string"`, `--unweighted` is `weight=None`.
+/// A text with options as Python spells them: `--max-iter` is `max_iter`, `--ids string` is `ids="string"`,
+/// `--unweighted` is `weight=None`.
 pub(crate) fn option_names(text: &str) -> String {
     let mut words = text.split(' ').peekable();
     let mut found = Vec::new();

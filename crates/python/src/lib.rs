@@ -1,4 +1,5 @@
-//! The extension module behind the Python package `outcrop`: handles and texts, which the package turns into a typed interface.
+//! The extension module behind the Python package `outcrop`: handles and texts, which the package turns into a typed
+//! interface.
 #![deny(unsafe_code, reason = "pyo3's macros contain unsafe code of their own, which `forbid` would refuse")]
 
 mod arguments;

@@ -1,5 +1,5 @@
-//! Runs work on a thread of its own, without the interpreter's lock, while the calling thread listens for Ctrl-C and hands
-//! progress to Python.
+//! Runs work on a thread of its own, without the interpreter's lock, while the calling thread listens for Ctrl-C and
+//! hands progress to Python.
 
 use crate::error::{OrException, exception};
 use crate::events;
@@ -40,7 +40,8 @@ impl Failure {
 /// Does `work`; `progress` is called with events as JSON, on this thread.
 ///
 /// # Errors
-/// `KeyboardInterrupt` and whatever else a signal handler or `progress` raises, which also stop the work; what the work returns.
+/// `KeyboardInterrupt` and whatever else a signal handler or `progress` raises, which also stop the work; what the work
+/// returns.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     progress: Option<&Listener>,

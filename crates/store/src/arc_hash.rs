@@ -1,18 +1,19 @@
-//! A hash of all arcs of a store that does not depend on their order, so that lists of targets, lists of sources, and what they were made
-//! of can be compared.
+//! A hash of all arcs of a store that does not depend on their order, so that lists of targets, lists of sources, and
+//! what they were made of can be compared.
 
 use outcrop_types::VertexId;
 use serde::{Deserialize, Serialize};
 use std::ops::{AddAssign, SubAssign};
 
-/// Sum of the hashes of arcs, modulo 2^64. That of an arc is mixed from its source, its target and the bits of its weight
-/// (`docs/format/manifest.md`); repeated arcs count as often as they occur.
+/// Sum of the hashes of arcs, modulo 2^64. That of an arc is mixed from its source, its target and the bits of its
+/// weight (`docs/format/manifest.md`); repeated arcs count as often as they occur.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ArcHash(u64);
 
 impl ArcHash {
-    /// Hash of one arc; `weight` is `None` in graphs without weights. It does not depend on the type of weights on disk.
+    /// Hash of one arc; `weight` is `None` in graphs without weights. It does not depend on the type of weights on
+    /// disk.
     #[inline]
     pub const fn of(source: VertexId, target: VertexId, weight: Option<f64>) -> Self {
         let ends = (source as u64) << 32 | target as u64;
@@ -45,7 +46,8 @@ const fn bits_of(weight: f64) -> u64 {
     if single as f64 == weight { single.to_bits() as u64 } else { weight.to_bits() }
 }
 
-/// Both halves of the product. What is multiplied is in both factors, so that arcs which exchange their ends do not cancel out in a sum.
+/// Both halves of the product. What is multiplied is in both factors, so that arcs which exchange their ends do not
+/// cancel out in a sum.
 #[inline]
 const fn fold(left: u64, right: u64) -> u64 {
     let product = left as u128 * right as u128;

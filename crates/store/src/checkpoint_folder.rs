@@ -1,4 +1,5 @@
-//! The folder of the checkpoints of a run, a build or a conversion, or of results: one file stands, and goes when the next does.
+//! The folder of the checkpoints of a run, a build or a conversion, or of results: one file stands, and goes when the
+//! next does.
 
 use crate::component::{Component, ComponentReader, ComponentWriter, FileEntry, StoreId, UNIT_BYTES, UnitSeal};
 use crate::owned::{Marker, require_own_place};
@@ -50,8 +51,8 @@ impl Contents {
 
 const MAGIC: [u8; 8] = *b"outcsave";
 
-/// Last unit of a file: what the other units are. These are sealed with a random number of their own, so that a unit of another file never passes
-/// for one of this.
+/// Last unit of a file: what the other units are. These are sealed with a random number of their own, so that a unit of
+/// another file never passes for one of this.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Footer {
@@ -113,12 +114,12 @@ pub struct CheckpointFolder {
 }
 
 impl CheckpointFolder {
-    /// Opens the folder, or makes it; drafts of killed processes and all checkpoints but the newest are removed. Nothing is removed that
-    /// was not written here.
+    /// Opens the folder, or makes it; drafts of killed processes and all checkpoints but the newest are removed.
+    /// Nothing is removed that was not written here.
     ///
     /// # Errors
-    /// [`Error::Usage`] where it is not empty and not a folder for this, or lies in a store; [`Error::InUse`] where another process saves to
-    /// it; it cannot be made or written to; the newest checkpoint is damaged.
+    /// [`Error::Usage`] where it is not empty and not a folder for this, or lies in a store; [`Error::InUse`] where
+    /// another process saves to it; it cannot be made or written to; the newest checkpoint is damaged.
     pub fn open(storage: Box<dyn Storage>, path: &Path, contents: Contents) -> Result<Self> {
         require_own_place(path)?;
         match Disk.create_folder(path) {
@@ -245,8 +246,8 @@ impl CheckpointFolder {
         self.storage.sync_folder(&self.path)
     }
 
-    /// Removes the marker and then the checkpoint that stands, which goes last: until then it tells of what it is. Does nothing where that
-    /// was done.
+    /// Removes the marker and then the checkpoint that stands, which goes last: until then it tells of what it is. Does
+    /// nothing where that was done.
     ///
     /// # Errors
     /// [`Error::Io`].

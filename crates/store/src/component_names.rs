@@ -1,4 +1,5 @@
-//! Names of component files: a manifest lists no others, and nothing else in the folder of a damaged store counts as a part of it.
+//! Names of component files: a manifest lists no others, and nothing else in the folder of a damaged store counts as a
+//! part of it.
 
 use crate::journal::is_journal_name;
 use crate::updates::is_update_name;

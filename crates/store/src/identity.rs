@@ -1,10 +1,12 @@
-//! Identity of a graph: what it is called over all stores that take each other's place, and a hash of every update that made it.
+//! Identity of a graph: what it is called over all stores that take each other's place, and a hash of every update that
+//! made it.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// Hash of all updates of a graph up to one of them. Each hashes the one before it, so that two histories with the same head are the same.
+/// Hash of all updates of a graph up to one of them. Each hashes the one before it, so that two histories with the same
+/// head are the same.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Head(u128);
 
@@ -61,8 +63,8 @@ impl<'de> Deserialize<'de> for Head {
     }
 }
 
-/// Identity of a graph at one point of its history. A merge writes other files and leaves it as it is; two copies of a store that were
-/// updated differently have different identities.
+/// Identity of a graph at one point of its history. A merge writes other files and leaves it as it is; two copies of a
+/// store that were updated differently have different identities.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GraphIdentity {

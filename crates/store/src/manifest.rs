@@ -155,7 +155,8 @@ pub struct Manifest {
     /// Hash of all arcs of the lists, without updates; not written before version 7.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arc_hash: Option<ArcHash>,
-    /// True if edges have a direction. An undirected store keeps one direction, in which each edge but a loop occurs twice.
+    /// True if edges have a direction. An undirected store keeps one direction, in which each edge but a loop occurs
+    /// twice.
     pub directed: bool,
     /// True if edges have weights.
     pub weighted: bool,
@@ -379,8 +380,8 @@ impl Manifest {
         format!("{:032x}", xxh3_128(text.as_bytes()))
     }
 
-    /// Writes the manifest to a new file at `path`, durably: the one way in which a manifest comes to a disk. One that readers would refuse is
-    /// not written.
+    /// Writes the manifest to a new file at `path`, durably: the one way in which a manifest comes to a disk. One that
+    /// readers would refuse is not written.
     ///
     /// # Errors
     /// Failures of writing; [`Error::Usage`] where the manifest is longer than readers accept.
@@ -414,7 +415,8 @@ impl Manifest {
         self.csr.iter().find(|entry| entry.direction == stored)
     }
 
-    /// Bytes of a unit of the file called `name`: those of edge files are pages, of which a store says how large they are.
+    /// Bytes of a unit of the file called `name`: those of edge files are pages, of which a store says how large they
+    /// are.
     pub fn unit_bytes(&self, name: &str) -> usize {
         let entry = self.csr.iter().find(|entry| edges_name(entry.direction) == name);
         entry.map_or(UNIT_BYTES, |entry| entry.settings().page())

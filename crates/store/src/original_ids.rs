@@ -1,7 +1,7 @@
 //! The user's own ids, and the numbers that vertices have among them.
 //!
-//! The *rank* of a vertex is its position among all vertices in ascending original id. In a store in original order it is the
-//! vertex's number; other orders keep two tables, from rank to vertex and back.
+//! The *rank* of a vertex is its position among all vertices in ascending original id. In a store in original order it
+//! is the vertex's number; other orders keep two tables, from rank to vertex and back.
 
 use crate::component::{Component, ComponentReader};
 use crate::manifest::{Order, OriginalIds};
@@ -103,7 +103,8 @@ impl<'s> OriginalIdReader<'s> {
         Ok(IdBatch::Texts { bytes, ends: relative.ok_or_else(damaged)? })
     }
 
-    /// End of a batch that begins with `ranks` and has at most `bytes` bytes of text, or a single text: for bounded memory.
+    /// End of a batch that begins with `ranks` and has at most `bytes` bytes of text, or a single text: for bounded
+    /// memory.
     ///
     /// # Errors
     /// A damaged or failed read.
@@ -142,8 +143,8 @@ impl<'s> OriginalIdReader<'s> {
         Ok(self.vertices(rank..rank + 1)?.first().copied())
     }
 
-    /// The vertices of `ids`, which ascend: calls `found` with the place of each and its vertex, `None` where the graph has none. One pass
-    /// over the ids of the store; stops before each batch where `cancellation` says so.
+    /// The vertices of `ids`, which ascend: calls `found` with the place of each and its vertex, `None` where the graph
+    /// has none. One pass over the ids of the store; stops before each batch where `cancellation` says so.
     ///
     /// # Errors
     /// A damaged or failed read; interruption.

@@ -1,4 +1,5 @@
-//! Folders that outcrop makes: each is known by a file of its own, and nothing else is written into them or removed from anywhere.
+//! Folders that outcrop makes: each is known by a file of its own, and nothing else is written into them or removed
+//! from anywhere.
 
 use crate::component::{StoreId, UNIT_BYTES, UnitSeal};
 use crate::component_names::is_component_name;
@@ -67,8 +68,8 @@ pub fn is_store(folder: &Path) -> bool {
     found.is_some_and(|found| found == FIRST_KEY.as_bytes())
 }
 
-/// True if `name` in the folder of a store is a file that outcrop has written there, and so one that may be removed with the store. `manifest` is `None`
-/// where it is damaged: the names tell then.
+/// True if `name` in the folder of a store is a file that outcrop has written there, and so one that may be removed
+/// with the store. `manifest` is `None` where it is damaged: the names tell then.
 pub(crate) fn is_of_store(folder: &Path, manifest: Option<&Manifest>, name: &OsStr) -> bool {
     let (path, Some(name)) = (folder.join(name), name.to_str()) else { return false };
     let plain = std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_file());
@@ -102,7 +103,8 @@ pub(crate) fn foreign(folder: &Path, manifest: Option<&Manifest>) -> Result<Vec<
     Ok(others)
 }
 
-/// True of the names of files in a store that its manifest need not list: selections, and what killed updates have left.
+/// True of the names of files in a store that its manifest need not list: selections, and what killed updates have
+/// left.
 fn is_unlisted_name(name: &str) -> bool {
     is_left_over(name) || is_selection_name(name)
 }
@@ -114,8 +116,8 @@ pub(crate) fn is_selection_name(name: &str) -> bool {
     [Direction::Out, Direction::In].into_iter().any(selected)
 }
 
-/// True if the file at `path` begins as the component `name` of the store `id` does, or as a crash leaves one: with zeroes, or a part of a unit, which
-/// is no text.
+/// True if the file at `path` begins as the component `name` of the store `id` does, or as a crash leaves one: with
+/// zeroes, or a part of a unit, which is no text.
 fn is_begun_of(path: &Path, id: StoreId, name: &str) -> bool {
     let sealed = name.strip_suffix(".exchange").unwrap_or(name);
     let seal = UnitSeal::new(id, sealed.strip_suffix(".tmp").unwrap_or(sealed));
@@ -156,8 +158,9 @@ fn first_bytes(path: &Path, most: u64) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Refuses `path`, at which a file or folder is to be written, where it is a store or lies in a folder of outcrop's: a store, a store in the
-/// making, or a folder of checkpoints or results. Links are followed, also those that lead to nothing yet.
+/// Refuses `path`, at which a file or folder is to be written, where it is a store or lies in a folder of outcrop's: a
+/// store, a store in the making, or a folder of checkpoints or results. Links are followed, also those that lead to
+/// nothing yet.
 ///
 /// # Errors
 /// [`Error::Usage`] naming the folder; a path that leads nowhere.
@@ -178,7 +181,8 @@ pub fn require_own_place(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Refuses `path`, which is to be written, inside the `folder` of checkpoints, results or temporary files, which need not be there yet.
+/// Refuses `path`, which is to be written, inside the `folder` of checkpoints, results or temporary files, which need
+/// not be there yet.
 ///
 /// # Errors
 /// [`Error::Usage`] naming both; a path that leads nowhere.

@@ -108,8 +108,9 @@ impl Store {
         Self::new(Arc::clone(&self.folder), manifest, self.id, self.lock.clone())
     }
 
-    /// The same store without its lock, for results: its ids and the order of its vertices are open, read as `io` says the first time, and
-    /// stay what they are when the store is replaced or updated. Nothing else of it can be relied on.
+    /// The same store without its lock, for results: its ids and the order of its vertices are open, read as `io` says
+    /// the first time, and stay what they are when the store is replaced or updated. Nothing else of it can be relied
+    /// on.
     ///
     /// # Errors
     /// A component is missing or of the wrong length.

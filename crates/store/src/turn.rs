@@ -1,4 +1,5 @@
-//! Turns of readers and writers: a writer that waits for a store comes before readers that have not begun (decision 0007).
+//! Turns of readers and writers: a writer that waits for a store comes before readers that have not begun (decision
+//! 0007).
 
 use outcrop_io::{FileLock, Folder};
 use outcrop_types::{Cancellation, Error, Result, Stopwatch};
@@ -22,8 +23,8 @@ pub struct WriterTurn {
 }
 
 impl WriterTurn {
-    /// Waits until nobody has the store in `folder` open, for at most `wait`; new readers stay behind as long as the turn is held. Nothing is waited for where
-    /// there is no store, or no time.
+    /// Waits until nobody has the store in `folder` open, for at most `wait`; new readers stay behind as long as the
+    /// turn is held. Nothing is waited for where there is no store, or no time.
     ///
     /// # Errors
     /// [`Error::InUse`] after that time; interruption; the file of the turn cannot be made.

@@ -40,7 +40,8 @@ impl Cancellation {
     }
 
     /// # Errors
-    /// [`Error::Interrupted`] once the flag is set; [`Error::OutOfMemory`] where the system has no memory for small things.
+    /// [`Error::Interrupted`] once the flag is set; [`Error::OutOfMemory`] where the system has no memory for small
+    /// things.
     pub fn check(&self) -> Result<()> {
         if self.is_cancelled() { Err(Error::Interrupted) } else { memory::check_refused() }
     }

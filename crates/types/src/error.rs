@@ -182,8 +182,8 @@ pub enum Error {
 const REPORT_AT: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
 
 impl Error {
-    /// The exit code of the command line: 2 usage, 3 bad input, 4 budget or memory, 5 disk full, 6 not converged, 7 corrupt store,
-    /// 8 format version, 9 I/O, 10 another generation, 70 internal error, 130 interrupted.
+    /// The exit code of the command line: 2 usage, 3 bad input, 4 budget or memory, 5 disk full, 6 not converged, 7
+    /// corrupt store, 8 format version, 9 I/O, 10 another generation, 70 internal error, 130 interrupted.
     pub const fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) | Self::AlreadyExists { .. } => 2,
@@ -211,7 +211,8 @@ impl Error {
         }
     }
 
-    /// The same refusal of too small a budget, with what all of the work takes where that is more; any other error as it is.
+    /// The same refusal of too small a budget, with what all of the work takes where that is more; any other error as
+    /// it is.
     #[must_use]
     pub fn at_least(self, whole: impl FnOnce() -> Result<MemoryPlan>) -> Self {
         let Self::BudgetTooSmall { budget, plan, retry, hint } = self else { return self };
@@ -257,7 +258,8 @@ impl Error {
         Self::Internal { message: message.into() }
     }
 
-    /// The end of a thread that panicked, from what joining it returned. `thread` is a noun phrase: "the thread that sorts arcs".
+    /// The end of a thread that panicked, from what joining it returned. `thread` is a noun phrase: "the thread that
+    /// sorts arcs".
     pub fn panicked(thread: &str, payload: &(dyn std::any::Any + Send)) -> Self {
         let text = payload.downcast_ref::<&str>().copied();
         let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");

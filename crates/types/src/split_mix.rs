@@ -26,8 +26,8 @@ impl SplitMix64 {
         mix(self.start.wrapping_add(position.wrapping_mul(GOLDEN)))
     }
 
-    /// Number `position` as one from 0 to `most`, each as likely as the others but for a part in 2^32: the upper half of a product (Lemire,
-    /// 2019).
+    /// Number `position` as one from 0 to `most`, each as likely as the others but for a part in 2^32: the upper half
+    /// of a product (Lemire, 2019).
     #[inline]
     pub fn up_to(self, position: u64, most: u32) -> u32 {
         let product = u128::from(self.at(position)) * (u128::from(most) + 1);

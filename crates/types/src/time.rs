@@ -227,7 +227,8 @@ impl SpanUnit {
         })
     }
 
-    /// Length of the unit, and true if that is in months: else in microseconds, or in the unit of times that are numbers.
+    /// Length of the unit, and true if that is in months: else in microseconds, or in the unit of times that are
+    /// numbers.
     const fn length(self) -> (i64, bool) {
         match self {
             Self::One => (1, false),
@@ -243,7 +244,8 @@ impl SpanUnit {
 }
 
 impl TimeSpan {
-    /// Start of the unit that `time` is in: of its day where the length is a number of days. A time that is a number is its own.
+    /// Start of the unit that `time` is in: of its day where the length is a number of days. A time that is a number is
+    /// its own.
     pub fn unit_start(self, time: i64) -> i64 {
         let start = match self.unit.length() {
             (length, false) => {
@@ -292,8 +294,8 @@ fn has_century(date: &impl Datelike) -> bool {
     date.year() > 999
 }
 
-/// The instant that a date says: the year, the month and the day in digits, or with a name for the month, with a time or without, in universal time
-/// where no zone is named.
+/// The instant that a date says: the year, the month and the day in digits, or with a name for the month, with a time
+/// or without, in universal time where no zone is named.
 fn instant(text: &str) -> Option<i64> {
     let text = text.trim();
     if let Ok(date) = DateTime::parse_from_rfc3339(text).or_else(|_| DateTime::parse_from_rfc2822(text)) {

@@ -28,7 +28,8 @@ pub(super) fn bfs(sample: &Sample, source: VertexId) -> Vec<u32> {
     distances
 }
 
-/// Distances by Dijkstra's algorithm; infinite where unreached. The bits of floats that are not negative are in their order.
+/// Distances by Dijkstra's algorithm; infinite where unreached. The bits of floats that are not negative are in their
+/// order.
 pub(super) fn dijkstra(sample: &Sample, source: VertexId) -> Vec<f64> {
     let lists = out_lists(sample);
     let mut distances = vec![f64::INFINITY; lists.len()];

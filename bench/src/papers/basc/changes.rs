@@ -45,7 +45,8 @@ pub(super) fn days(basc: &Basc<'_>) -> Result<Section> {
     Ok(section.here("changes lie beside the lists, unmerged: four of five add an edge between vertices at which random walks end, the others remove one that a walk took"))
 }
 
-/// Adds and removes the edges of a day, with preferential attachment: random walks end at vertices the more often the more edges they have.
+/// Adds and removes the edges of a day, with preferential attachment: random walks end at vertices the more often the
+/// more edges they have.
 fn change(basc: &Basc<'_>, store: &Path, day: u32) -> Result<()> {
     let (walks, weighted) = walks(basc, store, day)?;
     let weight = if weighted { ",1" } else { "" };

@@ -52,7 +52,8 @@ pub(crate) struct ConstructionRecord {
     pub(crate) threads: usize,
 }
 
-/// Constructs the in-edge and out-edge arrays of all vertices of the store in `folder`, interval after interval, from memory.
+/// Constructs the in-edge and out-edge arrays of all vertices of the store in `folder`, interval after interval, from
+/// memory.
 ///
 /// # Errors
 /// Memory that does not hold all lists; a damaged store; interruption.

@@ -1,11 +1,12 @@
-//! Construction by parallel sliding windows, as GraphChi does it (Kyrola, Blelloch and Guestrin, OSDI 2012): the baseline of LOSC's
-//! figures 9 and 10 and table 5, without weights.
+//! Construction by parallel sliding windows, as GraphChi does it (Kyrola, Blelloch and Guestrin, OSDI 2012): the
+//! baseline of LOSC's figures 9 and 10 and table 5, without weights.
 //!
-//! A shard holds the in-edges of an interval in the order of their sources. To construct an interval, the edges of its own shard are
-//! appended to the in-edge arrays of their targets, in the order of sources, so that writes jump from vertex to vertex; and from each
-//! shard those of the interval's sources, which lie together (the window), to the out-edge arrays. Parallel as GraphChi is: a shard is
-//! taken by one thread, so that in-edges are all added by one; several windows may add to one vertex at the same time, and take places by
-//! an atomic addition. With several threads out-edges of a vertex are therefore in no particular order.
+//! A shard holds the in-edges of an interval in the order of their sources. To construct an interval, the edges of its
+//! own shard are appended to the in-edge arrays of their targets, in the order of sources, so that writes jump from
+//! vertex to vertex; and from each shard those of the interval's sources, which lie together (the window), to the
+//! out-edge arrays. Parallel as GraphChi is: a shard is taken by one thread, so that in-edges are all added by one;
+//! several windows may add to one vertex at the same time, and take places by an atomic addition. With several threads
+//! out-edges of a vertex are therefore in no particular order.
 
 use outcrop_engine::{Degrees, IntervalLists};
 use outcrop_store::access::{Adjacency, Workers};
@@ -28,7 +29,8 @@ struct Shard(Vec<(VertexId, VertexId)>);
 pub(super) type EdgeArrays = (Vec<u32>, Vec<VertexId>);
 
 impl SlidingShards {
-    /// Memory of the shards of `edges` edges, in bytes, which the owner pays for; half as much more while they are made.
+    /// Memory of the shards of `edges` edges, in bytes, which the owner pays for; half as much more while they are
+    /// made.
     pub(super) const fn bytes(edges: u64) -> u64 {
         edges * 8
     }
@@ -46,7 +48,8 @@ impl SlidingShards {
         Ok(Self { intervals: intervals.to_vec(), shards })
     }
 
-    /// Constructs the in-edge and the out-edge arrays of the interval at position `number` of those that the shards were made of.
+    /// Constructs the in-edge and the out-edge arrays of the interval at position `number` of those that the shards
+    /// were made of.
     ///
     /// # Errors
     /// There is no such interval; the degrees are not those of the edges, or cannot be read.

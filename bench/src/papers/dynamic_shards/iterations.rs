@@ -32,7 +32,8 @@ impl Iteration {
     }
 }
 
-/// Edges that iteration `number` goes over, and those of them that bring something new, as in ideal shards. `None` for the first.
+/// Edges that iteration `number` goes over, and those of them that bring something new, as in ideal shards. `None` for
+/// the first.
 pub(super) fn loaded_and_needed(run: &[Iteration], number: usize) -> Option<(u64, u64)> {
     Some((run.get(number)?.arcs, run.get(number.checked_sub(1)?)?.updated))
 }

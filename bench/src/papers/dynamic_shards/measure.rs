@@ -133,7 +133,8 @@ fn quarter(graph: &Graph, requests: &[RunRequest<'_>]) -> Result<u64> {
     Ok(least + whole.saturating_sub(least) / 4)
 }
 
-/// A value for each vertex of places that are evenly spread from 0 to 1: fractional parts of multiples of the golden ratio.
+/// A value for each vertex of places that are evenly spread from 0 to 1: fractional parts of multiples of the golden
+/// ratio.
 fn spread(vertices: u32, value: impl Fn(f64) -> f64) -> InputVector {
     const GOLDEN: f64 = 0.618_033_988_749_895;
     let values: Arc<[f64]> = (0..vertices).map(|vertex| value((f64::from(vertex) * GOLDEN).fract())).collect();

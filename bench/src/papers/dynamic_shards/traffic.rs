@@ -59,7 +59,8 @@ fn utilised(ran: &Measurement) -> String {
     }
 }
 
-/// Bytes of shards and temporary files. Shards that a run writes are temporary files too, which the figures of the run leave out.
+/// Bytes of shards and temporary files. Shards that a run writes are temporary files too, which the figures of the run
+/// leave out.
 fn space(ran: &Measurement) -> u64 {
     let (prepared, stored) = (ran.figures.prepared_bytes, ran.record.lists_bytes);
     ran.figures.peak_disk_bytes + if prepared > 0 { prepared } else { stored }

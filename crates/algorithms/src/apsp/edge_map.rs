@@ -1,12 +1,12 @@
 //! Distances from many sources to all vertices.
 //!
-//! Definition: the distance is the least number of edges of a path from the source along the edges' direction. Weights do not count.
-//! Paper: MS-BFS (Then et al., PVLDB 2014); APSP of BASC and Norder (section 5), as in Graphene (Liu and Huang, FAST 2017): a
-//! breadth-first search from each source, 64 at once, one bit each.
-//! Returns: a column `distance_<id>` for each source, u32 in edges; null where unreached.
-//! Memory: 16 bytes a vertex, and 2 for each source; frontiers, both indexes. Passes over the edges for each 64 sources: the lists of
-//! a vertex once for each distance at which a source newly reaches it. Deviations: columns of sources that reach farther than 65,534
-//! edges take 4 bytes a vertex, which is asked of the budget when it happens. The answer does not depend on threads, order or
+//! Definition: the distance is the least number of edges of a path from the source along the edges' direction. Weights
+//! do not count. Paper: MS-BFS (Then et al., PVLDB 2014); APSP of BASC and Norder (section 5), as in Graphene (Liu and
+//! Huang, FAST 2017): a breadth-first search from each source, 64 at once, one bit each. Returns: a column
+//! `distance_<id>` for each source, u32 in edges; null where unreached. Memory: 16 bytes a vertex, and 2 for each
+//! source; frontiers, both indexes. Passes over the edges for each 64 sources: the lists of a vertex once for each
+//! distance at which a source newly reaches it. Deviations: columns of sources that reach farther than 65,534 edges
+//! take 4 bytes a vertex, which is asked of the budget when it happens. The answer does not depend on threads, order or
 //! layout; repeated edges and loops make no difference.
 
 use crate::UNREACHED;

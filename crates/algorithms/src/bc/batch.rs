@@ -1,8 +1,9 @@
-//! Searches from up to 16 sources at once: the lists of a vertex are read once for each distance at which a source newly reaches
-//! it, and not once for each source.
+//! Searches from up to 16 sources at once: the lists of a vertex are read once for each distance at which a source
+//! newly reaches it, and not once for each source.
 //!
-//! A source is a lane: a bit of a mask, and a place in the rows of levels and numbers of paths of each vertex. Levels are bytes: where
-//! a search goes deeper than they count, the batch is given up, and its sources are left to be searched from one at a time.
+//! A source is a lane: a bit of a mask, and a place in the rows of levels and numbers of paths of each vertex. Levels
+//! are bytes: where a search goes deeper than they count, the batch is given up, and its sources are left to be
+//! searched from one at a time.
 
 use super::distinct::Distinct;
 use super::params::{BcParams, too_many_paths};
@@ -18,7 +19,8 @@ pub(super) const LANES: usize = u16::BITS as usize;
 /// The level of what is not reached, and one more than the deepest that is counted.
 const UNREACHED: u8 = u8::MAX;
 
-/// Memory over `vertices` vertices with `lanes` lanes: 6 bytes each, and 9 for each lane, and the sets of a search that goes deeper.
+/// Memory over `vertices` vertices with `lanes` lanes: 6 bytes each, and 9 for each lane, and the sets of a search that
+/// goes deeper.
 pub(super) fn memory(vertices: u32, lanes: u32) -> MemoryPlan {
     let rows = u64::from(vertices) * u64::from(lanes);
     let masks = 3 * VertexValues::<u16>::bytes(u64::from(vertices));
@@ -26,8 +28,8 @@ pub(super) fn memory(vertices: u32, lanes: u32) -> MemoryPlan {
     MemoryPlan::new().with(Purpose::VertexValues, values).with(Purpose::Frontier, single::frontier_bytes(vertices))
 }
 
-/// Adds to `sum` what the sources contribute, up to the first that are too deep; how many were done, and the last iteration's
-/// number.
+/// Adds to `sum` what the sources contribute, up to the first that are too deep; how many were done, and the last
+/// iteration's number.
 ///
 /// # Errors
 /// Too many shortest paths to count; a failed or damaged read, a budget that is too small, interruption.
@@ -71,7 +73,8 @@ struct Batch<'s> {
     beside: VertexValues<AtomicU16>,
     /// A row a vertex.
     levels: VertexValues<AtomicU8>,
-    /// A row a vertex. Forward, numbers of shortest paths from the source; backward, what a path brings: (1 + dependency) / number.
+    /// A row a vertex. Forward, numbers of shortest paths from the source; backward, what a path brings: (1 +
+    /// dependency) / number.
     paths: VertexValues<AtomicU64>,
     /// Dependencies, summed over the sources so far.
     sum: &'s [AtomicU64],
@@ -221,7 +224,8 @@ struct Sums {
     distinct: Distinct,
 }
 
-/// Sums over the lanes in which a vertex is at this level, from the level beside it; `apply` makes of them what is wanted.
+/// Sums over the lanes in which a vertex is at this level, from the level beside it; `apply` makes of them what is
+/// wanted.
 struct OverLanes<'b, F> {
     batch: &'b Batch<'b>,
     apply: F,

@@ -21,7 +21,8 @@ impl Distinct {
         }
     }
 
-    /// Calls `take` with each neighbour of the next piece that has an entry which `counts` and that has not come before.
+    /// Calls `take` with each neighbour of the next piece that has an entry which `counts` and that has not come
+    /// before.
     #[inline]
     pub(super) fn each_where(
         &mut self,

@@ -1,28 +1,28 @@
 //! Betweenness centrality.
 //!
-//! Definition: for each vertex, the sum over pairs of other vertices of the part of their shortest paths that lead through it, paths
-//! being counted in edges along their direction. With `normalized` it is divided by the number of pairs, (n-1)(n-2); else, in an
-//! undirected graph, each pair counts once. From a sample of k sources, sums are scaled up: by (n-1)/k, or by (n-1)/(k-1) for the
-//! sources themselves, which are sources of one sum less. Repeated edges count once, loops never. By weight, paths are as long as the
-//! sum of their weights, which must be above 0 but for loops; of repeated edges the smallest counts.
-//! Paper: Brandes, Journal of Mathematical Sociology 2001; in levels of frontiers as in Ligra (Shun and Blelloch, PPoPP 2013, section
-//! 4.2); a sample of sources as in Brandes and Pich, 2007; several sources at once as in MS-BFS (Then et al., PVLDB 2014).
-//! Returns: `betweenness_centrality` f64, as NetworkX's function of that name; null for the source where there is only one and it is
-//! a sample.
-//! Memory: with one source at a time 21 bytes a vertex, with one source in all 17, frontiers, both indexes. Passes
-//! over the edges for each source: a breadth-first search, which counts paths where it pulls; the in-lists of vertices that it pushes to,
-//! once, but for the first level; then the out-lists of all reached vertices once, but for the last level. Reached vertices are linked in
-//! a chain, level by level, and nothing looks at vertices that a source does not reach but pulls. With B
-//! at once, 2 to 16: 14 bytes and a bit a vertex and 9 for each of the B; the same passes for all B together, but that the lists of a
-//! vertex are read once for each distance at which a source newly reaches it, and a pass over the levels of all vertices for each
-//! level. Searches of more than 254 levels go one at a time. An iteration is a batch. By weight one source at a time: 32 bytes and a bit
-//! a vertex, and two sets of vertices; passes as said in `weighted.rs`.
-//! Deviations: paths are counted by pulling into each level, and dependencies along out-lists, each sum by one
-//! thread in the order of its list: the answer does not depend on threads, and between orders, layouts and batches sums differ by
-//! rounding only, within 1e-9 of a value. Counts are f64, as in NetworkX; more than 1.8e308 shortest paths to one vertex are an error here
-//! and not a number there. By weight, paths are of equal length where the sums of their weights are equal to the bit, added up from the
-//! source on, as in NetworkX; a weight that is lost in such a sum is an error here, while there the number of paths depends on the order
-//! of edges.
+//! Definition: for each vertex, the sum over pairs of other vertices of the part of their shortest paths that lead
+//! through it, paths being counted in edges along their direction. With `normalized` it is divided by the number of
+//! pairs, (n-1)(n-2); else, in an undirected graph, each pair counts once. From a sample of k sources, sums are scaled
+//! up: by (n-1)/k, or by (n-1)/(k-1) for the sources themselves, which are sources of one sum less. Repeated edges
+//! count once, loops never. By weight, paths are as long as the sum of their weights, which must be above 0 but for
+//! loops; of repeated edges the smallest counts. Paper: Brandes, Journal of Mathematical Sociology 2001; in levels of
+//! frontiers as in Ligra (Shun and Blelloch, PPoPP 2013, section 4.2); a sample of sources as in Brandes and Pich,
+//! 2007; several sources at once as in MS-BFS (Then et al., PVLDB 2014). Returns: `betweenness_centrality` f64, as
+//! NetworkX's function of that name; null for the source where there is only one and it is a sample. Memory: with one
+//! source at a time 21 bytes a vertex, with one source in all 17, frontiers, both indexes. Passes over the edges for
+//! each source: a breadth-first search, which counts paths where it pulls; the in-lists of vertices that it pushes to,
+//! once, but for the first level; then the out-lists of all reached vertices once, but for the last level. Reached
+//! vertices are linked in a chain, level by level, and nothing looks at vertices that a source does not reach but
+//! pulls. With B at once, 2 to 16: 14 bytes and a bit a vertex and 9 for each of the B; the same passes for all B
+//! together, but that the lists of a vertex are read once for each distance at which a source newly reaches it, and a
+//! pass over the levels of all vertices for each level. Searches of more than 254 levels go one at a time. An iteration
+//! is a batch. By weight one source at a time: 32 bytes and a bit a vertex, and two sets of vertices; passes as said in
+//! `weighted.rs`. Deviations: paths are counted by pulling into each level, and dependencies along out-lists, each sum
+//! by one thread in the order of its list: the answer does not depend on threads, and between orders, layouts and
+//! batches sums differ by rounding only, within 1e-9 of a value. Counts are f64, as in NetworkX; more than 1.8e308
+//! shortest paths to one vertex are an error here and not a number there. By weight, paths are of equal length where
+//! the sums of their weights are equal to the bit, added up from the source on, as in NetworkX; a weight that is lost
+//! in such a sum is an error here, while there the number of paths depends on the order of edges.
 
 use super::params::BcParams;
 use super::{batch, single, weighted};
@@ -109,7 +109,8 @@ fn scale(engine: &Engine<'_>, parameters: &BcParams<'_>, sum: &[AtomicU64]) {
         let sum = &sum[vertex as usize];
         AtomicFloat::store(sum, AtomicFloat::load(sum) * factor);
     };
-    // Of all vertices, each is a source; of a sample, only those in it. The others are made good for what they then gain.
+    // Of all vertices, each is a source; of a sample, only those in it. The others are made good for what they then
+    // gain.
     let Some(sources) = parameters.sources else {
         return engine.vertex_map(&VertexSet::all(engine.vertices()), |vertex| times(vertex, factor / others));
     };

@@ -77,7 +77,8 @@ impl<'s> Search<'s> {
         Ok(Self { levels, counts, pushed: AtomicBool::new(false), beside, _held: held })
     }
 
-    /// Levels and numbers of paths. A pull counts them as it finds vertices; there is one to each vertex of the first level.
+    /// Levels and numbers of paths. A pull counts them as it finds vertices; there is one to each vertex of the first
+    /// level.
     fn forward(&mut self, engine: &Engine<'_>, source: VertexId) -> Result<()> {
         self.counts.begin(source);
         let mut frontier = VertexSet::from_members(vec![source], engine.vertices());
@@ -122,7 +123,8 @@ impl<'s> Search<'s> {
         Ok(())
     }
 
-    /// Passes from the level beside to `next`, without a look at all vertices where both are small: a road network has thousands of levels.
+    /// Passes from the level beside to `next`, without a look at all vertices where both are small: a road network has
+    /// thousands of levels.
     fn pass(&mut self, before: &VertexSet, next: &VertexSet) {
         match (before, next) {
             (VertexSet::Sparse { .. }, VertexSet::Sparse { .. }) => {

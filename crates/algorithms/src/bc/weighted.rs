@@ -1,13 +1,13 @@
 //! A search by weight, from one source at a time.
 //!
-//! Distances are lowered by delta-stepping, as for shortest paths (`sssp`). The edges that lead exactly from the distance of their
-//! source to that of their target make a graph without cycles, as all weights are above 0. Its vertices are taken in levels, each
-//! vertex once all before it have been taken: numbers of paths are pulled into a level, and dependencies back into it once the levels
-//! behind it have theirs.
+//! Distances are lowered by delta-stepping, as for shortest paths (`sssp`). The edges that lead exactly from the
+//! distance of their source to that of their target make a graph without cycles, as all weights are above 0. Its
+//! vertices are taken in levels, each vertex once all before it have been taken: numbers of paths are pulled into a
+//! level, and dependencies back into it once the levels behind it have theirs.
 //!
-//! Passes over the edges for each source: the out-lists of a vertex once for each round in which its distance has fallen and is in
-//! the nearest bucket, then the in-lists of the reached vertices twice and their out-lists twice, in as many rounds as a shortest path
-//! has edges at the most; besides a look at the distances of all vertices.
+//! Passes over the edges for each source: the out-lists of a vertex once for each round in which its distance has
+//! fallen and is in the nearest bucket, then the in-lists of the reached vertices twice and their out-lists twice, in
+//! as many rounds as a shortest path has edges at the most; besides a look at the distances of all vertices.
 
 use super::counts::{Counts, Reached, set_of};
 use super::distinct::DistinctSum;
@@ -43,8 +43,8 @@ pub(super) fn memory(vertices: u32) -> MemoryPlan {
 /// Adds to `sum` what the sources contribute; the last iteration's number.
 ///
 /// # Errors
-/// What `refuse` makes of an edge and what is said of its weight; too many shortest paths to count; a failed or damaged read, a budget
-/// that is too small, interruption.
+/// What `refuse` makes of an edge and what is said of its weight; too many shortest paths to count; a failed or damaged
+/// read, a budget that is too small, interruption.
 pub(super) fn add(
     engine: &Engine<'_>,
     parameters: &BcParams<'_>,
@@ -189,8 +189,8 @@ impl<'s> Search<'s> {
     }
 }
 
-/// True if an edge of this weight is one of a shortest path, from the distance `near` to `far`: the sum is that by which distances were
-/// lowered, to the bit.
+/// True if an edge of this weight is one of a shortest path, from the distance `near` to `far`: the sum is that by
+/// which distances were lowered, to the bit.
 #[inline]
 fn leads(near: f64, weight: f64, far: f64) -> bool {
     near < far && near + weight == far && far.is_finite()
@@ -245,8 +245,8 @@ impl Gather for EdgesBefore<'_> {
     }
 }
 
-/// Sums over the distinct neighbours of a vertex that shortest paths join with it, by their distance, the weight of the edge and that of the
-/// vertex, as `leads` says; `apply` makes of them what is wanted.
+/// Sums over the distinct neighbours of a vertex that shortest paths join with it, by their distance, the weight of the
+/// edge and that of the vertex, as `leads` says; `apply` makes of them what is wanted.
 struct OverPaths<'s, L, F> {
     search: &'s Search<'s>,
     leads: L,

@@ -1,12 +1,13 @@
 //! Breadth-first search.
 //!
-//! Definition: the distance of a vertex is the least number of edges of a path from any source along the edges' direction; its
-//! predecessor is, of the in-neighbours one step nearer, the first in the order of the store.
-//! Paper: direction-optimising BFS, Beamer, Asanović and Patterson, SC 2012, as an edge map of Ligra.
-//! Returns: `distance` u32 in edges, `predecessor` as an original id; null where unreached, and for the sources' predecessors.
-//! Memory: 8 bytes a vertex, frontiers, both indexes. Passes over the edges: each list at most once pushing, and part of the
-//! in-lists once for each pulling iteration: a list is left at the first neighbour that was reached. Deviations: none; distances depend
-//! on nothing but the graph, predecessors also on the order of the store, and neither on threads, schedule or layout.
+//! Definition: the distance of a vertex is the least number of edges of a path from any source along the edges'
+//! direction; its predecessor is, of the in-neighbours one step nearer, the first in the order of the store. Paper:
+//! direction-optimising BFS, Beamer, Asanović and Patterson, SC 2012, as an edge map of Ligra. Returns: `distance` u32
+//! in edges, `predecessor` as an original id; null where unreached, and for the sources' predecessors. Memory: 8 bytes
+//! a vertex, frontiers, both indexes. Passes over the edges: each list at most once pushing, and part of the in-lists
+//! once for each pulling iteration: a list is left at the first neighbour that was reached. Deviations: none; distances
+//! depend on nothing but the graph, predecessors also on the order of the store, and neither on threads, schedule or
+//! layout.
 
 use super::repair;
 use crate::outcome::{Column, Outcome, Values};

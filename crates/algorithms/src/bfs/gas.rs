@@ -1,13 +1,13 @@
 //! Breadth-first search on values of edges.
 //!
-//! Definition: as in `edge_map.rs`, with the same answers.
-//! Paper: Vora, Xu, Gupta, USENIX ATC 2016, table 1 (aggregation: min): a vertex whose distance has fallen puts it on its out-edges, with
-//! itself; of the edges that bring the smallest one, the source that is first in the order of the store becomes the predecessor.
-//! Returns: `distance` u32 in edges, `predecessor` as an original id; null where unreached, and for the sources' predecessors.
-//! Memory: 8 bytes a vertex in memory or on disk, and as many in the end, when columns are made; in stores of another order the ranks
-//! (4 bytes) in memory. Edges: a distance and the source (8 bytes). Passes over the edges: those of reached vertices once, and
-//! again where a distance falls once more; that happens with delays only.
-//! Deviations: with delays a distance may be too large at first. The answer is the same; the iterations are as many or more.
+//! Definition: as in `edge_map.rs`, with the same answers. Paper: Vora, Xu, Gupta, USENIX ATC 2016, table 1
+//! (aggregation: min): a vertex whose distance has fallen puts it on its out-edges, with itself; of the edges that
+//! bring the smallest one, the source that is first in the order of the store becomes the predecessor. Returns:
+//! `distance` u32 in edges, `predecessor` as an original id; null where unreached, and for the sources' predecessors.
+//! Memory: 8 bytes a vertex in memory or on disk, and as many in the end, when columns are made; in stores of another
+//! order the ranks (4 bytes) in memory. Edges: a distance and the source (8 bytes). Passes over the edges: those of
+//! reached vertices once, and again where a distance falls once more; that happens with delays only. Deviations: with
+//! delays a distance may be too large at first. The answer is the same; the iterations are as many or more.
 
 use crate::models::Place;
 use crate::models::gas::{Work, requirements};

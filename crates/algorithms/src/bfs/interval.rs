@@ -1,14 +1,15 @@
 //! Breadth-first search, interval by interval.
 //!
-//! Definition: as in `edge_map.rs`, with the same answers.
-//! Paper: LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023, sections 3.6 to 3.8): active vertices hand on their levels, intervals are
-//! synchronised one after the other; then every vertex looks for its predecessor among its in-neighbours.
-//! Returns: `distance` u32 in edges, `predecessor` as an original id; null where unreached, and for the sources' predecessors.
-//! Memory: 8 bytes a vertex in memory or on disk, sets of active vertices and in stores of another order the ranks (4 bytes) in memory.
-//! Passes over the edges: the out-lists of vertices whose levels have fallen or part of the in-lists, iteration after iteration, and the
-//! in-lists once for predecessors. On disk, levels are read once for each interval of a pull, and predecessors are written once.
-//! Deviations: a level may be too large at first, where a long path is found within one iteration before a shorter one. The number of
-//! iterations therefore may differ, and depends on memory, schedule and threads; observers also hear of the pass for predecessors.
+//! Definition: as in `edge_map.rs`, with the same answers. Paper: LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023,
+//! sections 3.6 to 3.8): active vertices hand on their levels, intervals are synchronised one after the other; then
+//! every vertex looks for its predecessor among its in-neighbours. Returns: `distance` u32 in edges, `predecessor` as
+//! an original id; null where unreached, and for the sources' predecessors. Memory: 8 bytes a vertex in memory or on
+//! disk, sets of active vertices and in stores of another order the ranks (4 bytes) in memory. Passes over the edges:
+//! the out-lists of vertices whose levels have fallen or part of the in-lists, iteration after iteration, and the
+//! in-lists once for predecessors. On disk, levels are read once for each interval of a pull, and predecessors are
+//! written once. Deviations: a level may be too large at first, where a long path is found within one iteration before
+//! a shorter one. The number of iterations therefore may differ, and depends on memory, schedule and threads; observers
+//! also hear of the pass for predecessors.
 
 use crate::models::interval::{BEGINNING, Place, Work, nodes};
 use crate::outcome::{Column, Outcome};
@@ -54,8 +55,8 @@ pub fn bfs(engine: &IntervalEngine<'_>, sources: &[VertexId], ranks: IdOrder<'_>
 
 /// An iteration.
 struct Levels {
-    /// After as many iterations as a vertex is far, its level does not fall any more: levels up to this are final at the end of this
-    /// iteration.
+    /// After as many iterations as a vertex is far, its level does not fall any more: levels up to this are final at
+    /// the end of this iteration.
     final_to: u32,
 }
 

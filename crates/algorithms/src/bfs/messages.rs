@@ -1,14 +1,15 @@
 //! Breadth-first search by messages.
 //!
-//! Definition: as in `edge_map.rs`, with the same answers.
-//! Paper: MultiLogVC (Matam, Hashemi, Annavaram, 2021, section VII): a vertex that is found tells its out-neighbours. A superstep is a
-//! level; of the vertices that tell of themselves, the first in the order of the store becomes the predecessor.
-//! Returns: `distance` u32 in edges, `predecessor` as an original id; null where unreached, and for the sources' predecessors.
-//! Memory: 8 bytes a vertex in memory or on disk, and as many in the end, when columns are made; in stores of another order the ranks
-//! (4 bytes) in memory. Messages: the sender (4 bytes), one for every edge whose source is reached; they are combined. Passes over
-//! the edges: the out-list of every reached vertex once; lists of vertices that are found again are not read.
-//! Deviations: with asynchronous delivery a message also holds the distance (8 bytes), which may be too large at first, where a long path
-//! is found before a shorter one: the lists of such vertices are read again. The answer is the same; the supersteps depend on memory.
+//! Definition: as in `edge_map.rs`, with the same answers. Paper: MultiLogVC (Matam, Hashemi, Annavaram, 2021, section
+//! VII): a vertex that is found tells its out-neighbours. A superstep is a level; of the vertices that tell of
+//! themselves, the first in the order of the store becomes the predecessor. Returns: `distance` u32 in edges,
+//! `predecessor` as an original id; null where unreached, and for the sources' predecessors. Memory: 8 bytes a vertex
+//! in memory or on disk, and as many in the end, when columns are made; in stores of another order the ranks (4 bytes)
+//! in memory. Messages: the sender (4 bytes), one for every edge whose source is reached; they are combined. Passes
+//! over the edges: the out-list of every reached vertex once; lists of vertices that are found again are not read.
+//! Deviations: with asynchronous delivery a message also holds the distance (8 bytes), which may be too large at first,
+//! where a long path is found before a shorter one: the lists of such vertices are read again. The answer is the same;
+//! the supersteps depend on memory.
 
 use crate::models::Place;
 use crate::models::interval::nodes;

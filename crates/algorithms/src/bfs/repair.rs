@@ -1,7 +1,7 @@
 //! Breadth-first search that goes on from the last result.
 //!
-//! Distances are those of `search/repair.rs`, lowered as shortest paths are. Of vertices of which something in the neighbourhood changed the
-//! predecessor is looked for again, among all in-neighbours.
+//! Distances are those of `search/repair.rs`, lowered as shortest paths are. Of vertices of which something in the
+//! neighbourhood changed the predecessor is looked for again, among all in-neighbours.
 
 use crate::atomic_float::AtomicLevel;
 use crate::search::repair::{self, Begun, Lengths, begin_again};
@@ -20,7 +20,8 @@ pub(super) fn with_sets(shape: &Shape, memory: MemoryPlan) -> MemoryPlan {
     if shape.incremental { memory.with(Purpose::Frontier, BitSet::bytes(shape.vertices)) } else { memory }
 }
 
-/// Makes the distances and predecessors of the last result right; the number of rounds, or none where everything is to be computed anew.
+/// Makes the distances and predecessors of the last result right; the number of rounds, or none where everything is to
+/// be computed anew.
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
@@ -61,8 +62,8 @@ struct Found<'f> {
 }
 
 impl Found<'_> {
-    /// Looks for the predecessors of the vertices that `moved`, of those whose predecessors moved away, and of those to which an arc from
-    /// their predecessor is gone, or one from a smaller vertex may have come.
+    /// Looks for the predecessors of the vertices that `moved`, of those whose predecessors moved away, and of those to
+    /// which an arc from their predecessor is gone, or one from a smaller vertex may have come.
     fn look_again(self, engine: &Engine<'_>, moved: VertexSet, changes: &Changes) -> Result<()> {
         let left = engine.collect(|next| {
             let hung = |(source, target): &&(VertexId, VertexId)| self.predecessor(*target) == *source;
@@ -94,8 +95,8 @@ impl Found<'_> {
     }
 }
 
-/// Vertices that moved are predecessors where they are one step nearer and smaller; those whose predecessor they were, and are no longer, are
-/// taken.
+/// Vertices that moved are predecessors where they are one step nearer and smaller; those whose predecessor they were,
+/// and are no longer, are taken.
 struct Offer<'f> {
     found: Found<'f>,
     next: &'f FrontierBuilder,

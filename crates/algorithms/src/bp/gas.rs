@@ -1,24 +1,25 @@
 //! Belief propagation in a pairwise binary Markov random field.
 //!
-//! Definition: every vertex is in state 0 or 1, with the prior probability of state 1 that is given; the graph is taken as undirected and
-//! simple, without weights. The probability of a state of all vertices is proportional to the product of the priors and, for every edge, of
-//! `coupling` where its ends are in the same state and 1 - `coupling` where they are not. The belief of a vertex is the probability of
-//! state 1 that sum-product finds: the true one in a forest, an approximation where there are cycles. In log-odds, where products are
-//! sums, the message along u - v is 2 atanh((2 coupling - 1) tanh(h / 2)), h being the log-odds that u has from all but v; the belief is
-//! the prior and all messages added up. A prior of exactly 0 or 1 is certain and stays so.
-//! Paper: Pearl, Reverend Bayes on Inference Engines, AAAI 1982; on edges with values: Vora, Xu, Gupta, USENIX ATC 2016, table 1.
-//! Returns: `belief` f64, the probability of state 1, never null.
-//! Memory: 16 bytes a vertex in memory or on disk, the priors (8 bytes) in memory while it runs, and then the result (8 bytes). Edges: in
-//! each direction the message and the one before (16 bytes; 8 with single precision), kept throughout. Passes over the edges: those of the
-//! vertices that hand something on, with the edges back.
-//! Deviations: a vertex knows of its messages by how much they can be off at the most from what it believes, and hands on when that is
-//! more than `tolerance`, in log-odds. The run ends when no vertex does, with or without delays: then every message is within the
-//! tolerance of what the rule makes of the others. With s = |2 coupling - 1| and d the largest degree, where s (d - 1) is below 1, there
-//! is one fixed point, and the log-odds of a belief are off by at most d tolerance / (1 - s (d - 1)). With damping, messages are that
-//! part of the one before and the rest of the new one; their vertices then go on by themselves. The product of table 1 is one of odds,
-//! and so a sum here, which gather takes; what is aggregated of a delayed vertex are the powers of the damping, by their product.
-//! Being odds, messages are normalised. With single precision they bottom out at about 1e-7 of their size; a tolerance below that may
-//! never be reached.
+//! Definition: every vertex is in state 0 or 1, with the prior probability of state 1 that is given; the graph is taken
+//! as undirected and simple, without weights. The probability of a state of all vertices is proportional to the product
+//! of the priors and, for every edge, of `coupling` where its ends are in the same state and 1 - `coupling` where they
+//! are not. The belief of a vertex is the probability of state 1 that sum-product finds: the true one in a forest, an
+//! approximation where there are cycles. In log-odds, where products are sums, the message along u - v is 2 atanh((2
+//! coupling - 1) tanh(h / 2)), h being the log-odds that u has from all but v; the belief is the prior and all messages
+//! added up. A prior of exactly 0 or 1 is certain and stays so. Paper: Pearl, Reverend Bayes on Inference Engines, AAAI
+//! 1982; on edges with values: Vora, Xu, Gupta, USENIX ATC 2016, table 1. Returns: `belief` f64, the probability of
+//! state 1, never null. Memory: 16 bytes a vertex in memory or on disk, the priors (8 bytes) in memory while it runs,
+//! and then the result (8 bytes). Edges: in each direction the message and the one before (16 bytes; 8 with single
+//! precision), kept throughout. Passes over the edges: those of the vertices that hand something on, with the edges
+//! back. Deviations: a vertex knows of its messages by how much they can be off at the most from what it believes, and
+//! hands on when that is more than `tolerance`, in log-odds. The run ends when no vertex does, with or without delays:
+//! then every message is within the tolerance of what the rule makes of the others. With s = |2 coupling - 1| and d the
+//! largest degree, where s (d - 1) is below 1, there is one fixed point, and the log-odds of a belief are off by at
+//! most d tolerance / (1 - s (d - 1)). With damping, messages are that part of the one before and the rest of the new
+//! one; their vertices then go on by themselves. The product of table 1 is one of odds, and so a sum here, which gather
+//! takes; what is aggregated of a delayed vertex are the powers of the damping, by their product. Being odds, messages
+//! are normalised. With single precision they bottom out at about 1e-7 of their size; a tolerance below that may never
+//! be reached.
 
 use crate::AtomicFloat;
 use crate::models::Place;
@@ -52,7 +53,8 @@ pub const fn work<F: Real>(place: Place) -> Work {
 /// Hands on messages until all have settled. `priors` are probabilities of state 1.
 ///
 /// # Errors
-/// What `refuse` makes of a prior that is no probability; a failed or damaged read, a budget that is too small, a full disk, interruption.
+/// What `refuse` makes of a prior that is no probability; a failed or damaged read, a budget that is too small, a full
+/// disk, interruption.
 pub fn bp<F: Real>(
     engine: &GasEngine<'_>,
     priors: VertexValues<f64>,
@@ -123,7 +125,8 @@ impl<'p, F: Real> Beliefs<'p, F> {
         2.0 * self.strength - 1.0
     }
 
-    /// The message that log-odds make: the logarithm of (c x + (1 - c)) / ((1 - c) x + c), where x are the odds, so that nothing cancels.
+    /// The message that log-odds make: the logarithm of (c x + (1 - c)) / ((1 - c) x + c), where x are the odds, so
+    /// that nothing cancels.
     fn message(&self, odds: f64) -> f64 {
         let (c, inverse) = (self.strength, (-odds.abs()).exp());
         let size = (self.slope() * -(-odds.abs()).exp_m1() / ((1.0 - c) + c * inverse)).ln_1p();

@@ -1,19 +1,18 @@
 //! Communities by label propagation.
 //!
-//! Definition: that of LDBC Graphalytics (Iosup et al., PVLDB 2016; specification 1.0, section 2.3.4). Every vertex begins with its own
-//! id as label. In each iteration all vertices at once take the label that most of their neighbours have, of several the smallest;
-//! in directed graphs in- and out-neighbours count, a neighbour in both directions twice, and repeated edges as often as they are stored.
-//! Loops are ignored. A vertex without neighbours keeps its label. By weights, a vertex takes the label for which the weights of the edges
-//! to the neighbours that have it have the largest sum, none of them negative: in double precision, the smallest weight first, of equal
-//! sums the smallest label.
-//! Paper: Raghavan, Albert and Kumara, Physical Review E 76, 2007, made deterministic; a program of MultiLogVC (Matam, Hashemi, Annavaram,
-//! 2021, section VII).
-//! Returns: `label`, an original id, never null.
-//! Memory: 4 bytes a vertex in memory or on disk, and in stores of another order the ranks (4 bytes) in memory. Messages: a label (4 bytes;
-//! by weights 12), one for every edge and direction in every iteration, none of which can be combined. Passes over the edges: one an
-//! iteration, and one more where labels come to rest.
-//! Deviations: the paper keeps the label of each neighbour with its edge, so that only labels that have changed are sent; here an iteration
-//! needs no state of edges, and sends all labels. The run ends early where no label has changed, as no later one would.
+//! Definition: that of LDBC Graphalytics (Iosup et al., PVLDB 2016; specification 1.0, section 2.3.4). Every vertex
+//! begins with its own id as label. In each iteration all vertices at once take the label that most of their neighbours
+//! have, of several the smallest; in directed graphs in- and out-neighbours count, a neighbour in both directions
+//! twice, and repeated edges as often as they are stored. Loops are ignored. A vertex without neighbours keeps its
+//! label. By weights, a vertex takes the label for which the weights of the edges to the neighbours that have it have
+//! the largest sum, none of them negative: in double precision, the smallest weight first, of equal sums the smallest
+//! label. Paper: Raghavan, Albert and Kumara, Physical Review E 76, 2007, made deterministic; a program of MultiLogVC
+//! (Matam, Hashemi, Annavaram, 2021, section VII). Returns: `label`, an original id, never null. Memory: 4 bytes a
+//! vertex in memory or on disk, and in stores of another order the ranks (4 bytes) in memory. Messages: a label (4
+//! bytes; by weights 12), one for every edge and direction in every iteration, none of which can be combined. Passes
+//! over the edges: one an iteration, and one more where labels come to rest. Deviations: the paper keeps the label of
+//! each neighbour with its edge, so that only labels that have changed are sent; here an iteration needs no state of
+//! edges, and sends all labels. The run ends early where no label has changed, as no later one would.
 
 use crate::IdOrder;
 use crate::models::Place;
@@ -43,7 +42,8 @@ pub const fn work(place: Place, by_weights: bool) -> Work {
 /// Propagates labels for at most so many iterations, by the weights of edges with `by_weight`.
 ///
 /// # Errors
-/// What `by_weight` makes of a negative edge; a failed or damaged read, a budget that is too small, a full disk, interruption.
+/// What `by_weight` makes of a negative edge; a failed or damaged read, a budget that is too small, a full disk,
+/// interruption.
 pub fn cdlp(
     engine: &MessageEngine<'_>,
     ranks: IdOrder<'_>,

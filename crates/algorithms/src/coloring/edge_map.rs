@@ -1,9 +1,8 @@
 //! Colouring in rounds over the lists of the vertices that have no colour yet.
 //!
-//! Definition, paper and deviations: see the module.
-//! Returns: `color` u32, never null; the first is 0.
-//! Memory: 24 bytes a vertex, five eighths of a byte of frontiers, both indexes; in stores of another order the ranks (4 bytes). Passes over
-//! the edges: the lists of a vertex once a round until it has its colour.
+//! Definition, paper and deviations: see the module. Returns: `color` u32, never null; the first is 0. Memory: 24 bytes
+//! a vertex, five eighths of a byte of frontiers, both indexes; in stores of another order the ranks (4 bytes). Passes
+//! over the edges: the lists of a vertex once a round until it has its colour.
 
 use super::rounds::{Heard, Order, State, next};
 use crate::outcome::{Column, Outcome, Values};

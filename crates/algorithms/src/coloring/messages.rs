@@ -1,11 +1,11 @@
 //! Colouring in rounds by messages (a program of MultiLogVC: Matam, Hashemi, Annavaram, 2021, section VII).
 //!
-//! Definition, paper and deviations: see the module. The colours are those of the edge map.
-//! Returns: `color` u32, never null; the first is 0.
-//! Memory: 12 bytes a vertex in memory or on disk, and 4 for the result; in stores of another order the ranks (4 bytes) in memory. Messages
-//! (8 bytes): a vertex tells the neighbours after it each colour that it tries, and all neighbours the one that it gets. Passes over the
-//! edges: the lists of a vertex once a round until it has its colour, and once more.
-//! A vertex keeps the colours of its window only. One that moves on asks its neighbours for theirs, and is answered two supersteps later.
+//! Definition, paper and deviations: see the module. The colours are those of the edge map. Returns: `color` u32, never
+//! null; the first is 0. Memory: 12 bytes a vertex in memory or on disk, and 4 for the result; in stores of another
+//! order the ranks (4 bytes) in memory. Messages (8 bytes): a vertex tells the neighbours after it each colour that it
+//! tries, and all neighbours the one that it gets. Passes over the edges: the lists of a vertex once a round until it
+//! has its colour, and once more. A vertex keeps the colours of its window only. One that moves on asks its neighbours
+//! for theirs, and is answered two supersteps later.
 
 use super::rounds::{Heard, Order, State, next};
 use crate::models::Place;

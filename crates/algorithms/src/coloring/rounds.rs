@@ -34,8 +34,8 @@ impl<'r> Order<'r> {
     }
 }
 
-/// State of a vertex. A word of 32 bits holds it: the status in the upper two, a colour below. A vertex has only passed over colours that
-/// neighbours have, so that a graph with 2^30 colours would have 2^59 edges.
+/// State of a vertex. A word of 32 bits holds it: the status in the upper two, a colour below. A vertex has only passed
+/// over colours that neighbours have, so that a graph with 2^30 colours would have 2^59 edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// Permanent color.
@@ -101,7 +101,8 @@ impl State {
     }
 }
 
-/// Knowledge of a vertex about its neighbours in a round. Two of them are joined by `or`, so that repeated edges make no difference.
+/// Knowledge of a vertex about its neighbours in a round. Two of them are joined by `or`, so that repeated edges make
+/// no difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Heard {
     /// Colours of the window that neighbours have.
@@ -118,8 +119,9 @@ const CONFLICT: u32 = 1 << 31;
 /// Bits of the sketch: bit `b` is that of rivals whose number ends with `b` zeros (Flajolet and Martin, 1985).
 const SKETCH: u32 = 31;
 
-/// Rivals for each colour that a vertex draws from, as powers of two: in the first rounds, and from the last of several steps on. Vertices that
-/// are left late are neighbours of each other; where they draw from few colours, one of them is coloured in a round.
+/// Rivals for each colour that a vertex draws from, as powers of two: in the first rounds, and from the last of several
+/// steps on. Vertices that are left late are neighbours of each other; where they draw from few colours, one of them is
+/// coloured in a round.
 const RIVALS: [u32; 2] = [8, 1];
 
 /// Rounds after which half as many rivals make another colour.
@@ -162,13 +164,15 @@ impl Heard {
         own.window() + (!self.free()).count_ones() + 1
     }
 
-    /// True if the vertex keeps `colour`, which it has tried: neither does a neighbour have it or one before try it, nor are many below it free.
+    /// True if the vertex keeps `colour`, which it has tried: neither does a neighbour have it or one before try it,
+    /// nor are many below it free.
     fn keeps(self, own: State, colour: u32) -> bool {
         let below = self.free() & (own.bit(colour) - 1);
         self.marks & CONFLICT == 0 && below.count_ones() < self.most(own)
     }
 
-    /// Number of free colours to draw from: one more for about every 256 rivals, later for fewer. Nothing is known in the first round.
+    /// Number of free colours to draw from: one more for about every 256 rivals, later for fewer. Nothing is known in
+    /// the first round.
     fn choices(self, own: State, round: u32) -> u32 {
         let [first, last] = RIVALS;
         let rivals = first.saturating_sub(round / STEP).max(last);

@@ -1,14 +1,14 @@
 //! Eccentricities of the largest component, and the radius.
 //!
-//! Definition: the eccentricity of a vertex is the greatest distance, in edges along their direction, to a vertex that it reaches. The largest
-//! component is the strongly connected one in a directed graph (of several that of the smallest original id); what its vertices reach
-//! beyond it counts. The radius is the smallest eccentricity of its vertices.
-//! Papers and method: as of [`crate::diameter`] (Takes and Kosters, Algorithms 2013). A vertex is open while its bounds differ; for the radius,
-//! while its lower bound is below the smallest upper bound.
-//! Returns: `eccentricity` u32, null outside of the largest component, and for the radius where it is not known; `radius`, null
-//! without vertices; `searches`, how many vertices were searched from.
-//! Memory, passes over the edges and deviations: as of [`crate::diameter`], but that lists of open vertices are not read. All eccentricities
-//! take most searches where they differ little.
+//! Definition: the eccentricity of a vertex is the greatest distance, in edges along their direction, to a vertex that
+//! it reaches. The largest component is the strongly connected one in a directed graph (of several that of the smallest
+//! original id); what its vertices reach beyond it counts. The radius is the smallest eccentricity of its vertices.
+//! Papers and method: as of [`crate::diameter`] (Takes and Kosters, Algorithms 2013). A vertex is open while its bounds
+//! differ; for the radius, while its lower bound is below the smallest upper bound. Returns: `eccentricity` u32, null
+//! outside of the largest component, and for the radius where it is not known; `radius`, null without vertices;
+//! `searches`, how many vertices were searched from. Memory, passes over the edges and deviations: as of
+//! [`crate::diameter`], but that lists of open vertices are not read. All eccentricities take most searches where they
+//! differ little.
 
 use crate::outcome::{Column, Outcome, Scalar, Values};
 use crate::search::bounds::{Bounds, Components, Goal};

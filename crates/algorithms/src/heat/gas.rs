@@ -1,21 +1,20 @@
 //! Heat that flows along edges.
 //!
 //! Definition: explicit Euler steps of the heat equation on the graph, taken as undirected and simple, without weights:
-//! x(t + 1, v) = x(t, v) + rate * sum over neighbours u of (x(t, u) - x(t, v)), from given temperatures on. The sum of all temperatures
-//! stays the same. A rate is stable where rate times the largest degree is at most 1: temperatures then stay between the lowest and the
-//! highest of the beginning.
-//! Paper: the discrete heat equation as in Kondor and Lafferty, Diffusion Kernels on Graphs, ICML 2002; as a program on values of edges:
-//! Vora, Xu, Gupta, USENIX ATC 2016, table 1 (aggregation: sum).
-//! Returns: `temperature` f64 in the unit of the start, never null.
-//! Memory: 32 bytes a vertex in memory or on disk, the temperatures of the start (8 bytes) in memory while it runs, and then the result (8
-//! bytes). Edges: a change (8 bytes). Passes over the edges: one in which neighbours are counted, all; then those of the vertices whose
-//! temperature changes, once a step.
-//! Deviations: edges carry changes, and a vertex keeps the sum of its neighbours' temperatures: one whose temperature does not change
-//! hands on nothing. With a `tolerance`, neither does one whose temperature has changed by that much or less since it last did, and heat
-//! flows by the temperatures that were handed on: their sum still stays the same, and each is off by at most twice the tolerance times the
-//! number of steps. With delays heat flows by temperatures that neighbours do not know of yet: without them only are steps exact, and does
-//! the sum stay the same. Lists of edges add up in another order, and round otherwise. The default of `rate` is 1 / (1 + the largest
-//! degree).
+//! x(t + 1, v) = x(t, v) + rate * sum over neighbours u of (x(t, u) - x(t, v)), from given temperatures on. The sum of
+//! all temperatures stays the same. A rate is stable where rate times the largest degree is at most 1: temperatures
+//! then stay between the lowest and the highest of the beginning. Paper: the discrete heat equation as in Kondor and
+//! Lafferty, Diffusion Kernels on Graphs, ICML 2002; as a program on values of edges: Vora, Xu, Gupta, USENIX ATC 2016,
+//! table 1 (aggregation: sum). Returns: `temperature` f64 in the unit of the start, never null. Memory: 32 bytes a
+//! vertex in memory or on disk, the temperatures of the start (8 bytes) in memory while it runs, and then the result (8
+//! bytes). Edges: a change (8 bytes). Passes over the edges: one in which neighbours are counted, all; then those of
+//! the vertices whose temperature changes, once a step. Deviations: edges carry changes, and a vertex keeps the sum of
+//! its neighbours' temperatures: one whose temperature does not change hands on nothing. With a `tolerance`, neither
+//! does one whose temperature has changed by that much or less since it last did, and heat flows by the temperatures
+//! that were handed on: their sum still stays the same, and each is off by at most twice the tolerance times the number
+//! of steps. With delays heat flows by temperatures that neighbours do not know of yet: without them only are steps
+//! exact, and does the sum stay the same. Lists of edges add up in another order, and round otherwise. The default of
+//! `rate` is 1 / (1 + the largest degree).
 
 use crate::AtomicFloat;
 use crate::models::Place;
@@ -48,8 +47,8 @@ pub const fn work(place: Place) -> Work {
 /// Makes steps from the temperatures of `start`; fewer where nothing changes any more.
 ///
 /// # Errors
-/// A rate that is not stable, with the largest that is; what `refuse` makes of a temperature that is no number or beyond [`HOTTEST`]; a
-/// failed or damaged read, a budget that is too small, a full disk, interruption.
+/// A rate that is not stable, with the largest that is; what `refuse` makes of a temperature that is no number or
+/// beyond [`HOTTEST`]; a failed or damaged read, a budget that is too small, a full disk, interruption.
 pub fn heat(
     engine: &GasEngine<'_>,
     start: VertexValues<f64>,
@@ -75,7 +74,8 @@ fn unstable(rate: f64, largest: f64) -> Error {
     ))
 }
 
-/// The temperature; the sum of those that neighbours have handed on; the one that was handed on; the number of neighbours.
+/// The temperature; the sum of those that neighbours have handed on; the one that was handed on; the number of
+/// neighbours.
 pub type State = [f64; 4];
 
 /// The total of absolute changes.
@@ -153,7 +153,8 @@ impl GasProgram for Diffusion<'_> {
             self.largest_degree.fetch_max(edges, Relaxed);
             return [temperature, around, sent, f64::from(edges)];
         }
-        // What flows in one direction is what flows back in the other: both ends know the temperatures that were handed on.
+        // What flows in one direction is what flows back in the other: both ends know the temperatures that were handed
+        // on.
         let flows = AtomicFloat::load(&self.rate) * (around - degree * sent);
         [temperature + flows, around, sent, degree]
     }

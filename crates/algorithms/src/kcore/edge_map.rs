@@ -1,18 +1,18 @@
 //! Core numbers.
 //!
-//! Definition: the k-core of a graph is its largest part in which every vertex has at least k neighbours; the core number of a
-//! vertex is the largest k whose k-core holds it. The graph counts as undirected and simple: loops and repeated edges do not
-//! count, and `u -> v` and `v -> u` are one edge. With `k` only the k-core is looked for (`one_core.rs`), as in Ligra's KCore (Shun and
-//! Blelloch, PPoPP 2013): the value is `k` for its vertices.
-//! Paper: peeling (Matula and Beck, JACM 1983) in rounds on frontiers, as in Julienne (Dhulipala, Blelloch and Shun, SPAA 2017).
-//! In place of Julienne's buckets, each level looks once through the vertices that are left for the smallest degree, and rounds
-//! within a level go through frontiers only.
-//! Returns: `core_number` u32; 0 for vertices without neighbours. Null with `k` for vertices outside the k-core, else never.
-//! Memory: 8 bytes a vertex (the degrees are only needed while neighbours are counted), a byte of frontiers at the most, both indexes, and
-//! lists held to bring out- and in-lists together. Passes over the edges: every list once to count neighbours, and the lists of a vertex once
-//! when it is removed. With `k`, the lists of a vertex once when it is removed, and once for those that may have fewer than `k` neighbours
-//! though their lists have as many entries: of a graph without repeated edges and loops fewer than 2k.
-//! Deviations: none; the answer does not depend on threads, order or layout.
+//! Definition: the k-core of a graph is its largest part in which every vertex has at least k neighbours; the core
+//! number of a vertex is the largest k whose k-core holds it. The graph counts as undirected and simple: loops and
+//! repeated edges do not count, and `u -> v` and `v -> u` are one edge. With `k` only the k-core is looked for
+//! (`one_core.rs`), as in Ligra's KCore (Shun and Blelloch, PPoPP 2013): the value is `k` for its vertices. Paper:
+//! peeling (Matula and Beck, JACM 1983) in rounds on frontiers, as in Julienne (Dhulipala, Blelloch and Shun, SPAA
+//! 2017). In place of Julienne's buckets, each level looks once through the vertices that are left for the smallest
+//! degree, and rounds within a level go through frontiers only. Returns: `core_number` u32; 0 for vertices without
+//! neighbours. Null with `k` for vertices outside the k-core, else never. Memory: 8 bytes a vertex (the degrees are
+//! only needed while neighbours are counted), a byte of frontiers at the most, both indexes, and lists held to bring
+//! out- and in-lists together. Passes over the edges: every list once to count neighbours, and the lists of a vertex
+//! once when it is removed. With `k`, the lists of a vertex once when it is removed, and once for those that may have
+//! fewer than `k` neighbours though their lists have as many entries: of a graph without repeated edges and loops fewer
+//! than 2k. Deviations: none; the answer does not depend on threads, order or layout.
 
 use crate::outcome::{Column, HeldBytes, Outcome, Values};
 use outcrop_engine::neighbourhood::{HeldSpace, Neighbourhoods, VisitNeighbours};

@@ -1,9 +1,10 @@
 //! The core of one `k`.
 //!
-//! The entries of both lists of a vertex are at least as many as its neighbours, so that it is removed once they are fewer than `k`: each
-//! removed vertex takes them from its neighbours along both of its lists. Where no edge is repeated and none is a loop a neighbour stands in a list
-//! once, so that whoever has 2k - 1 entries has `k` neighbours. What is left in between is counted, `SLACK` times `k` neighbours at the most:
-//! from then on its number is a bound from below, and it is counted again where that falls below `k`.
+//! The entries of both lists of a vertex are at least as many as its neighbours, so that it is removed once they are
+//! fewer than `k`: each removed vertex takes them from its neighbours along both of its lists. Where no edge is
+//! repeated and none is a loop a neighbour stands in a list once, so that whoever has 2k - 1 entries has `k`
+//! neighbours. What is left in between is counted, `SLACK` times `k` neighbours at the most: from then on its number is
+//! a bound from below, and it is counted again where that falls below `k`.
 
 use crate::UNREACHED;
 use crate::outcome::{Column, Outcome, Values};
@@ -15,7 +16,8 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 /// Neighbours are counted up to so many times `k`.
 const SLACK: u32 = 4;
 
-/// Memory over `vertices` vertices, the degrees of both directions included, but for the indexes, frontiers and held lists.
+/// Memory over `vertices` vertices, the degrees of both directions included, but for the indexes, frontiers and held
+/// lists.
 pub(super) fn memory(vertices: u32) -> MemoryPlan {
     let numbers = VertexValues::<u32>::bytes(u64::from(vertices));
     MemoryPlan::new().with(Purpose::Degrees, 2 * numbers).with(Purpose::Frontier, frontier_bytes(vertices))
@@ -26,7 +28,8 @@ const fn frontier_bytes(vertices: u32) -> u64 {
     3 * BitSet::bytes(vertices) + 2 * VertexSet::bytes(vertices) + FrontierBuilder::bytes(vertices)
 }
 
-/// Finds the core of `k` neighbours. `entries` are those of the lists of both directions; in a `simple` graph no edge is repeated or a loop.
+/// Finds the core of `k` neighbours. `entries` are those of the lists of both directions; in a `simple` graph no edge
+/// is repeated or a loop.
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.

@@ -1,15 +1,13 @@
 //! Local clustering coefficients.
 //!
-//! Definition: that of LDBC Graphalytics. The neighbours of a vertex are those of its out- and its in-edges; the coefficient is
-//! the number of edges from one neighbour to another, each direction by itself, over the number that could be: d (d - 1) for d
-//! neighbours, and 0 where d is less than 2. An edge of an undirected graph counts in both directions. Loops and repeated edges
-//! do not count.
-//! Paper: Watts and Strogatz, Nature 1998; the Graphalytics benchmark, Iosup et al., PVLDB 2016. Triangles as in `triangles/oriented.rs`:
-//! each adds the edges opposite a vertex.
-//! Returns: `clustering` f64 from 0 to 1, never null.
-//! Memory: 12 bytes a vertex, both indexes, and held lists as for
-//! `triangles`. Passes over the edges: as for `triangles`.
-//! Deviations: NetworkX defines the coefficient of directed graphs otherwise (Fagiolo, 2007); of undirected ones it is the same.
+//! Definition: that of LDBC Graphalytics. The neighbours of a vertex are those of its out- and its in-edges; the
+//! coefficient is the number of edges from one neighbour to another, each direction by itself, over the number that
+//! could be: d (d - 1) for d neighbours, and 0 where d is less than 2. An edge of an undirected graph counts in both
+//! directions. Loops and repeated edges do not count. Paper: Watts and Strogatz, Nature 1998; the Graphalytics
+//! benchmark, Iosup et al., PVLDB 2016. Triangles as in `triangles/oriented.rs`: each adds the edges opposite a vertex.
+//! Returns: `clustering` f64 from 0 to 1, never null. Memory: 12 bytes a vertex, both indexes, and held lists as for
+//! `triangles`. Passes over the edges: as for `triangles`. Deviations: NetworkX defines the coefficient of directed
+//! graphs otherwise (Fagiolo, 2007); of undirected ones it is the same.
 
 use crate::outcome::{Column, Outcome, Values};
 use crate::triangles::hubs::EdgeWeights;

@@ -1,16 +1,16 @@
 //! Local clustering coefficients by weight, of undirected graphs.
 //!
-//! Definition: that of NetworkX (Saramäki et al., Physical Review E 75, 2007; Onnela et al., Physical Review E 71, 2005). Weights are divided
-//! by the largest of the graph, that of loops included. The coefficient of a vertex is the sum, over the triangles through it, of
-//! the geometric means of their three weights, over the number of pairs of its neighbours. Loops make no triangles; of repeated edges the
-//! smallest weight counts, for the largest of the graph too (NetworkX has no coefficient of graphs with repeated edges). Where all weights
-//! are 0, so are all coefficients. Weights must not be negative.
-//! Paper: triangles as in `triangles/oriented.rs`, with the cube root of the weight of each edge beside it.
-//! Returns: `clustering` f64 from 0 to 1, never null.
-//! Memory: 24 bytes a vertex, the index, and held lists as for `triangles` with 8 bytes more an edge. Passes over the edges: one to
-//! find the largest weight, then as for `triangles`.
-//! Deviations: the share of each triangle is rounded down to a multiple of 2^-88, so that the answer depends neither on threads nor on memory: a
-//! coefficient is off by less than 1e-26 for that. On the order of the store it depends by rounding of double precision.
+//! Definition: that of NetworkX (Saramäki et al., Physical Review E 75, 2007; Onnela et al., Physical Review E 71,
+//! 2005). Weights are divided by the largest of the graph, that of loops included. The coefficient of a vertex is the
+//! sum, over the triangles through it, of the geometric means of their three weights, over the number of pairs of its
+//! neighbours. Loops make no triangles; of repeated edges the smallest weight counts, for the largest of the graph too
+//! (NetworkX has no coefficient of graphs with repeated edges). Where all weights are 0, so are all coefficients.
+//! Weights must not be negative. Paper: triangles as in `triangles/oriented.rs`, with the cube root of the weight of
+//! each edge beside it. Returns: `clustering` f64 from 0 to 1, never null. Memory: 24 bytes a vertex, the index, and
+//! held lists as for `triangles` with 8 bytes more an edge. Passes over the edges: one to find the largest weight, then
+//! as for `triangles`. Deviations: the share of each triangle is rounded down to a multiple of 2^-88, so that the
+//! answer depends neither on threads nor on memory: a coefficient is off by less than 1e-26 for that. On the order of
+//! the store it depends by rounding of double precision.
 
 use crate::outcome::{Column, HeldBytes, Outcome, Values};
 use crate::triangles::oriented::{self, Order, Progress, Shares, Triangles};
@@ -33,7 +33,8 @@ pub const fn held_bytes(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
     oriented::held_bytes::<GeometricMeans<'_>>(vertices, arcs, slots)
 }
 
-/// Computes coefficients of an undirected graph, with `held` bytes for lists; `entries` are the numbers of list entries.
+/// Computes coefficients of an undirected graph, with `held` bytes for lists; `entries` are the numbers of list
+/// entries.
 ///
 /// # Errors
 /// What `refuse` makes of a negative edge; a failed or damaged read, a budget that is too small, interruption.

@@ -1,16 +1,15 @@
 //! A maximal independent set.
 //!
-//! Definition: of the graph taken as undirected, loops ignored, a set of vertices of which no two are neighbours, and to which none can
-//! be added. It is the same for the same seed.
-//! Paper: Luby, SIAM Journal on Computing 15, 1986, algorithm A. In each round all undecided vertices draw numbers; those with a
-//! smaller one than all their undecided neighbours join the set, and their neighbours never will. A program of MultiLogVC (Matam,
-//! Hashemi, Annavaram, 2021, section VII).
-//! Returns: `in_set` u32, 1 for members of the set and 0 for others, never null.
-//! Memory: 4 bytes a vertex in memory or on disk, and in stores of another order the ranks (4 bytes) in memory. Messages: a number (8
-//! bytes), one for every edge and direction from undecided vertices in each round, and from members once; they are combined. A round is two
-//! supersteps; about log n of them are expected. Passes over the edges: the lists of undecided vertices once a round, those of members
-//! once more.
-//! Deviations: numbers are drawn from 2^64 rather than n^4, and are all different.
+//! Definition: of the graph taken as undirected, loops ignored, a set of vertices of which no two are neighbours, and
+//! to which none can be added. It is the same for the same seed. Paper: Luby, SIAM Journal on Computing 15, 1986,
+//! algorithm A. In each round all undecided vertices draw numbers; those with a smaller one than all their undecided
+//! neighbours join the set, and their neighbours never will. A program of MultiLogVC (Matam, Hashemi, Annavaram, 2021,
+//! section VII). Returns: `in_set` u32, 1 for members of the set and 0 for others, never null. Memory: 4 bytes a vertex
+//! in memory or on disk, and in stores of another order the ranks (4 bytes) in memory. Messages: a number (8 bytes),
+//! one for every edge and direction from undecided vertices in each round, and from members once; they are combined. A
+//! round is two supersteps; about log n of them are expected. Passes over the edges: the lists of undecided vertices
+//! once a round, those of members once more. Deviations: numbers are drawn from 2^64 rather than n^4, and are all
+//! different.
 
 use crate::IdOrder;
 use crate::models::Place;
@@ -45,8 +44,9 @@ const MEMBER: u32 = 1;
 /// State that every vertex begins with; in the end none is in it.
 pub const UNDECIDED: u32 = 2;
 
-/// Round after round. In even supersteps undecided vertices hear of new members, and those that have none beside them tell the number that
-/// they draw; in odd ones they hear of the smallest number beside them, and those with a smaller one become members and tell so.
+/// Round after round. In even supersteps undecided vertices hear of new members, and those that have none beside them
+/// tell the number that they draw; in odd ones they hear of the smallest number beside them, and those with a smaller
+/// one become members and tell so.
 #[derive(Clone, Copy, Debug)]
 pub struct Luby<'r> {
     /// Ranks of vertices among the original IDs.

@@ -1,5 +1,5 @@
-//! Algorithms as programs of the gas engine, on values of edges (Vora, Xu, Gupta: *Load the Edges You Need*, USENIX ATC 2016, section 4).
-//! Those that are written in other models too give the same answers.
+//! Algorithms as programs of the gas engine, on values of edges (Vora, Xu, Gupta: *Load the Edges You Need*, USENIX ATC
+//! 2016, section 4). Those that are written in other models too give the same answers.
 
 use super::interval::Place;
 use outcrop_engine::Directions;

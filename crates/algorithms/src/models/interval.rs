@@ -1,5 +1,5 @@
-//! Algorithms as programs of the interval engine, with the values of vertices in memory or on disk (LOSC: Xu, Wang, Jiang et al.,
-//! JPDC 172, 2023): the same answers as those of the same name beside this folder.
+//! Algorithms as programs of the interval engine, with the values of vertices in memory or on disk (LOSC: Xu, Wang,
+//! Jiang et al., JPDC 172, 2023): the same answers as those of the same name beside this folder.
 
 use crate::outcome::Values;
 use outcrop_engine::interval::{Constructs, IntervalProgram, IntervalRequirements};
@@ -32,8 +32,8 @@ impl Place {
         Self { weighted: self.weighted && count, ..self }
     }
 
-    /// The requirements of a program on values of `value_bytes` that folds lists of `direction` into sums of `copy_bytes`; without active
-    /// vertices, degrees and weights.
+    /// The requirements of a program on values of `value_bytes` that folds lists of `direction` into sums of
+    /// `copy_bytes`; without active vertices, degrees and weights.
     pub(crate) const fn folding(self, direction: Direction, value_bytes: u64, copy_bytes: u64) -> IntervalRequirements {
         IntervalRequirements {
             vertices: self.vertices,

@@ -1,5 +1,5 @@
-//! Algorithms as programs of the messages engine (MultiLogVC: Matam, Hashemi, Annavaram, 2021, section VII), with the values of vertices
-//! in memory or on disk. Those that are written in other models too give the same answers.
+//! Algorithms as programs of the messages engine (MultiLogVC: Matam, Hashemi, Annavaram, 2021, section VII), with the
+//! values of vertices in memory or on disk. Those that are written in other models too give the same answers.
 
 use super::interval::Place;
 use outcrop_engine::Directions;
@@ -15,7 +15,8 @@ pub struct Work {
     pub value_bytes: u64,
     /// Records that are written down, at the most.
     pub records: u64,
-    /// Reason to deliver messages only in the superstep after the one in which they are sent, where the answer depends on it.
+    /// Reason to deliver messages only in the superstep after the one in which they are sent, where the answer depends
+    /// on it.
     pub synchronous: Option<&'static str>,
 }
 

@@ -1,4 +1,5 @@
-//! DanglingMass from vertices without out-edges, where ranks go by changes: what such vertices hand on waits until it is enough.
+//! DanglingMass from vertices without out-edges, where ranks go by changes: what such vertices hand on waits until it
+//! is enough.
 
 use crate::AtomicFloat;
 use outcrop_engine::State;

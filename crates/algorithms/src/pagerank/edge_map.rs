@@ -1,21 +1,21 @@
 //! PageRank.
 //!
-//! Definition: the stationary distribution of a walk that follows a random out-edge with probability `alpha` and jumps otherwise
-//! (to a vertex at random, or as `personalization` says); from a vertex without out-edges it always jumps, in the same way. Ranks
-//! sum to 1. Repeated edges count as often as they are stored, loops once; in an undirected graph every edge counts in both
-//! directions. By weight, an out-edge is followed with the probability of its part of the weights of all out-edges of its vertex, and a
-//! vertex all of whose out-edges have weight 0 is as one without.
-//! Paper: Page, Brin, Motwani and Winograd, Stanford 1999; power iteration, pulling as in the GAP benchmark (Beamer, Asanović and
-//! Patterson, 2015). Stops when the sum of absolute changes falls below the tolerance, or after a fixed number of iterations.
-//! Returns: `pagerank` (f64 or f32), never null.
-//! Memory: two values and the out-degree a vertex (20 bytes; 12 with single precision; one value more if personalised), and the
-//! index of the in-lists; by weight, the sum of weights instead of the out-degree (4 bytes more; 8 with single precision), and the
-//! index of the out-lists. Passes over the edges: one an iteration; by weight, one over the out-lists before. For the variant that
-//! hands on changes only, see `edge_map_delta.rs`. Deviations: with single precision only the values that are kept are rounded; sums
-//! are of double precision. Sums are taken in the order of the lists, piece by piece as the layout hands them
-//! over, and in fixed blocks of vertices, so the answer does not depend on threads. Other orders and layouts agree to about 1e-12 of
-//! each rank; with single precision to 3 roundings an iteration, which fade by alpha: 1.8e-7 / (1 - alpha). Changes then bottom
-//! out at about 1e-7, and a tolerance below that may never be reached.
+//! Definition: the stationary distribution of a walk that follows a random out-edge with probability `alpha` and jumps
+//! otherwise (to a vertex at random, or as `personalization` says); from a vertex without out-edges it always jumps, in
+//! the same way. Ranks sum to 1. Repeated edges count as often as they are stored, loops once; in an undirected graph
+//! every edge counts in both directions. By weight, an out-edge is followed with the probability of its part of the
+//! weights of all out-edges of its vertex, and a vertex all of whose out-edges have weight 0 is as one without. Paper:
+//! Page, Brin, Motwani and Winograd, Stanford 1999; power iteration, pulling as in the GAP benchmark (Beamer, Asanović
+//! and Patterson, 2015). Stops when the sum of absolute changes falls below the tolerance, or after a fixed number of
+//! iterations. Returns: `pagerank` (f64 or f32), never null. Memory: two values and the out-degree a vertex (20 bytes;
+//! 12 with single precision; one value more if personalised), and the index of the in-lists; by weight, the sum of
+//! weights instead of the out-degree (4 bytes more; 8 with single precision), and the index of the out-lists. Passes
+//! over the edges: one an iteration; by weight, one over the out-lists before. For the variant that hands on changes
+//! only, see `edge_map_delta.rs`. Deviations: with single precision only the values that are kept are rounded; sums are
+//! of double precision. Sums are taken in the order of the lists, piece by piece as the layout hands them over, and in
+//! fixed blocks of vertices, so the answer does not depend on threads. Other orders and layouts agree to about 1e-12 of
+//! each rank; with single precision to 3 roundings an iteration, which fade by alpha: 1.8e-7 / (1 - alpha). Changes
+//! then bottom out at about 1e-7, and a tolerance below that may never be reached.
 
 use super::params::{PageRankParams, outcome};
 use crate::AtomicFloat;
@@ -25,7 +25,8 @@ use outcrop_engine::{Engine, Gather, State, unrolled_sum};
 use outcrop_store::access::Neighbours;
 use outcrop_types::{MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexValues};
 
-/// Memory over `vertices` vertices with values of `F`, the out-degrees or sums of weights included, but for the indexes.
+/// Memory over `vertices` vertices with values of `F`, the out-degrees or sums of weights included, but for the
+/// indexes.
 pub fn memory<F: AtomicFloat>(vertices: u32, personalized: bool, weighted: bool) -> MemoryPlan {
     let values = VertexValues::<F>::bytes(u64::from(vertices)) * if personalized { 2 } else { 1 };
     let shares = match weighted {
@@ -74,7 +75,8 @@ pub fn pagerank<F: AtomicFloat, E: OutEdges>(
 struct Scores<F: AtomicFloat, E: OutEdges> {
     alpha: f64,
     edges: VertexValues<E>,
-    /// Amount that each vertex hands on along each edge, or for each unit of weight; its whole rank where there are none.
+    /// Amount that each vertex hands on along each edge, or for each unit of weight; its whole rank where there are
+    /// none.
     share: VertexValues<E::Share<F>>,
     /// The ranks of the next iteration, and in the end of the last.
     next: VertexValues<F>,

@@ -1,19 +1,19 @@
 //! PageRank that hands on changes only.
 //!
-//! Definition: as in `edge_map.rs`, from equal ranks as well. A rank is what its vertex has handed on and what it has not yet. In each
-//! round the vertices whose unsent change is more than `delta` of their rank are active: they hand it on, times alpha, to their
-//! out-neighbours. What vertices without out-edges hand on is collected, and goes wherever jumps lead once it is more than `delta` of what
-//! went there before. The run ends when no vertex is active, when what the active ones have to hand on is below the tolerance, or after
-//! the given number of rounds. With `delta` 0, rounds are the iterations of `edge_map.rs`.
-//! Paper: PageRank-Delta of Ligra (Shun and Blelloch, PPoPP 2013, section 4.5).
-//! Returns: `pagerank` (f64 or f32), never null; ranks sum to 1.
-//! Memory: 20 bytes a vertex and a value (28 bytes; 24 with single precision; one value more if personalised), frontiers, both indexes.
-//! Passes over the edges: the lists of active vertices once a round.
-//! Deviations: changes that are too small to be handed on are kept, where Ligra drops them, so that they add up until they are. Once
-//! no vertex is active, the absolute errors of all ranks sum to at most 4 alpha delta / (1 - alpha): what is unsent is at most
-//! `delta` of ranks that sum to 1, and of as much again that waits for a jump, would bring 1 + alpha + ... times as much in the end,
-//! and as much again may be shifted by scaling the sum to 1. Changes are whole multiples of 2^-62, so the answer does not depend on
-//! threads; an edge loses at most one of them a round. Ranks are rounded to their precision each time a vertex is active.
+//! Definition: as in `edge_map.rs`, from equal ranks as well. A rank is what its vertex has handed on and what it has
+//! not yet. In each round the vertices whose unsent change is more than `delta` of their rank are active: they hand it
+//! on, times alpha, to their out-neighbours. What vertices without out-edges hand on is collected, and goes wherever
+//! jumps lead once it is more than `delta` of what went there before. The run ends when no vertex is active, when what
+//! the active ones have to hand on is below the tolerance, or after the given number of rounds. With `delta` 0, rounds
+//! are the iterations of `edge_map.rs`. Paper: PageRank-Delta of Ligra (Shun and Blelloch, PPoPP 2013, section 4.5).
+//! Returns: `pagerank` (f64 or f32), never null; ranks sum to 1. Memory: 20 bytes a vertex and a value (28 bytes; 24
+//! with single precision; one value more if personalised), frontiers, both indexes. Passes over the edges: the lists of
+//! active vertices once a round. Deviations: changes that are too small to be handed on are kept, where Ligra drops
+//! them, so that they add up until they are. Once no vertex is active, the absolute errors of all ranks sum to at most
+//! 4 alpha delta / (1 - alpha): what is unsent is at most `delta` of ranks that sum to 1, and of as much again that
+//! waits for a jump, would bring 1 + alpha + ... times as much in the end, and as much again may be shifted by scaling
+//! the sum to 1. Changes are whole multiples of 2^-62, so the answer does not depend on threads; an edge loses at most
+//! one of them a round. Ranks are rounded to their precision each time a vertex is active.
 
 use super::edge_map::{Teleport, with_out_edges};
 use super::params::{PageRankParams, outcome};
@@ -24,7 +24,8 @@ use crate::probability::out_weights::OutEdges;
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine, State};
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexSet, VertexValues};
 
-/// Memory over `vertices` vertices with values of `F`, the out-degrees or sums of weights included, but for the indexes.
+/// Memory over `vertices` vertices with values of `F`, the out-degrees or sums of weights included, but for the
+/// indexes.
 pub fn memory<F: AtomicFloat>(vertices: u32, personalized: bool, weighted: bool) -> MemoryPlan {
     let values = VertexValues::<F>::bytes(u64::from(vertices)) * if personalized { 2 } else { 1 };
     let values = values + 2 * VertexValues::<Fixed62>::bytes(u64::from(vertices));

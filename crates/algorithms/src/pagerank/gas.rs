@@ -1,17 +1,16 @@
 //! PageRank on values of edges.
 //!
-//! Definition: as in `edge_map.rs`, which this agrees with to about 1e-12 of each rank (with single precision to the roundings that
-//! are stated there, and one more of each share): dangling vertices, personalisation and stop rule are the same.
-//! Paper: Page, Brin, Motwani and Winograd, Stanford 1999, as a program that gathers, applies and scatters (Vora, Xu, Gupta, USENIX ATC
-//! 2016, section 4.1, without `extract`). Stops when the sum of absolute changes falls below the tolerance, or after a fixed number of
-//! iterations.
-//! Returns: `pagerank` (f64 or f32), never null.
-//! Memory: one value a vertex (8 bytes; 4 with single precision) in memory or on disk, and the out-degrees (4 bytes) in memory. Edges: a
-//! share of a rank (8 bytes; 4 with single precision). Passes over the edges: one an iteration.
-//! Deviations: shares, and ranks of vertices without out-edges, are added as the nearest whole multiples of 2^-62, so that their
-//! sums come to the same in any order and the answer does not depend on threads or on how edges are brought into memory: each share is
-//! off by 1e-19 at the most. Every vertex hands on its rank in every iteration, so that dynamic shards have nothing to leave out; for
-//! them there is `gas_delta.rs`.
+//! Definition: as in `edge_map.rs`, which this agrees with to about 1e-12 of each rank (with single precision to the
+//! roundings that are stated there, and one more of each share): dangling vertices, personalisation and stop rule are
+//! the same. Paper: Page, Brin, Motwani and Winograd, Stanford 1999, as a program that gathers, applies and scatters
+//! (Vora, Xu, Gupta, USENIX ATC 2016, section 4.1, without `extract`). Stops when the sum of absolute changes falls
+//! below the tolerance, or after a fixed number of iterations. Returns: `pagerank` (f64 or f32), never null. Memory:
+//! one value a vertex (8 bytes; 4 with single precision) in memory or on disk, and the out-degrees (4 bytes) in memory.
+//! Edges: a share of a rank (8 bytes; 4 with single precision). Passes over the edges: one an iteration. Deviations:
+//! shares, and ranks of vertices without out-edges, are added as the nearest whole multiples of 2^-62, so that their
+//! sums come to the same in any order and the answer does not depend on threads or on how edges are brought into
+//! memory: each share is off by 1e-19 at the most. Every vertex hands on its rank in every iteration, so that dynamic
+//! shards have nothing to leave out; for them there is `gas_delta.rs`.
 
 use super::params::{PageRankParams, outcome};
 use super::power_iteration::{CHANGE, DANGLING_PAIR, PowerIteration};

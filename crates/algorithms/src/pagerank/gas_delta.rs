@@ -1,17 +1,16 @@
 //! PageRank on edges that hold changes only.
 //!
-//! Definition: as in `edge_map_delta.rs`, with the same bound on the answer: once no vertex has a change to hand on of more than `delta`
-//! of its rank, the absolute errors of all ranks sum to at most 4 alpha delta / (1 - alpha), with or without delays. With `delta` 0 and
-//! without delays, iterations are those of `edge_map.rs`.
-//! Paper: Vora, Xu, Gupta, USENIX ATC 2016, section 4.1: `extract` gives what a vertex was brought and has not handed on, edges bring
-//! changes, and several changes of a vertex are added up.
-//! Returns: `pagerank` (f64 or f32), never null; ranks sum to 1.
-//! Memory: 16 bytes a vertex in memory or on disk, the out-degrees (4 bytes) in memory, and the result besides (8 bytes; 4 with single
-//! precision). Edges: a change (8 bytes). Passes over the edges: those of vertices that hand something on.
-//! Deviations: changes are whole multiples of 2^-62, so the answer does not depend on threads; an edge loses at most one of them an
-//! iteration. The paper works out what was gathered from the rank and its inverse; here the value says it, which rounds nothing. In
-//! graphs with vertices without out-edges all vertices look at their values in the iterations in which a jump comes. A tolerance ends
-//! the run only after an iteration to which all changes came.
+//! Definition: as in `edge_map_delta.rs`, with the same bound on the answer: once no vertex has a change to hand on of
+//! more than `delta` of its rank, the absolute errors of all ranks sum to at most 4 alpha delta / (1 - alpha), with or
+//! without delays. With `delta` 0 and without delays, iterations are those of `edge_map.rs`. Paper: Vora, Xu, Gupta,
+//! USENIX ATC 2016, section 4.1: `extract` gives what a vertex was brought and has not handed on, edges bring changes,
+//! and several changes of a vertex are added up. Returns: `pagerank` (f64 or f32), never null; ranks sum to 1. Memory:
+//! 16 bytes a vertex in memory or on disk, the out-degrees (4 bytes) in memory, and the result besides (8 bytes; 4 with
+//! single precision). Edges: a change (8 bytes). Passes over the edges: those of vertices that hand something on.
+//! Deviations: changes are whole multiples of 2^-62, so the answer does not depend on threads; an edge loses at most
+//! one of them an iteration. The paper works out what was gathered from the rank and its inverse; here the value says
+//! it, which rounds nothing. In graphs with vertices without out-edges all vertices look at their values in the
+//! iterations in which a jump comes. A tolerance ends the run only after an iteration to which all changes came.
 
 use super::dangling::DanglingMass;
 use super::params::{PageRankParams, outcome};
@@ -53,7 +52,8 @@ pub struct Changes<'p> {
     delta: f64,
     /// Rank mass of vertices without out-edges.
     dangling: DanglingMass,
-    /// True if the iteration that begins is the first, in which every rank changes, those to which nothing comes as well.
+    /// True if the iteration that begins is the first, in which every rank changes, those to which nothing comes as
+    /// well.
     first: AtomicBool,
 }
 

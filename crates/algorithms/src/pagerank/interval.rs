@@ -1,18 +1,19 @@
 //! PageRank, interval by interval.
 //!
-//! Definition: as in `edge_map.rs`, which this agrees with to about 1e-12 of each rank (with single precision to the roundings that
-//! are stated there): dangling vertices, personalisation and stop rule are the same.
-//! Paper: Page, Brin, Motwani and Winograd, Stanford 1999, as a vertex-centric program of LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023,
+//! Definition: as in `edge_map.rs`, which this agrees with to about 1e-12 of each rank (with single precision to the
+//! roundings that are stated there): dangling vertices, personalisation and stop rule are the same. Paper: Page, Brin,
+//! Motwani and Winograd, Stanford 1999, as a vertex-centric program of LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023,
 //! section 3). Stops when the sum of absolute changes falls below the tolerance, or after a fixed number of iterations.
-//! Returns: `pagerank` (f64 or f32), never null.
-//! Memory: two values a vertex (16 bytes; 8 with single precision), in memory with the out-degree (4 bytes), on disk with nothing that
-//! grows with the graph but what the engine constructs of an interval. Passes over the edges: one an iteration. On disk, an iteration
-//! reads all shares once for each interval, and reads and writes all shares and ranks once. By weight, the sum of the weights of each
-//! vertex's out-edges besides (8 bytes instead of the out-degree; shares take 8 bytes), and one pass over the out-lists before; on
-//! disk an interval constructs the lists of both directions, and an iteration reads the sums once.
-//! Deviations: ranks are replaced all at once (Jacobi), not interval by interval, so that the iterations are those of power iteration and
-//! do not depend on memory. The share of a vertex's rank that goes along each of its edges is what neighbours read, in place of rank and
-//! degree. With values on disk, lists are summed window by window, which rounds otherwise than in memory.
+//! Returns: `pagerank` (f64 or f32), never null. Memory: two values a vertex (16 bytes; 8 with single precision), in
+//! memory with the out-degree (4 bytes), on disk with nothing that grows with the graph but what the engine constructs
+//! of an interval. Passes over the edges: one an iteration. On disk, an iteration reads all shares once for each
+//! interval, and reads and writes all shares and ranks once. By weight, the sum of the weights of each vertex's
+//! out-edges besides (8 bytes instead of the out-degree; shares take 8 bytes), and one pass over the out-lists before;
+//! on disk an interval constructs the lists of both directions, and an iteration reads the sums once. Deviations: ranks
+//! are replaced all at once (Jacobi), not interval by interval, so that the iterations are those of power iteration and
+//! do not depend on memory. The share of a vertex's rank that goes along each of its edges is what neighbours read, in
+//! place of rank and degree. With values on disk, lists are summed window by window, which rounds otherwise than in
+//! memory.
 
 use super::params::{PageRankParams, Teleport, outcome};
 use crate::models::interval::{Place, Real, Work};
@@ -42,11 +43,12 @@ pub const fn work_by_weight<F: Real>(place: Place) -> Work {
     Work { requirements, value_bytes: F::BYTES + 2 * size_of::<f64>() as u64 }
 }
 
-/// Iterates, along edges by weight with `by_weight`. The vertices of a personalisation ascend; one may be named several times.
+/// Iterates, along edges by weight with `by_weight`. The vertices of a personalisation ascend; one may be named several
+/// times.
 ///
 /// # Errors
-/// What `by_weight` makes of an edge with a weight that must not be; a failed or damaged read, a budget that is too small, a full disk,
-/// interruption.
+/// What `by_weight` makes of an edge with a weight that must not be; a failed or damaged read, a budget that is too
+/// small, a full disk, interruption.
 pub fn pagerank<F: Real>(
     engine: &IntervalEngine<'_>,
     parameters: &PageRankParams<'_>,
@@ -66,7 +68,8 @@ pub fn pagerank<F: Real>(
     iterate::<f64, F, true>(engine, parameters, (shares, ranks), all)
 }
 
-/// Shares, of nothing yet, and equal ranks. The share of a unit of weight is of double precision: that of a tiny weight may be huge.
+/// Shares, of nothing yet, and equal ranks. The share of a unit of weight is of double precision: that of a tiny weight
+/// may be huge.
 type Vectors<S, F> = (VertexArray<S>, VertexArray<F>);
 
 fn beginning<S: Real, F: Real>(engine: &IntervalEngine<'_>) -> Result<Vectors<S, F>> {
@@ -101,8 +104,8 @@ fn iterate<S: Real, F: Real, const WEIGHTED: bool>(
     Ok(outcome(F::values(ranks), iterations, parameters.stop.convergence(change)))
 }
 
-/// Turns a rank into the share of each out-edge or unit of weight, or all of it where there is none; how much the rank has changed, and
-/// what of it goes along no edge.
+/// Turns a rank into the share of each out-edge or unit of weight, or all of it where there is none; how much the rank
+/// has changed, and what of it goes along no edge.
 fn hand_out<S: Real, F: Real, E: OutEdges>(_: VertexId, share: &mut S, rank: &mut F, edges: E) -> [f64; 2] {
     let (now, links) = (rank.get(), edges.divisor());
     let change = (now - share.get() * links).abs();

@@ -1,16 +1,16 @@
 //! PageRank by messages.
 //!
-//! Definition: as in `edge_map.rs`, which this agrees with to about 1e-12 of each rank (with single precision to the roundings that
-//! are stated there) and what is said of shares below: dangling vertices, personalisation and stop rule are the same.
-//! Paper: Page, Brin, Motwani and Winograd, Stanford 1999, as a program of MultiLogVC (Matam, Hashemi, Annavaram, 2021, section VII).
-//! Stops when the sum of absolute changes falls below the tolerance, or after a fixed number of iterations.
-//! Returns: `pagerank` (f64 or f32), never null.
-//! Memory: one value a vertex (8 bytes; 4 with single precision), in memory or on disk. Messages: a share of a rank (8 bytes), one for
-//! every edge and iteration; they are combined. Passes over the edges: one an iteration, and one more where a tolerance ends the run.
-//! Deviations: shares are sent as the nearest whole multiple of 2^-62, so that their sums come to the same in any order and the answer
-//! does not depend on threads: each share is off by 1e-19 at the most, which counts for ranks of less than 1e-7 an in-edge, of a
-//! personalisation or of a hundred million vertices. There is one superstep more than there are iterations, in which shares are sent for
-//! the first time.
+//! Definition: as in `edge_map.rs`, which this agrees with to about 1e-12 of each rank (with single precision to the
+//! roundings that are stated there) and what is said of shares below: dangling vertices, personalisation and stop rule
+//! are the same. Paper: Page, Brin, Motwani and Winograd, Stanford 1999, as a program of MultiLogVC (Matam, Hashemi,
+//! Annavaram, 2021, section VII). Stops when the sum of absolute changes falls below the tolerance, or after a fixed
+//! number of iterations. Returns: `pagerank` (f64 or f32), never null. Memory: one value a vertex (8 bytes; 4 with
+//! single precision), in memory or on disk. Messages: a share of a rank (8 bytes), one for every edge and iteration;
+//! they are combined. Passes over the edges: one an iteration, and one more where a tolerance ends the run. Deviations:
+//! shares are sent as the nearest whole multiple of 2^-62, so that their sums come to the same in any order and the
+//! answer does not depend on threads: each share is off by 1e-19 at the most, which counts for ranks of less than 1e-7
+//! an in-edge, of a personalisation or of a hundred million vertices. There is one superstep more than there are
+//! iterations, in which shares are sent for the first time.
 
 use super::params::{PageRankParams, outcome};
 use super::power_iteration::{CHANGE, DANGLING, PowerIteration, change_of};
@@ -31,11 +31,12 @@ pub const fn work<F: Real>(place: Place) -> Work {
     Work::new(requirements::<Scores<'_, F>>(place, Directions::Out), F::BYTES)
 }
 
-/// Iterates, along edges by weight with `by_weight`. The vertices of a personalisation ascend; one may be named several times.
+/// Iterates, along edges by weight with `by_weight`. The vertices of a personalisation ascend; one may be named several
+/// times.
 ///
 /// # Errors
-/// What `by_weight` makes of an edge with a weight that must not be; a failed or damaged read, a budget that is too small, a full disk,
-/// interruption.
+/// What `by_weight` makes of an edge with a weight that must not be; a failed or damaged read, a budget that is too
+/// small, a full disk, interruption.
 pub fn pagerank<F: Real>(
     engine: &MessageEngine<'_>,
     parameters: &PageRankParams<'_>,
@@ -57,7 +58,8 @@ pub struct Scores<'p, F> {
 }
 
 impl<'p, F: Real> Scores<'p, F> {
-    /// Over `vertices` vertices, along edges by weight if `refused` is there: it gets those with a weight that must not be, which end the run.
+    /// Over `vertices` vertices, along edges by weight if `refused` is there: it gets those with a weight that must not
+    /// be, which end the run.
     pub fn new(vertices: u32, parameters: &PageRankParams<'p>, refused: Option<&'p Refused>) -> Self {
         Self { iteration: PowerIteration::new(vertices, parameters, refused), values: PhantomData }
     }

@@ -1,17 +1,17 @@
 //! PageRank by messages that hold changes only.
 //!
-//! Definition: as in `edge_map_delta.rs`, with the same bound on the answer: once no vertex has a change to hand on of more than `delta`
-//! of its rank, the absolute errors of all ranks sum to at most 4 alpha delta / (1 - alpha). With `delta` 0, iterations are those of
-//! `edge_map.rs`.
-//! Paper: MultiLogVC (Matam, Hashemi, Annavaram, 2021, section VII; PageRank-Delta of Ligra, Shun and Blelloch, PPoPP 2013). The paper's
-//! threshold of 0.4 is an amount of ranks that sum to the number of vertices, 1 on average: of a vertex of average rank, it is a `delta` of 0.4.
-//! Returns: `pagerank` (f64 or f32), never null; ranks sum to 1.
-//! Memory: 16 bytes a vertex in memory or on disk, and the result besides (8 bytes; 4 with single precision). Messages: a change (8 bytes)
-//! for every edge whose source hands one on; they are combined. Passes over the edges: the out-lists of vertices that hand something on.
-//! Deviations: changes are whole multiples of 2^-62, so the answer does not depend on threads; an edge loses at most one of them a
-//! superstep. In graphs with vertices without out-edges all vertices look at their values in every superstep, for a jump that may come.
-//! There is one superstep more than there are iterations, in which whole ranks are handed on. With asynchronous delivery changes are
-//! handed on sooner; the bound is the same, the answer within it depends on memory.
+//! Definition: as in `edge_map_delta.rs`, with the same bound on the answer: once no vertex has a change to hand on of
+//! more than `delta` of its rank, the absolute errors of all ranks sum to at most 4 alpha delta / (1 - alpha). With
+//! `delta` 0, iterations are those of `edge_map.rs`. Paper: MultiLogVC (Matam, Hashemi, Annavaram, 2021, section VII;
+//! PageRank-Delta of Ligra, Shun and Blelloch, PPoPP 2013). The paper's threshold of 0.4 is an amount of ranks that sum
+//! to the number of vertices, 1 on average: of a vertex of average rank, it is a `delta` of 0.4. Returns: `pagerank`
+//! (f64 or f32), never null; ranks sum to 1. Memory: 16 bytes a vertex in memory or on disk, and the result besides (8
+//! bytes; 4 with single precision). Messages: a change (8 bytes) for every edge whose source hands one on; they are
+//! combined. Passes over the edges: the out-lists of vertices that hand something on. Deviations: changes are whole
+//! multiples of 2^-62, so the answer does not depend on threads; an edge loses at most one of them a superstep. In
+//! graphs with vertices without out-edges all vertices look at their values in every superstep, for a jump that may
+//! come. There is one superstep more than there are iterations, in which whole ranks are handed on. With asynchronous
+//! delivery changes are handed on sooner; the bound is the same, the answer within it depends on memory.
 
 use super::dangling::DanglingMass;
 use super::params::{PageRankParams, outcome};
@@ -33,12 +33,12 @@ pub const fn work<F: Real>(place: Place) -> Work {
     Work::new(requirements::<Changes<'_>>(place, Directions::Out), 16 + F::BYTES)
 }
 
-/// Hands on changes of more than `delta`, along edges by weight with `by_weight`. The vertices of a personalisation ascend; one may be
-/// named several times.
+/// Hands on changes of more than `delta`, along edges by weight with `by_weight`. The vertices of a personalisation
+/// ascend; one may be named several times.
 ///
 /// # Errors
-/// What `by_weight` makes of an edge with a weight that must not be; a failed or damaged read, a budget that is too small, a full disk,
-/// interruption.
+/// What `by_weight` makes of an edge with a weight that must not be; a failed or damaged read, a budget that is too
+/// small, a full disk, interruption.
 pub fn pagerank_delta<F: Real>(
     engine: &MessageEngine<'_>,
     parameters: &PageRankParams<'_>,

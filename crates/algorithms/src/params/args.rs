@@ -96,7 +96,8 @@ impl Args {
     /// The value of `param`: what is given, else its preset.
     ///
     /// # Errors
-    /// [`Error::Internal`] where the algorithm does not declare it, or a value that it needs is neither given nor preset.
+    /// [`Error::Internal`] where the algorithm does not declare it, or a value that it needs is neither given nor
+    /// preset.
     pub fn get<T: FromArg>(&self, param: &Param<T>) -> Result<T> {
         let info = &param.info;
         let name = info.name;

@@ -18,7 +18,8 @@ pub fn message_options(args: &Args) -> Result<MessageOptions> {
     })
 }
 
-/// Options for the engine of the model [`crate::Model::Gas`]; where `exact_steps` are meant, nothing is delayed unless that is asked for.
+/// Options for the engine of the model [`crate::Model::Gas`]; where `exact_steps` are meant, nothing is delayed unless
+/// that is asked for.
 ///
 /// # Errors
 /// [`outcrop_types::Error::Internal`].

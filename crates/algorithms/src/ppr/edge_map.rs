@@ -1,25 +1,25 @@
 //! Personalized PageRank of one source, by forward push.
 //!
-//! Definition: as in `pagerank/edge_map.rs`, with all jumps leading to the source, those from vertices without out-edges included.
-//! Paper: Andersen, Chung and Lang, Local Graph Partitioning using PageRank Vectors, FOCS 2006; with thresholds that fall, as in Wu, Gan,
-//! Wei and Zhang, Unifying the Global and Local Approaches: An Efficient Power Iteration with Forward Push, SIGMOD 2021.
-//! The probability that arrives at a vertex and was not dealt with is its residual. A vertex is active while its residual is more than
-//! `threshold * max(out-degree, 1)`. In each round all active vertices keep 1 - alpha of their residuals and push the rest to their
-//! out-neighbors. Without an active vertex, the threshold falls to 1/8 of the largest residual per out-edge. The run ends when all
-//! residuals together are below `tol` times the highest rank: no rank lacks more than that sum, whatever the degrees and weights.
-//! Returns: `pagerank` (f64 or f32), what each vertex has kept; 0 where nothing arrived. It is never more than the exact rank, and what
-//! is missing from a sum of 1 is the sum of all errors.
-//! Memory: 20 bytes a vertex and a value (28 bytes; 24 with single precision), frontiers, and the index of the out-lists. Passes over
-//! the edges: the out-lists of active vertices once a round. High thresholds reach only vertices near the source; where probability
-//! spreads over the whole graph, the last rounds are passes over most lists. A round looks at no other vertices while few are active,
-//! but for each fall of the threshold.
-//! Deviations: residuals are whole multiples of 2^-62, and what does not divide among out-neighbors is kept: the answer does not
-//! depend on threads, order or layout, but for the rounding of what is kept with single precision. Repeated edges count as often as they
-//! are stored, loops once.
-//! By weight: an out-edge gets its part of the sum of the weights of all out-edges; a vertex where that sum is 0 is as one without
-//! out-edges. The sums of active vertices are computed from their lists, which are read once more for that (8 bytes a vertex more, and a set).
-//! Parts are rounded in double precision and then down to a multiple of 2^-62. What an edge loses is in no residual, but counts as
-//! missing; the answer depends on order and layout no more than that.
+//! Definition: as in `pagerank/edge_map.rs`, with all jumps leading to the source, those from vertices without
+//! out-edges included. Paper: Andersen, Chung and Lang, Local Graph Partitioning using PageRank Vectors, FOCS 2006;
+//! with thresholds that fall, as in Wu, Gan, Wei and Zhang, Unifying the Global and Local Approaches: An Efficient
+//! Power Iteration with Forward Push, SIGMOD 2021. The probability that arrives at a vertex and was not dealt with is
+//! its residual. A vertex is active while its residual is more than `threshold * max(out-degree, 1)`. In each round all
+//! active vertices keep 1 - alpha of their residuals and push the rest to their out-neighbors. Without an active
+//! vertex, the threshold falls to 1/8 of the largest residual per out-edge. The run ends when all residuals together
+//! are below `tol` times the highest rank: no rank lacks more than that sum, whatever the degrees and weights. Returns:
+//! `pagerank` (f64 or f32), what each vertex has kept; 0 where nothing arrived. It is never more than the exact rank,
+//! and what is missing from a sum of 1 is the sum of all errors. Memory: 20 bytes a vertex and a value (28 bytes; 24
+//! with single precision), frontiers, and the index of the out-lists. Passes over the edges: the out-lists of active
+//! vertices once a round. High thresholds reach only vertices near the source; where probability spreads over the whole
+//! graph, the last rounds are passes over most lists. A round looks at no other vertices while few are active, but for
+//! each fall of the threshold. Deviations: residuals are whole multiples of 2^-62, and what does not divide among
+//! out-neighbors is kept: the answer does not depend on threads, order or layout, but for the rounding of what is kept
+//! with single precision. Repeated edges count as often as they are stored, loops once. By weight: an out-edge gets its
+//! part of the sum of the weights of all out-edges; a vertex where that sum is 0 is as one without out-edges. The sums
+//! of active vertices are computed from their lists, which are read once more for that (8 bytes a vertex more, and a
+//! set). Parts are rounded in double precision and then down to a multiple of 2^-62. What an edge loses is in no
+//! residual, but counts as missing; the answer depends on order and layout no more than that.
 
 use crate::AtomicFloat;
 use crate::outcome::{Column, Convergence, Outcome, Values};
@@ -143,8 +143,8 @@ trait Shares: Sync {
     /// Computes what is not known yet of these vertices; fails with what `refuse` makes of an edge that must not be.
     fn know(&self, engine: &Engine<'_>, vertices: &VertexSet, refuse: &dyn Fn(RefusedEdge) -> Error) -> Result<()>;
 
-    /// The share of an edge or of a unit of weight of an `amount` that `vertex` pushes, and the part of it that is pushed; `None` where it
-    /// follows no edge.
+    /// The share of an edge or of a unit of weight of an `amount` that `vertex` pushes, and the part of it that is
+    /// pushed; `None` where it follows no edge.
     fn split(&self, vertex: VertexId, degree: u32, amount: i64) -> Option<(i64, i64)>;
 
     /// Amount that goes along an edge, of such a share.
@@ -274,7 +274,8 @@ impl<F: AtomicFloat, E: Shares> Push<F, E> {
         engine.vertex_filter(&VertexSet::all(engine.vertices()), |vertex| self.is_active(vertex))
     }
 
-    /// Each vertex of `frontier` splits its residual into what it keeps and what it pushes; the amount that goes back to the source.
+    /// Each vertex of `frontier` splits its residual into what it keeps and what it pushes; the amount that goes back
+    /// to the source.
     fn settle(&mut self, engine: &Engine<'_>, frontier: &VertexSet) -> i64 {
         let of_block = |positions: VertexRange| {
             let mut settled = Settled::default();
@@ -316,7 +317,8 @@ impl<F: AtomicFloat, E: Shares> Push<F, E> {
 }
 
 impl<F: AtomicFloat, E: Shares> EdgeMap for Push<F, E> {
-    /// A vertex becomes active by the edge that lifts it above its bound: sums only grow within a round, so one does in any order.
+    /// A vertex becomes active by the edge that lifts it above its bound: sums only grow within a round, so one does in
+    /// any order.
     #[inline]
     fn update_atomic(&self, source: VertexId, target: VertexId, weight: f64) -> bool {
         let share = E::along(self.share[source as usize].get(), weight);

@@ -1,5 +1,5 @@
-//! Probability in whole multiples of 2^-62: sums of it come to the same in any order, so that many threads may add to one value and
-//! answers still do not depend on them.
+//! Probability in whole multiples of 2^-62: sums of it come to the same in any order, so that many threads may add to
+//! one value and answers still do not depend on them.
 
 use outcrop_engine::gas::Totals;
 use outcrop_engine::{Engine, SharedBits};
@@ -80,8 +80,8 @@ pub(crate) fn part_of(amount: i64, factor: f64) -> i64 {
     (amount as f64 * factor) as i64
 }
 
-/// Bits of an amount in the second of the two numbers that add up amounts of all vertices: both are whole and below 2^53, so that they
-/// come to the same in any order.
+/// Bits of an amount in the second of the two numbers that add up amounts of all vertices: both are whole and below
+/// 2^53, so that they come to the same in any order.
 const LOW_BITS: u32 = 20;
 
 /// Adds `amount` to the total that is two of the numbers that a program sums up.

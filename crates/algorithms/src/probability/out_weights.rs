@@ -1,4 +1,5 @@
-//! Walks that follow edges by weight: what goes along an edge is its part of the weights of all out-edges of its source.
+//! Walks that follow edges by weight: what goes along an edge is its part of the weights of all out-edges of its
+//! source.
 
 use crate::AtomicFloat;
 use crate::weights::{Refused, RefusedEdge};
@@ -10,7 +11,8 @@ use std::sync::atomic::AtomicU64;
 /// Text said where a weight is refused.
 pub(crate) const NEEDS: &str = "weighted ranks need weights of 0 or from 1e-280 to 1e270";
 
-/// Weights above 0 with which can be computed: neither sums of them nor probabilities divided by these leave the numbers of full precision.
+/// Weights above 0 with which can be computed: neither sums of them nor probabilities divided by these leave the
+/// numbers of full precision.
 const USABLE: std::ops::RangeInclusive<f64> = 1e-280..=1e270;
 
 /// The out-edges of a vertex, as walks see them: how many there are, or the sum of their weights.
@@ -18,7 +20,8 @@ pub trait OutEdges: Copy + Send + Sync + 'static {
     /// True if weights count.
     const WEIGHTED: bool;
 
-    /// Type of the share of an edge, or of a unit of weight, where ranks are kept as `F`: that of a tiny weight may be huge.
+    /// Type of the share of an edge, or of a unit of weight, where ranks are kept as `F`: that of a tiny weight may be
+    /// huge.
     type Share<F: AtomicFloat>: AtomicFloat;
 
     /// True if walks follow none.
@@ -158,7 +161,8 @@ impl Gather for SumWeights<'_> {
 /// The sums of the weights of all out-lists, from one pass over them; 0 where nothing is handed `on`.
 ///
 /// # Errors
-/// What `refuse` makes of an edge with a weight that must not be; a failed or damaged read, a budget that is too small, interruption.
+/// What `refuse` makes of an edge with a weight that must not be; a failed or damaged read, a budget that is too small,
+/// interruption.
 pub fn sums_of_all(
     engine: &Engine<'_>,
     on: bool,

@@ -1,13 +1,13 @@
 //! Eccentricities, estimated from up to 64 sources at once.
 //!
-//! Definition: the greatest distance, in edges along their direction, from any of the sampled sources that reach the vertex. In an
-//! undirected graph that is a lower bound of its eccentricity, and the largest value one of the diameter of what was reached.
-//! Paper: Radii of Ligra (Shun and Blelloch, PPoPP 2013, section 4.4), after Magnien, Latapy and Habib (JEA 2009): a breadth-first
-//! search from each source, all at once, one bit each.
-//! Returns: `eccentricity` u32 in edges; null where no source reaches.
-//! Memory: 20 bytes a vertex, frontiers, both indexes. Passes over the edges: the lists of a vertex once for each distance at which
-//! a source newly reaches it. Deviations: vertices that all sources have reached are passed over. The sample is drawn by rank among
-//! the original ids; the answer does not depend on threads, order or layout. Repeated edges and loops make no difference.
+//! Definition: the greatest distance, in edges along their direction, from any of the sampled sources that reach the
+//! vertex. In an undirected graph that is a lower bound of its eccentricity, and the largest value one of the diameter
+//! of what was reached. Paper: Radii of Ligra (Shun and Blelloch, PPoPP 2013, section 4.4), after Magnien, Latapy and
+//! Habib (JEA 2009): a breadth-first search from each source, all at once, one bit each. Returns: `eccentricity` u32 in
+//! edges; null where no source reaches. Memory: 20 bytes a vertex, frontiers, both indexes. Passes over the edges: the
+//! lists of a vertex once for each distance at which a source newly reaches it. Deviations: vertices that all sources
+//! have reached are passed over. The sample is drawn by rank among the original ids; the answer does not depend on
+//! threads, order or layout. Repeated edges and loops make no difference.
 
 use crate::UNREACHED;
 use crate::outcome::{Column, Outcome, Values};

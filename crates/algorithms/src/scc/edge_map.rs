@@ -1,24 +1,23 @@
 //! Strongly connected components.
 //!
-//! Definition: two vertices are in one component if there are paths from each to the other along the edges' direction; a component
-//! is called by the smallest original id in it. In an undirected graph components are the connected ones.
+//! Definition: two vertices are in one component if there are paths from each to the other along the edges' direction;
+//! a component is called by the smallest original id in it. In an undirected graph components are the connected ones.
 //! Paper: Slota, Rajamanickam and Madduri, IPDPS 2014 (Multistep), in four steps:
 //! 1. trimming: vertices that no edge enters or none leaves are components, and are taken out, again and again;
-//! 2. forward and backward search from the vertex with the most edges gives the largest component (Fleischer, Hendrickson and
-//!    Pınar, 2000);
+//! 2. forward and backward search from the vertex with the most edges gives the largest component (Fleischer,
+//!    Hendrickson and Pınar, 2000);
 //! 3. where the edges of what is left fit the memory for held lists: Tarjan, SIAM J. Comput. 1972;
-//! 4. else colouring (Orzan, 2004): colours flow along edges, the smallest wins, and what reaches the vertex that a colour came from
-//!    is its component.
+//! 4. else colouring (Orzan, 2004): colours flow along edges, the smallest wins, and what reaches the vertex that a
+//!    colour came from is its component.
 //!
-//! Returns: `component`, an original id, never null.
-//! Memory: 12 bytes a vertex, three quarters of a byte of frontiers and marks, both indexes; with Tarjan's algorithm also 8 bytes a
-//! vertex, 12 a vertex that is left, and 4 an edge that is left, of the memory for held lists.
-//! Passes over the edges: the lists of a vertex once when it is trimmed, once a search that finds it, once to hold them, and once
-//! for each round in which its colour changes.
-//! Deviations: trimming and searches end after 256 rounds, so that long paths do not take a round a vertex where memory is enough
-//! for Tarjan's algorithm. Colours are compared by a hash that differs from one colouring to the next, and later colours stay within
-//! the regions of earlier ones: about log n colourings are expected, where comparing ids takes as many as there are components in a
-//! row. The answer does not depend on memory, threads, order or layout.
+//! Returns: `component`, an original id, never null. Memory: 12 bytes a vertex, three quarters of a byte of frontiers
+//! and marks, both indexes; with Tarjan's algorithm also 8 bytes a vertex, 12 a vertex that is left, and 4 an edge that
+//! is left, of the memory for held lists. Passes over the edges: the lists of a vertex once when it is trimmed, once a
+//! search that finds it, once to hold them, and once for each round in which its colour changes. Deviations: trimming
+//! and searches end after 256 rounds, so that long paths do not take a round a vertex where memory is enough for
+//! Tarjan's algorithm. Colours are compared by a hash that differs from one colouring to the next, and later colours
+//! stay within the regions of earlier ones: about log n colourings are expected, where comparing ids takes as many as
+//! there are components in a row. The answer does not depend on memory, threads, order or layout.
 
 use super::colouring::COLOURING;
 use super::search::Search;

@@ -18,7 +18,8 @@ pub(super) struct Search<'s, 'e> {
     pub(super) ranks: IdOrder<'s>,
     /// The smallest rank of the component.
     pub(super) component: VertexValues<AtomicU32>,
-    /// While trimming: out-edges to vertices that are left. Later a number a vertex for the other steps, as is the next.
+    /// While trimming: out-edges to vertices that are left. Later a number a vertex for the other steps, as is the
+    /// next.
     pub(super) out_left: VertexValues<AtomicU32>,
     /// While trimming: in-edges from vertices that are left.
     pub(super) in_left: VertexValues<AtomicU32>,
@@ -84,8 +85,8 @@ impl<'s, 'e> Search<'s, 'e> {
         self.component[vertex as usize].compare_exchange(UNREACHED, rank, Relaxed, Relaxed).is_ok()
     }
 
-    /// Hands on from `frontier` along `lists`; `take` says whether the second of two vertices hands on in the next round. Whether
-    /// there was nothing left to do after `rounds`.
+    /// Hands on from `frontier` along `lists`; `take` says whether the second of two vertices hands on in the next
+    /// round. Whether there was nothing left to do after `rounds`.
     pub(super) fn spread(
         &mut self,
         lists: &dyn Adjacency,

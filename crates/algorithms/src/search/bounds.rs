@@ -1,8 +1,8 @@
-//! Lower and upper bounds of eccentricities, which searches bring together (Takes and Kosters, CIKM 2011 and Algorithms 2013; directed:
-//! Akiba, Iwata, Kawata, ALENEX 2015).
+//! Lower and upper bounds of eccentricities, which searches bring together (Takes and Kosters, CIKM 2011 and Algorithms
+//! 2013; directed: Akiba, Iwata, Kawata, ALENEX 2015).
 //!
-//! The eccentricity of a vertex is the greatest distance to a vertex that it reaches. From a source s of eccentricity e and any v of its
-//! (strongly connected) component, which reaches the same vertices as s:
+//! The eccentricity of a vertex is the greatest distance to a vertex that it reaches. From a source s of eccentricity e
+//! and any v of its (strongly connected) component, which reaches the same vertices as s:
 //! - d(v, s) <= ecc(v) <= d(v, s) + e, by a search against the edges within the component;
 //! - e - d(s, v) <= ecc(v), by the search along the edges that gives e.
 
@@ -220,8 +220,9 @@ impl<'b, 'e> Bounds<'b, 'e> {
         self.iterations = self.engine.end_iteration(None);
     }
 
-    /// The first sources: the vertex of the largest component with the most edges, from which it searches, and those that are farthest from
-    /// there; in a directed graph, farthest from where the search came to, and from where it began, against the edges.
+    /// The first sources: the vertex of the largest component with the most edges, from which it searches, and those
+    /// that are farthest from there; in a directed graph, farthest from where the search came to, and from where it
+    /// began, against the edges.
     fn double_sweep(&mut self, most: usize) -> Result<Vec<VertexId>> {
         let Some(start) = self.choose_start().filter(|_| most > 0) else { return Ok(Vec::new()) };
         let reach = self.search_from(&[start])?;

@@ -19,7 +19,8 @@ pub(crate) trait LevelSearch: EdgeMap {
         Ok(())
     }
 
-    /// Shows the state that a level begins with, where checkpoints are kept: these are the farthest vertices, at `depth` edges.
+    /// Shows the state that a level begins with, where checkpoints are kept: these are the farthest vertices, at
+    /// `depth` edges.
     ///
     /// # Errors
     /// As for [`outcrop_engine::Shell::checkpoint`].

@@ -5,7 +5,8 @@ use outcrop_types::VertexId;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A bound, then the degree, then the rank, the smallest first: the largest is searched from first, whatever the threads.
+/// A bound, then the degree, then the rank, the smallest first: the largest is searched from first, whatever the
+/// threads.
 type Key = (u32, u32, Reverse<u32>, VertexId);
 
 impl Bounds<'_, '_> {
@@ -19,8 +20,9 @@ impl Bounds<'_, '_> {
         self.largest_keys(1, |vertex| self.is_in_largest(vertex).then_some(0)).first().copied()
     }
 
-    /// Up to `count` open vertices, of the largest upper bounds and of the smallest lower bounds in turn; in every third `turn`, of the
-    /// smallest lower bounds of the largest component, open or not: vertices at its centre tell most of the others.
+    /// Up to `count` open vertices, of the largest upper bounds and of the smallest lower bounds in turn; in every
+    /// third `turn`, of the smallest lower bounds of the largest component, open or not: vertices at its centre tell
+    /// most of the others.
     pub(super) fn choose(&self, turn: u32, count: usize) -> Vec<VertexId> {
         let least = self.least();
         let far = |vertex| self.is_open(vertex, least).then(|| self.bounds(vertex).1);

@@ -5,7 +5,8 @@ use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
 use outcrop_types::{EdgeDirection, Result, VertexId, VertexSet};
 use std::ops::ControlFlow;
 
-/// Calls `at_edge` with each vertex of `frontier` and each entry of its list, all workers at once. The observer is told of a map.
+/// Calls `at_edge` with each vertex of `frontier` and each entry of its list, all workers at once. The observer is told
+/// of a map.
 pub(crate) fn push(
     engine: &Engine<'_>,
     lists: &dyn Adjacency,

@@ -1,8 +1,10 @@
-//! Upper bounds of eccentricities from those of out-neighbours, in a directed graph (Akiba, Iwata, Kawata, ALENEX 2015, section 3).
+//! Upper bounds of eccentricities from those of out-neighbours, in a directed graph (Akiba, Iwata, Kawata, ALENEX 2015,
+//! section 3).
 //!
-//! What a vertex reaches is itself, its out-neighbours, or what they reach. A neighbour in its own component reaches all that it does, so
-//! that the smallest bound of these, and 1, is a bound. The others are left by an edge out of the component: of those into the largest
-//! component the smallest bound counts, which holds for all that is reached from there; of all others the largest.
+//! What a vertex reaches is itself, its out-neighbours, or what they reach. A neighbour in its own component reaches
+//! all that it does, so that the smallest bound of these, and 1, is a bound. The others are left by an edge out of the
+//! component: of those into the largest component the smallest bound counts, which holds for all that is reached from
+//! there; of all others the largest.
 
 use super::bounds::{Bounds, Goal, reduce};
 use outcrop_engine::Gather;
@@ -18,8 +20,8 @@ const PASSES: u32 = 8;
 const WORTH_WHILE: usize = 10;
 
 impl Bounds<'_, '_> {
-    /// Bounds the vertices outside of the largest component, of which nothing is known: of a component by its size and the edges out of it. Tells if
-    /// lists were read.
+    /// Bounds the vertices outside of the largest component, of which nothing is known: of a component by its size and
+    /// the edges out of it. Tells if lists were read.
     ///
     /// # Errors
     /// A failed or damaged read, interruption.
@@ -49,8 +51,8 @@ impl Bounds<'_, '_> {
         Ok(true)
     }
 
-    /// Lowers the upper bounds of open vertices as long as that closes some. In an undirected graph, and within a component, searches have
-    /// done so.
+    /// Lowers the upper bounds of open vertices as long as that closes some. In an undirected graph, and within a
+    /// component, searches have done so.
     ///
     /// # Errors
     /// A failed or damaged read, interruption.

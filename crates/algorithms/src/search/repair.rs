@@ -1,9 +1,10 @@
-//! Distances after updates: those that hung on arcs which are gone are found, and begun anew.
+//! Distances after updates: distances that depended on deleted arcs are found and restarted.
 //!
-//! Paper: Ramalingam and Reps, On the computational complexity of dynamic graph problems, Theoretical Computer Science 1996. A vertex is
-//! affected where no arc from a vertex that is nearer and not affected itself explains its distance. The paper takes vertices by ascending
-//! distance; here all that may be affected are looked at together, and once more when what explained their distance turns out to be affected,
-//! which comes to the same. Arcs of weight 0 explain nothing, as two vertices could explain each other: at worst more is begun anew.
+//! Paper: Ramalingam and Reps, On the computational complexity of dynamic graph problems, Theoretical Computer
+//! Science, 1996. A vertex is affected if no arc from a nearer vertex that is not affected itself explains its
+//! distance. The paper takes vertices by ascending distance. Here, all vertices that may be affected are examined
+//! together, and again if the arcs that explain their distances are affected; the result is the same. Arcs of weight 0
+//! explain nothing, as two vertices could explain each other: at worst, more vertices are restarted.
 
 use crate::AtomicFloat;
 use crate::shape::Shape;
@@ -44,8 +45,8 @@ impl Lengths {
             }
     }
 
-    /// True if an arc that came may lower the distance `far`, or have to be refused for its length, which one end of an undirected edge is
-    /// enough for.
+    /// True if an arc that came may lower the distance `far`, or have to be refused for its length, which one end of an
+    /// undirected edge is enough for.
     fn may_lower(self, near: f64, far: f64, undirected: bool) -> bool {
         near.is_finite()
             && match self {
@@ -65,8 +66,8 @@ pub(crate) struct Begun {
     pub(crate) held: Reservation,
 }
 
-/// Brings the distances of the last result so far that lowering them along the arcs of the frontier that is returned makes them right; nothing
-/// where so many would be begun anew that all may be.
+/// Brings the distances of the last result so far that lowering them along the arcs of the frontier that is returned
+/// makes them right; nothing where so many would be begun anew that all may be.
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
@@ -99,7 +100,8 @@ pub(crate) fn begin_again<F: AtomicFloat>(
     Ok(Some(Begun { frontier, affected, held }))
 }
 
-/// The vertices whose distances nothing explains any more, of `suspects` and those behind them; none where these are too many.
+/// The vertices whose distances nothing explains any more, of `suspects` and those behind them; none where these are
+/// too many.
 fn affected<F: AtomicFloat>(
     engine: &Engine<'_>,
     distance: &[F],
@@ -217,7 +219,8 @@ impl<F: AtomicFloat> Gather for Renew<'_, F> {
 
     fn gather(&self, least: &mut f64, piece: Neighbours<'_>) {
         _ = piece.try_for_each(|source, weight| {
-            // A negative weight is refused where distances are lowered: it is new, and so its source is in the frontier.
+            // A negative weight is refused where distances are lowered: it is new, and so its source is in the
+            // frontier.
             if weight >= 0.0 && !self.affected.contains(source) {
                 *least = least.min(self.distance[source as usize].load() + weight);
             }

@@ -1,5 +1,5 @@
-//! Up to 64 breadth-first searches in one: a bit of a word is a source, and one pass over the lists of a level serves all (MS-BFS:
-//! Then et al., PVLDB 2014; Radii of Ligra: Shun and Blelloch, PPoPP 2013, section 4.4).
+//! Up to 64 breadth-first searches in one: a bit of a word is a source, and one pass over the lists of a level serves
+//! all (MS-BFS: Then et al., PVLDB 2014; Radii of Ligra: Shun and Blelloch, PPoPP 2013, section 4.4).
 
 use super::levels::{LevelSearch, Reach, by_levels};
 use outcrop_engine::{EdgeMap, Engine, State};
@@ -36,8 +36,8 @@ pub(crate) trait Record: Sync {
         Ok(())
     }
 
-    /// The sources whose bits are set in `sources` are at the distance of this level from `vertex`. Called by many threads, for a
-    /// vertex by one.
+    /// The sources whose bits are set in `sources` are at the distance of this level from `vertex`. Called by many
+    /// threads, for a vertex by one.
     fn note(&self, vertex: VertexId, sources: u64);
 }
 
@@ -75,7 +75,8 @@ impl Bits {
         Ok(Self { before: bits()?, now: bits()? })
     }
 
-    /// Searches from `sources`, of which there are at most [`LANES`], until nothing new is found; the last iteration's number.
+    /// Searches from `sources`, of which there are at most [`LANES`], until nothing new is found; the last iteration's
+    /// number.
     ///
     /// # Errors
     /// A failed or damaged read, a budget that is too small, interruption.

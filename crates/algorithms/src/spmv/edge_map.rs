@@ -1,15 +1,16 @@
 //! Product of the adjacency matrix and a vector (SpMV).
 //!
-//! Definition: y(v) = sum over edges u -> v of weight(u, v) x(u), which is y = A^T x where A(u, v) is the weight of the edge from u to
-//! v; transposed, y(u) = sum over edges u -> v of weight(u, v) x(v), or y = A x. Without weights every edge counts 1. Repeated edges
-//! count as often as they are stored; an edge of an undirected graph counts in both directions, a loop once. In other semirings (Kepner
-//! and Gilbert, SIAM 2011) terms are weight + x or x, and come together by min or max.
-//! Paper: one iteration along in-edges as in GridGraph (Zhu, Han and Chen, USENIX ATC 2015) and LOSC (Xu et al., JPDC 2022, section 5).
-//! Returns: `value` (f64 or f32); null where the sum is beyond the largest number of its precision, and where there is no least or greatest.
-//! Memory: two values a vertex (16 bytes; 8 with single precision), and the index of the lists. Passes over the edges: one.
-//! Deviations: with single precision only the values that are kept are rounded; sums are of double precision. They are taken in the
-//! order of the lists, piece by piece as the layout hands them over, so the answer does not depend on threads. Other orders and layouts
-//! agree to about 1e-12 of the sum of absolute terms.
+//! Definition: y(v) = sum over edges u -> v of weight(u, v) x(u), which is y = A^T x where A(u, v) is the weight of the
+//! edge from u to v; transposed, y(u) = sum over edges u -> v of weight(u, v) x(v), or y = A x. Without weights every
+//! edge counts 1. Repeated edges count as often as they are stored; an edge of an undirected graph counts in both
+//! directions, a loop once. In other semirings (Kepner and Gilbert, SIAM 2011) terms are weight + x or x, and come
+//! together by min or max. Paper: one iteration along in-edges as in GridGraph (Zhu, Han and Chen, USENIX ATC 2015) and
+//! LOSC (Xu et al., JPDC 2022, section 5). Returns: `value` (f64 or f32); null where the sum is beyond the largest
+//! number of its precision, and where there is no least or greatest. Memory: two values a vertex (16 bytes; 8 with
+//! single precision), and the index of the lists. Passes over the edges: one. Deviations: with single precision only
+//! the values that are kept are rounded; sums are of double precision. They are taken in the order of the lists, piece
+//! by piece as the layout hands them over, so the answer does not depend on threads. Other orders and layouts agree to
+//! about 1e-12 of the sum of absolute terms.
 
 use super::semiring::Semiring;
 use crate::AtomicFloat;

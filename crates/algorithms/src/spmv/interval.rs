@@ -1,12 +1,10 @@
 //! Product of the adjacency matrix and a vector, interval by interval.
 //!
-//! Definition: as in `edge_map.rs`, which this agrees with to about 1e-12 of the sum of absolute terms.
-//! Paper: LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023, section 5), one iteration.
-//! Returns: `value` (f64 or f32); null as there.
-//! Memory: two values a vertex (16 bytes; 8 with single precision), in memory or on disk. Passes over the edges: one; on disk, the
-//! vector is read once for each interval and the sums are written once.
-//! Deviations: sums are of double precision. With values on disk, lists are summed window by window, which rounds otherwise than in
-//! memory.
+//! Definition: as in `edge_map.rs`, which this agrees with to about 1e-12 of the sum of absolute terms. Paper: LOSC
+//! (Xu, Wang, Jiang et al., JPDC 172, 2023, section 5), one iteration. Returns: `value` (f64 or f32); null as there.
+//! Memory: two values a vertex (16 bytes; 8 with single precision), in memory or on disk. Passes over the edges: one;
+//! on disk, the vector is read once for each interval and the sums are written once. Deviations: sums are of double
+//! precision. With values on disk, lists are summed window by window, which rounds otherwise than in memory.
 
 use super::semiring::Semiring;
 use crate::models::interval::{Place, Real, Work};

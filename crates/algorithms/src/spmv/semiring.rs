@@ -37,7 +37,8 @@ pub struct Semiring {
 }
 
 impl Semiring {
-    /// Notes that so many `sums` are not finite in the precision of numbers of so many `bytes`, which makes them empty; least and greatest values are so where there is none.
+    /// Notes that so many `sums` are not finite in the precision of numbers of so many `bytes`, which makes them empty;
+    /// least and greatest values are so where there is none.
     pub(super) fn note_overflow(self, engine: &Shell<'_>, sums: u64, bytes: u64) {
         if sums > 0 && self.combine == Combine::Plus {
             let (precision, advice) = if bytes == 4 { ("f32", "; use --precision f64") } else { ("f64", "") };

@@ -1,20 +1,21 @@
 //! Shortest paths by weight.
 //!
-//! Definition: the distance of a vertex is the least sum of weights of a path from any source along the edges' direction; every
-//! weight is 1 in a store without weights. Weights must not be negative.
-//! Paper: delta-stepping (Meyer and Sanders, Journal of Algorithms 2003), or Bellman-Ford on frontiers, as in Ligra (Shun and Blelloch,
-//! PPoPP 2013, section 4.6); predecessors from the final distances, see `predecessors.rs`. Without weights, both are the same rounds.
-//! Returns: `distance` (f64 or f32, in the unit of the weights) and, if asked for, `predecessor` as an original id (smallest of those on
-//! a shortest path); null where unreached, and for the sources' predecessors.
-//! Memory: 8 bytes a vertex (4 with single precision), frontiers and one more set of vertices, the index of the out-lists; with
-//! predecessors 4 bytes a vertex, another set and the index of the in-lists besides. Passes over the edges: the lists of a vertex once for
-//! each iteration in which its distance has fallen, or with delta-stepping has fallen and is in the nearest bucket; once more for
-//! predecessors.
-//! Deviations: two piles are kept, the nearest bucket and the rest; light and heavy edges are not told apart, as in the GAP
-//! benchmark. Distances are always pushed. They are the same with either method: sums are rounded along a path from its source, so
-//! the answer does not depend on threads, order or layout. The number of iterations may: a distance that falls in an iteration can be
-//! handed on within the same one, and then is not in the next. It counts the rounds that lower distances, while observers also hear of those for predecessors. Where a sum
-//! is beyond the largest number of the precision, a pass over the lists of reached vertices looks for vertices that no other sum reaches, which are refused.
+//! Definition: the distance of a vertex is the least sum of weights of a path from any source along the edges'
+//! direction; every weight is 1 in a store without weights. Weights must not be negative. Paper: delta-stepping (Meyer
+//! and Sanders, Journal of Algorithms 2003), or Bellman-Ford on frontiers, as in Ligra (Shun and Blelloch, PPoPP 2013,
+//! section 4.6); predecessors from the final distances, see `predecessors.rs`. Without weights, both are the same
+//! rounds. Returns: `distance` (f64 or f32, in the unit of the weights) and, if asked for, `predecessor` as an original
+//! id (smallest of those on a shortest path); null where unreached, and for the sources' predecessors. Memory: 8 bytes
+//! a vertex (4 with single precision), frontiers and one more set of vertices, the index of the out-lists; with
+//! predecessors 4 bytes a vertex, another set and the index of the in-lists besides. Passes over the edges: the lists
+//! of a vertex once for each iteration in which its distance has fallen, or with delta-stepping has fallen and is in
+//! the nearest bucket; once more for predecessors. Deviations: two piles are kept, the nearest bucket and the rest;
+//! light and heavy edges are not told apart, as in the GAP benchmark. Distances are always pushed. They are the same
+//! with either method: sums are rounded along a path from its source, so the answer does not depend on threads, order
+//! or layout. The number of iterations may: a distance that falls in an iteration can be handed on within the same one,
+//! and then is not in the next. It counts the rounds that lower distances, while observers also hear of those for
+//! predecessors. Where a sum is beyond the largest number of the precision, a pass over the lists of reached vertices
+//! looks for vertices that no other sum reaches, which are refused.
 
 use super::predecessors::{self, predecessors};
 use crate::outcome::{Column, Outcome, Values};
@@ -39,7 +40,8 @@ pub enum Method {
     DeltaStepping(BucketWidth),
 }
 
-/// Memory over `vertices` vertices with distances of `F`, and with `predecessors` if these are wanted, but for the indexes.
+/// Memory over `vertices` vertices with distances of `F`, and with `predecessors` if these are wanted, but for the
+/// indexes.
 pub fn memory<F: AtomicFloat>(vertices: u32, predecessors: bool) -> MemoryPlan {
     let distances = VertexValues::<F>::bytes(u64::from(vertices));
     let plan = MemoryPlan::new().with(Purpose::VertexValues, distances);
@@ -49,12 +51,12 @@ pub fn memory<F: AtomicFloat>(vertices: u32, predecessors: bool) -> MemoryPlan {
     }
 }
 
-/// Lowers distances from `sources` until nothing changes, and finds predecessors where `ranks` are given; `as_values` wraps the distances.
-/// Refuses no negative edges but those that leave reached vertices.
+/// Lowers distances from `sources` until nothing changes, and finds predecessors where `ranks` are given; `as_values`
+/// wraps the distances. Refuses no negative edges but those that leave reached vertices.
 ///
 /// # Errors
-/// What `refuse` makes of a negative edge, and of one to a vertex whose distance is beyond the largest number; a failed or damaged read; a
-/// budget that is too small; interruption.
+/// What `refuse` makes of a negative edge, and of one to a vertex whose distance is beyond the largest number; a failed
+/// or damaged read; a budget that is too small; interruption.
 pub fn sssp<F: AtomicFloat>(
     engine: &Engine<'_>,
     sources: &[VertexId],
@@ -128,7 +130,8 @@ impl<F: AtomicFloat> Relax<F> {
         Ok(())
     }
 
-    /// Fails with what `refuse` makes of an edge from a reached vertex to one that is not, as its distance is beyond the largest number.
+    /// Fails with what `refuse` makes of an edge from a reached vertex to one that is not, as its distance is beyond
+    /// the largest number.
     fn check_beyond(&self, engine: &Engine<'_>, refuse: impl FnOnce(RefusedEdge) -> Error) -> Result<()> {
         if !self.beyond.load(Relaxed) {
             return Ok(());
@@ -150,8 +153,8 @@ impl<F: AtomicFloat> Relax<F> {
         VertexSet::from_members(sources.to_vec(), engine.vertices())
     }
 
-    /// Lowers distances from `sources`, the nearest bucket first, with `begin_round` before and `end_round` after each round; the number of rounds. A bucket of
-    /// infinite width holds everything (Bellman-Ford).
+    /// Lowers distances from `sources`, the nearest bucket first, with `begin_round` before and `end_round` after each
+    /// round; the number of rounds. A bucket of infinite width holds everything (Bellman-Ford).
     ///
     /// # Errors
     /// Those of `begin_round` and `end_round`; a failed or damaged read, a budget that is too small, interruption.
@@ -214,7 +217,8 @@ impl Rounds {
     }
 }
 
-/// The vertices beyond the nearest bucket (near and far piles: Davidson, Baxter, Garland, Owens, IPDPS 2014, section 4.3).
+/// The vertices beyond the nearest bucket (near and far piles: Davidson, Baxter, Garland, Owens, IPDPS 2014, section
+/// 4.3).
 struct Piles {
     /// Vertices whose distances have fallen, but not below `limit`; and some that were here before they fell below it.
     far: BitSet,

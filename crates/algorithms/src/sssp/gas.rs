@@ -1,16 +1,16 @@
 //! Shortest paths by weight from one or several sources, on values of edges.
 //!
-//! Definition: as in `edge_map.rs` and, for predecessors, `predecessors.rs`, with the same answers. Weights must not be negative.
-//! Paper: Vora, Xu, Gupta, USENIX ATC 2016 (multiple-source shortest paths; table 1, aggregation: min): a vertex whose distance has
-//! fallen puts what it offers on its out-edges (Bellman-Ford).
-//! Returns: `distance` (f64 or f32, in the unit of the weights) and, if asked for, `predecessor` as an original id; null where unreached, and for the
-//! sources' predecessors.
-//! Memory: 16 bytes a vertex (12 with single precision) in memory or on disk, and in the end, when columns are made, 12 more (8); in
-//! stores of another order the ranks (4 bytes) in memory. Edges: 16 bytes (12 with single precision). Passes over the edges: those of a
-//! vertex for each iteration in which its distance falls, or its level.
-//! Deviations: predecessors are found on the way, without passes of their own, asked for or not. For that a vertex also has a *level*: 0 where a shorter
-//! distance leads to it, else one more than that of its predecessor, which is the round of `predecessors.rs` in which it gets one.
-//! Of several negative edges that leave reached vertices, the one with the smallest ends is told of those that are met first.
+//! Definition: as in `edge_map.rs` and, for predecessors, `predecessors.rs`, with the same answers. Weights must not be
+//! negative. Paper: Vora, Xu, Gupta, USENIX ATC 2016 (multiple-source shortest paths; table 1, aggregation: min): a
+//! vertex whose distance has fallen puts what it offers on its out-edges (Bellman-Ford). Returns: `distance` (f64 or
+//! f32, in the unit of the weights) and, if asked for, `predecessor` as an original id; null where unreached, and for
+//! the sources' predecessors. Memory: 16 bytes a vertex (12 with single precision) in memory or on disk, and in the
+//! end, when columns are made, 12 more (8); in stores of another order the ranks (4 bytes) in memory. Edges: 16 bytes
+//! (12 with single precision). Passes over the edges: those of a vertex for each iteration in which its distance falls,
+//! or its level. Deviations: predecessors are found on the way, without passes of their own, asked for or not. For that
+//! a vertex also has a *level*: 0 where a shorter distance leads to it, else one more than that of its predecessor,
+//! which is the round of `predecessors.rs` in which it gets one. Of several negative edges that leave reached vertices,
+//! the one with the smallest ends is told of those that are met first.
 
 use crate::models::Place;
 use crate::models::gas::{Work, requirements};
@@ -31,11 +31,12 @@ pub const fn work<F: Length>(place: Place, predecessors: bool) -> Work {
     Work::new(requirements, F::BYTES + if predecessors { 4 } else { 0 })
 }
 
-/// Lowers distances from `sources` until nothing changes, and gives predecessors where `ranks` are given. Refuses no negative edges but those that leave reached vertices.
+/// Lowers distances from `sources` until nothing changes, and gives predecessors where `ranks` are given. Refuses no
+/// negative edges but those that leave reached vertices.
 ///
 /// # Errors
-/// What `refuse` makes of a negative edge, and of one to a vertex whose distance is beyond the largest number; a failed or damaged read; a
-/// budget that is too small; a full disk; interruption.
+/// What `refuse` makes of a negative edge, and of one to a vertex whose distance is beyond the largest number; a failed
+/// or damaged read; a budget that is too small; a full disk; interruption.
 pub fn sssp<F: Length>(
     engine: &GasEngine<'_>,
     sources: &[VertexId],

@@ -1,17 +1,17 @@
 //! Shortest paths by weight, interval by interval.
 //!
-//! Definition: as in `edge_map.rs` and, for predecessors, `predecessors.rs`, with the same answers. Weights must not be negative.
-//! Paper: LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023, sections 3.6 to 3.8): active vertices hand on their distances (Bellman-Ford),
-//! intervals are synchronised one after the other; then every vertex looks for its predecessor among its in-neighbours.
-//! Returns: `distance` (f64 or f32, in the unit of the weights) and, if asked for, `predecessor` as an original id; null where unreached, and for the
-//! sources' predecessors.
-//! Memory: 12 bytes a vertex (8 with single precision) in memory or on disk, sets of active vertices and in stores of another order the
-//! ranks (4 bytes) in memory. Passes over the edges: the out-lists of vertices whose distances have fallen or all in-lists, iteration
-//! after iteration; the in-lists once for predecessors, and those of vertices without one in each round of edges without length. On
-//! disk, distances are read once for each interval of a pull, and predecessors are written once a round.
-//! Deviations: there are no buckets, since an iteration waits for whole intervals anyway. The number of iterations depends on memory,
-//! schedule and threads, the answer on none of them. Of several negative edges that leave reached vertices, the one with the smallest ends
-//! is told, whichever iteration came upon one first.
+//! Definition: as in `edge_map.rs` and, for predecessors, `predecessors.rs`, with the same answers. Weights must not be
+//! negative. Paper: LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023, sections 3.6 to 3.8): active vertices hand on their
+//! distances (Bellman-Ford), intervals are synchronised one after the other; then every vertex looks for its
+//! predecessor among its in-neighbours. Returns: `distance` (f64 or f32, in the unit of the weights) and, if asked for,
+//! `predecessor` as an original id; null where unreached, and for the sources' predecessors. Memory: 12 bytes a vertex
+//! (8 with single precision) in memory or on disk, sets of active vertices and in stores of another order the ranks (4
+//! bytes) in memory. Passes over the edges: the out-lists of vertices whose distances have fallen or all in-lists,
+//! iteration after iteration; the in-lists once for predecessors, and those of vertices without one in each round of
+//! edges without length. On disk, distances are read once for each interval of a pull, and predecessors are written
+//! once a round. Deviations: there are no buckets, since an iteration waits for whole intervals anyway. The number of
+//! iterations depends on memory, schedule and threads, the answer on none of them. Of several negative edges that leave
+//! reached vertices, the one with the smallest ends is told, whichever iteration came upon one first.
 
 use crate::models::interval::{BEGINNING, Place, Real, Work, nodes};
 use crate::outcome::{Column, Outcome};
@@ -33,11 +33,12 @@ pub const fn work<F: Real>(place: Place) -> Work {
     }
 }
 
-/// Lowers distances from `sources` until nothing changes, and finds predecessors where `ranks` are given. Refuses no negative edges but those that leave reached vertices.
+/// Lowers distances from `sources` until nothing changes, and finds predecessors where `ranks` are given. Refuses no
+/// negative edges but those that leave reached vertices.
 ///
 /// # Errors
-/// What `refuse` makes of a negative edge, and of one to a vertex whose distance is beyond the largest number; a failed or damaged read; a
-/// budget that is too small; a full disk; interruption.
+/// What `refuse` makes of a negative edge, and of one to a vertex whose distance is beyond the largest number; a failed
+/// or damaged read; a budget that is too small; a full disk; interruption.
 pub fn sssp<F: Real>(
     engine: &IntervalEngine<'_>,
     sources: &[VertexId],
@@ -169,7 +170,8 @@ struct FindBeyond<'s, F> {
 impl<F: Real> IntervalProgram for FindBeyond<'_, F> {
     type Source = F;
     type Target = u32;
-    /// The first source of such a sum and the weight of its edge: infinite before one is met, negative once a sum is finite.
+    /// The first source of such a sum and the weight of its edge: infinite before one is met, negative once a sum is
+    /// finite.
     type Sum = (VertexId, f64);
 
     fn begin(&self, _: VertexId) -> (VertexId, f64) {
@@ -192,8 +194,8 @@ impl<F: Real> IntervalProgram for FindBeyond<'_, F> {
     }
 }
 
-/// The predecessors, as ranks, of all vertices that `distances` says are reached from `sources`. The sets that are kept take the memory of
-/// frontiers, of which there are none by now.
+/// The predecessors, as ranks, of all vertices that `distances` says are reached from `sources`. The sets that are kept
+/// take the memory of frontiers, of which there are none by now.
 fn predecessors<F: Real>(
     engine: &IntervalEngine<'_>,
     distances: &VertexArray<F>,
@@ -223,8 +225,8 @@ fn predecessors<F: Real>(
     Ok(predecessors)
 }
 
-/// The least distance that in-neighbours lead to, which is that of the vertex unless a search began there, and the smallest rank of those
-/// that may be its predecessor.
+/// The least distance that in-neighbours lead to, which is that of the vertex unless a search began there, and the
+/// smallest rank of those that may be its predecessor.
 type Nearest<F> = (F, u32);
 
 /// Takes the distance that a source leads to, and its `rank_of` if it may be the predecessor.

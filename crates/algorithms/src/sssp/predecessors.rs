@@ -1,9 +1,9 @@
 //! The predecessors that a set of final distances implies.
 //!
-//! An edge is *tight* if it leads exactly from the distance of its source to that of its target. Of the tight edges that lead on,
-//! the one from the smallest original id gives the predecessor. A vertex that only edges of weight 0 lead to (or of a weight that
-//! is lost in rounding) gets its predecessor in rounds: the smallest of those that got theirs in the round before, so that following
-//! predecessors always ends at a source.
+//! An edge is *tight* if it leads exactly from the distance of its source to that of its target. Of the tight edges
+//! that lead on, the one from the smallest original id gives the predecessor. A vertex that only edges of weight 0 lead
+//! to (or of a weight that is lost in rounding) gets its predecessor in rounds: the smallest of those that got theirs
+//! in the round before, so that following predecessors always ends at a source.
 
 use crate::{AtomicFloat, IdOrder, UNREACHED};
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine};

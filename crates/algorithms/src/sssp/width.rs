@@ -1,8 +1,9 @@
 //! Width of the buckets of delta-stepping.
 //!
-//! Weights at random: buckets as wide as the largest weight divided by the degree have about one edge of each vertex within them, so that
-//! hardly a vertex is handed on twice (Meyer and Sanders, Journal of Algorithms 2003, section 4). Buckets begin that narrow, and get wider where
-//! rounds and looking for the next bucket cost more than the edges, or where lists are read again for few entries.
+//! Weights at random: buckets as wide as the largest weight divided by the degree have about one edge of each vertex
+//! within them, so that hardly a vertex is handed on twice (Meyer and Sanders, Journal of Algorithms 2003, section 4).
+//! Buckets begin that narrow, and get wider where rounds and looking for the next bucket cost more than the edges, or
+//! where lists are read again for few entries.
 
 use bytemuck::{Pod, Zeroable};
 use outcrop_engine::{Engine, Gather};

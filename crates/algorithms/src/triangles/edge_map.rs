@@ -1,14 +1,13 @@
 //! Triangles.
 //!
-//! Definition: the number of triangles through a vertex, which is the number of pairs of its neighbours that are neighbours of
-//! each other. The graph counts as undirected and simple: loops and repeated edges do not count, and `u -> v` and `v -> u` are one
-//! edge. The sum over all vertices is three times the number of triangles.
-//! Paper: lists oriented by degree, in batches: Hu, Tao and Chung, SIGMOD 2013 (MGT); see `oriented.rs`. Rows of bits of hubs: `hubs.rs`.
-//! Returns: `triangles` u64, never null.
-//! Memory: 8 bytes a vertex, both indexes, and held lists: 4 bytes an edge where all are to fit, at the least 4 bytes a vertex and a
-//! few times the square root of the number of edges; up to 128 MiB of bits of hubs.
-//! Passes over the edges: one for all batches of oriented lists that are held, one more for each of them, and one for hubs.
-//! Deviations: none; the answer does not depend on memory, threads, order or layout.
+//! Definition: the number of triangles through a vertex, which is the number of pairs of its neighbours that are
+//! neighbours of each other. The graph counts as undirected and simple: loops and repeated edges do not count, and `u
+//! -> v` and `v -> u` are one edge. The sum over all vertices is three times the number of triangles. Paper: lists
+//! oriented by degree, in batches: Hu, Tao and Chung, SIGMOD 2013 (MGT); see `oriented.rs`. Rows of bits of hubs:
+//! `hubs.rs`. Returns: `triangles` u64, never null. Memory: 8 bytes a vertex, both indexes, and held lists: 4 bytes an
+//! edge where all are to fit, at the least 4 bytes a vertex and a few times the square root of the number of edges; up
+//! to 128 MiB of bits of hubs. Passes over the edges: one for all batches of oriented lists that are held, one more for
+//! each of them, and one for hubs. Deviations: none; the answer does not depend on memory, threads, order or layout.
 
 use crate::outcome::{Column, Outcome, Values};
 use crate::triangles::hubs::EdgeWeights;

@@ -1,8 +1,8 @@
 //! Vertices with the most list entries, and rows of bits of which of them are neighbours.
 //!
-//! Of a triangle whose two upper vertices are hubs all edges between these are bits. A vertex joined to some hubs, also as bits, has
-//! as many triangles with one of them as there are bits in common with its row: whole words of candidates at once, and, as rows go
-//! both ways, every vertex of a triangle gets its count without counting columns.
+//! Of a triangle whose two upper vertices are hubs all edges between these are bits. A vertex joined to some hubs, also
+//! as bits, has as many triangles with one of them as there are bits in common with its row: whole words of candidates
+//! at once, and, as rows go both ways, every vertex of a triangle gets its count without counting columns.
 
 use outcrop_engine::Engine;
 use outcrop_engine::neighbourhood::{HeldSpace, Neighbourhoods};
@@ -204,8 +204,8 @@ impl<'e> Hubs<'e> {
         cancellation.check()
     }
 
-    /// Twice the weight of the edges between hubs that a vertex is joined to; `take` gets the weight of the edges of the vertex
-    /// opposite each hub.
+    /// Twice the weight of the edges between hubs that a vertex is joined to; `take` gets the weight of the edges of
+    /// the vertex opposite each hub.
     #[inline]
     fn count(&self, joined: &Joined, take: impl Fn(u32, u64)) -> u64 {
         let single = u64::from(self.weights.single);
@@ -230,7 +230,8 @@ impl<'e> Hubs<'e> {
         &self.rows[plane][hub as usize * self.words..][..self.words]
     }
 
-    /// Calls `take` with each hub and the weight of the edges that were found to make a triangle with it since this was called before.
+    /// Calls `take` with each hub and the weight of the edges that were found to make a triangle with it since this was
+    /// called before.
     pub(super) fn take_sums(&self, take: impl Fn(VertexId, u64)) {
         // What a triangle adds is even.
         self.ids.iter().zip(&self.sums).for_each(|(id, sum)| take(*id, sum.swap(0, Relaxed) / 2));

@@ -23,7 +23,8 @@ pub(super) struct Marks<E, S> {
     shift: u32,
     /// Places where a vertex was put.
     filled: Vec<u32>,
-    /// A bit for each of so many hashes, by which most vertices that are not marked are told without a look at the table.
+    /// A bit for each of so many hashes, by which most vertices that are not marked are told without a look at the
+    /// table.
     filter: Vec<u64>,
     /// Bits of a hash that do not say where it is in the filter.
     filter_shift: u32,

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Memory of the lists and hubs of a graph with `arcs` list entries over both directions; once they are gone, sums take it that grow to 8
-/// bytes a vertex.
+/// Memory of the lists and hubs of a graph with `arcs` list entries over both directions; once they are gone, sums take
+/// it that grow to 8 bytes a vertex.
 pub(crate) fn held_bytes(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
     let HeldBytes { least, most } = lists_bytes::<Opposite<'_>>(vertices, arcs, slots);
     let least = least.max(VertexValues::<u32>::bytes(u64::from(vertices)));
@@ -71,8 +71,9 @@ impl Sums {
     }
 }
 
-/// Counts opposite edges, with `held` bytes for lists and hubs; the sums, and the number of iterations. `entries` are the numbers of list
-/// entries of each vertex, both directions together; where `degrees` are given, the numbers of neighbours are added to them.
+/// Counts opposite edges, with `held` bytes for lists and hubs; the sums, and the number of iterations. `entries` are
+/// the numbers of list entries of each vertex, both directions together; where `degrees` are given, the numbers of
+/// neighbours are added to them.
 ///
 /// # Errors
 /// A failed or damaged read; a budget that is too small; interruption.

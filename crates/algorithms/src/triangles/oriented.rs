@@ -1,13 +1,15 @@
 //! Every triangle once, within a reserved amount of memory.
 //!
-//! Each edge is oriented from the end with fewer list entries to the one with more, of equal ones to the smaller number. A
-//! triangle then has one vertex `u` from which two edges leave, to `v` and `w`, and an edge from `v` to `w`. No vertex keeps more
-//! neighbours than the square root of the number of list entries: all of them have at least as many entries as itself.
+//! Each edge is oriented from the end with fewer list entries to the one with more, of equal ones to the smaller
+//! number. A triangle then has one vertex `u` from which two edges leave, to `v` and `w`, and an edge from `v` to `w`.
+//! No vertex keeps more neighbours than the square root of the number of list entries: all of them have at least as
+//! many entries as itself.
 //!
-//! As in MGT (Hu, Tao and Chung, SIGMOD 2013), the oriented lists of as many vertices `u` as memory holds are loaded, then the
-//! lists of all `v` go past them, in batches that are held as well. Deviations: what is held are the lists of lowest vertices, not of
-//! middle ones; and higher neighbours of `v` are marked in a hash table in which the lists of all its lower neighbours that are held are
-//! looked up, in place of merging: the lists of lowest vertices are the shorter ones.
+//! As in MGT (Hu, Tao and Chung, SIGMOD 2013), the oriented lists of as many vertices `u` as memory holds are loaded,
+//! then the lists of all `v` go past them, in batches that are held as well. Deviations: what is held are the lists of
+//! lowest vertices, not of middle ones; and higher neighbours of `v` are marked in a hash table in which the lists of
+//! all its lower neighbours that are held are looked up, in place of merging: the lists of lowest vertices are the
+//! shorter ones.
 
 use super::marks::Marks;
 use crate::outcome::HeldBytes;
@@ -53,8 +55,8 @@ pub(crate) trait Shares: Sync {
         self.for_each_below(VertexId::MAX, space, position, take);
     }
 
-    /// The shares of the lowest, the middle and the highest vertex of a triangle: of the edge between the first two, of that between the
-    /// first and the last, and of that between the last two.
+    /// The shares of the lowest, the middle and the highest vertex of a triangle: of the edge between the first two, of
+    /// that between the first and the last, and of that between the last two.
     fn shares(lower: Self::Edge, long: Self::Edge, upper: Self::Edge) -> [Self::Share; 3];
 
     /// Adds to what `vertex` has; other threads may do so at the same time.
@@ -95,7 +97,8 @@ const fn least_vertices(vertices: u32) -> u32 {
     vertices / MOST_BATCHES + 1
 }
 
-/// The least memory of lists that go past others. They have neighbours of both kinds, of which those below are in a batch.
+/// The least memory of lists that go past others. They have neighbours of both kinds, of which those below are in a
+/// batch.
 const fn least_passing<S: Shares>(vertices: u32, arcs: u64, slots: usize) -> u64 {
     let (few, edges) = (least_vertices(vertices), arcs / 2 / MOST_BATCHES as u64);
     lists_bytes::<S>(edges, few, longest(arcs) + few as u64, slots)
@@ -130,8 +133,8 @@ const PLACE: &str = "lists";
 /// Extent of a search so far. It holds for whatever memory: what is done is named by vertices.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Progress {
-    /// The most list entries of a vertex whose list is held. Those of more are never the lowest or the middle one of a triangle
-    /// that is looked for in lists.
+    /// The most list entries of a vertex whose list is held. Those of more are never the lowest or the middle one of a
+    /// triangle that is looked for in lists.
     pub(crate) most_entries: u32,
     /// End of the finished part: every triangle whose lowest vertex precedes this one has been found.
     start: VertexId,
@@ -214,8 +217,8 @@ impl<S: Shares> Triangles<'_, S> {
         })
     }
 
-    /// The longest list that goes past others in so many bytes, and the vertices that these are of at the most: all where the lists
-    /// leave most of the bytes to others, whatever they hold.
+    /// The longest list that goes past others in so many bytes, and the vertices that these are of at the most: all
+    /// where the lists leave most of the bytes to others, whatever they hold.
     fn longest_passed(&self, bytes: u64, order: &Order<'_>, vertices: u32, slots: usize) -> (u32, u32) {
         let entries = self.entries.iter().copied().filter(|entries| *entries <= order.most).max();
         // Default: there is no such list.

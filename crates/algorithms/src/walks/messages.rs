@@ -1,22 +1,24 @@
 //! Random walks.
 //!
-//! Definition: walk w starts at the w-th of the given vertices, or of every so many in the order of original ids. Each step follows an
-//! out-edge at random, in a weighted store by weight (edges of weight 0 are never followed, negative weights are refused), repeated edges as often as
-//! they are stored; with the probability `restart` it leads to the start instead. A walk at a vertex without edges to follow ends, but where
-//! `restart` is positive it goes to its start. Of second order (node2vec), the weight of an edge from v to x is multiplied by 1/p if the walk
-//! came to v from x, by 1 if it came from some t to which an edge leads from x, else by 1/q, as in the authors' own program; the first
-//! step, and those after a return to the start, are of first order.
-//! Paper: Kyrola, DrunkardMob, RecSys 2013; Grover and Leskovec, node2vec, KDD 2016; programs of MultiLogVC (Matam, Hashemi,
-//! Annavaram, 2021, section VII: every 1000th vertex, 10 steps). Second order by rejection, as in KnightKing (Yang et al., SOSP 2019).
-//! Returns: records by number of walk: the step, 0 for the start, and the vertex, as its rank among the original ids.
-//! Memory: none that grows with the vertices but in stores of another order the ranks (4 bytes), and a set of those to start from (at most
-//! a bit a vertex). Messages: a walk (12 bytes; 24 of second order), one for each walk and superstep; they cannot be combined. A walk of
-//! first order takes a superstep a step. Of second order, a step may take more: a candidate is drawn by weight, and where neither the
-//! number that is drawn against its bias nor the vertex before settle the matter, it is asked whether an edge leads back to that; if it is
-//! refused, the walk goes back for another. Passes over the edges: the out-lists of vertices at which walks are.
-//! Deviations: the 4096th candidate of a step is taken as it is: where p and q are between 1/8 and 8 that happens with a
-//! probability below 1e-27. Every number is drawn by seed, walk, step and candidate, so that a walk depends on nothing else; with
-//! asynchronous delivery a superstep may bring several steps.
+//! Definition: walk w starts at the w-th of the given vertices, or of every so many in the order of original ids. Each
+//! step follows an out-edge at random, in a weighted store by weight (edges of weight 0 are never followed, negative
+//! weights are refused), repeated edges as often as they are stored; with the probability `restart` it leads to the
+//! start instead. A walk at a vertex without edges to follow ends, but where `restart` is positive it goes to its
+//! start. Of second order (node2vec), the weight of an edge from v to x is multiplied by 1/p if the walk came to v from
+//! x, by 1 if it came from some t to which an edge leads from x, else by 1/q, as in the authors' own program; the first
+//! step, and those after a return to the start, are of first order. Paper: Kyrola, DrunkardMob, RecSys 2013; Grover and
+//! Leskovec, node2vec, KDD 2016; programs of MultiLogVC (Matam, Hashemi, Annavaram, 2021, section VII: every 1000th
+//! vertex, 10 steps). Second order by rejection, as in KnightKing (Yang et al., SOSP 2019). Returns: records by number
+//! of walk: the step, 0 for the start, and the vertex, as its rank among the original ids. Memory: none that grows with
+//! the vertices but in stores of another order the ranks (4 bytes), and a set of those to start from (at most a bit a
+//! vertex). Messages: a walk (12 bytes; 24 of second order), one for each walk and superstep; they cannot be combined.
+//! A walk of first order takes a superstep a step. Of second order, a step may take more: a candidate is drawn by
+//! weight, and where neither the number that is drawn against its bias nor the vertex before settle the matter, it is
+//! asked whether an edge leads back to that; if it is refused, the walk goes back for another. Passes over the edges:
+//! the out-lists of vertices at which walks are. Deviations: the 4096th candidate of a step is taken as it is: where p
+//! and q are between 1/8 and 8 that happens with a probability below 1e-27. Every number is drawn by seed, walk, step
+//! and candidate, so that a walk depends on nothing else; with asynchronous delivery a superstep may bring several
+//! steps.
 
 use super::choice::{Choice, draw};
 use super::prospects::Prospects;
@@ -106,8 +108,8 @@ pub fn work(place: Place, starts: &Starts, choice: &Choice) -> Work {
 /// Walks `length` steps from each of `starts`.
 ///
 /// # Errors
-/// What `refuse` makes of an edge with a negative weight that leaves a vertex at which a walk is; a failed or damaged read, a budget that is
-/// too small, a full disk, interruption.
+/// What `refuse` makes of an edge with a negative weight that leaves a vertex at which a walk is; a failed or damaged
+/// read, a budget that is too small, a full disk, interruption.
 pub fn walks(
     engine: &MessageEngine<'_>,
     starts: &Starts,

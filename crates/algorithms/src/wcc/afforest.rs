@@ -58,8 +58,8 @@ fn unite_first(
     Ok(except)
 }
 
-/// Joins every vertex with the first of its list, but for the children of a root: one where first neighbours are shown without the lists,
-/// else [`FIRST`].
+/// Joins every vertex with the first of its list, but for the children of a root: one where first neighbours are shown
+/// without the lists, else [`FIRST`].
 struct UniteFirst<'f>(&'f Forest, Option<VertexId>);
 
 impl FoldLists for UniteFirst<'_> {

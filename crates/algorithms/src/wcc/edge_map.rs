@@ -1,25 +1,24 @@
 //! Weakly connected components.
 //!
-//! Definition: two vertices are in one component if a path joins them, directions ignored; a component is called by the smallest
-//! original id in it.
-//! Methods:
+//! Definition: two vertices are in one component if a path joins them, directions ignored; a component is called by the
+//! smallest original id in it. Methods:
 //! - `sweep`: joins the ends of every edge. Reads the out-lists once, and never the in-lists. Where a neighbour is a
 //!   child of the root at hand, which is most often, an edge costs one look at its parent.
-//! - `afforest`: Sutton, Ben-Nun and Barak, IPDPS 2018. Joins each vertex with the first neighbours of its lists, finds the largest
-//!   tree by a sample, and then only looks at the vertices outside it, along out- and, in a directed graph, in-lists: an edge from the
-//!   largest tree is seen from its other end. Lists in chunks show their first neighbours without being read; else the out-lists are read
-//!   once for those, and most in-lists of directed Kronecker graphs for the many vertices without out-edges.
+//! - `afforest`: Sutton, Ben-Nun and Barak, IPDPS 2018. Joins each vertex with the first neighbours of its lists, finds
+//!   the largest tree by a sample, and then only looks at the vertices outside it, along out- and, in a directed graph,
+//!   in-lists: an edge from the largest tree is seen from its other end. Lists in chunks show their first neighbours
+//!   without being read; else the out-lists are read once for those, and most in-lists of directed Kronecker graphs for
+//!   the many vertices without out-edges.
 //! - `auto`, the default: `afforest` where lists are long and show first neighbours, else `sweep`.
-//! - `label-propagation`: every vertex takes the smallest label among its neighbours, until nothing changes. Reads the out- and
-//!   in-lists of a vertex once for each round in which its label has fallen.
+//! - `label-propagation`: every vertex takes the smallest label among its neighbours, until nothing changes. Reads the
+//!   out- and in-lists of a vertex once for each round in which its label has fallen.
 //!
-//! Trees are those of concurrent union-find with linking by index (Jayanti and Tarjan, PODC 2016), in sweeps as in semi-external
-//! algorithms (Abello, Buchsbaum and Westbrook, Algorithmica 2002).
-//! Returns: `component`, an original id, never null.
-//! Memory: 4 bytes and a bit a vertex, for label propagation also frontiers; the index of the out-lists, and but for `sweep` of the in-lists.
-//! Passes over the edges: see the methods.
-//! Deviations: Afforest samples neighbours in one sweep in place of one for each; what it skips is found among 1024 vertices at
-//! equal distances. The answer does not depend on the method, threads, order or layout; the rounds of label propagation may.
+//! Trees are those of concurrent union-find with linking by index (Jayanti and Tarjan, PODC 2016), in sweeps as in
+//! semi-external algorithms (Abello, Buchsbaum and Westbrook, Algorithmica 2002). Returns: `component`, an original id,
+//! never null. Memory: 4 bytes and a bit a vertex, for label propagation also frontiers; the index of the out-lists,
+//! and but for `sweep` of the in-lists. Passes over the edges: see the methods. Deviations: Afforest samples neighbours
+//! in one sweep in place of one for each; what it skips is found among 1024 vertices at equal distances. The answer
+//! does not depend on the method, threads, order or layout; the rounds of label propagation may.
 
 use super::forest::Forest;
 use crate::IdOrder;

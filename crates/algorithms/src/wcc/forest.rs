@@ -16,7 +16,8 @@ const BLOCK: u32 = 1 << 14;
 /// Number of vertices that are looked at to find the largest tree.
 const SAMPLE: u32 = 1024;
 
-/// Trees whose roots are the first of their vertices in the store: in degree order hubs, which most vertices are then joined to at once.
+/// Trees whose roots are the first of their vertices in the store: in degree order hubs, which most vertices are then
+/// joined to at once.
 pub(super) struct Forest {
     parent: VertexValues<AtomicU32>,
     /// Edges that span the trees, where the next run is to go on from this one.
@@ -65,7 +66,8 @@ impl Forest {
         workers.map_blocks(self.vertices(), BLOCK, broken_of).concat()
     }
 
-    /// The root of the tree that most of some vertices at equal distances are in; makes every vertex a child of its root.
+    /// The root of the tree that most of some vertices at equal distances are in; makes every vertex a child of its
+    /// root.
     pub(super) fn largest(&self, engine: &Engine<'_>) -> Option<VertexId> {
         let vertices = engine.vertices();
         self.flatten(engine.workers());

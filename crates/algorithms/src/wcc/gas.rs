@@ -1,12 +1,11 @@
 //! Weakly connected components on values of edges.
 //!
-//! Definition: as in `edge_map.rs`, with the same answers.
-//! Paper: Vora, Xu, Gupta, USENIX ATC 2016, table 1 (aggregation: min): a vertex whose label has fallen puts it on its edges in both
-//! directions; labels begin as ranks.
-//! Returns: `component`, an original id, never null.
-//! Memory: 4 bytes a vertex in memory or on disk, and in stores of another order the ranks (4 bytes) in memory. Edges: a label (4 bytes).
-//! Passes over the edges: those of a vertex once, and again for each iteration in which its label falls.
-//! Deviations: none; with delays the answer is the same, and the iterations are as many or more.
+//! Definition: as in `edge_map.rs`, with the same answers. Paper: Vora, Xu, Gupta, USENIX ATC 2016, table 1
+//! (aggregation: min): a vertex whose label has fallen puts it on its edges in both directions; labels begin as ranks.
+//! Returns: `component`, an original id, never null. Memory: 4 bytes a vertex in memory or on disk, and in stores of
+//! another order the ranks (4 bytes) in memory. Edges: a label (4 bytes). Passes over the edges: those of a vertex
+//! once, and again for each iteration in which its label falls. Deviations: none; with delays the answer is the same,
+//! and the iterations are as many or more.
 
 use crate::IdOrder;
 use crate::models::Place;

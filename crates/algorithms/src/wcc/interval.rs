@@ -1,13 +1,12 @@
 //! Weakly connected components, interval by interval.
 //!
-//! Definition: as in `edge_map.rs`, with the same answers.
-//! Paper: LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023, sections 3.6 to 3.8): every vertex takes the smallest label among its in- and
-//! out-neighbours, those of earlier intervals being new already, until nothing changes.
-//! Returns: `component`, an original id, never null.
-//! Memory: 4 bytes a vertex in memory or on disk, sets of active vertices and in stores of another order the ranks (4 bytes) in memory.
-//! Passes over the edges: out- and in-lists of a vertex for each iteration in which its label has fallen, or all of both. On disk, labels
-//! are read once for each interval of a pull.
-//! Deviations: none; the number of iterations depends on memory, schedule and threads, the answer on nothing.
+//! Definition: as in `edge_map.rs`, with the same answers. Paper: LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023,
+//! sections 3.6 to 3.8): every vertex takes the smallest label among its in- and out-neighbours, those of earlier
+//! intervals being new already, until nothing changes. Returns: `component`, an original id, never null. Memory: 4
+//! bytes a vertex in memory or on disk, sets of active vertices and in stores of another order the ranks (4 bytes) in
+//! memory. Passes over the edges: out- and in-lists of a vertex for each iteration in which its label has fallen, or
+//! all of both. On disk, labels are read once for each interval of a pull. Deviations: none; the number of iterations
+//! depends on memory, schedule and threads, the answer on nothing.
 
 use crate::IdOrder;
 use crate::models::interval::{Place, Work, nodes};

@@ -10,8 +10,8 @@ pub(super) type Edge = (VertexId, VertexId);
 /// No edge.
 const NONE: u64 = u64::MAX;
 
-/// An edge for each vertex that is not the root of its tree: that by which the tree that it was the root of was joined to another. One of the last
-/// result, which waits until trees are joined by it again, has its greater end first.
+/// An edge for each vertex that is not the root of its tree: that by which the tree that it was the root of was joined
+/// to another. One of the last result, which waits until trees are joined by it again, has its greater end first.
 pub(super) struct Links(VertexValues<AtomicU64>);
 
 impl Links {

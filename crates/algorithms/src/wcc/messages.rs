@@ -1,13 +1,12 @@
 //! Weakly connected components by messages.
 //!
-//! Definition: as in `edge_map.rs`, with the same answers.
-//! Paper: label propagation (Shiloach and Vishkin, J. Algorithms 1982, without shortcuts; Pregel, Malewicz et al., SIGMOD 2010): a
-//! vertex whose label has fallen tells its in- and out-neighbours.
-//! Returns: `component`, an original id, never null.
-//! Memory: 4 bytes a vertex in memory or on disk, and in stores of another order the ranks (4 bytes) in memory. Messages: a label (4
-//! bytes), one for every edge and direction whenever the label at that end has fallen; they are combined. Passes over the edges: both
-//! lists of a vertex once and for each superstep in which its label falls.
-//! Deviations: none; with asynchronous delivery the answer is the same, and the supersteps are fewer and depend on memory.
+//! Definition: as in `edge_map.rs`, with the same answers. Paper: label propagation (Shiloach and Vishkin, J.
+//! Algorithms 1982, without shortcuts; Pregel, Malewicz et al., SIGMOD 2010): a vertex whose label has fallen tells its
+//! in- and out-neighbours. Returns: `component`, an original id, never null. Memory: 4 bytes a vertex in memory or on
+//! disk, and in stores of another order the ranks (4 bytes) in memory. Messages: a label (4 bytes), one for every edge
+//! and direction whenever the label at that end has fallen; they are combined. Passes over the edges: both lists of a
+//! vertex once and for each superstep in which its label falls. Deviations: none; with asynchronous delivery the answer
+//! is the same, and the supersteps are fewer and depend on memory.
 
 use crate::IdOrder;
 use crate::models::Place;

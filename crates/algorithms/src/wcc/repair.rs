@@ -1,11 +1,12 @@
 //! Components that go on from the last result.
 //!
-//! The last result is a forest of edges that span the components. Trees are joined by those that are still there. Where one is gone, what holds its
-//! ends together otherwise is searched for from both sides, but for the largest tree, which is seen from the other side; until they are
-//! together, or one side is known whole. So are edges that come looked at from the side that is not in the largest tree. What it costs goes by
-//! what is cut off, and by the detours around it.
+//! The last result is a forest of edges that span the components. Trees are joined by those that are still there. Where
+//! one is gone, what holds its ends together otherwise is searched for from both sides, but for the largest tree, which
+//! is seen from the other side; until they are together, or one side is known whole. So are edges that come looked at
+//! from the side that is not in the largest tree. What it costs goes by what is cut off, and by the detours around it.
 //!
-//! Removals of other edges cost nothing, as in Henzinger and King, Journal of the ACM 1999, of which nothing else is taken.
+//! Removals of other edges cost nothing, as in Henzinger and King, Journal of the ACM 1999, of which nothing else is
+//! taken.
 
 use super::forest::Forest;
 use super::links::Edge;

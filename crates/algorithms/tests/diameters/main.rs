@@ -1,4 +1,5 @@
-//! Diameter, radius and eccentricities, against a search from every vertex, and on real graphs against what others have published.
+//! Diameter, radius and eccentricities, against a search from every vertex, and on real graphs against what others have
+//! published.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, its helpers included")]
 
 #[path = "../../../engine/tests/edge_map/lists.rs"]

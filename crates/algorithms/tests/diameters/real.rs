@@ -6,9 +6,9 @@ use outcrop_types::Stopwatch;
 use std::io::Read;
 use std::path::PathBuf;
 
-/// A graph by the name of its file, with its number of vertices, direction, diameter and radius, as igraph 1.0 and NetworKit 11.2 compute
-/// them. The diameter is the greatest distance of any pair, the radius the smallest eccentricity in the largest (strongly connected)
-/// component.
+/// A graph by the name of its file, with its number of vertices, direction, diameter and radius, as igraph 1.0 and
+/// NetworKit 11.2 compute them. The diameter is the greatest distance of any pair, the radius the smallest eccentricity
+/// in the largest (strongly connected) component.
 type Known = (&'static str, u32, bool, u32, Option<u32>);
 
 const QUICK: [Known; 5] = [

@@ -9,7 +9,8 @@ use outcrop_types::{Error, MemoryBudget, Purpose, Result, VertexValues};
 /// Needs of a program, by the place that it runs in.
 type WorkOf<'w> = &'w dyn Fn(Place) -> GasWork;
 
-/// Runs a program in all ways with these delays: all kinds of shards, shares, threads, with values in memory and on disk.
+/// Runs a program in all ways with these delays: all kinds of shards, shares, threads, with values in memory and on
+/// disk.
 pub fn run(graph: &Graph, delays: &[u64], work: WorkOf<'_>, mut check: impl FnMut(&GasEngine<'_>, Way)) {
     ways(delays, true).into_iter().for_each(|way| run_in((graph, &[]), way, work, &mut check));
 }
@@ -24,7 +25,8 @@ pub fn run_with_arrivals(
     ways(delays, true).into_iter().for_each(|way| run_in((graph, arrivals), way, work, &mut check));
 }
 
-/// Runs a program without delays with 1, 2 and 4 threads and another number of intervals each, in as much memory as they like.
+/// Runs a program without delays with 1, 2 and 4 threads and another number of intervals each, in as much memory as
+/// they like.
 pub fn run_with_threads(
     graph: &Graph,
     shards: ShardKind,

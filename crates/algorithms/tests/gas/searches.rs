@@ -62,8 +62,8 @@ fn graphs_with_lost_lengths() -> Vec<Graph> {
     graphs().into_iter().chain([true, false].map(|directed| Graph::new(60, edges.clone(), directed))).collect()
 }
 
-/// Distances by relaxing all edges; of the edges that lead exactly on from a smaller distance the smallest rank, and for those that have
-/// none, round after round, of those from vertices that have one.
+/// Distances by relaxing all edges; of the edges that lead exactly on from a smaller distance the smallest rank, and
+/// for those that have none, round after round, of those from vertices that have one.
 pub fn shortest<F: Length>(graph: &Graph, sources: &[u32], ranks: IdOrder<'_>) -> Vec<(F, u32)> {
     let arcs = arcs(graph, Directions::Out).arcs;
     let mut distances = vec![f64::INFINITY; graph.vertices as usize];

@@ -16,7 +16,8 @@ pub struct Trial {
     undirected: bool,
 }
 
-/// A few graphs: sparse with vertices that nothing reaches, dense with weights of 0, a path, a cycle without length, hardly anything.
+/// A few graphs: sparse with vertices that nothing reaches, dense with weights of 0, a path, a cycle without length,
+/// hardly anything.
 pub fn trials() -> Vec<Trial> {
     let drawn = |vertices, count| -> Vec<Edge> {
         drawn_edges(vertices, count)

@@ -1,4 +1,5 @@
-//! The same programs by engines, with values in memory and on disk, little memory, and all ways to keep and deliver messages.
+//! The same programs by engines, with values in memory and on disk, little memory, and all ways to keep and deliver
+//! messages.
 
 use crate::colours::expected_colours;
 use crate::graphs::{Graph, graphs, with_ranks};

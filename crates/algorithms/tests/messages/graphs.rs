@@ -72,8 +72,8 @@ impl Graph {
     }
 }
 
-/// A few graphs, directed and undirected: sparse with vertices that nothing reaches, dense with repeated edges and loops, a path, a star,
-/// everybody with everybody, hardly anything.
+/// A few graphs, directed and undirected: sparse with vertices that nothing reaches, dense with repeated edges and
+/// loops, a path, a star, everybody with everybody, hardly anything.
 pub fn graphs() -> Vec<Graph> {
     let drawn = |vertices, count| -> Vec<Edge> {
         drawn_edges(vertices, count)
@@ -95,7 +95,8 @@ pub fn graphs() -> Vec<Graph> {
     shapes.into_iter().flat_map(both).collect()
 }
 
-/// Runs with the ranks of an order that turns the vertices around, and in a small graph with those of the original order.
+/// Runs with the ranks of an order that turns the vertices around, and in a small graph with those of the original
+/// order.
 pub fn with_ranks(vertices: u32, mut run: impl FnMut(IdOrder<'_>)) {
     let budget = MemoryBudget::new(1 << 20);
     let turned = |vertex| vertices - 1 - vertex as u32;

@@ -101,8 +101,8 @@ fn walks_from_given_vertices_are_numbered_as_they_are_given() {
     assert_ne!(found, walk(graph, &WalkStarts::at(&[9, 2, 9, 40]), IdOrder(None), 4, other, How::default()));
 }
 
-/// Makes sure that `seen` is what is expected with these probabilities: Pearson's statistic is as large with a probability below 1e-5
-/// (Laurent and Massart, Annals of Statistics 2000, lemma 1).
+/// Makes sure that `seen` is what is expected with these probabilities: Pearson's statistic is as large with a
+/// probability below 1e-5 (Laurent and Massart, Annals of Statistics 2000, lemma 1).
 fn assert_distributed(seen: &BTreeMap<u32, u32>, probabilities: &BTreeMap<u32, f64>) {
     let total: u32 = seen.values().sum();
     let statistic: f64 = probabilities

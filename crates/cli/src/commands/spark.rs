@@ -80,8 +80,8 @@ impl SparkOptions {
     }
 }
 
-/// Replaces this process by Python, which takes the words of this command as they were typed: signals, exit codes and output are its own, and it refuses
-/// the options that Spark has not. Returns only if that cannot be.
+/// Replaces this process by Python, which takes the words of this command as they were typed: signals, exit codes and
+/// output are its own, and it refuses the options that Spark has not. Returns only if that cannot be.
 pub(crate) fn run(request: &RunRequest<'_>, cancellation: &Cancellation) -> Result<()> {
     let spec = request.algorithm().spec();
     if spec.on_spark.is_none() {

@@ -56,13 +56,16 @@ pub(crate) struct LayoutOptions {
     /// sliding: maximum number of intervals, 1 to 1024 [default: by the number of edges]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) intervals: Option<u32>,
-    /// chunked, compact: neighbor encoding; differences in packed bits or in bytes (alternating), or (chunked) 4 bytes [default: packed]
+    /// chunked, compact: neighbor encoding; differences in packed bits or in bytes (alternating), or (chunked) 4 bytes
+    /// [default: packed]
     #[arg(long, value_enum, value_name = "CODEC")]
     pub(crate) codec: Option<CodecOption>,
-    /// chunked: in-memory index; about 1 byte per vertex (compact) or 12 bytes as in the paper (direct) [default: compact]
+    /// chunked: in-memory index; about 1 byte per vertex (compact) or 12 bytes as in the paper (direct) [default:
+    /// compact]
     #[arg(long, value_enum, value_name = "INDEX")]
     pub(crate) index: Option<IndexOption>,
-    /// chunked: list order on disk; by vertex, or lists reached together next to each other (reordered) [default: ascending]
+    /// chunked: list order on disk; by vertex, or lists reached together next to each other (reordered) [default:
+    /// ascending]
     #[arg(long, value_enum, value_name = "PLACEMENT")]
     pub(crate) placement: Option<PlacementOption>,
     /// chunked: chunk sizes, ascending [default: 4KiB,32KiB,256KiB,2MiB]

@@ -46,7 +46,8 @@ impl RecordOptions {
 /// Options of commands that write a store.
 #[derive(Debug, Args)]
 pub(crate) struct StoreOptions {
-    /// Stored weight type: auto (the smallest without loss), f64, f32 (rounds), u8, u16 or u32 [default: auto for build, unchanged for convert]
+    /// Stored weight type: auto (the smallest without loss), f64, f32 (rounds), u8, u16 or u32 [default: auto for
+    /// build, unchanged for convert]
     #[arg(long, value_name = "TYPE")]
     pub(crate) weight_type: Option<WeightChoice>,
     /// Verify the new store before it becomes visible

@@ -1,4 +1,5 @@
-//! Tests that compare the command line with the reference page and the Python package. The options that clap knows are the table.
+//! Tests that compare the command line with the reference page and the Python package. The options that clap knows are
+//! the table.
 
 mod page;
 mod python;
@@ -19,7 +20,8 @@ fn command_line() -> Command {
     command
 }
 
-/// The command with the options of `name`, or its subcommands; `run` and `estimate` are represented by an algorithm that has all shared options.
+/// The command with the options of `name`, or its subcommands; `run` and `estimate` are represented by an algorithm
+/// that has all shared options.
 fn parts<'c>(root: &'c Command, name: &str) -> Vec<&'c Command> {
     let command = root.find_subcommand(name).unwrap();
     match command.find_subcommand("wcc") {

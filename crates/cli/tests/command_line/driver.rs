@@ -69,11 +69,12 @@ impl Folder {
         names_in(self.0.path())
     }
 
-    /// A command that is yet to run; its arguments are the words of `arguments`. One that hangs is ended, so that its test fails and
-    /// says which it was, where all tests together would wait for it until somebody ends them.
+    /// A command that is yet to run; its arguments are the words of `arguments`. One that hangs is ended, so that its
+    /// test fails and says which it was, where all tests together would wait for it until somebody ends them.
     pub(crate) fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_outcrop"));
-        // SAFETY: between fork and exec only an alarm is set, which allocates nothing and takes no lock; it stays over exec.
+        // SAFETY: between fork and exec only an alarm is set, which allocates nothing and takes no lock; it stays over
+        // exec.
         #[cfg(unix)]
         unsafe {
             std::os::unix::process::CommandExt::pre_exec(&mut command, || {
@@ -115,7 +116,8 @@ impl Folder {
         child.wait().unwrap().code().is_none()
     }
 
-    /// [`Folder::kill`] at a moment within `whole`, the time that the command takes: where it had ended, that was too long.
+    /// [`Folder::kill`] at a moment within `whole`, the time that the command takes: where it had ended, that was too
+    /// long.
     pub(crate) fn kill_within(&self, arguments: &str, whole: &mut Duration, dice: &mut Dice) -> bool {
         let delay = whole.mul_f64(dice.below(1000) as f64 / 1000.0);
         let killed = self.kill(arguments, delay);
@@ -143,7 +145,8 @@ impl Folder {
         text.lines().skip(1).map(str::to_owned).collect()
     }
 
-    /// [`Folder::rows`] without what depends on the order of the store: predecessors in breadth-first searches, of which there may be several.
+    /// [`Folder::rows`] without what depends on the order of the store: predecessors in breadth-first searches, of
+    /// which there may be several.
     pub(crate) fn rows_in_any_order(&self, run: &str) -> Vec<String> {
         let mut rows = self.rows(run);
         if run.starts_with("bfs ") {

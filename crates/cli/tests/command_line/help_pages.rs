@@ -64,7 +64,8 @@ fn the_first_page_names_every_command_and_every_exit_code() {
     assert!(folder.fails("", 2).contains("Usage: "));
 }
 
-/// Options that are listed with `--help`, and with `--help-all` those in the group for other models and measurements too.
+/// Options that are listed with `--help`, and with `--help-all` those in the group for other models and measurements
+/// too.
 #[test]
 fn run_and_estimate_have_a_page_for_every_algorithm_with_its_options_and_no_others() {
     let folder = Folder::new();

@@ -37,12 +37,12 @@ impl Checkpoints {
     /// Memory that saving and restoring take, in bytes.
     pub const MEMORY_BYTES: u64 = saved::MEMORY_BYTES;
 
-    /// Checkpoints in the folder `path` of the run that the text `run` tells of, one as soon as `every` is over. With `resume` of a run that
-    /// was stopped: the text that the one there carries has to be found right by `check`.
+    /// Checkpoints in the folder `path` of the run that the text `run` tells of, one as soon as `every` is over. With
+    /// `resume` of a run that was stopped: the text that the one there carries has to be found right by `check`.
     ///
     /// # Errors
-    /// [`Error::Usage`] where there is a checkpoint and no `resume`; what `check` returns; [`Error::InUse`]; a damaged checkpoint, or one of
-    /// another version.
+    /// [`Error::Usage`] where there is a checkpoint and no `resume`; what `check` returns; [`Error::InUse`]; a damaged
+    /// checkpoint, or one of another version.
     pub fn open(
         storage: Box<dyn Storage>,
         path: &Path,
@@ -87,8 +87,8 @@ impl Checkpoints {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The run is at `place` behind an iteration: its state is restored where it is to go on from here, and saved where that is due. The
-    /// iteration where it was restored. A disk that is full or fails is noted, and the run goes on.
+    /// The run is at `place` behind an iteration: its state is restored where it is to go on from here, and saved where
+    /// that is due. The iteration where it was restored. A disk that is full or fails is noted, and the run goes on.
     pub(crate) fn at(
         &self,
         (place, iteration): (&str, u32),

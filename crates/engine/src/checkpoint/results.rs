@@ -14,8 +14,8 @@ const PLACE: &str = "result";
 /// Arc from the first vertex to the second.
 pub type Arc = (VertexId, VertexId);
 
-/// Arcs between vertices that may be others than they were, of undirected graphs in both directions. What is there now, and with what weight, the lists say:
-/// an arc may be named that came and went again, or was there all along.
+/// Arcs between vertices that may be others than they were, of undirected graphs in both directions. What is there now,
+/// and with what weight, the lists say: an arc may be named that came and went again, or was there all along.
 #[derive(Debug)]
 pub struct Changes {
     /// Arcs that may have come, in order.
@@ -62,8 +62,8 @@ impl LastResult {
     /// Memory that saving and restoring take, in bytes.
     pub const MEMORY_BYTES: u64 = saved::MEMORY_BYTES;
 
-    /// The folder `path` for results of the run that the text `run` tells of. `since` gets the text that the one there carries, and finds what
-    /// changed since, or why that cannot be gone on from.
+    /// The folder `path` for results of the run that the text `run` tells of. `since` gets the text that the one there
+    /// carries, and finds what changed since, or why that cannot be gone on from.
     ///
     /// # Errors
     /// What `since` returns; [`Error::InUse`]; a damaged result. One of another version is nothing to go on from.
@@ -134,7 +134,8 @@ impl LastResult {
         self.kept().repair.fresh = Some(reason.to_owned());
     }
 
-    /// Puts the result that `visit` shows in the place of the last. A disk that is full or fails is noted, and the last one stands.
+    /// Puts the result that `visit` shows in the place of the last. A disk that is full or fails is noted, and the last
+    /// one stands.
     pub(crate) fn save(
         &self,
         (cancellation, observer): (&Cancellation, &dyn Observer),

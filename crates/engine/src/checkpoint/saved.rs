@@ -5,8 +5,8 @@ use outcrop_store::{CheckpointFolder, Component, ComponentReader, ComponentWrite
 use outcrop_types::{Cancellation, Error, Result};
 
 const MAGIC: [u8; 8] = *b"outcckpt";
-/// The version of checkpoints that this build writes, and the only one that it reads. It rises with every change of what an algorithm shows of its
-/// state, and of the facts by which a run is known again.
+/// The version of checkpoints that this build writes, and the only one that it reads. It rises with every change of
+/// what an algorithm shows of its state, and of the facts by which a run is known again.
 pub(super) const CHECKPOINT: u32 = 2;
 /// The version of results, likewise.
 pub(super) const RESULT: u32 = 2;

@@ -100,7 +100,8 @@ impl State<'_> {
     /// A number, or some.
     ///
     /// # Errors
-    /// [`Error::DiskFull`]; [`Error::Io`]; [`Error::Corrupt`] where what was saved is damaged; interruption. So for all that follows.
+    /// [`Error::DiskFull`]; [`Error::Io`]; [`Error::Corrupt`] where what was saved is damaged; interruption. So for all
+    /// that follows.
     pub fn number<T: Pod>(&mut self, number: &mut T) -> Result<()> {
         self.bytes(bytemuck::bytes_of_mut(number))
     }

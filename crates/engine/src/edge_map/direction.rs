@@ -1,8 +1,9 @@
 //! Choice of the way that a map or visit goes through the edges, and its estimated cost.
 //!
-//! Two ways are compared (LOSC, section 3.6): the lists of the frontier are selected and pushed, or a sweep is pulled, or pushed
-//! where in-lists are not open or would not help. With everything in memory only computing is left to compare, and that is Ligra's
-//! rule: a pull is worth it once the frontier and its edges are more than a part of all edges.
+//! Two ways are compared (LOSC, section 3.6): the lists of the frontier are selected and pushed, or a sweep is pulled,
+//! or pushed where in-lists are not open or would not help. With everything in memory only computing is left to
+//! compare, and that is Ligra's rule: a pull is worth it once the frontier and its edges are more than a part of all
+//! edges.
 
 use super::program::{Dense, EdgeMapOptions};
 use super::runner::Engine;
@@ -12,7 +13,8 @@ use outcrop_types::{AccessMode, EdgeDirection, Stopwatch, VertexId, VertexSet};
 
 /// A sample decides where one way is so many times cheaper than the other.
 const SURE: f64 = 4.0;
-/// The part of the time at stake that looking for open vertices may take, and the seconds that looking at one takes, about.
+/// The part of the time at stake that looking for open vertices may take, and the seconds that looking at one takes,
+/// about.
 const LOOKING: f64 = 0.01;
 const SECONDS_A_LOOK: f64 = 50e-9;
 /// The least and the most vertices that are looked at.
@@ -23,8 +25,8 @@ const ASKED_A_LIST: u64 = 10;
 const LEAST_READ: IoCost = IoCost { arcs: 0, bytes: 4096, requests: 1, resident_bytes: 0 };
 
 impl Engine<'_> {
-    /// Plans a map over `frontier`, whose lists are in `out`, and in `back` those of the other direction; `wanted` are the vertices that
-    /// can still be updated.
+    /// Plans a map over `frontier`, whose lists are in `out`, and in `back` those of the other direction; `wanted` are
+    /// the vertices that can still be updated.
     pub(super) fn plan_map(
         &self,
         (out, back): (&dyn Adjacency, Option<&dyn Adjacency>),
@@ -99,8 +101,8 @@ impl Engine<'_> {
         Estimates { seconds: watch.seconds(), ..Estimates::of(select) }
     }
 
-    /// Cost of selecting `set`: from a sample where that is certainly less than a sweep takes, or more, which takes what
-    /// `bounds` says at the least and at the most.
+    /// Cost of selecting `set`: from a sample where that is certainly less than a sweep takes, or more, which takes
+    /// what `bounds` says at the least and at the most.
     fn cost_of(&self, lists: &dyn Adjacency, set: &VertexSet, bounds: impl Fn(&IoCost) -> [Seconds; 2]) -> IoCost {
         if self.is_all(set) {
             return lists.cost_of_sweep();
@@ -132,7 +134,8 @@ impl Engine<'_> {
         options.large > 0 || self.schedule == Schedule::Sweep
     }
 
-    /// True if a sweep is the way that the program prefers for large frontiers, and not only another way to read the same lists.
+    /// True if a sweep is the way that the program prefers for large frontiers, and not only another way to read the
+    /// same lists.
     fn gains(into: Option<&dyn Adjacency>, options: EdgeMapOptions) -> bool {
         options.dense == Dense::PushSweep || into.is_some()
     }
@@ -147,8 +150,8 @@ struct Pulled {
     open: u64,
 }
 
-/// Reads of a pull: the lists of vertices that are still open, or all where that is quicker. As many vertices are looked at as a
-/// hundredth of the seconds `at_stake` pays for.
+/// Reads of a pull: the lists of vertices that are still open, or all where that is quicker. As many vertices are
+/// looked at as a hundredth of the seconds `at_stake` pays for.
 fn pull_cost(
     model: &CostModel,
     into: &dyn Adjacency,

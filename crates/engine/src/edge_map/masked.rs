@@ -8,7 +8,8 @@ use std::ops::ControlFlow;
 pub(super) struct Masked<'v> {
     pub(super) members: &'v BitSet,
     pub(super) visit: &'v dyn Visit,
-    /// True if everything is read, and the wanted part of it visited: as systems do that know no other way (LOSC, section 3.6).
+    /// True if everything is read, and the wanted part of it visited: as systems do that know no other way (LOSC,
+    /// section 3.6).
     pub(super) read_all: bool,
 }
 

@@ -5,8 +5,8 @@ use outcrop_types::{Direction, VertexId};
 
 /// Action at an edge from an active vertex.
 ///
-/// Programs keep their state in atomics (`Relaxed` is enough: a map ends before the next begins), so that one state serves both
-/// ways of going through the edges. `crates/outcrop/examples/popularity.rs` is a whole algorithm.
+/// Programs keep their state in atomics (`Relaxed` is enough: a map ends before the next begins), so that one state
+/// serves both ways of going through the edges. `crates/outcrop/examples/popularity.rs` is a whole algorithm.
 ///
 /// ```
 /// use outcrop_engine::EdgeMap;
@@ -53,8 +53,8 @@ pub trait EdgeMap: Sync {
         !self.cond(target)
     }
 
-    /// True if the first active source may settle a target and no weight is looked at, so that a pull had better try first neighbours before
-    /// it reads lists.
+    /// True if the first active source may settle a target and no weight is looked at, so that a pull had better try
+    /// first neighbours before it reads lists.
     fn tries_first(&self) -> bool {
         false
     }
@@ -78,7 +78,8 @@ pub struct EdgeMapOptions {
     pub along: Direction,
     /// Treatment of a large frontier.
     pub dense: Dense,
-    /// A frontier is large once it and its edges are more than all edges divided by this; 20 in Ligra. With 0 none is large.
+    /// A frontier is large once it and its edges are more than all edges divided by this; 20 in Ligra. With 0 none is
+    /// large.
     pub large: u32,
 }
 
@@ -87,8 +88,8 @@ pub struct EdgeMapOptions {
 pub enum Dense {
     /// The in-lists of all vertices that can be updated are gone through, where in-lists are open.
     Pull,
-    /// The out-lists are gone through in the order of the disk, past those of other vertices (`dense_forward` in Ligra): for
-    /// programs whose in-lists would be read to their ends anyway.
+    /// The out-lists are gone through in the order of the disk, past those of other vertices (`dense_forward` in
+    /// Ligra): for programs whose in-lists would be read to their ends anyway.
     PushSweep,
 }
 
@@ -123,8 +124,8 @@ pub trait EdgeMapData: Sync {
         !self.cond(target)
     }
 
-    /// True if the first active source may settle a target and no weight is looked at, so that a pull had better try first neighbours before
-    /// it reads lists.
+    /// True if the first active source may settle a target and no weight is looked at, so that a pull had better try
+    /// first neighbours before it reads lists.
     fn tries_first(&self) -> bool {
         false
     }

@@ -59,13 +59,14 @@ impl<'g> Engine<'g> {
         set.len() == self.vertices() as usize
     }
 
-    /// Memory that frontiers take: the current one, the one being collected, and bits of the current one for a pull. In bytes.
+    /// Memory that frontiers take: the current one, the one being collected, and bits of the current one for a pull. In
+    /// bytes.
     pub const fn frontier_bytes(vertices: u32) -> u64 {
         VertexSet::bytes(vertices) + FrontierBuilder::bytes(vertices) + BitSet::bytes(vertices)
     }
 
-    /// Applies `program` to the edges that leave `frontier`, along out-lists or in-lists as the schedule decides; the vertices
-    /// that became active.
+    /// Applies `program` to the edges that leave `frontier`, along out-lists or in-lists as the schedule decides; the
+    /// vertices that became active.
     ///
     /// # Errors
     /// A failed or damaged read, a budget too small for frontiers, interruption.
@@ -82,8 +83,9 @@ impl<'g> Engine<'g> {
         })
     }
 
-    /// [`Engine::edge_map`] of a program that folds lists where it pulls: `gather` takes the in-lists of all vertices that can be updated, to
-    /// their ends, active or not. Those that cannot be updated any more once it has applied its sum became active.
+    /// [`Engine::edge_map`] of a program that folds lists where it pulls: `gather` takes the in-lists of all vertices
+    /// that can be updated, to their ends, active or not. Those that cannot be updated any more once it has applied its
+    /// sum became active.
     ///
     /// # Errors
     /// As for [`Engine::edge_map`].
@@ -113,8 +115,8 @@ impl<'g> Engine<'g> {
         Ok(active)
     }
 
-    /// Applies `program` to the edges that leave `frontier`, as [`Engine::edge_map`] does; the targets for which it gave a value,
-    /// with their values. What is given back is paid for from the budget as it grows.
+    /// Applies `program` to the edges that leave `frontier`, as [`Engine::edge_map`] does; the targets for which it
+    /// gave a value, with their values. What is given back is paid for from the budget as it grows.
     ///
     /// # Errors
     /// A failed or damaged read, a budget too small for frontiers or values, interruption.
@@ -185,7 +187,8 @@ impl<'g> Engine<'g> {
         self.gather_in_pieces(direction, program, None, |_| Ok(()))
     }
 
-    /// [`Engine::gather_along`] with a place of checkpoints, where `visit` shows what was applied ([`Shell::in_pieces`]).
+    /// [`Engine::gather_along`] with a place of checkpoints, where `visit` shows what was applied
+    /// ([`Shell::in_pieces`]).
     ///
     /// # Errors
     /// As for [`Engine::gather_along`] and [`Shell::checkpoint`].
@@ -217,8 +220,8 @@ impl<'g> Engine<'g> {
         self.note_map(Plan { direction: EdgeDirection::Push, access }, active, estimates);
     }
 
-    /// Visits the lists of the vertices of `set` in `lists`, along which values flow in `direction`: selected, or swept over as the
-    /// schedule decides. The observer is told of a map.
+    /// Visits the lists of the vertices of `set` in `lists`, along which values flow in `direction`: selected, or swept
+    /// over as the schedule decides. The observer is told of a map.
     ///
     /// # Errors
     /// A failed or damaged read; interruption.
@@ -240,8 +243,8 @@ impl<'g> Engine<'g> {
         }
     }
 
-    /// Folds the lists of the vertices of `set` in `direction`. Each list is folded by one thread in its own order, so that sums of
-    /// floats do not depend on the number of threads.
+    /// Folds the lists of the vertices of `set` in `direction`. Each list is folded by one thread in its own order, so
+    /// that sums of floats do not depend on the number of threads.
     ///
     /// # Errors
     /// A failed or damaged read; interruption.

@@ -25,10 +25,11 @@ pub struct GasSetup<'g> {
     pub requirements: GasRequirements,
     /// Conditions for making dynamic shards.
     pub options: GasOptions,
-    /// Edges that come while a program runs; where the requirements ask for both directions, each has to be named in both.
+    /// Edges that come while a program runs; where the requirements ask for both directions, each has to be named in
+    /// both.
     pub arrivals: &'g [Arrival],
-    /// Memory for all that the engine takes, which is everything but values of vertices, in bytes; at least [`GasEngine::plan`] is taken.
-    /// What is left of it holds edges and their values.
+    /// Memory for all that the engine takes, which is everything but values of vertices, in bytes; at least
+    /// [`GasEngine::plan`] is taken. What is left of it holds edges and their values.
     pub memory: u64,
     /// Folder for values of edges and dynamic shards.
     pub spill: &'g SpillFolder,
@@ -64,8 +65,9 @@ impl<'g> Deref for GasEngine<'g> {
 }
 
 impl<'g> GasEngine<'g> {
-    /// Least memory that an engine takes on shards that are as large as `extent` says. Where that is what is expected of shards that are
-    /// not written yet, intervals and blocks may come out larger: then making an engine takes more, or fails.
+    /// Least memory that an engine takes on shards that are as large as `extent` says. Where that is what is expected
+    /// of shards that are not written yet, intervals and blocks may come out larger: then making an engine takes more,
+    /// or fails.
     pub fn plan(
         requirements: &GasRequirements,
         options: &GasOptions,
@@ -78,8 +80,8 @@ impl<'g> GasEngine<'g> {
     /// Reserves what a run takes at the least.
     ///
     /// # Errors
-    /// The budget does not hold it, with what it takes exactly; shards of other vertices than the requirements say, or without weights or
-    /// degrees that it asks for.
+    /// The budget does not hold it, with what it takes exactly; shards of other vertices than the requirements say, or
+    /// without weights or degrees that it asks for.
     pub fn new(setup: GasSetup<'g>) -> Result<Self> {
         let requirements = &setup.requirements;
         let fits = setup.shards.bounds().last() == Some(&requirements.vertices);

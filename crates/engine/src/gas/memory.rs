@@ -33,7 +33,8 @@ impl ShardExtent {
         Self { intervals: intervals as u64, vertices, arcs, reading: shards.reading_bytes() }
     }
 
-    /// Sizes that are expected at the most: intervals up to four times, blocks up to sixteen times as large as the mean.
+    /// Sizes that are expected at the most: intervals up to four times, blocks up to sixteen times as large as the
+    /// mean.
     pub fn expected(vertices: u32, intervals: u32, arcs: u64) -> Self {
         Self::times_the_mean((vertices, intervals, arcs), (4, 16))
     }
@@ -102,8 +103,8 @@ const fn arc_bytes(requirements: &GasRequirements, options: &GasOptions) -> u64 
     opposite
         + match options.shards {
             ShardKind::Static => 2 * edge,
-            // The edges of dynamic shards as they lie there and as they are looked at, those that are chosen in both forms; what they hold
-            // now, what they will, and what replaces it.
+            // The edges of dynamic shards as they lie there and as they are looked at, those that are chosen in both
+            // forms; what they hold now, what they will, and what replaces it.
             ShardKind::Aggressive | ShardKind::Optimised => 4 * ends + 3 * edge,
             // No edge holds anything; a list of updates in two forms.
             ShardKind::EdgeList => 4 * ends + 3 * edge + 4,

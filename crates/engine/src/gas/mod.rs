@@ -1,5 +1,5 @@
-//! Gather, apply, scatter on values of edges, on shards that hold the edges which are needed (Vora, Xu, Gupta: *Load the Edges You Need*,
-//! USENIX ATC 2016; D1 to D7).
+//! Gather, apply, scatter on values of edges, on shards that hold the edges which are needed (Vora, Xu, Gupta: *Load
+//! the Edges You Need*, USENIX ATC 2016; D1 to D7).
 
 mod aggregation;
 mod engine;

@@ -51,8 +51,8 @@ pub struct GasStep {
     pub iteration: u32,
     /// The vertices whose value changed.
     pub changed: u64,
-    /// Changes of earlier iterations that were delayed, and so did not come to this one: where there are none, the changes of an
-    /// iteration are all that is under way.
+    /// Changes of earlier iterations that were delayed, and so did not come to this one: where there are none, the
+    /// changes of an iteration are all that is under way.
     pub delayed: u64,
     /// The sums of what vertices contributed.
     pub totals: Totals,
@@ -60,16 +60,16 @@ pub struct GasStep {
 
 /// Gather, apply, scatter, on values of edges (Vora, Xu, Gupta, USENIX ATC 2016, section 4.1; PowerGraph, OSDI 2012).
 ///
-/// In iteration 0 every vertex [begins](GasProgram::begin), and those with a change scatter it along their out-edges. In every later
-/// iteration the edges that were given a value in the one before are gathered at their targets; targets to which something came apply
-/// it, and scatter where that changes them. All vertices of an iteration see the values of the iteration before; an answer does not
-/// depend on threads.
+/// In iteration 0 every vertex [begins](GasProgram::begin), and those with a change scatter it along their out-edges.
+/// In every later iteration the edges that were given a value in the one before are gathered at their targets; targets
+/// to which something came apply it, and scatter where that changes them. All vertices of an iteration see the values
+/// of the iteration before; an answer does not depend on threads.
 ///
-/// With [`GasProgram::extract`], edges carry *changes*: the sum begins with what was gathered before, and an edge that brings nothing
-/// counts as zero. Without it, edges carry values of which one is chosen, such as the smallest; the value of a vertex then has to say
-/// what came before. In both cases a vertex needs only the edges that bring something new, which is what dynamic shards hold. A program
-/// for which that is not enough says [`Aggregation::None`]; it is shown all in-edges, and runs on static shards alone.
-/// `crates/outcrop/examples/widest_paths.rs` is a whole algorithm.
+/// With [`GasProgram::extract`], edges carry *changes*: the sum begins with what was gathered before, and an edge that
+/// brings nothing counts as zero. Without it, edges carry values of which one is chosen, such as the smallest; the
+/// value of a vertex then has to say what came before. In both cases a vertex needs only the edges that bring something
+/// new, which is what dynamic shards hold. A program for which that is not enough says [`Aggregation::None`]; it is
+/// shown all in-edges, and runs on static shards alone. `crates/outcrop/examples/widest_paths.rs` is a whole algorithm.
 ///
 /// ```
 /// use outcrop_engine::gas::{Aggregation, GasProgram, GasVertex, OutEdge, Totals};
@@ -121,20 +121,22 @@ pub trait GasProgram: Sync {
     /// Aggregation of several changes of a vertex, that could not be scattered one by one, into one (table 1).
     const AGGREGATION: Aggregation;
 
-    /// True if edges hold values for longer than from one scatter to the next gather, and [`GasProgram::scatter`] looks at them.
+    /// True if edges hold values for longer than from one scatter to the next gather, and [`GasProgram::scatter`] looks
+    /// at them.
     const KEEPS_EDGES: bool = false;
 
     /// True if a vertex that has changed is applied in the next iteration too, though nothing comes to it.
     const CONTINUES: bool = false;
 
-    /// True if edges may come while the program runs, as [`GasProgram::initial_change`] and [`GasProgram::on_degree_change`] say.
+    /// True if edges may come while the program runs, as [`GasProgram::initial_change`] and
+    /// [`GasProgram::on_degree_change`] say.
     const TAKES_ARRIVALS: bool = false;
 
     /// Value that a vertex begins with, and what it hands on of that.
     fn begin(&self, vertex: GasVertex, totals: &mut Totals) -> (Self::Value, Option<Self::Change>);
 
-    /// Sum that was gathered at a vertex when it got its value: the inverse of [`GasProgram::apply`]. `None` where edges carry values and
-    /// not changes.
+    /// Sum that was gathered at a vertex when it got its value: the inverse of [`GasProgram::apply`]. `None` where
+    /// edges carry values and not changes.
     fn extract(&self, vertex: GasVertex, value: &Self::Value) -> Option<Self::Sum> {
         _ = (vertex, value);
         None
@@ -146,8 +148,8 @@ pub trait GasProgram: Sync {
     /// The new value of a vertex. The sum is `None` where nothing came and there is no [`GasProgram::extract`].
     fn apply(&self, vertex: GasVertex, old: &Self::Value, sum: Option<Self::Sum>) -> Self::Value;
 
-    /// Change that a vertex hands on whose value was `old` and is `new` now; `None` where that is nothing, or too little. What is kept back
-    /// has to be noted in the value.
+    /// Change that a vertex hands on whose value was `old` and is `new` now; `None` where that is nothing, or too
+    /// little. What is kept back has to be noted in the value.
     fn change(
         &self,
         vertex: GasVertex,
@@ -165,15 +167,15 @@ pub trait GasProgram: Sync {
         edge: OutEdge<Self::Edge>,
     ) -> Self::Edge;
 
-    /// Change that an edge that has just come brings of a vertex that has `value`: all that it has handed on so far, as one change. `None`
-    /// where that is nothing.
+    /// Change that an edge that has just come brings of a vertex that has `value`: all that it has handed on so far, as
+    /// one change. `None` where that is nothing.
     fn initial_change(&self, vertex: GasVertex, value: &Self::Value) -> Option<Self::Change> {
         _ = (vertex, value);
         None
     }
 
-    /// Change that a vertex with edges that have just come hands on along those that it had `before`, in place of `change`: another one
-    /// where what an edge holds depends on the out-degree.
+    /// Change that a vertex with edges that have just come hands on along those that it had `before`, in place of
+    /// `change`: another one where what an edge holds depends on the out-degree.
     fn on_degree_change(
         &self,
         vertex: GasVertex,
@@ -202,8 +204,8 @@ pub trait GasProgram: Sync {
         true
     }
 
-    /// Shows what the program itself keeps from one iteration to the next, where checkpoints are kept, before [`GasProgram::continues`] is told of
-    /// the iteration that has ended.
+    /// Shows what the program itself keeps from one iteration to the next, where checkpoints are kept, before
+    /// [`GasProgram::continues`] is told of the iteration that has ended.
     ///
     /// # Errors
     /// As for [`State::number`].

@@ -24,9 +24,9 @@ pub struct GasOptions {
     pub shards: ShardKind,
     /// The share of the edges below which so few are updated in an iteration that dynamic shards are made: `p`.
     pub updated_share: f64,
-    /// Bytes of delayed changes above which a shadow iteration takes them up: `d`. One does so earlier where more changes wait than were
-    /// made in the last iteration. With 0 every iteration ends with one where a change
-    /// was delayed, and the iterations are those of static shards.
+    /// Bytes of delayed changes above which a shadow iteration takes them up: `d`. One does so earlier where more
+    /// changes wait than were made in the last iteration. With 0 every iteration ends with one where a change was
+    /// delayed, and the iterations are those of static shards.
     pub delay_bytes: u64,
 }
 

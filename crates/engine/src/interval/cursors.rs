@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 pub(super) struct Cursors<'l> {
     lists: &'l IntervalLists,
     cursors: Vec<AtomicU32>,
-    /// The neighbour at each cursor: most vertices have none in most windows, and are passed over without a look at their lists.
+    /// The neighbour at each cursor: most vertices have none in most windows, and are passed over without a look at
+    /// their lists.
     next: Vec<AtomicU32>,
 }
 

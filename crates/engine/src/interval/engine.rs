@@ -23,8 +23,8 @@ pub struct IntervalSetup<'g> {
     pub degrees: DegreeSource<'g>,
     /// Requirements on the engine.
     pub requirements: IntervalRequirements,
-    /// Memory for windows, copies and constructed lists, in bytes: as much of it is used as helps. [`IntervalRequirements::least`] says what else an
-    /// engine takes.
+    /// Memory for windows, copies and constructed lists, in bytes: as much of it is used as helps.
+    /// [`IntervalRequirements::least`] says what else an engine takes.
     pub memory: u64,
     /// Folder of values on disk; needed where the requirements say that they live there.
     pub spill: Option<&'g SpillFolder>,
@@ -64,10 +64,12 @@ impl<'g> Deref for IntervalEngine<'g> {
 }
 
 impl<'g> IntervalEngine<'g> {
-    /// Chooses the intervals, from the degrees of what is to be constructed in one pass over them, and reserves what it will use.
+    /// Chooses the intervals, from the degrees of what is to be constructed in one pass over them, and reserves what it
+    /// will use.
     ///
     /// # Errors
-    /// The budget does not hold what [`IntervalRequirements::least`] says, or the longest list; degrees that are damaged or missing; interruption.
+    /// The budget does not hold what [`IntervalRequirements::least`] says, or the longest list; degrees that are
+    /// damaged or missing; interruption.
     pub fn new(setup: IntervalSetup<'g>) -> Result<Self> {
         let requirements = setup.requirements;
         let residence = match (requirements.on_disk, setup.spill) {

@@ -1,4 +1,5 @@
-//! Folds of values on disk: the lists of an interval are constructed in memory, and the values of all vertices stream by.
+//! Folds of values on disk: the lists of an interval are constructed in memory, and the values of all vertices stream
+//! by.
 
 use super::cursors::Cursors;
 use super::engine::IntervalEngine;
@@ -26,8 +27,8 @@ impl IntervalEngine<'_> {
         ways.iter().map(|way| Ok((*way, self.construct(*way, interval, &wants)?))).collect()
     }
 
-    /// Adds the neighbours in `lists` to the sums of an interval. Where not all are `offering`, windows of values of which none is are not
-    /// read.
+    /// Adds the neighbours in `lists` to the sums of an interval. Where not all are `offering`, windows of values of
+    /// which none is are not read.
     pub(super) fn fold<P: IntervalProgram>(
         &self,
         program: &P,
@@ -50,7 +51,8 @@ impl IntervalEngine<'_> {
         })
     }
 
-    /// Replaces the values of an interval by what its sums make of them, and calls `changed` with each vertex whose value is another one.
+    /// Replaces the values of an interval by what its sums make of them, and calls `changed` with each vertex whose
+    /// value is another one.
     pub(super) fn apply<P: IntervalProgram>(
         &self,
         program: &P,

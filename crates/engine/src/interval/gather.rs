@@ -13,16 +13,17 @@ use std::ops::ControlFlow;
 type AtomicTarget<P> = <<P as IntervalProgram>::Target as Number>::Atomic;
 
 impl IntervalEngine<'_> {
-    /// Gives every vertex the value that `program` makes from those of the neighbours in its list of `direction`: in-lists for what
-    /// flows along edges.
+    /// Gives every vertex the value that `program` makes from those of the neighbours in its list of `direction`:
+    /// in-lists for what flows along edges.
     ///
-    /// With values in memory lists are folded as they arrive, and the answer does not depend on threads. With values on disk the lists
-    /// of an interval are constructed in memory and the values of all sources stream by, so that lists are folded in other stretches:
-    /// sums of floats may differ in their last bits from those in memory, and with the memory that is given, but not with threads.
+    /// With values in memory lists are folded as they arrive, and the answer does not depend on threads. With values on
+    /// disk the lists of an interval are constructed in memory and the values of all sources stream by, so that lists
+    /// are folded in other stretches: sums of floats may differ in their last bits from those in memory, and with the
+    /// memory that is given, but not with threads.
     ///
     /// # Errors
-    /// Lists of `direction` are not open, or vectors are of another length or in another place than the engine's; a failed or damaged
-    /// read, a full disk, interruption.
+    /// Lists of `direction` are not open, or vectors are of another length or in another place than the engine's; a
+    /// failed or damaged read, a full disk, interruption.
     pub fn gather<P: IntervalProgram>(
         &self,
         program: &P,
@@ -33,7 +34,8 @@ impl IntervalEngine<'_> {
         self.gather_in_pieces(program, direction, (sources, targets), None)
     }
 
-    /// [`IntervalEngine::gather`] with a place of checkpoints ([`crate::Shell::in_pieces`]), of a program that does not look at targets.
+    /// [`IntervalEngine::gather`] with a place of checkpoints ([`crate::Shell::in_pieces`]), of a program that does not
+    /// look at targets.
     ///
     /// # Errors
     /// As for [`IntervalEngine::gather`] and [`crate::Shell::checkpoint`].

@@ -1,4 +1,5 @@
-//! Into which intervals the vertices are split (LOSC section 3.1: P is chosen so that the shards of an interval fit in memory).
+//! Into which intervals the vertices are split (LOSC section 3.1: P is chosen so that the shards of an interval fit in
+//! memory).
 
 use super::requirements::IntervalRequirements;
 use crate::degrees::DegreeSource;
@@ -14,8 +15,8 @@ pub(super) struct Intervals {
     pub bytes: u64,
 }
 
-/// Splits the vertices so that each interval takes at most `memory`, or holds one vertex that takes more. One pass over the degrees of
-/// the `directions` that are constructed.
+/// Splits the vertices so that each interval takes at most `memory`, or holds one vertex that takes more. One pass over
+/// the degrees of the `directions` that are constructed.
 pub(super) fn choose_intervals(
     requirements: &IntervalRequirements,
     directions: &[Direction],

@@ -4,12 +4,13 @@ use super::sources::Sources;
 use crate::values::Number;
 use outcrop_types::VertexId;
 
-/// A program that makes a value of each vertex from those of its neighbours: a sum that begins empty, takes in neighbours stretch by
-/// stretch, and is applied. `crates/outcrop/examples/hubs.rs` is a whole algorithm.
+/// A program that makes a value of each vertex from those of its neighbours: a sum that begins empty, takes in
+/// neighbours stretch by stretch, and is applied. `crates/outcrop/examples/hubs.rs` is a whole algorithm.
 ///
-/// The engine runs it in one of three ways: [`IntervalEngine::gather`](super::IntervalEngine::gather) reads one vector and writes another
-/// (Jacobi), [`IntervalEngine::update`](super::IntervalEngine::update) replaces values interval by interval, and
-/// [`IntervalEngine::propagate`](super::IntervalEngine::propagate) hands on values that only get better, along the edges of active vertices.
+/// The engine runs it in one of three ways: [`IntervalEngine::gather`](super::IntervalEngine::gather) reads one vector
+/// and writes another (Jacobi), [`IntervalEngine::update`](super::IntervalEngine::update) replaces values interval by
+/// interval, and [`IntervalEngine::propagate`](super::IntervalEngine::propagate) hands on values that only get better,
+/// along the edges of active vertices.
 ///
 /// ```
 /// use outcrop_engine::interval::IntervalProgram;
@@ -58,13 +59,14 @@ pub trait IntervalProgram: Sync {
         true
     }
 
-    /// True if old values are looked at, or kept where a vertex gets none; where not, they need not be read, and are zero.
+    /// True if old values are looked at, or kept where a vertex gets none; where not, they need not be read, and are
+    /// zero.
     fn looks_at_targets(&self) -> bool {
         true
     }
 
-    /// True if no neighbour can change `value` any more, such as a label of 0 where the least wins: a propagation that pulls passes over
-    /// such vertices.
+    /// True if no neighbour can change `value` any more, such as a label of 0 where the least wins: a propagation that
+    /// pulls passes over such vertices.
     fn settled(&self, value: Self::Target) -> bool {
         _ = value;
         false
@@ -76,8 +78,9 @@ pub trait IntervalProgram: Sync {
     /// Adds a neighbour with its value, along an edge of this weight (1 in a store without weights).
     fn gather(&self, sum: &mut Self::Sum, neighbour: VertexId, value: Self::Source, weight: f64);
 
-    /// Adds some neighbours, where that is quicker or says more than one by one. Stretches come in ascending order of neighbours; how a list is cut into stretches depends on the layout,
-    /// and with values on disk on memory, but not on threads. In-edges and out-edges of an update may come by turns.
+    /// Adds some neighbours, where that is quicker or says more than one by one. Stretches come in ascending order of
+    /// neighbours; how a list is cut into stretches depends on the layout, and with values on disk on memory, but not
+    /// on threads. In-edges and out-edges of an update may come by turns.
     #[inline]
     fn gather_list(&self, sum: &mut Self::Sum, sources: &Sources<'_, Self::Source>) {
         sources.for_each(|neighbour, value, weight| self.gather(sum, neighbour, value, weight));
@@ -87,8 +90,9 @@ pub trait IntervalProgram: Sync {
     fn apply(&self, vertex: VertexId, old: Self::Target, sum: Self::Sum) -> Self::Target;
 }
 
-/// A program that can be propagated: its sums are values. A sum may then begin as any value, and a value may be taken for a sum: gathering
-/// gives the best of the sum and what neighbours offer, and applying the better of two, so that order and repetition do not matter.
+/// A program that can be propagated: its sums are values. A sum may then begin as any value, and a value may be taken
+/// for a sum: gathering gives the best of the sum and what neighbours offer, and applying the better of two, so that
+/// order and repetition do not matter.
 pub(super) trait Propagated:
     IntervalProgram<Source = Self::Value, Target = Self::Value, Sum = Self::Value>
 {

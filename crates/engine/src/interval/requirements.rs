@@ -31,7 +31,8 @@ pub struct IntervalRequirements {
     pub weighted: bool,
     /// Bytes of a value, of the widest vector.
     pub value_bytes: u64,
-    /// Bytes of a vertex of the interval that is processed: its Latest-copy, or on disk its `Sum`; the larger where there are both.
+    /// Bytes of a vertex of the interval that is processed: its Latest-copy, or on disk its `Sum`; the larger where
+    /// there are both.
     pub copy_bytes: u64,
     /// True if there are active vertices: a propagation or an update.
     pub active: bool,
@@ -41,14 +42,15 @@ pub struct IntervalRequirements {
     pub third: bool,
 }
 
-/// The least and the most bytes of a window of values on disk. Two of the least hold two values of 8 bytes and a degree of a block.
+/// The least and the most bytes of a window of values on disk. Two of the least hold two values of 8 bytes and a degree
+/// of a block.
 const WINDOW: (u64, u64) = (80 << 10, 8 << 20);
 /// The least bytes of a window where a pass looks at a third vector: two hold three values of 8 bytes of a block.
 const LEAST_WITH_THIRD: u64 = 96 << 10;
 /// Windows at a time: one is read while another is used.
 const WINDOWS: u64 = 2;
-/// A window's part of the memory: with smaller ones the lists of an interval are looked at more often, with larger ones there are more
-/// intervals. Where lists have 16 entries and windows 8 bytes a vertex, either way costs about the same.
+/// A window's part of the memory: with smaller ones the lists of an interval are looked at more often, with larger ones
+/// there are more intervals. Where lists have 16 entries and windows 8 bytes a vertex, either way costs about the same.
 const WINDOW_PART: u64 = 8;
 /// Vectors of values that a program has on disk at the most.
 const VECTORS: u64 = 3;
@@ -60,7 +62,8 @@ const INTERVALS: u32 = 8;
 const LEAST_INTERVAL: u32 = 1 << 16;
 
 impl IntervalRequirements {
-    /// Memory that an engine reserves at the least, without lists and vectors. Constructed lists take more where a list is long.
+    /// Memory that an engine reserves at the least, without lists and vectors. Constructed lists take more where a list
+    /// is long.
     pub fn least(&self) -> MemoryPlan {
         MemoryPlan::new()
             .with(Purpose::Frontier, self.frontier_bytes())
@@ -134,7 +137,8 @@ impl IntervalRequirements {
         if self.on_disk { u32::MAX } else { self.vertices.div_ceil(INTERVALS).max(LEAST_INTERVAL) }
     }
 
-    /// Memory of an interval of one vertex with so many entries in each direction that is constructed: no interval is smaller.
+    /// Memory of an interval of one vertex with so many entries in each direction that is constructed: no interval is
+    /// smaller.
     pub fn one_vertex_bytes(&self, entries: &[u64]) -> u64 {
         self.interval_bytes(1, entries)
     }

@@ -10,12 +10,13 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 impl IntervalEngine<'_> {
-    /// Changes the values of each vertex in two arrays, by `change(vertex, first, second, out_degree)`; the sums of the two numbers
-    /// that it returns, taken in fixed blocks of vertices, so that they depend neither on threads nor on where values live. The
-    /// out-degree is 0 where the engine's requirements have no degrees.
+    /// Changes the values of each vertex in two arrays, by `change(vertex, first, second, out_degree)`; the sums of the
+    /// two numbers that it returns, taken in fixed blocks of vertices, so that they depend neither on threads nor on
+    /// where values live. The out-degree is 0 where the engine's requirements have no degrees.
     ///
     /// # Errors
-    /// Arrays are of another length or in another place than the engine's; a failed or damaged read, a full disk, interruption.
+    /// Arrays are of another length or in another place than the engine's; a failed or damaged read, a full disk,
+    /// interruption.
     pub fn vertex_map<T: Number, U: Number>(
         &self,
         first: &mut VertexArray<T>,

@@ -38,7 +38,8 @@ impl<'s, T: Number> Sources<'s, T> {
         self.list.ids()
     }
 
-    /// The weight of each neighbour, in a store with weights; from constructed lists only where the engine's requirements have them.
+    /// The weight of each neighbour, in a store with weights; from constructed lists only where the engine's
+    /// requirements have them.
     #[inline]
     pub const fn weights(&self) -> Option<&'s [f64]> {
         self.list.weights()
@@ -65,8 +66,8 @@ impl<'s, T: Number> Sources<'s, T> {
         self.values[(id - self.first) as usize]
     }
 
-    /// Calls `take` with each neighbour, its value and its weight, which is 1 in a store without weights. A propagation leaves out those
-    /// that were taken before.
+    /// Calls `take` with each neighbour, its value and its weight, which is 1 in a store without weights. A propagation
+    /// leaves out those that were taken before.
     #[inline]
     pub fn for_each(&self, take: impl FnMut(VertexId, T, f64)) {
         match self.offering {
@@ -94,7 +95,8 @@ impl<'s, T: Number> Sources<'s, T> {
         self.sum_of(|_, value| term(value))
     }
 
-    /// Sums `term` of each value times the weight of its edge, which is 1 in a store without weights, as [`Sources::sum`] does.
+    /// Sums `term` of each value times the weight of its edge, which is 1 in a store without weights, as
+    /// [`Sources::sum`] does.
     #[inline]
     pub fn weighted_sum(&self, term: impl Fn(T) -> f64) -> f64 {
         match self.weights() {

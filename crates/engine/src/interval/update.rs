@@ -12,14 +12,14 @@ use outcrop_io::ValueFile;
 use outcrop_types::{AccessMode, Direction, EdgeDirection, Result, VertexId, VertexRange, VertexSet};
 
 impl IntervalEngine<'_> {
-    /// Updates every vertex, interval by interval: the in- and out-edges of an interval are constructed, all its vertices are updated at
-    /// once from the values before (the Old-copy), and then their values are replaced. The vertices whose values changed. The answer
-    /// depends on the intervals, and so on memory, but not on threads. [`Sources::direction`] tells in-edges from out-edges; an undirected
-    /// edge is seen as both.
+    /// Updates every vertex, interval by interval: the in- and out-edges of an interval are constructed, all its
+    /// vertices are updated at once from the values before (the Old-copy), and then their values are replaced. The
+    /// vertices whose values changed. The answer depends on the intervals, and so on memory, but not on threads.
+    /// [`Sources::direction`] tells in-edges from out-edges; an undirected edge is seen as both.
     ///
     /// # Errors
-    /// Lists of either direction are not open, `values` are of another length than the engine's, or its requirements were less than this; a
-    /// failed or damaged read, a full disk, interruption.
+    /// Lists of either direction are not open, `values` are of another length than the engine's, or its requirements
+    /// were less than this; a failed or damaged read, a full disk, interruption.
     pub fn update<P, V: Number>(&self, program: &P, values: &mut VertexArray<V>) -> Result<VertexSet>
     where
         P: IntervalProgram<Source = V, Target = V>,

@@ -1,5 +1,5 @@
-//! Values on disk, streamed window by window past the lists of an interval (LOSC section 3.5: values are read in sequence, not paged at
-//! random).
+//! Values on disk, streamed window by window past the lists of an interval (LOSC section 3.5: values are read in
+//! sequence, not paged at random).
 
 use super::engine::IntervalEngine;
 use crate::degrees::Degrees;
@@ -39,7 +39,8 @@ impl IntervalEngine<'_> {
         self.degrees.with_reader(direction, undirected, construct)
     }
 
-    /// Refuses what the engine was not made for: an interval must hold the lists of `directions`, and of each vertex `copy_bytes`.
+    /// Refuses what the engine was not made for: an interval must hold the lists of `directions`, and of each vertex
+    /// `copy_bytes`.
     pub(super) fn prepared(&self, directions: &[Direction], copy_bytes: usize) -> Result<()> {
         let held = |direction| match self.undirected() {
             true => !self.constructed.is_empty(),
@@ -51,7 +52,8 @@ impl IntervalEngine<'_> {
         Err(Error::internal("the engine was created with less memory per interval than needed"))
     }
 
-    /// Hands over the values of each window that is `wanted`, in order; the next is read by another thread while one is used.
+    /// Hands over the values of each window that is `wanted`, in order; the next is read by another thread while one is
+    /// used.
     ///
     /// # Errors
     /// A failed read; what `take` returns; interruption.

@@ -33,7 +33,8 @@ impl<'g> MessageEngine<'g> {
     /// Chooses the intervals, from the degrees in one pass over them, and reserves what it will use.
     ///
     /// # Errors
-    /// The budget does not hold what `MessageRequirements::least_for` says; degrees that are damaged or missing; interruption.
+    /// The budget does not hold what `MessageRequirements::least_for` says; degrees that are damaged or missing;
+    /// interruption.
     pub fn new(setup: MessageSetup<'g>) -> Result<Self> {
         let requirements = &setup.requirements;
         let reserve = |bytes, purpose| setup.budget.reserve(bytes, purpose);
@@ -71,7 +72,8 @@ impl<'g> MessageEngine<'g> {
         &self.intervals
     }
 
-    /// Values of all vertices, with those of spare ones, in memory or on disk as the requirements say, that of each as `value` says.
+    /// Values of all vertices, with those of spare ones, in memory or on disk as the requirements say, that of each as
+    /// `value` says.
     ///
     /// # Errors
     /// The budget is too small; [`outcrop_types::Error::DiskFull`]; [`outcrop_types::Error::Io`]; interruption.
@@ -130,7 +132,8 @@ impl<'g> MessageEngine<'g> {
         }
     }
 
-    /// Bytes of values on disk, with all of earlier runs, and of the logs of this run that were read and written so far.
+    /// Bytes of values on disk, with all of earlier runs, and of the logs of this run that were read and written so
+    /// far.
     pub(super) fn note_traffic(&self, values: (u64, u64), log: LogFigures) {
         let (read, written) = self.value_traffic();
         self.note_values((values.0 + log.bytes_read - read, values.1 + log.bytes_written - written));

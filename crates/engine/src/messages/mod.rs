@@ -1,8 +1,9 @@
-//! Programs whose vertices send messages, superstep by superstep (Matam, Hashemi, Annavaram: *MultiLogVC*, 2021; M2 to M9).
+//! Programs whose vertices send messages, superstep by superstep (Matam, Hashemi, Annavaram: *MultiLogVC*, 2021; M2 to
+//! M9).
 //!
-//! Messages go into one log for each interval of vertices (`log`), which fits in memory when its vertices are computed: it is loaded,
-//! grouped by vertex and handed to the program with the lists of the active vertices alone. Messages need not be
-//! combinable. Values, messages and records may all be larger than memory.
+//! Messages go into one log for each interval of vertices (`log`), which fits in memory when its vertices are computed:
+//! it is loaded, grouped by vertex and handed to the program with the lists of the active vertices alone. Messages need
+//! not be combinable. Values, messages and records may all be larger than memory.
 
 mod engine;
 mod lists;

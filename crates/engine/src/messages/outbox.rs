@@ -17,7 +17,8 @@ pub trait Outbox<M, R> {
     fn change(&mut self, mutation: Mutation);
 }
 
-/// A change of the graph, which is seen from the next superstep on (section V.E). Of changes in the same superstep, removals come first.
+/// A change of the graph, which is seen from the next superstep on (section V.E). Of changes in the same superstep,
+/// removals come first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Mutation {
     /// Addition of an edge; in an undirected graph it leads both ways.

@@ -9,12 +9,13 @@ use outcrop_types::{Result, VertexId};
 /// Count of numbers that a program may sum up over all vertices in a superstep.
 pub const TOTALS: usize = 4;
 
-/// A fully general vertex-centric program (MultiLogVC, Matam et al. 2021, sections V.D and V.F; Pregel, Malewicz et al. 2010).
+/// A fully general vertex-centric program (MultiLogVC, Matam et al. 2021, sections V.D and V.F; Pregel, Malewicz et al.
+/// 2010).
 ///
-/// A vertex is active in a superstep if it was sent a message or did not deactivate itself before. Of each active vertex first
-/// [`MessageProgram::receive`] is called, which sees its value and its messages; then, where that asks for it, its lists are loaded and
-/// [`MessageProgram::compute`] is called with them. Different vertices are computed at the same time.
-/// `crates/outcrop/examples/medians.rs` is a whole algorithm.
+/// A vertex is active in a superstep if it was sent a message or did not deactivate itself before. Of each active
+/// vertex first [`MessageProgram::receive`] is called, which sees its value and its messages; then, where that asks for
+/// it, its lists are loaded and [`MessageProgram::compute`] is called with them. Different vertices are computed at the
+/// same time. `crates/outcrop/examples/medians.rs` is a whole algorithm.
 ///
 /// ```
 /// use outcrop_engine::messages::{Edges, MessageProgram, Next, Vertex};
@@ -56,7 +57,8 @@ pub trait MessageProgram: Sync {
     /// Record that is written down for good beside values, such as a step of a walk; `()` for nothing.
     type Record: Plain;
 
-    /// True if several messages to a vertex may become one by [`MessageProgram::combine`]; then a vertex is handed at most one.
+    /// True if several messages to a vertex may become one by [`MessageProgram::combine`]; then a vertex is handed at
+    /// most one.
     const COMBINES: bool = false;
 
     /// Combines two messages to the same vertex; associative, commutative. Called only if [`MessageProgram::COMBINES`].
@@ -80,8 +82,8 @@ pub trait MessageProgram: Sync {
         true
     }
 
-    /// Shows what the program itself keeps from one superstep to the next, where checkpoints are kept: [`MessageProgram::continues`] is told of
-    /// each superstep once.
+    /// Shows what the program itself keeps from one superstep to the next, where checkpoints are kept:
+    /// [`MessageProgram::continues`] is told of each superstep once.
     ///
     /// # Errors
     /// As for [`State::number`].
@@ -113,8 +115,8 @@ pub struct Superstep {
     pub number: u32,
     /// Vertices that exist.
     pub vertices: u32,
-    /// Sums of what vertices contributed: while a superstep runs, in the one before. Added up in the order of blocks of vertices, so that
-    /// they do not depend on threads.
+    /// Sums of what vertices contributed: while a superstep runs, in the one before. Added up in the order of blocks of
+    /// vertices, so that they do not depend on threads.
     pub totals: [f64; TOTALS],
 }
 
@@ -195,7 +197,8 @@ impl<'c, P: MessageProgram + ?Sized> Vertex<'c, P> {
         self.value
     }
 
-    /// The messages that it was sent, in no particular order; at most one where the program combines. They may be sorted in place.
+    /// The messages that it was sent, in no particular order; at most one where the program combines. They may be
+    /// sorted in place.
     pub const fn messages(&mut self) -> &mut [P::Message] {
         self.messages
     }

@@ -144,9 +144,9 @@ impl<R: Plain> Records<R> {
         (figures.bytes_written, figures.bytes_read)
     }
 
-    /// Hands over all records, keys ascending: some consecutive keys at a time, with where the records of each begin (and the end of the
-    /// last) among the records, those of one key in no particular order. What was handed over is forgotten. Takes `memory` bytes for a
-    /// block, or what the budget has left.
+    /// Hands over all records, keys ascending: some consecutive keys at a time, with where the records of each begin
+    /// (and the end of the last) among the records, those of one key in no particular order. What was handed over is
+    /// forgotten. Takes `memory` bytes for a block, or what the budget has left.
     ///
     /// # Errors
     /// A failed or damaged read; what `take` returns; interruption; records of one key that do not fit.

@@ -19,7 +19,8 @@ pub struct MessageSetup<'g> {
     pub options: MessageOptions,
     /// Log that takes the place of a log for each interval, to compare with.
     pub log: Option<&'g dyn LogBackend>,
-    /// Memory for all that the engine takes, which is everything but values, in bytes; at least [`MessageRequirements::least`] is taken.
+    /// Memory for all that the engine takes, which is everything but values, in bytes; at least
+    /// [`MessageRequirements::least`] is taken.
     pub memory: u64,
     /// Folder for messages, and for values that live on disk.
     pub spill: &'g SpillFolder,

@@ -12,8 +12,8 @@ const SCRATCH_BYTES: u64 = 8;
 
 /// Room for the neighbourhoods of a batch of vertices, which are counted by their position in the batch.
 ///
-/// Each has two parts: what its out-list gave, and what its in-list added. Where neighbours are held with values, each of these takes as
-/// much room as [`HeldSpace::VALUE_ENTRIES`] more.
+/// Each has two parts: what its out-list gave, and what its in-list added. Where neighbours are held with values, each
+/// of these takes as much room as [`HeldSpace::VALUE_ENTRIES`] more.
 #[derive(Debug)]
 pub struct HeldSpace {
     entries: Vec<AtomicU32>,

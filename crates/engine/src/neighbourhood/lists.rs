@@ -47,13 +47,14 @@ pub trait VisitNeighbours: Sync {
     /// True if `neighbour` is to be shown to `vertex`. The answer must not change while a visit is under way.
     fn keeps(&self, vertex: VertexId, neighbour: VertexId) -> bool;
 
-    /// True if `vertex` needs to be shown nothing more once it has been shown `more` neighbours beside those that it was shown
-    /// before: the rest of its lists is passed over.
+    /// True if `vertex` needs to be shown nothing more once it has been shown `more` neighbours beside those that it
+    /// was shown before: the rest of its lists is passed over.
     fn enough(&self, vertex: VertexId, more: usize) -> bool {
         _ = (vertex, more);
         false
     }
 
-    /// A part of the neighbourhood of `vertex`. All parts together hold each neighbour once, or enough of them; a vertex without any is not shown.
+    /// A part of the neighbourhood of `vertex`. All parts together hold each neighbour once, or enough of them; a
+    /// vertex without any is not shown.
     fn neighbours(&self, vertex: VertexId, part: &[VertexId]);
 }

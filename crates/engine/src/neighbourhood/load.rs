@@ -18,12 +18,13 @@ pub trait HoldNeighbours: Sync {
 }
 
 impl Neighbourhoods<'_> {
-    /// Loads the neighbourhoods of as many vertices from `start` on as there is room for, and returns their range, which is only
-    /// empty at the end of the graph. What was held before is forgotten. Positions are counted from `start`. Neighbours that are
-    /// joined by edges of both directions are told apart where the graph is directed and `tell_apart` is given.
+    /// Loads the neighbourhoods of as many vertices from `start` on as there is room for, and returns their range,
+    /// which is only empty at the end of the graph. What was held before is forgotten. Positions are counted from
+    /// `start`. Neighbours that are joined by edges of both directions are told apart where the graph is directed and
+    /// `tell_apart` is given.
     ///
-    /// The range does not depend on threads: as many vertices are read as there is room for by their bounds, then more in the
-    /// room that is left, until little is.
+    /// The range does not depend on threads: as many vertices are read as there is room for by their bounds, then more
+    /// in the room that is left, until little is.
     ///
     /// # Errors
     /// A failed or damaged read; interruption.
@@ -48,8 +49,8 @@ impl Neighbourhoods<'_> {
         )
     }
 
-    /// [`Neighbourhoods::load`] of an undirected graph with a value for each neighbour that is held: what `value` makes of the weight of
-    /// the edge to it, of repeated edges the smallest.
+    /// [`Neighbourhoods::load`] of an undirected graph with a value for each neighbour that is held: what `value` makes
+    /// of the weight of the edge to it, of repeated edges the smallest.
     ///
     /// # Errors
     /// A failed or damaged read; interruption; a directed graph.

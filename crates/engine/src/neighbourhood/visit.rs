@@ -13,8 +13,9 @@ use std::sync::atomic::Ordering::Relaxed;
 const PART: usize = 1024;
 
 impl Neighbourhoods<'_> {
-    /// Shows `visit` the neighbourhood of each vertex of `set`. `at_most` bounds how many entries of the out-list of a vertex
-    /// `visit` keeps. Lists of more than [`HeldSpace::longest`] such entries are read once for each range of as many vertices.
+    /// Shows `visit` the neighbourhood of each vertex of `set`. `at_most` bounds how many entries of the out-list of a
+    /// vertex `visit` keeps. Lists of more than [`HeldSpace::longest`] such entries are read once for each range of as
+    /// many vertices.
     ///
     /// # Errors
     /// A failed or damaged read; interruption.

@@ -6,13 +6,15 @@ use outcrop_store::access::IoCost;
 use outcrop_types::AccessMode;
 use std::cmp::Ordering;
 
-/// Seconds in which one thread passes a vertex in their order, or looks at a bit: an assumption, as processors differ far less than disks.
+/// Seconds in which one thread passes a vertex in their order, or looks at a bit: an assumption, as processors differ
+/// far less than disks.
 const SECONDS_A_VERTEX: f64 = 12e-9;
 /// The part by which estimates may differ that are about the same.
 const ABOUT: f64 = 0.1;
 /// Bytes of values of a vertex that entries lead to, about.
 const VALUE_BYTES: u64 = 8;
-/// Seconds in which one thread finds a list among others that were read, and verifies and decodes it, besides those of its entries.
+/// Seconds in which one thread finds a list among others that were read, and verifies and decodes it, besides those of
+/// its entries.
 const SECONDS_A_LIST: f64 = 15e-9;
 /// Seconds in which one thread verifies and decodes one entry that was read.
 const SECONDS_AN_ENTRY: f64 = 1e-9;
@@ -22,8 +24,8 @@ const SECONDS_AN_ENTRY: f64 = 1e-9;
 pub struct Work {
     /// Reads of lists.
     pub lists: IoCost,
-    /// Bytes of other things that would be read and written in sequence, such as vertex values on disk (`2|V|N` and `|V|N` in
-    /// the paper).
+    /// Bytes of other things that would be read and written in sequence, such as vertex values on disk (`2|V|N` and
+    /// `|V|N` in the paper).
     pub streamed_bytes: u64,
     /// Vertices that the workers would go through in their order.
     pub vertices: u64,
@@ -47,8 +49,8 @@ pub struct Decision {
 /// Speeds of this disk and these workers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CostModel {
-    /// Bytes of a random read, and the seconds that it takes when many are under way; sizes and seconds ascend, and seconds a byte
-    /// descend, whatever was measured.
+    /// Bytes of a random read, and the seconds that it takes when many are under way; sizes and seconds ascend, and
+    /// seconds a byte descend, whatever was measured.
     points: Vec<(f64, f64)>,
     /// Bytes a second in sequence: no random read is faster.
     sequential: f64,
@@ -80,9 +82,9 @@ impl CostModel {
         Self { points, sequential, latency, seconds_an_update, threads }
     }
 
-    /// Seconds that reading at random places takes: so many requests of the mean size, many at once, and not less than one takes
-    /// that is alone. `T_rr` of the paper by the size of requests, as merged ones approach the sequential bandwidth. What is in
-    /// memory is free.
+    /// Seconds that reading at random places takes: so many requests of the mean size, many at once, and not less than
+    /// one takes that is alone. `T_rr` of the paper by the size of requests, as merged ones approach the sequential
+    /// bandwidth. What is in memory is free.
     pub fn select_seconds(&self, cost: &IoCost) -> f64 {
         if cost.bytes == 0 {
             return 0.0;
@@ -96,7 +98,8 @@ impl CostModel {
         if cost.bytes == 0 { 0.0 } else { (cost.bytes as f64 / self.sequential).max(self.latency) }
     }
 
-    /// Seconds in which the workers do `work`: go through its vertices and list entries, and no less than decoding takes of what is read.
+    /// Seconds in which the workers do `work`: go through its vertices and list entries, and no less than decoding
+    /// takes of what is read.
     pub fn cpu_seconds(&self, work: &Work) -> f64 {
         let walking = work.vertices as f64 * SECONDS_A_VERTEX + work.entries as f64 * self.seconds_an_update;
         let decoding = work.decoded as f64 * SECONDS_A_LIST + work.lists.arcs as f64 * SECONDS_AN_ENTRY;
@@ -243,8 +246,8 @@ mod tests {
         assert!(decision.access == AccessMode::Sweep && (1.0..2.0).contains(&decision.sweep_seconds), "{decision:?}");
     }
 
-    /// The third level of a search on Kronecker 23 in the order of its ids, as a run recorded it: both ways wait for the disk for about
-    /// as long, and a push of 17 million edges took 2.2 s.
+    /// The third level of a search on Kronecker 23 in the order of its ids, as a run recorded it: both ways wait for
+    /// the disk for about as long, and a push of 17 million edges took 2.2 s.
     #[test]
     fn a_large_frontier_is_pulled_where_reading_takes_about_the_same() {
         let (vertices, edges) = (4_607_186, 131_163_533);

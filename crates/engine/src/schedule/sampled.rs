@@ -37,7 +37,8 @@ impl Sample {
         Self { set: VertexSet::Sparse { members, universe }, drawn, among: universe.into() }
     }
 
-    /// Cost with the vertices that were not drawn as well, if they are like the others; of `arcs` list entries at the most.
+    /// Cost with the vertices that were not drawn as well, if they are like the others; of `arcs` list entries at the
+    /// most.
     pub(crate) fn scaled(&self, cost: IoCost, arcs: u64) -> IoCost {
         let scaled = scaled(cost, self.among, self.drawn);
         IoCost { arcs: scaled.arcs.min(arcs), ..scaled }

@@ -308,7 +308,8 @@ impl Increase for Parities {
 /// The share of a rank that goes on.
 const DAMPING: f64 = 0.85;
 
-/// Ranks by changes, each vertex with 0.15 of its own; changes up to a threshold are kept back until they add up (section 4.1).
+/// Ranks by changes, each vertex with 0.15 of its own; changes up to a threshold are kept back until they add up
+/// (section 4.1).
 pub struct Ranks {
     pub threshold: f64,
 }

@@ -149,7 +149,8 @@ impl Setting {
         self.value_bytes::<P>() + self.arrivals.len() as u64 * MOST_AN_ARRIVAL
     }
 
-    /// The least memory with which an engine can be made, with its degrees, in bytes: what it refuses to be made without.
+    /// The least memory with which an engine can be made, with its degrees, in bytes: what it refuses to be made
+    /// without.
     pub fn least<P: GasProgram>(&mut self) -> u64 {
         let degrees = VertexValues::<u32>::bytes(self.graph.vertices.into());
         self.budget = MemoryBudget::new(degrees);

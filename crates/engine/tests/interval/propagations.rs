@@ -133,7 +133,8 @@ fn edges() -> Vec<Edge> {
     edges
 }
 
-/// Every way of running: where values are, how iterations are scheduled, with how much memory, and with one thread or two.
+/// Every way of running: where values are, how iterations are scheduled, with how much memory, and with one thread or
+/// two.
 fn every_way(check: impl Fn(&Made, usize)) {
     for on_disk in [false, true] {
         for schedule in [Schedule::Auto, Schedule::Select, Schedule::Sweep] {

@@ -141,8 +141,8 @@ impl Degrees for Lengths {
     }
 }
 
-/// Every vertex mixes all that it hears into its value, sorted, and tells its out-neighbours: nothing can be combined, and each message
-/// matters. Vertices whose value is a multiple of three say nothing in that superstep.
+/// Every vertex mixes all that it hears into its value, sorted, and tells its out-neighbours: nothing can be combined,
+/// and each message matters. Vertices whose value is a multiple of three say nothing in that superstep.
 pub struct Gossip;
 
 impl MessageProgram for Gossip {

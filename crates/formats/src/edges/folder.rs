@@ -51,8 +51,8 @@ pub(super) fn expand(
     Ok((files, passed_over))
 }
 
-/// Refuses a table of Delta Lake, Hudi or Iceberg, whose folder keeps files of deleted rows. On disk, `folder` may be one of its
-/// partitions, or the folder of its data.
+/// Refuses a table of Delta Lake, Hudi or Iceberg, whose folder keeps files of deleted rows. On disk, `folder` may be
+/// one of its partitions, or the folder of its data.
 fn refuse_table(folder: &InputPath, folders: &[OsString], client: &Client) -> Result<()> {
     let has = |name: &str| folders.iter().any(|found| found == name);
     let is_iceberg = || -> Result<bool> {

@@ -118,8 +118,9 @@ impl EdgeFormat {
         Self::ALL.into_iter().find(|format| format.extensions().contains(&extension.as_str()))
     }
 
-    /// The format in which edges are written to `path`: the one that is asked for, else that of its extension: `.bin` for the binary format; `.el`,
-    /// `.wel`, `.txt`, `.csv`, `.tsv`, `.edges`, each also with `.gz` or `.zst` behind it, for text; `.parquet`; `.sg`, `.wsg`.
+    /// The format in which edges are written to `path`: the one that is asked for, else that of its extension: `.bin`
+    /// for the binary format; `.el`, `.wel`, `.txt`, `.csv`, `.tsv`, `.edges`, each also with `.gz` or `.zst` behind
+    /// it, for text; `.parquet`; `.sg`, `.wsg`.
     ///
     /// # Errors
     /// Another extension, or a format that is only read.

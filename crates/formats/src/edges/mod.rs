@@ -53,13 +53,15 @@ pub struct OpenedEdges {
     pub vertices: Vec<RangeInclusive<u64>>,
     /// Vertex files next to the edge files.
     pub vertex_files: Vec<PathBuf>,
-    /// Notes for the user: files of folders that were passed over (hidden ones, and those that begin with `_`), and objects without a version.
+    /// Notes for the user: files of folders that were passed over (hidden ones, and those that begin with `_`), and
+    /// objects without a version.
     pub notes: Vec<String>,
     /// Name of each file, and its version ([`version_of`]).
     pub versions: Vec<(String, Option<String>)>,
 }
 
-/// The length of a file and the time of its last change, by which it is known again; `None` for what can be read only once.
+/// The length of a file and the time of its last change, by which it is known again; `None` for what can be read only
+/// once.
 ///
 /// # Errors
 /// It cannot be read.
@@ -67,8 +69,8 @@ pub fn version_of(input: &EdgeInput, budget: &MemoryBudget) -> Result<Option<Str
     Origin::inspect(input, &Client::new(budget))?.version()
 }
 
-/// The edges of `inputs`, one after the other: a folder, and a pattern with `*` or `?` in the last part of its path, are the files that they
-/// stand for, in the order of their names.
+/// The edges of `inputs`, one after the other: a folder, and a pattern with `*` or `?` in the last part of its path,
+/// are the files that they stand for, in the order of their names.
 ///
 /// # Errors
 /// A file that is missing or cannot be read, options that contradict each other or the files, a budget without room for
@@ -109,17 +111,18 @@ pub fn read_edges(
     Ok(Box::new(EdgeInputs::open(origins, options, budget, threads, BlockSizes::usual())?))
 }
 
-/// Bytes that reading texts takes from the budget with `threads` parsing, beside the window of zstd; independent of the input. Where
-/// the budget has less room, fewer threads parse.
+/// Bytes that reading texts takes from the budget with `threads` parsing, beside the window of zstd; independent of the
+/// input. Where the budget has less room, fewer threads parse.
 pub const fn buffer_bytes(threads: usize) -> u64 {
     text::pipeline_bytes(threads, BlockSizes::usual(), false)
 }
 
-/// A new file of edges. Text is compressed where the name ends in `.gz` or `.zst`. The binary format rounds weights to single precision
-/// unless that loses something of their type.
+/// A new file of edges. Text is compressed where the name ends in `.gz` or `.zst`. The binary format rounds weights to
+/// single precision unless that loses something of their type.
 ///
 /// # Errors
-/// A format that is not written, or does not hold such edges; a file that exists, unless it may be replaced; failures of writing.
+/// A format that is not written, or does not hold such edges; a file that exists, unless it may be replaced; failures
+/// of writing.
 pub fn create_edges(path: &Path, file: &NewEdges) -> Result<Box<dyn EdgeSink>> {
     let text = file.ids == IdKind::Text;
     match (file.format, file.lists) {

@@ -78,8 +78,8 @@ pub enum Header {
     No,
 }
 
-/// Names of the columns. A column without a name is found by its usual names in the header, else by its place: source, target, weight,
-/// time, of which those that are not read have none.
+/// Names of the columns. A column without a name is found by its usual names in the header, else by its place: source,
+/// target, weight, time, of which those that are not read have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ColumnNames {
     /// The column of sources.
@@ -151,8 +151,8 @@ pub enum OnError {
 pub struct EdgeListOptions {
     /// The format of all files; `None` for that which the first bytes or the name of each show, else an edge list.
     pub format: Option<EdgeFormat>,
-    /// True if edges have a direction; `None` for what the files state, else that they have. Where a file lists undirected edges once and
-    /// this asks for directed ones, each comes in both directions.
+    /// True if edges have a direction; `None` for what the files state, else that they have. Where a file lists
+    /// undirected edges once and this asks for directed ones, each comes in both directions.
     pub directed: Option<bool>,
     /// Separator of the fields.
     pub separator: Separator,
@@ -164,7 +164,8 @@ pub struct EdgeListOptions {
     pub weighted: bool,
     /// Reason why weights cannot be read; notes on unread weights give it instead of advice.
     pub without_weights: Option<&'static str>,
-    /// The type that weights are to have: single precision rounds them, whole numbers refuse others. `None` for weights as they are.
+    /// The type that weights are to have: single precision rounds them, whole numbers refuse others. `None` for weights
+    /// as they are.
     pub weight_type: Option<WeightType>,
     /// True if times are read. Times that are not requested are skipped.
     pub timed: bool,

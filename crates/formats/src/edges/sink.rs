@@ -18,7 +18,8 @@ pub struct NewEdges {
     pub num_vertices: Option<u64>,
     /// Number of edges that will come; text and the binary format do not look at it.
     pub num_edges: u64,
-    /// Direction of the graph, true if directed, where its lists will come by vertex and neighbour, as serialized graphs need them.
+    /// Direction of the graph, true if directed, where its lists will come by vertex and neighbour, as serialized
+    /// graphs need them.
     pub lists: Option<bool>,
     /// Replace a file that exists.
     pub overwrite: bool,

@@ -192,7 +192,8 @@ impl EdgeInputs {
             return Err(Error::bad_input(Location::file(name), message));
         }
         let (pending, statement) = if let Some(again) = origin.again() {
-            // Files are open one at a time: what the greediest takes is held for all of them, before the build takes what is left.
+            // Files are open one at a time: what the greediest takes is held for all of them, before the build takes
+            // what is left.
             let held = self.readers_held.bytes();
             let trial = MemoryBudget::new(self.readers.available() + held);
             let (progress, budget) = (&Arc::default(), &trial);

@@ -22,8 +22,8 @@ pub trait EdgeGenerator: Sync {
         self.weights().any()
     }
 
-    /// Appends the edges number `first_edge..first_edge + count`, as far as the graph has them, to `edges`, and their weights,
-    /// where the graph is weighted, to `weights`.
+    /// Appends the edges number `first_edge..first_edge + count`, as far as the graph has them, to `edges`, and their
+    /// weights, where the graph is weighted, to `weights`.
     fn fill(&self, first_edge: u64, count: usize, edges: &mut Vec<[u64; 2]>, weights: &mut Vec<f64>) {
         let end = first_edge.saturating_add(length_from(count)).min(self.num_edges());
         let numbers = first_edge.min(end)..end;

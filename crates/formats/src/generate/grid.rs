@@ -4,9 +4,11 @@ use super::generator::EdgeGenerator;
 use super::weight::{EdgeWeights, WeightDistribution};
 use outcrop_types::{Error, Result};
 
-/// An undirected grid in which each vertex has up to four neighbours. The vertex in row `r` and column `c` is `r * columns + c`.
+/// An undirected grid in which each vertex has up to four neighbours. The vertex in row `r` and column `c` is `r *
+/// columns + c`.
 ///
-/// Every edge comes once, from the smaller end to the larger, in ascending order of the smaller and then of the larger end.
+/// Every edge comes once, from the smaller end to the larger, in ascending order of the smaller and then of the larger
+/// end.
 #[derive(Clone, Debug)]
 pub struct Grid {
     columns: u64,

@@ -16,8 +16,8 @@ const LEVELS_A_DRAW: u32 = 2 * LEVELS;
 /// A directed graph of `2^scale` vertices and `edge_factor` edges a vertex with Graph500's chances
 /// A = 0.57, B = 0.19, C = 0.19, D = 0.05 at every level (Murphy et al., *Introducing the Graph 500*, 2010).
 ///
-/// As in Graph500, vertices are renamed at random, and repeated edges and self-loops are kept. Unlike there, the edges need no shuffling:
-/// each is drawn on its own.
+/// As in Graph500, vertices are renamed at random, and repeated edges and self-loops are kept. Unlike there, the edges
+/// need no shuffling: each is drawn on its own.
 #[derive(Clone, Debug)]
 pub struct Kronecker {
     scale: u32,

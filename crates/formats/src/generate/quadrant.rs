@@ -1,6 +1,7 @@
 //! Four levels of the Kronecker recursion by one look into a table (Walker's alias method, in exact integers).
 
-/// Chances in percent that an edge lies in the quadrant (source bit, target bit) = 00, 01, 10, 11: Graph500's A, B, C, D.
+/// Chances in percent that an edge lies in the quadrant (source bit, target bit) = 00, 01, 10, 11: Graph500's A, B, C,
+/// D.
 const CHANCE: [u32; 4] = [57, 19, 19, 5];
 
 /// Levels that one look decides.

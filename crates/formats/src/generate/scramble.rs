@@ -4,7 +4,8 @@ use super::counter::Stream;
 
 const ROUNDS: usize = 3;
 
-/// A bijection of the numbers of `scale` bits: rounds of adding, multiplying by an odd number and folding the high bits down.
+/// A bijection of the numbers of `scale` bits: rounds of adding, multiplying by an odd number and folding the high bits
+/// down.
 #[derive(Clone, Debug)]
 pub(super) struct Scramble {
     rounds: [(u32, u32); ROUNDS],

@@ -5,7 +5,8 @@ use super::generator::EdgeGenerator;
 use super::weight::{EdgeWeights, WeightDistribution};
 use outcrop_types::{Error, Result, SplitMix64};
 
-/// A directed graph whose edges have both ends chosen uniformly among the vertices; repeated edges and self-loops are kept.
+/// A directed graph whose edges have both ends chosen uniformly among the vertices; repeated edges and self-loops are
+/// kept.
 #[derive(Clone, Debug)]
 pub struct Uniform {
     vertices: u64,

@@ -62,7 +62,8 @@ impl Address {
     /// The address that a path is; `None` for a path on disk.
     ///
     /// # Errors
-    /// [`Error::Usage`] for another scheme, for an address without a bucket or host, and for one that lost a slash as a path does.
+    /// [`Error::Usage`] for another scheme, for an address without a bucket or host, and for one that lost a slash as a
+    /// path does.
     pub(crate) fn of(path: &InputPath) -> Result<Option<Self>> {
         let text = path.secret().to_str();
         let Some((scheme, rest)) = text.and_then(|text| text.split_once(":/")) else { return Ok(None) };

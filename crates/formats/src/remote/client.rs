@@ -182,7 +182,8 @@ fn store_of(address: &Address) -> object_store::Result<Arc<dyn ObjectStore>> {
     })
 }
 
-/// Options of a client of a web server. What is asked for encrypted must not come by a redirect to an address that is not.
+/// Options of a client of a web server. What is asked for encrypted must not come by a redirect to an address that is
+/// not.
 fn web_options(address: &Address) -> ClientOptions {
     let options = ClientOptions::new().with_allow_http(address.scheme == Scheme::Http);
     let credentials = address.user.as_ref().map(|user| format!("Basic {}", BASE64_STANDARD.encode(unescaped(user))));
@@ -230,7 +231,8 @@ async fn first_bytes(store: &dyn ObjectStore, key: &Key) -> Result<(ObjectMeta, 
     Ok((meta, at_most(first, HEAD).await?))
 }
 
-/// The bytes of an answer, of which no more than `most` are taken: a server may send any number, whatever was asked for.
+/// The bytes of an answer, of which no more than `most` are taken: a server may send any number, whatever was asked
+/// for.
 async fn at_most(answer: GetResult, most: u64) -> Result<Bytes, Failure> {
     let mut pieces = answer.into_stream();
     let mut bytes = BytesMut::new();
@@ -259,8 +261,8 @@ impl Ranges for Source {
     }
 }
 
-/// The bytes of a range of the object that was opened. What a connection that breaks did not bring is requested by the store, if
-/// the object has an entity tag; else the whole range is, here.
+/// The bytes of a range of the object that was opened. What a connection that breaks did not bring is requested by the
+/// store, if the object has an entity tag; else the whole range is, here.
 async fn fetch(store: &dyn ObjectStore, key: &Key, opened: &ObjectMeta, range: Range<u64>) -> Result<Bytes, Failure> {
     let expected = range.end - range.start;
     // A weak tag matches nothing in a condition, but can be compared.

@@ -89,7 +89,8 @@ fn chain(error: &StoreError) -> String {
     text
 }
 
-/// The last cause of an error, on one line; of an answer in XML its code and message. Addresses, which may be signed, are in none.
+/// The last cause of an error, on one line; of an answer in XML its code and message. Addresses, which may be signed,
+/// are in none.
 fn cause(error: &StoreError) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

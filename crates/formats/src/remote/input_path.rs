@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 /// Stands for a name and password, and for a query that may hold a signature.
 const HIDDEN: &str = "***";
 
-/// Path of a file, or address of an object as the user gave it: with user name, password and signed query, which only a request gets.
+/// Path of a file, or address of an object as the user gave it: with user name, password and signed query, which only a
+/// request gets.
 #[derive(Clone, PartialEq, Eq)]
 pub struct InputPath(PathBuf);
 
@@ -77,7 +78,8 @@ pub fn redacted(text: &str) -> Cow<'_, str> {
     if shown.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(shown + rest) }
 }
 
-/// An address without its secrets. A `?` may be of a pattern where the scheme has no queries; behind that nothing is assigned.
+/// An address without its secrets. A `?` may be of a pattern where the scheme has no queries; behind that nothing is
+/// assigned.
 fn of_address(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once(":/") else { return address.to_owned() };
     let behind = rest.trim_start_matches('/');

@@ -45,7 +45,8 @@ impl Ahead {
     }
 }
 
-/// The first request of a stream, in bytes; later ones are larger, as what begins to be read is not always read to its end.
+/// The first request of a stream, in bytes; later ones are larger, as what begins to be read is not always read to its
+/// end.
 const FIRST: u64 = 128 << 10;
 
 /// A range of an object, read from front to back.

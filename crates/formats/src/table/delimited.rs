@@ -1,7 +1,8 @@
 //! CSV and TSV as in RFC 4180, with line feeds.
 //!
-//! An empty cell is a null; an empty text is `""`. Infinities are `inf` and `-inf`, and what is not a number is `NaN`. A text is quoted unless
-//! every reader takes it as it is ([`is_plain`]) and it is no name of a column, so that a quoted cell is a text, whatever it looks like.
+//! An empty cell is a null; an empty text is `""`. Infinities are `inf` and `-inf`, and what is not a number is `NaN`.
+//! A text is quoted unless every reader takes it as it is ([`is_plain`]) and it is no name of a column, so that a
+//! quoted cell is a text, whatever it looks like.
 
 use super::column::{Cell, Column};
 use super::encoder::LineFormat;
@@ -54,8 +55,9 @@ impl Delimited {
     }
 }
 
-/// True if a text reads back as itself without quotes. It begins with a letter, so that it is no number and no comment; it has no separator,
-/// quote or control character, and no blank at its end; and it is no word for a missing value or a number.
+/// True if a text reads back as itself without quotes. It begins with a letter, so that it is no number and no comment;
+/// it has no separator, quote or control character, and no blank at its end; and it is no word for a missing value or a
+/// number.
 fn is_plain(text: &str) -> bool {
     let begins_with_letter = text.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_');
     let special = |byte: u8| byte.is_ascii_control() || matches!(byte, b'"' | b',' | b';' | b'|');

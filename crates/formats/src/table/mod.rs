@@ -1,7 +1,8 @@
 //! Tables of results as files: CSV, TSV, JSON lines, Parquet and NumPy arrays, written in batches and never kept whole
 //! in memory.
 //!
-//! Columns hold unsigned 32- and 64-bit and signed 64-bit integers, single- and double-precision numbers, truth values and texts.
+//! Columns hold unsigned 32- and 64-bit and signed 64-bit integers, single- and double-precision numbers, truth values
+//! and texts.
 
 mod column;
 mod delimited;
@@ -32,7 +33,8 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes one table. A file gets its name when [`TableWriter::finish`] succeeds; before that, and after a failure, nothing is there.
+/// Writes one table. A file gets its name when [`TableWriter::finish`] succeeds; before that, and after a failure,
+/// nothing is there.
 pub struct TableWriter {
     /// Gone once it has failed.
     encoder: Option<Box<dyn Encoder>>,
@@ -44,11 +46,12 @@ pub struct TableWriter {
 }
 
 impl TableWriter {
-    /// A table of `rows` rows that becomes the file `path`. An existing file is replaced, at the end, if `overwrite` says so.
+    /// A table of `rows` rows that becomes the file `path`. An existing file is replaced, at the end, if `overwrite`
+    /// says so.
     ///
     /// # Errors
-    /// [`Error::AlreadyExists`] for an existing file that is not to be replaced, [`Error::Usage`] for columns that the format cannot
-    /// hold, [`Error::NotFound`] where the folder does not exist, and failures of creating a file in it.
+    /// [`Error::AlreadyExists`] for an existing file that is not to be replaced, [`Error::Usage`] for columns that the
+    /// format cannot hold, [`Error::NotFound`] where the folder does not exist, and failures of creating a file in it.
     pub fn create(path: &Path, format: TableFormat, schema: &Schema, rows: u64, overwrite: bool) -> Result<Self> {
         Self::into_file(PendingFile::create(path, overwrite)?, format, schema, rows)
     }
@@ -84,8 +87,8 @@ impl TableWriter {
     /// Appends the rows of a batch.
     ///
     /// # Errors
-    /// [`Error::Internal`] for other columns than the table's and for more rows than were promised; [`Error::Usage`] for values that the
-    /// format cannot hold; failures of writing. After a failure the table cannot be finished.
+    /// [`Error::Internal`] for other columns than the table's and for more rows than were promised; [`Error::Usage`]
+    /// for values that the format cannot hold; failures of writing. After a failure the table cannot be finished.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         let mut encoder = self.encoder.take().ok_or_else(|| self.failed_before())?;
         check_batch(&self.schema, batch)?;
@@ -99,7 +102,8 @@ impl TableWriter {
     /// Ends the table and, if it is a file, makes it durable and gives it its name.
     ///
     /// # Errors
-    /// [`Error::Internal`] for fewer rows than were promised, [`Error::AlreadyExists`] where a file has appeared meanwhile, failures of writing.
+    /// [`Error::Internal`] for fewer rows than were promised, [`Error::AlreadyExists`] where a file has appeared
+    /// meanwhile, failures of writing.
     pub fn finish(mut self) -> Result<()> {
         let encoder = self.encoder.take().ok_or_else(|| self.failed_before())?;
         self.check_rows(|written, promised| written == promised)?;

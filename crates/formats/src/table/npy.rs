@@ -1,8 +1,9 @@
 //! NumPy's array file, version 1.0: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
 //!
-//! The rows are in the order in which they come, ascending by original id; a first column `node` is not written. One value column
-//! becomes a plain array, several become a structured one. A missing value is NaN among floats and -1 among integers, whose type is
-//! signed where the column may have nulls: `<i8` for unsigned integers of any size, `|i1` for truth values.
+//! The rows are in the order in which they come, ascending by original id; a first column `node` is not written. One
+//! value column becomes a plain array, several become a structured one. A missing value is NaN among floats and -1
+//! among integers, whose type is signed where the column may have nulls: `<i8` for unsigned integers of any size, `|i1`
+//! for truth values.
 
 use super::column::{Cell, columns_of};
 use super::encoder::Encoder;

@@ -21,7 +21,8 @@ const GROUP_ROWS: usize = 1 << 18;
 /// The most bytes of a row group, for tables of many columns.
 const GROUP_BYTES: usize = 8 << 20;
 
-/// Writes row groups of at most [`GROUP_ROWS`] rows and about [`GROUP_BYTES`] bytes, compressed, with statistics a column.
+/// Writes row groups of at most [`GROUP_ROWS`] rows and about [`GROUP_BYTES`] bytes, compressed, with statistics a
+/// column.
 pub(super) struct ParquetEncoder {
     writer: ArrowWriter<Output>,
     path: PathBuf,

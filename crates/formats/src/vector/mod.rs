@@ -1,7 +1,7 @@
 //! Vectors over the vertices: the personalisation of a PageRank, what a matrix is multiplied by.
 //!
-//! A `.csv`, `.tsv` or `.parquet` file has a row a node, in any order: the node's original id and its value. A `.npy` file has the values
-//! alone, of all vertices in ascending original id.
+//! A `.csv`, `.tsv` or `.parquet` file has a row a node, in any order: the node's original id and its value. A `.npy`
+//! file has the values alone, of all vertices in ascending original id.
 
 mod budgeted_rows;
 mod line;
@@ -21,7 +21,8 @@ use outcrop_types::{Error, Location, MemoryBudget, Result};
 use std::ops::Deref;
 use std::path::Path;
 
-/// Nodes with their weights, finite and not negative, in the order of the file; a node that is named twice is there twice.
+/// Nodes with their weights, finite and not negative, in the order of the file; a node that is named twice is there
+/// twice.
 #[derive(Debug)]
 pub struct NodeWeights(BudgetedRows);
 
@@ -36,8 +37,8 @@ impl Deref for NodeWeights {
 /// Reads a weight a node from a `.csv` or `.tsv` file, in memory taken from `budget`.
 ///
 /// # Errors
-/// [`Error::BadInput`] with line and column for anything that is not an id and a finite weight of at least 0; [`Error::Usage`] for
-/// other files; [`Error::BudgetTooSmall`]; failures of reading.
+/// [`Error::BadInput`] with line and column for anything that is not an id and a finite weight of at least 0;
+/// [`Error::Usage`] for other files; [`Error::BudgetTooSmall`]; failures of reading.
 pub fn read_node_weights(path: &Path, ids_are_text: bool, budget: &MemoryBudget) -> Result<NodeWeights> {
     let delimiter = delimiter_of(path)
         .ok_or_else(|| Error::Usage(format!("node weights must be a .csv or .tsv file, not {}", path.display())))?;

@@ -34,8 +34,8 @@ impl NpyValues {
     /// Opens the array, with the memory for reading it from `budget`.
     ///
     /// # Errors
-    /// [`Error::BadInput`] where the file is no such array or has not as many bytes as its header says; [`Error::BudgetTooSmall`];
-    /// failures of reading.
+    /// [`Error::BadInput`] where the file is no such array or has not as many bytes as its header says;
+    /// [`Error::BudgetTooSmall`]; failures of reading.
     pub fn open(path: &Path, budget: &MemoryBudget) -> Result<Self> {
         let held = budget.reserve(length_from(PIECE) + u64::from(LONGEST_HEADER), Purpose::InputBuffers)?;
         let file = open_file(path)?;

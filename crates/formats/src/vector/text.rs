@@ -1,7 +1,7 @@
 //! Rows of two cells in a text.
 //!
-//! A first line whose first cell is `node`, `id` or `vertex` and whose second is no number is a header; empty lines are skipped. Cells
-//! may be quoted as in RFC 4180, on one line.
+//! A first line whose first cell is `node`, `id` or `vertex` and whose second is no number is a header; empty lines are
+//! skipped. Cells may be quoted as in RFC 4180, on one line.
 
 use super::line::Line;
 use super::node::{NodeValue, Range};

@@ -53,8 +53,8 @@ struct Frame {
 
 impl PageCache {
     /// A cache for the pages `0..pages` of `page_bytes` each, which takes at most `cache_bytes`, and no more than
-    /// [`PageCache::bytes_for`] all pages. Where that does not hold the table and one frame, the cache is disabled: it takes
-    /// no memory and never holds anything.
+    /// [`PageCache::bytes_for`] all pages. Where that does not hold the table and one frame, the cache is disabled: it
+    /// takes no memory and never holds anything.
     ///
     /// # Errors
     /// [`outcrop_types::Error::BudgetTooSmall`]; [`outcrop_types::Error::OutOfMemory`].
@@ -86,7 +86,8 @@ impl PageCache {
         })
     }
 
-    /// Reserves what a new cache for the pages `0..pages` would with at most `cache_bytes`, however many pages this one holds.
+    /// Reserves what a new cache for the pages `0..pages` would with at most `cache_bytes`, however many pages this one
+    /// holds.
     ///
     /// # Errors
     /// [`outcrop_types::Error::BudgetTooSmall`].
@@ -161,7 +162,8 @@ impl PageCache {
             return false;
         };
         self.overwrite(number, page, bytes);
-        // The entry comes before the frame is let go: otherwise the frame could be emptied while its page has no entry yet.
+        // The entry comes before the frame is let go: otherwise the frame could be emptied while its page has no entry
+        // yet.
         entry.store(number as u32 + 1, Release);
         self.frames[number].state.publish();
         true
@@ -235,8 +237,8 @@ impl PageCache {
 
     fn overwrite(&self, number: usize, page: u64, bytes: &[u8]) {
         debug_assert!(number < self.frames.len() && bytes.len() == self.page_bytes);
-        // SAFETY: the frame lies inside the memory, and is held exclusively: no guard exists, and none can be made before
-        // `publish`. `bytes` has the frame's length and is no part of the memory, or is a part of another frame.
+        // SAFETY: the frame lies inside the memory, and is held exclusively: no guard exists, and none can be made
+        // before `publish`. `bytes` has the frame's length and is no part of the memory, or is a part of another frame.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.address(number), self.page_bytes) };
         self.frames[number].page.store(page, Relaxed);
     }
@@ -286,7 +288,8 @@ impl Deref for PageGuard<'_> {
 
     #[inline]
     fn deref(&self) -> &[u8] {
-        // SAFETY: the frame lies inside the memory, which is initialised, and the guard's pin keeps everybody from writing to it.
+        // SAFETY: the frame lies inside the memory, which is initialised, and the guard's pin keeps everybody from
+        // writing to it.
         unsafe { std::slice::from_raw_parts(self.cache.address(self.number), self.cache.page_bytes) }
     }
 }

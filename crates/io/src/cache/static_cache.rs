@@ -108,8 +108,8 @@ pub struct StaticCacheDraft {
 }
 
 impl StaticCacheDraft {
-    /// A cache of `members` of the numbers `0..numbers` with `record_bytes` bytes of records that begin at multiples of `granule`, which
-    /// is 4 times a power of two.
+    /// A cache of `members` of the numbers `0..numbers` with `record_bytes` bytes of records that begin at multiples of
+    /// `granule`, which is 4 times a power of two.
     ///
     /// # Errors
     /// [`outcrop_types::Error::BudgetTooSmall`]; [`outcrop_types::Error::OutOfMemory`].

@@ -38,13 +38,13 @@ pub trait ReadSource {
 
 /// Reader of a file for one worker, with its own buffers. One thread uses it at a time, preferably always the same one.
 pub trait Reader: Send {
-    /// Reads all that `source` asks for, at most `depth` requests in flight and never more than the buffers hold. Returns
-    /// the time that it spent waiting for the device.
+    /// Reads all that `source` asks for, at most `depth` requests in flight and never more than the buffers hold.
+    /// Returns the time that it spent waiting for the device.
     ///
     /// # Errors
-    /// Those of `source`; [`Error::Corrupt`] where the file ends before a request does; [`Error::Io`] where the device fails
-    /// or a request is misaligned or larger than the reader's buffers. All requests in flight have been drained by then, and
-    /// the reader can be used again.
+    /// Those of `source`; [`Error::Corrupt`] where the file ends before a request does; [`Error::Io`] where the device
+    /// fails or a request is misaligned or larger than the reader's buffers. All requests in flight have been drained
+    /// by then, and the reader can be used again.
     fn read_many(&mut self, depth: usize, source: &mut dyn ReadSource) -> Result<Duration>;
 }
 
@@ -61,14 +61,15 @@ pub trait Device: Send + Sync {
         self.len() == 0
     }
 
-    /// Unit that offsets and lengths of requests are multiples of, in bytes: a power of two from 512 to 4096. Direct reads may ask for
-    /// single sectors of the disk; where the system reads whole pages, these are asked for.
+    /// Unit that offsets and lengths of requests are multiples of, in bytes: a power of two from 512 to 4096. Direct
+    /// reads may ask for single sectors of the disk; where the system reads whole pages, these are asked for.
     fn alignment(&self) -> u64;
 
     /// Way that the file is read.
     fn backend(&self) -> Backend;
 
-    /// A reader whose requests in flight take at most `buffer_bytes`. Cheap: threads and rings are made by the first read.
+    /// A reader whose requests in flight take at most `buffer_bytes`. Cheap: threads and rings are made by the first
+    /// read.
     ///
     /// # Errors
     /// [`Error::Io`] where the system refuses the memory.

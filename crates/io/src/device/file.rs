@@ -16,7 +16,8 @@ pub(super) struct OpenFile {
     pub(super) length: u64,
     /// True if reads go past the system's page cache.
     pub(super) direct: bool,
-    /// Unit that offsets and lengths of requests are multiples of. Through the page cache the system reads whole pages anyway.
+    /// Unit that offsets and lengths of requests are multiples of. Through the page cache the system reads whole pages
+    /// anyway.
     pub(super) alignment: usize,
 }
 

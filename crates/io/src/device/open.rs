@@ -19,12 +19,12 @@ const LEAST_BUFFER_BYTES: u64 = 64 << 10;
 
 /// Opens the file at `path` for reading, without following a link at its last component.
 ///
-/// The way to read is found by trial: io_uring with `O_DIRECT`, else a pool of threads with `O_DIRECT`, else the pool through
-/// the system's page cache. `note` receives a sentence about each fallback that was taken.
+/// The way to read is found by trial: io_uring with `O_DIRECT`, else a pool of threads with `O_DIRECT`, else the pool
+/// through the system's page cache. `note` receives a sentence about each fallback that was taken.
 ///
 /// # Errors
-/// [`Error::NotFound`]; [`Error::Usage`] where io_uring was asked for by name and is refused; [`Error::Io`] where the file
-/// is a link or no plain file, or cannot be opened or read.
+/// [`Error::NotFound`]; [`Error::Usage`] where io_uring was asked for by name and is refused; [`Error::Io`] where the
+/// file is a link or no plain file, or cannot be opened or read.
 pub fn open_device(path: &Path, choice: IoChoice, note: &mut dyn FnMut(&str)) -> Result<Arc<dyn Device>> {
     open_device_refusing(path, choice, Refusals::default(), note)
 }
@@ -92,7 +92,8 @@ fn choose(
     Ok((backend, vec![pread::make]))
 }
 
-/// Makers in turn: where the choice is free, a reader that gets no ring of its own (out of locked memory or descriptors) reads by threads.
+/// Makers in turn: where the choice is free, a reader that gets no ring of its own (out of locked memory or
+/// descriptors) reads by threads.
 fn with_fallback(make: PortMaker, choice: IoChoice) -> Vec<PortMaker> {
     if choice == IoChoice::Uring { vec![make] } else { vec![make, pread::make] }
 }

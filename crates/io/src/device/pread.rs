@@ -52,8 +52,8 @@ impl PoolPort {
 }
 
 fn read(file: &OpenFile, job: &Transfer) -> io::Result<usize> {
-    // SAFETY: the target is valid for writes until this job's completion is reported, its memory is initialised (the arena
-    // starts zeroed), and nobody else touches it meanwhile.
+    // SAFETY: the target is valid for writes until this job's completion is reported, its memory is initialised (the
+    // arena starts zeroed), and nobody else touches it meanwhile.
     let target = unsafe { std::slice::from_raw_parts_mut(job.target, job.length as usize) };
     Ok(rustix::io::pread(&file.fd, target, job.offset)?)
 }

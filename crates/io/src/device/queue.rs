@@ -131,8 +131,8 @@ impl QueueReader {
             while let Some((slot, outcome)) = self.port()?.completion() {
                 self.complete(slot, outcome, source)?;
                 self.fill(depth, source)?;
-                // Some begin while others are being looked at; a system call for each would cost more than it brings. Long requests fill
-                // the buffers before there are many.
+                // Some begin while others are being looked at; a system call for each would cost more than it brings.
+                // Long requests fill the buffers before there are many.
                 self.submit(self.in_flight() / 4)?;
             }
         }

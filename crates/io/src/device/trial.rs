@@ -57,11 +57,12 @@ fn trial_read(file: &OpenFile, alignment: usize) -> Result<(), Errno> {
     }
 }
 
-/// File systems, by number, on which a ring of this process has read a file, past the system's page cache or through it: a store has
-/// dozens of files, and a ring for each costs more than reading most of them.
+/// File systems, by number, on which a ring of this process has read a file, past the system's page cache or through
+/// it: a store has dozens of files, and a ring for each costs more than reading most of them.
 static READ_BY_RINGS: Mutex<Vec<(u64, bool)>> = Mutex::new(Vec::new());
 
-/// The maker of rings, if a ring can be made and reads the first unit of the file, or did so of another on the same file system.
+/// The maker of rings, if a ring can be made and reads the first unit of the file, or did so of another on the same
+/// file system.
 pub(super) fn try_uring(file: &Arc<OpenFile>, refusals: Refusals) -> io::Result<PortMaker> {
     if refusals.uring {
         return Err(Errno::PERM.into());

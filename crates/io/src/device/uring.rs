@@ -45,8 +45,8 @@ fn new_ring() -> io::Result<IoUring> {
 
 fn register_buffers(submitter: &Submitter<'_>, buffers: *mut u8, bytes: usize) -> bool {
     let whole = libc::iovec { iov_base: buffers.cast(), iov_len: bytes };
-    // SAFETY: the address and length are those of the reader's arena, which outlives the ring: the reader drops its port
-    // first, and leaks the arena where the ring could not be drained.
+    // SAFETY: the address and length are those of the reader's arena, which outlives the ring: the reader drops its
+    // port first, and leaks the arena where the ring could not be drained.
     unsafe { submitter.register_buffers(&[whole]) }.is_ok()
 }
 
@@ -72,8 +72,8 @@ impl UringPort {
         !self.ring.completion().is_empty()
     }
 
-    /// Hands what was pushed to the kernel and waits for `want` completions. Neither an interruption nor a shortage of memory that
-    /// passes is an error.
+    /// Hands what was pushed to the kernel and waits for `want` completions. Neither an interruption nor a shortage of
+    /// memory that passes is an error.
     fn enter(&mut self, want: usize) -> io::Result<()> {
         for _ in 0..MAX_RETRIES {
             let error = match self.ring.submit_and_wait(want) {

@@ -14,8 +14,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// An open folder. Its files are opened beneath it, and no link among them is followed: what is read comes from one folder, also
-/// where another takes its name meanwhile.
+/// An open folder. Its files are opened beneath it, and no link among them is followed: what is read comes from one
+/// folder, also where another takes its name meanwhile.
 #[derive(Debug)]
 pub struct Folder {
     fd: OwnedFd,

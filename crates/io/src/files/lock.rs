@@ -8,8 +8,8 @@ use rustix::io::Errno;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::Path;
 
-/// An advisory lock on a file that exists; given back when dropped, or when the process ends however it ends. The file is the one that
-/// had the name when the lock was taken.
+/// An advisory lock on a file that exists; given back when dropped, or when the process ends however it ends. The file
+/// is the one that had the name when the lock was taken.
 #[derive(Debug)]
 pub struct FileLock {
     _held: OwnedFd,

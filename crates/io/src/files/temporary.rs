@@ -1,4 +1,5 @@
-//! Temporary folders, which go with their process however that ends: the next process that makes one beside them removes those of killed ones.
+//! Temporary folders, which go with their process however that ends: the next process that makes one beside them
+//! removes those of killed ones.
 
 use super::lock::FileLock;
 use outcrop_types::{Error, Result};
@@ -14,7 +15,8 @@ const RANDOM: usize = 12;
 const MARKER: &str = "outcrop-temporary";
 const LINE: &[u8] = b"outcrop temporary files\n";
 
-/// A folder that is removed with this value. It outlives only a process that is killed, and then until the next is made in the same place.
+/// A folder that is removed with this value. It outlives only a process that is killed, and then until the next is made
+/// in the same place.
 #[derive(Debug)]
 pub struct TemporaryFolder {
     path: PathBuf,
@@ -57,7 +59,8 @@ impl Drop for TemporaryFolder {
     }
 }
 
-/// Removes the folders in `parent` that have our name and marker, and whose lock nobody holds. What fails is tried again the next time.
+/// Removes the folders in `parent` that have our name and marker, and whose lock nobody holds. What fails is tried
+/// again the next time.
 fn sweep(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let named = entry.file_name().to_str().and_then(|name| name.strip_prefix(PREFIX)).is_some_and(is_random);

@@ -4,8 +4,8 @@ use outcrop_types::{Error, Result};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// Length, time of the last change and identity of the file at `path`: another file in its place has others, also where it is as long and was
-/// given the same time of modification, as copies are.
+/// Length, time of the last change and identity of the file at `path`: another file in its place has others, also where
+/// it is as long and was given the same time of modification, as copies are.
 ///
 /// # Errors
 /// There is no such file, or it may not be looked at.

@@ -4,8 +4,8 @@ use crate::unnamed::SpillFolder;
 use outcrop_types::Result;
 use std::path::Path;
 
-/// A file system as those see it who write stores. Nothing here follows a link at the last component of a path, and nothing
-/// replaces what exists. Where there is no other word, errors are [`outcrop_types::Error::Io`], and
+/// A file system as those see it who write stores. Nothing here follows a link at the last component of a path, and
+/// nothing replaces what exists. Where there is no other word, errors are [`outcrop_types::Error::Io`], and
 /// [`outcrop_types::Error::DiskFull`] where no space is left.
 pub trait Storage: Send + Sync {
     /// Makes a folder that those may enter whom the umask lets.

@@ -33,8 +33,8 @@ impl RecordingStorage {
         locked(&self.log).get(number).map_or_else(|| "nothing".to_owned(), describe)
     }
 
-    /// Writes into `target_folder`, which is empty or absent, what is left where the machine stops after the first `after`
-    /// operations.
+    /// Writes into `target_folder`, which is empty or absent, what is left where the machine stops after the first
+    /// `after` operations.
     ///
     /// # Errors
     /// [`Error::Io`] where that cannot be written.

@@ -19,7 +19,8 @@ impl BuildRequest {
         require_saving("build", (&self.store, options), (&self.layout, self.verify, self.temp_folder.as_deref()))
     }
 
-    /// Facts that the store, and the form of what is saved, depend on; of the files of `opened` also their lengths and times.
+    /// Facts that the store, and the form of what is saved, depend on; of the files of `opened` also their lengths and
+    /// times.
     ///
     /// # Errors
     /// [`Error::Usage`] where an input can be read only once; a file that cannot be read.

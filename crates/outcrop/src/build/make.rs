@@ -27,8 +27,8 @@ use std::sync::{Arc, OnceLock};
 /// Builds a store.
 ///
 /// # Errors
-/// Bad input with its place; a budget or disk that is too small; an existing target; failures of reading and writing; interruption.
-/// In all cases nothing is left behind, and a store that was to be replaced is as it was.
+/// Bad input with its place; a budget or disk that is too small; an existing target; failures of reading and writing;
+/// interruption. In all cases nothing is left behind, and a store that was to be replaced is as it was.
 pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn Observer) -> Result<BuildRecord> {
     let log = BuildLog::begin(request.memory, observer);
     let refusal = match build_once(request, &log, cancellation) {
@@ -36,7 +36,8 @@ pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn
         Err(error) => return Err(error),
         Ok(made) => return Ok(log.end(&request.store, made)),
     };
-    // Parsers make way for what else a build takes. Threads of those before give their memory back when they have ended.
+    // Parsers make way for what else a build takes. Threads of those before give their memory back when they have
+    // ended.
     let (serial, log) =
         (BuildRequest { threads: Some(1), ..request.clone() }, BuildLog::begin(request.memory, observer));
     let made = match request.threads {
@@ -57,8 +58,8 @@ fn refused_first(error: &Error, log: &BuildLog<'_>) -> bool {
     matches!(error, Error::BudgetTooSmall { .. }) && !log.recorder.has_phases()
 }
 
-/// Memory that is enough for a build, from its input once it was opened: what `serial` is refused with where there is no more than opening
-/// takes, and what ordering so many vertices takes as the input may have.
+/// Memory that is enough for a build, from its input once it was opened: what `serial` is refused with where there is
+/// no more than opening takes, and what ordering so many vertices takes as the input may have.
 fn enough_memory(request: &BuildRequest, serial: &BuildRequest, cancellation: &Cancellation) -> Result<MemoryPlan> {
     let (ample, text) = (MemoryBudget::new(u64::MAX >> 1), request.text_options()?);
     let opened = open_edges(&request.edges, &text, &ample, 1)?;
@@ -196,7 +197,8 @@ pub(crate) fn build_with(
     Ok(Some(log.end(&request.store, made)))
 }
 
-/// Builds the store at once where nothing needs its lists first; else one in original order, and from it the one that is asked for.
+/// Builds the store at once where nothing needs its lists first; else one in original order, and from it the one that
+/// is asked for.
 fn build_within(
     input: BuildInput,
     request: &BuildRequest,
@@ -237,7 +239,8 @@ fn build_through(input: BuildInput, request: &BuildRequest, steps: &Steps<'_>) -
     Ok(Made { order_reason, ..made })
 }
 
-/// Builds a store with lists in the order of the vertices, and these in the order that is asked for where it needs no lists.
+/// Builds a store with lists in the order of the vertices, and these in the order that is asked for where it needs no
+/// lists.
 fn build_at(
     target: &Path,
     overwrite: bool,

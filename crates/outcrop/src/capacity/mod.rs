@@ -1,6 +1,7 @@
 //! Memory, disk and time of graphs that are not there yet.
 //!
-//! Three small graphs of the same profile are built and planned for as any; each need is a constant, so much a vertex and so much a list entry.
+//! Three small graphs of the same profile are built and planned for as any; each need is a constant, so much a vertex
+//! and so much a list entry.
 
 mod sample;
 mod size;
@@ -18,7 +19,8 @@ use sample::Samples;
 use serde::Serialize;
 use std::path::Path;
 
-/// Seconds a list entry of a build with two threads, at 4 million entries, and how much more with each doubling: docs/scaling.md.
+/// Seconds a list entry of a build with two threads, at 4 million entries, and how much more with each doubling:
+/// docs/scaling.md.
 const BUILD_SECONDS: (f64, f64) = (65e-9, 9e-9);
 /// Threads that these were measured with.
 const BUILD_THREADS: f64 = 2.0;
@@ -97,7 +99,8 @@ pub fn capacity(size: &GraphSize, request: Option<&RunRequest<'_>>, machine: &Ma
 }
 
 impl Capacity {
-    /// Shortages of a machine whose disk is that of the current folder, or, where another speed is given, as large as may be.
+    /// Shortages of a machine whose disk is that of the current folder, or, where another speed is given, as large as
+    /// may be.
     fn outgrown(
         &self,
         size: &GraphSize,

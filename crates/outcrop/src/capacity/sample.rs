@@ -18,7 +18,8 @@ const BUILD_MEMORY: MemorySize = MemorySize::Bytes(128 << 20);
 /// Edges a vertex of a sample, at most.
 const MOST_FACTOR: u64 = 32;
 
-/// Three graphs of the profile and the ratio of a size: a small one, one that is eight times as large, and one with half the edges of that.
+/// Three graphs of the profile and the ratio of a size: a small one, one that is eight times as large, and one with
+/// half the edges of that.
 pub(super) struct Samples {
     graphs: [Graph; 3],
     /// Vertices and entries of out-lists: of each, and of the large graph.
@@ -97,7 +98,8 @@ fn built(size: &GraphSize, threads: usize, place: &Path, generator: &dyn EdgeGen
     Graph::open(&store, OpenOptions { memory: MEMORY, threads: Some(threads), ..OpenOptions::default() })
 }
 
-/// A number of the large graph, from those of the samples: so much for the vertices and so much for the entries, beside what is always there.
+/// A number of the large graph, from those of the samples: so much for the vertices and so much for the entries, beside
+/// what is always there.
 fn extended(extents: [[f64; 2]; 3], numbers: [u64; 3], [vertices, entries]: [f64; 2]) -> u64 {
     let [small, large, sparse] = extents;
     let [first, second, third] = numbers.map(|number| number as f64);

@@ -17,7 +17,8 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// Bytes that a list entry takes more when there are twice as many vertices: gaps are wider where neighbours lie anywhere.
+    /// Bytes that a list entry takes more when there are twice as many vertices: gaps are wider where neighbours lie
+    /// anywhere.
     pub(super) const fn growth(self) -> f64 {
         match self {
             Self::Social | Self::Kronecker => 0.1,

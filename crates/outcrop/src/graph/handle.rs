@@ -16,11 +16,12 @@ const TURN: Duration = Duration::from_millis(5);
 
 /// Graph that keeps its threads and the lists of its last run, with their index and their caches, for the next.
 ///
-/// A run takes these lists over where it would open the same ones, and then reads only what they do not hold. They count in its memory, are
-/// closed where it needs that, and change neither its answer nor how it goes. A run that fails keeps nothing.
+/// A run takes these lists over where it would open the same ones, and then reads only what they do not hold. They
+/// count in its memory, are closed where it needs that, and change neither its answer nor how it goes. A run that fails
+/// keeps nothing.
 ///
-/// An open handle keeps the store from being replaced and updated. Results do not: they stay usable when the handle is dropped and the
-/// store is gone.
+/// An open handle keeps the store from being replaced and updated. Results do not: they stay usable when the handle is
+/// dropped and the store is gone.
 ///
 /// ```no_run
 /// use outcrop::{Cancellation, Handle, OpenOptions, RunRequest, Silent};
@@ -41,8 +42,8 @@ pub struct Handle {
 }
 
 impl Handle {
-    /// Opens the store in `folder` and starts threads. What stops work and is told of it is given to each call; the observer of `options`
-    /// is only told of the opening.
+    /// Opens the store in `folder` and starts threads. What stops work and is told of it is given to each call; the
+    /// observer of `options` is only told of the opening.
     ///
     /// # Errors
     /// As for [`Graph::open`].
@@ -59,7 +60,8 @@ impl Handle {
         GraphInfo::of(&self.store)
     }
 
-    /// Does `work` on the graph, which `cancellation` stops and `observer` is told of, once all other work on this handle has ended.
+    /// Does `work` on the graph, which `cancellation` stops and `observer` is told of, once all other work on this
+    /// handle has ended.
     ///
     /// # Errors
     /// What `work` returns; [`outcrop_types::Error::Interrupted`] while it waits.

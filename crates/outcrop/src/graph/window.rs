@@ -43,9 +43,9 @@ impl Window {
         Ok(window)
     }
 
-    /// Windows of one length, each a step after the other, that have all times of `times` in them. The first begins where the unit of the step
-    /// does that the first time is in: steps of days at midnight, of weeks on Monday, of months on the first, in universal time; of times that are
-    /// numbers, at the first.
+    /// Windows of one length, each a step after the other, that have all times of `times` in them. The first begins
+    /// where the unit of the step does that the first time is in: steps of days at midnight, of weeks on Monday, of
+    /// months on the first, in universal time; of times that are numbers, at the first.
     ///
     /// # Errors
     /// [`Error::Usage`] where these are no lengths, or make more than a million windows.

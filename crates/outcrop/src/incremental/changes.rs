@@ -39,14 +39,15 @@ impl Version {
 /// Most edges whose ends are looked up at once: places of ids have 32 bits.
 const MOST: u64 = 1 << 30;
 
-/// Memory of `edges` that changed while the vertices of their ids, of `id_bytes`, are looked up, in bytes: places and vertices of both ends,
-/// and ids that differ.
+/// Memory of `edges` that changed while the vertices of their ids, of `id_bytes`, are looked up, in bytes: places and
+/// vertices of both ends, and ids that differ.
 const fn look_up_bytes(edges: u64, id_bytes: u64) -> u64 {
     2 * edges * (4 + 4) + id_bytes + OriginalIdReader::MEMORY_BYTES
 }
 
-/// The arcs that may have come and gone since version `since` of the graph; the reason where that is not known, or does not fit the memory that is
-/// left. They are those that updates were given: an edge may be named that came and went again, or was there all along.
+/// The arcs that may have come and gone since version `since` of the graph; the reason where that is not known, or does
+/// not fit the memory that is left. They are those that updates were given: an edge may be named that came and went
+/// again, or was there all along.
 ///
 /// # Errors
 /// The journal is damaged or cannot be read; interruption.
@@ -93,7 +94,8 @@ pub(super) fn changes_since(graph: &Reader<'_>, since: &Version) -> Result<std::
     Ok(Ok(Changes { added, removed, held }))
 }
 
-/// Arcs between the ends of edges, in order; of undirected ones in both directions. Edges with an end that the store does not have are none.
+/// Arcs between the ends of edges, in order; of undirected ones in both directions. Edges with an end that the store
+/// does not have are none.
 fn arcs<'v>(
     ends: impl Iterator<Item = &'v [VertexId]>,
     edges: u64,

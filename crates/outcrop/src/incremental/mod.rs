@@ -33,8 +33,8 @@ impl Incremental {
     /// The result in `folder` of the run that `facts` tell of, and what changed since then in the graph that is read.
     ///
     /// # Errors
-    /// [`Error::Usage`] where it is of another run; a folder that is in use, or cannot be written to; a damaged result; a budget that does not hold
-    /// the changes.
+    /// [`Error::Usage`] where it is of another run; a folder that is in use, or cannot be written to; a damaged result;
+    /// a budget that does not hold the changes.
     pub(crate) fn open(folder: &Path, facts: Facts, graph: &Reader<'_>, observer: &dyn Observer) -> Result<Self> {
         let now = Told { run: facts, version: Version::of(graph.store) };
         let text = serde_json::to_string(&now).map_err(|error| Error::internal(error.to_string()))?;

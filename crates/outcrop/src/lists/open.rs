@@ -39,8 +39,8 @@ pub(crate) struct ListMemory {
 }
 
 impl ListMemory {
-    /// Divides the `rest` bytes that a plan leaves for the lists of `directions`, of which the caches get what `of_caches` says. Caches that
-    /// can hold all lists do.
+    /// Divides the `rest` bytes that a plan leaves for the lists of `directions`, of which the caches get what
+    /// `of_caches` says. Caches that can hold all lists do.
     pub(crate) fn of_rest(graph: &Graph, directions: &[Direction], rest: u64, of_caches: CacheSize) -> Self {
         let count = length_from(directions.len().max(1));
         let all = directions.iter().map(|direction| cache_bytes_for_all(graph, *direction)).sum();
@@ -115,8 +115,8 @@ impl Lists {
     }
 }
 
-/// The part of `cache_bytes` that the page cache of each direction has, in proportion to what it has on disk; no more than all its lists
-/// take.
+/// The part of `cache_bytes` that the page cache of each direction has, in proportion to what it has on disk; no more
+/// than all its lists take.
 pub(crate) fn page_cache_shares(graph: &Graph, directions: &[Direction], cache_bytes: u64) -> Vec<u64> {
     let wholes: Vec<u64> = directions.iter().map(|direction| cache_bytes_for_all(graph, *direction)).collect();
     let all = wholes.iter().sum::<u64>().max(1);
@@ -145,8 +145,8 @@ fn load_statics(
 }
 
 impl Graph {
-    /// Opens lists, with caches of what `plan` leaves free, of which `unheld` bytes are not reserved yet; or takes over those that are kept
-    /// in `warm`, where they are the same.
+    /// Opens lists, with caches of what `plan` leaves free, of which `unheld` bytes are not reserved yet; or takes over
+    /// those that are kept in `warm`, where they are the same.
     pub(crate) fn open_lists(
         &self,
         reads: Reads,

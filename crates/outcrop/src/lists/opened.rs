@@ -91,8 +91,8 @@ impl Lists {
         })
     }
 
-    /// Goes on with `workers`, and counts what is read from 0. What is reserved is what lists would reserve that are opened with
-    /// `page_caches`.
+    /// Goes on with `workers`, and counts what is read from 0. What is reserved is what lists would reserve that are
+    /// opened with `page_caches`.
     ///
     /// # Errors
     /// The budget does not hold that.

@@ -19,8 +19,8 @@ impl Warm {
         *self.lock() = suspended.ok().map(|()| lists);
     }
 
-    /// The lists that are kept, where they serve a run that would open lists of this `shape`, with `page_caches` of about the
-    /// same size. They reserve what those would. Others are closed.
+    /// The lists that are kept, where they serve a run that would open lists of this `shape`, with `page_caches` of
+    /// about the same size. They reserve what those would. Others are closed.
     pub(super) fn take_over(
         &self,
         shape: &ListShape,
@@ -61,8 +61,8 @@ impl Reclaim for Warm {
 pub(crate) struct LastRun(Mutex<Arc<Warm>>);
 
 impl LastRun {
-    /// Hands what is kept to a run with `budget`, which counts it and has it given back where it runs short. It is kept no longer if the run
-    /// does not [`LastRun::keep`] it.
+    /// Hands what is kept to a run with `budget`, which counts it and has it given back where it runs short. It is kept
+    /// no longer if the run does not [`LastRun::keep`] it.
     pub(crate) fn hand_over(&self, budget: &MemoryBudget) -> Arc<Warm> {
         let kept = self.let_go().take();
         let kept = kept.filter(|lists| lists.charge_to(budget).is_ok());

@@ -15,7 +15,8 @@ pub enum BuildOrder {
         /// Seed that it is drawn with.
         seed: u64,
     },
-    /// The order that there is, but for some vertices in a hundred that are shuffled among themselves: for measurements.
+    /// The order that there is, but for some vertices in a hundred that are shuffled among themselves: for
+    /// measurements.
     Shuffled {
         /// Number of vertices in a hundred.
         percent: u32,

@@ -78,7 +78,8 @@ impl MostStore<'_> {
             BuildOrder::Original | BuildOrder::Auto => reading.clone(),
             order if !order.needs_lists() => {
                 let sorting = reading.bytes_for(Purpose::SortSpace);
-                // Beside the buffers: degrees and numbers, then numbers and sorters; the marks of ids take up to a quarter.
+                // Beside the buffers: degrees and numbers, then numbers and sorters; the marks of ids take up to a
+                // quarter.
                 let held = (3 * array).max(array + sorting / 3 * 2) / 3 * 4;
                 let rest = reading.needs().iter().filter(|need| need.purpose != Purpose::SortSpace);
                 let rest = rest.fold(MemoryPlan::new(), |plan, need| plan.with(need.purpose, need.bytes));

@@ -1,7 +1,7 @@
 //! New place of each vertex of a store.
 //!
-//! Orders by degree and at random go by ranks, so that the order of the store does not matter; in the others, ties are decided by the numbers
-//! that vertices have in it.
+//! Orders by degree and at random go by ranks, so that the order of the store does not matter; in the others, ties are
+//! decided by the numbers that vertices have in it.
 
 use super::build_order::{BuildOrder, seeded};
 use super::memory::order_memory;

@@ -114,8 +114,8 @@ impl Steps<'_> {
         Ok(Made { report, order_reason })
     }
 
-    /// Lets `first`, which was made in original order, become the target where its order and placement are those that are asked for, or
-    /// makes the target from it.
+    /// Lets `first`, which was made in original order, become the target where its order and placement are those that
+    /// are asked for, or makes the target from it.
     pub(crate) fn finish(&self, first: StepStore, built: BuildReport, order: Option<BuildOrder>) -> Result<Made> {
         let graph = self.open(&first)?;
         if order.is_some() {
@@ -178,7 +178,8 @@ impl Steps<'_> {
         Ok((Some(BuildOrder::named(choice.order)), Some(choice.reason)))
     }
 
-    /// Refuses a budget that does not hold all steps to the target, one after the other: before the first rather than between two.
+    /// Refuses a budget that does not hold all steps to the target, one after the other: before the first rather than
+    /// between two.
     fn require(&self, graph: &Graph, order: Option<BuildOrder>) -> Result<()> {
         let orderer = Orderer { graph, budget: self.budget, observer: self.observer };
         let orders = match order {
@@ -291,8 +292,8 @@ struct Places<'p> {
 }
 
 impl Places<'_> {
-    /// The located vertices in the order in which their lists are to lie: those that many lists of the other direction name are roots
-    /// first.
+    /// The located vertices in the order in which their lists are to lie: those that many lists of the other direction
+    /// name are roots first.
     fn order(&self, direction: Direction, mut located: VertexValues<VertexId>) -> Result<VertexValues<VertexId>> {
         let Graph { store, workers, io, .. } = self.graph;
         let total = Some(located.len() as u64);

@@ -13,7 +13,8 @@ use outcrop_store::writing::{IdBatch, IdKind};
 use outcrop_types::{Error, MemoryBudget, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet, length_from};
 use std::ops::{ControlFlow, Range};
 
-/// Memory of an id that is looked for, in bytes: its place in ascending order, its rank, its vertex, and the two with its place.
+/// Memory of an id that is looked for, in bytes: its place in ascending order, its rank, its vertex, and the two with
+/// its place.
 const BYTES_EACH: u64 = 4 + 4 + 4 + 8;
 
 /// The ids in a file, as texts.
@@ -43,7 +44,8 @@ impl Asked {
     /// Looks up `ids`.
     ///
     /// # Errors
-    /// [`Error::Usage`] naming the first that the graph does not have; a budget that is too small; a damaged store; interruption.
+    /// [`Error::Usage`] naming the first that the graph does not have; a budget that is too small; a damaged store;
+    /// interruption.
     pub(super) fn find(graph: &Graph, ids: &IdBatch, budget: &MemoryBudget) -> Result<Self> {
         let held = hold(ids, budget)?;
         let (mut ranks, mut by_vertex) = (vec![0; ids.len()], Vec::with_capacity(ids.len()));

@@ -18,8 +18,8 @@ const GAP: u32 = 1 << 10;
 const SPAN: u32 = 1 << 15;
 
 impl Graph {
-    /// The columns `node` and `degree`: the number of list entries of `nodes`, in their order, or of all vertices, in ascending original id.
-    /// An undirected loop is one entry.
+    /// The columns `node` and `degree`: the number of list entries of `nodes`, in their order, or of all vertices, in
+    /// ascending original id. An undirected loop is one entry.
     ///
     /// # Errors
     /// An id that the graph does not have; a budget that is too small; a damaged store; interruption.

@@ -19,10 +19,12 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Degrees that are read at once.
 const DEGREES: u32 = 1 << 14;
-/// Memory of a list in a batch, in bytes: its vertex, its offset, its degree, and the place that its next piece goes to.
+/// Memory of a list in a batch, in bytes: its vertex, its offset, its degree, and the place that its next piece goes
+/// to.
 const LIST_BYTES: u64 = 4 + 8 + 4 + 8;
 
-/// A pass over all lists of a direction, batch by batch; it holds the ranks of all vertices where these lie in another order.
+/// A pass over all lists of a direction, batch by batch; it holds the ranks of all vertices where these lie in another
+/// order.
 pub struct ListSweep {
     direction: Direction,
     weighted: bool,
@@ -32,8 +34,8 @@ pub struct ListSweep {
     ranks: Option<VertexValues<u32>>,
 }
 
-/// Some lists: list `i` is that of the vertex with the rank `vertices[i]`, and has the entries from `offsets[i]` up to but not with
-/// `offsets[i + 1]`.
+/// Some lists: list `i` is that of the vertex with the rank `vertices[i]`, and has the entries from `offsets[i]` up to
+/// but not with `offsets[i + 1]`.
 pub struct ListArrays {
     /// Ranks of the vertices, which are their rows in results.
     pub vertices: Vec<u32>,

@@ -1,7 +1,8 @@
 //! Questions about some vertices: their neighbours, degrees and edges, samples of them, and the graph among them.
 //!
-//! However many ids are asked for, their lists are read by one select: each page once, in the order of the disk. Arcs are sorted as they come,
-//! within the memory of the graph and beyond it in temporary files, and answers come in batches.
+//! However many ids are asked for, their lists are read by one select: each page once, in the order of the disk. Arcs
+//! are sorted as they come, within the memory of the graph and beyond it in temporary files, and answers come in
+//! batches.
 
 mod answer;
 mod asked;

@@ -31,7 +31,8 @@ impl Graph {
     /// order in which the vertices are named, and for each in ascending original id.
     ///
     /// # Errors
-    /// An id that the graph does not have; weights of a graph without any; a budget that is too small; a damaged store; interruption.
+    /// An id that the graph does not have; weights of a graph without any; a budget that is too small; a damaged store;
+    /// interruption.
     pub fn neighbors(&self, request: &NeighborsRequest) -> Result<Answer> {
         let weighted = self.require_weights(request.weights)?;
         let plan = Asked::memory(self, request.nodes.len());

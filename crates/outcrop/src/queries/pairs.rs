@@ -8,10 +8,12 @@ use outcrop_types::{BitSet, Error, Purpose, Result};
 use std::ops::ControlFlow;
 
 impl Graph {
-    /// True for each pair of a source and the target at the same position that have an edge; of an undirected graph in either order.
+    /// True for each pair of a source and the target at the same position that have an edge; of an undirected graph in
+    /// either order.
     ///
     /// # Errors
-    /// Not as many targets as sources; an id that the graph does not have; a budget that is too small; a damaged store; interruption.
+    /// Not as many targets as sources; an id that the graph does not have; a budget that is too small; a damaged store;
+    /// interruption.
     pub fn has_edges(&self, sources: &IdBatch, targets: &IdBatch) -> Result<Vec<bool>> {
         if sources.len() != targets.len() {
             let message =

@@ -95,8 +95,8 @@ impl<'g> Question<'g> {
         Ok(Self { graph, budget, needs, plan, warm })
     }
 
-    /// Has `work` read lists, with weights where `weighted`; sorters have the memory that it is told. Of its plan the question has reserved
-    /// `held` bytes.
+    /// Has `work` read lists, with weights where `weighted`; sorters have the memory that it is told. Of its plan the
+    /// question has reserved `held` bytes.
     ///
     /// # Errors
     /// Lists are damaged; what `work` returns.

@@ -1,5 +1,5 @@
-//! Samples of neighbours in layers, as graph networks learn from them (Hamilton, Ying and Leskovec: Inductive Representation Learning on
-//! Large Graphs, NIPS 2017).
+//! Samples of neighbours in layers, as graph networks learn from them (Hamilton, Ying and Leskovec: Inductive
+//! Representation Learning on Large Graphs, NIPS 2017).
 
 use super::answer::{Answer, ArcColumns, Arcs};
 use super::asked::Asked;
@@ -69,13 +69,14 @@ impl SampleRequest {
 }
 
 impl Graph {
-    /// A sample of neighbours: a row a draw with `layer`, counted from 0, `source` and `neighbor`; ascending by all of them. A layer draws for
-    /// the vertices that the layer before has come to first. The same seed draws the same, whatever the threads, the memory, the layout
-    /// of the lists, and the other seeds that are asked for with it; not in stores of another order.
+    /// A sample of neighbours: a row a draw with `layer`, counted from 0, `source` and `neighbor`; ascending by all of
+    /// them. A layer draws for the vertices that the layer before has come to first. The same seed draws the same,
+    /// whatever the threads, the memory, the layout of the lists, and the other seeds that are asked for with it; not
+    /// in stores of another order.
     ///
     /// # Errors
-    /// An id that the graph does not have; weights of a graph without any; with weights, a negative one at a vertex that is drawn for; too many
-    /// layers; a budget that is too small; a damaged store; interruption.
+    /// An id that the graph does not have; weights of a graph without any; with weights, a negative one at a vertex
+    /// that is drawn for; too many layers; a budget that is too small; a damaged store; interruption.
     pub fn sample_neighbors(&self, request: &SampleRequest) -> Result<Answer> {
         self.require_weights(request.weighted)?;
         request.check()?;

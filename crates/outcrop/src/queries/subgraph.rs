@@ -32,11 +32,12 @@ impl SubgraphRequest {
 }
 
 impl Graph {
-    /// The edges among some vertices, and those that are no more steps from them than are asked for: the columns `source`, `target` and, where
-    /// they are asked for, `weight`, in the order of [`Graph::edges`].
+    /// The edges among some vertices, and those that are no more steps from them than are asked for: the columns
+    /// `source`, `target` and, where they are asked for, `weight`, in the order of [`Graph::edges`].
     ///
     /// # Errors
-    /// An id that the graph does not have; weights of a graph without any; a budget that is too small; a damaged store; interruption.
+    /// An id that the graph does not have; weights of a graph without any; a budget that is too small; a damaged store;
+    /// interruption.
     pub fn subgraph(&self, request: &SubgraphRequest) -> Result<Answer> {
         let weighted = self.require_weights(request.weights)?;
         let vertices = self.num_vertices();

@@ -49,7 +49,8 @@ impl<'s> NodeIds<'s> {
         if store.manifest().ids == OriginalIds::Text { 2 * bytes } else { bytes }
     }
 
-    /// Result of `make`, for which texts of ids may take all that `budget` has left where there is not enough room otherwise.
+    /// Result of `make`, for which texts of ids may take all that `budget` has left where there is not enough room
+    /// otherwise.
     ///
     /// # Errors
     /// What `make` returns; a budget that does not hold the texts.
@@ -108,7 +109,8 @@ impl<'s> NodeIds<'s> {
         }
     }
 
-    /// The ids of any ranks; null for [`UNREACHED`]. `None` where their texts take more than there is room for, and there are several.
+    /// The ids of any ranks; null for [`UNREACHED`]. `None` where their texts take more than there is room for, and
+    /// there are several.
     pub(crate) fn of_ranks(&mut self, ranks: &[u32]) -> Result<Option<ArrayRef>> {
         let room = if ranks.len() > 1 { self.room } else { u64::MAX };
         let ranks: Vec<Option<u32>> = ranks.iter().map(|rank| Some(*rank).filter(|rank| *rank != UNREACHED)).collect();

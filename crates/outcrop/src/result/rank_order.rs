@@ -14,8 +14,9 @@ const READ_BYTES: u64 = RankReader::MEMORY_BYTES + WINDOW as u64 * 12;
 /// Bytes of values read and written.
 type Traffic = (u64, u64);
 
-/// The same columns with those on disk in ascending rank, and what that read and wrote. Takes what the budget has left, up to the size of
-/// the largest of them, and no less than [`BATCH_MEMORY`]: where it does not hold a column, the column is read several times.
+/// The same columns with those on disk in ascending rank, and what that read and wrote. Takes what the budget has left,
+/// up to the size of the largest of them, and no less than [`BATCH_MEMORY`]: where it does not hold a column, the
+/// column is read several times.
 pub(crate) fn by_rank(columns: Vec<Column>, source: &TableSource) -> Result<(Vec<Column>, Traffic)> {
     let mut traffic = (0, 0);
     let mut ordered = Vec::with_capacity(columns.len());

@@ -59,7 +59,8 @@ pub(crate) struct Summary {
 }
 
 impl Summary {
-    /// Goes over the first value column; twice where its values are numbers. Nothing is said where memory does not hold what that takes.
+    /// Goes over the first value column; twice where its values are numbers. Nothing is said where memory does not hold
+    /// what that takes.
     ///
     /// # Errors
     /// A failed read of values on disk, or of ranks; interruption.
@@ -122,8 +123,8 @@ fn for_each_number(values: &Values, source: &TableSource, take: &mut dyn FnMut(f
     Ok(())
 }
 
-/// Histogram of the values of `column` that `for_each` hands over: each by itself where they are few `whole` numbers, else in ranges that
-/// double where they are spread wide.
+/// Histogram of the values of `column` that `for_each` hands over: each by itself where they are few `whole` numbers,
+/// else in ranges that double where they are spread wide.
 fn histogram(
     column: String,
     whole: bool,

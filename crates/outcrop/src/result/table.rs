@@ -157,8 +157,8 @@ impl<'r> ResultTable<'r> {
     /// Writes the table to a file, in the format that its name ends in.
     ///
     /// # Errors
-    /// The file exists and `overwrite` is not given, or it cannot be written; what [`ResultTable::for_each_batch`] returns. In all
-    /// cases nothing is left behind.
+    /// The file exists and `overwrite` is not given, or it cannot be written; what [`ResultTable::for_each_batch`]
+    /// returns. In all cases nothing is left behind.
     pub fn write(&self, path: &Path, overwrite: bool) -> Result<()> {
         TableFormat::from_path(path)?;
         self.write_into(create_output(path, overwrite)?)

@@ -46,9 +46,9 @@ pub(crate) fn top_bytes(count: usize, vertices: u32) -> u64 {
 }
 
 impl ResultTable<'_> {
-    /// The `count` rows with the largest values in the first value column, largest first; of equal values the smaller id first;
-    /// rows without a value are left out. Of components and communities the largest, with the number of their vertices; of walks the
-    /// first rows.
+    /// The `count` rows with the largest values in the first value column, largest first; of equal values the smaller
+    /// id first; rows without a value are left out. Of components and communities the largest, with the number of their
+    /// vertices; of walks the first rows.
     ///
     /// # Errors
     /// As for [`ResultTable::for_each_batch`]; a budget that does not hold the texts of all rows.

@@ -17,7 +17,8 @@ pub(crate) struct Arrivals {
 }
 
 impl Graph {
-    /// Reads the edges that come; an undirected edge comes in both directions, and so does one where programs go `along` both.
+    /// Reads the edges that come; an undirected edge comes in both directions, and so does one where programs go
+    /// `along` both.
     ///
     /// # Errors
     /// A file that cannot be read; an id that the graph does not have; a budget that does not hold them.

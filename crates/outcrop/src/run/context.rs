@@ -147,8 +147,8 @@ impl<'r> Run<'r> {
         Ok(self.graph.store.manifest().weighted && self.request.weights_count()?)
     }
 
-    /// Opens the lists that the algorithm reads, and has `compute` go over them. The page cache does without what is better spent `beside`
-    /// it of the bytes that the plan leaves.
+    /// Opens the lists that the algorithm reads, and has `compute` go over them. The page cache does without what is
+    /// better spent `beside` it of the bytes that the plan leaves.
     pub(super) fn on_lists(
         &self,
         vector: Option<VertexVector>,
@@ -173,7 +173,8 @@ impl<'r> Run<'r> {
 
     fn open_lists(&self, vector: Option<&VertexVector>, beside: impl FnOnce(u64) -> u64) -> Result<Lists> {
         let Choice { plan, needs, follows_frontiers, execution, .. } = self.choice;
-        // Room for copies, the weights of a personalisation and a vector are held already; the weights of a file could not be planned.
+        // Room for copies, the weights of a personalisation and a vector are held already; the weights of a file could
+        // not be planned.
         let vertices = self.graph.num_vertices();
         let unheld = plan.total()
             - copy_bytes(self.request)

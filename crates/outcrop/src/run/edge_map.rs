@@ -28,11 +28,11 @@ struct Room {
 }
 
 impl Room {
-    /// Memory that a batch may take: a quarter of what the plan leaves, the rest being for the page cache, or more where all lists are held
-    /// all the same; all that a page cache of a given size leaves.
+    /// Memory that a batch may take: a quarter of what the plan leaves, the rest being for the page cache, or more
+    /// where all lists are held all the same; all that a page cache of a given size leaves.
     ///
-    /// Beside a page cache of the rest, I/O buffers count as left, though a batch must fit beside them: in all but tight budgets
-    /// the choice, and with it how sums are rounded, does not depend on the number of threads.
+    /// Beside a page cache of the rest, I/O buffers count as left, though a batch must fit beside them: in all but
+    /// tight budgets the choice, and with it how sums are rounded, does not depend on the number of threads.
     fn for_batch(&self) -> u64 {
         let left = self.rest.saturating_add(self.buffers);
         let share = (left / 4).max(left.saturating_sub(self.lists)).min(self.rest);
@@ -96,7 +96,8 @@ impl Planned<'_, EdgeMapWork, EdgeMapDriver> {
         free.min(most.saturating_sub(least))
     }
 
-    /// Number of sources searched from at once: as many as are asked for, else the most that fit into what `plan` leaves for them.
+    /// Number of sources searched from at once: as many as are asked for, else the most that fit into what `plan`
+    /// leaves for them.
     fn batch(&self, batch: &Batch, plan: &MemoryPlan) -> u32 {
         if let Some(asked) = batch.asked {
             return asked.min(batch.sources).max(1);
@@ -114,7 +115,8 @@ impl Planned<'_, EdgeMapWork, EdgeMapDriver> {
         BATCHES.into_iter().map(|count| count.min(batch.sources)).find(fits).unwrap_or(1).max(1)
     }
 
-    /// Memory that searching from `count` sources at once takes beyond the plan, in bytes, where so many were not asked for.
+    /// Memory that searching from `count` sources at once takes beyond the plan, in bytes, where so many were not asked
+    /// for.
     fn batch_bytes(&self, count: u32) -> u64 {
         let chosen = self.work.batch.filter(|batch| batch.asked.is_none());
         chosen.map_or(0, |batch| self.bytes_beyond_one(&batch, count))

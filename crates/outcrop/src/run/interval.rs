@@ -83,10 +83,12 @@ impl Planned<'_, IntervalWork, IntervalDriver> {
         self.constructs(direction) || (self.work.requirements.degrees && direction == Direction::Out)
     }
 
-    /// The part of the `rest` bytes beyond the plan that the engine gets for what it constructs. The page cache gets what is left.
+    /// The part of the `rest` bytes beyond the plan that the engine gets for what it constructs. The page cache gets
+    /// what is left.
     ///
-    /// With values on disk, all source values are read once for each interval: twice the edges in memory are half of that, while a page
-    /// cache saves no more than its own size. In memory, values cost nothing to look at, and most programs construct nothing.
+    /// With values on disk, all source values are read once for each interval: twice the edges in memory are half of
+    /// that, while a page cache saves no more than its own size. In memory, values cost nothing to look at, and most
+    /// programs construct nothing.
     fn constructed_bytes(&self, rest: u64) -> u64 {
         let (requirements, graph) = (&self.work.requirements, self.graph);
         let entry = if requirements.weighted { 12 } else { 4 };
@@ -100,7 +102,8 @@ impl Planned<'_, IntervalWork, IntervalDriver> {
         share.min(everything)
     }
 
-    /// An engine over open lists, with what the budget has left beside values, of which `unmade` bytes are not held yet.
+    /// An engine over open lists, with what the budget has left beside values, of which `unmade` bytes are not held
+    /// yet.
     fn engine<'s>(&self, run: &'s Run<'_>, lists: &'s [StoredLists], unmade: u64) -> Result<IntervalEngine<'s>> {
         let Run { graph, budget, observer, .. } = *run;
         let degrees = self.degrees(budget, |direction| self.reads_degrees(direction))?;

@@ -57,8 +57,8 @@ impl ModelRun for Planned<'_, MessageWork, MessageDriver> {
         }
     }
 
-    /// Room for its values, columns that come into another order, records and the rows that they become, and the messages of a superstep
-    /// beside those of the one before.
+    /// Room for its values, columns that come into another order, records and the rows that they become, and the
+    /// messages of a superstep beside those of the one before.
     fn temporary_bytes(&self) -> u64 {
         let (_, record_bytes) = self.work.requirements.records;
         let kept = self.work.records.saturating_mul(4 + record_bytes + ROW_BYTES);
@@ -126,18 +126,18 @@ impl Planned<'_, MessageWork, MessageDriver> {
         arcs.saturating_mul(4 + requirements.message_bytes)
     }
 
-    /// Memory beyond which the engine gains nothing, in bytes: its logs, which are a twentieth of it, hold all messages of two supersteps
-    /// in pages that are not all full.
+    /// Memory beyond which the engine gains nothing, in bytes: its logs, which are a twentieth of it, hold all messages
+    /// of two supersteps in pages that are not all full.
     fn useful_bytes(&self) -> u64 {
         let lists = self.work.requirements.list_bytes(self.arcs()).saturating_mul(2);
         self.messages_at_once().saturating_mul(50).max(lists).saturating_add(ENOUGH)
     }
 
-    /// The part of the `rest` bytes beyond the plan that the engine gets to sort messages and to hold lists. The page cache gets what is
-    /// left: a quarter, or more where everything that the engine can use is held.
+    /// The part of the `rest` bytes beyond the plan that the engine gets to sort messages and to hold lists. The page
+    /// cache gets what is left: a quarter, or more where everything that the engine can use is held.
     ///
-    /// All messages of a superstep are written and read again where they are not held, and lists only where they are active: messages
-    /// come first.
+    /// All messages of a superstep are written and read again where they are not held, and lists only where they are
+    /// active: messages come first.
     fn engine_bytes(&self, rest: u64) -> u64 {
         let given = self.graph.page_cache.leaves(self.graph.memory, rest);
         given.unwrap_or_else(|| self.useful_bytes().min(rest - rest / CACHE_SHARE))

@@ -33,8 +33,8 @@ impl<W, D> Planned<'_, W, D> {
         self.graph.directions(self.needs).into_iter().map(|direction| lists::arcs(self.graph, direction)).sum()
     }
 
-    /// Room for temporary files with values of vertices, in bytes: `vectors` of them, and a column of the result that comes into another
-    /// order.
+    /// Room for temporary files with values of vertices, in bytes: `vectors` of them, and a column of the result that
+    /// comes into another order.
     pub(super) fn value_room(&self, vectors: u64, column_bytes: u64) -> u64 {
         let reordered = if self.graph.store.manifest().order == Order::Original { 0 } else { column_bytes };
         if self.on_disk { vectors + u64::from(self.graph.num_vertices()) * reordered } else { 0 }
@@ -77,8 +77,8 @@ impl<W, D> Planned<'_, W, D> {
         })
     }
 
-    /// The entries of the longest list of `direction`, from one pass over the degrees. What that takes is less than any plan that it is for,
-    /// which has yet to be compared with the memory of the graph.
+    /// The entries of the longest list of `direction`, from one pass over the degrees. What that takes is less than any
+    /// plan that it is for, which has yet to be compared with the memory of the graph.
     pub(super) fn longest_list(&self, direction: Direction) -> Result<u64> {
         let Graph { store, io, memory, .. } = self.graph;
         let least = outcrop_store::updates::degrees_memory(store, store.stored(direction)).total();

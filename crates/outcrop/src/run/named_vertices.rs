@@ -24,8 +24,8 @@ pub(crate) struct NamedVertices {
 }
 
 impl NamedVertices {
-    /// Memory of the weights that `request` itself lists and of the sample that it asks for, in bytes; how many weights a file
-    /// lists is not known before it is read.
+    /// Memory of the weights that `request` itself lists and of the sample that it asks for, in bytes; how many weights
+    /// a file lists is not known before it is read.
     pub(crate) fn planned_bytes(request: &RunRequest<'_>, vertices: u32) -> Result<u64> {
         let weights = match personalization(request) {
             Some(Personalization::Weights(weights)) => bytes_of(weights.len()),

@@ -24,8 +24,8 @@ pub(super) fn one_after_the_other(one: &MemoryPlan, other: &MemoryPlan) -> Memor
     Purpose::ALL.into_iter().fold(MemoryPlan::new(), |plan, purpose| with_some(plan, purpose, larger(purpose)))
 }
 
-/// `plan` with what writing a result takes, and `kept` bytes for its largest rows, once the read buffers are given back: only what it takes
-/// beyond these counts.
+/// `plan` with what writing a result takes, and `kept` bytes for its largest rows, once the read buffers are given
+/// back: only what it takes beyond these counts.
 pub(super) fn with_results(plan: MemoryPlan, kept: u64) -> MemoryPlan {
     let more = (BATCH_MEMORY + kept).saturating_sub(bytes_of(&plan, Purpose::IoBuffers));
     with_some(plan, Purpose::Results, more)

@@ -14,7 +14,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 impl Run<'_> {
-    /// Tells that weights do not count, where the store has some, a reader may think that they do, and nobody asked for that.
+    /// Tells that weights do not count, where the store has some, a reader may think that they do, and nobody asked for
+    /// that.
     pub(super) fn note_weights(&self) -> Result<()> {
         let Spec { name, weights, .. } = self.request.spec();
         let rest = match weights {

@@ -35,7 +35,8 @@ pub enum Selector {
     Gvs(Option<NonZeroU32>),
     /// The same with line 13 of the paper's listing taken by its word, the lowest penalties: for comparison.
     GvsLowest(Option<NonZeroU32>),
-    /// Greedy selection by what searches from some vertices, drawn with this seed, ask for together, in place of what the paper assumes.
+    /// Greedy selection by what searches from some vertices, drawn with this seed, ask for together, in place of what
+    /// the paper assumes.
     Observed(u64),
     /// Drawn with this seed.
     Random(u64),
@@ -137,8 +138,8 @@ impl Graph {
     /// Selects lists, and keeps the selection in the store in place of one that is there. Runs may go on meanwhile.
     ///
     /// # Errors
-    /// A size that makes no sense; a store of layout `sliding`; a budget that is too small; a damaged store; failures of reading and writing; interruption: then the
-    /// store has the selection that it had.
+    /// A size that makes no sense; a store of layout `sliding`; a budget that is too small; a damaged store; failures
+    /// of reading and writing; interruption: then the store has the selection that it had.
     pub fn select(&self, request: &SelectionRequest) -> Result<SelectionsRecord> {
         if self.layout() == LayoutKind::Sliding {
             return Err(no_static_cache());
@@ -181,7 +182,8 @@ struct SelectionRun<'w> {
 }
 
 impl SelectionRun<'_> {
-    /// Least memory of choosing lists and of writing them, one after the other; greedy selection takes besides what the requests of one page do.
+    /// Least memory of choosing lists and of writing them, one after the other; greedy selection takes besides what the
+    /// requests of one page do.
     fn memory(&self, direction: Direction) -> Result<MemoryPlan> {
         let Graph { store, workers, .. } = self.graph;
         let vertices = self.graph.num_vertices();
@@ -220,7 +222,8 @@ impl SelectionRun<'_> {
         store.stored_directions().map(of).try_fold(least, |plan, more: Result<MemoryPlan>| Ok(plan.or(more?)))
     }
 
-    /// The most requests for lists of a page, which are named in the lists of `back`: those of as many vertices as a page has lists.
+    /// The most requests for lists of a page, which are named in the lists of `back`: those of as many vertices as a
+    /// page has lists.
     fn most_requests(&self, back: Direction) -> Result<u64> {
         let Graph { store, workers, io, .. } = self.graph;
         let budget = MemoryBudget::new(u64::MAX >> 1);
@@ -341,8 +344,8 @@ impl SelectionRun<'_> {
         }
     }
 
-    /// Lists of `own`, those of `direction`, that breadth-first searches from some vertices ask for together; `back` are the others. Counts
-    /// the sets that each vertex is in.
+    /// Lists of `own`, those of `direction`, that breadth-first searches from some vertices ask for together; `back`
+    /// are the others. Counts the sets that each vertex is in.
     fn watch(
         &self,
         own: &dyn Pages,

@@ -14,7 +14,8 @@ use std::path::Path;
 
 /// A vertex that the store does not have.
 pub(crate) const UNKNOWN: VertexId = VertexId::MAX;
-/// Memory that an edge takes besides its ids, in bytes: the places of its ends in order, twice, itself between vertices, and its time.
+/// Memory that an edge takes besides its ids, in bytes: the places of its ends in order, twice, itself between
+/// vertices, and its time.
 const EDGE_BYTES: u64 = 2 * 8 + 16 + 8 + 8;
 
 /// An edge between two vertices, and its weight.
@@ -69,8 +70,8 @@ impl NamedEdges {
         Self { edges, skipped: 0, size, refused: None, input, notes: Vec::new(), held: Vec::new() }
     }
 
-    /// Reads all edges of `origin` in up to `threads` threads; ids are of the kind of the store. Where the budget does not hold them, they are
-    /// only counted, and [`NamedEdges::accepted`] is the refusal.
+    /// Reads all edges of `origin` in up to `threads` threads; ids are of the kind of the store. Where the budget does
+    /// not hold them, they are only counted, and [`NamedEdges::accepted`] is the refusal.
     pub(crate) fn read(
         origin: Origin<'_>,
         store: &Store,

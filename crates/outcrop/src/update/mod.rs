@@ -158,13 +158,14 @@ pub struct UpdateRecord {
 
 /// Removes and adds the edges that `request` names. Nobody else may have the store open meanwhile.
 ///
-/// What is changed lies beside the lists of the store, which every run, check and conversion then sees with it. It is written into the
-/// lists, by making another store in the place of this one, where the request asks for it, where it is more than the request allows, or
-/// where an edge is added with a vertex that the store does not have.
+/// What is changed lies beside the lists of the store, which every run, check and conversion then sees with it. It is
+/// written into the lists, by making another store in the place of this one, where the request asks for it, where it is
+/// more than the request allows, or where an edge is added with a vertex that the store does not have.
 ///
 /// # Errors
-/// Bad input with its place; a store that is in use or damaged; a budget or disk that is too small; failures of writing; interruption. The
-/// store is then as it was. Where only the writing into the lists fails, the update is made and lies beside them: that is a note.
+/// Bad input with its place; a store that is in use or damaged; a budget or disk that is too small; failures of
+/// writing; interruption. The store is then as it was. Where only the writing into the lists fails, the update is made
+/// and lies beside them: that is a note.
 pub fn update(request: &UpdateRequest, cancellation: &Cancellation, observer: &dyn Observer) -> Result<UpdateRecord> {
     update_from((None, None), request, cancellation, observer)
 }
@@ -470,7 +471,8 @@ impl UpdateRun<'_> {
     }
 }
 
-/// Options for reading texts of edges whose ids are those of `store`, and so weights and times of those that are `added`.
+/// Options for reading texts of edges whose ids are those of `store`, and so weights and times of those that are
+/// `added`.
 pub(crate) fn as_in(store: &Store, added: bool, text: EdgeListOptions) -> EdgeListOptions {
     let weighted = added && store.manifest().weighted;
     let ids = match store.manifest().ids {

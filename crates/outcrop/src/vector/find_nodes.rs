@@ -82,8 +82,8 @@ impl<'s> NodeFinder<'s> {
         compare(&self.ids, 0, key).is_le() && compare(&self.ids, last, key).is_ge()
     }
 
-    /// Loads the ids among which `key` is, if it is one: from those at hand on in ever longer steps, and then between two steps by
-    /// halves.
+    /// Loads the ids among which `key` is, if it is one: from those at hand on in ever longer steps, and then between
+    /// two steps by halves.
     fn load_stretch_of(&mut self, key: &NodeKey) -> Result<()> {
         let last = self.ids.len().checked_sub(1).filter(|last| compare(&self.ids, *last, key).is_lt());
         let behind = last.and_then(|last| u32::try_from(last + 1).ok()).map_or(0, |count| self.first + count);

@@ -24,8 +24,8 @@ pub(super) struct VectorReader<'r> {
 }
 
 impl VectorReader<'_> {
-    /// Calls `take` with the value of every vertex in `range` that has one, in no particular order. Values in a file of ids, or of a
-    /// store in another order than the original, are all gone through whatever the range.
+    /// Calls `take` with the value of every vertex in `range` that has one, in no particular order. Values in a file of
+    /// ids, or of a store in another order than the original, are all gone through whatever the range.
     ///
     /// # Errors
     /// [`Error::BadInput`] where values are not one per vertex, name a vertex twice or one that the graph has not, or

@@ -20,7 +20,8 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Writes the table into `folder` and reads it; its rows must be the ids of `model` in ascending order, but for those of walks.
+    /// Writes the table into `folder` and reads it; its rows must be the ids of `model` in ascending order, but for
+    /// those of walks.
     pub fn read(result: &RunResult, model: &Model, folder: &Path) -> Self {
         let path = folder.join("result.csv");
         result.table().write(&path, true).unwrap();

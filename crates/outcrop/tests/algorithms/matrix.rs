@@ -43,8 +43,8 @@ pub fn rows() -> impl Iterator<Item = Row> {
     pairwise(LEVELS).into_iter().map(row)
 }
 
-/// Of the requests, each row tries one in so many: the next row those beside them. All rows together so try all of them in nearly
-/// every kind of store. With `OUTCROP_PROOF` set each row tries all.
+/// Of the requests, each row tries one in so many: the next row those beside them. All rows together so try all of them
+/// in nearly every kind of store. With `OUTCROP_PROOF` set each row tries all.
 const SHARE: usize = 5;
 
 /// True if request number `request` of row number `row` is tried.
@@ -96,8 +96,8 @@ fn describes(request: &RunRequest<'_>, names: &[String]) -> bool {
     described.into_iter().eq((0..asked).map(Some))
 }
 
-/// The request in each model that takes its parameters; where the model can have values on disk, once with them there; where messages
-/// may be delivered at once, so too.
+/// The request in each model that takes its parameters; where the model can have values on disk, once with them there;
+/// where messages may be delivered at once, so too.
 pub fn in_every_model<'a>(request: &RunRequest<'a>) -> Vec<RunRequest<'a>> {
     let in_model = Flow::ALL.into_iter().map(|model| with(request, "model", model.name()));
     let ways = in_model.flat_map(|request| ["memory", "disk"].map(|values| with(&request, "values", values)));

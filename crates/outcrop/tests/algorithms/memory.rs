@@ -18,11 +18,13 @@ fn bytes_of(plan: &MemoryPlan, purpose: Purpose) -> u64 {
     plan.needs().iter().find(|need| need.purpose == purpose).map_or(0, |need| need.bytes)
 }
 
-/// Reservations stayed within the budget, and each purpose took what the estimate had said, with these exceptions: what is said of results
-/// takes what their rows take later, and buffers that these read by; readers of lists have larger buffers where there is more; betweenness takes more where there is more; many sources of it at once and a
-/// core from which nothing is removed have fewer frontiers and degrees; the degrees of both directions are added up before there are sums over
-/// triangles, and these are given as larger numbers once no list is held; and each direction counts the buffers of a reader and what its index is made
-/// from, which it needs only while it is opened, one after the other. Weights of a personalisation are no part of the plan.
+/// Reservations stayed within the budget, and each purpose took what the estimate had said, with these exceptions: what
+/// is said of results takes what their rows take later, and buffers that these read by; readers of lists have larger
+/// buffers where there is more; betweenness takes more where there is more; many sources of it at once and a core from
+/// which nothing is removed have fewer frontiers and degrees; the degrees of both directions are added up before there
+/// are sums over triangles, and these are given as larger numbers once no list is held; and each direction counts the
+/// buffers of a reader and what its index is made from, which it needs only while it is opened, one after the other.
+/// Weights of a personalisation are no part of the plan.
 pub fn assert_record(record: &RunRecord, estimate: &Estimate, budget: u64, setup: Setup) {
     assert_eq!(record.memory_budget, budget);
     match &*record.model {
@@ -66,7 +68,8 @@ pub fn assert_record(record: &RunRecord, estimate: &Estimate, budget: u64, setup
     assert_details(record, setup);
 }
 
-/// In the interval model the engine takes more than the estimate for lists and windows where there is more, until rows are handed out.
+/// In the interval model the engine takes more than the estimate for lists and windows where there is more, until rows
+/// are handed out.
 fn assert_interval_record(record: &RunRecord, setup: Setup) {
     assert!(record.memory_peak <= record.memory_budget, "{}", record.memory_peak);
     let values = bytes_of(&record.memory, Purpose::VertexValues);
@@ -74,8 +77,9 @@ fn assert_interval_record(record: &RunRecord, setup: Setup) {
     let sum = |of: fn(&IterationRecord) -> u64| record.iterations_detail.iter().map(of).sum::<u64>();
     let traffic = [sum(|detail| detail.value_bytes_read), sum(|detail| detail.bytes_written)];
     assert!(traffic[0] <= record.value_bytes_read && traffic[1] <= record.bytes_written);
-    // Degrees count with values, wherever these are; making a vector does not, and a single edge may change nothing. Nor do loops change
-    // labels, however many: then there is one iteration, and nothing to write. A product with zeros stays zero.
+    // Degrees count with values, wherever these are; making a vector does not, and a single edge may change nothing.
+    // Nor do loops change labels, however many: then there is one iteration, and nothing to write. A product with zeros
+    // stays zero.
     let labels_stay = record.algorithm == "wcc" && record.iterations <= 1;
     assert!(!labels_stay || traffic[1] == 0, "{}", traffic[1]);
     // Distances alone stay as they begin where no edge leaves the source.
@@ -87,7 +91,8 @@ fn assert_interval_record(record: &RunRecord, setup: Setup) {
     assert_details(record, setup);
 }
 
-/// In the messages model the engine takes more than the estimate for sorting and lists where there is more, until rows are handed out.
+/// In the messages model the engine takes more than the estimate for sorting and lists where there is more, until rows
+/// are handed out.
 fn assert_message_record(record: &RunRecord, setup: Setup) {
     assert!(record.memory_peak <= record.memory_budget, "{}", record.memory_peak);
     let values = bytes_of(&record.memory, Purpose::VertexValues);
@@ -102,7 +107,8 @@ fn assert_message_record(record: &RunRecord, setup: Setup) {
     assert_details(record, setup);
 }
 
-/// On values of edges the engine takes more than the estimate for edges and their values where there is more, until rows are handed out.
+/// On values of edges the engine takes more than the estimate for edges and their values where there is more, until
+/// rows are handed out.
 fn assert_gas_record(record: &RunRecord, setup: Setup) {
     assert!(record.memory_peak <= record.memory_budget, "{}", record.memory_peak);
     let gas = record.gas.as_ref().unwrap();
@@ -154,7 +160,8 @@ impl Observer for Never {
     }
 }
 
-/// With a byte less than the estimate the run is refused before it begins, and the refusal names the estimate and the page cache that is asked for.
+/// With a byte less than the estimate the run is refused before it begins, and the refusal names the estimate and the
+/// page cache that is asked for.
 pub fn assert_refused_below(estimate: &Estimate, store: &Path, setup: Setup, request: &RunRequest<'_>) {
     let memory = MemorySize::Bytes(estimate.minimum - 1);
     let options = OpenOptions { memory, observer: Arc::new(Never), ..setup.options() };
@@ -265,8 +272,8 @@ impl Observer for Phases {
     }
 }
 
-/// Of a graph with locality the blocks from an interval into itself are larger than what is expected of any graph: they are found too large
-/// for the budget only once they are written.
+/// Of a graph with locality the blocks from an interval into itself are larger than what is expected of any graph: they
+/// are found too large for the budget only once they are written.
 #[test]
 fn shards_with_large_blocks_are_written_in_more_intervals() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,7 +1,7 @@
 //! Thins a product of choices so that any two choices still meet.
 
-/// Rows of choices, `levels[f]` being how many there are for factor `f`, such that any two choices for any two factors occur
-/// together in some row.
+/// Rows of choices, `levels[f]` being how many there are for factor `f`, such that any two choices for any two factors
+/// occur together in some row.
 pub fn pairwise<const F: usize>(levels: [usize; F]) -> Vec<[usize; F]> {
     let mut missing = all_pairs(levels);
     let mut rows = Vec::new();

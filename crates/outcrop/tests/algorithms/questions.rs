@@ -43,7 +43,8 @@ fn kinds() -> Vec<StoreKind> {
     rows.into_iter().map(kind).collect()
 }
 
-/// The store of `shape`, of which a part is written as an update where `updated`, which also adds and removes another edge.
+/// The store of `shape`, of which a part is written as an update where `updated`, which also adds and removes another
+/// edge.
 fn store(kind: StoreKind, shape: &Shape, updated: bool, folder: &Path) -> std::path::PathBuf {
     if !updated {
         return kind.build(shape, folder);

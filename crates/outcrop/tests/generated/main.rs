@@ -1,5 +1,5 @@
-//! Files that are made from the table of algorithms: the functions of the Python package, the reference pages, and the page on memory. Committed ones must be
-//! as they would be made; `make generated` makes them.
+//! Files that are made from the table of algorithms: the functions of the Python package, the reference pages, and the
+//! page on memory. Committed ones must be as they would be made; `make generated` makes them.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, its helpers included")]
 
 mod engine;

@@ -53,7 +53,8 @@ impl Stores {
         Self { directed: store(true), undirected: store(false) }
     }
 
-    /// The needs of an algorithm in a model, with values on disk or not, where it runs so; on the directed graph where it takes such.
+    /// The needs of an algorithm in a model, with values on disk or not, where it runs so; on the directed graph where
+    /// it takes such.
     fn estimate(&self, name: &str, model: Model, on_disk: bool) -> Option<Estimate> {
         let request = RunRequest::new(name).unwrap().with("model", model.name()).ok()?;
         let request = request.with("values", if on_disk { "disk" } else { "memory" }).ok()?;

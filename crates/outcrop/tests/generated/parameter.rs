@@ -116,7 +116,8 @@ pub(crate) fn python_name(algorithm: &dyn Algorithm, info: Parameter) -> String 
     renamed.map_or_else(|| info.python_name(), |(_, _, name)| (*name).to_owned())
 }
 
-/// The argument's default: none where it has to be given, `None` where giving the preset could conflict with something else.
+/// The argument's default: none where it has to be given, `None` where giving the preset could conflict with something
+/// else.
 pub(crate) fn default(algorithm: &dyn Algorithm, info: Parameter) -> Option<String> {
     let alone = excludes(algorithm, info).is_empty() && info.requires.is_none() && only_in(algorithm, info).is_none();
     match info.preset {

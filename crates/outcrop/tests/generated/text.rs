@@ -10,8 +10,8 @@ pub(crate) fn paragraphs(text: &str) -> Vec<String> {
     lines.split(|line| line.is_empty()).map(|lines| lines.join(" ")).collect()
 }
 
-/// Lines of at most `width` characters, all but the first behind `indent`, none of which begins as a list or heading does. Code stays on
-/// one line.
+/// Lines of at most `width` characters, all but the first behind `indent`, none of which begins as a list or heading
+/// does. Code stays on one line.
 pub(crate) fn wrapped(text: &str, width: usize, indent: &str) -> String {
     let mut lines = vec![String::new()];
     let mut words = text.split(' ').peekable();
@@ -66,8 +66,8 @@ pub(crate) fn for_python(algorithm: &dyn Algorithm, text: &str) -> String {
     })
 }
 
-/// `text` with its options replaced, and with them the words that follow and that they may have as values. They are those of `own`, else
-/// of any algorithm.
+/// `text` with its options replaced, and with them the words that follow and that they may have as values. They are
+/// those of `own`, else of any algorithm.
 fn replaced(own: &[Parameter], text: &str, replacement: impl Fn(Parameter, Option<&str>) -> String) -> String {
     let others = ALGORITHMS.iter().flat_map(|algorithm| parameter::all(*algorithm));
     let known: Vec<_> = own.iter().copied().chain(others).collect();

@@ -63,8 +63,8 @@ impl<'s> BoundedSearch<'s> {
         })
     }
 
-    /// Fills `order` with `roots`, which stand in the order in which they are to be roots: until `enough` have a place by search, then the
-    /// rest as it stands. How many places were filled.
+    /// Fills `order` with `roots`, which stand in the order in which they are to be roots: until `enough` have a place
+    /// by search, then the rest as it stands. How many places were filled.
     ///
     /// # Errors
     /// A failed or damaged read; interruption.
@@ -94,8 +94,8 @@ impl<'s> BoundedSearch<'s> {
         wave
     }
 
-    /// Puts the roots into `order`, each followed by the vertices that were reached from it: those of the first step, then those of the
-    /// second. How many there are.
+    /// Puts the roots into `order`, each followed by the vertices that were reached from it: those of the first step,
+    /// then those of the second. How many there are.
     fn wave(&mut self, roots: &[VertexId], order: &mut [VertexId]) -> Result<usize> {
         roots.iter().for_each(|root| self.waiting.remove(*root));
         let of_root = self.step(roots)?;

@@ -78,8 +78,9 @@ impl Sample {
         2 * BitSet::bytes(vertices) + VertexSet::bytes(vertices)
     }
 
-    /// Looks at lists of vertices drawn evenly, the same each time: one select. `ranks` say which place among the original ids each vertex
-    /// has, where that is not its number; there are `entries` list entries of `bytes_per_entry` bytes.
+    /// Looks at lists of vertices drawn evenly, the same each time: one select. `ranks` say which place among the
+    /// original ids each vertex has, where that is not its number; there are `entries` list entries of
+    /// `bytes_per_entry` bytes.
     ///
     /// # Errors
     /// A budget that is too small; a failed or damaged read; interruption.

@@ -1,7 +1,7 @@
 //! Vertices that are reached together, one after the other (ChunkGraph, Wang et al., USENIX ATC 2024, section 3.3).
 //!
-//! Roots are taken in descending degree; from each, breadth-first search goes two steps; who was reached comes behind the root, and is
-//! no root any more. Once most vertices have a place, the rest follows as it stands.
+//! Roots are taken in descending degree; from each, breadth-first search goes two steps; who was reached comes behind
+//! the root, and is no root any more. Once most vertices have a place, the rest follows as it stands.
 //!
 //! Deviation: roots are taken in waves (`bounded_search.rs`).
 
@@ -14,8 +14,8 @@ pub const fn two_level_bytes(vertices: u32, count: u64) -> u64 {
     search_bytes(vertices, count)
 }
 
-/// The vertices of `roots`, which stand in the order in which they are to be roots, in the order of their places. `share` of them, from 0
-/// to 1, get theirs by search.
+/// The vertices of `roots`, which stand in the order in which they are to be roots, in the order of their places.
+/// `share` of them, from 0 to 1, get theirs by search.
 ///
 /// # Errors
 /// A budget that is too small; a failed or damaged read; interruption.

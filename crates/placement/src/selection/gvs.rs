@@ -1,14 +1,14 @@
 //! Greedy vertex selection (BASC, Algorithm 1): lists whose pages would be read for little else.
 //!
-//! The penalty of a list is T\[u\] = Σ 1 / (r(u) · t · in-degree(u)) over the vertices v whose lists name u: r(u) is the number of lists
-//! in u's page, t the sum of the lengths of those of them that v names and that are not selected, so of what is used of the page when v
-//! asks. In each of K rounds, 1/K of the memory is filled with the lists of the highest T\[u\] / length(u); then the penalties of those
-//! pages are computed anew in which something was selected.
+//! The penalty of a list is T\[u\] = Σ 1 / (r(u) · t · in-degree(u)) over the vertices v whose lists name u: r(u) is
+//! the number of lists in u's page, t the sum of the lengths of those of them that v names and that are not selected,
+//! so of what is used of the page when v asks. In each of K rounds, 1/K of the memory is filled with the lists of the
+//! highest T\[u\] / length(u); then the penalties of those pages are computed anew in which something was selected.
 //!
-//! T depends on nothing but the lists of one page and who asks for them. So a page is computed from the lists of the other direction of
-//! its vertices, which are collected for many pages at a time: memory need not hold the graph. And so it is no more work to compute the
-//! order in which the lists of a page are selected if each is a round of its own; [`Rounds::OneByOne`] merges these orders, which is
-//! what K rounds come to as K grows, at about the price of one.
+//! T depends on nothing but the lists of one page and who asks for them. So a page is computed from the lists of the
+//! other direction of its vertices, which are collected for many pages at a time: memory need not hold the graph. And
+//! so it is no more work to compute the order in which the lists of a page are selected if each is a round of its own;
+//! [`Rounds::OneByOne`] merges these orders, which is what K rounds come to as K grows, at about the price of one.
 //!
 //! Deviations: a page is computed anew as a whole, from the same sums in the same order, so that the selection depends
 //! on neither threads nor memory; a list through several pages counts for the first. Memory: 12 bytes per vertex and 12
@@ -55,8 +55,8 @@ pub struct GvsOptions {
 pub enum Requesters<'r> {
     /// The vertices whose lists name them, as Algorithm 1 assumes: the lists of the other direction.
     Lists(&'r dyn Pages),
-    /// Runs that were watched: a set for each time that lists were asked for together. A page is weighed by what such a set uses of it, and
-    /// nothing else.
+    /// Runs that were watched: a set for each time that lists were asked for together. A page is weighed by what such a
+    /// set uses of it, and nothing else.
     Sets(&'r [BitSet]),
 }
 
@@ -275,7 +275,8 @@ impl<'s> Selection<'s> {
         }
     }
 
-    /// Selects until the next list would be more than `entries` together; the pages of which something was selected, ascending.
+    /// Selects until the next list would be more than `entries` together; the pages of which something was selected,
+    /// ascending.
     fn fill(&mut self, entries: u64) -> Vec<u32> {
         let mut pages = Vec::new();
         while let Some((_, Reverse(page), version)) = self.heads.peek().copied() {

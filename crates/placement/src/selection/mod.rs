@@ -1,6 +1,7 @@
 //! Selections: whose lists stay in memory (BASC: Lee, Kim, Lim, Noh, Seo, USENIX ATC 2019, section 3).
 //!
-//! A selection is a list of vertices, those first whose lists are worth most. Whoever has less memory takes fewer of them.
+//! A selection is a list of vertices, those first whose lists are worth most. Whoever has less memory takes fewer of
+//! them.
 
 mod batch;
 mod by_degree;

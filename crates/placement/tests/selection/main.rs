@@ -68,7 +68,8 @@ fn rounds_are_those_of_algorithm_1() {
             for round in 1..=rounds {
                 let expected = naive.round(200 * u64::from(round) / u64::from(rounds), preference);
                 let later = selection.split_off(expected.len());
-                // Of equal penalties any may come first, and at the end of a round another may be the first that does not fit.
+                // Of equal penalties any may come first, and at the end of a round another may be the first that does
+                // not fit.
                 assert_eq!(sorted(selection), sorted(expected), "seed {seed}, round {round} of {rounds}");
                 selection = later;
             }
@@ -153,7 +154,8 @@ fn what_was_asked_for_alone_in_its_page_is_selected_first() {
     let (lists, _) = graph(2, &workers);
     let lengths = lists.lengths();
     let page = |vertex: u32| lists.page_of(vertex);
-    // Two vertices of one page asked for together, and one of another page by itself, all with lists of about the same length.
+    // Two vertices of one page asked for together, and one of another page by itself, all with lists of about the same
+    // length.
     let alike = |vertex: &u32| (4..8).contains(&lengths[*vertex as usize]);
     let vertices: Vec<u32> = (0..VERTICES).filter(alike).collect();
     let pair = vertices.windows(2).find(|pair| page(pair[0]) == page(pair[1])).unwrap();

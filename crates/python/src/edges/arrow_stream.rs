@@ -77,9 +77,9 @@ struct ArrowStream {
 impl ArrowStream {
     fn open(capsule: &Bound<'_, PyCapsule>) -> PyResult<Self> {
         let stream = capsule.pointer_checked(Some(c"arrow_array_stream"))?.cast::<FFI_ArrowArrayStream>();
-        // SAFETY: a capsule of this name holds a pointer to a valid `ArrowArrayStream` for as long as it lives (Arrow PyCapsule
-        // interface), `FFI_ArrowArrayStream` has that layout, and `from_raw` leaves a released stream behind, so that nobody else,
-        // the capsule's destructor included, uses the stream again.
+        // SAFETY: a capsule of this name holds a pointer to a valid `ArrowArrayStream` for as long as it lives (Arrow
+        // PyCapsule interface), `FFI_ArrowArrayStream` has that layout, and `from_raw` leaves a released stream behind,
+        // so that nobody else, the capsule's destructor included, uses the stream again.
         let mut stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.as_ptr()) };
         let mut schema = FFI_ArrowSchema::empty();
         // SAFETY: the stream is valid and was not released, and the schema is a place for one.

@@ -1,4 +1,5 @@
-//! The iterations of a run, or its steps of another kind, as columns of charts: one each, or some together where there are thousands.
+//! The iterations of a run, or its steps of another kind, as columns of charts: one each, or some together where there
+//! are thousands.
 
 use super::units::{Quantity, count};
 use outcrop_types::{IterationRecord, length_from, number_from};

@@ -55,7 +55,8 @@ fn iterations(part: &[GasStepFigures]) -> u32 {
     part.iter().map(|step| u32::from(!step.shadow)).sum()
 }
 
-/// The name of a column before which `passed` iterations were. The first iteration, in which vertices begin, has the number 0.
+/// The name of a column before which `passed` iterations were. The first iteration, in which vertices begin, has the
+/// number 0.
 fn name(part: &[GasStepFigures], passed: u32) -> Column {
     let first = passed.saturating_sub(u32::from(part.first().is_some_and(|step| step.shadow)));
     let last = (passed + iterations(part)).saturating_sub(1);

@@ -1,6 +1,7 @@
 //! Pieces of markup: everything that comes from outside goes through [`escape`]. What is written is both HTML and XML.
 
-/// Text as it stands in an element or a quoted attribute. Control characters, which XML has not, become a replacement character.
+/// Text as it stands in an element or a quoted attribute. Control characters, which XML has not, become a replacement
+/// character.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

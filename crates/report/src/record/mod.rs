@@ -38,8 +38,8 @@ struct Kind {
 }
 
 impl Record {
-    /// Reads a record back. Keys that this version does not know are passed over, so that records of newer versions can be shown;
-    /// words that it does not know are refused.
+    /// Reads a record back. Keys that this version does not know are passed over, so that records of newer versions can
+    /// be shown; words that it does not know are refused.
     ///
     /// # Errors
     /// [`Error::BadInput`] with the place in `file` and what was expected there.

@@ -139,8 +139,8 @@ pub struct RunRecord {
     /// Hits of all visits; `None` if nothing was visited.
     #[serde(default)]
     pub cache_hit_ratio: Option<f64>,
-    /// The mean over cached pages of the share of a page that was looked at while it was in the cache, in units of 64 bytes; `None` where
-    /// that was not kept account of.
+    /// The mean over cached pages of the share of a page that was looked at while it was in the cache, in units of 64
+    /// bytes; `None` where that was not kept account of.
     #[serde(default, alias = "page_utilisation")]
     pub page_utilization: Option<f64>,
     /// The same with each page weighted by its bytes: the share of all cached bytes.

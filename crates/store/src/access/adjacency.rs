@@ -53,19 +53,21 @@ pub trait Adjacency: Sync {
     /// Cost of a sweep over all vertices.
     fn cost_of_sweep(&self) -> IoCost;
 
-    /// True if a sweep shows first neighbours to a visitor without reading lists, so that it reads little ([`Visit::peek`]).
+    /// True if a sweep shows first neighbours to a visitor without reading lists, so that it reads little
+    /// ([`Visit::peek`]).
     fn shows_first_neighbours(&self) -> bool {
         false
     }
 
-    /// The page in which the list of `vertex` begins; `None` where the list needs no page, fills more than one, or that is not known
-    /// without reading.
+    /// The page in which the list of `vertex` begins; `None` where the list needs no page, fills more than one, or that
+    /// is not known without reading.
     fn list_page(&self, vertex: VertexId) -> Option<ListPage> {
         _ = vertex;
         None
     }
 
-    /// Visits the list of every vertex of `set` once: deep queue, merged requests, all workers, about in the order of the disk.
+    /// Visits the list of every vertex of `set` once: deep queue, merged requests, all workers, about in the order of
+    /// the disk.
     ///
     /// # Errors
     /// A failed or damaged read; interruption; those of `visit`.
@@ -81,12 +83,13 @@ pub trait Adjacency: Sync {
     fn statistics(&self) -> &AccessStatistics;
 }
 
-/// A layout whose lists lie in pages, each of which is read and cached as a whole: for those who choose what lies beside what, and what stays in memory.
-/// No model asks.
+/// A layout whose lists lie in pages, each of which is read and cached as a whole: for those who choose what lies
+/// beside what, and what stays in memory. No model asks.
 pub trait Pages: Adjacency {
     /// Number of pages.
     fn num_pages(&self) -> u32;
 
-    /// The page in which the list of `vertex` begins; `None` where it has no list in a page, or one that is read apart from all others.
+    /// The page in which the list of `vertex` begins; `None` where it has no list in a page, or one that is read apart
+    /// from all others.
     fn page_of(&self, vertex: VertexId) -> Option<u32>;
 }

@@ -14,7 +14,8 @@ pub trait ChangeLists: Sync {
     /// Begins the list of `vertex`; nothing where it is left out as a whole.
     fn begin(&self, vertex: VertexId) -> Option<Self::Rest>;
 
-    /// Hands over what comes of the next piece, part by part, none of them empty; `Break` where no more of the list is wanted.
+    /// Hands over what comes of the next piece, part by part, none of them empty; `Break` where no more of the list is
+    /// wanted.
     fn piece(&self, rest: &mut Self::Rest, piece: Neighbours<'_>, take: TakePart<'_>) -> ControlFlow<()>;
 
     /// Hands over what comes behind the last piece, unless no more was wanted.

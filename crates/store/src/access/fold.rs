@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 
 /// A fold over each list. Whatever folds lists is a [`Visit`].
 ///
-/// A list arrives as one or more pieces, in order, on one worker, so a fold needs no synchronisation and gives the same result whatever the
-/// number of workers. Different lists are folded at the same time.
+/// A list arrives as one or more pieces, in order, on one worker, so a fold needs no synchronisation and gives the same
+/// result whatever the number of workers. Different lists are folded at the same time.
 pub trait FoldLists: Sync {
     /// The state that is carried from one piece of a list to the next.
     type Fold;
@@ -35,8 +35,8 @@ pub trait FoldLists: Sync {
         false
     }
 
-    /// True if nothing is wanted of the list of `vertex` but its first neighbour, weights aside, and that has been taken now. Asked before the
-    /// list is read, where that is cheap.
+    /// True if nothing is wanted of the list of `vertex` but its first neighbour, weights aside, and that has been
+    /// taken now. Asked before the list is read, where that is cheap.
     fn peek(&self, vertex: VertexId, neighbour: VertexId) -> bool {
         _ = (vertex, neighbour);
         false

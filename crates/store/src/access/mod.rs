@@ -1,7 +1,7 @@
 //! The contract between layouts and models: *select or sweep*.
 //!
-//! No model sees a page, no layout sees an algorithm. A model hands over a visitor and says which lists it wants; the layout
-//! reads them in bulk, in the order of the disk, with every worker computing while its next reads are under way.
+//! No model sees a page, no layout sees an algorithm. A model hands over a visitor and says which lists it wants; the
+//! layout reads them in bulk, in the order of the disk, with every worker computing while its next reads are under way.
 
 mod adjacency;
 mod block;

@@ -7,8 +7,8 @@ use outcrop_types::{Error, Result, VertexId};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-/// Entries of a piece of a long list. Pieces are cut at multiples of so many from the start of their list in every layout, so that what
-/// comes of a list does not depend on where it lies.
+/// Entries of a piece of a long list. Pieces are cut at multiples of so many from the start of their list in every
+/// layout, so that what comes of a list does not depend on where it lies.
 pub const PIECE: usize = 4096;
 /// Entries of the first piece where visitors stop early: they often need no more.
 const FIRST_PIECE: usize = 128;
@@ -17,8 +17,8 @@ const FULL_ENTRIES: usize = 2048;
 const FULL_LISTS: usize = 512;
 /// The most entries of a batch: one that is not full, and a piece.
 const MOST_ENTRIES: usize = FULL_ENTRIES + PIECE;
-/// Lists that come in one stretch of memory, and have so many entries, are not worth copying; where visitors stop early, shorter ones
-/// are not.
+/// Lists that come in one stretch of memory, and have so many entries, are not worth copying; where visitors stop
+/// early, shorter ones are not.
 const APART: usize = 64;
 /// Lists up to so many entries are copied without a call.
 const SHORT: usize = 8;
@@ -28,7 +28,8 @@ pub struct Packer<'v> {
     /// Made when there is something to hand over.
     worker: Option<Box<dyn VisitBatch + 'v>>,
     batch: Gathered,
-    /// Entries of the list under way, those handed over included, and how many it may have before what is there is handed over.
+    /// Entries of the list under way, those handed over included, and how many it may have before what is there is
+    /// handed over.
     entries: usize,
     next_cut: usize,
     first_piece: usize,
@@ -60,8 +61,8 @@ struct Gathered {
     weights: Vec<f64>,
 }
 
-/// The memory of packers that ended, for those to come: a road network has a thousand rounds of a few vertices. Not of a thread, since
-/// registering what a thread must drop ends the process where the system refuses memory for it.
+/// The memory of packers that ended, for those to come: a road network has a thousand rounds of a few vertices. Not of
+/// a thread, since registering what a thread must drop ends the process where the system refuses memory for it.
 static SPARE: Mutex<Vec<Gathered>> = Mutex::new(Vec::new());
 /// The most that are kept.
 const MOST_SPARE: usize = 16;

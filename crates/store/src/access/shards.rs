@@ -1,5 +1,5 @@
-//! Arcs grouped by the interval of their target, in each group by their source: the shards of GraphChi (Kyrola, Blelloch, Guestrin, OSDI
-//! 2012), which dynamic shards (Vora, Xu, Gupta, USENIX ATC 2016) begin with.
+//! Arcs grouped by the interval of their target, in each group by their source: the shards of GraphChi (Kyrola,
+//! Blelloch, Guestrin, OSDI 2012), which dynamic shards (Vora, Xu, Gupta, USENIX ATC 2016) begin with.
 
 use super::AccessStatistics;
 use outcrop_types::{Result, VertexId, WeightType};
@@ -45,8 +45,8 @@ impl ArcBlock {
 
 /// A graph in shards. Blocks are read by several threads at once.
 pub trait Shards: Sync {
-    /// Start of each interval, and at last the number of vertices: ascending, from 0 on; interval `i` has the vertices from `bounds[i]` up
-    /// to but not with `bounds[i + 1]`.
+    /// Start of each interval, and at last the number of vertices: ascending, from 0 on; interval `i` has the vertices
+    /// from `bounds[i]` up to but not with `bounds[i + 1]`.
     fn bounds(&self) -> &[VertexId];
 
     /// The type of the weights of arcs on disk, if they have any.
@@ -58,8 +58,8 @@ pub trait Shards: Sync {
     /// Bytes of a block on disk.
     fn bytes(&self, block: BlockId) -> u64;
 
-    /// Reads blocks, several requests at once, and calls `take` with the position of each in `blocks` and its arcs, in the order of
-    /// `blocks`. Blocks without arcs are not read, and handed over empty.
+    /// Reads blocks, several requests at once, and calls `take` with the position of each in `blocks` and its arcs, in
+    /// the order of `blocks`. Blocks without arcs are not read, and handed over empty.
     ///
     /// # Errors
     /// A failed or damaged read; what `take` returns.

@@ -114,7 +114,8 @@ impl AccessStatistics {
 }
 
 impl AccessFigures {
-    /// The part of the lists that came from the static cache; `None` where no list was asked for, or there is no such cache.
+    /// The part of the lists that came from the static cache; `None` where no list was asked for, or there is no such
+    /// cache.
     pub fn static_hit_ratio(&self) -> Option<f64> {
         let lists = self.static_hits + self.static_misses;
         (lists > 0).then(|| self.static_hits as f64 / lists as f64)

@@ -1,14 +1,15 @@
 //! Batches of lists on their way from a layout to a visitor, through a pointer.
 //!
-//! What crosses the seam is not a list but a batch of lists that stays in the cache of the core, as rows do in a vectorised database engine
-//! (Boncz, Zukowski, Nes: MonetDB/X100, CIDR 2005). Readers are compiled once, and the loop over a batch once a visitor.
+//! What crosses the seam is not a list but a batch of lists that stays in the cache of the core, as rows do in a
+//! vectorised database engine (Boncz, Zukowski, Nes: MonetDB/X100, CIDR 2005). Readers are compiled once, and the loop
+//! over a batch once a visitor.
 
 use super::neighbours::Neighbours;
 use outcrop_types::{Result, VertexId};
 use std::ops::ControlFlow;
 
-/// Some lists, decoded: list `i` belongs to `vertices[i]` and has the entries from `offsets[i]` up to but not with `offsets[i + 1]`. Empty
-/// lists come too.
+/// Some lists, decoded: list `i` belongs to `vertices[i]` and has the entries from `offsets[i]` up to but not with
+/// `offsets[i + 1]`. Empty lists come too.
 #[derive(Clone, Copy, Debug)]
 pub struct ListBatch<'b> {
     pub(super) vertices: &'b [VertexId],
@@ -55,16 +56,16 @@ impl<'b> ListBatch<'b> {
 /// The first neighbours of 64 vertices; of those whose first neighbour is not shown, anything.
 pub type FirstNeighbours = [VertexId; 64];
 
-/// A visitor of the lists that are read. Lists of one select or sweep come to several workers at the same time, the pieces of one list
-/// one after the other to the same worker, with nothing between them.
+/// A visitor of the lists that are read. Lists of one select or sweep come to several workers at the same time, the
+/// pieces of one list one after the other to the same worker, with nothing between them.
 pub trait Visit: Sync {
     /// True if [`Visit::filter`] may clear anything, so that a sweep had better ask before it reads.
     fn selective(&self) -> bool {
         false
     }
 
-    /// Clears the vertices whose lists a sweep need not bring: bit `i` of the words is vertex `first + i`. Asked over blocks of vertices,
-    /// before anything of them is read. The answer may be stale when a list arrives.
+    /// Clears the vertices whose lists a sweep need not bring: bit `i` of the words is vertex `first + i`. Asked over
+    /// blocks of vertices, before anything of them is read. The answer may be stale when a list arrives.
     fn filter(&self, first: VertexId, wanted: &mut [u64]) {
         _ = (first, wanted);
     }
@@ -74,13 +75,15 @@ pub trait Visit: Sync {
         false
     }
 
-    /// True if [`Visit::peek`] may settle lists, so that a sweep had better show their first neighbours before it reads them.
+    /// True if [`Visit::peek`] may settle lists, so that a sweep had better show their first neighbours before it reads
+    /// them.
     fn peeks(&self) -> bool {
         false
     }
 
-    /// Looks at the first neighbours of lists before these are read, weights aside: bit `i` of `wanted` is vertex `first + i`, whose first
-    /// neighbour is `neighbours[i]`. Returns the vertices whose lists are still wanted. Empty lists are neither shown nor read then.
+    /// Looks at the first neighbours of lists before these are read, weights aside: bit `i` of `wanted` is vertex
+    /// `first + i`, whose first neighbour is `neighbours[i]`. Returns the vertices whose lists are still wanted. Empty
+    /// lists are neither shown nor read then.
     fn peek(&self, first: VertexId, wanted: u64, neighbours: &FirstNeighbours) -> u64 {
         _ = (first, neighbours);
         wanted

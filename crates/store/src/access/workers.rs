@@ -10,9 +10,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Read buffers of a worker at the most: eight of the largest requests, or hundreds of single pages.
 const MOST_BUFFER_BYTES: usize = 2 << 20;
-/// Read buffers of a worker where memory is short. Pages that stay in the page cache are worth more then than requests in flight.
+/// Read buffers of a worker where memory is short. Pages that stay in the page cache are worth more then than requests
+/// in flight.
 const LEAST_BUFFER_BYTES: usize = 1 << 20;
-/// Read buffers of the calling thread, which does what is too little to share; two of the largest requests. No worker has less.
+/// Read buffers of the calling thread, which does what is too little to share; two of the largest requests. No worker
+/// has less.
 const CALLER_BUFFER_BYTES: usize = 512 << 10;
 /// Read buffers of all workers together, unless that is less than the least for each.
 const ALL_BUFFERS_BYTES: usize = 16 << 20;
@@ -43,7 +45,8 @@ impl Workers {
         Ok(Self { pool: Arc::new(pool), cancellation, more_buffers: 0 })
     }
 
-    /// The same threads, with read buffers of `bytes` more for all workers together; no more than [`Workers::useful_buffers`].
+    /// The same threads, with read buffers of `bytes` more for all workers together; no more than
+    /// [`Workers::useful_buffers`].
     #[must_use]
     pub fn with_more_buffers(&self, bytes: u64) -> Self {
         let each = index_from(bytes.min(self.useful_buffers())) / self.threads() / 4096 * 4096;
@@ -90,8 +93,8 @@ impl Workers {
         &self.cancellation
     }
 
-    /// Runs `work` once on every thread, or only on the calling one where there is too `little` to share; the argument is the
-    /// worker's slot, below [`Workers::slots`]. Returns the first error.
+    /// Runs `work` once on every thread, or only on the calling one where there is too `little` to share; the argument
+    /// is the worker's slot, below [`Workers::slots`]. Returns the first error.
     ///
     /// # Errors
     /// What any of the workers returned.
@@ -108,8 +111,8 @@ impl Workers {
         first_error.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 
-    /// Calls `work` once on every thread with the number of the thread, and waits for all. Behind a pointer, so that the machinery of the
-    /// pool is compiled once and not once a caller.
+    /// Calls `work` once on every thread with the number of the thread, and waits for all. Behind a pointer, so that
+    /// the machinery of the pool is compiled once and not once a caller.
     fn everyone(&self, work: &(dyn Fn(usize) + Sync)) {
         self.pool.broadcast(|context| work(context.index()));
     }
@@ -140,8 +143,8 @@ impl Workers {
         self.threads() + 1
     }
 
-    /// Folds each block of `block` vertices of `0..vertices` on some thread and returns the results in the order of the blocks,
-    /// so that sums do not depend on the number of threads.
+    /// Folds each block of `block` vertices of `0..vertices` on some thread and returns the results in the order of the
+    /// blocks, so that sums do not depend on the number of threads.
     pub fn map_blocks<T: Send>(&self, vertices: u32, block: u32, of_block: impl Fn(VertexRange) -> T + Sync) -> Vec<T> {
         let blocks = vertices.div_ceil(block);
         let range = |number: u32| {
@@ -169,8 +172,8 @@ impl Workers {
         }
     }
 
-    /// Computes something of each run of values at the same positions of three slices, all threads at once; the results in the order of
-    /// the runs, which do not depend on the number of threads.
+    /// Computes something of each run of values at the same positions of three slices, all threads at once; the results
+    /// in the order of the runs, which do not depend on the number of threads.
     pub fn map_zipped<A: Send, B: Send, C: Sync, T: Send>(
         &self,
         first: &mut [A],
@@ -186,8 +189,9 @@ impl Workers {
         self.map(runs, |((first, second), third)| of_run(first, second, third))
     }
 
-    /// Computes something of each run of `run` values at the same positions of two slices, all threads at once; the results in the order
-    /// of the runs, which do not depend on the number of threads. The first argument is the position at which a run begins.
+    /// Computes something of each run of `run` values at the same positions of two slices, all threads at once; the
+    /// results in the order of the runs, which do not depend on the number of threads. The first argument is the
+    /// position at which a run begins.
     pub fn map_runs<A: Send, B: Send, T: Send>(
         &self,
         run: usize,

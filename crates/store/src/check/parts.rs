@@ -10,8 +10,8 @@ use crate::store::Store;
 use outcrop_io::IoChoice;
 use outcrop_types::{Direction, Error, Result, length_from};
 
-/// The lists of all directions and layouts are of the same edges, and of as many as the manifest says; those of an undirected store are
-/// symmetric.
+/// The lists of all directions and layouts are of the same edges, and of as many as the manifest says; those of an
+/// undirected store are symmetric.
 pub(super) fn check_arcs(store: &Store, found: &[Checked]) -> Result<()> {
     let damaged = |message: String| Err(Error::corrupt(store.folder(), message));
     let Some(first) = found.first() else { return damaged("it has no lists".to_owned()) };
@@ -42,7 +42,8 @@ pub(super) fn check_hash(store: &Store, found: &[Checked]) -> Result<()> {
     }
 }
 
-/// Files are those that the manifest implies, and files of numbers a vertex are as long as the number of vertices makes them.
+/// Files are those that the manifest implies, and files of numbers a vertex are as long as the number of vertices makes
+/// them.
 pub(super) fn check_lengths(store: &Store, io: IoChoice) -> Result<()> {
     let (manifest, vertices) = (store.manifest(), u64::from(store.manifest().vertices));
     let implied = implied(manifest);

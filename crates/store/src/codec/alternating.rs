@@ -1,5 +1,5 @@
-//! `alternating`: the first id, then differences, in bytes of seven bits whose highest bit is the same in all bytes of one number and
-//! another in the next, so that no number needs a terminator (LOSC, section 3.4).
+//! `alternating`: the first id, then differences, in bytes of seven bits whose highest bit is the same in all bytes of
+//! one number and another in the next, so that no number needs a terminator (LOSC, section 3.4).
 
 use super::ascending::Malformed;
 use outcrop_types::VertexId;

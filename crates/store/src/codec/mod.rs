@@ -62,14 +62,15 @@ impl Codec {
         }
     }
 
-    /// Hands over the `count` ids that the first `length` bytes of `bytes` encode, in order, in blocks, until `take` breaks.
+    /// Hands over the `count` ids that the first `length` bytes of `bytes` encode, in order, in blocks, until `take`
+    /// breaks.
     ///
-    /// Bytes behind `length` may be there and may be looked at, but mean nothing; `packed` is quickest where there are at
-    /// least 544 of them. `raw32` asks that `bytes` is aligned to 4.
+    /// Bytes behind `length` may be there and may be looked at, but mean nothing; `packed` is quickest where there are
+    /// at least 544 of them. `raw32` asks that `bytes` is aligned to 4.
     ///
     /// # Errors
-    /// [`Malformed`] where the bytes are no encoding of exactly `count` ascending ids below `limit` that takes exactly `length`
-    /// bytes. All ids of a block are checked before it is handed over; after a break the rest is not checked.
+    /// [`Malformed`] where the bytes are no encoding of exactly `count` ascending ids below `limit` that takes exactly
+    /// `length` bytes. All ids of a block are checked before it is handed over; after a break the rest is not checked.
     #[inline]
     pub fn decode(
         self,

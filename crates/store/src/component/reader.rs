@@ -193,8 +193,8 @@ impl ComponentReader {
         })
     }
 
-    /// Hands over the verified payload of every unit of `units`, in no particular order. Units smaller than 4096 bytes are asked for from
-    /// a multiple of 4096 bytes to another.
+    /// Hands over the verified payload of every unit of `units`, in no particular order. Units smaller than 4096 bytes
+    /// are asked for from a multiple of 4096 bytes to another.
     ///
     /// # Errors
     /// A unit fails its checksum or cannot be read; what `take` returns; interruption.

@@ -1,5 +1,5 @@
-//! Checksummed units: what every component file is made of (`docs/format/unit.md`). Those of edge files are called pages, and may have
-//! another size.
+//! Checksummed units: what every component file is made of (`docs/format/unit.md`). Those of edge files are called
+//! pages, and may have another size.
 
 use outcrop_types::{Error, Result, length_from};
 use std::path::Path;

@@ -139,7 +139,8 @@ impl ComponentWriter {
         Ok(())
     }
 
-    /// Completes the file, with units of zeros up to a multiple of [`UNIT_BYTES`], makes it durable and says what the manifest must list.
+    /// Completes the file, with units of zeros up to a multiple of [`UNIT_BYTES`], makes it durable and says what the
+    /// manifest must list.
     ///
     /// # Errors
     /// The file cannot be written or synced.

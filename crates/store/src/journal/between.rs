@@ -13,8 +13,8 @@ use xxhash_rust::xxh3::xxh3_128;
 /// Memory for an edge that was removed, in bytes: its hash and generation, in a table that is half full at the least.
 const REMOVED_BYTES: u64 = 2 * 33;
 
-/// The edges of a store whose times are within a stretch of time, as they were given; an edge that was removed is among none that were
-/// given before.
+/// The edges of a store whose times are within a stretch of time, as they were given; an edge that was removed is among
+/// none that were given before.
 pub struct EdgesBetween {
     store: Arc<Store>,
     io: IoChoice,
@@ -38,7 +38,8 @@ impl EdgesBetween {
     /// The edges of `store` from the time `between.0` on and before `between.1`.
     ///
     /// # Errors
-    /// The budget is too small; the journal is damaged; interruption; [`Error::Internal`] where the edges have no times.
+    /// The budget is too small; the journal is damaged; interruption; [`Error::Internal`] where the edges have no
+    /// times.
     pub fn open(
         store: &Arc<Store>,
         between: (i64, i64),
@@ -51,8 +52,8 @@ impl EdgesBetween {
         Ok(edges)
     }
 
-    /// Tells for each of `windows`, whose starts and ends ascend, whether `store` has edges in it. Blocks of edges are read only as long as they
-    /// may be the first of a window.
+    /// Tells for each of `windows`, whose starts and ends ascend, whether `store` has edges in it. Blocks of edges are
+    /// read only as long as they may be the first of a window.
     ///
     /// # Errors
     /// As for [`EdgesBetween::open`].

@@ -1,4 +1,5 @@
-//! Blocks of a segment: columns of ids, weights and times, packed into as few bytes a value as the largest needs (`docs/format/journal.md`).
+//! Blocks of a segment: columns of ids, weights and times, packed into as few bytes a value as the largest needs
+//! (`docs/format/journal.md`).
 
 use crate::identity::Head;
 use crate::writing::{EdgeBatch, IdBatch, IdKind};
@@ -131,7 +132,8 @@ impl BlockRecord {
         bytemuck::cast::<OldRecord, [u8; size_of::<OldRecord>()]>(record)
     }
 
-    /// True if a block of a store of this `shape` may be like this: reading it then takes memory that is known beforehand.
+    /// True if a block of a store of this `shape` may be like this: reading it then takes memory that is known
+    /// beforehand.
     pub(super) fn is_plausible(&self, shape: BlockShape) -> bool {
         let Some(kind) = self.kind() else { return false };
         let added = kind == BlockKind::Added;

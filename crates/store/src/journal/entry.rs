@@ -13,7 +13,8 @@ const REMEMBERED: usize = 1000;
 /// Edges of updates that are always kept, and the share of the graph's edges that are kept beside.
 const ALWAYS_KEPT: u64 = 1 << 16;
 const SHARE_KEPT: u64 = 4;
-/// A segment that holds more than one so many'th of what is kept is not merged with others: so that the oldest goes in small parts.
+/// A segment that holds more than one so many'th of what is kept is not merged with others: so that the oldest goes in
+/// small parts.
 const LARGEST_SHARE: u64 = 8;
 /// Edges, blocks and bytes of a journal are fewer, so that nobody who adds them up or multiplies them exceeds 64 bits.
 const MOST: u64 = 1 << 50;
@@ -28,7 +29,8 @@ pub struct JournalEntry {
     pub generation: u64,
     /// Generation after which all that was updated is in the segments.
     pub complete_after: u64,
-    /// Hash of all updates up to `complete_after`, and of all updates; not written before version 10, and taken from the manifest then.
+    /// Hash of all updates up to `complete_after`, and of all updates; not written before version 10, and taken from
+    /// the manifest then.
     #[serde(default)]
     pub base: Head,
     /// Hash of all updates.
@@ -58,8 +60,8 @@ pub struct NamedUpdate {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SegmentEntry {
-    /// Generation that the first of the updates made, 0 for the build; none in segments of version 9, which are of one update and whose
-    /// records have no generation.
+    /// Generation that the first of the updates made, 0 for the build; none in segments of version 9, which are of one
+    /// update and whose records have no generation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<u64>,
     /// Generation that the last of the updates made; 0 for the build.
@@ -160,7 +162,8 @@ impl SegmentEntry {
 }
 
 impl JournalEntry {
-    /// The journal of a graph that was built, and of which nothing is known but its `lineage`, the number of its updates and their `head`.
+    /// The journal of a graph that was built, and of which nothing is known but its `lineage`, the number of its
+    /// updates and their `head`.
     pub(crate) fn new(lineage: &str, generation: u64, head: Head) -> Self {
         let (lineage, named, segments) = (lineage.to_owned(), Vec::new(), Vec::new());
         Self { lineage, generation, complete_after: generation, base: head, head, named, times: None, segments }
@@ -189,7 +192,8 @@ impl JournalEntry {
         ALWAYS_KEPT.max(edges / SHARE_KEPT)
     }
 
-    /// Forgets the oldest segments that are more than there is room for beside an update of `weight`; all of a graph with times stay.
+    /// Forgets the oldest segments that are more than there is room for beside an update of `weight`; all of a graph
+    /// with times stay.
     pub(super) fn forget(&mut self, weight: u64, edges: u64) {
         let room = Self::room(edges);
         let mut total = self.segments.iter().fold(weight, |sum, segment| sum.saturating_add(segment.weight()));
@@ -212,8 +216,9 @@ impl JournalEntry {
         (self.complete_after, self.base) = (self.generation, self.head);
     }
 
-    /// The segments in groups of neighbors that are to be merged, so that of two that stay beside each other the older has at least twice the
-    /// weight of the younger: there are no more than the logarithm of all that they hold. The last group takes in an update of `weight`.
+    /// The segments in groups of neighbors that are to be merged, so that of two that stay beside each other the older
+    /// has at least twice the weight of the younger: there are no more than the logarithm of all that they hold. The
+    /// last group takes in an update of `weight`.
     pub(super) fn groups(&self, weight: Option<u64>, edges: u64) -> Vec<Vec<SegmentEntry>> {
         let most = if self.times.is_some() { u64::MAX } else { Self::room(edges) / LARGEST_SHARE };
         let mut groups: Vec<(Vec<SegmentEntry>, u64)> = Vec::new();

@@ -20,7 +20,8 @@ pub struct GivenEdges {
 }
 
 impl GivenEdges {
-    /// Number of edges that the updates after `generation` were given, and memory of their ids, in bytes; `None` where that is not known.
+    /// Number of edges that the updates after `generation` were given, and memory of their ids, in bytes; `None` where
+    /// that is not known.
     ///
     /// # Errors
     /// The journal is damaged or cannot be read.
@@ -55,7 +56,8 @@ impl GivenEdges {
         id_bytes + SegmentReader::memory(id_kind(store))
     }
 
-    /// Edges that the updates after `generation` were given, with `id_bytes` of memory for ids, as [`GivenEdges::count`] says.
+    /// Edges that the updates after `generation` were given, with `id_bytes` of memory for ids, as
+    /// [`GivenEdges::count`] says.
     ///
     /// # Errors
     /// The budget is too small; the journal is damaged or cannot be read; interruption.

@@ -1,5 +1,5 @@
-//! Writes the journal of a store that is updated or copied. Segments are merged on the way, so that there are few of them however many updates
-//! there were.
+//! Writes the journal of a store that is updated or copied. Segments are merged on the way, so that there are few of
+//! them however many updates there were.
 
 use super::entry::{JournalEntry, SegmentEntry};
 use super::reader::{SegmentReader, id_kind, shape_of};
@@ -51,7 +51,8 @@ impl JournalWriter<'_> {
         self.write_groups(journal, groups, update)
     }
 
-    /// [`JournalWriter::write`] beside the segments of the store: where one cannot be read, the update is made without them.
+    /// [`JournalWriter::write`] beside the segments of the store: where one cannot be read, the update is made without
+    /// them.
     ///
     /// # Errors
     /// The budget is too small; failures of writing; interruption.

@@ -1,5 +1,6 @@
-//! The journal of a store: the edges that updates were given, by generation, and the times of edges (`docs/format/journal.md`). Lists tell
-//! what the graph is, the journal how it became so: runs go on from a result of before by it, and windows of time are read from it.
+//! The journal of a store: the edges that updates were given, by generation, and the times of edges
+//! (`docs/format/journal.md`). Lists tell what the graph is, the journal how it became so: runs go on from a result of
+//! before by it, and windows of time are read from it.
 
 mod between;
 mod block;

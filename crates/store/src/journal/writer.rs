@@ -11,7 +11,8 @@ use outcrop_types::{
 };
 use xxhash_rust::xxh3::Xxh3;
 
-/// Edges that are put in the order of their times together: a number of its own, so that a journal does not depend on memory.
+/// Edges that are put in the order of their times together: a number of its own, so that a journal does not depend on
+/// memory.
 const CHUNK: usize = 1 << 16;
 
 /// Writer of a segment.
@@ -31,16 +32,16 @@ pub(crate) struct SegmentWriter {
 }
 
 impl SegmentWriter {
-    /// Memory of a writer of edges with ids of a `kind`, and with times where `timed`, in bytes: edges that wait, a block, and two
-    /// files.
+    /// Memory of a writer of edges with ids of a `kind`, and with times where `timed`, in bytes: edges that wait, a
+    /// block, and two files.
     pub(crate) const fn memory(kind: IdKind, timed: bool) -> u64 {
         let chunk = if timed { CHUNK } else { BLOCK };
         // Ends, a weight, a time and a place, and texts in vectors that grow by doubling; a block of the same.
         2 * ComponentWriter::MEMORY_BYTES + length_from(chunk * 36 + 3 * largest_block(kind))
     }
 
-    /// A segment of the generations from `first` to `last` in the files that `create` makes, of edges with ids of a `kind`, with times where
-    /// `timed`.
+    /// A segment of the generations from `first` to `last` in the files that `create` makes, of edges with ids of a
+    /// `kind`, with times where `timed`.
     ///
     /// # Errors
     /// The budget is too small; a file cannot be made.

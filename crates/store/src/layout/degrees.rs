@@ -96,7 +96,8 @@ impl DegreeReader {
     /// The degrees of `direction`.
     ///
     /// # Errors
-    /// The component is missing or has another length than the manifest says; the budget does not hold changes of lists.
+    /// The component is missing or has another length than the manifest says; the budget does not hold changes of
+    /// lists.
     pub fn open(store: &Store, direction: Direction, io: IoChoice, budget: &MemoryBudget) -> Result<Self> {
         let changes = ChangedDegrees::load(store, direction, io, budget)?;
         let source = match entry_with_degrees(store, direction) {

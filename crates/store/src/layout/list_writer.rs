@@ -48,7 +48,8 @@ pub(crate) trait ListWriter {
     fn finish(self, vertices: u32, arcs: u64) -> Result<(Self::Entry, Vec<FileEntry>)>;
 }
 
-/// Takes the arcs of one direction in ascending order of vertex and neighbour, and ends each list where the next begins.
+/// Takes the arcs of one direction in ascending order of vertex and neighbour, and ends each list where the next
+/// begins.
 pub(crate) struct ArcWriter<W> {
     writer: W,
     /// The vertex whose list is being written, and how long that list is so far.

@@ -42,7 +42,8 @@ pub trait LayoutLists: Pages + Send {
         None
     }
 
-    /// Loads and verifies every chunk, where the page cache holds them all, so that nothing is read any more; else does nothing.
+    /// Loads and verifies every chunk, where the page cache holds them all, so that nothing is read any more; else does
+    /// nothing.
     ///
     /// # Errors
     /// A failed or damaged read; interruption.

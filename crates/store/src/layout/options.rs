@@ -10,8 +10,8 @@ use std::sync::Arc;
 pub struct ListOptions {
     /// The way to read.
     pub io: IoChoice,
-    /// Memory of the page cache of this direction, its table included, in bytes: in chunks shared out to the levels in proportion to what
-    /// each has on disk, in shards for blocks that stay there once they are read.
+    /// Memory of the page cache of this direction, its table included, in bytes: in chunks shared out to the levels in
+    /// proportion to what each has on disk, in shards for blocks that stay there once they are read.
     pub cache_bytes: u64,
     /// Accounts of the parts of cached pages that are looked at.
     pub utilisation: Utilisation,

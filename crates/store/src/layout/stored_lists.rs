@@ -1,4 +1,5 @@
-//! Lists of one direction in whichever layout their store has, with what lies over them: the one place where layouts are told apart for reading.
+//! Lists of one direction in whichever layout their store has, with what lies over them: the one place where layouts
+//! are told apart for reading.
 
 use super::chunked::{ChunkLevel, ChunkedEntry, ChunkedLists, LevelFigures, chunks_name, firsts_name};
 use super::compact::{CompactLists, IndexResidence, shards_name};
@@ -30,7 +31,8 @@ pub struct StoredLists {
     shows_weights: bool,
 }
 
-/// True if the lists of `store` show first neighbours ([`Adjacency::shows_first_neighbours`]) as long as some of them have to be read.
+/// True if the lists of `store` show first neighbours ([`Adjacency::shows_first_neighbours`]) as long as some of them
+/// have to be read.
 pub fn keeps_first_neighbours(store: &Store) -> bool {
     let manifest = store.manifest();
     let kept = |entry: &ChunkedEntry| manifest.file(&firsts_name(entry.direction)).is_some();
@@ -62,7 +64,8 @@ impl StoredLists {
         lists.and(&updates_memory(store, direction))
     }
 
-    /// [`StoredLists::memory`] at the most, of a store that is not there yet, with so many `vertices` and list entries in a direction.
+    /// [`StoredLists::memory`] at the most, of a store that is not there yet, with so many `vertices` and list entries
+    /// in a direction.
     pub fn most_memory(
         layout: &Layout,
         (vertices, arcs): (u32, u64),
@@ -141,7 +144,8 @@ impl StoredLists {
         Self::open_through(store, direction, options, budget, workers, |device| device)
     }
 
-    /// [`StoredLists::open`] with something between the lists and their device: for tests of devices that fail or count.
+    /// [`StoredLists::open`] with something between the lists and their device: for tests of devices that fail or
+    /// count.
     ///
     /// # Errors
     /// As for [`StoredLists::open`].
@@ -222,7 +226,8 @@ impl StoredLists {
         self.lists.static_lists().map_or(0, StaticLists::bytes)
     }
 
-    /// Loads and verifies every chunk, where the page cache holds them all, so that nothing is read any more; else does nothing.
+    /// Loads and verifies every chunk, where the page cache holds them all, so that nothing is read any more; else does
+    /// nothing.
     ///
     /// # Errors
     /// A failed or damaged read; interruption.

@@ -12,8 +12,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// The longest merged request, and the longest list that comes in one; a larger chunk is a request by itself.
 pub const LONGEST_REQUEST: u64 = 256 << 10;
-/// Most members, and most list entries, of a sparse set that one thread reads by itself. Waking the workers takes longer, and far longer
-/// on a machine that is busy with other things: road networks have thousands of such frontiers.
+/// Most members, and most list entries, of a sparse set that one thread reads by itself. Waking the workers takes
+/// longer, and far longer on a machine that is busy with other things: road networks have thousands of such frontiers.
 pub const SERIAL_MEMBERS: usize = 1 << 12;
 pub const SERIAL_ENTRIES: u64 = 1 << 15;
 /// Requests in flight of one worker.
@@ -42,7 +42,8 @@ pub struct ListFile {
 }
 
 impl ListFile {
-    /// The file `component`, of which units up to `largest_unit` are read whole. Of `buffers`, `reading_bytes` are free between two runs.
+    /// The file `component`, of which units up to `largest_unit` are read whole. Of `buffers`, `reading_bytes` are free
+    /// between two runs.
     pub fn new(
         component: Component,
         largest_unit: usize,
@@ -103,8 +104,8 @@ impl ListFile {
         self.statics.as_ref()?.size_of(vertex)
     }
 
-    /// Runs the reads that `begin` makes on every worker, many requests in flight, or on the calling thread alone; `stop` is called where
-    /// one fails.
+    /// Runs the reads that `begin` makes on every worker, many requests in flight, or on the calling thread alone;
+    /// `stop` is called where one fails.
     ///
     /// # Errors
     /// The first of them.

@@ -47,8 +47,8 @@ pub fn file_name(direction: Direction) -> String {
     format!("static.{}", direction.name())
 }
 
-/// Names of files that a killed writer may leave: the file in the making, and the one in between where a file system cannot exchange two
-/// files in one step.
+/// Names of files that a killed writer may leave: the file in the making, and the one in between where a file system
+/// cannot exchange two files in one step.
 pub fn leftover_names(direction: Direction) -> [String; 2] {
     let name = temporary_name(direction);
     [format!("{name}.exchange"), name]
@@ -69,7 +69,8 @@ pub struct Header {
     weighted: u32,
     /// Lists begin at multiples of `4 << granule_shift` bytes.
     granule_shift: u32,
-    /// A random number that the seals of all later units depend on, so that files that replaced each other are never mixed.
+    /// A random number that the seals of all later units depend on, so that files that replaced each other are never
+    /// mixed.
     pub generation: u64,
     vertices: u32,
     /// Number of lists.

@@ -22,14 +22,15 @@ pub struct StaticLists {
 }
 
 impl StaticLists {
-    /// Memory of all lists of a selection of `lists` lists that takes `bytes` ([`super::SelectionInfo`]), in a graph of so many vertices.
+    /// Memory of all lists of a selection of `lists` lists that takes `bytes` ([`super::SelectionInfo`]), in a graph of
+    /// so many vertices.
     pub fn bytes_for(vertices: u32, lists: u32, bytes: u64) -> u64 {
         let lists = u64::from(lists);
         StaticCache::bytes_for(vertices, lists, bytes.saturating_sub(ENTRY_BYTES * lists))
     }
 
-    /// Packs the list of `vertex` if it is here; whether it is. Plain lists are packed as they lie: [`StaticLists::verify_plain`] has seen
-    /// them all.
+    /// Packs the list of `vertex` if it is here; whether it is. Plain lists are packed as they lie:
+    /// [`StaticLists::verify_plain`] has seen them all.
     #[inline]
     pub(crate) fn pack(&self, vertex: VertexId, packer: &mut Packer<'_>) -> Result<bool> {
         let Some((bytes, length)) = self.cache.get(vertex) else { return Ok(false) };
@@ -83,7 +84,8 @@ impl StaticLists {
         self.reads
     }
 
-    /// Makes sure that lists which are written as plain ids and weights can be handed over as they lie, and are as long as `degree` says.
+    /// Makes sure that lists which are written as plain ids and weights can be handed over as they lie, and are as long
+    /// as `degree` says.
     ///
     /// # Errors
     /// They cannot.

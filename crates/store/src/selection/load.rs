@@ -23,8 +23,8 @@ impl StaticLists {
     /// Memory of loading besides the lists, in bytes, until it is done.
     pub const LOADING_BYTES: u64 = Component::READER_BYTES + 2 * length_from(BATCH * 4);
 
-    /// Loads as many lists of the selection of `direction`, highest priority first, as take at most `most_bytes` of memory; `None` where
-    /// the store has no selection, or not even the first list fits.
+    /// Loads as many lists of the selection of `direction`, highest priority first, as take at most `most_bytes` of
+    /// memory; `None` where the store has no selection, or not even the first list fits.
     ///
     /// # Errors
     /// The selection is damaged or of another store or layout; the budget is too small; interruption.

@@ -1,4 +1,5 @@
-//! The lists of pre-selected vertices, kept in the store for runs to hold in memory (BASC, section 3; `docs/format/static.md`).
+//! The lists of pre-selected vertices, kept in the store for runs to hold in memory (BASC, section 3;
+//! `docs/format/static.md`).
 //!
 //! A file a direction, which the manifest does not list: it can be made, replaced and removed while the store is read.
 

@@ -50,7 +50,8 @@ impl<'s> Draft<'s> {
     /// The file cannot be renamed; the folder cannot be synced.
     pub fn publish(mut self) -> Result<()> {
         let target = self.store.place().join(file_name(self.direction));
-        // Of a selection that is replaced, the temporary name is now that of the old file, which is removed when this is dropped.
+        // Of a selection that is replaced, the temporary name is now that of the old file, which is removed when this
+        // is dropped.
         self.published = match exists(&target)? {
             true => self.storage.exchange(&self.path, &target).map(|()| false)?,
             false => self.storage.rename(&self.path, &target).map(|()| true)?,

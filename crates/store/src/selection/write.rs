@@ -1,4 +1,5 @@
-//! Writes a selection: measures the lists, takes as many as may be, gathers them slice by slice in the order of their priority.
+//! Writes a selection: measures the lists, takes as many as may be, gathers them slice by slice in the order of their
+//! priority.
 
 use super::collect::{EachList, Gather};
 use super::context::{DEGREES, WriteContext};
@@ -22,13 +23,14 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// Bytes of lists that are gathered at once at the most.
 const MOST_GATHERED: u64 = 1 << 30;
 
-/// Keeps the lists of `ranked` in the store, highest priority first, until they take `most_bytes` as [`SelectionInfo::bytes`] counts
-/// them; returns what was written. Vertices without a list in a page of their own are passed over, and so are lists of more than
-/// 2^18 entries. What was kept before is replaced at once; the store may be read meanwhile.
+/// Keeps the lists of `ranked` in the store, highest priority first, until they take `most_bytes` as
+/// [`SelectionInfo::bytes`] counts them; returns what was written. Vertices without a list in a page of their own are
+/// passed over, and so are lists of more than 2^18 entries. What was kept before is replaced at once; the store may be
+/// read meanwhile.
 ///
 /// # Errors
-/// Somebody else writes a selection of this store; a budget or disk that is too small; a damaged store; failures of writing;
-/// interruption. In all cases the selection is as it was.
+/// Somebody else writes a selection of this store; a budget or disk that is too small; a damaged store; failures of
+/// writing; interruption. In all cases the selection is as it was.
 #[expect(clippy::too_many_arguments, reason = "what, where to, and the six things that all work with files is given")]
 pub fn write_selection(
     storage: &dyn Storage,

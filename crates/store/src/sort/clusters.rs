@@ -89,7 +89,8 @@ impl<R: Record> Clusters<R> {
         Ok(Self { runs, pending: None })
     }
 
-    /// The next cluster: as many as fit into `most` records, but at least one. Its records must be taken before the next is asked for.
+    /// The next cluster: as many as fit into `most` records, but at least one. Its records must be taken before the
+    /// next is asked for.
     pub(super) fn next(&mut self, most: u64) -> Option<Cluster<R::Key>> {
         let mut cluster = self.pending.take().or_else(|| self.smallest())?;
         loop {

@@ -1,5 +1,5 @@
-//! The external sorter: fills memory, scatters it into groups of keys and spills them on a thread of its own, and sorts group by group at the
-//! end. Nothing is merged, and each record is sorted once, in the processor's cache.
+//! The external sorter: fills memory, scatters it into groups of keys and spills them on a thread of its own, and sorts
+//! group by group at the end. Nothing is merged, and each record is sorted once, in the processor's cache.
 
 use super::clusters::{Cluster, Clusters};
 use super::groups::{Scatterer, write_groups};
@@ -16,13 +16,15 @@ use std::sync::Arc;
 const SMALLEST_RUN_BUFFER: usize = 64 << 10;
 /// The least memory that a sorter works in, in bytes.
 const LEAST_BYTES: u64 = 1 << 20;
-/// The least memory that a cluster is sorted apart in, which only sorters in little memory with many equal digits come to.
+/// The least memory that a cluster is sorted apart in, which only sorters in little memory with many equal digits come
+/// to.
 const LEAST_BYTES_APART: usize = 256 << 10;
 /// Fill one part, scatter another into a third.
 const PARTS: usize = 3;
 /// The most runs that are read at once: each takes a file descriptor.
 const MOST_RUNS: usize = 128;
-/// Bytes of records that are sorted together, where more fit in memory: with the scratch, what a processor's cache holds.
+/// Bytes of records that are sorted together, where more fit in memory: with the scratch, what a processor's cache
+/// holds.
 const CLUSTER_BYTES: usize = 512 << 10;
 
 /// Takes records in any order and gives them back sorted.

@@ -1,4 +1,5 @@
-//! Groups of neighbouring keys: a run is scattered into them and not sorted, so that each record is sorted once, when its group is read.
+//! Groups of neighbouring keys: a run is scattered into them and not sorted, so that each record is sorted once, when
+//! its group is read.
 
 use super::key::{Record, SortKey};
 use super::radix::scatter;
@@ -23,7 +24,8 @@ pub(super) struct Group<K> {
     pub(super) records: u64,
 }
 
-/// Map from keys to groups, ascending, over as many values of their highest digit as there are records, 65,536 at the most.
+/// Map from keys to groups, ascending, over as many values of their highest digit as there are records, 65,536 at the
+/// most.
 pub(super) struct Grouping<K> {
     low: K,
     shift: u32,
@@ -34,8 +36,8 @@ pub(super) struct Grouping<K> {
 }
 
 impl<K: SortKey> Grouping<K> {
-    /// Groups of about equal size for keys like those of `records`, none of which is below `low`. A value of the digit with more records
-    /// than a group is to have is a group by itself.
+    /// Groups of about equal size for keys like those of `records`, none of which is below `low`. A value of the digit
+    /// with more records than a group is to have is a group by itself.
     fn new<R: Record<Key = K>>(records: &[R], low: K) -> Self {
         let high = records.iter().map(R::key).max().unwrap_or(low);
         let bits = records.len().max(1).ilog2().clamp(8, 16);

@@ -1,6 +1,6 @@
-//! Sorting of more than memory holds: runs in one temporary file, put together as they are read. One sorter of records of a fixed size with
-//! a whole-number key, whose runs are scattered into groups that are sorted when they are read, and one of texts, whose runs are sorted and
-//! merged.
+//! Sorting of more than memory holds: runs in one temporary file, put together as they are read. One sorter of records
+//! of a fixed size with a whole-number key, whose runs are scattered into groups that are sorted when they are read,
+//! and one of texts, whose runs are sorted and merged.
 
 mod clusters;
 mod external;

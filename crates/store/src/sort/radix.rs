@@ -1,5 +1,5 @@
-//! Sorting in memory: scattered once by the highest digit into parts that fit the processor's cache, then each part by the other
-//! digits, least significant first. Bits that all keys share cost nothing.
+//! Sorting in memory: scattered once by the highest digit into parts that fit the processor's cache, then each part by
+//! the other digits, least significant first. Bits that all keys share cost nothing.
 
 use super::key::{Record, SortKey};
 

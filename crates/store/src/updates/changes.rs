@@ -65,8 +65,8 @@ pub(super) struct Ends {
     pub(super) added: u32,
 }
 
-/// The changes of the lists of one direction: 8 bytes for a neighbour that is left out, 4 for one that is added (12 with weights), 8 for
-/// each vertex that has any, and 3/16 of a byte for every vertex.
+/// The changes of the lists of one direction: 8 bytes for a neighbour that is left out, 4 for one that is added (12
+/// with weights), 8 for each vertex that has any, and 3/16 of a byte for every vertex.
 #[derive(Debug)]
 pub struct EdgeChanges {
     vertices: u32,
@@ -124,8 +124,8 @@ impl EdgeChanges {
         12 * words + 8 * counts.changed as u64 + 8 * counts.removed as u64 + entry * counts.added as u64
     }
 
-    /// Combines `changes`, one after the other: a neighbour that is removed takes with it what was added before, and what is added
-    /// afterwards stays. They may stand in any order otherwise.
+    /// Combines `changes`, one after the other: a neighbour that is removed takes with it what was added before, and
+    /// what is added afterwards stays. They may stand in any order otherwise.
     ///
     /// # Errors
     /// A vertex that does not exist; more than 2^32 changes; a budget that does not hold [`EdgeChanges::bytes`].
@@ -313,8 +313,8 @@ impl EdgeChanges {
     }
 }
 
-/// Lets of the changes of each neighbour, which stand in their order, the removal that takes most and what is added behind the last one
-/// stay; how many these are.
+/// Lets of the changes of each neighbour, which stand in their order, the removal that takes most and what is added
+/// behind the last one stay; how many these are.
 fn settle(changes: &mut [EdgeChange]) -> usize {
     let (mut left, mut start) = (0, 0);
     while let Some(first) = changes.get(start).copied() {

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UpdatesEntry {
-    /// Updates that have replaced each other since the lists were written, this one included: part of the names of its files.
+    /// Updates that have replaced each other since the lists were written, this one included: part of the names of its
+    /// files.
     pub generation: u64,
     /// The stored directions with lists that change.
     pub lists: Vec<ChangedLists>,

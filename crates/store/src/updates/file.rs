@@ -130,7 +130,8 @@ impl ChangesFile {
         Error::corrupt(self.component.path(), "checksums are valid but its changes are malformed")
     }
 
-    /// Calls `take` with each vertex whose list changes, ascending; reads with [`Component::READER_BYTES`], which the caller pays for.
+    /// Calls `take` with each vertex whose list changes, ascending; reads with [`Component::READER_BYTES`], which the
+    /// caller pays for.
     ///
     /// # Errors
     /// The file is damaged or cannot be read; interruption.
@@ -252,7 +253,8 @@ pub fn degrees_memory(store: &Store, direction: Direction) -> MemoryPlan {
     bytes.map_or_else(MemoryPlan::new, |bytes| MemoryPlan::new().with(Purpose::Updates, bytes))
 }
 
-/// Loads the changes of the lists of `direction`, where there are any; reads with [`Component::READER_BYTES`], which the caller pays for.
+/// Loads the changes of the lists of `direction`, where there are any; reads with [`Component::READER_BYTES`], which
+/// the caller pays for.
 ///
 /// # Errors
 /// The budget is too small; the file is damaged or cannot be read; interruption.

@@ -1,4 +1,5 @@
-//! Edges that were added and removed since the lists were written: they lie beside the lists, and every visit sees them in their places.
+//! Edges that were added and removed since the lists were written: they lie beside the lists, and every visit sees them
+//! in their places.
 
 mod changes;
 mod counts;

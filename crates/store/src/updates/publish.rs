@@ -14,7 +14,8 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-/// The next generation of the updates of a store that nobody else has open. Its files are removed again unless it is published.
+/// The next generation of the updates of a store that nobody else has open. Its files are removed again unless it is
+/// published.
 pub(super) struct Generation<'s> {
     storage: &'s dyn Storage,
     store: &'s Store,
@@ -82,8 +83,9 @@ impl<'s> Generation<'s> {
         Ok(written.note)
     }
 
-    /// Lets the changes that were written, of all stored directions, be those of the store, which then has so many edges, with
-    /// weights of which so many more were rounded. Returns the manifest, and a note where that may not last.
+    /// Lets the changes that were written, of all stored directions, be those of the store, which then has so many
+    /// edges, with weights of which so many more were rounded. Returns the manifest, and a note where that may not
+    /// last.
     ///
     /// # Errors
     /// The manifest cannot be written or put in its place: the store is as it was.
@@ -109,8 +111,8 @@ impl<'s> Generation<'s> {
         storage.sync_folder(store.place())?;
         storage.exchange(&draft, &place)?;
         if let Err(error) = storage.sync_folder(store.place()) {
-            // What may not last is taken back, so that an error means that nothing has changed. Which of the two manifests a crash would
-            // leave now, nobody knows: the files of both stay until the next update.
+            // What may not last is taken back, so that an error means that nothing has changed. Which of the two
+            // manifests a crash would leave now, nobody knows: the files of both stay until the next update.
             let taken_back = storage.exchange(&draft, &place);
             self.surplus.clear();
             if taken_back.is_ok() {

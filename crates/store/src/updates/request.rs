@@ -39,22 +39,24 @@ pub struct UpdateReport {
 }
 
 impl UpdateEdges {
-    /// Memory of so many edges of an update while it is under way, and of `before` changes that the store has, in bytes.
+    /// Memory of so many edges of an update while it is under way, and of `before` changes that the store has, in
+    /// bytes.
     pub fn working_bytes(edges: u64, before: u64) -> u64 {
-        // Both ends of an undirected edge are named; what is named is sorted, and changes are collected in a vector that grows by doubling.
+        // Both ends of an undirected edge are named; what is named is sorted, and changes are collected in a vector
+        // that grows by doubling.
         let named = 2 * length_from(size_of::<NamedArc>());
         let changes = 2 * length_from(size_of::<EdgeChange>());
         2 * edges * (named + 2 * changes) + changes * before
     }
 }
 
-/// Removes and adds `edges`, which `journal` has as they were given. The lists stay as they are in their files; what changes is kept beside them, together with what changed before,
-/// and the store is the new one or the old one whatever happens. `store` is open alone ([`Store::open_alone`]). Nothing is written where
-/// nothing changes.
+/// Removes and adds `edges`, which `journal` has as they were given. The lists stay as they are in their files; what
+/// changes is kept beside them, together with what changed before, and the store is the new one or the old one whatever
+/// happens. `store` is open alone ([`Store::open_alone`]). Nothing is written where nothing changes.
 ///
 /// # Errors
-/// Vertices that do not exist; a budget or disk that is too small; a damaged store; failures of writing; interruption. The store is then as
-/// it was.
+/// Vertices that do not exist; a budget or disk that is too small; a damaged store; failures of writing; interruption.
+/// The store is then as it was.
 pub fn update(
     storage: &dyn Storage,
     store: &Store,
@@ -96,7 +98,8 @@ pub fn update_memory(store: &Store, edges: u64, workers: &Workers) -> MemoryPlan
     changing.with(Purpose::IoBuffers, ComponentWriter::MEMORY_BYTES).or(journal)
 }
 
-/// Memory of [`changes_with`] with so many `edges` between `vertices` vertices, at the most, and that of its result in bytes.
+/// Memory of [`changes_with`] with so many `edges` between `vertices` vertices, at the most, and that of its result in
+/// bytes.
 pub fn changes_memory(store: &Store, edges: u64, vertices: u32, workers: &Workers) -> (MemoryPlan, u64) {
     let (manifest, written) = (store.manifest(), store.as_written());
     let named = if manifest.directed { edges } else { 2 * edges };
@@ -126,8 +129,8 @@ fn changes_before(store: &Store, direction: Direction) -> u64 {
     lists.map_or(0, |lists| u64::from(lists.removed) + u64::from(lists.added))
 }
 
-/// Changes of the out-lists of `store`, those so far included, where `edges` are between vertices of which `vertices` are there in the
-/// end: those that the store does not have yet are numbered behind the others. Nothing is written.
+/// Changes of the out-lists of `store`, those so far included, where `edges` are between vertices of which `vertices`
+/// are there in the end: those that the store does not have yet are numbered behind the others. Nothing is written.
 ///
 /// # Errors
 /// As for [`update`].

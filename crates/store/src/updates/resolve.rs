@@ -147,8 +147,8 @@ impl Rules {
         Self { dedup: manifest.dedup, weights: manifest.weights(), directed: manifest.directed }
     }
 
-    /// The changes of all lists, of which `before` are those so far: those of entries that are `named` are what comes of them now. The
-    /// difference of edges is counted, where each edge is counted at its first end.
+    /// The changes of all lists, of which `before` are those so far: those of entries that are `named` are what comes
+    /// of them now. The difference of edges is counted, where each edge is counted at its first end.
     pub(super) fn change(
         &self,
         named: &[NamedArc],

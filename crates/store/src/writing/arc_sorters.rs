@@ -19,7 +19,8 @@ pub(super) struct ArcSorters<A: ArcRecord> {
     reverse: Option<ExternalSorter<A>>,
     /// Hash of all arcs; `None` for a directed graph, whose two directions verify each other.
     hash: Option<ArcHash>,
-    /// Sum over edges without direction that are no loops: of the hash of the edge as it was listed, less that of its reverse.
+    /// Sum over edges without direction that are no loops: of the hash of the edge as it was listed, less that of its
+    /// reverse.
     balance: ArcHash,
     /// True if there was such an edge.
     proper: bool,

@@ -22,8 +22,8 @@ const WRITING: &str = "writing lists";
 /// Builds a store at `options.target`.
 ///
 /// # Errors
-/// Bad input with its place; a budget or disk that is too small; an existing target; failures of writing; interruption. In all
-/// cases nothing is left behind, and a store that was to be replaced is as it was.
+/// Bad input with its place; a budget or disk that is too small; an existing target; failures of writing; interruption.
+/// In all cases nothing is left behind, and a store that was to be replaced is as it was.
 pub fn build(
     storage: &dyn Storage,
     input: BuildInput,
@@ -35,7 +35,8 @@ pub fn build(
     build_with_intervals(storage, input, options, budget, cancellation, observer, INTERVAL_ARCS)
 }
 
-/// [`build`] with intervals that are closed once they have `interval_arcs` list entries: for tests of what lies across them.
+/// [`build`] with intervals that are closed once they have `interval_arcs` list entries: for tests of what lies across
+/// them.
 ///
 /// # Errors
 /// As for [`build`].
@@ -115,7 +116,8 @@ fn write_edges<A: ArcRecord>(writing: &Writing<'_>, input: BuildInput) -> Result
 struct SortedArcs {
     vertices: u32,
     ids: OriginalIds,
-    /// True if the vertices have the order that the options name, and if that was found before the build went on from a checkpoint.
+    /// True if the vertices have the order that the options name, and if that was found before the build went on from a
+    /// checkpoint.
     ordered: bool,
     order_resumed: bool,
     counts: EdgeCounts,

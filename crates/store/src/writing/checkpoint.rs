@@ -17,8 +17,8 @@ use std::time::Duration;
 use xxhash_rust::xxh3::xxh3_128;
 
 const MAGIC: [u8; 8] = *b"outcbild";
-/// The version that this build writes, and the only one that it reads. It rises with every change of the states, and of the facts by which a build is
-/// known again.
+/// The version that this build writes, and the only one that it reads. It rises with every change of the states, and of
+/// the facts by which a build is known again.
 const VERSION: u32 = 3;
 /// Name of the manifest in a report.
 const MANIFEST: &str = "manifest";
@@ -79,12 +79,13 @@ impl BuildCheckpoints {
     /// Memory that saving and restoring take, in bytes.
     pub const MEMORY_BYTES: u64 = Component::READER_BYTES + ComponentWriter::MEMORY_BYTES;
 
-    /// Checkpoints in the folder `path` of the build that the text `build` tells of, while the input is read one as soon as `every` is over.
-    /// With `resume` of a build that was stopped: the text that the one there carries has to be found right by `check`.
+    /// Checkpoints in the folder `path` of the build that the text `build` tells of, while the input is read one as
+    /// soon as `every` is over. With `resume` of a build that was stopped: the text that the one there carries has to
+    /// be found right by `check`.
     ///
     /// # Errors
-    /// [`Error::Usage`] where there is a checkpoint and no `resume`; what `check` returns; [`Error::InUse`]; a damaged checkpoint, or one of
-    /// another version.
+    /// [`Error::Usage`] where there is a checkpoint and no `resume`; what `check` returns; [`Error::InUse`]; a damaged
+    /// checkpoint, or one of another version.
     pub fn open(
         storage: Box<dyn Storage>,
         path: &Path,

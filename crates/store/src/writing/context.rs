@@ -34,7 +34,8 @@ pub(super) struct Writing<'w> {
 }
 
 impl BuildContext<'_> {
-    /// Lets `write` write the files of a store with `buffers` bytes of buffers, and lets the store appear at the target.
+    /// Lets `write` write the files of a store with `buffers` bytes of buffers, and lets the store appear at the
+    /// target.
     pub(super) fn write_store(
         &self,
         buffers: u64,
@@ -76,7 +77,8 @@ impl Writing<'_> {
         ComponentWriter::create(self.context.storage, self.staging.folder(), self.id, name)
     }
 
-    /// Saves what `state` makes durable, where the build has checkpoints: it goes on from there in `phase`, with the `files` that are written.
+    /// Saves what `state` makes durable, where the build has checkpoints: it goes on from there in `phase`, with the
+    /// `files` that are written.
     pub(super) fn checkpoint<'f, T: Serialize>(
         &self,
         phase: &str,

@@ -128,7 +128,8 @@ impl<'w> ListFiles<'w> {
         Self { writing, vertices, weights, done: AtomicU64::new(0) }
     }
 
-    /// Writes out-lists and in-lists at once; `hash` is that of all arcs, where it is not out-lists and in-lists that tell on each other.
+    /// Writes out-lists and in-lists at once; `hash` is that of all arcs, where it is not out-lists and in-lists that
+    /// tell on each other.
     pub(super) fn write<A: ArcRecord>(
         &self,
         out: ExternalSorter<A>,

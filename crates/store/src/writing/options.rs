@@ -34,8 +34,8 @@ pub struct VertexOrder<'o> {
     pub parameters: OrderParameters,
     /// New place of each rank.
     pub permutation: PermutationFrom<'o>,
-    /// Condition under which vertices get this order, asked of lists that were drawn from the edges; otherwise, and where the budget does
-    /// not hold the order, they keep the original one.
+    /// Condition under which vertices get this order, asked of lists that were drawn from the edges; otherwise, and
+    /// where the budget does not hold the order, they keep the original one.
     pub condition: Option<&'o (dyn Fn(&SampledLists) -> bool + Sync)>,
 }
 
@@ -120,8 +120,8 @@ impl BuildOptions<'_> {
         }
     }
 
-    /// The least that a build needs, but for the buffers of its input and, in an order other than the original, 12 bytes a vertex:
-    /// how many vertices there are is known only once the input has been read.
+    /// The least that a build needs, but for the buffers of its input and, in an order other than the original, 12
+    /// bytes a vertex: how many vertices there are is known only once the input has been read.
     pub fn memory(&self, input: &BuildInput) -> MemoryPlan {
         let least = ExternalSorter::<PlainArc>::LEAST_BYTES;
         let sorting = match (self.dense_ids, input.edges.id_kind()) {

@@ -110,12 +110,13 @@ fn size_in_file<T>() -> u64 {
     length_from(size_of::<T>())
 }
 
-/// Bytes of temporary files of a build at its peak, with both directions: while ids become ranks, or while edges that were set aside until the
-/// ranks or the order were known are sorted.
+/// Bytes of temporary files of a build at its peak, with both directions: while ids become ranks, or while edges that
+/// were set aside until the ranks or the order were known are sorted.
 pub fn temporary_bytes(edges: u64, weighted: bool, ids: IdFiles, ordered: bool) -> u64 {
     let sorted = arc_bytes(weighted);
     let (keyed, ranks) = ids.bytes();
-    // Ids and edges by source; then these and edges by target; then these and arcs, or edges set aside until the order is known.
+    // Ids and edges by source; then these and edges by target; then these and arcs, or edges set aside until the order
+    // is known.
     let joining = keyed + ranks + ids.sorted().max(keyed);
     let sorting = match ids {
         IdFiles::Sorted | IdFiles::Texts(_) if ordered => (keyed + ranks + sorted).max(3 * sorted),

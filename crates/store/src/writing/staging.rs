@@ -20,7 +20,8 @@ pub(super) struct Staging<'s> {
     storage: &'s dyn Storage,
     target: PathBuf,
     folder: PathBuf,
-    /// True if a store stands at the target that will be replaced; below, its lock, where nobody else holds that for us.
+    /// True if a store stands at the target that will be replaced; below, its lock, where nobody else holds that for
+    /// us.
     replaces: bool,
     _replaced: Option<FileLock>,
     lock: Option<FileLock>,
@@ -52,7 +53,8 @@ impl<'s> Staging<'s> {
         Self { storage, target, folder, replaces, _replaced: replaced, lock: None, published: false, kept }
     }
 
-    /// Goes on with a store in the making that a checkpoint calls `name`, and that has these `files`: what else is in it is removed.
+    /// Goes on with a store in the making that a checkpoint calls `name`, and that has these `files`: what else is in
+    /// it is removed.
     ///
     /// # Errors
     /// As for [`Staging::begin`]; [`Error::Corrupt`] where the files are not there.
@@ -93,8 +95,8 @@ impl<'s> Staging<'s> {
         Ok(staging)
     }
 
-    /// Makes the names of the files in the folder durable, which a checkpoint is to list: the folder stays where the build ends without a
-    /// store. The folder's name.
+    /// Makes the names of the files in the folder durable, which a checkpoint is to list: the folder stays where the
+    /// build ends without a store. The folder's name.
     ///
     /// # Errors
     /// The system could not.
@@ -133,7 +135,8 @@ impl<'s> Staging<'s> {
     fn appear(&mut self) -> Result<()> {
         self.put(&self.folder, &self.target)?;
         if let Err(error) = self.storage.sync_folder(parent_of(&self.target)) {
-            // What may not last is taken back, so that an error means that nothing has changed. Where it cannot be, the store stands.
+            // What may not last is taken back, so that an error means that nothing has changed. Where it cannot be, the
+            // store stands.
             if self.put(&self.target, &self.folder).is_ok() {
                 return Err(error);
             }
@@ -162,8 +165,8 @@ impl Drop for Staging<'_> {
 /// Lets a store that was made beside `target`, under the name of one in the making, become the target.
 ///
 /// # Errors
-/// Something stands at the target that may not be replaced, or is in use; the folder cannot be renamed. What stood at the target is as it
-/// was, and what was made may be gone.
+/// Something stands at the target that may not be replaced, or is in use; the folder cannot be renamed. What stood at
+/// the target is as it was, and what was made may be gone.
 pub fn publish(storage: &dyn Storage, made: &Path, target: &Path, overwrite: bool) -> Result<()> {
     let (target, replaced) = claim_target(target, overwrite)?;
     let mut staging = Staging::new(storage, (target, replaced), made.to_owned());
@@ -171,11 +174,12 @@ pub fn publish(storage: &dyn Storage, made: &Path, target: &Path, overwrite: boo
     staging.appear()
 }
 
-/// [`publish`] in the place of `store`, which is open alone ([`Store::open_alone`]); the history of its runs goes along.
+/// [`publish`] in the place of `store`, which is open alone ([`Store::open_alone`]); the history of its runs goes
+/// along.
 ///
 /// # Errors
-/// [`Error::InUse`] where another folder has been put in the place of the store; the folders cannot be exchanged. `store` is as it was,
-/// and what was made is gone.
+/// [`Error::InUse`] where another folder has been put in the place of the store; the folders cannot be exchanged.
+/// `store` is as it was, and what was made is gone.
 pub fn publish_over(storage: &dyn Storage, made: &Path, store: &Store) -> Result<()> {
     let lock = Some(FileLock::exclusive(&made.join(LOCK_NAME))?);
     if !store.files().is_in_place() {
@@ -184,7 +188,8 @@ pub fn publish_over(storage: &dyn Storage, made: &Path, store: &Store) -> Result
     let mut staging = Staging::new(storage, (store.place().to_owned(), None), made.to_owned());
     (staging.lock, staging.replaces) = (lock, true);
     staging.appear()?;
-    // The graph is the same, and so are its runs, and what somebody else has put there. Nobody has it open before the lock is let go.
+    // The graph is the same, and so are its runs, and what somebody else has put there. Nobody has it open before the
+    // lock is let go.
     let moved = foreign(made, Some(store.manifest())).and_then(|others| {
         std::iter::once(HISTORY_NAME.into()).chain(others).try_for_each(|name| {
             let [left, kept] = [made, store.place()].map(|folder| folder.join(&name));
@@ -220,8 +225,8 @@ pub fn temporary_sibling(target: &Path) -> Result<PathBuf> {
     Ok(parent_of(&place).join(sibling))
 }
 
-/// The path without links at which `target` is made or replaced: where it leads to if it is a link, which stays. It is `target` as it was
-/// named, for messages, where there is no link in it; a link to nothing is left as it is.
+/// The path without links at which `target` is made or replaced: where it leads to if it is a link, which stays. It is
+/// `target` as it was named, for messages, where there is no link in it; a link to nothing is left as it is.
 pub(super) fn place_of(target: &Path) -> PathBuf {
     let Some(name) = target.file_name() else { return target.to_owned() };
     // Without the slash that may stand at its end, behind which a link is not seen.
@@ -272,7 +277,8 @@ fn remove_stale(storage: &dyn Storage, target: &Path) {
         let found = entry.file_name();
         let mark = found.as_encoded_bytes().strip_prefix(&*prefix).and_then(|mark| std::str::from_utf8(mark).ok());
         let ours = mark.is_some_and(is_mark);
-        // A folder whose lock can be had belongs to no running build; one without a lock was killed before it had written anything.
+        // A folder whose lock can be had belongs to no running build; one without a lock was killed before it had
+        // written anything.
         let lock = entry.path().join(LOCK_NAME);
         if ours && entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_ours(&entry.path()) {
             match FileLock::try_exclusive(&lock) {
@@ -291,7 +297,8 @@ fn mark(storage: &dyn Storage, folder: &Path) -> Result<()> {
     file.sync()
 }
 
-/// True if the folder, which has the name of a store in the making, is one: it has our marker, or our manifest, or nothing was written to it yet.
+/// True if the folder, which has the name of a store in the making, is one: it has our marker, or our manifest, or
+/// nothing was written to it yet.
 fn is_ours(folder: &Path) -> bool {
     let is_nothing = |name: OsString| match name.to_str() {
         Some(LOCK_NAME) => {
@@ -307,8 +314,8 @@ fn is_ours(folder: &Path) -> bool {
     Marker::STAGING.is_in(folder) || is_store(folder) || skeleton()
 }
 
-/// Removes a store in the making, what tells that it is one and its lock last: where a kill cuts this short, the next build finds these or an empty
-/// folder. What a link leads to is nothing that we made: it stays.
+/// Removes a store in the making, what tells that it is one and its lock last: where a kill cuts this short, the next
+/// build finds these or an empty folder. What a link leads to is nothing that we made: it stays.
 fn remove(storage: &dyn Storage, folder: &Path) -> Result<()> {
     let failed = |error| Error::io("remove", folder, error);
     if !std::fs::symlink_metadata(folder).map_err(failed)?.is_dir() {

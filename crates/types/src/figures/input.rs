@@ -229,7 +229,8 @@ impl From<i128> for ReadWeight {
 impl FromStr for ReadWeight {
     type Err = ParseFloatError;
 
-    /// A decimal number. Whole numbers beyond 2^53, and numbers that are not 0 but less than the least float, lose something.
+    /// A decimal number. Whole numbers beyond 2^53, and numbers that are not 0 but less than the least float, lose
+    /// something.
     fn from_str(text: &str) -> Result<Self, ParseFloatError> {
         const EXACT: f64 = (1_u64 << 53) as f64;
         let nearest: f64 = text.parse()?;

@@ -116,7 +116,8 @@ impl VertexSet {
         }
     }
 
-    /// Calls `visit` with the members at `positions`, ascending: the way to split a set among workers without copying it.
+    /// Calls `visit` with the members at `positions`, ascending: the way to split a set among workers without copying
+    /// it.
     pub fn for_each_in(&self, positions: VertexRange, visit: impl FnMut(VertexId)) {
         match self {
             Self::Sparse { members, .. } => {

@@ -67,8 +67,8 @@ impl WeightType {
         }
     }
 
-    /// `weight` as a store with weights of this type keeps it: single precision rounds, whole numbers do not. `None` for what it does not
-    /// keep, and for what is no finite number.
+    /// `weight` as a store with weights of this type keeps it: single precision rounds, whole numbers do not. `None`
+    /// for what it does not keep, and for what is no finite number.
     #[inline]
     pub fn kept(self, weight: f64) -> Option<f64> {
         let rounds = matches!(self, Self::F32 | Self::F64);

@@ -63,7 +63,8 @@ impl MemoryBudget {
     /// Takes `bytes`, which are allocated next, until the reservation is dropped.
     ///
     /// # Errors
-    /// [`Error::BudgetTooSmall`] naming what holds the budget now; [`Error::OutOfMemory`] where the system does not have them.
+    /// [`Error::BudgetTooSmall`] naming what holds the budget now; [`Error::OutOfMemory`] where the system does not
+    /// have them.
     pub fn reserve(&self, bytes: u64, purpose: Purpose) -> Result<Reservation> {
         let held = self.reserve_growing(bytes, purpose)?;
         self.ask(bytes, purpose)?;
@@ -126,13 +127,14 @@ impl MemoryBudget {
         self.figures(|usage| &usage.now)
     }
 
-    /// The budget that a part counts in, which stays the same until the guard is dropped; none for a budget that is no part.
+    /// The budget that a part counts in, which stays the same until the guard is dropped; none for a budget that is no
+    /// part.
     pub(super) fn whole(&self) -> Option<MutexGuard<'_, Self>> {
         self.0.whole.as_ref().map(|whole| whole.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Has `from` give back what it keeps of this budget before anything is refused. What it keeps counts as available. Until it is dropped,
-    /// or another takes its place.
+    /// Has `from` give back what it keeps of this budget before anything is refused. What it keeps counts as available.
+    /// Until it is dropped, or another takes its place.
     pub fn reclaim_from(&self, from: Weak<dyn Reclaim>) {
         self.0.reclaimable.set(from);
     }

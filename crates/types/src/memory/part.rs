@@ -19,7 +19,8 @@ impl BudgetPart {
         self.0.reserved().total()
     }
 
-    /// Counts what is reserved here in `other` from now on, and no longer in the budget before. Nobody else uses the part meanwhile.
+    /// Counts what is reserved here in `other` from now on, and no longer in the budget before. Nobody else uses the
+    /// part meanwhile.
     ///
     /// # Errors
     /// [`crate::Error::BudgetTooSmall`]: then it counts where it did.

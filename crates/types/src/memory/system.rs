@@ -1,9 +1,10 @@
-//! Memory that the system may refuse, although the budget allows it: limits of processes, and systems that promise no more than they have.
+//! Memory that the system may refuse, although the budget allows it: limits of processes, and systems that promise no
+//! more than they have.
 //!
-//! A large allocation that fails ends a Rust program at once. So what grows with the graph is asked for fallibly, here or before it is
-//! reserved (see [`crate::MemoryBudget::reserve`]). Small allocations cannot be asked for one by one: an allocator that keeps a reserve for
-//! them tells here that it is in use, and all that is asked for from then on is refused, as is all work that looks at a
-//! [`crate::Cancellation`].
+//! A large allocation that fails ends a Rust program at once. So what grows with the graph is asked for fallibly, here
+//! or before it is reserved (see [`crate::MemoryBudget::reserve`]). Small allocations cannot be asked for one by one:
+//! an allocator that keeps a reserve for them tells here that it is in use, and all that is asked for from then on is
+//! refused, as is all work that looks at a [`crate::Cancellation`].
 
 use super::plan::Purpose;
 use crate::{Error, Result, index_from, length_from};
@@ -69,7 +70,8 @@ pub(super) fn zeroes<T: Zeroable>(length: usize, purpose: Purpose) -> Result<Vec
     try_zeroed_vec(length).map_err(|()| Error::OutOfMemory { bytes, purpose: Some(purpose) })
 }
 
-/// Asks the system for `bytes` and gives them back at once, untouched: what is allocated next, by whoever cannot be refused, is there.
+/// Asks the system for `bytes` and gives them back at once, untouched: what is allocated next, by whoever cannot be
+/// refused, is there.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`].

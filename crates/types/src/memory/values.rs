@@ -54,7 +54,8 @@ impl<T> VertexValues<T> {
         VertexValues { values: self.values.into_iter().map(change).collect(), _held: self._held }
     }
 
-    /// Lends the values to `work`, each turned `there` into one of the same size and `back` again, in place where the compiler sees it.
+    /// Lends the values to `work`, each turned `there` into one of the same size and `back` again, in place where the
+    /// compiler sees it.
     pub fn lend<U, R>(
         &mut self,
         there: impl FnMut(T) -> U,

@@ -16,7 +16,8 @@ pub(crate) struct NodeOptions {
     /// Original IDs of vertices
     #[arg(value_name = "ID", allow_negative_numbers = true)]
     pub(crate) ids: Vec<String>,
-    /// File of IDs: one per line, or in the first column of a table (.csv, .tsv, .parquet, .arrow); - for standard input
+    /// File of IDs: one per line, or in the first column of a table (.csv, .tsv, .parquet, .arrow); - for standard
+    /// input
     #[arg(long, value_name = "FILE")]
     pub(crate) ids_from: Option<PathBuf>,
     /// Edge direction: out, in or both

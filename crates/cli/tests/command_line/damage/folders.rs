@@ -1,4 +1,5 @@
-//! Folders of checkpoints, results and temporary files: what others have put there stays, and what a killed process has left goes.
+//! Folders of checkpoints, results and temporary files: what others have put there stays, and what a killed process has
+//! left goes.
 
 use crate::driver::{Folder, contents, names_in};
 use std::os::unix::ffi::OsStrExt;

@@ -1,4 +1,5 @@
-//! A run that keeps values of edges on disk and is killed changes nothing of its store and leaves nothing; the next run is right.
+//! A run that keeps values of edges on disk and is killed changes nothing of its store and leaves nothing; the next run
+//! is right.
 
 use crate::driver::{Dice, Folder, contents, time_of};
 

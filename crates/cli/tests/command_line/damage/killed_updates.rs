@@ -1,5 +1,5 @@
-//! Updates that are killed and repeated under their names, and runs that go on from the last result: no edge is lost, none comes twice, and the
-//! answers are those of runs anew.
+//! Updates that are killed and repeated under their names, and runs that go on from the last result: no edge is lost,
+//! none comes twice, and the answers are those of runs anew.
 
 use crate::driver::{Dice, Folder, time_of};
 use serde_json::Value;
@@ -32,7 +32,8 @@ impl Model {
         self.folder.write(name, lines);
     }
 
-    /// Files of the next update: edges that come and that go; now and then with a vertex that comes, so that the store is written anew.
+    /// Files of the next update: edges that come and that go; now and then with a vertex that comes, so that the store
+    /// is written anew.
     fn next(&mut self) -> String {
         self.updates += 1;
         let (mut come, mut gone) = (Vec::new(), Vec::new());

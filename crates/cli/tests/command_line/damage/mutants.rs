@@ -1,5 +1,5 @@
-//! Files that are read again, with random damage: the right answer or a clean error, never a wrong answer, a panic, a signal, a hang or memory
-//! without bound.
+//! Files that are read again, with random damage: the right answer or a clean error, never a wrong answer, a panic, a
+//! signal, a hang or memory without bound.
 
 use crate::driver::{Dice, Folder, Ran, interrupt, seed};
 use arrow_array::cast::AsArray;
@@ -17,8 +17,8 @@ use std::process::{Output, Stdio};
 use std::sync::Arc;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64, xxh3_64_with_seed};
 
-/// Memory that every command gets, and what its process may have in memory: 64 MiB besides. What is asked of the system may be more, for stacks of
-/// threads that are never touched.
+/// Memory that every command gets, and what its process may have in memory: 64 MiB besides. What is asked of the system
+/// may be more, for stacks of threads that are never touched.
 const MEMORY: &str = "--memory 64MiB --threads 2";
 const RESIDENT_LIMIT: u64 = 128 << 20;
 const DATA_LIMIT: u64 = 320 << 20;
@@ -132,7 +132,8 @@ impl Subject {
         }
         let child = command.spawn().unwrap();
         let (mut status, id) = (0, i32::try_from(child.id()).unwrap());
-        // SAFETY: zeros are a valid `rusage`, which the call fills for a process that was started here and not yet waited for.
+        // SAFETY: zeros are a valid `rusage`, which the call fills for a process that was started here and not yet
+        // waited for.
         let usage = unsafe {
             let mut usage: libc::rusage = std::mem::zeroed();
             assert_eq!(libc::wait4(id, &raw mut status, 0, &raw mut usage), id);
@@ -143,7 +144,8 @@ impl Subject {
         (Ran::of(Output { status, stdout, stderr }), u64::try_from(usage.ru_maxrss).unwrap() << 10)
     }
 
-    /// Runs the commands on `count` mutants of the files; what was found, and how many were refused and gave the right answer.
+    /// Runs the commands on `count` mutants of the files; what was found, and how many were refused and gave the right
+    /// answer.
     fn campaign(&self, name: &str, count: u64) {
         let first = seed().unwrap_or(1);
         let (mut refused, mut right, mut most, mut findings) = (0_u64, 0_u64, 0, Vec::new());
@@ -230,7 +232,8 @@ fn mutate(bytes: &mut Vec<u8>, other: &[u8], dice: &mut Dice) {
     }
 }
 
-/// How units get their checksums: the first, those behind it, and in a checkpoint or result the last, which tells of the others.
+/// How units get their checksums: the first, those behind it, and in a checkpoint or result the last, which tells of
+/// the others.
 #[derive(Clone, Copy)]
 struct Seal {
     first: u64,
@@ -262,7 +265,8 @@ fn renew_unit(unit: &mut [u8], number: usize, seal: u64) {
     header.copy_from_slice(&checksum.to_le_bytes());
 }
 
-/// How the units of a component, a selection, a checkpoint or a result are sealed (`docs/format`); `None` for other files.
+/// How the units of a component, a selection, a checkpoint or a result are sealed (`docs/format`); `None` for other
+/// files.
 fn seal_of(path: &Path, bytes: &[u8]) -> Option<Seal> {
     let by = |owner: &[u8], name: &str| xxh3_64(&[owner, name.as_bytes()].concat());
     let name = path.file_name()?.to_str()?;

@@ -1,4 +1,5 @@
-//! Builds with checkpoints that are killed at random moments, again and again, until one ends: with the store of a build that is not killed.
+//! Builds with checkpoints that are killed at random moments, again and again, until one ends: with the store of a
+//! build that is not killed.
 
 use crate::driver::{Dice, Folder, contents, names_in, not_tested, time_of};
 use serde_json::Value;
@@ -44,8 +45,8 @@ fn folder_with_inputs(edges: u64) -> Folder {
     folder
 }
 
-/// The part of a store that two builds of it have in common: the manifest with the hash of the arcs, but without what depends on the identity, and
-/// the lengths of the files.
+/// The part of a store that two builds of it have in common: the manifest with the hash of the arcs, but without what
+/// depends on the identity, and the lengths of the files.
 fn store(folder: &Folder, name: &str) -> (Value, BTreeMap<String, usize>) {
     folder.ok(&format!("check {name}"));
     let files = contents(&folder.path(name));
@@ -142,8 +143,8 @@ fn a_thousand_kills_of_conversions_that_go_on_lead_to_the_same_stores() {
     kill_and_resume(conversions(), 170, 100_000);
 }
 
-/// Kills `command`, which makes `kept.outcrop` with checkpoints, at its last so many calls of the system that sync, rename or remove a file, and
-/// repeats it: it ends with the store that it was to make, and nothing else.
+/// Kills `command`, which makes `kept.outcrop` with checkpoints, at its last so many calls of the system that sync,
+/// rename or remove a file, and repeats it: it ends with the store that it was to make, and nothing else.
 fn kill_at_the_last_calls(folder: &Folder, command: &str, calls: u64) {
     const TRACED: &str = "fsync,fdatasync,unlink,unlinkat,rename,renameat,renameat2,rmdir";
     let traced = |options: &str| {
@@ -163,7 +164,8 @@ fn kill_at_the_last_calls(folder: &Folder, command: &str, calls: u64) {
     if !whole.status.success() {
         return not_tested("strace may not trace here");
     }
-    // Calls are counted for each thread; the first of them is the one that publishes the store and clears the checkpoint.
+    // Calls are counted for each thread; the first of them is the one that publishes the store and clears the
+    // checkpoint.
     let trace = folder.read("trace");
     let threads = trace.lines().filter_map(|line| line.split(' ').next()?.parse::<u64>().ok());
     let first = threads.min().unwrap().to_string();

@@ -1,4 +1,5 @@
-//! Runs with checkpoints that are killed at random moments, again and again, until one ends: with the rows of a run that is not killed.
+//! Runs with checkpoints that are killed at random moments, again and again, until one ends: with the rows of a run
+//! that is not killed.
 
 use crate::driver::{Dice, Folder, names_in, time_of};
 use std::time::Duration;

@@ -14,7 +14,8 @@ fn folder_with_store() -> Folder {
     folder
 }
 
-/// Builds from `bytes`: once where nothing stands, once over a store. Both fail with the same message and leave all as it was.
+/// Builds from `bytes`: once where nothing stands, once over a store. Both fail with the same message and leave all as
+/// it was.
 fn refused_in(folder: &Folder, name: &str, bytes: &[u8], options: &str) -> String {
     folder.write(name, bytes);
     let (names, store) = (folder.names(), contents(&folder.path("old.outcrop")));

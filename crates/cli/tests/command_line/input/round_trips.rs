@@ -2,7 +2,8 @@
 
 use crate::driver::Folder;
 
-/// Edges between texts that look like comments, numbers, missing values or names of columns, or have blanks, quotes and separators.
+/// Edges between texts that look like comments, numbers, missing values or names of columns, or have blanks, quotes and
+/// separators.
 const HOSTILE: &str = "source,target\n\
     \"#rust\",\"#go\"\na,\"#rust\"\n\" b\",a\n\"%x\",\" b\"\n\"007\",\"7\"\n\"1e5\",\"+3\"\nNA,null\n\"source\",target\nnode,weight\n\
     \"say \"\"hi\"\"\",\"Smith, J\"\n\"New York\",\"x;y|z\"\n\"//c\",\"\u{feff}z\"\n\"e\u{301}\",é\n\"b \",\"\tb\"\n";

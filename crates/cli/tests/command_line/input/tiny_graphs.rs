@@ -1,4 +1,5 @@
-//! Repeated edges, loops, and graphs with next to nothing in them: what each policy keeps, and what each algorithm says.
+//! Repeated edges, loops, and graphs with next to nothing in them: what each policy keeps, and what each algorithm
+//! says.
 
 use crate::driver::{Folder, RUNS};
 

@@ -1,4 +1,5 @@
-//! Files of results, reports and edges: refused before the work where they cannot be written, whole or not there after it.
+//! Files of results, reports and edges: refused before the work where they cannot be written, whole or not there after
+//! it.
 
 use crate::driver::{Folder, Ran, contents, names_in};
 use std::io::{BufRead, BufReader};

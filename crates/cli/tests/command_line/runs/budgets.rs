@@ -1,4 +1,5 @@
-//! The memory budget is hard: a refusal names the exact minimum, the minimum suffices, and what is resident stays below.
+//! The memory budget is hard: a refusal names the exact minimum, the minimum suffices, and what is resident stays
+//! below.
 
 use crate::driver::{Folder, RUNS, Ran};
 

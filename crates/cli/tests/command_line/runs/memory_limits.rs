@@ -55,7 +55,8 @@ fn memory_that_the_system_refuses_is_an_error() {
                 }
                 // Threads, and the rings of io_uring, are no memory that is asked for in bytes.
                 Some(9) => refused += 1,
-                // The C library ends a process in which a new thread finds not even the bytes for its first list; no program is asked.
+                // The C library ends a process in which a new thread finds not even the bytes for its first list; no
+                // program is asked.
                 None if ran.stderr.contains("glibc error: failed to register TLS destructor") => refused += 1,
                 _ => panic!("{mib} MiB: outcrop {arguments}: {ran:?}"),
             }

@@ -4,7 +4,8 @@ use crate::driver::Folder;
 use object::{Object, ObjectSymbol, SymbolKind};
 use std::collections::BTreeMap;
 
-/// The most copies of a function that reads lists: one a layout that shares it, or one a codec with and without weights.
+/// The most copies of a function that reads lists: one a layout that shares it, or one a codec with and without
+/// weights.
 const MOST_COPIES: usize = 4;
 /// The most bytes of more copies than these: a few lines that are inlined are compiled wherever they are called.
 const INLINED_BYTES: u64 = 16 << 10;

@@ -1,4 +1,5 @@
-//! Commands on a store that is named through symbolic links: it is the store behind them that is changed, and they stay.
+//! Commands on a store that is named through symbolic links: it is the store behind them that is changed, and they
+//! stay.
 
 use crate::driver::{Folder, contents, names_in};
 use std::os::unix::fs::symlink;

@@ -1,4 +1,5 @@
-//! Two copies of a store that are updated differently are two graphs, whatever has the same name and the same number of updates.
+//! Two copies of a store that are updated differently are two graphs, whatever has the same name and the same number of
+//! updates.
 
 use crate::driver::{Folder, contents};
 

@@ -57,8 +57,8 @@ impl<P: GasProgram> Run<'_, '_, P> {
         GasVertex { out_degree: vertex.out_degree - self.arrivals.degrees(id).1, ..vertex }
     }
 
-    /// Puts on the edges of a vertex that have come what it hands on: its change, or everything on those that have just come. Returns
-    /// what it hands on along all others.
+    /// Puts on the edges of a vertex that have come what it hands on: its change, or everything on those that have just
+    /// come. Returns what it hands on along all others.
     fn hand_to_arrivals(
         &self,
         id: VertexId,

@@ -27,12 +27,12 @@ pub struct GasRan<V> {
 const LITTLE: u64 = 1 << 13;
 
 impl GasEngine<'_> {
-    /// Runs `program` until no edge has anything new, the program does not continue, or there were `limit` iterations beyond the one in
-    /// which vertices begin. A program is not asked to end while changes are delayed.
+    /// Runs `program` until no edge has anything new, the program does not continue, or there were `limit` iterations
+    /// beyond the one in which vertices begin. A program is not asked to end while changes are delayed.
     ///
     /// # Errors
-    /// A program without an aggregation on dynamic shards, or one that looks at what edges held on lists of edges; values of another
-    /// size than the requirements say; a failed or damaged read, a full disk, interruption.
+    /// A program without an aggregation on dynamic shards, or one that looks at what edges held on lists of edges;
+    /// values of another size than the requirements say; a failed or damaged read, a full disk, interruption.
     pub fn run<P: GasProgram>(&self, program: &P, limit: u32) -> Result<GasRan<P::Value>> {
         self.check::<P>()?;
         self.begin_run(limit);
@@ -197,7 +197,8 @@ impl<'r, P: GasProgram> Run<'r, '_, P> {
         self.apply(set, interval, which, values, space)
     }
 
-    /// An iteration that makes dynamic shards for the next: which edges they have is known when all vertices have applied.
+    /// An iteration that makes dynamic shards for the next: which edges they have is known when all vertices have
+    /// applied.
     fn iterate_twice(
         &mut self,
         set: &ShardSet<'_>,

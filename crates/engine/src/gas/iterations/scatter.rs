@@ -121,13 +121,14 @@ impl<P: GasProgram> Run<'_, '_, P> {
         }
     }
 
-    /// True if no more is written of a block than what edges hold that bring something, where these are few: static shards, the baseline,
-    /// write blocks whole.
+    /// True if no more is written of a block than what edges hold that bring something, where these are few: static
+    /// shards, the baseline, write blocks whole.
     pub(crate) fn writes_few(&self) -> bool {
         !Self::KEEPS && self.options().shards != ShardKind::Static
     }
 
-    /// Writes what the edges of a block hold, `space.values`: only the pairs in `space.numbers` and `space.held`, where these are few.
+    /// Writes what the edges of a block hold, `space.values`: only the pairs in `space.numbers` and `space.held`, where
+    /// these are few.
     fn put_values(&self, values: &EdgeValues<'_>, block: BlockId, space: &mut Workspace<P>) -> Result<()> {
         match self.writes_few() && are_few::<P::Edge>(space.numbers.len(), space.values.len()) {
             true => values.put_pairs(block, (&space.numbers, &space.held), &mut space.bytes),
@@ -147,8 +148,8 @@ impl<P: GasProgram> Run<'_, '_, P> {
         updates.put_pairs(block, (&space.numbers, &space.held), &mut space.bytes)
     }
 
-    /// Writes a block of the dynamic shards that are made of `arcs` with what `space.values` says they hold; `fresh` are the vertices whose
-    /// edges bring something.
+    /// Writes a block of the dynamic shards that are made of `arcs` with what `space.values` says they hold; `fresh`
+    /// are the vertices whose edges bring something.
     pub(crate) fn succeed(
         &self,
         successor: &ShardSet<'_>,

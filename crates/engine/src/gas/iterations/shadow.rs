@@ -9,8 +9,8 @@ use crate::values::ArrayParts;
 use outcrop_store::access::{ArcBlock, BlockId};
 use outcrop_types::{BitSet, Error, GasStepFigures, Result, Stopwatch};
 
-/// Multiple of the share of edges below which dynamic shards are made that has to be updated for whole shards to be used again: where
-/// dynamic shards are made after every iteration, they move more bytes than whole ones from 44% on.
+/// Multiple of the share of edges below which dynamic shards are made that has to be updated for whole shards to be
+/// used again: where dynamic shards are made after every iteration, they move more bytes than whole ones from 44% on.
 const WIDESPREAD: f64 = 1.5;
 
 impl<'r, P: GasProgram> Run<'r, '_, P> {
@@ -273,7 +273,8 @@ impl<P: GasProgram> Run<'_, '_, P> {
     }
 }
 
-/// Replaces the values of those of `arcs` that are in `part`, which are some of them in the same order: of repeated arcs all or none.
+/// Replaces the values of those of `arcs` that are in `part`, which are some of them in the same order: of repeated
+/// arcs all or none.
 fn overwrite<E: Copy>(arcs: &ArcBlock, values: &mut [E], part: &ArcBlock, by: &[E]) {
     let mut at = 0;
     for ((source, target), value) in part.sources.iter().zip(&part.targets).zip(by) {

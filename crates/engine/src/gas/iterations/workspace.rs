@@ -52,7 +52,8 @@ impl<P: GasProgram> Default for Workspace<P> {
     }
 }
 
-/// The edges in the other direction of those of a block, with what they hold: found while a block is gone through in its order.
+/// The edges in the other direction of those of a block, with what they hold: found while a block is gone through in
+/// its order.
 pub(crate) struct Opposite<E> {
     pub(crate) arcs: ArcBlock,
     pub(crate) values: Vec<E>,

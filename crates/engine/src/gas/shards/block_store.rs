@@ -1,4 +1,5 @@
-//! Bytes of blocks, in memory as far as that goes, else in a temporary file: values of edges, dynamic shards, and delayed changes.
+//! Bytes of blocks, in memory as far as that goes, else in a temporary file: values of edges, dynamic shards, and
+//! delayed changes.
 
 use crate::checkpoint::State;
 use bytemuck::Pod;

@@ -8,7 +8,8 @@ use std::marker::PhantomData;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Pairs of a vertex and a change, for each interval in the order in which they were delayed. There may be several of a vertex.
+/// Pairs of a vertex and a change, for each interval in the order in which they were delayed. There may be several of a
+/// vertex.
 pub(crate) struct DelayBuffer<'g, C> {
     intervals: Vec<Mutex<Vec<Cell>>>,
     store: BlockStore<'g>,

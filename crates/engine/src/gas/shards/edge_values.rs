@@ -7,8 +7,8 @@ use outcrop_store::access::BlockId;
 use outcrop_types::Result;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-/// Values of edges. They have two sides, so that an iteration reads what the one before wrote while it writes: a block that was written
-/// is turned when the iteration ends.
+/// Values of edges. They have two sides, so that an iteration reads what the one before wrote while it writes: a block
+/// that was written is turned when the iteration ends.
 pub(crate) struct EdgeValues<'g> {
     intervals: usize,
     store: BlockStore<'g>,
@@ -59,8 +59,8 @@ impl<'g> EdgeValues<'g> {
         self.store.put(&mut lock(&self.sides[1 - self.side(slot)][slot]), bytemuck::cast_slice(values))
     }
 
-    /// The same with pairs of a number and a value, such as those of a few edges by their positions in the block. `bytes` is room to do
-    /// that in.
+    /// The same with pairs of a number and a value, such as those of a few edges by their positions in the block.
+    /// `bytes` is room to do that in.
     pub(crate) fn put_pairs<T: Pod>(
         &self,
         block: BlockId,
@@ -73,8 +73,8 @@ impl<'g> EdgeValues<'g> {
         self.put(block, bytes)
     }
 
-    /// Reads what all `count` edges of a block hold now, be it that all were put or pairs of few, when others hold zeros; empty where
-    /// nothing was ever put on them. `bytes` is room to do that in.
+    /// Reads what all `count` edges of a block hold now, be it that all were put or pairs of few, when others hold
+    /// zeros; empty where nothing was ever put on them. `bytes` is room to do that in.
     pub(crate) fn get_all<T: Pod>(
         &self,
         block: BlockId,

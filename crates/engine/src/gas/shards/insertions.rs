@@ -1,5 +1,5 @@
-//! Edges that come while a program runs (section 3, "evolving graphs"): they are dirty when they come, and from then on make up a dynamic
-//! shard of their own, which is in memory in every iteration.
+//! Edges that come while a program runs (section 3, "evolving graphs"): they are dirty when they come, and from then on
+//! make up a dynamic shard of their own, which is in memory in every iteration.
 
 use super::block_store::lock;
 use crate::checkpoint::State;
@@ -8,7 +8,8 @@ use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, VertexId, Vertex
 use std::ops::Range;
 use std::sync::Mutex;
 
-/// An edge that comes while a program runs. It is one more than the graph has, also where the graph has one between the same vertices.
+/// An edge that comes while a program runs. It is one more than the graph has, also where the graph has one between the
+/// same vertices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Arrival {
     /// The iteration after which it comes; after 0 the vertices have begun.
@@ -139,7 +140,8 @@ impl<E: bytemuck::Pod> Arrivals<E> {
         }
     }
 
-    /// Puts on the edges at `positions` what `value` says of each and of whether it has just come; nothing where that is `None`.
+    /// Puts on the edges at `positions` what `value` says of each and of whether it has just come; nothing where that
+    /// is `None`.
     pub(crate) fn post(&self, positions: Range<usize>, mut value: impl FnMut(OutEdge<E>, bool) -> Option<E>) {
         for position in positions {
             let Arrived { target, weight, new, .. } = self.arrived[position];

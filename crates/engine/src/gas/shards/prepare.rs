@@ -1,8 +1,8 @@
 //! Shards that are written before a run, from lists of any layout (D1).
 //!
-//! Shard after shard: the in-lists of as many intervals as memory holds are collected by one sweep, and all threads sort and encode them,
-//! one interval each. Where not even those of one interval fit, the blocks of some intervals of sources are collected at a time, each time
-//! with two sweeps over the interval.
+//! Shard after shard: the in-lists of as many intervals as memory holds are collected by one sweep, and all threads
+//! sort and encode them, one interval each. Where not even those of one interval fit, the blocks of some intervals of
+//! sources are collected at a time, each time with two sweeps over the interval.
 
 use super::windowed::{self, collect_between, count_by_source};
 use crate::degrees::{DegreeSource, Degrees};
@@ -52,8 +52,8 @@ pub struct Preparation<'g, 'd> {
 /// Writes the shards of a graph into a temporary file.
 ///
 /// # Errors
-/// The budget does not hold the memory, or a block that takes more; lists or degrees that are not given; a failed or damaged read, a full
-/// disk, interruption.
+/// The budget does not hold the memory, or a block that takes more; lists or degrees that are not given; a failed or
+/// damaged read, a full disk, interruption.
 pub fn prepare_shards(preparation: &Preparation<'_, '_>) -> Result<PreparedShards> {
     let (bounds, entries) = preparation.intervals()?;
     let memory = preparation.budget.reserve(preparation.memory, Purpose::SortSpace)?;
@@ -68,7 +68,8 @@ pub fn prepare_shards(preparation: &Preparation<'_, '_>) -> Result<PreparedShard
 }
 
 impl Preparation<'_, '_> {
-    /// The least [`Preparation::memory`] that is not wasteful, in bytes: what all entries take at once, but not more than is of use.
+    /// The least [`Preparation::memory`] that is not wasteful, in bytes: what all entries take at once, but not more
+    /// than is of use.
     pub fn useful_memory(vertices: u32, entries: u64, intervals: u32, weights: Option<WeightType>) -> u64 {
         let some = entries.min(MOST_ENTRIES);
         some * ShardSorter::bytes_each(weights)

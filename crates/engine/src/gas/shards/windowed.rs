@@ -12,7 +12,8 @@ pub(crate) const fn bytes(vertices: u64) -> u64 {
     (vertices + 1) * 8
 }
 
-/// Adds to `counts` how many entries the lists of `range` have whose neighbour lies in each of the intervals that begin at `bounds`.
+/// Adds to `counts` how many entries the lists of `range` have whose neighbour lies in each of the intervals that begin
+/// at `bounds`.
 pub(crate) fn count_by_source(
     lists: &dyn Adjacency,
     range: VertexRange,

@@ -26,8 +26,8 @@ impl IntervalEngine<'_> {
     /// and applying gives the better of two, so that neither order nor repetition matters.
     ///
     /// # Errors
-    /// Lists along which values go are not open, or `values` are of another length than the engine's; a failed or damaged read, a full
-    /// disk, interruption.
+    /// Lists along which values go are not open, or `values` are of another length than the engine's; a failed or
+    /// damaged read, a full disk, interruption.
     pub fn propagate<P, V: Number>(
         &self,
         program: &P,

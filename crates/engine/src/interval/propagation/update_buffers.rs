@@ -1,4 +1,5 @@
-//! Pushes to values on disk: offers are collected, sorted by target, and applied in one pass over the stretches that they touch.
+//! Pushes to values on disk: offers are collected, sorted by target, and applied in one pass over the stretches that
+//! they touch.
 
 use crate::frontier::FrontierBuilder;
 use crate::interval::engine::IntervalEngine;
@@ -18,8 +19,9 @@ const GAP_BYTES: usize = 16 << 10;
 const LEAST: u64 = 1 << 10;
 
 impl IntervalEngine<'_> {
-    /// Pushes the values of `active` along the lists of `ways`, with values on disk. Batches of active vertices, whose values are read
-    /// first, and their offers share the memory of an interval; a batch sees what batches before it have changed.
+    /// Pushes the values of `active` along the lists of `ways`, with values on disk. Batches of active vertices, whose
+    /// values are read first, and their offers share the memory of an interval; a batch sees what batches before it
+    /// have changed.
     pub(super) fn push_on_disk<P: Propagated>(
         &self,
         program: &P,
@@ -51,8 +53,9 @@ impl IntervalEngine<'_> {
         (self.interval_bytes / 2 / length_from(bytes)).max(LEAST)
     }
 
-    /// Bytes of values on disk that a push is estimated to read and write: a page for each vertex that offers, and for each offer one
-    /// that is read and written; never more than all values, the latter as often as the buffer of offers is filled.
+    /// Bytes of values on disk that a push is estimated to read and write: a page for each vertex that offers, and for
+    /// each offer one that is read and written; never more than all values, the latter as often as the buffer of offers
+    /// is filled.
     pub(super) fn pushed_value_bytes(&self, active: u64, offers: u64) -> u64 {
         const PAGE: u64 = 4 << 10;
         if !self.requirements.on_disk {

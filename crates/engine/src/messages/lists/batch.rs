@@ -175,7 +175,8 @@ impl Lists<'_, '_> {
         Ok(())
     }
 
-    /// Loads the lists of the members of `batch` from the store, but for those of `logged` vertices, which come from the edge log.
+    /// Loads the lists of the members of `batch` from the store, but for those of `logged` vertices, which come from
+    /// the edge log.
     ///
     /// # Errors
     /// A failed or damaged read, lists that are longer than their degrees say, interruption.

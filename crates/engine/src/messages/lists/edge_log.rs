@@ -1,5 +1,5 @@
-//! The edge log (MultiLogVC section V.C): lists of vertices that are likely to be active in the next superstep and lie in pages that are
-//! hardly used, one behind the other in the order in which they will be wanted.
+//! The edge log (MultiLogVC section V.C): lists of vertices that are likely to be active in the next superstep and lie
+//! in pages that are hardly used, one behind the other in the order in which they will be wanted.
 
 use super::batch::{Batch, Loaded};
 use bytemuck::{cast, cast_slice, cast_slice_mut};

@@ -1,4 +1,5 @@
-//! Lists of active vertices: from the store, where only pages that hold them are read, from the edge log, and with what a run has changed.
+//! Lists of active vertices: from the store, where only pages that hold them are read, from the edge log, and with what
+//! a run has changed.
 
 mod batch;
 mod edge_log;

@@ -65,8 +65,8 @@ impl<'g> ChangedGraph<'g> {
         Some(&self.erased).filter(|_| self.any_erased)
     }
 
-    /// Puts the mutations of a superstep in force, in the order edges removed, vertices removed, vertices added, edges added; calls
-    /// `added` with each vertex that now exists.
+    /// Puts the mutations of a superstep in force, in the order edges removed, vertices removed, vertices added, edges
+    /// added; calls `added` with each vertex that now exists.
     ///
     /// # Errors
     /// A vertex that there is no room for; an edge of a vertex that does not exist; a budget that is too small.

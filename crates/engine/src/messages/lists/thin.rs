@@ -1,5 +1,5 @@
-//! Pages that are hardly used (MultiLogVC section V.C): those of which less than a tenth belongs to active vertices. What is hardly used in
-//! this superstep is taken to be so in the next.
+//! Pages that are hardly used (MultiLogVC section V.C): those of which less than a tenth belongs to active vertices.
+//! What is hardly used in this superstep is taken to be so in the next.
 
 use super::batch::{Batch, Lists};
 use outcrop_store::access::ListPage;

@@ -19,8 +19,8 @@ pub trait LogBackend: Sync + Debug {
     /// Name in records of runs.
     fn name(&self) -> &'static str;
 
-    /// Opens an empty log for entries of so many bytes: a destination of 4 bytes, then a message. It works in [`LogSetup::memory`] bytes,
-    /// which the caller has reserved.
+    /// Opens an empty log for entries of so many bytes: a destination of 4 bytes, then a message. It works in
+    /// [`LogSetup::memory`] bytes, which the caller has reserved.
     ///
     /// # Errors
     /// [`outcrop_types::Error::Io`]; [`outcrop_types::Error::DiskFull`].

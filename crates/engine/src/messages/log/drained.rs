@@ -105,8 +105,8 @@ impl Drop for Drained {
     }
 }
 
-/// Hands over the entries of consecutive intervals, some at a time, read through `staging`; they are forgotten where this is the `last`
-/// time.
+/// Hands over the entries of consecutive intervals, some at a time, read through `staging`; they are forgotten where
+/// this is the `last` time.
 ///
 /// # Errors
 /// A failed or damaged read; what `take` returns; interruption.

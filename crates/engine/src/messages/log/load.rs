@@ -68,9 +68,9 @@ impl<M: Plain> MessageLog<M> {
         self.check()
     }
 
-    /// Loads what was drained of consecutive intervals and groups the messages to vertices from `from` on, which is the first of all or
-    /// what an earlier call returned. Returns the end of the vertices that were grouped: less than all where `space` does not hold them,
-    /// and then it is called again. May be called while others send.
+    /// Loads what was drained of consecutive intervals and groups the messages to vertices from `from` on, which is the
+    /// first of all or what an earlier call returned. Returns the end of the vertices that were grouped: less than all
+    /// where `space` does not hold them, and then it is called again. May be called while others send.
     ///
     /// # Errors
     /// A failed or damaged read, or write before; interruption; messages to one vertex that `space` does not hold.
@@ -143,7 +143,8 @@ fn last_end(range: VertexRange, holds: impl Fn(VertexId) -> bool) -> VertexId {
     end
 }
 
-/// End of the vertices whose messages fit, number of these messages, and of those of the next vertex: a pass over the log.
+/// End of the vertices whose messages fit, number of these messages, and of those of the next vertex: a pass over the
+/// log.
 fn count<M: Plain>(
     space: &mut GroupSpace<M>,
     range: VertexRange,

@@ -49,7 +49,8 @@ impl<M: Plain> MessageLog<M> {
     /// An empty log for each interval, whose messages are combined on their way if it `combines`.
     ///
     /// # Errors
-    /// The budget does not hold [`super::LogPlan::bytes`]; [`outcrop_types::Error::Io`]; [`outcrop_types::Error::DiskFull`].
+    /// The budget does not hold [`super::LogPlan::bytes`]; [`outcrop_types::Error::Io`];
+    /// [`outcrop_types::Error::DiskFull`].
     pub fn new(setup: LogSetup<'_>, combines: bool) -> Result<Self> {
         let file = PageFile::create(setup.spill, setup.plan::<M>(combines).page_size())?;
         Self::over(file, setup, combines)
@@ -76,7 +77,8 @@ impl<M: Plain> MessageLog<M> {
         Self { backend, intervals, delivered: AtomicU64::new(0), message: PhantomData, _held: held }
     }
 
-    /// Takes what the worker with this slot ([`outcrop_store::access::Workers::run`]) sends, until it is dropped. One at a time for each slot.
+    /// Takes what the worker with this slot ([`outcrop_store::access::Workers::run`]) sends, until it is dropped. One
+    /// at a time for each slot.
     pub fn writer(&self, slot: usize) -> LogWriter<'_, M> {
         match &self.backend {
             Backend::Multi(log) => LogWriter::to_pages(log, slot, &self.intervals),
@@ -123,8 +125,8 @@ impl<M: Plain> MessageLog<M> {
         self.intervals.len()
     }
 
-    /// Number of messages that wait for an interval, however they were combined: it does not depend on the number of threads. Those that
-    /// are being sent are not counted yet. Of another kind of log it may be a bound.
+    /// Number of messages that wait for an interval, however they were combined: it does not depend on the number of
+    /// threads. Those that are being sent are not counted yet. Of another kind of log it may be a bound.
     pub fn waiting(&self, interval: usize) -> u64 {
         match &self.backend {
             Backend::Multi(log) => log.pool.waiting(interval),

@@ -17,7 +17,8 @@ const MOST_PAGE_BYTES: usize = 256 << 10;
 /// Pages beyond those that are being filled.
 const SPARE_PAGES: u64 = 8;
 
-/// The page size that suits so much memory: four pages or more for each interval and slot, or the smallest that there is.
+/// The page size that suits so much memory: four pages or more for each interval and slot, or the smallest that there
+/// is.
 pub fn page_bytes_for(memory: u64, intervals: usize, slots: usize) -> usize {
     let tops = length_from(intervals * slots);
     let fits = |bytes: &usize| tops.saturating_mul(4 * length_from(*bytes)) <= memory;
@@ -78,15 +79,16 @@ pub struct LogPlan {
     pub page_bytes: usize,
     /// Memory for all of it, in bytes; if it is not enough, more is used: a page for each interval and slot, and some.
     pub memory: u64,
-    /// Messages that wait at the same time, as far as that is known beforehand: the numbers of their pages take memory, too.
+    /// Messages that wait at the same time, as far as that is known beforehand: the numbers of their pages take memory,
+    /// too.
     pub messages: u64,
     /// True if messages are combined on their way.
     pub combines: bool,
 }
 
 impl LogPlan {
-    /// Bytes that a log reserves: no more than [`LogPlan::memory`] where that is enough. If more messages wait than were expected, another
-    /// 64 KiB come for each 13,000 pages on disk.
+    /// Bytes that a log reserves: no more than [`LogPlan::memory`] where that is enough. If more messages wait than
+    /// were expected, another 64 KiB come for each 13,000 pages on disk.
     pub fn bytes(&self) -> u64 {
         self.fixed_bytes() + length_from(self.pages()) * self.bytes_for_page()
     }

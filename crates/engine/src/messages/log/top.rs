@@ -6,8 +6,8 @@ use super::pages::{HEADER_BYTES, Page};
 use crate::values::Plain;
 use outcrop_types::{VertexId, VertexRange};
 
-/// Combining takes longer than to append, and pays where it saves traffic. After a page in which fewer than one message for this many
-/// entries was combined,
+/// Combining takes longer than to append, and pays where it saves traffic. After a page in which fewer than one message
+/// for this many entries was combined,
 const WORTHWHILE: usize = 4;
 /// so many pages are filled as if nothing could be combined.
 const REST: u32 = 7;
@@ -20,8 +20,8 @@ pub(super) struct Top {
     counted: (usize, usize),
     /// True if the interval is in [`Slot::held`].
     pub(super) listed: bool,
-    /// The number of the last entry of the page with this hash of its destination: as many as a power of two, or none where nothing is
-    /// combined.
+    /// The number of the last entry of the page with this hash of its destination: as many as a power of two, or none
+    /// where nothing is combined.
     recent: Box<[u16]>,
     /// Number of messages that were combined with entries of the page.
     combined: usize,

@@ -1,5 +1,5 @@
-//! Parts of a graph that an engine has room for, however little memory there is: the lists of one vertex, the messages that come to one,
-//! and the places of pages of logs.
+//! Parts of a graph that an engine has room for, however little memory there is: the lists of one vertex, the messages
+//! that come to one, and the places of pages of logs.
 
 use super::shares::{LEAST_LISTS, LEAST_NUMBERS, LEAST_SORT, numbers_for};
 use crate::degrees::{Degrees, longest_list};

@@ -1,5 +1,5 @@
-//! Into which intervals the vertices are split (MultiLogVC section V.A.1): a message on every edge that leads to one fits the memory in
-//! which messages are grouped.
+//! Into which intervals the vertices are split (MultiLogVC section V.A.1): a message on every edge that leads to one
+//! fits the memory in which messages are grouped.
 
 use super::shares::{Shares, messages_at_once};
 use crate::messages::log::{LogPlan, PAGE_BYTES, page_sizes, space_bytes};
@@ -12,9 +12,9 @@ const STRETCH: u32 = 1 << 14;
 /// Logs may take as much of the memory to sort in, where there are many intervals.
 const MOST_FOR_LOGS: u64 = 4;
 
-/// Splits the vertices so that grouping a message an edge takes at most half of the memory to sort in, or an interval has one vertex. Where
-/// the logs of so many intervals need more memory, they get it from sorting, up to a quarter of it; intervals are larger beyond that, and
-/// then their messages come in parts.
+/// Splits the vertices so that grouping a message an edge takes at most half of the memory to sort in, or an interval
+/// has one vertex. Where the logs of so many intervals need more memory, they get it from sorting, up to a quarter of
+/// it; intervals are larger beyond that, and then their messages come in parts.
 pub(crate) fn choose_intervals(setup: &MessageSetup<'_>, shares: &mut Shares) -> Result<Vec<VertexRange>> {
     let both = shares.sort + shares.log;
     let most = (both / MOST_FOR_LOGS).max(shares.log);
@@ -42,7 +42,8 @@ fn least_log(setup: &MessageSetup<'_>, intervals: usize) -> u64 {
     plans.map(|plan| with_spare_pages(&plan)).min().unwrap_or(0)
 }
 
-/// Bytes of the pages of a log in so much memory: the larger the fewer are numbered, the smaller the more are filled at once.
+/// Bytes of the pages of a log in so much memory: the larger the fewer are numbered, the smaller the more are filled at
+/// once.
 pub(crate) fn log_page_bytes(setup: &MessageSetup<'_>, intervals: usize, memory: u64) -> usize {
     let fits = log_plans(setup, intervals).find(|plan| with_spare_pages(plan) <= memory);
     let least = || log_plans(setup, intervals).min_by_key(with_spare_pages);

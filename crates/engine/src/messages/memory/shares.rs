@@ -1,4 +1,5 @@
-//! Shares of the memory (MultiLogVC section V, figure 4): sorting 75%, message logs 5%, the edge log 5%, lists and values on disk the rest.
+//! Shares of the memory (MultiLogVC section V, figure 4): sorting 75%, message logs 5%, the edge log 5%, lists and
+//! values on disk the rest.
 
 use crate::messages::lists::{Batch, ChangedGraph, EdgeLog, KnownDegrees, PageUse};
 use crate::messages::log::PAGE_BYTES;
@@ -52,7 +53,8 @@ pub(crate) struct Shares {
 }
 
 impl Shares {
-    /// Shares out `memory` bytes, of which logs take `numbers` as their pages go to disk: of each the least, and a part of what is left.
+    /// Shares out `memory` bytes, of which logs take `numbers` as their pages go to disk: of each the least, and a part
+    /// of what is left.
     pub(crate) fn of(
         (memory, numbers): (u64, u64),
         requirements: &MessageRequirements,
@@ -107,8 +109,8 @@ impl MessageRequirements {
         self.vertices.saturating_add(self.spare_vertices)
     }
 
-    /// Least memory that an engine with a log for each interval reserves, without lists and values. Long lists take more:
-    /// [`MessageRequirements::least_for`].
+    /// Least memory that an engine with a log for each interval reserves, without lists and values. Long lists take
+    /// more: [`MessageRequirements::least_for`].
     pub fn least(&self) -> MemoryPlan {
         let shares = Shares::of((0, 0), self, &MessageOptions::default());
         let logs = shares.log + shares.records + shares.edge_log + shares.numbers;
@@ -121,8 +123,8 @@ impl MessageRequirements {
             .with(Purpose::Updates, shares.changes)
     }
 
-    /// Sets of vertices: those that are active now, in the next superstep and in the one before, those that are to be computed with their
-    /// lists, and those of the edge log, one set in the making.
+    /// Sets of vertices: those that are active now, in the next superstep and in the one before, those that are to be
+    /// computed with their lists, and those of the edge log, one set in the making.
     pub(crate) const fn set_bytes(&self) -> u64 {
         let vertices = self.all_vertices();
         let changed = if self.changes { ChangedGraph::least_bytes(vertices) } else { 0 };
@@ -146,7 +148,8 @@ impl MessageRequirements {
     }
 }
 
-/// Messages that wait at the same time in a graph whose lists have so many entries: those of a superstep, and those of the one before.
+/// Messages that wait at the same time in a graph whose lists have so many entries: those of a superstep, and those of
+/// the one before.
 pub(crate) const fn messages_at_once(arcs: u64, requirements: &MessageRequirements) -> u64 {
     2 * requirements.along.lists(!requirements.directed).len() as u64 * arcs
 }

@@ -1,4 +1,5 @@
-//! Computing the active vertices of a group: values, messages and lists come together (MultiLogVC, algorithm 1, lines 4 to 8).
+//! Computing the active vertices of a group: values, messages and lists come together (MultiLogVC, algorithm 1, lines 4
+//! to 8).
 
 use super::state::{Grouped, Progress, Run};
 use super::turn::{Block, BlockValues, Sets, sum};
@@ -107,7 +108,8 @@ impl<'g, P: MessageProgram> Run<'_, 'g, P> {
         Ok(())
     }
 
-    /// The lists of a batch, from the edge log where they are there; those that are likely to be wanted again are logged.
+    /// The lists of a batch, from the edge log where they are there; those that are likely to be wanted again are
+    /// logged.
     fn load_lists(&self, lists: &Lists<'_, '_>, batch: &Batch, progress: &mut Progress<'_, P>) -> Result<Loaded> {
         let (figures, members) = (&mut progress.figures, batch.members().len());
         figures.computed += members as u64;

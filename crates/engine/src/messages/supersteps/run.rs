@@ -18,12 +18,12 @@ pub struct Ran<R> {
 }
 
 impl<'g> MessageEngine<'g> {
-    /// Runs `program` on `values` ([`MessageEngine::values`]), beginning with the `active` vertices, until no vertex is active and no
-    /// message waits, the program does not continue, or there were `limit` supersteps.
+    /// Runs `program` on `values` ([`MessageEngine::values`]), beginning with the `active` vertices, until no vertex is
+    /// active and no message waits, the program does not continue, or there were `limit` supersteps.
     ///
     /// # Errors
-    /// Lists that are not open, or values of another size or number than the requirements say; a failed or damaged read, a full disk,
-    /// interruption; messages to one vertex that take more than the memory to group them.
+    /// Lists that are not open, or values of another size or number than the requirements say; a failed or damaged
+    /// read, a full disk, interruption; messages to one vertex that take more than the memory to group them.
     pub fn run<P: MessageProgram>(
         &self,
         program: &P,

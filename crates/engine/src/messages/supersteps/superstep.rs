@@ -37,7 +37,8 @@ impl<P: MessageProgram> Run<'_, '_, P> {
     /// Runs one superstep.
     ///
     /// # Errors
-    /// A failed or damaged read, a full disk, interruption; messages to one vertex that do not fit the memory to group them.
+    /// A failed or damaged read, a full disk, interruption; messages to one vertex that do not fit the memory to group
+    /// them.
     pub(crate) fn superstep(
         &mut self,
         progress: &mut Progress<'_, P>,
@@ -89,8 +90,8 @@ impl<P: MessageProgram> Run<'_, '_, P> {
         Ok(())
     }
 
-    /// The next intervals from `from` on that are computed together: those whose messages fit (section V.A.2), or one. Intervals
-    /// without messages and active vertices are passed over.
+    /// The next intervals from `from` on that are computed together: those whose messages fit (section V.A.2), or one.
+    /// Intervals without messages and active vertices are passed over.
     fn group(&self, from: usize, waiting: impl Fn(usize) -> u64) -> Option<Group> {
         let intervals = self.engine.intervals();
         let busy =
@@ -164,7 +165,8 @@ impl<P: MessageProgram> Run<'_, '_, P> {
         Ok(())
     }
 
-    /// Loads groups into spaces that come from `emptied`, until there are no more or nobody wants them; gives back the spaces.
+    /// Loads groups into spaces that come from `emptied`, until there are no more or nobody wants them; gives back the
+    /// spaces.
     fn load_all(
         &self,
         groups: Vec<Group>,

@@ -146,7 +146,8 @@ fn whole_shards_come_back_where_many_edges_are_updated_again() {
 #[test]
 fn of_few_edges_pairs_are_written() {
     let graph = Arcs::drawn(2000, 30_000, 76);
-    // All edges of a block, at 8 bytes each, are written where a third of them are updated, at 12 bytes each; and what is delayed.
+    // All edges of a block, at 8 bytes each, are written where a third of them are updated, at 12 bytes each; and what
+    // is delayed.
     let most = |step: &GasStepFigures| 24 * step.updated_arcs + 16 * step.delayed;
     for kind in KINDS {
         let way = Way { room: Room::Least, weighted: true, intervals: 6, ..Way::new(kind, 0.0, 0) };

@@ -1,8 +1,8 @@
 //! Reads serialized graphs of the GAP Benchmark Suite: `.sg` and, with weights, `.wsg`.
 //!
-//! A byte that tells if the graph is directed, the number of arcs and that of vertices, where the list of each vertex begins and the last
-//! ends, and all lists; of a directed graph, then both once more for the other direction. Everything is little-endian. An undirected graph
-//! has each edge in the lists of both its ends.
+//! A byte that tells if the graph is directed, the number of arcs and that of vertices, where the list of each vertex
+//! begins and the last ends, and all lists; of a directed graph, then both once more for the other direction.
+//! Everything is little-endian. An undirected graph has each edge in the lists of both its ends.
 
 use super::balance::Balance;
 use crate::edges::format::EdgeFormat;

@@ -34,8 +34,8 @@ impl Stretch {
     }
 }
 
-/// A serialized graph in the making. Arcs come by vertex and neighbour: all lists, and of a directed graph then those of the other direction,
-/// each arc turned around.
+/// A serialized graph in the making. Arcs come by vertex and neighbour: all lists, and of a directed graph then those
+/// of the other direction, each arc turned around.
 pub(crate) struct GapWriter {
     pending: PendingFile,
     file: File,
@@ -55,7 +55,8 @@ impl GapWriter {
     /// A new file for a graph of `file.num_edges` arcs.
     ///
     /// # Errors
-    /// A file that exists, unless it may be replaced; a number of vertices that the format does not hold; failures of writing.
+    /// A file that exists, unless it may be replaced; a number of vertices that the format does not hold; failures of
+    /// writing.
     pub(crate) fn create(path: &Path, directed: bool, file: &NewEdges) -> Result<Self> {
         let vertices = file.num_vertices.filter(|count| *count <= 1 << 31).ok_or_else(|| {
             let message = "is limited to IDs of 31 bits, and the graph has larger ones; use another format";
@@ -103,7 +104,8 @@ impl GapWriter {
         self.end_full()
     }
 
-    /// Begins the lists of all vertices below `end`, and where it is behind the last vertex, says where the last list ends.
+    /// Begins the lists of all vertices below `end`, and where it is behind the last vertex, says where the last list
+    /// ends.
     fn begin_until(&mut self, end: u64) -> Result<()> {
         for _ in self.begun..end {
             self.starts.put(&self.written.to_le_bytes(), &self.file).map_err(|source| self.failed(source))?;

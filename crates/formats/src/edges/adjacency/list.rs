@@ -1,4 +1,5 @@
-//! Reads adjacency lists: a line per vertex with the vertex, then its neighbors, as `networkx.write_adjlist` writes them.
+//! Reads adjacency lists: a line per vertex with the vertex, then its neighbors, as `networkx.write_adjlist` writes
+//! them.
 
 use super::words::{BUFFER, Part, Words};
 use crate::edges::LONGEST_NAME;

@@ -1,9 +1,10 @@
 //! Reads graphs as METIS has them: a line with the numbers of vertices and edges, then a line per vertex with its
 //! neighbours.
 //!
-//! The first line may say by digits which weights the others have: `1` of edges, `10` of vertices, `100` sizes of vertices, and any sum of
-//! these; behind it stands how many weights a vertex has. Ids begin at 1, an edge is in the lines of both its ends, and lines that begin
-//! with `%` are comments (Karypis: *METIS, a software package for partitioning*, manual of version 5.1, section 4.1.1).
+//! The first line may say by digits which weights the others have: `1` of edges, `10` of vertices, `100` sizes of
+//! vertices, and any sum of these; behind it stands how many weights a vertex has. Ids begin at 1, an edge is in the
+//! lines of both its ends, and lines that begin with `%` are comments (Karypis: *METIS, a software package for
+//! partitioning*, manual of version 5.1, section 4.1.1).
 
 use super::balance::Balance;
 use super::words::{BUFFER, Part, Words};

@@ -1,4 +1,5 @@
-//! Files with a list of neighbours for each vertex: graphs of the GAP Benchmark Suite, of METIS, of Pajek and of NetworkX.
+//! Files with a list of neighbours for each vertex: graphs of the GAP Benchmark Suite, of METIS, of Pajek and of
+//! NetworkX.
 
 mod balance;
 mod gap;

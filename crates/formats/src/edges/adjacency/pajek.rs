@@ -1,7 +1,9 @@
-//! Reads networks as Pajek has them: `*Vertices N`, then sections of arcs, which have a direction, and edges, which have none.
+//! Reads networks as Pajek has them: `*Vertices N`, then sections of arcs, which have a direction, and edges, which
+//! have none.
 //!
-//! Vertices are 1 to N; their labels are not read. Lines of `*Arcs` and `*Edges` have two vertices and a weight, 1 where there is none;
-//! those of `*Arcslist` and `*Edgeslist` a vertex and its neighbors. Lines that begin with `%` are comments.
+//! Vertices are 1 to N; their labels are not read. Lines of `*Arcs` and `*Edges` have two vertices and a weight, 1
+//! where there is none; those of `*Arcslist` and `*Edgeslist` a vertex and its neighbors. Lines that begin with `%` are
+//! comments.
 
 use super::words::{BUFFER, Part, Words};
 use crate::edges::format::EdgeFormat;

@@ -18,7 +18,8 @@ pub struct BinaryEdgeWriter {
 }
 
 impl BinaryEdgeWriter {
-    /// A new file, with ids of the given width below `num_vertices`. Weights are rounded to single precision unless they are of double.
+    /// A new file, with ids of the given width below `num_vertices`. Weights are rounded to single precision unless
+    /// they are of double.
     ///
     /// # Errors
     /// A file that exists, unless `overwrite`; failures of writing.

@@ -16,7 +16,8 @@ pub(super) const ROWS: usize = 1 << 13;
 /// Bytes of text after which a batch of edges ends.
 const TEXT_BYTES: usize = 256 << 10;
 
-/// Memory of a batch of edges at its largest, in bytes: ends, weights and times, and texts that are one edge longer than planned.
+/// Memory of a batch of edges at its largest, in bytes: ends, weights and times, and texts that are one edge longer
+/// than planned.
 pub(super) const BATCH_BYTES: u64 = length_from(ROWS * 32 + TEXT_BYTES + 2 * LONGEST_NAME);
 
 /// Locations of skipped rows, of which this number is kept.
@@ -40,8 +41,8 @@ pub struct EdgeRows {
 }
 
 impl EdgeRows {
-    /// Takes edges out of `columns` of the table called `table`, whose first row has the number `first_row` in messages. Ids above
-    /// `largest` are refused, and weights become those of `weight_type`.
+    /// Takes edges out of `columns` of the table called `table`, whose first row has the number `first_row` in
+    /// messages. Ids above `largest` are refused, and weights become those of `weight_type`.
     pub fn new(
         table: &str,
         columns: EdgeColumns,
@@ -65,7 +66,8 @@ impl EdgeRows {
         }
     }
 
-    /// Replaces the content of `batch` with the edges of rows of `table` from `from` on; the number of rows that were taken.
+    /// Replaces the content of `batch` with the edges of rows of `table` from `from` on; the number of rows that were
+    /// taken.
     ///
     /// # Errors
     /// A row without two ids, or without a finite weight or a time, with its number, unless such rows are left out.

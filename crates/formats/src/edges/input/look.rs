@@ -29,7 +29,8 @@ impl Origin {
         }
     }
 
-    /// Finds out the format by the start of the text; refuses one that is not read. `progress` is that of the whole input.
+    /// Finds out the format by the start of the text; refuses one that is not read. `progress` is that of the whole
+    /// input.
     pub(crate) fn look_inside(self, options: &EdgeListOptions, progress: &Arc<Progress>) -> Result<Self> {
         let mut head = vec![0; TEXT_HEAD];
         let mut origin = self;

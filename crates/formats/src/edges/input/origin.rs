@@ -163,7 +163,8 @@ impl Origin {
         Ok(self)
     }
 
-    /// The length and the time of the last change, by which a file is known again; `None` for what can be read only once.
+    /// The length and the time of the last change, by which a file is known again; `None` for what can be read only
+    /// once.
     pub(crate) fn version(&self) -> Result<Option<String>> {
         Ok(match &self.place {
             Place::File(path) => Some(outcrop_store::file_version(path)?),
@@ -262,7 +263,8 @@ fn check_extension(name: &str, content: Content, head: &[u8]) -> Result<()> {
     Err(Error::bad_input(Location::file(name), format!("found {found}, expected {expected}; is the file truncated?")))
 }
 
-/// Memory that decompression takes at its largest, in bytes: the largest window of all frames of a file, of the first one of a stream.
+/// Memory that decompression takes at its largest, in bytes: the largest window of all frames of a file, of the first
+/// one of a stream.
 fn decompression_window(content: Content, name: &str, head: &[u8], place: &Place) -> Result<u64> {
     let window = match (content, place) {
         (Content::Plain | Content::Gzip, _) => return Ok(0),

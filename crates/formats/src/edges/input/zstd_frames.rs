@@ -8,8 +8,8 @@ pub(crate) const MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 /// The longest header of a frame, with its magic number.
 pub(crate) const LONGEST_HEADER: usize = 18;
 
-/// The largest window of any frame of a file, in bytes, from the headers of its frames and blocks. The scan ends at the first bytes that
-/// are none, which the decoder then refuses.
+/// The largest window of any frame of a file, in bytes, from the headers of its frames and blocks. The scan ends at the
+/// first bytes that are none, which the decoder then refuses.
 ///
 /// # Errors
 /// Failures of reading.

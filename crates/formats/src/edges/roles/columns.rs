@@ -62,7 +62,8 @@ impl Table<'_> {
         Error::bad_input(self.location.clone(), message)
     }
 
-    /// The column asked for by its name: the one spelled so, else the only one spelled so but for capitals and blanks around.
+    /// The column asked for by its name: the one spelled so, else the only one spelled so but for capitals and blanks
+    /// around.
     pub(super) fn named(&self, name: &str) -> Result<usize> {
         let places = |same: &dyn Fn(&str) -> bool| -> Vec<usize> {
             (0..self.columns.len()).filter(|place| same(self.name(*place))).collect()

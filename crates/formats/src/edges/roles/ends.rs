@@ -59,7 +59,8 @@ fn ends_of_an_arrow(names: &[&str], place: usize) -> bool {
     names.get(place).is_some_and(|name| name.to_lowercase().contains("head"))
 }
 
-/// True if these are names of columns for both ends of edges, by words that are unlikely to be ids. `alone`: nothing comes behind them.
+/// True if these are names of columns for both ends of edges, by words that are unlikely to be ids. `alone`: nothing
+/// comes behind them.
 pub(crate) fn names_ends(names: &[&str], alone: bool) -> Option<[usize; 2]> {
     let best = pairs(names).into_iter().find(|pair| {
         let long = pair.ends.iter().all(|place| names.get(*place).is_some_and(|name| name.chars().count() > 1));
@@ -74,8 +75,8 @@ pub(crate) fn names_columns(names: &[&str]) -> bool {
     pairs(names).first().is_some_and(|pair| pair.tier < 3 || pair.ends.iter().all(word))
 }
 
-/// The places of two names that are those of ends unless they are ids: alike but for a number or letter, as no id is (`gene1` and
-/// `gene2`), or nouns for vertices.
+/// The places of two names that are those of ends unless they are ids: alike but for a number or letter, as no id is
+/// (`gene1` and `gene2`), or nouns for vertices.
 pub(crate) fn may_name_ends(names: &[&str], mut ids: impl Iterator<Item = String>) -> Option<[usize; 2]> {
     if let Some(Pair { ends, .. }) = pairs(names).first() {
         let stem_of_names = names.get(ends[0]).and_then(|name| stem(name));

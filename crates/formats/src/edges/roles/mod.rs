@@ -42,7 +42,8 @@ pub(crate) fn by_place(options: &EdgeListOptions) -> Roles {
     Roles { ends: [0, 1], weight, time, ..Roles::default() }
 }
 
-/// Roles of columns with names: those asked for; else those with usual names; else by place, which is noted, or refused where it is in doubt.
+/// Roles of columns with names: those asked for; else those with usual names; else by place, which is noted, or refused
+/// where it is in doubt.
 pub(crate) fn by_name(columns: &[Column], options: &EdgeListOptions, location: &Location) -> Result<Roles> {
     let mut table =
         Table { columns, options, location, target_by_place: false, unusual_names: None, notes: Vec::new() };

@@ -27,7 +27,8 @@ fn near_the_end(text: &[u8], at: usize) -> u64 {
     rest.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
 }
 
-/// The number at `at` and where it ends; `None` without a digit, and where it has more than 19, which may or may not fit.
+/// The number at `at` and where it ends; `None` without a digit, and where it has more than 19, which may or may not
+/// fit.
 #[inline]
 pub(crate) fn number(text: &[u8], at: usize) -> Option<(u64, usize)> {
     let (high, count) = eight(text, at);
@@ -48,8 +49,8 @@ fn longer_number(text: &[u8], at: usize, high: u64) -> Option<(u64, usize)> {
     (count <= 3).then(|| (value * POWERS[count] + low, at + 8 + count))
 }
 
-/// The weight at `at` and where it ends, where it is a plain decimal that a float holds exactly as digits over a power of ten,
-/// so that one correctly rounded division gives its value.
+/// The weight at `at` and where it ends, where it is a plain decimal that a float holds exactly as digits over a power
+/// of ten, so that one correctly rounded division gives its value.
 #[inline]
 pub(crate) fn short_decimal(text: &[u8], at: usize) -> Option<(f64, usize)> {
     const EXACT: u64 = 1 << 53;

@@ -1,4 +1,5 @@
-//! Parses blocks of lines into edges: a short way for plain numbers, and a careful one for everything else that also says what is wrong.
+//! Parses blocks of lines into edges: a short way for plain numbers, and a careful one for everything else that also
+//! says what is wrong.
 
 use super::blocks::Block;
 use super::digits::{number, short_decimal, whole_number};
@@ -187,7 +188,8 @@ fn parse_texts(
     Ok(())
 }
 
-/// Plan for reading a line of `u v` or `u v w`, and a whole number as the time behind it, in this order without taking it apart first.
+/// Plan for reading a line of `u v` or `u v w`, and a whole number as the time behind it, in this order without taking
+/// it apart first.
 struct ShortWay {
     tag: Option<u8>,
     separators: [u8; 2],
@@ -274,7 +276,8 @@ impl ShortWay {
         Some(at)
     }
 
-    /// Start of the next line, past columns that nobody asked for; `None` where these are not as many as in other lines.
+    /// Start of the next line, past columns that nobody asked for; `None` where these are not as many as in other
+    /// lines.
     #[inline]
     fn line_end(&self, text: &[u8], at: usize) -> Option<usize> {
         let complete = self.further.is_none_or(|(least, _)| least == 0);

@@ -1,5 +1,5 @@
-//! Reads texts with several threads: one takes compression off and cuts blocks, the others parse, and the batches come out in the
-//! order of the input because blocks are dealt to the parsers in turn and collected in turn.
+//! Reads texts with several threads: one takes compression off and cuts blocks, the others parse, and the batches come
+//! out in the order of the input because blocks are dealt to the parsers in turn and collected in turn.
 
 use super::blocks::{Block, BlockSizes};
 use super::file::TextFile;
@@ -55,8 +55,9 @@ pub(crate) const fn parsers(threads: usize) -> usize {
     }
 }
 
-/// Memory of a pipeline at its largest: a block in every parser, one with the reader and one carried over, each as long as the
-/// longest line; two batches a parser and one with the caller, each of blocks full of the shortest edges, in both directions with `mirror`.
+/// Memory of a pipeline at its largest: a block in every parser, one with the reader and one carried over, each as long
+/// as the longest line; two batches a parser and one with the caller, each of blocks full of the shortest edges, in
+/// both directions with `mirror`.
 pub(crate) const fn pipeline_bytes(threads: usize, sizes: BlockSizes, mirror: bool) -> u64 {
     let parsers = parsers(threads);
     let batch = sizes.block * if mirror { 12 } else { 6 };

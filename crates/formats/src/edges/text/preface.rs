@@ -1,4 +1,5 @@
-//! Lines before the first edge in Matrix Market and DIMACS files: they say how many vertices and edges there are and what the edges are.
+//! Lines before the first edge in Matrix Market and DIMACS files: they say how many vertices and edges there are and
+//! what the edges are.
 
 use super::digits::whole_number;
 use super::fields::{LineError, is_blank, line_at, shown};
@@ -207,7 +208,8 @@ pub(crate) struct StatedDirection {
 }
 
 impl StatedDirection {
-    /// The direction that the comment in line `number` says, as files of KONECT (`% sym unweighted`) and SNAP (`# Undirected graph: ...`) do.
+    /// The direction that the comment in line `number` says, as files of KONECT (`% sym unweighted`) and SNAP (`#
+    /// Undirected graph: ...`) do.
     pub(crate) fn of_comment(number: u64, line: &[u8]) -> Option<Self> {
         let text = String::from_utf8_lossy(line).trim_start_matches(['#', '%', ' ', '\t']).to_ascii_lowercase();
         let words: Vec<&str> = text.split_ascii_whitespace().collect();
@@ -251,7 +253,8 @@ impl StatedDirection {
     }
 }
 
-/// The number of edges that the comment in line `number` states, as files of SNAP do (`# Nodes: 4 Edges: 3`), and the comment.
+/// The number of edges that the comment in line `number` states, as files of SNAP do (`# Nodes: 4 Edges: 3`), and the
+/// comment.
 pub(crate) fn stated_edges(number: u64, line: &[u8]) -> Option<(u64, String)> {
     let text = String::from_utf8_lossy(line).to_ascii_lowercase();
     let mut words =

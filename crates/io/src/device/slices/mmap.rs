@@ -41,8 +41,8 @@ impl Bytes for Map {
         if self.length == 0 {
             return &[];
         }
-        // SAFETY: the mapping is `length` bytes long and lives as long as `self`. Stores are immutable once published; one
-        // that is truncated all the same ends the process with SIGBUS, which is why maps serve measurements only.
+        // SAFETY: the mapping is `length` bytes long and lives as long as `self`. Stores are immutable once published;
+        // one that is truncated all the same ends the process with SIGBUS, which is why maps serve measurements only.
         unsafe { std::slice::from_raw_parts(self.start.cast(), self.length) }
     }
 

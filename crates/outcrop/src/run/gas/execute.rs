@@ -25,15 +25,16 @@ impl ModelRun for Planned<'_, Gas, GasDriver> {
         source.whole_bytes().saturating_add(self.useful_bytes(source.arcs()))
     }
 
-    /// Room for its values of vertices, columns that come into another order, shards that are written, values of edges, and dynamic shards.
+    /// Room for its values of vertices, columns that come into another order, shards that are written, values of edges,
+    /// and dynamic shards.
     fn temporary_bytes(&self) -> u64 {
         let source = self.shard_source();
         let edges = self.edge_bytes(source.arcs()).saturating_add(source.prepared_bytes());
         self.vertex_room().saturating_add(edges)
     }
 
-    /// The folder with room for values of vertices and shards of half a byte an arc. How many edges are given values that do not fit the
-    /// memory shows during the run.
+    /// The folder with room for values of vertices and shards of half a byte an arc. How many edges are given values
+    /// that do not fit the memory shows during the run.
     fn spill_folder(&self) -> Result<Option<SpillFolder>> {
         let shards = match self.shard_source() {
             ShardSource::Stored(_) => 0,
@@ -72,8 +73,8 @@ impl Planned<'_, Gas, GasDriver> {
         self.value_room(self.made(), self.work.result_bytes.max(8))
     }
 
-    /// An engine on `shards`, with what the budget has left beside values that are not made yet; shards are held where that leaves room
-    /// beside the values of all edges, which are moved twice for each time that a shard is read.
+    /// An engine on `shards`, with what the budget has left beside values that are not made yet; shards are held where
+    /// that leaves room beside the values of all edges, which are moved twice for each time that a shard is read.
     fn engine<'s>(
         &self,
         run: &'s Run<'_>,

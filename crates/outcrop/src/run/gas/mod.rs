@@ -1,4 +1,5 @@
-//! The model of values on edges (dynamic shards): what its engine is asked for, who gets which memory, and where values of edges go.
+//! The model of values on edges (dynamic shards): what its engine is asked for, who gets which memory, and where values
+//! of edges go.
 
 mod execute;
 mod plan;

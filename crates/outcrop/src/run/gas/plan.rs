@@ -13,7 +13,8 @@ use outcrop_store::layout::sliding::{PreparedShards, ShardPreparation, StoredSha
 use outcrop_store::{Dedup, SlidingEntry};
 use outcrop_types::{Direction, MemoryNeed, MemoryPlan, Purpose, VertexValues, WeightType};
 
-/// The part of the budget that blocks of edges under way should not exceed: its inverse. The rest holds values of edges.
+/// The part of the budget that blocks of edges under way should not exceed: its inverse. The rest holds values of
+/// edges.
 const BUFFER_SHARE: u64 = 6;
 /// The same for shards that are there: blocks that are a little large are better than shards that are written again.
 const WRITTEN_BUFFER_SHARE: u64 = 2;
@@ -175,8 +176,8 @@ impl Planned<'_, Gas, GasDriver> {
         enough.or_else(|| least().filter(helps)).copied()
     }
 
-    /// True if the shards of the store are those of the edges that the program goes along, as they are now. Those of an undirected graph go both ways; whether
-    /// an edge was repeated is only known where that was ruled out.
+    /// True if the shards of the store are those of the edges that the program goes along, as they are now. Those of an
+    /// undirected graph go both ways; whether an edge was repeated is only known where that was ruled out.
     fn fits(&self, entry: &SlidingEntry) -> bool {
         let manifest = self.graph.store.manifest();
         let simple = || !manifest.directed && manifest.dedup != Dedup::Keep && entry.arcs == 2 * manifest.edges;

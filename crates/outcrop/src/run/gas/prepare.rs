@@ -17,7 +17,8 @@ use outcrop_store::layout::{DegreeReader, StoredLists};
 use outcrop_types::{Error, Phase, ProgressUnit, Purpose, Result, Stopwatch};
 
 impl Planned<'_, Gas, GasDriver> {
-    /// Shards of the edges that the program goes along: the store's, or such as are written from lists, which are closed again.
+    /// Shards of the edges that the program goes along: the store's, or such as are written from lists, which are
+    /// closed again.
     ///
     /// # Errors
     /// A budget that does not hold a block; a full disk; a failed or damaged read; interruption.
@@ -29,7 +30,8 @@ impl Planned<'_, Gas, GasDriver> {
         };
         let (watch, plan) = (Stopwatch::start(), self.plan_preparing(expected));
         let running = budget.available();
-        // Every list is read once where memory holds those of an interval: a page cache is of no use, unless it is asked for.
+        // Every list is read once where memory holds those of an interval: a page cache is of no use, unless it is
+        // asked for.
         let rest = budget.available().saturating_sub(plan.total());
         let unheld = if graph.page_cache == CacheSize::Rest { budget.available() } else { budget.available() - rest };
         let reads = Reads { needs: self.needs, follows_frontiers: false, index: index_residence(self.on_disk) };

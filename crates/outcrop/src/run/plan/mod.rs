@@ -42,7 +42,8 @@ pub struct Estimate {
     pub plan: MemoryPlan,
     /// The budget with which every list that the run reads stays in memory, in bytes.
     pub all_in_memory: u64,
-    /// Memory that holding the store's selections of these lists takes of what is left for caches, in bytes; 0 without selections.
+    /// Memory that holding the store's selections of these lists takes of what is left for caches, in bytes; 0 without
+    /// selections.
     pub static_cache: u64,
     /// Maximum space for temporary files that the run needs, in bytes.
     pub temporary_bytes: u64,
@@ -82,8 +83,8 @@ fn note(first: ExecutionPlan, plan: ExecutionPlan) -> String {
 }
 
 impl Estimate {
-    /// The first of `ways` that the memory of a machine holds, else the one that needs least, on a graph of so many vertices and entries; and the
-    /// lists and tables that it needs.
+    /// The first of `ways` that the memory of a machine holds, else the one that needs least, on a graph of so many
+    /// vertices and entries; and the lists and tables that it needs.
     pub(crate) fn of(
         request: &RunRequest<'_>,
         mut ways: Vec<Way>,
@@ -236,7 +237,8 @@ impl Graph {
         }
     }
 
-    /// Way to make a run fit whose `plan` does not: what takes less memory, or no updates beside the lists where it would fit without.
+    /// Way to make a run fit whose `plan` does not: what takes less memory, or no updates beside the lists where it
+    /// would fit without.
     pub(super) fn memory_hint(&self, request: &RunRequest<'_>, plan: &MemoryPlan) -> Option<&'static str> {
         let updates = plan.needs().iter().find(|need| need.purpose == Purpose::Updates).map(|need| need.bytes);
         let enough = updates.is_some_and(|updates| plan.total().saturating_sub(updates) <= self.memory);

@@ -6,7 +6,8 @@ use outcrop_io::Bandwidths;
 use outcrop_types::{MemoryPlan, Result};
 use serde::Serialize;
 
-/// Part by which runs differed from this, of graphs of other sizes and kinds; those with many short rounds, as roads, take longer yet.
+/// Part by which runs differed from this, of graphs of other sizes and kinds; those with many short rounds, as roads,
+/// take longer yet.
 const UNCERTAINTY: f64 = 0.5;
 
 /// A way to run a request, and what it needs.

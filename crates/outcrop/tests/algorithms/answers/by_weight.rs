@@ -1,4 +1,5 @@
-//! Algorithms whose weights count on request: on weights of which sums are often equal and rarely, and those that are refused.
+//! Algorithms whose weights count on request: on weights of which sums are often equal and rarely, and those that are
+//! refused.
 
 use crate::graph::{Ids, Model, Shape, StoreKind};
 use crate::matrix::{assert_trial, in_every_model, rows};

@@ -141,7 +141,8 @@ fn too_many_paths_to_count_are_an_error() {
 
 #[test]
 fn a_batch_cannot_count_too_many_paths_either() {
-    // From each of 20 vertices to each of the next 20: 20 times as many paths in each step, of fewer than a batch can count.
+    // From each of 20 vertices to each of the next 20: 20 times as many paths in each step, of fewer than a batch can
+    // count.
     let layer = |from: u32| (0..400).map(move |pair| (20 * from + pair / 20, 20 * from + 20 + pair % 20, 1.0));
     let shape = Shape { keys: 20 * 246, edges: (0..245).flat_map(layer).collect() };
     let folder = tempfile::tempdir().unwrap();

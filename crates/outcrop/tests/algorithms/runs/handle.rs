@@ -16,7 +16,8 @@ use std::sync::Arc;
 
 const AMPLE: u64 = 256 << 20;
 
-/// Options with one thread that reads in its own order: the order of reads decides what a cache holds, and that what is read next.
+/// Options with one thread that reads in its own order: the order of reads decides what a cache holds, and that what is
+/// read next.
 fn options(memory: u64) -> OpenOptions {
     OpenOptions {
         memory: MemorySize::Bytes(memory),
@@ -51,8 +52,8 @@ fn store(folder: &Path, lists: Lists) -> PathBuf {
     StoreKind { lists, ..StoreKind::PLAIN }.build(&shapes::mixed(2000, 40_000), folder)
 }
 
-/// A warm run goes as a cold one does, gives the same, and stays within its memory. How many iterations labels take that change in place
-/// depends on the order in which lists come, and with that on what is cached.
+/// A warm run goes as a cold one does, gives the same, and stays within its memory. How many iterations labels take
+/// that change in place depends on the order in which lists come, and with that on what is cached.
 fn assert_as_cold(warm: &RunResult, cold: &RunResult, folder: &Path) {
     let (one, other) = (warm.record(), cold.record());
     let name = format!("{} in {} on {}", one.algorithm, one.model, one.layout);

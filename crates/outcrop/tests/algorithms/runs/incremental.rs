@@ -125,8 +125,8 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Runs of all requests after each of some updates: from the result of the graph as it was built, and from that of the run before. How many there
-/// were, and how many were computed anew.
+/// Runs of all requests after each of some updates: from the result of the graph as it was built, and from that of the
+/// run before. How many there were, and how many were computed anew.
 fn series(shape: &Shape, kind: StoreKind, seed: u64) -> (u32, u32) {
     let folder = tempfile::tempdir().unwrap();
     let store = kind.build(shape, folder.path());

@@ -88,11 +88,12 @@ fn stopped_rows(store: &Path, request: &RunRequest<'_>, after: u32) -> (String, 
     panic!("{request:?} does not come to an end");
 }
 
-/// Algorithms and models whose runs end before the first place where they can be stopped, in a graph as small and memory as large.
+/// Algorithms and models whose runs end before the first place where they can be stopped, in a graph as small and
+/// memory as large.
 const WITHOUT: &[&str] = &["scc edge_map"];
 
-/// True if request number `request` is tried on a store: the first of an algorithm in a model, and by turns one of six others;
-/// all with `OUTCROP_PROOF`.
+/// True if request number `request` is tried on a store: the first of an algorithm in a model, and by turns one of six
+/// others; all with `OUTCROP_PROOF`.
 fn is_tried(request: usize, undirected: bool, first: bool) -> bool {
     is_proof() || first || request % 6 == if undirected { 3 } else { 0 }
 }
@@ -131,8 +132,8 @@ fn every_algorithm_goes_on_to_the_same_bits_however_often_it_is_stopped() {
     assert_eq!(without, WITHOUT);
 }
 
-/// The rows of a run that is stopped at each place where that can be, and goes on by turns with each of these bytes of memory and numbers of threads;
-/// how often it was stopped.
+/// The rows of a run that is stopped at each place where that can be, and goes on by turns with each of these bytes of
+/// memory and numbers of threads; how often it was stopped.
 fn stepped_rows(store: &Path, request: &RunRequest<'_>, setups: &[(u64, usize)]) -> (String, u32) {
     let folder = store.with_file_name("checkpoints");
     for (stops, (memory, threads)) in (0..10_000).zip(setups.iter().cycle()) {
@@ -167,8 +168,8 @@ fn triangles_go_on_within_passes_with_any_memory() {
             let least = least + Checkpoints::MEMORY_BYTES;
             let most = estimate.all_in_memory + (64 << 20);
             let expected = table(&store, request, 2);
-            // Where it begins in little memory it has no hubs, and goes on without; with hubs it needs memory for them. More memory holds more
-            // lists than have been taken, some of which others have gone past.
+            // Where it begins in little memory it has no hubs, and goes on without; with hubs it needs memory for them.
+            // More memory holds more lists than have been taken, some of which others have gone past.
             let grows = [vec![(least + (1 << 17), 1); 8], vec![(most, 3), (least, 1)]].concat();
             for setups in [grows, vec![(most, 1), (most, 2), (2 * most, 5)]] {
                 let (rows, stops) = stepped_rows(&store, request, &setups);

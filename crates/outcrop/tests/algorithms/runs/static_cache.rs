@@ -1,4 +1,5 @@
-//! Runs that hold pre-selected lists beside their page cache: the same answers, what was asked for, and the records of it.
+//! Runs that hold pre-selected lists beside their page cache: the same answers, what was asked for, and the records of
+//! it.
 
 use crate::graph::{Lists, Model, StoreKind};
 use crate::reference::trials;

@@ -15,7 +15,8 @@ pub fn table(store: &Path, request: &RunRequest<'_>, threads: usize) -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
-/// Calls `take` with a store of this kind and each request of the trials that runs on it, in every model, numbered for each algorithm.
+/// Calls `take` with a store of this kind and each request of the trials that runs on it, in every model, numbered for
+/// each algorithm.
 pub fn for_each_request(shape: &Shape, kind: StoreKind, mut take: impl FnMut(&Path, usize, &RunRequest<'_>)) {
     let folder = tempfile::tempdir().unwrap();
     let (store, model) = (kind.build(shape, folder.path()), Model::new(shape, kind));

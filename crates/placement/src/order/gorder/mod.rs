@@ -28,7 +28,8 @@ use std::cmp::Reverse;
 /// Number of in-neighbors between checks for cancellation.
 const CHECK_SOURCES: usize = 1 << 10;
 
-/// Memory that [`gorder`] takes for `vertices` vertices with `entries` entries in their out-lists, with its result, in bytes.
+/// Memory that [`gorder`] takes for `vertices` vertices with `entries` entries in their out-lists, with its result, in
+/// bytes.
 pub const fn gorder_bytes(vertices: u32, entries: u64) -> u64 {
     part_bytes(vertices as u64, entries) + VertexValues::<VertexId>::bytes(vertices as u64)
 }

@@ -46,8 +46,8 @@ impl Members<'_> {
         lists.select(&VertexSet::from_bits(bits), visit)
     }
 
-    /// The end of the longest run of places from the first on whose members fit `space` bytes with the entries of the lists among
-    /// them, and how many entries these are: one sweep. At least a step is taken.
+    /// The end of the longest run of places from the first on whose members fit `space` bytes with the entries of the
+    /// lists among them, and how many entries these are: one sweep. At least a step is taken.
     pub(super) fn longest(&self, lists: &dyn Adjacency, workers: &Workers, space: u64) -> Result<(u32, u64)> {
         let step = self.range.end.saturating_sub(self.range.start).div_ceil(BUCKETS).max(1);
         let entries: Vec<AtomicU64> = (0..BUCKETS).map(|_| AtomicU64::new(0)).collect();

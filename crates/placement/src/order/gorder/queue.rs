@@ -84,7 +84,8 @@ impl Queue {
         None
     }
 
-    /// Takes out a vertex whose score is 0 and that no heap holds: the first of all, or any where [`Queue::pop`] gave none.
+    /// Takes out a vertex whose score is 0 and that no heap holds: the first of all, or any where [`Queue::pop`] gave
+    /// none.
     pub(super) fn take(&mut self, vertex: VertexId) {
         self.places[at(vertex)] = TAKEN;
     }

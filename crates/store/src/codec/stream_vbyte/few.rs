@@ -1,4 +1,5 @@
-//! Tails of up to three differences, of which graphs have many, without loops and branches: their lengths cannot be foreseen.
+//! Tails of up to three differences, of which graphs have many, without loops and branches: their lengths cannot be
+//! foreseen.
 
 use super::tail::{Tail, canonical};
 use crate::codec::ascending::Malformed;

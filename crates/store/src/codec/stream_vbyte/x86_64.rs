@@ -38,7 +38,8 @@ impl Space {
 }
 
 impl Kernel {
-    /// Nothing where the processor lacks the instructions. What it has is found out once and remembered by the standard library.
+    /// Nothing where the processor lacks the instructions. What it has is found out once and remembered by the standard
+    /// library.
     #[inline]
     pub fn detect() -> Option<Self> {
         is_x86_feature_detected!("ssse3").then_some(Self(()))
@@ -60,8 +61,8 @@ impl Kernel {
         let begin = space.0.as_mut_ptr().cast::<VertexId>();
         // SAFETY: behind the first `LEAD` ids of the space there is room for `ROOM`.
         unsafe { self.decode_to(tail, begin.add(LEAD)) }?;
-        // SAFETY: the id before `LEAD` is written above; `decode_to` has written `deltas` from there on and found that these
-        // are at most `ROOM`. `space` is borrowed for as long as the slice.
+        // SAFETY: the id before `LEAD` is written above; `decode_to` has written `deltas` from there on and found that
+        // these are at most `ROOM`. `space` is borrowed for as long as the slice.
         Ok(unsafe { std::slice::from_raw_parts(begin.add(LEAD - 1), 1 + tail.deltas) })
     }
 
@@ -119,15 +120,16 @@ unsafe fn check(tail: Tail<'_>, into: *const VertexId, seen: Seen) -> Result<(),
 /// Writes `previous` plus the sums of the differences of `fours` fours.
 ///
 /// # Safety
-/// The processor has SSSE3, `bytes` has at least `reach(fours)` bytes, and `into` is valid for writes of four ids a four.
+/// The processor has SSSE3, `bytes` has at least `reach(fours)` bytes, and `into` is valid for writes of four ids a
+/// four.
 #[target_feature(enable = "ssse3")]
 unsafe fn sum_up(bytes: &[u8], fours: usize, previous: VertexId, into: *mut VertexId) -> Seen {
     let (controls, mut taken) = (bytes.as_ptr(), fours);
     let mut last = _mm_set1_epi32(previous.cast_signed());
     let mut coarse = _mm_setzero_si128();
     for four in 0..fours {
-        // SAFETY: there are `fours` control bytes. Each four before this one took at most 16 bytes, so that these 16 end within
-        // `reach(fours)`. The entry of the table is 16 bytes long.
+        // SAFETY: there are `fours` control bytes. Each four before this one took at most 16 bytes, so that these 16
+        // end within `reach(fours)`. The entry of the table is 16 bytes long.
         let (control, data, shuffle) = unsafe {
             let control = usize::from(*controls.add(four));
             let data = _mm_loadu_si128(controls.add(taken).cast::<__m128i>());

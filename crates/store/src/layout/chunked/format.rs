@@ -1,4 +1,5 @@
-//! The bytes of a chunk: a header, a directory of the vertices whose lists it holds, and the lists (`docs/format/chunked.md`).
+//! The bytes of a chunk: a header, a directory of the vertices whose lists it holds, and the lists
+//! (`docs/format/chunked.md`).
 
 use super::settings::ChunkSettings;
 use crate::access::{Packer, StoredNeighbours, StoredWeights};
@@ -321,8 +322,8 @@ impl<'c> ChunkView<'c> {
         (length <= bytes.len()).then_some((bytes, length))
     }
 
-    /// Parts of the chunk that finding and reading the list of directory entry `entry` looks at: the header, its vertex and its
-    /// end in the directory, and the list; `None` as for [`ChunkView::list`].
+    /// Parts of the chunk that finding and reading the list of directory entry `entry` looks at: the header, its vertex
+    /// and its end in the directory, and the list; `None` as for [`ChunkView::list`].
     pub fn bytes_of(&self, entry: usize) -> Option<[Range<usize>; 4]> {
         let (bytes, length) = self.list(entry)?;
         let list = self.begin + (self.lists.len() - bytes.len());

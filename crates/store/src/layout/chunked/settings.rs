@@ -37,7 +37,8 @@ pub enum Placement {
     /// Lists in the order of the vertices.
     #[default]
     Ascending,
-    /// Lists of vertices that are reached together: two steps of breadth-first search from the vertices of highest degree.
+    /// Lists of vertices that are reached together: two steps of breadth-first search from the vertices of highest
+    /// degree.
     Reordered,
 }
 
@@ -76,8 +77,8 @@ impl Default for ChunkSettings {
 }
 
 impl ChunkSettings {
-    /// Levels of these chunks, ascending, with the paper's rule for the longest list of each: what is left of its chunk beside the
-    /// longest list of the level before.
+    /// Levels of these chunks, ascending, with the paper's rule for the longest list of each: what is left of its chunk
+    /// beside the longest list of the level before.
     pub fn levels_of(chunk_bytes: &[u32]) -> Vec<ChunkLevel> {
         let mut before = 0;
         let level = |chunk_bytes: &u32| {

@@ -30,8 +30,8 @@ fn held_bytes(weights: Option<WeightType>, workers: &Workers, residence: IndexRe
 }
 
 impl CompactLists {
-    /// Memory that opening one direction of so many `vertices` takes from the budget, but for the page cache. Once it is open, what reading degrees takes
-    /// ([`crate::layout::DegreeReader`]) is free again.
+    /// Memory that opening one direction of so many `vertices` takes from the budget, but for the page cache. Once it
+    /// is open, what reading degrees takes ([`crate::layout::DegreeReader`]) is free again.
     pub fn memory(
         vertices: u32,
         weights: Option<WeightType>,

@@ -123,8 +123,9 @@ impl ListBytes {
         Ok(Some(Head { count, bytes: head, segment_bytes }))
     }
 
-    /// Hands over the entries of the whole segments in the first `length` of `bytes`, in blocks, until `take` breaks: where the list ends
-    /// there, of all of them. Bytes behind `length` may be there, and mean nothing. Returns the bytes of these segments.
+    /// Hands over the entries of the whole segments in the first `length` of `bytes`, in blocks, until `take` breaks:
+    /// where the list ends there, of all of them. Bytes behind `length` may be there, and mean nothing. Returns the
+    /// bytes of these segments.
     ///
     /// # Errors
     /// The bytes are no list of ascending vertices that exist with weights that are numbers.

@@ -69,8 +69,8 @@ impl IndexReader {
         &self.directory
     }
 
-    /// Calls `take` with each vertex of some regions, which begin at `first_region`, and what the index says of it; `starts` says where
-    /// each region begins and where the last ends.
+    /// Calls `take` with each vertex of some regions, which begin at `first_region`, and what the index says of it;
+    /// `starts` says where each region begins and where the last ends.
     ///
     /// # Errors
     /// The index is damaged or cannot be read; interruption.
@@ -121,7 +121,8 @@ impl IndexReader {
         Ok(())
     }
 
-    /// Reads what the directory says of the regions around `range`, some at once, and calls `take` as [`IndexReader::for_each`] does.
+    /// Reads what the directory says of the regions around `range`, some at once, and calls `take` as
+    /// [`IndexReader::for_each`] does.
     ///
     /// # Errors
     /// The directory or the index is damaged or cannot be read.
@@ -190,7 +191,8 @@ struct Region<'b> {
 }
 
 impl Region<'_> {
-    /// Calls `take` with all vertices; `None` where the bytes are not exactly theirs, or the lists have not `list_bytes` together.
+    /// Calls `take` with all vertices; `None` where the bytes are not exactly theirs, or the lists have not
+    /// `list_bytes` together.
     fn decode(self, list_bytes: u64, take: &mut impl FnMut(VertexId, ListSize)) -> Option<()> {
         let (mut rest, mut lists) = (self.bytes, 0);
         for vertex in self.vertices.iter() {

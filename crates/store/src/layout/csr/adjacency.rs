@@ -15,8 +15,8 @@ use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result,
 pub type CsrLists = PagedLists<ListGeometry>;
 
 impl CsrLists {
-    /// Memory that opening one direction of so many `vertices` takes from the budget, but for the page cache. Once it is open, what the reader of degrees took
-    /// ([`Component::READER_BYTES`]) is free again.
+    /// Memory that opening one direction of so many `vertices` takes from the budget, but for the page cache. Once it
+    /// is open, what the reader of degrees took ([`Component::READER_BYTES`]) is free again.
     pub fn memory(vertices: u32, workers: &Workers) -> MemoryPlan {
         MemoryPlan::new()
             .with(Purpose::Index, ListIndex::bytes(vertices))

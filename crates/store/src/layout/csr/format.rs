@@ -25,8 +25,9 @@ pub struct ListGeometry {
 }
 
 impl ListGeometry {
-    /// An edge file has at most so many, which is 1 PiB without weights. The quotient by a reciprocal is right for all of them: as the
-    /// reciprocal is less than 1 too large, the quotient is less than 2^-16 too large, and no page has 2^16 entries.
+    /// An edge file has at most so many, which is 1 PiB without weights. The quotient by a reciprocal is right for all
+    /// of them: as the reciprocal is less than 1 too large, the quotient is less than 2^-16 too large, and no page has
+    /// 2^16 entries.
     pub const MAX_SLOTS: u64 = 1 << 48;
 
     /// Creates the geometry of a store with or without weights, from valid settings.
@@ -66,7 +67,8 @@ impl ListGeometry {
     /// Page and position in it of list entry `slot`, which is below [`ListGeometry::MAX_SLOTS`].
     #[inline]
     pub fn place(self, slot: u64) -> (u64, usize) {
-        // Multiplying by the reciprocal takes as long as dividing by a constant, and half as long as dividing by a variable.
+        // Multiplying by the reciprocal takes as long as dividing by a constant, and half as long as dividing by a
+        // variable.
         let product = u128::from(slot) * u128::from(self.reciprocal);
         let page = (product >> 64) as u64;
         (page, index_from(slot - page * self.entries))
@@ -98,8 +100,8 @@ impl ListGeometry {
         self.view(payload).map_or(StoredNeighbours::EMPTY, |all| all.part(first..first + count))
     }
 
-    /// True if every entry of a payload is a neighbour that exists with a weight that is a number: a page with a right checksum
-    /// may still be hostile.
+    /// True if every entry of a payload is a neighbour that exists with a weight that is a number: a page with a right
+    /// checksum may still be hostile.
     pub fn plausible(self, payload: &[u8], vertices: u32) -> bool {
         let Some(all) = self.view(payload) else { return false };
         let largest = all.ids().iter().copied().fold(0, u32::max);

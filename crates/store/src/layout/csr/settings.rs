@@ -6,7 +6,8 @@ use outcrop_types::{Error, Result, index_from, length_from};
 /// Settings of the `csr` layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CsrSettings {
-    /// Bytes of a page: what of an edge file is checksummed, read and cached as a whole. A power of two from 512 to 65536.
+    /// Bytes of a page: what of an edge file is checksummed, read and cached as a whole. A power of two from 512 to
+    /// 65536.
     pub page_bytes: u32,
 }
 
@@ -46,8 +47,8 @@ impl CsrSettings {
         index_from(self.page_bytes as u64)
     }
 
-    /// Files with smaller pages are filled up with empty ones, so that every device reads them to their end: an edge file has a multiple
-    /// of so many pages.
+    /// Files with smaller pages are filled up with empty ones, so that every device reads them to their end: an edge
+    /// file has a multiple of so many pages.
     pub(crate) const fn pages_multiple(self) -> u64 {
         let unit = length_from(UNIT_BYTES);
         if (self.page_bytes as u64) < unit { unit / self.page_bytes as u64 } else { 1 }

@@ -1,4 +1,5 @@
-//! Cost of a select: the requests that [`super::task`] plans, counted instead of made; where the index is not in memory, about.
+//! Cost of a select: the requests that [`super::task`] plans, counted instead of made; where the index is not in
+//! memory, about.
 
 use super::format::PageFormat;
 use super::index::ListIndex;
@@ -16,8 +17,8 @@ const SAMPLE_VERTICES: u32 = 1 << 10;
 /// Vertices that a worker takes at once.
 const BLOCK: u32 = 1 << 16;
 
-/// Cost of selecting the members of `set`. Looking at every list of a large set would take a good part of the time of reading
-/// them: of those, some blocks are looked at.
+/// Cost of selecting the members of `set`. Looking at every list of a large set would take a good part of the time of
+/// reading them: of those, some blocks are looked at.
 pub fn of_set<F: PageFormat>(lists: &PagedLists<F>, index: &ListIndex, set: &VertexSet) -> IoCost {
     let one_in = set.positions() / SAMPLED_BITS;
     let (cost, length) = match set {
@@ -34,7 +35,8 @@ fn sum((cost, length): (IoCost, u64), (part, more): (IoCost, u64)) -> (IoCost, u
     (cost + part, length + more)
 }
 
-/// About the same as [`cost_of_part`] for all, from one block in so many, without a pattern, so that no period of the graph meets theirs.
+/// About the same as [`cost_of_part`] for all, from one block in so many, without a pattern, so that no period of the
+/// graph meets theirs.
 fn sampled<F: PageFormat>(lists: &PagedLists<F>, index: &ListIndex, set: &VertexSet, one_in: u32) -> (IoCost, u64) {
     let blocks = lists.file.workers.map_blocks(set.positions(), one_in * SAMPLE_VERTICES, |group| {
         let drawn = group.start.wrapping_mul(0x9E37_79B1).rotate_left(7) % one_in;
@@ -178,8 +180,8 @@ pub fn estimate<F: PageFormat>(lists: &PagedLists<F>, windows: &dyn WindowedInde
     cost
 }
 
-/// About what the members in `here` would read, of so many vertices whose lists have these positions together; pages before `read_until`
-/// are read already.
+/// About what the members in `here` would read, of so many vertices whose lists have these positions together; pages
+/// before `read_until` are read already.
 fn estimate_here<F: PageFormat>(
     lists: &PagedLists<F>,
     set: &VertexSet,

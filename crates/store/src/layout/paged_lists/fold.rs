@@ -46,7 +46,8 @@ fn stretch<'u, F: PageFormat>(lists: &PagedLists<F>, rest: &Range<u64>, unit: &'
     Stretch { payload, first, count: index_from(count), last: count == left }
 }
 
-/// Packs what of the list lies in `unit` and begins at `rest.start`; where the rest begins, or the end of the list after a break.
+/// Packs what of the list lies in `unit` and begins at `rest.start`; where the rest begins, or the end of the list
+/// after a break.
 #[inline]
 fn pack_piece<F: PageFormat>(
     lists: &PagedLists<F>,

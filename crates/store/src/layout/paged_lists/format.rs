@@ -24,10 +24,12 @@ pub trait PageFormat: Copy + Send + Sync {
     /// The bytes of a page that hold its `count` positions from `first` on.
     fn bytes(self, first: usize, count: usize) -> [Range<usize>; 2];
 
-    /// True if a page with a right checksum can be one of a graph of so many vertices, as far as that is seen without its lists.
+    /// True if a page with a right checksum can be one of a graph of so many vertices, as far as that is seen without
+    /// its lists.
     fn plausible(self, payload: &[u8], vertices: u32) -> bool;
 
-    /// Packs what of the list under way lies in one page; after a break the rest of the list is not asked for, and `part` is as new.
+    /// Packs what of the list under way lies in one page; after a break the rest of the list is not asked for, and
+    /// `part` is as new.
     ///
     /// # Errors
     /// The bytes are no part of a list.

@@ -50,7 +50,8 @@ impl ListIndex {
         Ok(Self { first: 0, vertices: 0, starts, blocks })
     }
 
-    /// Makes it the index of `range`, which begins at a multiple of 64 and for which there is room, without positions yet.
+    /// Makes it the index of `range`, which begins at a multiple of 64 and for which there is room, without positions
+    /// yet.
     pub fn restart(&mut self, range: VertexRange) {
         (self.first, self.vertices) = (range.start, range.end.saturating_sub(range.start));
     }

@@ -99,8 +99,8 @@ impl<F: PageFormat> PagedLists<F> {
         )
     }
 
-    /// Verifies the pages that have arrived and offers them to the page cache: those that are `wanted` as `admission` says, and what the
-    /// request brings besides where there is room to spare.
+    /// Verifies the pages that have arrived and offers them to the page cache: those that are `wanted` as `admission`
+    /// says, and what the request brings besides where there is room to spare.
     pub(super) fn admit(
         &self,
         first: u64,
@@ -124,8 +124,8 @@ impl<F: PageFormat> PagedLists<F> {
         Ok(())
     }
 
-    /// Calls `with` with the index of each window of `range` in turn, and the vertices of the range in it: all at once where the whole
-    /// index is in memory. Behind each window `rest` says what is wanted of what is left.
+    /// Calls `with` with the index of each window of `range` in turn, and the vertices of the range in it: all at once
+    /// where the whole index is in memory. Behind each window `rest` says what is wanted of what is left.
     pub(super) fn for_each_window(
         &self,
         range: VertexRange,

@@ -1,4 +1,5 @@
-//! Lists one after the other in the pages of one file, each addressed by its position: what the `csr` and the `compact` layout share.
+//! Lists one after the other in the pages of one file, each addressed by its position: what the `csr` and the `compact`
+//! layout share.
 //!
 //! A position counts what the layout counts: entries in `csr`, bytes in `compact`. [`PageFormat`] is what differs.
 

@@ -25,8 +25,8 @@ impl Requests {
         LONGEST_REQUEST / self.page_bytes
     }
 
-    /// The pages that come where `pages` are read: as many before and behind as the device cannot leave out. They serve lists of the same
-    /// request, and go to the page cache.
+    /// The pages that come where `pages` are read: as many before and behind as the device cannot leave out. They serve
+    /// lists of the same request, and go to the page cache.
     pub(super) const fn covering(self, pages: &Range<u64>) -> Range<u64> {
         pages.start - pages.start % self.grain..pages.end.next_multiple_of(self.grain)
     }

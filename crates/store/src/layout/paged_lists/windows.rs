@@ -21,14 +21,15 @@ pub trait WindowedIndex: Send + Sync {
     /// Number of vertices of the graph.
     fn vertices(&self) -> u32;
 
-    /// The window to read for what is wanted of `range`, which is not empty: it has the first vertex of the range, and as many of the
-    /// others as there is room for.
+    /// The window to read for what is wanted of `range`, which is not empty: it has the first vertex of the range, and
+    /// as many of the others as there is room for.
     fn window(&self, range: VertexRange) -> VertexRange;
 
     /// Reads that [`WindowedIndex::with`] would make for `window`.
     fn reads(&self, window: VertexRange) -> Reads;
 
-    /// The vertices around `vertex` of which it is known without reading where their lists lie together, and where that is.
+    /// The vertices around `vertex` of which it is known without reading where their lists lie together, and where that
+    /// is.
     fn neighbourhood(&self, vertex: VertexId) -> (VertexRange, Range<u64>);
 
     /// Reads `window`, unless that is what was read last, and does `work` with it.
@@ -56,7 +57,8 @@ pub fn member_from(set: &VertexSet, vertex: VertexId) -> Option<VertexId> {
     }
 }
 
-/// Wanted rest of `set` from `vertex` on: the vertices from the next member to behind the last; `None` where there is none.
+/// Wanted rest of `set` from `vertex` on: the vertices from the next member to behind the last; `None` where there is
+/// none.
 pub fn rest_of(set: &VertexSet, vertex: VertexId) -> Option<VertexRange> {
     let first = member_from(set, vertex)?;
     let end = match set {

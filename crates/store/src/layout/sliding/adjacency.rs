@@ -48,8 +48,8 @@ struct IntervalCost {
 }
 
 impl SlidingLists {
-    /// Memory that opening one direction takes from the budget, but for blocks that stay in memory. Once open, what the reader of degrees
-    /// took ([`Component::READER_BYTES`]) is free again.
+    /// Memory that opening one direction takes from the budget, but for blocks that stay in memory. Once open, what the
+    /// reader of degrees took ([`Component::READER_BYTES`]) is free again.
     pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {
         let Some(entry) = &store.manifest().sliding else { return MemoryPlan::new() };
         let manifest = store.manifest();

@@ -24,7 +24,8 @@ pub const fn largest_of(entry: &SlidingEntry) -> Largest {
     Largest { arcs: entry.most_block_arcs, bytes: entry.most_block_bytes }
 }
 
-/// Loads the table of a store, and finds it to be what the manifest says. The reader's buffers are paid for by the caller.
+/// Loads the table of a store, and finds it to be what the manifest says. The reader's buffers are paid for by the
+/// caller.
 ///
 /// # Errors
 /// It is missing or damaged; the budget does not hold it.

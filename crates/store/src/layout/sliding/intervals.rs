@@ -4,8 +4,8 @@ use outcrop_types::{VertexId, index_from, number_from};
 
 /// The most intervals: a table of all blocks then takes 12 MiB.
 pub const MAX_INTERVALS: u32 = 1024;
-/// Arcs that a block is to have at the least, on average: some 40 KiB, and values of edges of 128 KiB. Blocks of half as many take half as
-/// long again in all.
+/// Arcs that a block is to have at the least, on average: some 40 KiB, and values of edges of 128 KiB. Blocks of half
+/// as many take half as long again in all.
 const BLOCK_ARCS: u64 = 16_384;
 
 /// Number of intervals that a graph of `arcs` arcs is split into: about as many that a block has 16384 of them.
@@ -14,8 +14,9 @@ pub fn intervals_for(arcs: u64) -> u32 {
     u32::try_from((arcs / BLOCK_ARCS).isqrt().clamp(1, most)).unwrap_or(MAX_INTERVALS)
 }
 
-/// Chooses where intervals begin, from the degrees of one vertex after the other, so that out- and in-degrees of each add up to about the
-/// same. There may be fewer intervals than asked for, as of vertices with many neighbours, but none is empty.
+/// Chooses where intervals begin, from the degrees of one vertex after the other, so that out- and in-degrees of each
+/// add up to about the same. There may be fewer intervals than asked for, as of vertices with many neighbours, but none
+/// is empty.
 #[derive(Debug)]
 pub struct BoundsPicker {
     bounds: Vec<VertexId>,

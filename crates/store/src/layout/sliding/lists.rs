@@ -44,7 +44,8 @@ impl MadeLists {
         vertices as u64 * length_from(size_of::<usize>()) + entries * (4 + WeightType::bytes_of(weights))
     }
 
-    /// Begins the lists of the vertices of `range` that are wanted, which have these lengths; how many entries they have in all.
+    /// Begins the lists of the vertices of `range` that are wanted, which have these lengths; how many entries they
+    /// have in all.
     pub fn begin(&mut self, range: VertexRange, degrees: &[u32], mut wants: impl FnMut(VertexId) -> bool) -> usize {
         self.range = range;
         self.places.clear();

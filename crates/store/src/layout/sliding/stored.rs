@@ -13,7 +13,8 @@ use std::sync::Arc;
 pub type StoredShards = BlockShards<StoredFile>;
 
 impl StoredShards {
-    /// Memory that opening takes from the budget, in bytes: the table. While it is loaded, [`Component::READER_BYTES`] more.
+    /// Memory that opening takes from the budget, in bytes: the table. While it is loaded, [`Component::READER_BYTES`]
+    /// more.
     pub const fn bytes(entry: &SlidingEntry) -> u64 {
         ShardTable::bytes(entry.intervals)
     }
@@ -32,7 +33,8 @@ impl StoredShards {
         Self::open_through(store, io, threads, (budget, cancellation), |device| device)
     }
 
-    /// [`StoredShards::open`] with something between the shards and their device: for tests of devices that fail or count.
+    /// [`StoredShards::open`] with something between the shards and their device: for tests of devices that fail or
+    /// count.
     ///
     /// # Errors
     /// As for [`StoredShards::open`].

@@ -6,6 +6,7 @@ pub struct SampledLists {
     pub vertices: u32,
     /// Entries of all lists of the graph, those that repeat others among them.
     pub entries: u64,
-    /// The entries that were drawn, vertex and neighbour by their ranks: ascending, so that lists are one behind the other.
+    /// The entries that were drawn, vertex and neighbour by their ranks: ascending, so that lists are one behind the
+    /// other.
     pub drawn: Vec<[u32; 2]>,
 }

@@ -12,7 +12,8 @@ const MOST_ENTRIES: u64 = 1 << 18;
 /// The part of the free budget that they may take.
 const SHARE: u64 = 16;
 
-/// Draws sources by a hash of their ids, and keeps all of their edges; half as many sources each time that there is no more room.
+/// Draws sources by a hash of their ids, and keeps all of their edges; half as many sources each time that there is no
+/// more room.
 pub(in crate::writing) struct EdgeSampler {
     numbers: SplitMix64,
     undirected: bool,

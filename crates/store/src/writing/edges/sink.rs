@@ -235,7 +235,8 @@ impl<'o, A: ArcRecord> SetAside<'_, 'o, A> {
         Ok(Sunk { sorters, counts: loops.counts, order, files })
     }
 
-    /// True if the graph shall have `order`: where that depends on the graph, as what was drawn of it suggests, and only within the budget.
+    /// True if the graph shall have `order`: where that depends on the graph, as what was drawn of it suggests, and
+    /// only within the budget.
     fn suits(&self, order: &VertexOrder<'_>, sampler: Option<EdgeSampler>) -> bool {
         let (Some(condition), Some(mut sampler)) = (order.condition, sampler) else { return true };
         let least = 2 * ExternalSorter::<A>::LEAST_BYTES;
@@ -276,8 +277,8 @@ impl<'o, A: ArcRecord> SetAside<'_, 'o, A> {
         self.edges.for_each(self.writing.context, name, number, take)
     }
 
-    /// Number of list entries of each rank before repeated edges are combined: both ends of every edge, but an undirected
-    /// loop is one entry. One thread counts sources, another targets.
+    /// Number of list entries of each rank before repeated edges are combined: both ends of every edge, but an
+    /// undirected loop is one entry. One thread counts sources, another targets.
     fn degrees(&self) -> Result<Vec<u32>> {
         let vertices = index_from(u64::from(self.vertices));
         let none = || memory::filled(vertices, Purpose::Degrees, |_| 0_u32);

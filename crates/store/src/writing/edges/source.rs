@@ -72,7 +72,8 @@ impl IdBatch {
         }
     }
 
-    /// Appends the id at `place` of `other`; integers become texts where these are texts, and texts are not appended to integers.
+    /// Appends the id at `place` of `other`; integers become texts where these are texts, and texts are not appended to
+    /// integers.
     pub fn push_from(&mut self, other: &Self, place: usize) {
         match (self, other) {
             (Self::Integers(ids), Self::Integers(others)) => ids.extend(others.get(place)),

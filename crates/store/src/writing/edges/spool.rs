@@ -79,8 +79,8 @@ pub(in crate::writing) struct EdgeSpool<A> {
 }
 
 impl<A: ArcRecord> EdgeSpool<A> {
-    /// Hands over the edges in the order in which they came, once `prepare` has had them; `name` is what the user sees. A thread reads
-    /// ahead and prepares, a batch as a whole, so that reads of tables overlap.
+    /// Hands over the edges in the order in which they came, once `prepare` has had them; `name` is what the user sees.
+    /// A thread reads ahead and prepares, a batch as a whole, so that reads of tables overlap.
     pub(in crate::writing) fn for_each(
         &self,
         context: &BuildContext<'_>,

@@ -1,5 +1,5 @@
-//! Numbers small whole-number ids: one bit for each id up to the largest, and the rank of an id is how many bits are set before
-//! its own. Ids that are too large for the bits that the budget holds are numbered by sorting.
+//! Numbers small whole-number ids: one bit for each id up to the largest, and the rank of an id is how many bits are
+//! set before its own. Ids that are too large for the bits that the budget holds are numbered by sorting.
 
 use super::by_sorting::{IntegerIds, KeptMapping, SortedMapping, resume_sorted};
 use super::input::{Input, InputTaker, MappedIds, no_numbers, weight_of};

@@ -1,7 +1,7 @@
 //! Numbers ids of any kind by sorting.
 //!
-//! The ids are sorted once to number them; then the edges are sorted by source and joined with the numbered ids, and once more by
-//! target. Texts are known by their 128-bit hashes while edges are sorted.
+//! The ids are sorted once to number them; then the edges are sorted by source and joined with the numbered ids, and
+//! once more by target. Texts are known by their 128-bit hashes while edges are sorted.
 
 use super::input::{Input, InputTaker, MappedIds, ReadInput, no_numbers, rank, weight_of};
 use crate::manifest::{FileEntry, OriginalIds};
@@ -174,8 +174,8 @@ pub(super) fn resume_sorted<M: IdKindMap, A: ArcRecord>(
     Ok(Some(MappedIds { vertices: found.vertices, kind: M::KIND, files: found.files }))
 }
 
-/// The ends of an edge in the order in which they are looked up. Those of an undirected edge are put in one order, so that
-/// repeated edges stay in the order of the input whichever way round they were given.
+/// The ends of an edge in the order in which they are looked up. Those of an undirected edge are put in one order, so
+/// that repeated edges stay in the order of the input whichever way round they were given.
 fn ends_of<K: IdKey>(source: K, target: K, undirected: bool) -> (K, K) {
     if undirected && target < source { (target, source) } else { (source, target) }
 }
@@ -381,7 +381,8 @@ impl IdKindMap for TextIds {
     }
 }
 
-/// Spills hashes and ranks in the order of hashes. Two texts with one 128-bit hash are not to be expected, and would be noticed.
+/// Spills hashes and ranks in the order of hashes. Two texts with one 128-bit hash are not to be expected, and would be
+/// noticed.
 fn table_by_hash(context: &BuildContext<'_>, mut hashes: SortedRecords<KeyedRank<u128>>) -> Result<SpillFile> {
     let mut table = TableWriter::create(context)?;
     let mut last = None;

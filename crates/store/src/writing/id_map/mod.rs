@@ -1,7 +1,7 @@
 //! Mapping from the user's IDs to ranks, in bounded memory.
 //!
-//! Dense ids are their own ranks. Small whole numbers are ticked off in a bitmap and counted; all other ids are numbered by
-//! sorting.
+//! Dense ids are their own ranks. Small whole numbers are ticked off in a bitmap and counted; all other ids are
+//! numbered by sorting.
 
 mod by_bitmap;
 mod by_sorting;

@@ -5,8 +5,8 @@ use outcrop_types::{index_from, length_from};
 /// Words of a line, which are counted together.
 pub(super) const LINE_WORDS: usize = 8;
 
-/// Bits with the numbers of those set before each line and each word of it (Vigna, *Broadword Implementation of Rank/Select Queries*,
-/// WEA 2008): a rank takes one word, whatever its place in the line.
+/// Bits with the numbers of those set before each line and each word of it (Vigna, *Broadword Implementation of
+/// Rank/Select Queries*, WEA 2008): a rank takes one word, whatever its place in the line.
 pub(in crate::writing) struct RankedBitmap {
     words: Vec<u64>,
     lines: Vec<RankedLine>,
@@ -43,7 +43,8 @@ impl RankedBitmap {
     }
 }
 
-/// Number of bits set before a line; and before each of its words but the first, from the start of the line, in 9 bits each.
+/// Number of bits set before a line; and before each of its words but the first, from the start of the line, in 9 bits
+/// each.
 struct RankedLine([u32; 3]);
 
 impl RankedLine {

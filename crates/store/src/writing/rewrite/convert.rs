@@ -57,7 +57,8 @@ pub struct ConvertOptions {
 }
 
 impl ConvertOptions {
-    /// The options of the build that writes the new store: what was to be done with repeated edges and loops has been done.
+    /// The options of the build that writes the new store: what was to be done with repeated edges and loops has been
+    /// done.
     pub(super) fn for_writing(&self, manifest: &Manifest) -> BuildOptions<'_> {
         BuildOptions {
             target: self.target.clone(),
@@ -77,12 +78,12 @@ impl ConvertOptions {
     }
 }
 
-/// Makes a store of the same graph, with the same ids, whose lists are laid out as `options` say; the vertices keep their order, or get
-/// that of `permutation`.
+/// Makes a store of the same graph, with the same ids, whose lists are laid out as `options` say; the vertices keep
+/// their order, or get that of `permutation`.
 ///
 /// # Errors
-/// The store is damaged; a budget or disk that is too small; an existing target; failures of writing; interruption. In all cases
-/// nothing is left behind, and a store that was to be replaced is as it was.
+/// The store is damaged; a budget or disk that is too small; an existing target; failures of writing; interruption. In
+/// all cases nothing is left behind, and a store that was to be replaced is as it was.
 pub fn convert(
     storage: &dyn Storage,
     store: &Store,
@@ -96,8 +97,8 @@ pub fn convert(
     convert_as(storage, (store, options), change, (budget, workers, observer))
 }
 
-/// [`convert`] of a store whose updates are not those that it has, but those of `growth`, with vertices that it does not have yet: in
-/// original order they come in among the others, in any other order behind them.
+/// [`convert`] of a store whose updates are not those that it has, but those of `growth`, with vertices that it does
+/// not have yet: in original order they come in among the others, in any other order behind them.
 ///
 /// # Errors
 /// As for [`convert`]; ids that the store has, or more vertices than a store can hold.
@@ -161,7 +162,8 @@ pub fn grow_memory(store: &Store, options: &ConvertOptions, workers: &Workers) -
     memory(&store.as_written(), &build, workers).or(Growth::memory(store).with(Purpose::IoBuffers, buffers))
 }
 
-/// Least memory that is held at the same time: the writers, and two sorters with the lists that are read, or the journal.
+/// Least memory that is held at the same time: the writers, and two sorters with the lists that are read, or the
+/// journal.
 fn memory(store: &Store, build: &BuildOptions<'_>, workers: &Workers) -> MemoryPlan {
     let manifest = store.manifest();
     let lists = StoredLists::memory(store, Direction::Out, workers, IndexResidence::STREAMED);
@@ -274,7 +276,8 @@ impl Conversion<'_> {
     }
 
     /// # Errors
-    /// The lists that were written are not those of the manifest of the old store, whose numbers the vertices have `kept` or not.
+    /// The lists that were written are not those of the manifest of the old store, whose numbers the vertices have
+    /// `kept` or not.
     fn check(&self, kept: bool, lists: &Lists) -> Result<()> {
         let old = self.store.manifest();
         if !matches!(self.change, Change::Growth(_)) && lists.edges != old.edges {
@@ -367,7 +370,8 @@ pub(super) fn copy_ids(store: &Store, io: IoChoice, writing: &Writing<'_>) -> Re
     copy_all(&names, store, io, writing)
 }
 
-/// Writes the journal of a copy of `store`, with another `update`: the copy is another graph from then on unless it takes the place of the store.
+/// Writes the journal of a copy of `store`, with another `update`: the copy is another graph from then on unless it
+/// takes the place of the store.
 pub(super) fn copy_journal(
     store: &Store,
     io: IoChoice,

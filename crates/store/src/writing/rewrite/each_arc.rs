@@ -5,8 +5,8 @@ use outcrop_types::{Result, VertexId};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-/// Hands every entry of the lists to a function: vertex, neighbour and weight. A piece of a list goes in as a whole, so that equal arcs
-/// keep their order.
+/// Hands every entry of the lists to a function: vertex, neighbour and weight. A piece of a list goes in as a whole, so
+/// that equal arcs keep their order.
 pub(super) struct EachArc<F>(Mutex<(F, Result<()>)>);
 
 impl<F: FnMut(VertexId, VertexId, f64) -> Result<()> + Send> EachArc<F> {

@@ -19,8 +19,8 @@ use std::sync::{Mutex, PoisonError};
 const SHORTEST_STRETCH: u32 = 1 << 10;
 const LONGEST_STRETCH: u32 = 1 << 15;
 
-/// Sorter of arcs that selects bring in any order. Where the order of the store is not the original, it first sorts them by neighbour, and
-/// reads the ranks of neighbours in the order of the disk: no table of all ranks is held.
+/// Sorter of arcs that selects bring in any order. Where the order of the store is not the original, it first sorts
+/// them by neighbour, and reads the ranks of neighbours in the order of the disk: no table of all ranks is held.
 pub struct ArcGatherer<'g> {
     settings: GatherSettings<'g>,
     /// True if vertices are their own ranks.
@@ -101,7 +101,8 @@ impl<'g> ArcGatherer<'g> {
         Ok(Self { original, taken: Mutex::new((Sorter::new(&settings)?, Ok(()))), settings })
     }
 
-    /// Takes arcs from `place` to neighbours, with weights; equal arcs keep their order. `Break` where no more are taken.
+    /// Takes arcs from `place` to neighbours, with weights; equal arcs keep their order. `Break` where no more are
+    /// taken.
     pub fn push(&self, place: u32, mut arcs: impl Iterator<Item = (VertexId, f64)>) -> ControlFlow<()> {
         let mut guard = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let (sorter, outcome) = &mut *guard;

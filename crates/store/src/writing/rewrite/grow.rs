@@ -26,11 +26,11 @@ const BATCH_BYTES: u64 = 1 << 20;
 pub struct Growth<'g> {
     /// Vertices that come in.
     pub vertices: u32,
-    /// Their original ids, ascending, none of which the store has; left aside for dense ids, which are the numbers from the store's number
-    /// of vertices on.
+    /// Their original ids, ascending, none of which the store has; left aside for dense ids, which are the numbers from
+    /// the store's number of vertices on.
     pub ids: &'g IdBatch,
-    /// The changes of the out-lists as they are in their files: the new vertices have the numbers behind those of the store, in the order
-    /// of `ids`.
+    /// The changes of the out-lists as they are in their files: the new vertices have the numbers behind those of the
+    /// store, in the order of `ids`.
     pub changes: &'g EdgeChanges,
     /// Weights in `changes` that were rounded.
     pub rounding: &'g WeightRounding,

@@ -1,4 +1,5 @@
-//! Stores made from stores: in another layout, in another order, with more vertices; and the arcs of a store in the order of its ids.
+//! Stores made from stores: in another layout, in another order, with more vertices; and the arcs of a store in the
+//! order of its ids.
 
 mod convert;
 mod each_arc;

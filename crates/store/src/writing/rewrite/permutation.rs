@@ -39,12 +39,12 @@ impl VertexPermutation<'_> {
         Err(Error::internal(format!("{numbers} numbers for {vertices} vertices")))
     }
 
-    /// Writes what leads from ranks to new numbers and back: the old tables and the new numbers, one after the other. None is written for
-    /// the original order.
+    /// Writes what leads from ranks to new numbers and back: the old tables and the new numbers, one after the other.
+    /// None is written for the original order.
     ///
     /// # Errors
-    /// The old tables are damaged, or the numbers do not lead to the original order although they are said to; a budget that is too small;
-    /// failures of reading and writing; interruption.
+    /// The old tables are damaged, or the numbers do not lead to the original order although they are said to; a budget
+    /// that is too small; failures of reading and writing; interruption.
     pub(super) fn write_tables(&self, store: &Store, io: IoChoice, writing: &Writing<'_>) -> Result<Vec<FileEntry>> {
         let (budget, vertices) = (writing.context.budget, store.manifest().vertices);
         let _buffers = budget.reserve(OriginalIdReader::MEMORY_BYTES, Purpose::IoBuffers)?;

@@ -1,4 +1,5 @@
-//! A store of the same graph whose lists lie in chunks in another order than that of the vertices (ChunkGraph, section 3.3).
+//! A store of the same graph whose lists lie in chunks in another order than that of the vertices (ChunkGraph, section
+//! 3.3).
 
 use super::convert::{ConvertOptions, copy_ids, copy_journal};
 use super::each_arc::EachArc;
@@ -26,15 +27,15 @@ use outcrop_types::{
     VertexRange, VertexValues, WeightRounding, WeightType, index_from,
 };
 
-/// The order of lists: given a direction and the vertices that have a list in a chunk, ascending, the same vertices in the order in which
-/// their lists are to lie.
+/// The order of lists: given a direction and the vertices that have a list in a chunk, ascending, the same vertices in
+/// the order in which their lists are to lie.
 pub type ListOrder<'o> = &'o mut dyn FnMut(Direction, VertexValues<VertexId>) -> Result<VertexValues<VertexId>>;
 
 /// Makes a store of the same graph whose lists lie in the order that `order` gives, out- and in-lists apart.
 ///
 /// # Errors
-/// The store has no chunks or is damaged; a budget or disk that is too small; an existing target; failures of writing; interruption.
-/// In all cases nothing is left behind, and a store that was to be replaced is as it was.
+/// The store has no chunks or is damaged; a budget or disk that is too small; an existing target; failures of writing;
+/// interruption. In all cases nothing is left behind, and a store that was to be replaced is as it was.
 pub fn reorder(
     storage: &dyn Storage,
     store: &Store,
@@ -79,8 +80,8 @@ pub fn reorder(
     })
 }
 
-/// Memory of [`reorder`] of so many `vertices`, at the most; `lists` is what opening a direction takes, and `ordering` what finding an order
-/// does, in bytes.
+/// Memory of [`reorder`] of so many `vertices`, at the most; `lists` is what opening a direction takes, and `ordering`
+/// what finding an order does, in bytes.
 pub fn reorder_memory(
     lists: MemoryPlan,
     settings: &ChunkSettings,

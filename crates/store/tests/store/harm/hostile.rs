@@ -22,7 +22,8 @@ use std::ops::{ControlFlow, Range};
 use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Believes nothing but what the contract promises even then: ids of vertices that exist; of lists in chunks, ascending within a piece.
+/// Believes nothing but what the contract promises even then: ids of vertices that exist; of lists in chunks, ascending
+/// within a piece.
 struct Wary {
     vertices: u32,
     ascending: bool,

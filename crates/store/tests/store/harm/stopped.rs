@@ -60,7 +60,8 @@ impl Stopped {
     }
 }
 
-/// Builds with checkpoints in `folder` until the build tells of its progress for the `stop`th time; what came of it, and notes.
+/// Builds with checkpoints in `folder` until the build tells of its progress for the `stop`th time; what came of it,
+/// and notes.
 fn build(stopped: &Stopped, folder: &Path, stop: u64) -> (Result<BuildReport>, Vec<String>) {
     let (case, every) = (&stopped.case, stopped.every);
     let check = |found: &str| if found == "a build" { Ok(()) } else { Err(Error::internal(found)) };
@@ -127,7 +128,8 @@ fn a_build_whose_store_is_complete_ends_without_building() {
     }
 }
 
-/// Stops the build everywhere, each time that it goes on once more, and compares the store with the model; the phases in which it went on.
+/// Stops the build everywhere, each time that it goes on once more, and compares the store with the model; the phases
+/// in which it went on.
 fn stop_everywhere(stopped: &Stopped) -> BTreeSet<String> {
     let (plain, case) = (tempfile::tempdir().unwrap(), &stopped.case);
     let expected = case.build_on(&Disk, &stopped.options(&plain.path().join("graph.outcrop"))).unwrap();

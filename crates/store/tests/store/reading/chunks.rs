@@ -106,7 +106,8 @@ fn what_is_in_memory_is_not_read_again() {
     }
 }
 
-/// Selects that leave some chunks in memory: what is folded from there must not be folded again from a read that covers it.
+/// Selects that leave some chunks in memory: what is folded from there must not be folded again from a read that covers
+/// it.
 #[test]
 fn chunks_in_memory_between_others_are_folded_once() {
     for layout in chunked_layouts() {

@@ -1,4 +1,5 @@
-//! Promises of the `compact` layout alone: lists of any length in bounded memory, an index that need not be in memory, and bytes.
+//! Promises of the `compact` layout alone: lists of any length in bounded memory, an index that need not be in memory,
+//! and bytes.
 
 use crate::cases::collect::{Collect, Reading, sweep_all};
 use crate::cases::graph::{Case, Ids};
@@ -17,7 +18,8 @@ const CODECS: [Codec; 2] = [Codec::Packed, Codec::Alternating];
 /// Windows of one region each.
 const SMALLEST: IndexResidence = IndexResidence::Streamed { window: 1 };
 
-/// Lists around the ends of segments, two that are longer than the largest request, and vertices of several regions of the index.
+/// Lists around the ends of segments, two that are longer than the largest request, and vertices of several regions of
+/// the index.
 fn long_lists(weighted: bool) -> Case {
     let case = Case::random(Ids::Dense, 13_000, 20_000);
     let mut edges = case.edges.clone();

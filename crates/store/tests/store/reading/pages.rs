@@ -10,7 +10,8 @@ use outcrop_store::access::{AccessFigures, Adjacency};
 use outcrop_types::{Direction, MemoryBudget, VertexSet};
 use std::sync::Arc;
 
-/// Pages of 512 bytes hold 126 entries: vertex 0 has three pages, 1 and 2 share the next, and the list of 3 is longer than a request.
+/// Pages of 512 bytes hold 126 entries: vertex 0 has three pages, 1 and 2 share the next, and the list of 3 is longer
+/// than a request.
 fn small_pages() -> Built {
     let degrees = [378, 10, 10, 65_000];
     let edges = (0..).zip(degrees).flat_map(|(v, degree)| (0..degree).map(move |i| (v, i % 400, 1.0)));

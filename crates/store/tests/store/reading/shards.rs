@@ -1,4 +1,5 @@
-//! Promises of the `sliding` layout alone: blocks for engines, lists of both directions from one file, little memory to write them, bytes.
+//! Promises of the `sliding` layout alone: blocks for engines, lists of both directions from one file, little memory to
+//! write them, bytes.
 
 use crate::cases::collect::{Reading, sweep_all};
 use crate::cases::graph::{Case, Ids};
@@ -190,7 +191,8 @@ fn bytes_are_as_documented() {
         let weights = bytes - 4 * arcs as usize;
         let (width, packed) = (block[end], &block[end + 1..weights]);
         assert_eq!(packed.len(), (usize::from(width) * arcs as usize).div_ceil(8));
-        // Of so few arcs all targets are in one byte, and so is the first source; the others are differences in bytes of their own.
+        // Of so few arcs all targets are in one byte, and so is the first source; the others are differences in bytes
+        // of their own.
         for arc in 0..arcs as usize {
             let target =
                 u64::from(packed.first().copied().unwrap_or(0)) >> (arc * usize::from(width)) & ((1 << width) - 1);

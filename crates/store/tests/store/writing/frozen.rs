@@ -113,8 +113,8 @@ fn cases_of_6() -> [(&'static str, Case); 2] {
     [("weighted", weighted.laid_out(&sliding(9))), ("undirected", undirected.laid_out(&sliding(4)))]
 }
 
-/// The graphs of the frozen stores of version 7, and what the second was updated with; never to be changed. Outcrop wrote them from texts before
-/// there was another version.
+/// The graphs of the frozen stores of version 7, and what the second was updated with; never to be changed. Outcrop
+/// wrote them from texts before there was another version.
 fn cases_of_7() -> [(&'static str, Case, Edges); 2] {
     let edges: Vec<_> = (0..300_u64)
         .flat_map(|v| (0..v % 11).map(move |i| (v, (v * v + 7 * i) % 300, (v as f64 - 3.5) / 4.0)))
@@ -130,15 +130,15 @@ fn cases_of_7() -> [(&'static str, Case, Edges); 2] {
     ]
 }
 
-/// The graph of the frozen store of version 8, and what it was updated with; never to be changed. Outcrop wrote it from texts before there was
-/// another version.
+/// The graph of the frozen store of version 8, and what it was updated with; never to be changed. Outcrop wrote it from
+/// texts before there was another version.
 fn case_of_8() -> (Case, Edges) {
     let [_, (_, case, edges)] = cases_of_7();
     (case.laid_out(&Layout::default()), edges)
 }
 
-/// The graph of the frozen store of versions 9 and 10 that was updated, and what with; never to be changed. Outcrop wrote the stores of version 9 from
-/// texts before there was another version.
+/// The graph of the frozen store of versions 9 and 10 that was updated, and what with; never to be changed. Outcrop
+/// wrote the stores of version 9 from texts before there was another version.
 fn cases_of_9() -> (Case, [Edges; 3]) {
     let (case, Edges { removed, added }) = case_of_8();
     let (one, other) = added.split_at(15);

@@ -1,5 +1,5 @@
-//! Stores behind links, and stores whose name comes to mean another: what is read and changed is one store, and it is the one that is
-//! meant.
+//! Stores behind links, and stores whose name comes to mean another: what is read and changed is one store, and it is
+//! the one that is meant.
 
 use crate::cases::collect::Reading;
 use crate::cases::graph::{Case, Ids};
@@ -17,7 +17,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A store in a folder of its own, and its names: by itself, by a link in another folder, by a folder that is a link, and by both.
+/// A store in a folder of its own, and its names: by itself, by a link in another folder, by a folder that is a link,
+/// and by both.
 fn named_in_four_ways(case: &Case) -> (tempfile::TempDir, PathBuf, [PathBuf; 4]) {
     let parent = tempfile::tempdir().unwrap();
     let path = |name: &str| parent.path().join(name);

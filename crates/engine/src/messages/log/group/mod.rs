@@ -1,4 +1,5 @@
-//! Groups messages by vertex: `space.rs` is the memory for it, `sort.rs` counts and sorts, `blocks.rs` shows what was grouped.
+//! Groups messages by vertex: `space.rs` is the memory for it, `sort.rs` counts and sorts, `blocks.rs` shows what was
+//! grouped.
 
 mod blocks;
 mod sort;

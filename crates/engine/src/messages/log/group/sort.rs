@@ -18,8 +18,9 @@ use outcrop_types::{Result, VertexId, VertexRange};
 use std::slice::ChunksExactMut;
 
 impl<M: Plain> GroupSpace<M> {
-    /// Groups the messages to the vertices of `range`, of which there are `count`; others are passed over, unless they are `all`. With
-    /// `last` the entries are forgotten. Returns how many messages there are now; `None` where these cannot have been sent.
+    /// Groups the messages to the vertices of `range`, of which there are `count`; others are passed over, unless they
+    /// are `all`. With `last` the entries are forgotten. Returns how many messages there are now; `None` where these
+    /// cannot have been sent.
     pub(crate) fn group<C: Combine<M>>(
         &mut self,
         shape: Shape,
@@ -88,7 +89,8 @@ impl<M: Plain> GroupSpace<M> {
     }
 }
 
-/// Keeps the entries whose vertex has a place two behind it in `index`, which is where they are counted; false where there is no room.
+/// Keeps the entries whose vertex has a place two behind it in `index`, which is where they are counted; false where
+/// there is no room.
 fn keep_counted<'r>(
     entries: &[u8],
     start: VertexId,
@@ -137,7 +139,8 @@ fn place<M: Plain>(raw: &[u8], start: VertexId, index: &mut [u32], messages: &mu
     }
 }
 
-/// Picks messages in the order of the keys; returns to how many vertices they are, and how many there are when they were combined.
+/// Picks messages in the order of the keys; returns to how many vertices they are, and how many there are when they
+/// were combined.
 fn pick<M: Plain, C: Combine<M>>(
     raw: &[u8],
     keys: &[u64],

@@ -44,14 +44,15 @@ fn total(regions: [u64; REGIONS]) -> u64 {
     regions.iter().map(|bytes| bytes.next_multiple_of(ALIGNMENT as u64)).sum()
 }
 
-/// Memory in which so many messages of `message_bytes` to so many vertices are grouped at once, in bytes. Where they are combined it does
-/// not depend on the messages.
+/// Memory in which so many messages of `message_bytes` to so many vertices are grouped at once, in bytes. Where they
+/// are combined it does not depend on the messages.
 pub fn space_bytes(messages: u64, vertices: u64, message_bytes: u64, combines: bool) -> u64 {
     let shape = if combines { Shape::Folded } else { Shape::Dense };
     total(regions_of(shape, vertices, messages, message_bytes)) + length_from(STAGING_BYTES)
 }
 
-/// The same where the vertices may be any that are fused: few messages to many vertices take no more than they would to few.
+/// The same where the vertices may be any that are fused: few messages to many vertices take no more than they would to
+/// few.
 pub fn fused_bytes(messages: u64, vertices: u64, message_bytes: u64, combines: bool) -> u64 {
     let sparse = total(regions_of(Shape::Sparse, vertices, messages, message_bytes)) + length_from(STAGING_BYTES);
     space_bytes(messages, vertices, message_bytes, combines).min(sparse)
@@ -80,7 +81,8 @@ pub struct GroupSpace<M> {
 }
 
 impl<M: Plain> GroupSpace<M> {
-    /// A space of `bytes` ([`space_bytes`]), at least what takes one vertex with one message, for logs with pages of `page_bytes`.
+    /// A space of `bytes` ([`space_bytes`]), at least what takes one vertex with one message, for logs with pages of
+    /// `page_bytes`.
     ///
     /// # Errors
     /// The budget is too small.

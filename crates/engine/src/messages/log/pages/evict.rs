@@ -1,4 +1,5 @@
-//! Writes pages to disk when few are free (section V.A.3): a thread of its own, so that those who send only wait where no page is free.
+//! Writes pages to disk when few are free (section V.A.3): a thread of its own, so that those who send only wait where
+//! no page is free.
 
 use super::page::Page;
 use super::pool::{Pool, State};
@@ -81,8 +82,8 @@ fn evict_while_wanted(pool: &Pool) {
     }
 }
 
-/// Chooses pages of lists that are still being filled, interval by interval, as those are needed the latest; where there are none, of
-/// lists that were taken, from the last interval on.
+/// Chooses pages of lists that are still being filled, interval by interval, as those are needed the latest; where
+/// there are none, of lists that were taken, from the last interval on.
 fn choose(state: &mut State, batch: &mut Vec<Leaving>) {
     let intervals = state.filling.len();
     for step in 0..intervals {

@@ -1,4 +1,5 @@
-//! Free places of the file: those of pages that were read are used again, so that it does not grow beyond what waits at once.
+//! Free places of the file: those of pages that were read are used again, so that it does not grow beyond what waits at
+//! once.
 
 use std::ops::Range;
 

@@ -125,7 +125,8 @@ impl Pool {
         self.waiting[interval].fetch_add(messages, Relaxed);
     }
 
-    /// Takes a full page and gives an empty one, waiting where all are in use. After a failure what is in the full page is lost.
+    /// Takes a full page and gives an empty one, waiting where all are in use. After a failure what is in the full page
+    /// is lost.
     pub(crate) fn exchange(&self, interval: usize, full: Page) -> Page {
         let mut state = self.lock();
         if state.failed.has_failed() {
@@ -164,8 +165,8 @@ impl Pool {
         self.changed.notify_all();
     }
 
-    /// Begins another list of an interval; returns the one that was filled so far, to which `tops` are added, how many messages were sent
-    /// to it, and the bytes of its entries.
+    /// Begins another list of an interval; returns the one that was filled so far, to which `tops` are added, how many
+    /// messages were sent to it, and the bytes of its entries.
     pub(crate) fn take(&self, interval: usize, mut tops: Vec<Page>) -> (usize, u64, u64) {
         let mut state = self.lock();
         let next = state.new_list(interval as u32);
@@ -182,7 +183,8 @@ impl Pool {
         (list, self.waiting[interval].swap(0, Relaxed), state.lists[list].bytes)
     }
 
-    /// Lets the list that was taken last of its interval be filled again; nothing was sent to that since. So many messages are in it.
+    /// Lets the list that was taken last of its interval be filled again; nothing was sent to that since. So many
+    /// messages are in it.
     pub(crate) fn give_back(&self, list: usize, messages: u64) {
         let mut state = self.lock();
         let interval = state.lists[list].interval as usize;

@@ -126,8 +126,8 @@ impl Header {
     }
 }
 
-/// Reads the headers of all pages of a column, and finds out the memory that reading it takes. `thorough` unpacks what could be longer
-/// than its header says.
+/// Reads the headers of all pages of a column, and finds out the memory that reading it takes. `thorough` unpacks what
+/// could be longer than its header says.
 pub(super) fn measure(file: &InputFile, chunk: &Chunk, thorough: bool) -> Result<ColumnNeed, PageError> {
     let mut pages =
         Pages { window: Window::default(), need: ColumnNeed::default(), packed: 0, values: 0, dictionary: 0 };
@@ -255,8 +255,8 @@ fn read_header(file: &InputFile, bytes: Range<u64>) -> Result<(Header, usize), P
     }
 }
 
-/// Unpacks a page without keeping it: true if it does not become longer than its header says. Gzip writes on behind that length, and the decoder
-/// of LZ4 takes what is not in Hadoop's form for a frame, and writes on as well.
+/// Unpacks a page without keeping it: true if it does not become longer than its header says. Gzip writes on behind
+/// that length, and the decoder of LZ4 takes what is not in Hadoop's form for a frame, and writes on as well.
 fn check_unpacked(file: &InputFile, bytes: Range<u64>, codec: Compression, header: &Header) -> bool {
     let start = bytes.start + header.levels.min(bytes.end - bytes.start);
     let packed = BufReader::new(Piece { file, bytes: start..bytes.end });

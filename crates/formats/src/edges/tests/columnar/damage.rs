@@ -1,4 +1,5 @@
-//! Tables that are damaged: an error with the file, or the right answer; never a panic, and never memory beyond the budget.
+//! Tables that are damaged: an error with the file, or the right answer; never a panic, and never memory beyond the
+//! budget.
 
 use super::*;
 use arrow_array::types::Int32Type;
@@ -68,7 +69,8 @@ fn flip_bits(rounds: usize) {
     }
 }
 
-/// Written by pyarrow: `write_table(table, row_group_size=40, compression="zstd", use_dictionary=["source"], write_page_checksum=True)`.
+/// Written by pyarrow: `write_table(table, row_group_size=40, compression="zstd", use_dictionary=["source"],
+/// write_page_checksum=True)`.
 const CHECKSUMS: &[u8] = include_bytes!("checksums.parquet");
 
 #[test]

@@ -76,7 +76,8 @@ fn refuse_title(rows: &Rows<'_>) -> Result<()> {
     Err(Error::bad_input(rows.location(0), message))
 }
 
-/// Names of columns in a comment, `# source target weight`, as many as fields in every line, unless the first line is a header itself.
+/// Names of columns in a comment, `# source target weight`, as many as fields in every line, unless the first line is a
+/// header itself.
 fn in_comment(
     rows: &Rows<'_>,
     samples: &Samples,
@@ -99,7 +100,8 @@ fn in_comment(
     [rows.split, Split::Blanks, Split::At(b',')].into_iter().map(names).find(fit)
 }
 
-/// True if the first line counts, as pandas numbers columns without names, and is unlike the lines of integers below it.
+/// True if the first line counts, as pandas numbers columns without names, and is unlike the lines of integers below
+/// it.
 fn counts_columns(rows: &Rows<'_>) -> bool {
     let data = behind(rows);
     let Some(first) = rows.rows.first().filter(|first| first.len() > 1) else { return false };
@@ -158,7 +160,8 @@ fn stands_apart(all: &[Row<'_>]) -> bool {
     all.len() > 2 && 20 * all.iter().skip(1).filter(alone).count() <= all.len()
 }
 
-/// True if all ids but those of the first row are written in one manner: in capitals, with digits, with blanks or other signs.
+/// True if all ids but those of the first row are written in one manner: in capitals, with digits, with blanks or other
+/// signs.
 fn looks_different(first: &Row<'_>, data: &[Row<'_>]) -> bool {
     let manner = |id: &[u8]| {
         let has = |is: fn(&u8) -> bool| id.iter().any(is);
@@ -181,8 +184,8 @@ fn behind<'r, 's>(rows: &'r Rows<'s>) -> &'r [Row<'s>] {
     rows.rows.get(1..).unwrap_or(&[])
 }
 
-/// Names, of which the first is missing where all rows have one field more and the first field counts them, as R and pandas write row
-/// numbers.
+/// Names, of which the first is missing where all rows have one field more and the first field counts them, as R and
+/// pandas write row numbers.
 ///
 /// # Errors
 /// A field more that may as well be text with the separator in it.

@@ -200,8 +200,8 @@ fn ids_of(line: &[u8], split: Split, ends: [usize; 2]) -> Vec<Field<'_>> {
     ids.filter(|field| field.quoted || !field.text.is_empty()).collect()
 }
 
-/// True if the ids of a line are numbers: then they must be whole ones, and others are refused at their place. A missing one is refused
-/// likewise. What is in quotes is a text.
+/// True if the ids of a line are numbers: then they must be whole ones, and others are refused at their place. A
+/// missing one is refused likewise. What is in quotes is a text.
 pub(super) fn are_numbers(line: &[u8], split: Split, ends: [usize; 2]) -> bool {
     let ids = ids_of(line, split, ends);
     !ids.is_empty() && ids.iter().all(|field| !field.quoted && is_number(&field.text))

@@ -77,8 +77,8 @@ fn guess(name: &str, samples: &Samples) -> Result<Split> {
     }
 }
 
-/// True if tabs separate whatever the fields hold: every line has as many, or has one in a `.tsv`. Texts have other signs in them, and
-/// quotes that nothing closes.
+/// True if tabs separate whatever the fields hold: every line has as many, or has one in a `.tsv`. Texts have other
+/// signs in them, and quotes that nothing closes.
 fn as_many_tabs(name: &str, samples: &Samples) -> bool {
     let mut tabs = samples.lines.iter().map(|sample| memchr::memchr_iter(b'\t', &sample.text).count());
     let Some(first) = tabs.next().filter(|first| *first > 0) else { return false };

@@ -158,7 +158,8 @@ pub(super) fn check(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<ShapeN
     Ok(ShapeNotes { notes, tells_unread })
 }
 
-/// True if fields 2 and 3 look like the two ends of an edge: both have several values, and most of field 3 are in field 2, too.
+/// True if fields 2 and 3 look like the two ends of an edge: both have several values, and most of field 3 are in field
+/// 2, too.
 fn share_ids(all: &[Row<'_>]) -> bool {
     let column = |place: usize| all.iter().filter_map(|row| row.get(place)).map(|field| &**field).collect();
     let [second, third]: [HashSet<&[u8]>; 2] = [column(1), column(2)];
@@ -193,7 +194,8 @@ fn two_separators(rows: &Rows<'_>) -> Result<()> {
     Err(other_shape(rows.location(0), &found, advice))
 }
 
-/// Refuses ends with a bracket that opens or closes only: they were cut within brackets, as in `edge(a, b)` and `(0, 1) (0, 2)`.
+/// Refuses ends with a bracket that opens or closes only: they were cut within brackets, as in `edge(a, b)` and `(0, 1)
+/// (0, 2)`.
 fn brackets(rows: &Rows<'_>) -> Result<()> {
     let open = |field: &[u8]| {
         let count = |sign: u8| memchr::memchr_iter(sign, field).count();
@@ -240,7 +242,8 @@ fn named_fields(rows: &Rows<'_>) -> Result<()> {
 /// Relations that SIF files of Cytoscape usually have.
 const RELATIONS: [&[u8]; 10] = [b"pp", b"pd", b"pr", b"rc", b"cr", b"gl", b"pm", b"mp", b"dp", b"interacts-with"];
 
-/// Refuses a source, a relation and targets, known by relations that are no vertices where targets are sources, too; notes what may be such.
+/// Refuses a source, a relation and targets, known by relations that are no vertices where targets are sources, too;
+/// notes what may be such.
 fn triples(rows: &Rows<'_>) -> Result<Option<String>> {
     let all = rows.rows.as_slice();
     let linked: Vec<&Row<'_>> = all.iter().filter(|row| row.len() > 2 && !row[2].is_empty()).collect();

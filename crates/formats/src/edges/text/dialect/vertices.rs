@@ -86,7 +86,8 @@ fn is_header(names: &[String], samples: &Samples, split: Split, kind: Option<IdK
     names.iter().any(|name| names_vertices(name)) || numbers.any(|(place, _)| place > 0 || kind != Some(IdKind::Text))
 }
 
-/// The split of a list of vertices with texts as ids: fields in tables, else a line is an id, as names have blanks and commas.
+/// The split of a list of vertices with texts as ids: fields in tables, else a line is an id, as names have blanks and
+/// commas.
 fn split_of_names(name: &str, guess: Split, header: bool, options: &EdgeListOptions) -> Split {
     let table = is_table(name) || header || options.separator != Separator::Auto;
     if guess == Split::At(b'\t') || table && (guess != Split::Blanks || options.separator != Separator::Auto) {

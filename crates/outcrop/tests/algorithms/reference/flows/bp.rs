@@ -5,7 +5,8 @@ use crate::reference::{Trial, simple};
 use crate::setup::{request, with};
 use outcrop::{InputVector, RunRequest};
 
-/// Error that beliefs may have: messages end within the tolerance of each other, and few neighbours hand on much of that.
+/// Error that beliefs may have: messages end within the tolerance of each other, and few neighbours hand on much of
+/// that.
 const CLOSE: f64 = 1e-6;
 const SINGLE: f64 = 1e-4;
 
@@ -46,7 +47,8 @@ fn trial(model: &Model, priors: &[f64], (request, coupling): (RunRequest<'static
 
 /// Probabilities of state 1 once messages stay the same.
 fn beliefs(neighbours: &[Vec<usize>], priors: &[f64], coupling: f64) -> Vec<f64> {
-    // A message into each vertex from each of its neighbours: how likely it is in state 1 as far as that one is concerned.
+    // A message into each vertex from each of its neighbours: how likely it is in state 1 as far as that one is
+    // concerned.
     let mut messages: Vec<Vec<f64>> = neighbours.iter().map(|others| vec![0.5; others.len()]).collect();
     for _ in 0..200 {
         let odds: Vec<f64> = (0..neighbours.len()).map(|vertex| log_odds(priors[vertex], &messages[vertex])).collect();

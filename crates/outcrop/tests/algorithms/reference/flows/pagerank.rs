@@ -163,8 +163,8 @@ impl Sum {
     }
 }
 
-/// Error of all shares of all iterations together, in the model gas with the ranks of vertices without out-edges; nothing in other
-/// models, which add up the shares themselves.
+/// Error of all shares of all iterations together, in the model gas with the ranks of vertices without out-edges;
+/// nothing in other models, which add up the shares themselves.
 fn shares_off_by(answer: &Answer, out: &Lists) -> f64 {
     let edges: usize = out.iter().map(Vec::len).sum();
     let rounded = match &*answer.model {

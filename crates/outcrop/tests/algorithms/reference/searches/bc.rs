@@ -1,5 +1,5 @@
-//! Brandes' algorithm with lists of predecessors; in small graphs, the definition: over all pairs, the part of the paths that lead
-//! through a vertex. By weight, Brandes' algorithm after Dijkstra's.
+//! Brandes' algorithm with lists of predecessors; in small graphs, the definition: over all pairs, the part of the
+//! paths that lead through a vertex. By weight, Brandes' algorithm after Dijkstra's.
 
 use super::bfs;
 use crate::graph::Model;

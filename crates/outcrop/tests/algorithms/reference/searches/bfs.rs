@@ -1,5 +1,5 @@
-//! Breadth-first search with a queue. Predecessors are one step nearer: the smallest where vertices are in original order,
-//! else those of the first answer, which all others have to repeat.
+//! Breadth-first search with a queue. Predecessors are one step nearer: the smallest where vertices are in original
+//! order, else those of the first answer, which all others have to repeat.
 
 use crate::graph::Model;
 use crate::reference::{Trial, names, sources};

@@ -1,5 +1,5 @@
-//! Dijkstra's algorithm. Sums are rounded as the precision says, so that distances must be equal to the bit: with weights of at
-//! least 0, rounding keeps the order of sums, and the nearest vertex is final as it is with exact sums.
+//! Dijkstra's algorithm. Sums are rounded as the precision says, so that distances must be equal to the bit: with
+//! weights of at least 0, rounding keeps the order of sums, and the nearest vertex is final as it is with exact sums.
 
 use crate::answer::Answer;
 use crate::graph::Model;
@@ -93,8 +93,8 @@ fn tight_sources(
     (0..into.len()).map(of).collect()
 }
 
-/// In which round each vertex gets its predecessor: 0 for sources and where a tight edge comes from a nearer vertex, else one after
-/// the first of its tight sources.
+/// In which round each vertex gets its predecessor: 0 for sources and where a tight edge comes from a nearer vertex,
+/// else one after the first of its tight sources.
 fn rounds(tight: &[Vec<(usize, bool)>], sources: &[usize]) -> Vec<usize> {
     let at_once = |vertex: usize| sources.contains(&vertex) || tight[vertex].iter().any(|(_, nearer)| *nearer);
     let mut rounds: Vec<usize> =

@@ -3,7 +3,8 @@
 use bytemuck::{Pod, Zeroable};
 use outcrop_types::{VertexId, VertexRange, index_from, length_from};
 
-/// The classes of 64 vertices: none, one or two neighbours in the index, or a list in a chunk; and what lies before them. 32 bytes.
+/// The classes of 64 vertices: none, one or two neighbours in the index, or a list in a chunk; and what lies before
+/// them. 32 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct ClassBlock {
@@ -65,8 +66,8 @@ impl ClassBlock {
         }
     }
 
-    /// Calls `take` with each vertex of `range`, which lies in the block, that has no list in a chunk: where its entries begin among
-    /// the minis, and how many it has.
+    /// Calls `take` with each vertex of `range`, which lies in the block, that has no list in a chunk: where its
+    /// entries begin among the minis, and how many it has.
     #[inline]
     pub fn for_each_outside_chunks(&self, range: VertexRange, mut take: impl FnMut(VertexId, u64, usize)) {
         let [low, high] = self.planes;
@@ -83,7 +84,8 @@ impl ClassBlock {
         }
     }
 
-    /// Calls `take` with the bit of each vertex of `wanted` and its class: those of a class one after the other, which takes no counting.
+    /// Calls `take` with the bit of each vertex of `wanted` and its class: those of a class one after the other, which
+    /// takes no counting.
     #[inline]
     pub fn for_each(&self, wanted: u64, mut take: impl FnMut(u32, Class)) {
         let [low, high] = self.planes;
@@ -118,7 +120,8 @@ impl ClassBlock {
         Self::after(self.minis + u64::from(minis), self.located.saturating_add((low & high).count_ones()))
     }
 
-    /// True if the block counts as `expected` does what lies before it, and gives only the first `vertices` of it a class.
+    /// True if the block counts as `expected` does what lies before it, and gives only the first `vertices` of it a
+    /// class.
     pub fn agrees_with(&self, expected: &Self, vertices: u32) -> bool {
         let beyond = if vertices >= Self::VERTICES { 0 } else { u64::MAX << vertices };
         let [low, high] = self.planes;

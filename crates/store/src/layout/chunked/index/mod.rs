@@ -29,7 +29,8 @@ pub enum ChunkIndex {
     Direct(DirectIndex),
 }
 
-/// Memory of the index of `entry` once it is loaded, with the table of chunks, but without the neighbours of mini vertices.
+/// Memory of the index of `entry` once it is loaded, with the table of chunks, but without the neighbours of mini
+/// vertices.
 pub fn index_bytes(entry: &ChunkedEntry, vertices: u32) -> u64 {
     let minis = entry.mini_entries.saturating_mul(4);
     let index = match entry.settings.index {
@@ -81,7 +82,8 @@ impl ChunkIndex {
         }
     }
 
-    /// Calls `take` with each vertex whose bit is set in `wanted`, of the 64 from `first` on, and the place of its list; in any order.
+    /// Calls `take` with each vertex whose bit is set in `wanted`, of the 64 from `first` on, and the place of its
+    /// list; in any order.
     #[inline]
     pub fn for_each_place<'i>(&'i self, first: VertexId, wanted: u64, mut take: impl FnMut(VertexId, Place<'i>)) {
         match self {
@@ -108,8 +110,8 @@ impl ChunkIndex {
         matches!(self, Self::Compact(_))
     }
 
-    /// The vertices with lists in chunks among the 64 from `vertex` on, a bit each, and how many there are before; none where the index does not
-    /// count them.
+    /// The vertices with lists in chunks among the 64 from `vertex` on, a bit each, and how many there are before; none
+    /// where the index does not count them.
     #[inline]
     pub fn located(&self, vertex: VertexId) -> (u64, u32) {
         match self {
@@ -118,8 +120,8 @@ impl ChunkIndex {
         }
     }
 
-    /// Calls `take` with the bit of each vertex of `wanted`, of the 64 from `vertex` on, and what is known of its first neighbour; with none
-    /// where the index does not count lists.
+    /// Calls `take` with the bit of each vertex of `wanted`, of the 64 from `vertex` on, and what is known of its first
+    /// neighbour; with none where the index does not count lists.
     #[inline]
     pub fn for_each_first(&self, vertex: VertexId, wanted: u64, take: impl FnMut(u32, First)) {
         if let Self::Compact(index) = self {
@@ -127,8 +129,8 @@ impl ChunkIndex {
         }
     }
 
-    /// Calls `take` with each vertex of `range` without a list in a chunk, ascending, and its neighbours: all that a sweep has to
-    /// take from the index.
+    /// Calls `take` with each vertex of `range` without a list in a chunk, ascending, and its neighbours: all that a
+    /// sweep has to take from the index.
     #[inline]
     pub fn for_each_outside_chunks<'i>(
         &'i self,

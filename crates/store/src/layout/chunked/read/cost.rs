@@ -1,7 +1,8 @@
 //! Cost of a select or sweep, as far as the index tells without looking into chunks.
 //!
-//! The index does not know degrees: of lists in chunks the mean of their level is taken. Of a list of vertices the chunks are counted;
-//! of sets of bits one block of vertices in sixteen is looked at, and their chunks count as drawn at random. The result depends on nothing but the set and what is in memory.
+//! The index does not know degrees: of lists in chunks the mean of their level is taken. Of a list of vertices the
+//! chunks are counted; of sets of bits one block of vertices in sixteen is looked at, and their chunks count as drawn
+//! at random. The result depends on nothing but the set and what is in memory.
 
 use super::lists::ChunkedLists;
 use super::wanted::WantedList;
@@ -154,8 +155,8 @@ struct Merged {
     requests: u64,
 }
 
-/// `wanted` chunks, anywhere among `chunks` in a row: two of them are read together where at most as many others lie between them
-/// as fit the gap, so that gaps are as long as runs of failures of a coin that falls on `wanted / chunks`.
+/// `wanted` chunks, anywhere among `chunks` in a row: two of them are read together where at most as many others lie
+/// between them as fit the gap, so that gaps are as long as runs of failures of a coin that falls on `wanted / chunks`.
 fn merged(merge: &MergePolicy, chunk_bytes: u64, wanted: u64, chunks: u64) -> Merged {
     let passed = (merge.gap_bytes / chunk_bytes) as f64;
     let hit = wanted as f64 / chunks.max(1) as f64;

@@ -1,6 +1,6 @@
-//! First neighbours of the lists in chunks, in a component of their own: a list whose visitor is content with its first neighbour is not
-//! read, nor its chunk. In degree order the first neighbour is that of the highest degree, which most searches reach early (Beamer, Asanović
-//! and Patterson, SC 2012, section 5, on the order of neighbours).
+//! First neighbours of the lists in chunks, in a component of their own: a list whose visitor is content with its first
+//! neighbour is not read, nor its chunk. In degree order the first neighbour is that of the highest degree, which most
+//! searches reach early (Beamer, Asanović and Patterson, SC 2012, section 5, on the order of neighbours).
 
 use crate::access::{AccessStatistics, BitBlock, Visit};
 use crate::component::{Component, ComponentReader, PAYLOAD_BYTES, UNIT_BYTES, units_for};
@@ -60,7 +60,8 @@ impl FirstNeighbours {
         self.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Shows the first neighbours of the lists that `block` wants to `visit`, and clears those that it has settled by them, and empty ones.
+    /// Shows the first neighbours of the lists that `block` wants to `visit`, and clears those that it has settled by
+    /// them, and empty ones.
     ///
     /// # Errors
     /// A failed or damaged read.
@@ -100,8 +101,8 @@ impl FirstNeighbours {
     }
 }
 
-/// Shows the first neighbours of lists that are wanted, and clears the empty ones and those that they have settled; of lists in chunks those
-/// from a rank on, where these were read.
+/// Shows the first neighbours of lists that are wanted, and clears the empty ones and those that they have settled; of
+/// lists in chunks those from a rank on, where these were read.
 fn settle(index: &ChunkIndex, block: &mut BitBlock, visit: &dyn Visit, read: Option<(u32, &[VertexId])>) -> Result<()> {
     let mut neighbours = [0; ClassBlock::VERTICES as usize];
     block.try_for_each_word(|vertex, wanted| {

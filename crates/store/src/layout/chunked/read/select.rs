@@ -71,8 +71,8 @@ impl ChunkedLists {
         Ok(InMemory::Indexed)
     }
 
-    /// Visits those of the vertices of `range` whose lists are in memory, and marks the chunks of the others: `fill` says which vertices of
-    /// a block are wanted.
+    /// Visits those of the vertices of `range` whose lists are in memory, and marks the chunks of the others: `fill`
+    /// says which vertices of a block are wanted.
     fn visit_and_mark(&self, range: VertexRange, visit: &dyn Visit, fill: FillBlock<'_>) -> Result<BitSet> {
         let marks = BitSet::empty(self.table.len());
         let queue = self.queue(range);
@@ -135,7 +135,8 @@ impl ChunkedLists {
         })
     }
 
-    /// Visits lists in the order of the vertices, some at a time, which reads a chunk again for each time that it comes up.
+    /// Visits lists in the order of the vertices, some at a time, which reads a chunk again for each time that it comes
+    /// up.
     fn sweep_by_vertex(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
         let step = VertexSet::sparse_limit(self.format.vertices);
         for start in range.iter().step_by(step) {

@@ -1,7 +1,7 @@
 //! The chunks of a direction that are being filled, and the file that they go to.
 //!
-//! Combination (ChunkGraph, section 3.3): a list goes to the first chunk of its level that has room; what a full chunk of a larger
-//! level has left is filled with lists of the level below.
+//! Combination (ChunkGraph, section 3.3): a list goes to the first chunk of its level that has room; what a full chunk
+//! of a larger level has left is filled with lists of the level below.
 
 use crate::component::{ComponentWriter, FileEntry, UnitSeal};
 use crate::layout::chunked::format::{ChunkDraft, ChunkKind, ListFormat, MAX_ORDINAL, chunks_name, table_name};
@@ -154,8 +154,9 @@ impl Bins {
         }
     }
 
-    /// Puts the first entries of a list into what is left of the last chunk of `level`, or into a fresh one: `encode` is given the
-    /// room and returns the encoded entries, none where the room is not worth it. `more` says afterwards whether the list goes on.
+    /// Puts the first entries of a list into what is left of the last chunk of `level`, or into a fresh one: `encode`
+    /// is given the room and returns the encoded entries, none where the room is not worth it. `more` says afterwards
+    /// whether the list goes on.
     ///
     /// # Errors
     /// As for [`Bins::put`].
@@ -186,8 +187,8 @@ impl Bins {
         Ok(spot)
     }
 
-    /// Writes all chunks that are still open; by level how many chunks there are and how many of their bytes hold nothing, and the
-    /// two files.
+    /// Writes all chunks that are still open; by level how many chunks there are and how many of their bytes hold
+    /// nothing, and the two files.
     ///
     /// # Errors
     /// The files cannot be written or synced.

@@ -92,9 +92,9 @@ impl ChunkPacker {
         }
     }
 
-    /// Writes a list in parts: into the largest chunks, or with `straddle` into the smallest; how many entries were written. `ended`
-    /// says that nothing follows; otherwise some entries are left, so that there is a last part, and no chunk is begun for the little
-    /// that one more chunk would take.
+    /// Writes a list in parts: into the largest chunks, or with `straddle` into the smallest; how many entries were
+    /// written. `ended` says that nothing follows; otherwise some entries are left, so that there is a last part, and
+    /// no chunk is begun for the little that one more chunk would take.
     fn write_parts(&mut self, vertex: VertexId, ids: &[VertexId], weights: &[f64], ended: bool) -> Result<usize> {
         let level = if self.settings.straddle { 0 } else { self.settings.levels.len().saturating_sub(1) };
         let format = self.format;
@@ -143,7 +143,8 @@ fn first_of(ids: &[VertexId]) -> VertexId {
     ids.first().copied().unwrap_or(0)
 }
 
-/// The most entries at the front of `ids` whose encoding takes at most `room` bytes: whole steps of 128, but at least one entry.
+/// The most entries at the front of `ids` whose encoding takes at most `room` bytes: whole steps of 128, but at least
+/// one entry.
 fn longest_prefix(format: ListFormat, ids: &[VertexId], room: usize) -> usize {
     let steps = ids.len() / PART_STEP;
     let fits = |entries: usize| format.encoded_len(&ids[..entries]) <= room;
@@ -172,7 +173,8 @@ mod tests {
                 for room in [24, 64, 100, 517, 1000, 2500] {
                     let taken = longest_prefix(format, &ids, room);
                     assert!(format.encoded_len(&ids[..taken]) <= room, "{codec:?} {step} {room}");
-                    // A tail may be longer than a whole block: only where no block is in reach is the next entry too much.
+                    // A tail may be longer than a whole block: only where no block is in reach is the next entry too
+                    // much.
                     let more = ids.get(..taken + 1).is_some_and(|ids| format.encoded_len(ids) <= room);
                     assert!(!more || taken == ids.len(), "{codec:?} {step} {room}: {taken}");
                 }

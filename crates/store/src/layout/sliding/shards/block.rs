@@ -43,7 +43,8 @@ pub fn payload(bytes: &[u8]) -> &[u8] {
     bytes.get(UNIT_HEADER_BYTES..).unwrap_or_default()
 }
 
-/// Appends the bytes of `block`, whose arcs begin and end in the intervals that begin with `from` and `to`. `relative` is scratch space.
+/// Appends the bytes of `block`, whose arcs begin and end in the intervals that begin with `from` and `to`. `relative`
+/// is scratch space.
 pub fn encode(
     block: &ArcBlock,
     (from, to): (VertexId, VertexId),
@@ -104,8 +105,8 @@ fn encode_tail(numbers: &[u32], into: &mut Vec<u8>) {
 /// Replaces `into` by the arcs that `bytes` hold.
 ///
 /// # Errors
-/// [`Malformed`] where they are not the bytes of a block of that shape: all sources and targets lie in their intervals, sources ascend, and
-/// weights are finite.
+/// [`Malformed`] where they are not the bytes of a block of that shape: all sources and targets lie in their intervals,
+/// sources ascend, and weights are finite.
 pub fn decode(bytes: &[u8], shape: BlockShape, into: &mut ArcBlock) -> Result<(), Malformed> {
     into.clear();
     if !may_hold(length_from(bytes.len()), u64::from(shape.arcs)) {

@@ -25,7 +25,8 @@ pub trait BlockFile: Sync {
     /// Memory that a thread takes which reads, in bytes.
     fn buffer_bytes(&self) -> u64;
 
-    /// Hands over the bytes of `pieces` in their order, several being read at once; returns the time that was spent waiting for them.
+    /// Hands over the bytes of `pieces` in their order, several being read at once; returns the time that was spent
+    /// waiting for them.
     ///
     /// # Errors
     /// A failed read; what `take` returns; interruption.

@@ -38,8 +38,8 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Memory of a thread that reads as many blocks at once as there are intervals, in bytes: requests, bytes on their way, the bytes of a
-    /// block and its arcs.
+    /// Memory of a thread that reads as many blocks at once as there are intervals, in bytes: requests, bytes on their
+    /// way, the bytes of a block and its arcs.
     pub const fn bytes(&self) -> u64 {
         let each = length_from(size_of::<Piece>() + size_of::<Range<u64>>() + size_of::<BlockId>() + 1);
         let most = self.largest.bytes.saturating_mul(self.intervals as u64);
@@ -61,8 +61,8 @@ impl<F: BlockFile> BlockShards<F> {
         Self { file, table, seal, held, statistics, cancellation: cancellation.clone() }
     }
 
-    /// Keeps blocks in memory from now on, as they are in the file: the first that are read, up to `bytes` in all. No more is reserved
-    /// than all blocks take.
+    /// Keeps blocks in memory from now on, as they are in the file: the first that are read, up to `bytes` in all. No
+    /// more is reserved than all blocks take.
     ///
     /// # Errors
     /// The budget does not hold as much.

@@ -127,8 +127,8 @@ impl ShardSorter {
         self
     }
 
-    /// Appends the blocks from the intervals `from` into the interval `to` to `into`. `lists` are the in-lists of vertices of that
-    /// interval; neighbours in other intervals are left out.
+    /// Appends the blocks from the intervals `from` into the interval `to` to `into`. `lists` are the in-lists of
+    /// vertices of that interval; neighbours in other intervals are left out.
     ///
     /// # Errors
     /// [`Error::Usage`] for a block of more than 2^28 arcs.

@@ -16,7 +16,8 @@ pub(super) struct Collected {
 }
 
 impl Collected {
-    /// The lists of `range`, whose entries begin at position `first` among all; of them the `entries` whose neighbour is in `sources`.
+    /// The lists of `range`, whose entries begin at position `first` among all; of them the `entries` whose neighbour
+    /// is in `sources`.
     pub(super) fn read(
         lists: &SpilledLists,
         (range, first): (VertexRange, u64),

@@ -121,8 +121,8 @@ impl SpilledLists {
         Numbers::new(self.lengths.open()?.at(u64::from(first) * 4))
     }
 
-    /// The entries of lists, from the one at position `first` among all on: neighbours, each followed by its weight where there are
-    /// weights ([`Numbers::next_weight`]).
+    /// The entries of lists, from the one at position `first` among all on: neighbours, each followed by its weight
+    /// where there are weights ([`Numbers::next_weight`]).
     pub(super) fn entries(&self, first: u64) -> Result<Numbers> {
         let each = if self.weights.is_some() { 12 } else { 4 };
         let entries = self.entries.as_ref().ok_or_else(|| Error::internal("the lists for the shards were not kept"))?;

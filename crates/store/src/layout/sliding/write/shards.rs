@@ -28,7 +28,8 @@ pub(crate) struct Target<'t> {
     pub(crate) cancellation: &'t Cancellation,
 }
 
-/// Writes the shards of a graph with these in-lists, or all lists of an undirected one, and these out-degrees; `done` is told of arcs.
+/// Writes the shards of a graph with these in-lists, or all lists of an undirected one, and these out-degrees; `done`
+/// is told of arcs.
 ///
 /// # Errors
 /// A budget that is too small; files that cannot be written; interruption.
@@ -133,7 +134,8 @@ impl Run<'_> {
         number_from(self.bounds.len().saturating_sub(1))
     }
 
-    /// Writes the blocks into `interval`, whose lists begin at position `first`: all at once, or as many as memory holds.
+    /// Writes the blocks into `interval`, whose lists begin at position `first`: all at once, or as many as memory
+    /// holds.
     fn shard(&mut self, interval: u32, first: u64, entries: u64) -> Result<()> {
         if bytes_of(self.ends(interval), entries, self.bounds, self.lists) <= self.memory.bytes() {
             return self.blocks((0..self.intervals(), interval), first, entries);
@@ -173,7 +175,8 @@ impl Run<'_> {
         outcome.map(|()| counts)
     }
 
-    /// Up to which interval of sources memory holds the blocks from `first` on, one at the least, and how many entries these are.
+    /// Up to which interval of sources memory holds the blocks from `first` on, one at the least, and how many entries
+    /// these are.
     fn part_from(&self, interval: u32, first: u32, counts: &[u64]) -> (u32, u64) {
         let count = |from: u32| counts.get(index_from(u64::from(from))).copied().unwrap_or(0);
         let (mut end, mut entries) = (first + 1, count(first));

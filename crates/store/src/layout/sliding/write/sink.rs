@@ -35,7 +35,8 @@ impl StoredSink {
         Ok(())
     }
 
-    /// Completes the file, with zeros up to a multiple of [`UNIT_BYTES`], makes it durable and says what the manifest must list.
+    /// Completes the file, with zeros up to a multiple of [`UNIT_BYTES`], makes it durable and says what the manifest
+    /// must list.
     pub(super) fn finish(mut self) -> Result<FileEntry> {
         self.flush()?;
         let zeros = index_of_end(self.file.len());
