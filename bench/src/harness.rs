@@ -4,8 +4,8 @@ use crate::output::{remark, say, say_json};
 use crate::table::Section;
 use clap::Args;
 use outcrop::{
-    BuildOrder, CacheSize, Cancellation, ConvertRequest, Error, Graph, Layout, MemorySize, Observer, OpenOptions,
-    Result, RunRecord, RunRequest, StaticShare, convert,
+    BuildOrder, CacheSize, Cancellation, ConvertRequest, Error, GivenOrder, Graph, Layout, MemorySize, Observer,
+    OpenOptions, Result, RunRecord, RunRequest, StaticShare, convert,
 };
 use serde::Serialize;
 use std::cell::RefCell;
@@ -116,22 +116,21 @@ impl<'h> Harness<'h> {
         OpenOptions { temp_folder: self.setup.work.clone(), ..self.setup.resources.options(self.cancellation) }
     }
 
-    /// The user's store in another layout, and in another order if one is given.
+    /// The user's store in another layout, and in another order if one is asked for.
     pub(crate) fn convert(&self, name: &str, layout: Layout, order: Option<BuildOrder>) -> Result<MadeStore> {
-        self.convert_from(&self.setup.store, name, layout, order)
+        self.convert_by(name, ConvertRequest { order, ..ConvertRequest::new(&self.setup.store, "", layout) })
     }
 
-    /// The same from a store that was made before.
-    pub(crate) fn convert_from(
-        &self,
-        source: &Path,
-        name: &str,
-        layout: Layout,
-        order: Option<BuildOrder>,
-    ) -> Result<MadeStore> {
+    /// `source` in an order that the laboratory computed.
+    pub(crate) fn reorder(&self, source: &Path, name: &str, order: GivenOrder) -> Result<MadeStore> {
+        let (layout, given_order) = (self.layout()?, Some(order));
+        self.convert_by(name, ConvertRequest { given_order, ..ConvertRequest::new(source, "", layout) })
+    }
+
+    fn convert_by(&self, name: &str, request: ConvertRequest) -> Result<MadeStore> {
         let path = self.target(name);
         let OpenOptions { memory, threads, observer, .. } = self.options();
-        let request = ConvertRequest { memory, threads, order, ..ConvertRequest::new(source, &path, layout) };
+        let request = ConvertRequest { memory, threads, store: path.clone(), ..request };
         let record = convert(&request, self.cancellation, &*observer)?;
         let ordering = record.phases.iter().filter(|phase| phase.name.starts_with("ordering"));
         let ordering = ordering.fold(0.0, |sum, phase| sum + phase.seconds);

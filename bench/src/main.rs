@@ -6,6 +6,7 @@ mod harness;
 mod mmap_csr;
 mod output;
 mod papers;
+mod placement;
 mod side_by_side;
 mod single_log;
 mod table;

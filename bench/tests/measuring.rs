@@ -3,10 +3,11 @@
 
 use outcrop::{
     BuildOrder, BuildRequest, CacheSize, Cancellation, ChunkSettings, ConvertRequest, CsrSettings, DenseAccess,
-    EdgeInput, Graph, IoChoice, Kronecker, Layout, OpenOptions, Placement, RunRecord, RunRequest, SelectionRequest,
-    Selector, Silent, Utilisation, build, convert, generate,
+    EdgeInput, GivenSelection, Graph, IoChoice, Kronecker, Layout, OpenOptions, Placement, RunRecord, RunRequest,
+    SelectionRequest, Selector, Silent, Utilisation, build, convert, generate,
 };
 use std::path::PathBuf;
+use std::sync::Arc;
 use tempfile::TempDir;
 
 /// A folder with the edges of a Kronecker graph and a store of them, `plain`.
@@ -93,26 +94,6 @@ fn lists_may_straddle_chunks() {
 }
 
 #[test]
-fn a_part_of_the_vertices_is_shuffled() {
-    let folder = Folder::new();
-    let order = Some(BuildOrder::Shuffled { percent: 30, seed: 4 });
-    let request = ConvertRequest {
-        order,
-        ..ConvertRequest::new(folder.path("plain"), folder.path("shuffled"), Layout::default())
-    };
-    convert(&request, &Cancellation::new(), &Silent).unwrap();
-    let shuffled = folder.open("shuffled", OpenOptions::default());
-    shuffled.check().unwrap();
-    let parameters = shuffled.info().order_parameters.unwrap();
-    assert_eq!((parameters.seed, parameters.percent), (Some(4), Some(30)));
-    for request in requests() {
-        let [expected, found] =
-            ["plain", "shuffled"].map(|store| folder.rows_of_any_order(store, OpenOptions::default(), &request));
-        assert!(found == expected, "{:?}", request.args());
-    }
-}
-
-#[test]
 fn chunks_are_swept_by_vertex() {
     let folder = Folder::new();
     let layout = ChunkSettings { placement: Placement::Reordered, ..ChunkSettings::default() };
@@ -168,13 +149,16 @@ fn the_utilisation_of_pages_is_counted() {
 }
 
 #[test]
-fn the_lowest_penalties_are_selected() {
+fn a_given_selection_is_pinned_and_must_be_of_the_graph() {
     let folder = Folder::new();
     let graph = folder.open("plain", OpenOptions::default());
-    let request = SelectionRequest { size: CacheSize::Percent(30.0), selector: Selector::GvsLowest(None) };
-    let record = graph.select(&request).unwrap();
-    assert!(
-        record.selections.iter().all(|selection| selection.info.method == "gvs-lowest" && selection.info.lists > 0)
-    );
+    let select = |out: Vec<u32>| {
+        let given = GivenSelection { method: "own", into: out.clone(), out };
+        graph.select(&SelectionRequest { size: CacheSize::Percent(30.0), selector: Selector::Given(Arc::new(given)) })
+    };
+    let record = select((0..graph.num_vertices()).collect()).unwrap();
+    assert!(record.selections.iter().all(|selection| selection.info.method == "own" && selection.info.lists > 0));
     graph.check().unwrap();
+    let refused = select(vec![graph.num_vertices()]).unwrap_err().to_string();
+    assert!(refused.contains("a vertex that the graph does not have"), "{refused}");
 }

@@ -3,7 +3,7 @@
 use crate::build::BuildLog;
 use crate::checkpoints::{Saving, facts_of_source, facts_of_target, open_saving, require_saving};
 use crate::memory_size::MemorySize;
-use crate::order::{BuildOrder, StepStore, Steps};
+use crate::order::{BuildOrder, GivenOrder, StepStore, Steps};
 use crate::request::CheckpointOptions;
 use outcrop_io::IoChoice;
 use outcrop_report::BuildRecord;
@@ -24,6 +24,8 @@ pub struct ConvertRequest {
     pub layout: Layout,
     /// Order of the vertices; `None` to leave the vertices in the order that they have.
     pub order: Option<BuildOrder>,
+    /// Order computed by the caller, in place of `order`; without checkpoints.
+    pub given_order: Option<GivenOrder>,
     /// Memory of the conversion.
     pub memory: MemorySize,
     /// Threads that read; `None` for one per core.
@@ -52,6 +54,7 @@ impl ConvertRequest {
             store: store.into(),
             layout,
             order: None,
+            given_order: None,
             memory: MemorySize::Auto,
             threads: None,
             io: IoChoice::Auto,
@@ -91,6 +94,9 @@ pub fn convert(request: &ConvertRequest, cancellation: &Cancellation, observer: 
         let path = request.store.display();
         return Err(Error::Usage(format!("{path} is both input and output; choose another output path")));
     }
+    if request.given_order.is_some() && (request.order.is_some() || request.checkpoints.is_some()) {
+        return Err(Error::Usage("a given order excludes another order and checkpoints".to_owned()));
+    }
     let log = BuildLog::begin(request.memory, observer);
     let opened = request.checkpoints.as_ref().map(|options| request.open(options, &log)).transpose()?;
     let (_source, saving) = opened.unzip();
@@ -101,6 +107,7 @@ pub fn convert(request: &ConvertRequest, cancellation: &Cancellation, observer: 
         wait: request.wait,
         in_place: false,
         layout: &request.layout,
+        given_order: request.given_order.as_ref(),
         threads: request.threads,
         io: request.io,
         temp_folder: request.temp_folder.as_deref(),
@@ -110,7 +117,6 @@ pub fn convert(request: &ConvertRequest, cancellation: &Cancellation, observer: 
         cancellation,
         observer: &log.recorder,
     };
-    request.order.map_or(Ok(()), BuildOrder::validate)?;
     let convert = |steps: &Steps<'_>| steps.convert(StepStore::given(&request.source), request.order);
     let made = if let Some(finished) = finished.flatten() {
         finished

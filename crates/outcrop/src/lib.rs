@@ -43,14 +43,14 @@ pub use graph::{Graph, Handle, OpenOptions, Window, WindowGraph, build_window, t
 pub use history::{history_wanted, run_entry, runs};
 pub use info::{ChunkInfo, GraphInfo, LayoutInfo, LocalityInfo, StaticCacheInfo, TimesInfo, UpdatesInfo};
 pub use memory_size::{CacheSize, MemorySize, StaticShare};
-pub use order::BuildOrder;
+pub use order::{BuildOrder, GivenOrder};
 pub use outcrop_placement::locality::Locality;
 pub use output_file::{WindowFolder, calibrate, create_output, write_report};
 pub use queries::{Answer, ListArrays, ListSweep, NeighborsRequest, SampleRequest, Sides, SubgraphRequest, read_ids};
 pub use request::{CheckpointOptions, RunRequest};
 pub use result::{NodeIds, ResultTable};
 pub use run::{Alternative, Estimate, Outgrown, RunResult, RunTime, Shortage};
-pub use selection::{SelectionRecord, SelectionRequest, SelectionsRecord, Selector};
+pub use selection::{GivenSelection, SelectionRecord, SelectionRequest, SelectionsRecord, Selector};
 pub use update::{MergeRule, UpdateRecord, UpdateRequest, UpdateSources, update, update_from};
 
 /// Items that algorithms are written with: see [`Algorithm`].
@@ -112,7 +112,7 @@ pub use outcrop_store::{Codec, Dedup, LevelFigures, Order, OrderParameters, Sele
 pub use outcrop_store::{require_apart, require_own_place};
 pub use outcrop_types::{
     AccessMode, Cancellation, Error, FileSummary, GasFigures, GasStepFigures, HeaderLine, InputSummary,
-    IterationRecord, Location, MemoryNeed, MemoryPlan, MessageFigures, Observer, Phase, Progress, ProgressUnit,
-    Purpose, Result, RunEnd, RunProgress, Silent, Stopwatch, TimeKind, TimeRule, TimeUnit, WeightChoice,
+    IterationRecord, Location, MemoryNeed, MemoryPlan, MessageFigures, Observer, Permutation, Phase, Progress,
+    ProgressUnit, Purpose, Result, RunEnd, RunProgress, Silent, Stopwatch, TimeKind, TimeRule, TimeUnit, WeightChoice,
     WeightRounding, WeightType, counted, thousands,
 };

@@ -112,7 +112,7 @@ pub(crate) fn option_names(text: &str) -> String {
 const MARKS: [char; 6] = ['`', ')', ',', '.', ';', ':'];
 
 /// Words that are values after an option, and not part of its sentence.
-const VALUES: &str = "adjacency-list async auto chunked compact csr delta dense disk edge-list edge_map f64 first gas gorder gvs integer \
+const VALUES: &str = "adjacency-list async auto chunked compact csr delta dense disk edge-list edge_map f64 first gas gvs integer \
                       interval matrix-market messages metis no random skip sliding string yes";
 
 /// `word` as the value of an argument, if it is one; with the marks after it.

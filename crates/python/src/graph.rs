@@ -123,7 +123,7 @@ impl GraphHandle {
         progress: Option<Listener>,
     ) -> PyResult<String> {
         let handle = self.handle()?;
-        let selector = Selector::named(select, rounds, seed).or_exception(py)?;
+        let selector = Selector::named(select, rounds.map(Some), seed).or_exception(py)?;
         let request = SelectionRequest { size: size.parse().or_exception(py)?, selector };
         json(&call(py, &handle, progress.as_ref(), |graph| graph.select(&request))?)
     }

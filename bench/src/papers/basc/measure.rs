@@ -3,10 +3,12 @@
 use super::arguments::BascArguments;
 use crate::harness::{Caches, Harness};
 use crate::output::{bytes, remark};
+use crate::placement::{Opened, Ranking};
 use crate::table::{Grid, Table};
 use outcrop::{
     CacheSize, Cancellation, Graph, OpenOptions, Result, RunRecord, RunRequest, SelectionRequest, Selector, Utilisation,
 };
+use outcrop_types::Stopwatch;
 use std::path::Path;
 
 /// The page cache of runs with a static cache, in percent of the lists.
@@ -52,6 +54,14 @@ impl<'b> Basc<'b> {
             "wcc" => request.with("method", "label-propagation"),
             _ => Ok(request),
         }
+    }
+
+    /// Ranks the lists of `store` by `ranking` and selects so many percent of them; the seconds of the choosing.
+    pub(super) fn select_ranked(&self, store: &Path, ranking: Ranking, percent: f64) -> Result<f64> {
+        let watch = Stopwatch::start();
+        let selector = ranking.select(&Opened::open(store, &self.harness.options())?)?;
+        let ranked = watch.seconds();
+        Ok(ranked + self.select(store, selector, percent)?)
     }
 
     /// Selects so many percent of the lists; the seconds of the choosing.

@@ -1,35 +1,53 @@
 //! Figures 5, 11 and 12, table 3: orders of the vertices, and the model of their cost.
 
 use super::measure::{Basc, PAGE, bytes_read, costs, faster, seconds};
+use crate::harness::MadeStore;
+use crate::placement::{Opened, Ranking, gorder_of, partly_random};
 use crate::table::{Grid, Section, Table};
 use outcrop::{BuildOrder, Graph, Result, RunRecord, Selector};
+use outcrop_types::Stopwatch;
 
-/// Gorder first, to which the paper compares the others.
-const COMPARED: [(&str, BuildOrder); 6] = [
-    ("gorder", BuildOrder::Gorder { window: None }),
-    ("norder", BuildOrder::Norder),
-    ("pagerank", BuildOrder::PageRank),
-    ("degree", BuildOrder::Degree),
-    ("random", BuildOrder::Random { seed: 1 }),
-    ("original", BuildOrder::Original),
-];
+/// Orders, Gorder first, to which the paper compares the others: `None` is Gorder, which the laboratory computes.
+fn compared() -> [(&'static str, Option<BuildOrder>); 6] {
+    [
+        ("gorder", None),
+        ("norder", Some(BuildOrder::Norder)),
+        ("pagerank", Some(BuildOrder::PageRank)),
+        ("degree", Some(BuildOrder::Degree)),
+        ("random", Some(BuildOrder::Random { seed: 1 })),
+        ("original", Some(BuildOrder::Original)),
+    ]
+}
+
+/// Converts the user's store to `order`, or Gorder.
+fn convert(basc: &Basc<'_>, name: &str, order: Option<BuildOrder>) -> Result<MadeStore> {
+    if order.is_some() {
+        return basc.harness.convert(name, basc.harness.layout()?, order);
+    }
+    let watch = Stopwatch::start();
+    let order = gorder_of(&Opened::open(basc.store(), &basc.harness.options())?)?;
+    let computed = watch.seconds();
+    let mut made = basc.harness.reorder(basc.store(), name, order)?;
+    made.ordering += computed;
+    Ok(made)
+}
 
 /// Figures 11 and 12, table 3.
 pub(super) fn orders(basc: &Basc<'_>) -> Result<Vec<Section>> {
     let mut making = Table::new("Ordering", ["seconds"]);
     let (mut alone, mut combined) = (Grid::default(), Grid::default());
-    for (name, order) in COMPARED {
-        let store = basc.harness.convert("order", basc.harness.layout()?, Some(order))?;
+    for (name, order) in compared() {
+        let store = convert(basc, "order", order)?;
         making.row(name, [format!("{:.2}", store.ordering)]);
         basc.row(&mut alone, name, &store.path, (25.0, 0.0))?;
         if !["gorder", "norder"].contains(&name) {
             continue;
         }
         combined.rows.extend(alone.rows.last().cloned());
-        for selector in [Selector::LowDegree, Selector::Gvs(None)] {
-            basc.select(&store.path, selector, 20.0)?;
-            basc.row(&mut combined, &format!("{name}, {}", selector.name()), &store.path, (PAGE, 20.0))?;
-        }
+        basc.select_ranked(&store.path, Ranking::LowDegree, 20.0)?;
+        basc.row(&mut combined, &format!("{name}, low-degree"), &store.path, (PAGE, 20.0))?;
+        basc.select(&store.path, Selector::Gvs(None), 20.0)?;
+        basc.row(&mut combined, &format!("{name}, gvs"), &store.path, (PAGE, 20.0))?;
     }
     let by_order = faster(alone.runs(0).iter(), alone.runs(1).iter());
     let by_both = faster(combined.runs(0).iter(), combined.runs(combined.rows.len() - 1).iter());
@@ -47,17 +65,14 @@ pub(super) fn orders(basc: &Basc<'_>) -> Result<Vec<Section>> {
 
 /// Figure 5: three orders, partly shuffled, 20 in all.
 pub(super) fn cost_model(basc: &Basc<'_>) -> Result<Section> {
-    let bases = [
-        ("pagerank", BuildOrder::PageRank, 7),
-        ("gorder", BuildOrder::Gorder { window: None }, 7),
-        ("original", BuildOrder::Original, 6),
-    ];
+    let bases =
+        [("pagerank", Some(BuildOrder::PageRank), 7), ("gorder", None, 7), ("original", Some(BuildOrder::Original), 6)];
     let (mut grid, mut cost) = (Grid::default(), Vec::new());
     for (name, base, points) in bases {
-        let ordered = basc.harness.convert("ordered", basc.harness.layout()?, Some(base))?;
+        let ordered = convert(basc, "ordered", base)?;
+        let vertices = Graph::open(&ordered.path, basc.harness.options())?.num_vertices();
         for percent in (0..points).map(|point| 100 * point / (points - 1)) {
-            let order = Some(BuildOrder::Shuffled { percent, seed: 1 });
-            let store = basc.harness.convert_from(&ordered.path, "shuffled", basc.harness.layout()?, order)?;
+            let store = basc.harness.reorder(&ordered.path, "shuffled", partly_random(vertices, percent, 1))?;
             let of_order = Graph::open(&store.path, basc.harness.options())?.locality()?.figures.cost;
             cost.push(of_order);
             let label = format!("{name}, {percent}% shuffled, cost {of_order:.3e}");

@@ -1,18 +1,45 @@
 //! Figures 6, 8 and 10, table 2: selections, and their rounds.
 
 use super::measure::{Basc, PAGE, costs, faster, hit_ratio, ratio, utilisation};
+use crate::placement::Ranking;
 use crate::table::{Grid, Section, Table};
 use outcrop::{Result, RunRecord, Selector};
 use std::num::NonZeroU32;
+use std::path::Path;
 
-const SELECTORS: [Selector; 6] = [
-    Selector::Random(1),
-    Selector::HighDegree,
-    Selector::LowDegree,
-    Selector::GvsLowest(None),
-    Selector::Gvs(None),
-    Selector::Observed(1),
-];
+/// Selection of the tables: a ranking of the laboratory, or a method of the product.
+#[derive(Clone)]
+enum Compared {
+    Ranking(Ranking),
+    Method(Selector),
+}
+
+impl Compared {
+    fn all() -> [Self; 6] {
+        [
+            Self::Ranking(Ranking::Random(1)),
+            Self::Ranking(Ranking::HighDegree),
+            Self::Ranking(Ranking::LowDegree),
+            Self::Ranking(Ranking::GvsLowest),
+            Self::Method(Selector::Gvs(None)),
+            Self::Method(Selector::Observed(1)),
+        ]
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Ranking(ranking) => ranking.name(),
+            Self::Method(selector) => selector.name(),
+        }
+    }
+
+    fn select(&self, basc: &Basc<'_>, store: &Path, percent: f64) -> Result<f64> {
+        match self {
+            Self::Ranking(ranking) => basc.select_ranked(store, *ranking, percent),
+            Self::Method(selector) => basc.select(store, selector.clone(), percent),
+        }
+    }
+}
 
 /// Sizes of the static cache in percent of the lists.
 const SIZES: [f64; 4] = [10.0, 20.0, 30.0, 40.0];
@@ -24,14 +51,15 @@ pub(super) fn against_page_cache(basc: &Basc<'_>) -> Result<Vec<Section>> {
     for (size, grid) in &mut grids {
         basc.row(grid, "page cache", &store.path, (PAGE + *size, 0.0))?;
     }
-    for selector in SELECTORS {
+    let selectors = Compared::all();
+    for selector in &selectors {
         // A smaller cache holds the front of a larger selection.
-        basc.select(&store.path, selector, 40.0)?;
+        selector.select(basc, &store.path, 40.0)?;
         for (size, grid) in &mut grids {
             basc.row(grid, selector.name(), &store.path, (PAGE, *size))?;
         }
     }
-    let here = SELECTORS.iter().zip(1..).map(|(selector, row)| {
+    let here = selectors.iter().zip(1..).map(|(selector, row)| {
         let runs = |row: usize| grids.iter().flat_map(move |(_, grid)| grid.runs(row));
         let (alone, with): (Vec<&RunRecord>, Vec<&RunRecord>) = (runs(0).collect(), runs(row).collect());
         format!("{}: {} over sizes and algorithms", selector.name(), faster(alone.into_iter(), with.into_iter()))
@@ -55,11 +83,12 @@ pub(super) fn rounds(basc: &Basc<'_>) -> Result<Section> {
     let store = basc.harness.copy("rounds")?;
     let (mut grid, mut making) = (Grid::default(), Table::new("Selecting", ["seconds"]));
     basc.row(&mut grid, "page cache", &store.path, (PAGE + 20.0, 0.0))?;
-    let gvs = |rounds: u32| Selector::Gvs(NonZeroU32::new(rounds));
+    let gvs = |rounds: u32| Compared::Method(Selector::Gvs(NonZeroU32::new(rounds)));
     let named = [1, 10, 100, 1000].map(|rounds| (format!("gvs, {rounds} rounds"), gvs(rounds)));
-    let others = [("gvs, one by one".to_owned(), gvs(0)), ("low-degree".to_owned(), Selector::LowDegree)];
+    let others =
+        [("gvs, one by one".to_owned(), gvs(0)), ("low-degree".to_owned(), Compared::Ranking(Ranking::LowDegree))];
     for (label, selector) in named.into_iter().chain(others) {
-        making.row(&label, [format!("{:.2}", basc.select(&store.path, selector, 20.0)?)]);
+        making.row(&label, [format!("{:.2}", selector.select(basc, &store.path, 20.0)?)]);
         basc.row(&mut grid, &label, &store.path, (PAGE, 20.0))?;
     }
     let tables = std::iter::once(making).chain(costs(&grid)).collect();

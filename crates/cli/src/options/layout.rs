@@ -2,8 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use outcrop::{
-    ChunkSettings, Codec, CompactSettings, CsrSettings, Error, IndexKind, Layout, MemorySize, Placement, Result,
-    SlidingSettings,
+    ChunkSettings, Codec, CompactSettings, CsrSettings, Error, Layout, MemorySize, Placement, Result, SlidingSettings,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -32,18 +31,12 @@ impl CodecOption {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum IndexOption {
-    Compact,
-    Direct,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PlacementOption {
     Ascending,
     Reordered,
 }
 
-/// Layout of the adjacency lists. All but the first four options are for the chunked layout.
+/// Layout of the adjacency lists.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Layout")]
 pub(crate) struct LayoutOptions {
@@ -60,23 +53,10 @@ pub(crate) struct LayoutOptions {
     /// [default: packed]
     #[arg(long, value_enum, value_name = "CODEC")]
     pub(crate) codec: Option<CodecOption>,
-    /// chunked: in-memory index; about 1 byte per vertex (compact) or 12 bytes as in the paper (direct) [default:
-    /// compact]
-    #[arg(long, value_enum, value_name = "INDEX")]
-    pub(crate) index: Option<IndexOption>,
     /// chunked: list order on disk; by vertex, or lists reached together next to each other (reordered) [default:
     /// ascending]
     #[arg(long, value_enum, value_name = "PLACEMENT")]
     pub(crate) placement: Option<PlacementOption>,
-    /// chunked: chunk sizes, ascending [default: 4KiB,32KiB,256KiB,2MiB]
-    #[arg(long, value_name = "SIZES", value_delimiter = ',')]
-    pub(crate) chunk_sizes: Option<Vec<MemorySize>>,
-    /// chunked: store lists of up to this length in the index, 0 to 2 [default: 2]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=2))]
-    pub(crate) mini_degree: Option<u32>,
-    /// chunked: do not fill free space in chunks with smaller lists
-    #[arg(long)]
-    pub(crate) no_combine: bool,
 }
 
 impl LayoutOptions {
@@ -91,9 +71,9 @@ impl LayoutOptions {
                 Err(Error::Usage("--page-size needs --layout csr".to_owned()))
             }
             LayoutOption::Chunked => self.chunks().map(Layout::Chunked),
-            LayoutOption::Csr | LayoutOption::Compact | LayoutOption::Sliding if self.of_chunks() => Err(Error::Usage(
-                "--index, --placement, --chunk-sizes, --mini-degree and --no-combine need --layout chunked".to_owned(),
-            )),
+            LayoutOption::Csr | LayoutOption::Compact | LayoutOption::Sliding if self.placement.is_some() => {
+                Err(Error::Usage("--placement needs --layout chunked".to_owned()))
+            }
             LayoutOption::Csr | LayoutOption::Sliding if self.codec.is_some() => {
                 Err(Error::Usage("--codec needs --layout chunked or compact".to_owned()))
             }
@@ -118,34 +98,15 @@ impl LayoutOptions {
         settings.validate().map(|()| settings)
     }
 
-    const fn of_chunks(&self) -> bool {
-        self.index.is_some()
-            || self.placement.is_some()
-            || self.chunk_sizes.is_some()
-            || self.mini_degree.is_some()
-            || self.no_combine
-    }
-
     fn chunks(&self) -> Result<ChunkSettings> {
-        let mut settings = ChunkSettings {
+        let settings = ChunkSettings {
             codec: self.codec.map_or(Codec::Packed, CodecOption::codec),
-            index: match self.index {
-                None | Some(IndexOption::Compact) => IndexKind::Compact,
-                Some(IndexOption::Direct) => IndexKind::Direct,
-            },
             placement: match self.placement {
                 None | Some(PlacementOption::Ascending) => Placement::Ascending,
                 Some(PlacementOption::Reordered) => Placement::Reordered,
             },
-            combine: !self.no_combine,
             ..ChunkSettings::default()
         };
-        settings.mini_degree = self.mini_degree.unwrap_or(settings.mini_degree);
-        if let Some(sizes) = &self.chunk_sizes {
-            let too_large = |_| Error::Usage("--chunk-sizes: sizes must be below 4 GiB".to_owned());
-            let sizes = sizes.iter().map(|size| u32::try_from(size.bytes()).map_err(too_large));
-            settings.levels = ChunkSettings::levels_of(&sizes.collect::<Result<Vec<_>>>()?);
-        }
         settings.validate()?;
         Ok(settings)
     }

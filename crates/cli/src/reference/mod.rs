@@ -48,7 +48,7 @@ fn help(argument: &Arg) -> String {
 }
 
 /// Options whose meaning depends on the command.
-const HOMONYMS: [(&str, &str); 13] = [
+const HOMONYMS: [(&str, &str); 12] = [
     ("format", "of the input, of the output file, or of standard output"),
     ("layout", "to write, or to read"),
     ("output", "commands write different formats"),
@@ -61,7 +61,6 @@ const HOMONYMS: [(&str, &str); 13] = [
     ("weight", "also of Parquet on Spark"),
     ("weighted", "reads weights, or samples by weight"),
     ("weights", "includes them, or generates them"),
-    ("window", "of an order, or of time"),
 ];
 
 #[test]

@@ -34,7 +34,7 @@ const FUNCTIONS: [(&str, &str, &str, Function); 10] = [
 const WRITTEN: [&str; 2] = ["format", "overwrite"];
 
 /// Options, of one command or all, without a keyword of the same name and default, and the reason.
-const OTHERWISE: [(&str, &str); 28] = [
+const OTHERWISE: [(&str, &str); 25] = [
     ("build order", "\"auto\" is in the signature"),
     ("build weight-type", "\"auto\" is in the signature"),
     ("build weighted", "weight=True"),
@@ -42,15 +42,12 @@ const OTHERWISE: [(&str, &str); 28] = [
     ("cache size", "\"20%\" is in the signature"),
     ("checkpoint-dir", "`checkpoint`"),
     ("checkpoint-every", "ten minutes"),
-    ("chunk-sizes", "for measurements"),
     ("directed", "None: as the input states"),
     ("explain", "for terminals"),
     ("fanouts", "has a default"),
     ("ids-from", "an argument"),
     ("json", "records are returned"),
-    ("mini-degree", "for measurements"),
     ("neighbors direction", "the method `in_neighbors`"),
-    ("no-combine", "for measurements"),
     ("output", "an argument, or a table is returned"),
     ("placement", "for measurements"),
     ("progress", "None: notes only"),

@@ -205,12 +205,12 @@ fn build_within(
     (log, checkpoints): (&BuildLog<'_>, Option<&Arc<BuildCheckpoints>>),
     cancellation: &Cancellation,
 ) -> Result<Made> {
-    request.order.validate()?;
     let steps = Steps {
         target: &request.store,
         overwrite: request.overwrite,
         wait: request.wait,
         in_place: false,
+        given_order: None,
         layout: &request.layout,
         threads: request.threads,
         io: IoChoice::Auto,

@@ -12,8 +12,7 @@ use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, VertexValues, Weight
 use std::sync::atomic::AtomicU32;
 
 /// Memory that finding `order` of so many `vertices`, which are in `original` order or not, holds at the same time at
-/// least: `lists` is what opening a direction takes, `degrees` what reading the degrees of one does, in bytes. Of
-/// Gorder, what Norder takes, of which it can make do with parts.
+/// least: `lists` is what opening a direction takes, `degrees` what reading the degrees of one does, in bytes.
 pub(super) fn order_memory(
     order: BuildOrder,
     (vertices, original): (u32, bool),
@@ -28,12 +27,10 @@ pub(super) fn order_memory(
             ranks.with(Purpose::IdMap, arrays(2)).with(Purpose::Degrees, arrays(2)).with(Purpose::IoBuffers, degrees)
         }
         BuildOrder::Random { .. } => ranks.with(Purpose::IdMap, arrays(2)),
-        // Places, their order and its numbers, and the order and numbers of all.
-        BuildOrder::Shuffled { .. } => MemoryPlan::new().with(Purpose::IdMap, arrays(5)),
         BuildOrder::PageRank => lists(Direction::In)
             .and(&pagerank::memory::<AtomicU32>(vertices, false, false))
             .with(Purpose::IoBuffers, degrees),
-        BuildOrder::Norder | BuildOrder::Gorder { .. } => {
+        BuildOrder::Norder => {
             let reading = lists(Direction::Out).with(Purpose::Frontier, norder_bytes(vertices));
             reading.with(Purpose::IoBuffers, degrees)
         }

@@ -5,7 +5,7 @@ mod memory;
 mod numbers;
 mod steps;
 
-pub use build_order::BuildOrder;
 pub(crate) use build_order::seeded;
+pub use build_order::{BuildOrder, GivenOrder};
 pub(crate) use memory::MostStore;
 pub(crate) use steps::{Made, StepStore, Steps};

@@ -3,7 +3,7 @@
 //! Orders by degree and at random go by ranks, so that the order of the store does not matter; in the others, ties are
 //! decided by the numbers that vertices have in it.
 
-use super::build_order::{BuildOrder, seeded};
+use super::build_order::{BuildOrder, GivenOrder, seeded};
 use super::memory::order_memory;
 use crate::graph::Graph;
 use crate::info::bytes_per_arc;
@@ -11,10 +11,8 @@ use crate::lists::{self, Lists};
 use outcrop_algorithms::Values;
 use outcrop_algorithms::pagerank::{PageRankParams, Stop, edge_map as pagerank};
 use outcrop_engine::Engine;
-use outcrop_placement::locality::PAGE_BYTES;
 use outcrop_placement::order::{
-    Choice, NORDER_DEPTH, Sample, by_degree, by_score, choose, gorder, gorder_bytes, gorder_in_parts, norder,
-    norder_bytes, norder_roots, partly_random, random,
+    Choice, NORDER_DEPTH, Sample, by_degree, by_score, choose, norder, norder_bytes, norder_roots, random,
 };
 use outcrop_store::access::Adjacency;
 use outcrop_store::layout::{all_degrees_memory, degrees};
@@ -51,12 +49,9 @@ pub(super) struct Orderer<'o> {
 }
 
 impl Orderer<'_> {
-    /// The new order; `None` if the store is in original order and that is asked for.
+    /// Returns the new order, or `None` if `order` is the original order and the store is in it. The caller replaces
+    /// `Auto` first ([`Orderer::choose`]).
     pub(super) fn order(&self, order: BuildOrder) -> Result<Option<NewOrder>> {
-        let order = match order {
-            BuildOrder::Auto => BuildOrder::named(self.choose()?.order),
-            order => order,
-        };
         self.budget.require(&self.memory(order))?;
         if order != BuildOrder::Original {
             self.observer.phase(&Phase { name: "ordering", unit: ProgressUnit::Vertices, total: None });
@@ -68,19 +63,26 @@ impl Orderer<'_> {
             BuildOrder::Random { seed } => {
                 self.by_rank(Order::Random, seeded(seed), |_| Ok(random(self.graph.num_vertices(), seed)))
             }
-            BuildOrder::Shuffled { percent, seed } => self.shuffled(percent, seed),
             BuildOrder::PageRank => self.by_pagerank(),
             BuildOrder::Norder => {
                 let parameters = OrderParameters { depth: Some(NORDER_DEPTH), ..none };
                 self.in_order(Order::Norder, parameters, self.norder()?)
             }
-            BuildOrder::Gorder { window } => {
-                let window = window.unwrap_or_else(|| self.lists_in_a_page());
-                let parameters = OrderParameters { window: Some(window), ..none };
-                self.in_order(Order::Gorder, parameters, self.gorder(window)?)
-            }
         }
         .map(Some)
+    }
+
+    /// Returns the order that the caller gave.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if it is of another number of vertices.
+    pub(super) fn given(&self, given: &GivenOrder) -> Result<NewOrder> {
+        let (found, vertices) = (given.new_ids.len(), self.graph.num_vertices());
+        if found as u64 != u64::from(vertices) {
+            return Err(Error::Usage(format!("the given order has {found} vertices, but the graph has {vertices}")));
+        }
+        let (held, numbers) = (self.hold(1)?, given.new_ids.clone());
+        Ok(NewOrder { name: given.name, parameters: given.parameters, numbers, _held: held })
     }
 
     /// Order that suits the graph, from a sample of its lists.
@@ -157,15 +159,6 @@ impl Orderer<'_> {
         Ok(by_degree(&of_ranks))
     }
 
-    fn shuffled(&self, percent: u32, seed: u64) -> Result<NewOrder> {
-        let mut held = self.hold(5)?;
-        let vertices = self.graph.num_vertices();
-        let numbers = partly_random(vertices, percent, seed);
-        held.shrink_to(4 * u64::from(vertices));
-        let parameters = OrderParameters { percent: Some(percent), ..seeded(seed) };
-        Ok(NewOrder { name: Order::Random, parameters, numbers, _held: held })
-    }
-
     fn by_pagerank(&self) -> Result<NewOrder> {
         let vertices = self.graph.num_vertices();
         let lists = self.open(Direction::In, pagerank::memory::<AtomicU32>(vertices, false, false).total())?;
@@ -200,31 +193,6 @@ impl Orderer<'_> {
         let lists = self.open(Direction::Out, norder_bytes(self.graph.num_vertices()).saturating_sub(roots_bytes))?;
         lists.load()?;
         norder(lists.only()?, &roots, workers, self.budget)
-    }
-
-    /// Computes the Gorder of all vertices, over the whole graph if it fits the free memory.
-    fn gorder(&self, window: u32) -> Result<VertexValues<VertexId>> {
-        let Graph { workers, .. } = self.graph;
-        let whole = gorder_bytes(self.graph.num_vertices(), lists::arcs(self.graph, Direction::Out));
-        let reading = lists::memory(self.graph, Direction::Out).total();
-        if whole.saturating_add(reading) <= self.budget.available() {
-            return gorder(self.open(Direction::Out, whole)?.only()?, window, workers, self.budget);
-        }
-        let start = self.norder()?;
-        // What a page cache would hold serves longer parts better.
-        let lists = self.open(Direction::Out, u64::MAX)?;
-        let (order, parts) = gorder_in_parts(lists.only()?, start, window, workers, self.budget)?;
-        self.observer.note(&format!(
-            "the graph does not fit in --memory; gorder reorders {parts} parts of the norder order separately"
-        ));
-        Ok(order)
-    }
-
-    /// Average number of lists per page.
-    fn lists_in_a_page(&self) -> u32 {
-        let bytes = bytes_per_arc(self.graph.store.manifest()) * lists::arcs(self.graph, Direction::Out) as f64;
-        let lists = PAGE_BYTES as f64 * f64::from(self.graph.num_vertices()) / bytes.max(1.0);
-        (lists as u32).max(1)
     }
 
     /// New numbers from all vertices in their new order.

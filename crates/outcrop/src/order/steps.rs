@@ -1,7 +1,7 @@
 //! Steps from an existing store to a requested one: renumbering first, then a separate placement of lists, each only if
 //! needed.
 
-use super::build_order::BuildOrder;
+use super::build_order::{BuildOrder, GivenOrder};
 use super::memory::MostStore;
 use super::numbers::Orderer;
 use crate::graph::{Graph, OpenOptions};
@@ -63,6 +63,8 @@ pub(crate) struct Steps<'s> {
     /// Time to wait until an overwritten store is no longer in use.
     pub(crate) wait: Duration,
     pub(crate) layout: &'s Layout,
+    /// Order computed by the caller, in place of another.
+    pub(crate) given_order: Option<&'s GivenOrder>,
     pub(crate) threads: Option<usize>,
     pub(crate) io: IoChoice,
     pub(crate) temp_folder: Option<&'s Path>,
@@ -175,7 +177,8 @@ impl Steps<'_> {
             return Ok((order, None));
         }
         let choice = Orderer { graph, budget: self.budget, observer: self.observer }.choose()?;
-        Ok((Some(BuildOrder::named(choice.order)), Some(choice.reason)))
+        let order = if choice.order == Order::Degree { BuildOrder::Degree } else { BuildOrder::Original };
+        Ok((Some(order), Some(choice.reason)))
     }
 
     /// Refuses a budget that does not hold all steps to the target, one after the other: before the first rather than
@@ -187,7 +190,8 @@ impl Steps<'_> {
             order => order.into_iter().collect(),
         };
         let renumbers = graph.store.manifest().order != Order::Original;
-        let permuted = order.is_some_and(|order| order != BuildOrder::Original || renumbers);
+        let permuted =
+            order.is_some_and(|order| order != BuildOrder::Original || renumbers) || self.given_order.is_some();
         let options = self.options(self.target, self.ascending());
         let writing = outcrop_store::writing::convert_memory(&graph.store, &options, permuted, &graph.workers);
         let plan = orders.into_iter().map(|order| orderer.memory(order)).fold(writing, MemoryPlan::or);
@@ -203,7 +207,11 @@ impl Steps<'_> {
         let orderer = Orderer { graph: &graph, budget: self.budget, observer: self.observer };
         // One that goes on from a checkpoint has written down where its vertices go.
         let resumes = self.checkpoints.is_some_and(|checkpoints| checkpoints.resumes());
-        let order = order.filter(|_| !resumes).map_or(Ok(None), |order| orderer.order(order))?;
+        let order = match (order, self.given_order) {
+            _ if resumes => None,
+            (_, Some(given)) => Some(orderer.given(given)?),
+            (order, None) => order.map_or(Ok(None), |order| orderer.order(order))?,
+        };
         let reordered = self.placement() == Placement::Reordered;
         match order {
             None if reordered && self.weights.is_none() => self.reorder(&graph),

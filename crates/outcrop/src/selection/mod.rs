@@ -1,4 +1,4 @@
-//! Selects the lists that runs keep in their static cache (BASC, section 3), and keeps the selection in the store.
+//! Selection of the lists that runs pin in memory (BASC, section 3), stored with the graph.
 
 mod watch;
 
@@ -9,9 +9,7 @@ use outcrop_algorithms::bfs::edge_map::{bfs, memory as bfs_memory};
 use outcrop_algorithms::{IdOrder, sampling};
 use outcrop_engine::Engine;
 use outcrop_io::{Disk, ProcessUsage};
-use outcrop_placement::selection::{
-    Candidates, GvsOptions, Preference, Requesters, Rounds, gvs, gvs_bytes, high_degree, low_degree, random,
-};
+use outcrop_placement::selection::{Candidates, GvsOptions, Preference, Requesters, Rounds, gvs, gvs_bytes};
 use outcrop_report::Recorder;
 use outcrop_store::access::Pages;
 use outcrop_store::layout::StoredLists;
@@ -26,79 +24,71 @@ use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use watch::{Asked, Watched};
 
-/// Way to select lists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Method to select lists.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selector {
-    /// Greedy vertex selection: lists whose pages would be read for little else.
+    /// Greedy vertex selection by the cost model of BASC, in this number of rounds; `None` for one per list.
     Gvs(Option<NonZeroU32>),
-    /// The same with line 13 of the paper's listing taken by its word, the lowest penalties: for comparison.
-    GvsLowest(Option<NonZeroU32>),
-    /// Greedy selection by what searches from some vertices, drawn with this seed, ask for together, in place of what
-    /// the paper assumes.
+    /// Greedy selection by the lists that sample searches request together. The value is the random seed of their
+    /// sources.
     Observed(u64),
-    /// Drawn with this seed.
-    Random(u64),
-    /// The longest.
-    HighDegree,
-    /// The shortest.
-    LowDegree,
+    /// Vertices ranked by the caller.
+    Given(Arc<GivenSelection>),
+}
+
+/// Vertices ranked by the caller, most valuable lists first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GivenSelection {
+    /// Name to record in the store.
+    pub method: &'static str,
+    /// Internal IDs of the vertices ranked by their out-lists; the caller accounts for their memory.
+    pub out: Vec<VertexId>,
+    /// Internal IDs of the vertices ranked by their in-lists; ignored for undirected graphs.
+    pub into: Vec<VertexId>,
 }
 
 impl Selector {
-    /// The one of this name, with what can be chosen about it; a seed of 1 where none is given.
+    /// Returns the method `name`: `gvs` with `rounds`, or `observed` with `seed` (default: 1).
     ///
     /// # Errors
-    /// [`Error::Usage`] for another name, or a choice that it does not have.
-    pub fn named(name: &str, rounds: Option<NonZeroU32>, seed: Option<u64>) -> Result<Self> {
-        let selector = match name {
-            "gvs" => Self::Gvs(rounds),
-            "observed" => Self::Observed(seed.unwrap_or(1)),
-            "random" => Self::Random(seed.unwrap_or(1)),
-            "high-degree" => Self::HighDegree,
-            "low-degree" => Self::LowDegree,
-            other => {
-                let names = "observed, gvs, random, high-degree and low-degree";
-                return Err(Error::Usage(format!("unknown selection method {other:?}; expected one of {names}")));
-            }
-        };
-        if rounds.is_some() && !matches!(selector, Self::Gvs(_)) {
-            return Err(Error::Usage(format!("rounds need the method gvs, not {name}")));
+    /// [`Error::Usage`] for another name, or a parameter of the other method.
+    pub fn named(name: &str, rounds: Option<Option<NonZeroU32>>, seed: Option<u64>) -> Result<Self> {
+        match name {
+            "gvs" if seed.is_some() => Err(Error::Usage("--seed needs --select observed".to_owned())),
+            "gvs" => Ok(Self::Gvs(rounds.flatten())),
+            "observed" if rounds.is_some() => Err(Error::Usage("--rounds needs --select gvs".to_owned())),
+            "observed" => Ok(Self::Observed(seed.unwrap_or(1))),
+            other => Err(Error::Usage(format!("unknown selection method {other:?}; expected one of observed and gvs"))),
         }
-        if seed.is_some() && !matches!(selector, Self::Observed(_) | Self::Random(_)) {
-            return Err(Error::Usage(format!("a seed needs the method observed or random, not {name}")));
-        }
-        Ok(selector)
     }
 
-    /// Name that the command line has for it.
-    pub const fn name(self) -> &'static str {
+    /// Name of the method, as in stores and on the command line.
+    pub fn name(&self) -> &'static str {
         match self {
             Self::Gvs(_) => "gvs",
-            Self::GvsLowest(_) => "gvs-lowest",
             Self::Observed(_) => "observed",
-            Self::Random(_) => "random",
-            Self::HighDegree => "high-degree",
-            Self::LowDegree => "low-degree",
+            Self::Given(given) => given.method,
         }
     }
 
-    /// The rounds of GVS; 0 for one per vertex, and for the others.
-    fn rounds(self) -> u32 {
+    /// Number of rounds of GVS; 0 for one per list, and for the other methods.
+    fn rounds(&self) -> u32 {
         match self {
-            Self::Gvs(rounds) | Self::GvsLowest(rounds) => rounds.map_or(0, NonZeroU32::get),
-            _ => 0,
+            Self::Gvs(rounds) => rounds.map_or(0, NonZeroU32::get),
+            Self::Observed(_) | Self::Given(_) => 0,
         }
     }
 }
 
 /// Request to select lists.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct SelectionRequest {
     /// Memory of the selected lists: a part of the lists of each direction, or bytes, shared out in proportion.
     pub size: CacheSize,
-    /// Way that they are selected.
+    /// Method to select them.
     pub selector: Selector,
 }
 
@@ -204,8 +194,8 @@ impl SelectionRun<'_> {
         let of = |direction| {
             let pages = lists::bytes_on_disk(self.graph, direction) / LEAST_PAGE_BYTES;
             let reading = self.reading(direction);
-            Ok(match self.request.selector {
-                Selector::Gvs(_) | Selector::GvsLowest(_) => {
+            Ok(match &self.request.selector {
+                Selector::Gvs(_) => {
                     let requests = self.most_requests(direction.opposite())?;
                     reading.with(Purpose::SortSpace, gvs_bytes(vertices, pages, (MOST_LISTS, requests), threads))
                 }
@@ -216,7 +206,7 @@ impl SelectionRun<'_> {
                         .or(MemoryPlan::new().with(Purpose::SortSpace, gvs_bytes(vertices, pages, page, threads)));
                     reading.and(&greedy).with(Purpose::Frontier, (sets + 1) * BitSet::bytes(vertices))
                 }
-                Selector::Random(_) | Selector::HighDegree | Selector::LowDegree => MemoryPlan::new(),
+                Selector::Given(_) => MemoryPlan::new(),
             })
         };
         store.stored_directions().map(of).try_fold(least, |plan, more: Result<MemoryPlan>| Ok(plan.or(more?)))
@@ -251,7 +241,7 @@ impl SelectionRun<'_> {
     }
 
     fn note(&self) -> SelectionNote {
-        let selector = self.request.selector;
+        let selector = &self.request.selector;
         SelectionNote { method: selector.name().to_owned(), rounds: selector.rounds() }
     }
 
@@ -323,24 +313,26 @@ impl SelectionRun<'_> {
         figures: &mut Figures,
     ) -> Result<Vec<VertexId>> {
         let (Some(own), Some(back)) = (lists.first(), lists.last()) else { return Ok(Vec::new()) };
-        let asked = match self.request.selector {
-            Selector::Observed(seed) => self.watch(own, back, direction, figures, seed)?,
+        let asked = match &self.request.selector {
+            Selector::Observed(seed) => self.watch(own, back, direction, figures, *seed)?,
             _ => Asked::default(),
         };
         let candidates = Candidates { lists: own, lengths: &figures.lengths, requests: &figures.requests };
-        let (entries, budget) = (figures.entries, self.budget);
-        let greedily = |requesters, rounds: Option<NonZeroU32>, preference| {
+        let entries = figures.entries;
+        let greedily = |requesters, rounds: Option<NonZeroU32>| {
             let rounds = rounds.map_or(Rounds::OneByOne, Rounds::Of);
-            let options = GvsOptions { entries, rounds, preference };
-            gvs(&candidates, requesters, &options, &self.graph.workers, budget, self.observer)
+            let options = GvsOptions { entries, rounds, preference: Preference::Highest };
+            gvs(&candidates, requesters, &options, &self.graph.workers, self.budget, self.observer)
         };
-        match self.request.selector {
-            Selector::Gvs(rounds) => greedily(Requesters::Lists(back), rounds, Preference::Highest),
-            Selector::GvsLowest(rounds) => greedily(Requesters::Lists(back), rounds, Preference::Lowest),
-            Selector::Observed(_) => greedily(Requesters::Sets(&asked.sets), None, Preference::Highest),
-            Selector::Random(seed) => random(&candidates, entries, seed, budget),
-            Selector::HighDegree => high_degree(&candidates, entries, budget),
-            Selector::LowDegree => low_degree(&candidates, entries, budget),
+        match &self.request.selector {
+            Selector::Gvs(rounds) => greedily(Requesters::Lists(back), *rounds),
+            Selector::Observed(_) => greedily(Requesters::Sets(&asked.sets), None),
+            Selector::Given(given) => {
+                let ranked = if direction == Direction::Out { &given.out } else { &given.into };
+                candidates.first(ranked, entries).ok_or_else(|| {
+                    Error::Usage("the given selection contains a vertex that the graph does not have".to_owned())
+                })
+            }
         }
     }
 

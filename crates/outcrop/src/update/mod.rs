@@ -419,6 +419,7 @@ impl UpdateRun<'_> {
             overwrite: false,
             wait: Duration::ZERO,
             in_place: true,
+            given_order: None,
             layout,
             threads: self.request.threads,
             io: self.request.io,

@@ -222,9 +222,7 @@ fn every_kind_of_shards_gives_what_the_references_give() {
 /// Distances, ranks and components in every other order, by original ids.
 #[test]
 fn every_order_gives_what_the_references_give() {
-    let gorder = |window| BuildOrder::Gorder { window };
-    let orders =
-        [BuildOrder::Random { seed: 3 }, BuildOrder::PageRank, gorder(None), gorder(Some(3)), BuildOrder::Auto];
+    let orders = [BuildOrder::Random { seed: 3 }, BuildOrder::PageRank, BuildOrder::Norder, BuildOrder::Auto];
     for (number, order) in orders.into_iter().enumerate() {
         let (undirected, ids, lists) = (number % 2 == 1, IDS[number % 3], LISTS[(number + 1) % LISTS.len()]);
         let kind = StoreKind { undirected, weighted: true, order, ids, lists };

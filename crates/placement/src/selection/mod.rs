@@ -4,14 +4,10 @@
 //! them.
 
 mod batch;
-mod by_degree;
 mod candidates;
 mod gvs;
 mod page_members;
 mod page_requests;
-mod random;
 
-pub use by_degree::{high_degree, low_degree};
 pub use candidates::Candidates;
 pub use gvs::{GvsOptions, Preference, Requesters, Rounds, gvs, gvs_bytes};
-pub use random::random;

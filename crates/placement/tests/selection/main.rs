@@ -5,9 +5,7 @@ mod naive;
 mod pages;
 
 use naive::Naive;
-use outcrop_placement::selection::{
-    Candidates, GvsOptions, Preference, Requesters, Rounds, gvs, high_degree, low_degree, random,
-};
+use outcrop_placement::selection::{Candidates, GvsOptions, Preference, Requesters, Rounds, gvs};
 use outcrop_store::access::{Adjacency, Pages, Workers};
 use outcrop_types::{BitSet, Cancellation, Error, MemoryBudget, Silent};
 use pages::PagedLists;
@@ -127,25 +125,18 @@ fn all_that_fits_is_selected_and_nothing_twice() {
 }
 
 #[test]
-fn degrees_and_chance_select_what_they_say() {
+fn the_first_lists_that_fit_are_taken() {
     let workers = workers(1);
     let (lists, back) = graph(5, &workers);
     let (lengths, requests) = (lists.lengths(), back.lengths());
     let candidates = Candidates { lists: &lists, lengths: &lengths, requests: &requests };
-    let budget = MemoryBudget::new(1 << 20);
-    let length = |vertex: &u32| lengths[*vertex as usize];
-    let high = high_degree(&candidates, 200, &budget).unwrap();
-    assert!(high.is_sorted_by_key(|vertex| (std::cmp::Reverse(length(vertex)), *vertex)));
-    assert_eq!(length(&high[0]), *lengths.iter().max().unwrap());
-    let low = low_degree(&candidates, 200, &budget).unwrap();
-    assert!(low.is_sorted_by_key(|vertex| (length(vertex), *vertex)));
-    assert_eq!(length(&low[0]), 1);
-    let draw = |seed| random(&candidates, 200, seed, &budget).unwrap();
-    assert!(draw(1) == draw(1) && draw(1) != draw(2));
-    for selection in [high, low, draw(1)] {
-        let entries: u32 = selection.iter().map(length).sum();
-        assert!(entries <= 200 && entries > 100);
-    }
+    let ranked: Vec<u32> = (0..VERTICES).rev().collect();
+    let first = candidates.first(&ranked, 200).unwrap();
+    let located: Vec<u32> = ranked.iter().copied().filter(|vertex| lists.page_of(*vertex).is_some()).collect();
+    assert_eq!(first, located[..first.len()]);
+    let entries = |count: usize| located[..count].iter().map(|vertex| lengths[*vertex as usize]).sum::<u32>();
+    assert!(entries(first.len()) <= 200 && entries(first.len() + 1) > 200);
+    assert_eq!(candidates.first(&[VERTICES], 200), None);
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use crate::arguments::choose;
 use outcrop::{
-    BuildOrder, ChunkSettings, Codec, CompactSettings, CsrSettings, Error, IndexKind, Layout, LayoutKind, MemorySize,
-    Result, SlidingSettings,
+    BuildOrder, ChunkSettings, Codec, CompactSettings, CsrSettings, Error, Layout, LayoutKind, MemorySize, Result,
+    SlidingSettings,
 };
 use pyo3::prelude::*;
 
@@ -13,12 +13,10 @@ use pyo3::prelude::*;
 pub(super) struct ListArguments {
     order: Option<String>,
     order_seed: Option<u64>,
-    window: Option<u32>,
     layout: String,
     page_size: Option<String>,
     intervals: Option<u32>,
     codec: Option<String>,
-    index: Option<String>,
 }
 
 impl ListArguments {
@@ -29,15 +27,11 @@ impl ListArguments {
             ("degree", BuildOrder::Degree),
             ("random", BuildOrder::Random { seed: self.order_seed.unwrap_or(BuildOrder::DEFAULT_SEED) }),
             ("pagerank", BuildOrder::PageRank),
-            ("gorder", BuildOrder::Gorder { window: self.window }),
             ("norder", BuildOrder::Norder),
             ("auto", BuildOrder::Auto),
         ];
         if self.order_seed.is_some() && self.order.as_deref() != Some("random") {
             return Err(Error::Usage("order_seed needs order=\"random\"".to_owned()));
-        }
-        if self.window.is_some() && self.order.as_deref() != Some("gorder") {
-            return Err(Error::Usage("window needs order=\"gorder\"".to_owned()));
         }
         self.order.as_ref().map(|order| choose("order", order, &orders)).transpose()
     }
@@ -47,18 +41,13 @@ impl ListArguments {
         let layouts = [LayoutKind::Chunked, LayoutKind::Compact, LayoutKind::Csr, LayoutKind::Sliding];
         let layouts = layouts.map(|layout| (layout.name(), layout));
         let codecs = [("packed", Codec::Packed), ("alternating", Codec::Alternating), ("raw32", Codec::Raw32)];
-        let indexes = [("compact", IndexKind::Compact), ("direct", IndexKind::Direct)];
         let codec = self.codec.as_ref().map(|codec| choose("codec", codec, &codecs)).transpose()?;
-        let index = self.index.as_ref().map(|index| choose("index", index, &indexes)).transpose()?;
         match choose("layout", &self.layout, &layouts)? {
             LayoutKind::Chunked | LayoutKind::Compact | LayoutKind::Csr if self.intervals.is_some() => {
                 Err(Error::Usage("intervals needs layout=\"sliding\"".to_owned()))
             }
             LayoutKind::Csr | LayoutKind::Sliding if codec.is_some() => {
                 Err(Error::Usage("codec needs layout=\"chunked\" or \"compact\"".to_owned()))
-            }
-            LayoutKind::Csr | LayoutKind::Compact | LayoutKind::Sliding if index.is_some() => {
-                Err(Error::Usage("index needs layout=\"chunked\"".to_owned()))
             }
             LayoutKind::Csr => self.pages().map(Layout::Csr),
             LayoutKind::Chunked | LayoutKind::Compact | LayoutKind::Sliding if self.page_size.is_some() => {
@@ -74,8 +63,7 @@ impl ListArguments {
             }
             LayoutKind::Chunked => {
                 let settings = ChunkSettings::default();
-                let (codec, index) = (codec.unwrap_or(settings.codec), index.unwrap_or(settings.index));
-                Ok(Layout::Chunked(ChunkSettings { codec, index, ..settings }))
+                Ok(Layout::Chunked(ChunkSettings { codec: codec.unwrap_or(settings.codec), ..settings }))
             }
         }
     }

@@ -83,8 +83,7 @@ pub(crate) struct BuildArguments {
     /// Show how the edge files would be read, with ten edges each; build nothing
     #[arg(long, conflicts_with_all = [
         "vertices", "dedup", "self_loops", "tmp_dir", "overwrite", "verify", "json", "report", "order", "order_seed",
-        "window", "layout", "page_size", "intervals", "codec", "index", "placement", "chunk_sizes", "mini_degree",
-        "no_combine", "checkpoint_dir", "checkpoint_every", "resume", "wait",
+        "layout", "page_size", "intervals", "codec", "placement", "checkpoint_dir", "checkpoint_every", "resume", "wait",
     ])]
     pub(crate) explain: bool,
     #[command(flatten)]

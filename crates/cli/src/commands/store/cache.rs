@@ -4,7 +4,7 @@ use crate::options::output::JsonOption;
 use crate::options::work::{DeviceOptions, WaitOption};
 use crate::output::{bytes, count, info, json, print};
 use clap::{Args, ValueEnum};
-use outcrop::{CacheSize, Cancellation, Error, Graph, Result, SelectionRequest, SelectionsRecord, Selector};
+use outcrop::{CacheSize, Cancellation, Graph, Result, SelectionRequest, SelectionsRecord, Selector};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
@@ -41,12 +41,6 @@ pub(crate) enum SelectOption {
     Observed,
     /// Greedy choice by the cost model of BASC
     Gvs,
-    /// Random lists
-    Random,
-    /// The longest lists
-    HighDegree,
-    /// The shortest lists
-    LowDegree,
 }
 
 /// Rounds of GVS; `None` for one a list.
@@ -72,19 +66,13 @@ impl CacheArguments {
     /// An option that another makes useless.
     fn selector(&self) -> Result<Selector> {
         let name = self.select.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
-        if self.rounds.is_some() && self.select != SelectOption::Gvs {
-            return Err(Error::Usage("--rounds needs --select gvs".to_owned()));
-        }
-        if self.seed.is_some() && !matches!(self.select, SelectOption::Observed | SelectOption::Random) {
-            return Err(Error::Usage("--seed needs --select observed or random".to_owned()));
-        }
-        Selector::named(&name, self.rounds.and_then(|rounds| rounds.0), self.seed)
+        Selector::named(&name, self.rounds.map(|rounds| rounds.0), self.seed)
     }
 }
 
 pub(crate) fn run(arguments: &CacheArguments, cancellation: &Cancellation) -> Result<()> {
     let selector = arguments.selector()?;
-    outcrop::while_in_use(arguments.wait.wait, cancellation, || select(arguments, selector, cancellation))
+    outcrop::while_in_use(arguments.wait.wait, cancellation, || select(arguments, selector.clone(), cancellation))
 }
 
 fn select(arguments: &CacheArguments, selector: Selector, cancellation: &Cancellation) -> Result<()> {

@@ -12,7 +12,7 @@ const STORES: [(&str, &str); 6] = [
     ("csr", "--layout csr"),
     ("compact", "--layout compact"),
     ("alternating", "--layout compact --codec alternating --order degree"),
-    ("chunks", "--codec raw32 --index direct --chunk-sizes 4KiB,8KiB --mini-degree 1 --no-combine"),
+    ("chunks", "--codec raw32 --placement reordered"),
 ];
 
 fn folder_with_stores(scale: u32) -> Folder {

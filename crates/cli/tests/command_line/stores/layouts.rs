@@ -26,7 +26,7 @@ fn settings(layouts: &[Value]) -> &Value {
 #[test]
 fn the_layout_is_what_was_asked_for() {
     let folder = folder_with_edges();
-    let words: [(&str, &str, Value); 12] = [
+    let words: [(&str, &str, Value); 9] = [
         ("", "codec", json!("packed")),
         ("", "index", json!("compact")),
         ("", "mini_degree", json!(2)),
@@ -34,11 +34,8 @@ fn the_layout_is_what_was_asked_for() {
         ("--layout chunked", "straddle", json!(false)),
         ("--codec raw32", "codec", json!("raw32")),
         ("--codec alternating", "codec", json!("alternating")),
-        ("--index direct", "index", json!("direct")),
         ("", "placement", json!("ascending")),
-        ("--mini-degree 0", "mini_degree", json!(0)),
-        ("--mini-degree 1", "mini_degree", json!(1)),
-        ("--no-combine", "combine", json!(false)),
+        ("--placement reordered", "placement", json!("reordered")),
     ];
     for (options, key, value) in words {
         assert_eq!(settings(&built(&folder, options))[key], value, "{options}");
@@ -48,8 +45,6 @@ fn the_layout_is_what_was_asked_for() {
         settings(&layouts)["levels"].as_array().unwrap().iter().map(|l| l["chunk_bytes"].as_u64().unwrap()).collect()
     };
     assert_eq!(sizes(""), [4 << 10, 32 << 10, 256 << 10, 2 << 20]);
-    assert_eq!(sizes("--chunk-sizes 8KiB"), [8 << 10]);
-    assert_eq!(sizes("--chunk-sizes 4KiB,64KiB,1MiB"), [4 << 10, 64 << 10, 1 << 20]);
     let layouts = built(&folder, "--layout csr");
     assert!(layouts.len() == 2 && layouts.iter().all(|layout| layout["layout"] == "csr" && layout["intervals"] == 1));
     for (options, codec) in [("", "packed"), ("--codec packed", "packed"), ("--codec alternating", "alternating")] {
@@ -62,7 +57,7 @@ fn the_layout_is_what_was_asked_for() {
 #[test]
 fn what_info_says_of_chunks_adds_up() {
     let folder = folder_with_edges();
-    for options in ["", "--codec raw32 --index direct --mini-degree 0", "--chunk-sizes 4KiB,8KiB"] {
+    for options in ["", "--codec raw32 --placement reordered"] {
         for layout in built(&folder, options) {
             let chunks = &layout["chunks"];
             let levels = chunks["levels"].as_array().unwrap();
@@ -112,23 +107,8 @@ fn chunks_are_smaller_than_csr_on_disk_and_in_the_index() {
 #[test]
 fn layouts_that_make_no_sense_are_refused() {
     let folder = folder_with_edges();
-    let bad = [
-        "--layout pages",
-        "--codec zip",
-        "--index none",
-        "--mini-degree 3",
-        "--mini-degree x",
-        "--chunk-sizes 4KiB,4KiB",
-        "--chunk-sizes 8KiB,4KiB",
-        "--chunk-sizes 4000",
-        "--chunk-sizes 2KiB",
-        "--chunk-sizes 5KiB",
-        "--chunk-sizes 128MiB",
-        "--chunk-sizes 8GiB",
-        "--chunk-sizes x",
-        "--chunk-sizes 4KiB,8KiB,16KiB,32KiB,64KiB,128KiB,256KiB,512KiB,1MiB",
-    ];
-    let of_chunks = ["--codec packed", "--index direct", "--chunk-sizes 4KiB", "--mini-degree 2", "--no-combine"];
+    let bad = ["--layout pages", "--codec zip", "--placement random", "--page-size 4KiB", "--intervals 3"];
+    let of_chunks = ["--codec packed", "--placement reordered"];
     let with_csr = of_chunks.iter().map(|option| format!("--layout csr {option}"));
     let of_others = of_chunks.iter().skip(1).chain(&["--codec raw32", "--page-size 4KiB"]);
     let with_compact = of_others.map(|option| format!("--layout compact {option}"));
@@ -139,9 +119,6 @@ fn layouts_that_make_no_sense_are_refused() {
     }
     let message = folder.fails("build edges.bin g.outcrop --layout csr --codec packed", 2);
     assert_eq!(message, "outcrop: --codec needs --layout chunked or compact\n");
-    let message = folder.fails("build edges.bin g.outcrop --layout compact --no-combine", 2);
-    assert_eq!(
-        message,
-        "outcrop: --index, --placement, --chunk-sizes, --mini-degree and --no-combine need --layout chunked\n"
-    );
+    let message = folder.fails("build edges.bin g.outcrop --layout compact --placement reordered", 2);
+    assert_eq!(message, "outcrop: --placement needs --layout chunked\n");
 }

@@ -3,15 +3,13 @@
 use crate::driver::Folder;
 use serde_json::{Value, json};
 
-const ORDERS: [&str; 7] =
-    ["original", "degree", "random", "random --order-seed 9", "pagerank", "gorder --window 4", "norder"];
+const ORDERS: [&str; 6] = ["original", "degree", "random", "random --order-seed 9", "pagerank", "norder"];
 
 /// What is recorded of an order beside its name.
 fn parameters(options: &str) -> Value {
     match options {
         "random" => json!({ "seed": 1 }),
         "random --order-seed 9" => json!({ "seed": 9 }),
-        "gorder --window 4" => json!({ "window": 4 }),
         "norder" => json!({ "depth": 2 }),
         _ => Value::Null,
     }
@@ -132,20 +130,6 @@ fn auto_keeps_the_order_of_few_vertices_and_where_memory_holds_no_other() {
 }
 
 #[test]
-fn gorder_of_a_graph_that_does_not_fit_is_that_of_parts() {
-    let folder = Folder::new();
-    folder.ok("generate uniform --vertices 20000 --edges 1500000 -o edges.bin");
-    folder.ok("build edges.bin first.outcrop --layout csr --ids dense");
-    let least = "--layout csr -t 1 --memory 14MiB --progress none --overwrite";
-    let ran = folder.ok(&format!("convert first.outcrop second.outcrop --order gorder {least}"));
-    assert!(ran.stderr.contains("parts of the norder order"), "{}", ran.stderr);
-    folder.ok("check second.outcrop");
-    let ran = folder.ok("convert first.outcrop third.outcrop --order norder --layout csr --json");
-    assert!(!ran.stderr.contains("parts of the norder order"));
-    assert!(folder.rows("wcc first.outcrop") == folder.rows("wcc second.outcrop"));
-}
-
-#[test]
 fn options_of_other_orders_are_refused() {
     let folder = folder();
     folder.ok("build edges.bin first.outcrop");
@@ -153,9 +137,6 @@ fn options_of_other_orders_are_refused() {
     for (options, part) in [
         ("--order-seed 3", "--order-seed needs --order random"),
         ("--order degree --order-seed 3", "--order-seed needs --order random"),
-        ("--order norder --window 3", "--window needs --order gorder"),
-        ("--window 3", "--window needs --order gorder"),
-        ("--order gorder --window 0", "--window"),
         ("--order nonsense", "nonsense"),
     ] {
         for command in ["build edges.bin second.outcrop", "convert first.outcrop second.outcrop"] {
@@ -171,7 +152,7 @@ fn options_of_other_orders_are_refused() {
             "{command}"
         );
     }
-    for order in ["degree", "random", "pagerank", "gorder", "norder", "auto"] {
+    for order in ["degree", "random", "pagerank", "norder", "auto"] {
         let message = folder.fails(&format!("convert first.outcrop second.outcrop --order {order} --memory 1KiB"), 4);
         assert!(message.contains("the memory budget of"), "{order}: {message}");
     }
@@ -184,7 +165,7 @@ fn locality_is_told_to_people_and_programs() {
     // Lists of 4 bytes an entry: each vertex with the next, and one far away.
     let edges: String = (0..3000).map(|v| format!("{v} {}\n", (v + 1) % 3000)).chain(["0 2999\n".to_owned()]).collect();
     folder.write("edges.txt", edges);
-    for layout in ["--layout csr", "--codec raw32 --chunk-sizes 4KiB"] {
+    for layout in ["--layout csr", "--codec raw32"] {
         folder.ok(&format!("build edges.txt g.outcrop --overwrite {layout}"));
         assert_eq!(info(&folder, "g.outcrop")["locality"], Value::Null);
         let one = folder.ok("info g.outcrop --locality --json -t 1 --memory 64MiB").json();

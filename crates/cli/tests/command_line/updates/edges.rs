@@ -55,7 +55,7 @@ const BUILDS: [(&str, bool); 6] = [
     ("", false),
     ("--weighted --layout csr --page-size 512", false),
     ("--weighted --undirected --layout compact", true),
-    ("--undirected --order degree --chunk-sizes 4KiB,8KiB", false),
+    ("--undirected --order degree --codec alternating", false),
     ("--weighted --layout compact --codec alternating --order random", true),
     ("--placement reordered", false),
 ];
@@ -202,7 +202,7 @@ fn thirty_updates_are_one_graph() {
     });
     let mut edges: Edges = numbers.map(|key| (key, 1)).collect();
     write_graph(&folder, &edges, false);
-    let builds = ["--layout csr", "--layout compact", "--chunk-sizes 4KiB"];
+    let builds = ["--layout csr", "--layout compact", "--codec raw32"];
     for (number, build) in builds.iter().enumerate() {
         folder.ok(&format!("build edges.tsv {number}.outcrop --vertices vertices.txt {build}"));
     }

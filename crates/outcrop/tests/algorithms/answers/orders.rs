@@ -3,8 +3,9 @@
 use crate::graph::{Shape, StoreKind};
 use crate::shapes;
 use outcrop::{
-    BuildOrder, BuildRequest, Cancellation, ChunkSettings, ConvertRequest, EdgeInput, Error, IdMode, Layout,
-    MemorySize, Observer, Phase, Placement, Result, Silent, build, convert,
+    BuildOrder, BuildRequest, Cancellation, ChunkSettings, ConvertRequest, EdgeInput, Error, GivenOrder, Graph, IdMode,
+    Layout, MemorySize, Observer, OpenOptions, Order, OrderParameters, Permutation, Phase, Placement, Result,
+    RunRequest, Silent, build, convert,
 };
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -62,7 +63,7 @@ fn request(folder: &Path, shape: &Shape, order: BuildOrder, placement: Placement
 fn ways() -> [(BuildOrder, Placement); 5] {
     [
         (BuildOrder::Norder, Placement::Ascending),
-        (BuildOrder::Gorder { window: None }, Placement::Reordered),
+        (BuildOrder::Norder, Placement::Reordered),
         (BuildOrder::PageRank, Placement::Ascending),
         (BuildOrder::Degree, Placement::Reordered),
         (BuildOrder::Auto, Placement::Ascending),
@@ -136,11 +137,35 @@ fn a_store_that_is_replaced_stays_until_the_new_one_is_complete() {
     }
 }
 
+/// The order of the vertices from behind.
+fn reversed(vertices: u32) -> GivenOrder {
+    let new_ids = Permutation::from_new_ids((0..vertices).rev().collect()).unwrap();
+    GivenOrder { name: Order::Random, parameters: OrderParameters::default(), new_ids }
+}
+
 #[test]
-fn a_window_of_no_vertices_is_refused() {
+fn a_given_order_renumbers_a_store_and_must_match_it() {
     let folder = tempfile::tempdir().unwrap();
-    let order = BuildOrder::Gorder { window: Some(0) };
-    let refused =
-        build(&request(folder.path(), &shapes::path(), order, Placement::Ascending), &Cancellation::new(), &Silent);
-    assert!(matches!(refused, Err(Error::Usage(_))));
+    let built = request(folder.path(), &shapes::path(), BuildOrder::Original, Placement::Ascending);
+    build(&built, &Cancellation::new(), &Silent).unwrap();
+    let graph = Graph::open(&built.store, OpenOptions::default()).unwrap();
+    let vertices = graph.num_vertices();
+    let convert_to = |order| {
+        let given_order = Some(order);
+        let target = folder.path().join("given.outcrop");
+        let request =
+            ConvertRequest { given_order, ..ConvertRequest::new(&built.store, target, graph.layout_settings()) };
+        convert(&request, &Cancellation::new(), &Silent).map(|_| request.store)
+    };
+    let store = convert_to(reversed(vertices)).unwrap();
+    let given = Graph::open(&store, OpenOptions::default()).unwrap();
+    given.check().unwrap();
+    let rows = |graph: &Graph, name: &str| {
+        let file = folder.path().join(name);
+        graph.run(&RunRequest::new("wcc").unwrap()).unwrap().table().write(&file, true).unwrap();
+        std::fs::read_to_string(file).unwrap()
+    };
+    assert_eq!(rows(&given, "given.csv"), rows(&graph, "plain.csv"));
+    let refused = convert_to(reversed(vertices - 1)).unwrap_err().to_string();
+    assert!(refused.contains("the given order has"), "{refused}");
 }

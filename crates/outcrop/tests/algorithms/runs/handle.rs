@@ -180,17 +180,17 @@ fn lists_of_selections_stay_too_until_others_are_selected() {
         ..options(AMPLE)
     };
     let (handle, other) = (Handle::open(&store, part.clone()).unwrap(), handle(&store, AMPLE));
-    select(&handle, Selector::named("high-degree", None, None).unwrap());
+    select(&handle, Selector::Gvs(None));
     let (first, second) = (record(&handle, &bfs("1")), record(&handle, &bfs("1")));
     assert!(first.static_cache_bytes > 0 && first.static_cache_bytes == second.static_cache_bytes);
     assert!(second.bytes_read + first.static_cache_bytes / 2 < first.bytes_read, "{second:?}");
     // Another handle selects others.
-    select(&other, Selector::named("low-degree", None, None).unwrap());
+    select(&other, Selector::Observed(1));
     let cold = Graph::open(&store, part).unwrap().run(&bfs("1")).unwrap();
     let warm = run(&handle, &bfs("1")).unwrap();
     assert_as_cold(&warm, &cold, folder.path());
     assert_eq!(warm.record().static_hits, cold.record().static_hits);
-    select(&handle, Selector::named("random", None, Some(1)).unwrap());
+    select(&handle, Selector::Observed(2));
     assert_eq!(handle.kept_bytes(), 0);
 }
 

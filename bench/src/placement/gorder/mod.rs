@@ -16,6 +16,11 @@
 
 mod part;
 mod queue;
+/// The sample graphs of the product's orders.
+#[cfg(test)]
+#[allow(dead_code, reason = "not all of it is needed here")]
+#[path = "../../../../crates/placement/src/sample_graphs.rs"]
+mod sample_graphs;
 
 use outcrop_store::access::{Adjacency, Workers};
 use outcrop_types::{
@@ -30,7 +35,7 @@ const CHECK_SOURCES: usize = 1 << 10;
 
 /// Memory that [`gorder`] takes for `vertices` vertices with `entries` entries in their out-lists, with its result, in
 /// bytes.
-pub const fn gorder_bytes(vertices: u32, entries: u64) -> u64 {
+pub(super) const fn gorder_bytes(vertices: u32, entries: u64) -> u64 {
     part_bytes(vertices as u64, entries) + VertexValues::<VertexId>::bytes(vertices as u64)
 }
 
@@ -38,7 +43,7 @@ pub const fn gorder_bytes(vertices: u32, entries: u64) -> u64 {
 ///
 /// # Errors
 /// A budget that is too small; a failed or damaged read; interruption.
-pub fn gorder(
+pub(super) fn gorder(
     lists: &dyn Adjacency,
     window: u32,
     workers: &Workers,
@@ -59,7 +64,7 @@ pub fn gorder(
 ///
 /// # Errors
 /// A budget that is too small; a failed or damaged read; interruption.
-pub fn gorder_in_parts(
+pub(super) fn gorder_in_parts(
     lists: &dyn Adjacency,
     mut order: VertexValues<VertexId>,
     window: u32,
@@ -133,8 +138,8 @@ impl Choice<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::sample_graphs::{InMemory, any_graph, workers};
     use super::*;
-    use crate::sample_graphs::{InMemory, any_graph, workers};
     use outcrop_types::Error;
     use proptest::prelude::*;
 

@@ -1,0 +1,56 @@
+//! Store opened to compute orders and selections.
+
+use outcrop::{OpenOptions, Result};
+use outcrop_io::{IoChoice, Utilisation};
+use outcrop_store::Store;
+use outcrop_store::access::Workers;
+use outcrop_store::layout::compact::IndexResidence;
+use outcrop_store::layout::{ListOptions, StoredLists, degrees};
+use outcrop_types::{Direction, MemoryBudget, VertexValues};
+use std::path::Path;
+
+/// Store with the memory and the threads to compute an order or a selection.
+pub(crate) struct Opened {
+    pub(super) store: Store,
+    pub(super) workers: Workers,
+    pub(super) budget: MemoryBudget,
+    io: IoChoice,
+}
+
+impl Opened {
+    /// Opens the store in `folder` with the memory, threads and cancellation of `options`.
+    ///
+    /// # Errors
+    /// A damaged store; threads that cannot be started.
+    pub(crate) fn open(folder: &Path, options: &OpenOptions) -> Result<Self> {
+        let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));
+        Ok(Self {
+            store: Store::open(folder)?,
+            workers: Workers::start(threads, options.cancellation.clone())?,
+            budget: MemoryBudget::new(options.memory.bytes()),
+            io: options.io,
+        })
+    }
+
+    pub(super) fn vertices(&self) -> u32 {
+        self.store.manifest().vertices
+    }
+
+    /// Opens the lists of `direction`, with the free memory but for `reserved` bytes as page cache.
+    pub(super) fn lists(&self, direction: Direction, reserved: u64) -> Result<StoredLists> {
+        let direction = self.store.stored(direction);
+        let all = StoredLists::cache_bytes_for_all(&self.store, direction, Utilisation::Ignored);
+        let rest = self.budget.available().saturating_sub(reserved.saturating_add(self.reading(direction)));
+        let options = ListOptions { cache_bytes: rest.min(all), ..ListOptions::once(self.io) };
+        StoredLists::open(&self.store, direction, &options, &self.budget, &self.workers)
+    }
+
+    /// Memory to read the lists of `direction` without a cache, in bytes.
+    pub(super) fn reading(&self, direction: Direction) -> u64 {
+        StoredLists::memory(&self.store, direction, &self.workers, IndexResidence::Resident).total()
+    }
+
+    pub(super) fn degrees(&self, direction: Direction) -> Result<VertexValues<u32>> {
+        degrees(&self.store, direction, self.io, &self.budget, self.workers.cancellation())
+    }
+}
