@@ -153,8 +153,11 @@ fn a_given_order_renumbers_a_store_and_must_match_it() {
     let convert_to = |order| {
         let given_order = Some(order);
         let target = folder.path().join("given.outcrop");
-        let request =
-            ConvertRequest { given_order, ..ConvertRequest::new(&built.store, target, graph.layout_settings()) };
+        let request = ConvertRequest {
+            given_order,
+            overwrite: true,
+            ..ConvertRequest::new(&built.store, target, graph.layout_settings())
+        };
         convert(&request, &Cancellation::new(), &Silent).map(|_| request.store)
     };
     let store = convert_to(reversed(vertices)).unwrap();
