@@ -13,7 +13,7 @@ mod sorted;
 mod tests;
 
 use log::SortedLog;
-use outcrop_engine::messages::log::{BackendLog, LogBackend, LogSetup};
+use outcrop_messages::log::{BackendLog, LogBackend, LogSetup};
 use outcrop_types::Result;
 
 /// Opens sorted logs.

@@ -1,8 +1,8 @@
 //! Takes entries in the order of their destinations, and combines those to the same.
 
 use super::entry::{ID_BYTES, destination};
-use outcrop_engine::messages::log::CombineBytes;
 use outcrop_io::SpillWriter;
+use outcrop_messages::log::CombineBytes;
 use outcrop_types::Result;
 
 /// Bytes that are written at once.

@@ -1,7 +1,7 @@
 //! Messages sorted by destination.
 
-use outcrop_engine::messages::log::DrainedEntries;
 use outcrop_io::SpillFile;
+use outcrop_messages::log::DrainedEntries;
 use outcrop_types::{Cancellation, Result, VertexRange, index_from, length_from};
 use std::ops::Range;
 use std::sync::Arc;

@@ -3,8 +3,8 @@
 
 use super::SingleLog;
 use outcrop::{BuildRequest, Cancellation, EdgeInput, Graph, MemorySize, OpenOptions, RunRequest, Silent, build};
-use outcrop_engine::messages::log::{Combine, GroupSpace, LogSetup, MessageLog, space_bytes};
 use outcrop_io::{BitFlip, SpillFolder};
+use outcrop_messages::log::{Combine, GroupSpace, LogSetup, MessageLog, space_bytes};
 use outcrop_store::access::Workers;
 use outcrop_types::{Error, MemoryBudget, Result, SplitMix64, VertexId, VertexRange};
 use proptest::prelude::*;

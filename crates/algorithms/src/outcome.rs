@@ -1,8 +1,8 @@
 //! Results that an algorithm gives back.
 
 use outcrop_engine::VertexArray;
-use outcrop_engine::messages::Records;
 use outcrop_io::ValueFile;
+use outcrop_messages::Records;
 use outcrop_types::{VertexValues, index_from};
 use std::borrow::Cow;
 

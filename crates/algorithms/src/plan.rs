@@ -4,10 +4,10 @@ use crate::models::{GasWork, IntervalWork, MessageWork};
 use crate::outcome::{HeldBytes, Outcome};
 use crate::session::Session;
 use crate::spec::Requirements;
-use outcrop_engine::gas::GasEngine;
 use outcrop_engine::interval::IntervalEngine;
-use outcrop_engine::messages::MessageEngine;
 use outcrop_engine::{Directions, Engine};
+use outcrop_gas::GasEngine;
+use outcrop_messages::MessageEngine;
 use outcrop_types::{MemoryPlan, Result};
 
 /// An algorithm in one model: what it needs, and what runs it.

@@ -23,7 +23,7 @@ impl AtomicLists {
 
     /// Puts a piece of a list to its places; weights are 1 where it has none.
     #[inline]
-    pub(crate) fn put(&self, places: Range<usize>, piece: Neighbours<'_>) {
+    pub fn put(&self, places: Range<usize>, piece: Neighbours<'_>) {
         self.put_as(places, piece, |id| id);
     }
 
@@ -53,11 +53,11 @@ fn store(cells: &[AtomicU64], numbers: impl Iterator<Item = u64>) {
 }
 
 /// Numbers that several threads may replace, in the same memory.
-pub(crate) fn as_atomics(numbers: Vec<u32>) -> Vec<AtomicU32> {
+pub fn as_atomics(numbers: Vec<u32>) -> Vec<AtomicU32> {
     numbers.into_iter().map(AtomicU32::new).collect()
 }
 
 /// The numbers again, in the same memory.
-pub(crate) fn as_plain(cells: Vec<AtomicU32>) -> Vec<u32> {
+pub fn as_plain(cells: Vec<AtomicU32>) -> Vec<u32> {
     cells.into_iter().map(AtomicU32::into_inner).collect()
 }

@@ -63,12 +63,12 @@ impl<'g> DegreeSource<'g> {
     }
 
     /// Number of readers.
-    pub(crate) fn count(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         u64::from(self.out.is_some()) + u64::from(self.into.is_some())
     }
 
     /// Works with the degrees of `direction`; with those of the other one where it is all there is and `undirected`.
-    pub(crate) fn with_reader<T>(
+    pub fn with_reader<T>(
         &self,
         direction: Direction,
         undirected: bool,

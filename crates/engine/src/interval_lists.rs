@@ -57,7 +57,7 @@ impl IntervalLists {
     }
 
     /// The lists of `range`, one behind the other as `offsets` say.
-    pub(crate) fn from_cells(range: VertexRange, offsets: Vec<u32>, cells: AtomicLists) -> Self {
+    pub fn from_cells(range: VertexRange, offsets: Vec<u32>, cells: AtomicLists) -> Self {
         let (ids, weights) = cells.into_plain();
         Self { range, offsets, ids, weights }
     }
@@ -91,14 +91,14 @@ impl IntervalLists {
 
     /// Positions of the entries of `vertex` among all.
     #[inline]
-    pub(crate) fn places(&self, vertex: VertexId) -> Range<usize> {
+    pub fn places(&self, vertex: VertexId) -> Range<usize> {
         let position = (vertex - self.range.start) as usize;
         self.offsets[position] as usize..self.offsets[position + 1] as usize
     }
 
     /// The entries from `begin` to `end`, of one list.
     #[inline]
-    pub(crate) fn stretch(&self, begin: usize, end: usize) -> Neighbours<'_> {
+    pub fn stretch(&self, begin: usize, end: usize) -> Neighbours<'_> {
         Neighbours::new(&self.ids[begin..end], self.weights.as_ref().map(|weights| &weights[begin..end]))
     }
 }

@@ -1,28 +1,26 @@
-//! Execution models: how values flow along edges.
+//! Engines on lists, and what all execution models share.
 //!
-//! There are four: `edge_map` on frontiers (Ligra; ChunkGraph C7), `interval`, which takes the vertices interval by
-//! interval and whose values may be on disk (LOSC), `messages`, whose vertices send messages through logs on disk
-//! (MultiLogVC), and `gas`, whose edges hold values, in shards of the edges that are needed (dynamic shards).
-//! `schedule` decides for the first two between selecting and sweeping. `neighbourhood` brings out- and in-lists
-//! together for what takes a graph as undirected. An engine sees lists through the access contract of the store crate
-//! and knows no layout; it tells observers what each iteration did and knows no algorithm.
+//! Two models are here: `edge_map` on frontiers (Ligra; ChunkGraph C7) and `interval`, which processes the vertices
+//! interval by interval and can keep their values on disk (LOSC). `schedule` decides for both between selecting and
+//! sweeping. The models `messages` and `gas` are crates of their own on top of this one, with [`shell`], values,
+//! checkpoints and degrees from here. `neighbourhood` brings out- and in-lists together for algorithms that ignore
+//! directions. An engine sees lists through the access contract of the store crate and knows no layout; it reports each
+//! iteration to observers and knows no algorithm.
 #![forbid(unsafe_code)]
 
-mod atomic_lists;
+pub mod atomic_lists;
 mod checkpoint;
 mod degrees;
 mod directions;
 pub mod edge_map;
 mod frontier;
-pub mod gas;
 pub mod interval;
 mod interval_lists;
 mod iterations;
-pub mod messages;
 pub mod neighbourhood;
 mod progress;
 pub mod schedule;
-mod shell;
+pub mod shell;
 mod unrolled_sum;
 mod values;
 
@@ -35,4 +33,4 @@ pub use frontier::FrontierBuilder;
 pub use interval_lists::IntervalLists;
 pub use shell::Shell;
 pub use unrolled_sum::unrolled_sum;
-pub use values::{Number, Plain, Residence, VertexArray};
+pub use values::{ArrayParts, Number, Plain, Residence, VertexArray};

@@ -1,4 +1,4 @@
-//! The part that the engines of all models share: threads, budget, values, and what an observer is told.
+//! State shared by the engines of all models: threads, budget, values, and progress for observers.
 
 use crate::checkpoint::{Changes, Checkpoints, LastResult, State};
 use crate::iterations::IterationLog;
@@ -14,8 +14,10 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Graph as an engine reads it.
 #[derive(Clone, Copy)]
-pub(crate) enum Edges<'g> {
+pub enum Edges<'g> {
+    /// Adjacency lists.
     Lists(OpenLists<'g>),
+    /// Shards of edges.
     Shards(&'g dyn Shards),
 }
 
@@ -47,8 +49,8 @@ pub struct Shell<'g> {
 }
 
 impl<'g> Shell<'g> {
-    /// An engine's shell over `vertices` vertices, whose values live in `residence`.
-    pub(crate) fn new(
+    /// Creates the shell of an engine over `vertices` vertices, with values in `residence`.
+    pub fn new(
         vertices: u32,
         edges: Edges<'g>,
         (workers, budget, observer): (&'g Workers, &'g MemoryBudget, &'g dyn Observer),
@@ -75,7 +77,7 @@ impl<'g> Shell<'g> {
         }
     }
 
-    /// Lets `scheduler` decide between selecting and sweeping.
+    /// Decides by `scheduler` between selecting and sweeping.
     pub(crate) fn schedule_by(&mut self, scheduler: &Scheduler) {
         self.model = CostModel::new(&scheduler.bandwidths, self.workers.threads(), self.vertices);
         self.schedule = scheduler.schedule;
@@ -87,7 +89,7 @@ impl<'g> Shell<'g> {
     }
 
     /// Returns the range of all vertices.
-    pub(crate) const fn everything(&self) -> VertexRange {
+    pub const fn everything(&self) -> VertexRange {
         VertexRange::new(0, self.vertices)
     }
 
@@ -102,7 +104,7 @@ impl<'g> Shell<'g> {
     }
 
     /// The lists that are open; none where shards are read.
-    pub(crate) const fn open_lists(&self) -> OpenLists<'g> {
+    pub const fn open_lists(&self) -> OpenLists<'g> {
         match self.edges {
             Edges::Lists(lists) => lists,
             Edges::Shards(_) => OpenLists::new(None, None),
@@ -123,7 +125,7 @@ impl<'g> Shell<'g> {
     }
 
     /// The lists of `direction`.
-    pub(crate) fn lists(&self, direction: Direction) -> Result<&'g dyn Adjacency> {
+    pub fn lists(&self, direction: Direction) -> Result<&'g dyn Adjacency> {
         self.open_lists().require(direction)
     }
 
@@ -144,11 +146,7 @@ impl<'g> Shell<'g> {
     }
 
     /// Creates values as [`Shell::values`] does, for `vertices` vertices including spare ones.
-    pub(crate) fn some_values<T: Plain>(
-        &self,
-        vertices: u32,
-        value: impl Fn(VertexId) -> T + Sync,
-    ) -> Result<VertexArray<T>> {
+    pub fn some_values<T: Plain>(&self, vertices: u32, value: impl Fn(VertexId) -> T + Sync) -> Result<VertexArray<T>> {
         VertexArray::new(self.residence, vertices, value)
     }
 
@@ -198,7 +196,7 @@ impl<'g> Shell<'g> {
     }
 
     /// The run ends within so many iterations, unless the algorithm has said more.
-    pub(crate) fn ends_within(&self, most: u32) {
+    pub fn ends_within(&self, most: u32) {
         let mut log = self.log();
         if log.end_of_run() == RunEnd::Unknown {
             log.ends(RunEnd::Iterations { most, tolerance: None });
@@ -326,23 +324,33 @@ impl<'g> Shell<'g> {
         Ok(())
     }
 
-    /// Notes how an iteration goes through the edges.
-    pub(crate) fn note_map(&self, plan: Plan, active_vertices: u64, estimates: Estimates) {
+    /// Records the direction and access mode of an edge map.
+    pub fn note_map(&self, plan: Plan, active_vertices: u64, estimates: Estimates) {
         self.log().note_map(plan, active_vertices, estimates);
     }
 
-    /// Bytes of values on disk were read and written.
-    pub(crate) fn note_values(&self, (read, written): (u64, u64)) {
+    /// Records bytes of values on disk that were read and written, in the iteration and in the run.
+    pub fn note_values(&self, (read, written): (u64, u64)) {
         let mut traffic = self.traffic();
         *traffic = (traffic.0 + read, traffic.1 + written);
         self.log().note_values((read, written));
     }
 
-    pub(crate) fn traffic(&self) -> MutexGuard<'_, (u64, u64)> {
+    /// Records the bytes of values on disk that an iteration read and wrote, in the iteration alone.
+    pub fn note_iteration_values(&self, bytes: (u64, u64)) {
+        self.log().note_values(bytes);
+    }
+
+    /// Sets the bytes of values on disk that the run read and wrote.
+    pub fn set_value_traffic(&self, bytes: (u64, u64)) {
+        *self.traffic() = bytes;
+    }
+
+    fn traffic(&self) -> MutexGuard<'_, (u64, u64)> {
         self.traffic.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn log(&self) -> MutexGuard<'_, IterationLog> {
+    fn log(&self) -> MutexGuard<'_, IterationLog> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

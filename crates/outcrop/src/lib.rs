@@ -60,16 +60,16 @@ pub mod engine {
         Column, GraphTables, IdOrder, Outcome, Plan, Requirements, Session, Shape, Starts, UNREACHED, Values,
         VertexVector, Work,
     };
-    pub use outcrop_engine::gas::{
-        Aggregation, GasEngine, GasProgram, GasRequirements, GasStep, GasVertex, OutEdge, Reverse, Totals,
-    };
     pub use outcrop_engine::interval::{Constructs, IntervalEngine, IntervalProgram, IntervalRequirements, Sources};
-    pub use outcrop_engine::messages::{
-        Edges, MessageEngine, MessageProgram, MessageRequirements, Mutation, Next, Outbox, Superstep, TOTALS, Vertex,
-    };
     pub use outcrop_engine::{
         Dense, Directions, EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Engine, Gather, Number, Plain,
         Residence, SharedBits, State, VertexArray, VertexData,
+    };
+    pub use outcrop_gas::{
+        Aggregation, GasEngine, GasProgram, GasRequirements, GasStep, GasVertex, OutEdge, Reverse, Totals,
+    };
+    pub use outcrop_messages::{
+        Edges, MessageEngine, MessageProgram, MessageRequirements, Mutation, Next, Outbox, Superstep, TOTALS, Vertex,
     };
     pub use outcrop_store::access::{Adjacency, Neighbours};
     pub use outcrop_types::{Direction, ProgressUnit, RunEnd, VertexId, VertexSet, VertexValues};
@@ -83,8 +83,6 @@ pub use outcrop_algorithms::{
     ALGORITHMS, Algorithm, ColumnInfo, EACH_SOURCE, Model, Precision, ScalarInfo, Spec, Starts, ValuePlace, Weights,
     find_algorithm, option_here, relatives,
 };
-pub use outcrop_engine::gas::ShardKind;
-pub use outcrop_engine::messages::{Delivery, log::LogBackend};
 pub use outcrop_engine::schedule::Schedule;
 pub use outcrop_formats::edges::{
     ColumnError, ColumnNames, EdgeColumns, EdgeFormat, EdgeInput, EdgeListOptions, EdgeRows, ExplainedFile, Header,
@@ -93,10 +91,12 @@ pub use outcrop_formats::edges::{
 pub use outcrop_formats::generate::{EdgeGenerator, Grid, Kronecker, Uniform, Web, WeightDistribution};
 pub use outcrop_formats::table::TableFormat;
 pub use outcrop_formats::{InputPath, PendingFile, redacted};
+pub use outcrop_gas::ShardKind;
 pub use outcrop_io::{
     Backend, Bandwidths, HugePageAllocator, IoChoice, ProcessUsage, TemporaryFolder, Utilisation,
     fail_writes_beyond_the_file_limit,
 };
+pub use outcrop_messages::{Delivery, log::LogBackend};
 pub use outcrop_report::{
     Bin, BuildRecord, CheckpointRecord, Date, Event, FileRecord, GasRecord, Histogram, IncrementalRecord,
     MessageRecord, Meter, PhaseRecord, Record, RunEntry, RunExit, RunRecord, TopRows, WindowRecord,

@@ -7,9 +7,9 @@ use outcrop_algorithms::weights::WEIGHTED;
 use outcrop_algorithms::{
     ALGORITHMS, Algorithm, Model, ModelChoice, Shape, Spec, ValuePlace, Weights, Work, find_algorithm,
 };
-use outcrop_engine::messages::Delivery;
-use outcrop_engine::messages::log::LogBackend;
 use outcrop_engine::schedule::Schedule;
+use outcrop_messages::Delivery;
+use outcrop_messages::log::LogBackend;
 use outcrop_store::layout::LayoutKind;
 use outcrop_types::{Error, Result};
 use std::fmt;

@@ -15,7 +15,7 @@ use crate::models::interval::nodes;
 use crate::outcome::{Column, Outcome};
 use crate::{IdOrder, UNREACHED};
 use outcrop_engine::Directions;
-use outcrop_engine::gas::{Aggregation, GasEngine, GasProgram, GasVertex, OutEdge, Totals};
+use outcrop_gas::{Aggregation, GasEngine, GasProgram, GasVertex, OutEdge, Totals};
 use outcrop_types::{Result, VertexId};
 
 /// Needs of the program.

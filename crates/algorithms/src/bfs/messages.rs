@@ -17,7 +17,7 @@ use crate::models::messages::{Work, requirements};
 use crate::outcome::{Column, Outcome};
 use crate::{IdOrder, UNREACHED};
 use outcrop_engine::Directions;
-use outcrop_engine::messages::{Delivery, Edges, MessageEngine, MessageProgram, Next, Vertex};
+use outcrop_messages::{Delivery, Edges, MessageEngine, MessageProgram, Next, Vertex};
 use outcrop_types::{Result, VertexId, VertexSet};
 
 /// Needs of the program.

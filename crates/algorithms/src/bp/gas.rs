@@ -27,7 +27,7 @@ use crate::models::gas::{BadValue, Work, refuse_any, requirements};
 use crate::models::interval::Real;
 use crate::outcome::{Column, Convergence, Outcome};
 use outcrop_engine::Directions;
-use outcrop_engine::gas::{Aggregation, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Reverse, Totals};
+use outcrop_gas::{Aggregation, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Reverse, Totals};
 use outcrop_types::{Error, Result, RunEnd, VertexValues};
 use std::marker::PhantomData;
 use std::sync::atomic::AtomicU64;

@@ -11,7 +11,7 @@ use crate::plan::Plan;
 use crate::session::bad_value;
 use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Model, Precision, Spec, Statistic, Weights};
-use outcrop_engine::gas::ShardKind;
+use outcrop_gas::ShardKind;
 use outcrop_types::{Error, Result};
 
 /// Beliefs of a pairwise binary Markov random field.

@@ -21,7 +21,7 @@ use crate::models::messages::{Work, requirements, send_to_others};
 use crate::outcome::{Column, Outcome};
 use crate::weights::{Refuse, Refused};
 use outcrop_engine::Directions;
-use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, MessageRequirements, Next, Superstep, Vertex};
+use outcrop_messages::{Edges, MessageEngine, MessageProgram, MessageRequirements, Next, Superstep, Vertex};
 use outcrop_types::{Result, RunEnd, VertexSet};
 use std::ops::ControlFlow;
 

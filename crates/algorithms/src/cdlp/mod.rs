@@ -9,7 +9,7 @@ use crate::session::Session;
 use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic, Weights};
 use crate::weights::{Refuse, WEIGHTED};
-use outcrop_engine::messages::MessageEngine;
+use outcrop_messages::MessageEngine;
 use outcrop_types::Result;
 
 /// Communities by label propagation.

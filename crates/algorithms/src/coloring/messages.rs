@@ -12,7 +12,7 @@ use crate::models::Place;
 use crate::models::messages::{Work, requirements, send_to_others};
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::Directions;
-use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Vertex};
+use outcrop_messages::{Edges, MessageEngine, MessageProgram, Next, Vertex};
 use outcrop_types::{Result, VertexId, VertexSet};
 
 /// Needs of the program.

@@ -21,7 +21,7 @@ use crate::models::Place;
 use crate::models::gas::{BadValue, Work, refuse_any, requirements};
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::Directions;
-use outcrop_engine::gas::{Aggregation, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals};
+use outcrop_gas::{Aggregation, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals};
 use outcrop_types::{Error, Result, VertexValues};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 

@@ -3,7 +3,7 @@
 
 use super::interval::Place;
 use outcrop_engine::Directions;
-use outcrop_engine::gas::{GasProgram, GasRequirements};
+use outcrop_gas::{GasProgram, GasRequirements};
 use outcrop_types::{Error, Result, VertexId};
 
 /// Needs of a program, besides the shards that it reads and what the engine holds.

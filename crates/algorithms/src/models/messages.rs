@@ -3,7 +3,7 @@
 
 use super::interval::Place;
 use outcrop_engine::Directions;
-use outcrop_engine::messages::{Edges, MessageProgram, MessageRequirements, Vertex};
+use outcrop_messages::{Edges, MessageProgram, MessageRequirements, Vertex};
 use std::ops::ControlFlow;
 
 /// Needs of a program, besides the lists that it reads.

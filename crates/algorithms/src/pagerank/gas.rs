@@ -21,7 +21,7 @@ use crate::models::interval::Real;
 use crate::outcome::{Convergence, Outcome};
 use crate::probability::fixed62::{add_to_total, nearest_amount, probability_of, total_of};
 use outcrop_engine::Directions;
-use outcrop_engine::gas::{Aggregation, GasEngine, GasProgram, GasRequirements, GasStep, GasVertex, OutEdge, Totals};
+use outcrop_gas::{Aggregation, GasEngine, GasProgram, GasRequirements, GasStep, GasVertex, OutEdge, Totals};
 use outcrop_types::Result;
 use std::marker::PhantomData;
 use std::sync::atomic::AtomicU64;

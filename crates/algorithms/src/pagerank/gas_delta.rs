@@ -21,8 +21,8 @@ use crate::models::gas::{Work, requirements};
 use crate::models::interval::Real;
 use crate::outcome::{Convergence, Outcome};
 use crate::probability::fixed62::{add_to_total, amount_of, part_of, probability_of, total_of};
-use outcrop_engine::gas::{Aggregation, GasEngine, GasProgram, GasRequirements, GasStep, GasVertex, OutEdge, Totals};
 use outcrop_engine::{Directions, State};
+use outcrop_gas::{Aggregation, GasEngine, GasProgram, GasRequirements, GasStep, GasVertex, OutEdge, Totals};
 use outcrop_types::Result;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 

@@ -22,7 +22,7 @@ use crate::probability::fixed62::{nearest_amount, probability_of};
 use crate::probability::out_weights::sum_of;
 use crate::weights::{Refuse, Refused};
 use outcrop_engine::Directions;
-use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Superstep, Vertex};
+use outcrop_messages::{Edges, MessageEngine, MessageProgram, Next, Superstep, Vertex};
 use outcrop_types::Result;
 use std::marker::PhantomData;
 

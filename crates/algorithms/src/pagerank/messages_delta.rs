@@ -24,8 +24,8 @@ use crate::outcome::{Convergence, Outcome};
 use crate::probability::fixed62::{amount_of, part_of, probability_of};
 use crate::probability::out_weights::{OutEdges, sum_of};
 use crate::weights::{Refuse, Refused};
-use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Superstep, Vertex};
 use outcrop_engine::{Directions, State};
+use outcrop_messages::{Edges, MessageEngine, MessageProgram, Next, Superstep, Vertex};
 use outcrop_types::Result;
 
 /// Needs of the program with ranks of `F`.

@@ -5,7 +5,7 @@ use crate::AtomicFloat;
 use crate::outcome::Convergence;
 use crate::weights::Refused;
 use outcrop_engine::VertexArray;
-use outcrop_engine::messages::{MessageEngine, MessageProgram, Superstep};
+use outcrop_messages::{MessageEngine, MessageProgram, Superstep};
 use outcrop_types::{Result, RunEnd, VertexSet};
 use std::sync::atomic::AtomicU64;
 

@@ -4,9 +4,9 @@ use super::choice::choices;
 use super::kind::Kind;
 use super::param::{Param, ParamInfo, Preset};
 use crate::spec::{Model, ModelChoice, ValuePlace};
-use outcrop_engine::gas::ShardKind;
-use outcrop_engine::messages::Delivery;
 use outcrop_engine::schedule::Schedule;
+use outcrop_gas::ShardKind;
+use outcrop_messages::Delivery;
 use outcrop_store::layout::LayoutKind;
 use std::path::PathBuf;
 

@@ -2,8 +2,8 @@
 
 use super::args::Args;
 use super::engine::{DELAY_BUFFER, DELIVERY, EDGE_LOG, FUSE, SHARDS, Switch, UPDATED_SHARE};
-use outcrop_engine::gas::GasOptions;
-use outcrop_engine::messages::MessageOptions;
+use outcrop_gas::GasOptions;
+use outcrop_messages::MessageOptions;
 use outcrop_types::Result;
 
 /// Options for the engine of the model [`crate::Model::Messages`].

@@ -1,8 +1,8 @@
 //! Probability in whole multiples of 2^-62: sums of it come to the same in any order, so that many threads may add to
 //! one value and answers still do not depend on them.
 
-use outcrop_engine::gas::Totals;
 use outcrop_engine::{Engine, SharedBits};
+use outcrop_gas::Totals;
 use outcrop_types::{Result, VertexValues};
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 

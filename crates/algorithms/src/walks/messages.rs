@@ -29,7 +29,7 @@ use crate::models::messages::{Work, requirements};
 use crate::outcome::{Outcome, Record};
 use crate::weights::{Refused, RefusedEdge};
 use outcrop_engine::Directions;
-use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, MessageRequirements, Next, Records, Vertex};
+use outcrop_messages::{Edges, MessageEngine, MessageProgram, MessageRequirements, Next, Records, Vertex};
 use outcrop_types::{BitSet, Error, Result, RunEnd, VertexId, VertexSet, number_from};
 use std::marker::PhantomData;
 

@@ -13,7 +13,7 @@ use crate::models::gas::{Work, requirements};
 use crate::models::interval::nodes;
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::Directions;
-use outcrop_engine::gas::{Aggregation, GasEngine, GasProgram, GasVertex, OutEdge, Totals};
+use outcrop_gas::{Aggregation, GasEngine, GasProgram, GasVertex, OutEdge, Totals};
 use outcrop_types::Result;
 
 /// Needs of the program.

@@ -14,7 +14,7 @@ use crate::models::interval::nodes;
 use crate::models::messages::{Work, requirements};
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::Directions;
-use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Vertex};
+use outcrop_messages::{Edges, MessageEngine, MessageProgram, Next, Vertex};
 use outcrop_types::{Result, VertexSet};
 
 /// Needs of the program.

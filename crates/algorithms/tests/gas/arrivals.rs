@@ -9,7 +9,7 @@ use outcrop_algorithms::pagerank::gas_delta;
 use outcrop_algorithms::pagerank::{PageRankParams, Stop};
 use outcrop_algorithms::{IdOrder, bfs, sssp, wcc};
 use outcrop_engine::Directions;
-use outcrop_engine::gas::Arrival;
+use outcrop_gas::Arrival;
 
 /// A graph without every fifth of its edges, and these, spread over twenty iterations.
 fn split(graph: &Graph, along: Directions) -> (Graph, Vec<Arrival>) {

@@ -6,7 +6,7 @@ use crate::interpreter::interpret;
 use crate::trials::{bits, reals};
 use outcrop_algorithms::bp::gas::{self, Beliefs, BpParams, belief};
 use outcrop_engine::Directions;
-use outcrop_engine::gas::ShardKind;
+use outcrop_gas::ShardKind;
 use outcrop_types::{Error, MemoryBudget, Purpose, SplitMix64, VertexValues};
 
 const EXACT: BpParams = BpParams { coupling: 0.8, damping: 0.0, tolerance: 1e-11, at_most: 10_000 };

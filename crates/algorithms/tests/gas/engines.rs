@@ -3,7 +3,7 @@
 use crate::graphs::{Graph, arcs};
 use crate::setting::{Room, Setting, Way, ways};
 use outcrop_algorithms::models::{GasWork, Place};
-use outcrop_engine::gas::{Arrival, GasEngine, GasRequirements, GasSetup, ShardKind};
+use outcrop_gas::{Arrival, GasEngine, GasRequirements, GasSetup, ShardKind};
 use outcrop_types::{Error, MemoryBudget, Purpose, Result, VertexValues};
 
 /// Needs of a program, by the place that it runs in.

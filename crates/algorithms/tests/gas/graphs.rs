@@ -1,6 +1,6 @@
 //! Graphs as edges, and as the arcs that programs go along.
 
-#[path = "../../../engine/tests/gas/graphs.rs"]
+#[path = "../../../gas/tests/gas/graphs.rs"]
 #[allow(dead_code, reason = "tests of engines use other parts of it")]
 mod arcs;
 #[path = "../messages/graphs.rs"]

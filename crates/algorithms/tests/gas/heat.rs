@@ -6,7 +6,7 @@ use crate::setting::KINDS;
 use crate::trials::reals;
 use outcrop_algorithms::heat::gas::{self, HeatParams};
 use outcrop_engine::Directions;
-use outcrop_engine::gas::ShardKind;
+use outcrop_gas::ShardKind;
 use outcrop_types::{Error, MemoryBudget, Purpose, SplitMix64, VertexValues};
 use std::f64::consts::PI;
 

@@ -1,7 +1,7 @@
 //! Programs on values of edges, interpreted and by engines, against what other methods find.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, its helpers included")]
 
-#[path = "../../../engine/tests/gas/interpreter.rs"]
+#[path = "../../../gas/tests/gas/interpreter.rs"]
 #[allow(dead_code, reason = "tests of engines use other parts of it")]
 mod interpreter;
 #[path = "../../../engine/tests/edge_map/lists.rs"]
@@ -10,13 +10,13 @@ mod lists;
 #[path = "../messages/references.rs"]
 #[allow(dead_code, reason = "tests of messages use other parts of it")]
 mod references;
-#[path = "../../../engine/tests/gas/setting.rs"]
+#[path = "../../../gas/tests/gas/setting.rs"]
 #[allow(dead_code, reason = "tests of engines use other parts of it")]
 mod setting;
 #[path = "../../../engine/tests/interval/settings.rs"]
 #[allow(dead_code, reason = "tests of engines use other parts of it")]
 mod settings;
-#[path = "../../../engine/tests/gas/shards.rs"]
+#[path = "../../../gas/tests/gas/shards.rs"]
 #[allow(dead_code, reason = "tests of engines use other parts of it")]
 mod shards;
 #[path = "../interval/trials.rs"]

@@ -18,8 +18,8 @@ use outcrop_algorithms::walks::{self, Choice, WalkStarts};
 use outcrop_algorithms::weights::RefusedEdge;
 use outcrop_algorithms::{IdOrder, Model, Outcome, Shape, Work, bfs, cdlp, coloring, find_algorithm, mis, wcc};
 use outcrop_engine::DegreeSource;
-use outcrop_engine::messages::{Delivery, MessageEngine, MessageOptions, MessageSetup};
 use outcrop_io::SpillFolder;
+use outcrop_messages::{Delivery, MessageEngine, MessageOptions, MessageSetup};
 use outcrop_types::{Direction, Error, VertexRange};
 
 /// Way in which an engine works.

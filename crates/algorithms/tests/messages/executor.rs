@@ -1,9 +1,7 @@
 //! Executes programs one vertex after the other.
 
 use crate::graphs::Graph;
-use outcrop_engine::messages::{
-    MessageProgram, MessageRequirements, Mutation, Next, Outbox, Superstep, TOTALS, Vertex,
-};
+use outcrop_messages::{MessageProgram, MessageRequirements, Mutation, Next, Outbox, Superstep, TOTALS, Vertex};
 
 /// Way in which messages get to vertices.
 #[derive(Clone, Copy, Debug, Default)]

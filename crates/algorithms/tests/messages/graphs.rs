@@ -4,7 +4,7 @@ use crate::lists::{Edge, drawn_edges};
 use outcrop_algorithms::IdOrder;
 use outcrop_algorithms::models::Place;
 use outcrop_engine::Directions;
-use outcrop_engine::messages::Edges;
+use outcrop_messages::Edges;
 use outcrop_store::access::Neighbours;
 use outcrop_types::{MemoryBudget, Purpose, VertexValues};
 

@@ -4,7 +4,7 @@ use crate::executor::{How, execute};
 use crate::graphs::{graphs, with_ranks};
 use crate::references::{components, search};
 use outcrop_algorithms::{UNREACHED, bfs, wcc};
-use outcrop_engine::messages::Delivery;
+use outcrop_messages::Delivery;
 
 #[test]
 fn searches_find_what_a_queue_does() {

@@ -176,7 +176,7 @@ fn steps_without_weights_are_all_alike() {
     let (graph, starts) = (tangle(true), WalkStarts::at(&[0; 20_000]));
     let negative = Refused::new();
     let program = Program::<FirstOrder>::new(&starts, IdOrder(None), 1, PLAIN, &negative);
-    let requirements = outcrop_engine::messages::MessageRequirements {
+    let requirements = outcrop_messages::MessageRequirements {
         weighted: false,
         ..walks::work(graph.place(), &starts, &PLAIN).requirements
     };

@@ -187,7 +187,7 @@ impl State<'_> {
     }
 
     /// Numbers that threads share.
-    pub(crate) fn numbers<T: Number>(&mut self, values: &[T::Atomic]) -> Result<()> {
+    pub fn numbers<T: Number>(&mut self, values: &[T::Atomic]) -> Result<()> {
         self.same(length_from(values.len()))?;
         self.blocks(
             values.len(),
@@ -214,7 +214,7 @@ impl State<'_> {
     }
 
     /// Values on disk.
-    pub(crate) fn file<T: Plain>(&mut self, file: &ValueFile<T>) -> Result<()> {
+    pub fn file<T: Plain>(&mut self, file: &ValueFile<T>) -> Result<()> {
         self.same(file.len())?;
         let get = |at: usize, block: &mut [T]| file.read(length_from(at), block);
         self.blocks(index_from(file.len()), get, |at, block| file.write(length_from(at), block))

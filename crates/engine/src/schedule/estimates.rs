@@ -4,29 +4,30 @@ use super::model::Decision;
 use outcrop_store::access::IoCost;
 use outcrop_types::Stopwatch;
 
-/// Estimated costs of the ways, as iterations record them.
+/// Estimated costs of selecting and sweeping, as iterations record them.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Estimates {
-    /// Reading the lists of the frontier only.
-    pub(crate) select: IoCost,
-    /// Entries that a pull over a sweep goes through, at the most.
-    pub(crate) sweep_arcs: u64,
-    /// Bytes of a sweep; 0 where there was nothing to decide.
-    pub(crate) sweep_bytes: u64,
-    /// Seconds of either; 0 where there was nothing to decide.
-    pub(crate) select_seconds: f64,
-    pub(crate) sweep_seconds: f64,
+pub struct Estimates {
+    /// Cost of reading the lists of the frontier only.
+    pub select: IoCost,
+    /// Maximum number of entries that a pull over a sweep visits.
+    pub sweep_arcs: u64,
+    /// Bytes of a sweep; 0 if there was no choice.
+    pub sweep_bytes: u64,
+    /// Seconds of a select; 0 if there was no choice.
+    pub select_seconds: f64,
+    /// Seconds of a sweep; 0 if there was no choice.
+    pub sweep_seconds: f64,
     /// Seconds that estimating took.
-    pub(crate) seconds: f64,
+    pub seconds: f64,
 }
 
 impl Estimates {
-    /// Selecting, with nothing to decide.
-    pub(crate) fn of(select: IoCost) -> Self {
+    /// Estimates of a select without a choice.
+    pub fn of(select: IoCost) -> Self {
         Self { select, sweep_arcs: select.arcs, ..Self::default() }
     }
 
-    /// Estimates since `watch` was started, and the decision.
+    /// Estimates since the start of `watch`, and the decision.
     pub(crate) fn new(select: IoCost, sweep: IoCost, decision: Decision, watch: Stopwatch) -> Self {
         let Decision { select_seconds, sweep_seconds, .. } = decision;
         let (sweep_bytes, sweep_arcs, seconds) = (sweep.bytes, sweep.arcs, watch.seconds());

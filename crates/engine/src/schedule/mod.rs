@@ -10,7 +10,7 @@ mod model;
 mod sampled;
 
 pub use choice::{Plan, Schedule, Scheduler};
-pub(crate) use estimates::Estimates;
+pub use estimates::Estimates;
 pub(crate) use model::Seconds;
 pub use model::{CostModel, Decision, Work};
 pub(crate) use sampled::{Sample, sample_of};

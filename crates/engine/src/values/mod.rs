@@ -7,4 +7,4 @@ mod parts;
 pub(crate) use array::read;
 pub use array::{Residence, VertexArray};
 pub use element::{Number, Plain};
-pub(crate) use parts::ArrayParts;
+pub use parts::ArrayParts;

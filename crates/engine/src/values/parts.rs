@@ -1,4 +1,4 @@
-//! Values of vertices part by part, for threads that change different parts at the same time.
+//! Vertex values in parts that threads change at the same time.
 
 use super::array::{VertexArray, read};
 use super::element::Plain;
@@ -7,16 +7,17 @@ use outcrop_io::ValueFile;
 use outcrop_types::{Result, VertexId, VertexRange};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Values of vertices. Threads look at those of different parts at the same time.
-pub(crate) enum ArrayParts<'v, V> {
+/// Vertex values in parts, which threads access at the same time.
+pub enum ArrayParts<'v, V> {
     /// A slice for each part, with its first vertex.
     Memory(Vec<(VertexId, Mutex<&'v mut [V]>)>),
+    /// A file, of which any range is a part.
     Disk(&'v ValueFile<V>),
 }
 
 impl<'v, V: Plain> ArrayParts<'v, V> {
     /// `values` in parts that begin at `bounds`.
-    pub(crate) fn new(values: &'v mut VertexArray<V>, bounds: &[VertexId]) -> Self {
+    pub fn new(values: &'v mut VertexArray<V>, bounds: &[VertexId]) -> Self {
         let values = match values {
             VertexArray::Disk(file) => return Self::Disk(file),
             VertexArray::Memory(values) => values,
@@ -32,7 +33,7 @@ impl<'v, V: Plain> ArrayParts<'v, V> {
     }
 
     /// Calls `work` with the values of the part `range`, which it may change. `held` is room for values on disk.
-    pub(crate) fn change<T>(
+    pub fn change<T>(
         &self,
         range: VertexRange,
         held: &mut Vec<V>,
@@ -51,7 +52,7 @@ impl<'v, V: Plain> ArrayParts<'v, V> {
     }
 
     /// Shows all values.
-    pub(crate) fn visit(&self, state: &mut State<'_>) -> Result<()> {
+    pub fn visit(&self, state: &mut State<'_>) -> Result<()> {
         match self {
             Self::Memory(parts) => parts.iter().try_for_each(|(_, part)| state.values(&mut lock(part))),
             Self::Disk(file) => state.file(file),
@@ -59,12 +60,7 @@ impl<'v, V: Plain> ArrayParts<'v, V> {
     }
 
     /// Calls `work` with the values of the part `range`.
-    pub(crate) fn look<T>(
-        &self,
-        range: VertexRange,
-        held: &mut Vec<V>,
-        work: impl FnOnce(&[V]) -> Result<T>,
-    ) -> Result<T> {
+    pub fn look<T>(&self, range: VertexRange, held: &mut Vec<V>, work: impl FnOnce(&[V]) -> Result<T>) -> Result<T> {
         match self {
             _ if range.is_empty() => work(&[]),
             Self::Memory(parts) => work(&lock(part_of(parts, range))),

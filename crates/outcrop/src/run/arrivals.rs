@@ -5,8 +5,8 @@ use crate::request::ArrivingEdges;
 use crate::update::as_in;
 use crate::update::edges::{NamedEdges, Origin};
 use outcrop_engine::Directions;
-use outcrop_engine::gas::Arrival;
 use outcrop_formats::edges::{EdgeListOptions, open_edges};
+use outcrop_gas::Arrival;
 use outcrop_types::{MemoryBudget, Reservation, Result};
 
 /// Edges that come, and what is reserved for them.

@@ -3,7 +3,7 @@
 use super::context::Run;
 use crate::result::{StepRows, StepWriter};
 use outcrop_algorithms::walks::Record;
-use outcrop_engine::messages::Records;
+use outcrop_messages::Records;
 use outcrop_types::{Error, Purpose, Result};
 
 /// Memory in which the steps of some walks are brought together, in bytes, if there is as much.

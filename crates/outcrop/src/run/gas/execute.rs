@@ -9,7 +9,7 @@ use crate::run::model::Planned;
 use crate::run::named_vertices::NamedVertices;
 use outcrop_algorithms::params::Choice;
 use outcrop_algorithms::{GasDriver, IdOrder, VertexVector};
-use outcrop_engine::gas::{GasEngine, GasOptions, GasSetup, ShardExtent};
+use outcrop_gas::{GasEngine, GasOptions, GasSetup, ShardExtent};
 use outcrop_io::SpillFolder;
 use outcrop_report::GasRecord;
 use outcrop_store::layout::degrees;

@@ -7,7 +7,7 @@ use crate::run::model::Planned;
 use crate::run::purposes::{one_after_the_other, with_results, with_some};
 use outcrop_algorithms::GasDriver;
 use outcrop_engine::Directions;
-use outcrop_engine::gas::{GasEngine, GasOptions, GasRequirements, ShardExtent};
+use outcrop_gas::{GasEngine, GasOptions, GasRequirements, ShardExtent};
 use outcrop_store::layout::DegreeReader;
 use outcrop_store::layout::sliding::{PreparedShards, ShardPreparation, StoredShards, intervals_for};
 use outcrop_store::{Dedup, SlidingEntry};

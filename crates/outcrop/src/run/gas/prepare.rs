@@ -9,7 +9,7 @@ use crate::run::context::{Reading, Run, index_residence};
 use crate::run::model::Planned;
 use outcrop_algorithms::GasDriver;
 use outcrop_engine::DegreeSource;
-use outcrop_engine::gas::{Preparation, prepare_shards};
+use outcrop_gas::{Preparation, prepare_shards};
 use outcrop_io::PageUse;
 use outcrop_store::access::{AccessFigures, Adjacency};
 use outcrop_store::layout::sliding::{PreparedShards, ShardPreparation, StoredShards};

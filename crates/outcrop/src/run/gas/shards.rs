@@ -2,7 +2,7 @@
 
 use crate::graph::Graph;
 use crate::run::context::Reading;
-use outcrop_engine::gas::{Preparation, ShardExtent};
+use outcrop_gas::{Preparation, ShardExtent};
 use outcrop_store::SlidingEntry;
 use outcrop_store::access::{AccessFigures, Shards};
 use outcrop_store::layout::sliding::{EncodedShard, PreparedShards, ShardSorter, StoredShards};

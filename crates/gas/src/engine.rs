@@ -1,0 +1,187 @@
+//! The engine: what a run of a program works with.
+
+use super::memory::{ShardExtent, least};
+use super::requirements::{GasOptions, GasRequirements};
+use super::shards::{Arrival, BlockStore, ShardSet, SpillPool, all_arcs, lock};
+use outcrop_engine::Residence;
+use outcrop_engine::schedule::{Estimates, Plan};
+use outcrop_engine::shell::{Edges, Shell};
+use outcrop_io::SpillFolder;
+use outcrop_store::access::{Shards, Workers};
+use outcrop_types::{
+    AccessMode, BitSet, EdgeDirection, Error, GasFigures, GasStepFigures, MemoryBudget, MemoryNeed, MemoryPlan,
+    Observer, Reservation, Result, Stopwatch, VertexValues,
+};
+use std::ops::Deref;
+use std::sync::Mutex;
+
+/// Setup that an engine works with.
+pub struct GasSetup<'g> {
+    /// The graph, along the edges that the requirements name.
+    pub shards: &'g dyn Shards,
+    /// The out-degree of each vertex, where the requirements ask for that.
+    pub degrees: Option<VertexValues<u32>>,
+    /// Requirements on the engine.
+    pub requirements: GasRequirements,
+    /// Conditions for making dynamic shards.
+    pub options: GasOptions,
+    /// Edges that come while a program runs; where the requirements ask for both directions, each has to be named in
+    /// both.
+    pub arrivals: &'g [Arrival],
+    /// Memory for all that the engine takes, which is everything but values of vertices, in bytes; at least
+    /// [`GasEngine::plan`] is taken. What is left of it holds edges and their values.
+    pub memory: u64,
+    /// Folder for values of edges and dynamic shards.
+    pub spill: &'g SpillFolder,
+    /// The threads.
+    pub workers: &'g Workers,
+    /// Memory budget that pays for it all.
+    pub budget: &'g MemoryBudget,
+    /// Observer that is told of iterations.
+    pub observer: &'g dyn Observer,
+}
+
+/// Runs programs.
+pub struct GasEngine<'g> {
+    shell: Shell<'g>,
+    pub(super) setup: GasSetup<'g>,
+    /// Arcs of the graph.
+    pub(super) arcs: u64,
+    pool: SpillPool,
+    figures: Mutex<GasFigures>,
+    /// Bytes read and written when the last step ended.
+    traffic_of_steps: Mutex<(u64, u64)>,
+    /// Bytes of temporary files that runs before the last read and wrote.
+    traffic_before: Mutex<(u64, u64)>,
+    _held: Vec<Reservation>,
+}
+
+impl<'g> Deref for GasEngine<'g> {
+    type Target = Shell<'g>;
+
+    fn deref(&self) -> &Shell<'g> {
+        &self.shell
+    }
+}
+
+impl<'g> GasEngine<'g> {
+    /// Least memory that an engine takes on shards that are as large as `extent` says. Where that is what is expected
+    /// of shards that are not written yet, intervals and blocks may come out larger: then making an engine takes more,
+    /// or fails.
+    pub fn plan(
+        requirements: &GasRequirements,
+        options: &GasOptions,
+        extent: ShardExtent,
+        threads: usize,
+    ) -> MemoryPlan {
+        least(requirements, options, extent, threads)
+    }
+
+    /// Reserves what a run takes at the least.
+    ///
+    /// # Errors
+    /// The budget does not hold it, with what it takes exactly; shards of other vertices than the requirements say, or
+    /// without weights or degrees that it asks for.
+    pub fn new(setup: GasSetup<'g>) -> Result<Self> {
+        let requirements = &setup.requirements;
+        let fits = setup.shards.bounds().last() == Some(&requirements.vertices);
+        if setup.arrivals.iter().any(|edge| edge.source.max(edge.target) >= requirements.vertices) {
+            return Err(Error::internal("an arriving edge has a vertex that is not in the graph"));
+        }
+        if !fits
+            || requirements.weighted && setup.shards.weights().is_none()
+            || requirements.degrees && setup.degrees.is_none()
+        {
+            return Err(Error::internal("the shards do not match the vertices, weights or degrees of the program"));
+        }
+        let extent = ShardExtent::of(setup.shards);
+        let plan = Self::plan(&setup.requirements, &setup.options, extent, setup.workers.threads());
+        setup.budget.require(&plan)?;
+        let reserve = |need: &MemoryNeed| setup.budget.reserve(need.bytes, need.purpose);
+        let held = plan.needs().iter().map(reserve).collect::<Result<Vec<_>>>()?;
+        let rest = setup.memory.saturating_sub(plan.total()).min(setup.budget.available());
+        let pool = SpillPool::new(rest, setup.budget)?;
+        let residence = match setup.requirements.on_disk {
+            false => Residence::Memory(setup.budget, setup.workers),
+            true => Residence::Disk(setup.spill, setup.workers.cancellation()),
+        };
+        let shared = (setup.workers, setup.budget, setup.observer);
+        let shell = Shell::new(setup.requirements.vertices, Edges::Shards(setup.shards), shared, residence);
+        Ok(Self {
+            arcs: all_arcs(setup.shards),
+            pool,
+            figures: Mutex::default(),
+            traffic_of_steps: Mutex::new((shell.figures().bytes_read, 0)),
+            traffic_before: Mutex::default(),
+            _held: held,
+            shell,
+            setup,
+        })
+    }
+
+    /// A run of up to `limit` iterations begins, beyond the one in which vertices begin: its figures are new.
+    pub(super) fn begin_run(&self, limit: u32) {
+        if limit < u32::MAX {
+            self.ends_within(limit + 1);
+        }
+        let intervals = self.setup.shards.bounds().len().saturating_sub(1) as u32;
+        *lock(&self.figures) = GasFigures { arcs: self.arcs, intervals, ..GasFigures::default() };
+        let so_far = self.pool.begin_run();
+        *lock(&self.traffic_before) = so_far;
+        *lock(&self.traffic_of_steps) = (so_far.0 + self.figures().bytes_read, so_far.1);
+    }
+
+    /// An empty store of blocks.
+    pub(super) fn store(&self) -> BlockStore<'_> {
+        BlockStore::new(&self.pool, self.setup.spill)
+    }
+
+    /// Empty dynamic shards.
+    pub(super) fn dynamic_set(&self, sources: BitSet) -> ShardSet<'_> {
+        lock(&self.figures).dynamic_sets += 1;
+        ShardSet::dynamic(self.setup.shards, (self.store(), self.store()), sources)
+    }
+
+    /// A step has ended.
+    pub(super) fn end_step(&self, step: GasStepFigures, delay_bytes: u64, change: Option<f64>, watch: &Stopwatch) {
+        let (read, written) = self.pool.traffic();
+        let now = (read + self.figures().bytes_read, written);
+        let before = std::mem::replace(&mut *lock(&self.traffic_of_steps), now);
+        let step = GasStepFigures {
+            bytes_read: now.0 - before.0,
+            bytes_written: now.1 - before.1,
+            seconds: watch.seconds(),
+            ..step
+        };
+        let mut figures = lock(&self.figures);
+        let earlier = *lock(&self.traffic_before);
+        (figures.bytes_read, figures.bytes_written) = (read - earlier.0, written - earlier.1);
+        figures.peak_disk_bytes = self.pool.peak_disk();
+        figures.peak_delay_bytes = figures.peak_delay_bytes.max(delay_bytes);
+        figures.steps.push(step);
+        if step.shadow {
+            figures.shadows += 1;
+            figures.shadow_bytes_read += step.bytes_read;
+            figures.shadow_bytes_written += step.bytes_written;
+        } else {
+            self.tell(&step, change);
+        }
+    }
+
+    fn tell(&self, step: &GasStepFigures, change: Option<f64>) {
+        let access = match step.arcs < self.arcs {
+            true => AccessMode::Select,
+            false => AccessMode::Sweep,
+        };
+        let mut estimates = Estimates::default();
+        estimates.select.arcs = step.updated_arcs;
+        self.note_map(Plan { direction: EdgeDirection::Push, access }, step.changed, estimates);
+        self.note_iteration_values((step.bytes_read, step.bytes_written));
+        self.end_iteration(change);
+    }
+
+    /// Figures of shards and values of edges in the last run.
+    pub fn gas_figures(&self) -> GasFigures {
+        lock(&self.figures).clone()
+    }
+}

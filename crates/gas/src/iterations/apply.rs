@@ -1,0 +1,106 @@
+//! Apply: new values of the vertices of an interval, and which of them scatter.
+
+use super::state::{ActiveSet, IntervalStats, Run};
+use super::workspace::Workspace;
+use crate::program::{GasProgram, GasVertex, TOTALS, Totals};
+use crate::shards::ShardSet;
+use outcrop_types::{Result, VertexId};
+
+impl<P: GasProgram> Run<'_, '_, P> {
+    /// Applies what was gathered, and notes which vertices scatter and which are delayed.
+    pub(crate) fn apply(
+        &self,
+        set: &ShardSet<'_>,
+        interval: u32,
+        which: ActiveSet,
+        values: &mut [P::Value],
+        space: &mut Workspace<P>,
+    ) -> Result<IntervalStats> {
+        let range = self.range(interval);
+        let mut turn = IntervalStats { totals: [0.0; TOTALS], ..IntervalStats::default() };
+        space.changes.clear();
+        space.changes.resize(range.len(), bytemuck::Zeroable::zeroed());
+        for (at, value) in values.iter_mut().enumerate() {
+            let id = range.start + at as VertexId;
+            let mut change = self.apply_one((id, at), which, value, space, &mut turn.totals);
+            if !self.arrivals.is_empty() {
+                change = self.hand_to_arrivals(id, value, change, &mut turn.totals);
+            }
+            let Some(change) = change else { continue };
+            turn.changed += 1;
+            if P::CONTINUES {
+                self.next_active.insert(id);
+            }
+            if self.degrees.is_some() && self.vertex(id).out_degree == 0 {
+                // Known to have no edge that could bring it anywhere.
+                continue;
+            }
+            if set.has_all_of(id) {
+                turn.scattering += 1;
+                self.next.insert(id);
+                space.changes[at] = change;
+            } else {
+                space.delayed.vertices.push(id);
+                space.delayed.changes.push(change);
+            }
+        }
+        self.delays.append(interval as usize, &mut space.delayed)?;
+        Ok(turn)
+    }
+
+    /// A vertex without the edges that have just come.
+    fn vertex_before(&self, id: VertexId) -> GasVertex {
+        let vertex = self.vertex(id);
+        if self.arrivals.is_empty() || self.degrees.is_none() {
+            return vertex;
+        }
+        GasVertex { out_degree: vertex.out_degree - self.arrivals.degrees(id).1, ..vertex }
+    }
+
+    /// Puts on the edges of a vertex that have come what it hands on: its change, or everything on those that have just
+    /// come. Returns what it hands on along all others.
+    fn hand_to_arrivals(
+        &self,
+        id: VertexId,
+        value: &P::Value,
+        change: Option<P::Change>,
+        totals: &mut Totals,
+    ) -> Option<P::Change> {
+        let (vertex, before) = (self.vertex(id), self.vertex_before(id).out_degree);
+        let (_, new) = self.arrivals.degrees(id);
+        let change =
+            if new > 0 { self.program.on_degree_change(vertex, before, value, change, totals) } else { change };
+        self.arrivals.post(self.arrivals.of(id), |edge, new| {
+            let change = if new { self.program.initial_change(vertex, value) } else { change };
+            change.map(|change| self.program.scatter(vertex, value, change, edge))
+        });
+        change
+    }
+
+    fn apply_one(
+        &self,
+        (id, at): (VertexId, usize),
+        which: ActiveSet,
+        value: &mut P::Value,
+        space: &Workspace<P>,
+        totals: &mut Totals,
+    ) -> Option<P::Change> {
+        let (vertex, program) = (self.vertex_before(id), self.program);
+        if which == ActiveSet::Beginning {
+            let (first, change) = program.begin(vertex, totals);
+            *value = first;
+            return change;
+        }
+        let gathered = space.sums[at];
+        let touched = if Self::SHOWS_ALL { space.touched[at] } else { gathered.is_some() };
+        let goes_on = P::CONTINUES && self.active.contains(id);
+        if !(touched || goes_on || which == ActiveSet::All) {
+            return None;
+        }
+        let sum = gathered.or_else(|| program.extract(vertex, value));
+        let mut new = program.apply(vertex, value, sum);
+        let change = program.change(vertex, value, &mut new, totals);
+        *value = new;
+        change
+    }
+}

@@ -1,0 +1,198 @@
+//! Scatter: what the vertices of an interval put on their out-edges.
+
+use super::state::{IntervalStats, Run};
+use super::workspace::{Workspace, out_edge};
+use crate::program::GasProgram;
+use crate::requirements::ShardKind;
+use crate::shards::{EdgeValues, ShardSet, are_few};
+use outcrop_store::access::{ArcBlock, BlockId};
+use outcrop_types::{Result, VertexId};
+
+impl<P: GasProgram> Run<'_, '_, P> {
+    /// Puts the changes of an interval on its out-edges.
+    pub(crate) fn scatter(
+        &self,
+        set: &ShardSet<'_>,
+        from: u32,
+        values: &[P::Value],
+        space: &mut Workspace<P>,
+        turn: &mut IntervalStats,
+    ) -> Result<()> {
+        let looks = self.options().shards == ShardKind::Static || P::KEEPS_EDGES && self.successor.is_some();
+        if turn.scattering == 0 && !looks {
+            return Ok(());
+        }
+        space.blocks.clear();
+        space.blocks.extend(self.blocks_from(from).filter(|block| set.arcs(*block) > 0));
+        if P::KEEPS_EDGES {
+            return self.scatter_with_opposites(set, values, space, turn);
+        }
+        let blocks = std::mem::take(&mut space.blocks);
+        let mut scratch = std::mem::take(&mut space.scratch);
+        let outcome = set.read(&blocks, &mut scratch, &mut |position, arcs| {
+            let block = blocks[position];
+            if Self::KEEPS {
+                set.values.get(block, &mut space.values)?;
+            } else {
+                space.values.clear();
+            }
+            self.scatter_block(set, (block, arcs), values, space, turn)
+        });
+        (space.blocks, space.scratch) = (blocks, scratch);
+        outcome
+    }
+
+    /// The same where a program looks at the edges in the other direction.
+    fn scatter_with_opposites(
+        &self,
+        set: &ShardSet<'_>,
+        values: &[P::Value],
+        space: &mut Workspace<P>,
+        turn: &mut IntervalStats,
+    ) -> Result<()> {
+        let blocks = std::mem::take(&mut space.blocks);
+        let mut scratch = std::mem::take(&mut space.scratch);
+        for block in &blocks {
+            let back = BlockId { from: block.to, to: block.from };
+            let opposite = &mut space.opposite;
+            opposite.arcs.clear();
+            opposite.values.clear();
+            if set.arcs(back) > 0 {
+                set.read(&[back], &mut scratch, &mut |_, arcs| {
+                    opposite.arcs.clone_from(arcs);
+                    Ok(())
+                })?;
+                set.values.get(back, &mut opposite.values)?;
+                opposite.values.resize(opposite.arcs.len(), bytemuck::Zeroable::zeroed());
+            }
+            opposite.begin(self.range(block.to));
+            set.read(std::slice::from_ref(block), &mut scratch, &mut |_, arcs| {
+                set.values.get(*block, &mut space.values)?;
+                self.scatter_block(set, (*block, arcs), values, space, turn)
+            })?;
+        }
+        (space.blocks, space.scratch) = (blocks, scratch);
+        Ok(())
+    }
+
+    fn scatter_block(
+        &self,
+        set: &ShardSet<'_>,
+        (block, arcs): (BlockId, &ArcBlock),
+        values: &[P::Value],
+        space: &mut Workspace<P>,
+        turn: &mut IntervalStats,
+    ) -> Result<()> {
+        space.values.resize(arcs.len(), bytemuck::Zeroable::zeroed());
+        let first = self.range(block.from).start;
+        space.numbers.clear();
+        space.held.clear();
+        let (mut updated, few) = (0, self.writes_few());
+        for (position, source) in arcs.sources.iter().enumerate() {
+            if !self.next.contains(*source) {
+                continue;
+            }
+            let at = (*source - first) as usize;
+            let target = arcs.targets[position];
+            let reverse = if P::KEEPS_EDGES { space.opposite.of(*source, target, false) } else { None };
+            let edge = out_edge(arcs, position, space.values[position], reverse);
+            let value = self.program.scatter(self.vertex(*source), &values[at], space.changes[at], edge);
+            updated += 1;
+            if self.updates.is_none() {
+                space.values[position] = value;
+            }
+            // Where there are too many pairs, none is needed.
+            if self.updates.is_some() || few && are_few::<P::Edge>(space.numbers.len(), arcs.len()) {
+                space.numbers.push(if self.updates.is_some() { target } else { position as u32 });
+                space.held.push(value);
+            }
+        }
+        turn.updated_arcs += updated;
+        match (&self.updates, &self.successor) {
+            (Some(updates), _) if updated > 0 => self.put_updates(updates, block, space, turn),
+            (None, Some(successor)) => {
+                self.succeed(successor, (block, arcs), |vertex| self.next.contains(vertex), space)
+            }
+            (None, None) if updated > 0 => {
+                turn.written.push(block);
+                self.put_values(&set.values, block, space)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// True if no more is written of a block than what edges hold that bring something, where these are few: static
+    /// shards, the baseline, write blocks whole.
+    pub(crate) fn writes_few(&self) -> bool {
+        !Self::KEEPS && self.options().shards != ShardKind::Static
+    }
+
+    /// Writes what the edges of a block hold, `space.values`: only the pairs in `space.numbers` and `space.held`, where
+    /// these are few.
+    fn put_values(&self, values: &EdgeValues<'_>, block: BlockId, space: &mut Workspace<P>) -> Result<()> {
+        match self.writes_few() && are_few::<P::Edge>(space.numbers.len(), space.values.len()) {
+            true => values.put_pairs(block, (&space.numbers, &space.held), &mut space.bytes),
+            false => values.put(block, &space.values),
+        }
+    }
+
+    /// Writes the list of updates of a block.
+    pub(crate) fn put_updates(
+        &self,
+        updates: &EdgeValues<'_>,
+        block: BlockId,
+        space: &mut Workspace<P>,
+        turn: &mut IntervalStats,
+    ) -> Result<()> {
+        turn.written.push(block);
+        updates.put_pairs(block, (&space.numbers, &space.held), &mut space.bytes)
+    }
+
+    /// Writes a block of the dynamic shards that are made of `arcs` with what `space.values` says they hold; `fresh`
+    /// are the vertices whose edges bring something.
+    pub(crate) fn succeed(
+        &self,
+        successor: &ShardSet<'_>,
+        (block, arcs): (BlockId, &ArcBlock),
+        fresh: impl Fn(VertexId) -> bool,
+        space: &mut Workspace<P>,
+    ) -> Result<()> {
+        let wanted = successor.sources.as_ref();
+        let has = |vertex: VertexId| wanted.is_none_or(|wanted| wanted.contains(vertex));
+        space.chosen.clear();
+        let mut chosen = 0;
+        for (position, (source, target)) in arcs.sources.iter().zip(&arcs.targets).enumerate() {
+            if has(*source) || P::KEEPS_EDGES && has(*target) {
+                space.chosen.sources.push(*source);
+                space.chosen.targets.push(*target);
+                space.chosen.weights.extend(arcs.weights.get(position));
+                space.values[chosen] = space.values[position];
+                chosen += 1;
+            }
+        }
+        if chosen == 0 {
+            return Ok(());
+        }
+        space.values.truncate(chosen);
+        successor.fill(block, &space.chosen, &mut space.numbers, &mut space.bytes)?;
+        if self.updates.is_some() {
+            return Ok(());
+        }
+        space.numbers.clear();
+        space.held.clear();
+        if self.writes_few() {
+            for (position, (source, value)) in (0..).zip(space.chosen.sources.iter().zip(&space.values)) {
+                if fresh(*source) {
+                    space.numbers.push(position);
+                    space.held.push(*value);
+                }
+            }
+            if space.numbers.is_empty() {
+                return Ok(());
+            }
+        }
+        self.put_values(&successor.values, block, space)?;
+        successor.values.turn(block);
+        Ok(())
+    }
+}

@@ -1,0 +1,104 @@
+//! Workspace of a thread.
+
+use crate::program::{GasProgram, OutEdge, Reverse};
+use crate::shards::Delayed;
+use crate::shards::Scratch;
+use outcrop_store::access::{ArcBlock, BlockId};
+use outcrop_types::{VertexId, VertexRange};
+
+/// Room for an interval and for a block; kept from one to the next.
+pub(crate) struct Workspace<P: GasProgram> {
+    pub(crate) blocks: Vec<BlockId>,
+    pub(crate) scratch: Scratch,
+    /// Values that edges hold, and those that will be put on them.
+    pub(crate) held: Vec<P::Edge>,
+    pub(crate) values: Vec<P::Edge>,
+    /// The arcs and values of later shards, which replace those of earlier ones.
+    pub(crate) overlay: Vec<P::Edge>,
+    /// Vertices of updates, or the bytes of a dynamic shard.
+    pub(crate) numbers: Vec<u32>,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) chosen: ArcBlock,
+    pub(crate) opposite: Opposite<P::Edge>,
+    /// Sum gathered at each vertex of the interval.
+    pub(crate) sums: Vec<Option<P::Sum>>,
+    /// True for each that anything new came to, where all that edges hold is gathered.
+    pub(crate) touched: Vec<bool>,
+    /// Change that each hands on.
+    pub(crate) changes: Vec<P::Change>,
+    pub(crate) delayed: Delayed<P::Change>,
+    /// The values of the interval, where they live on disk.
+    pub(crate) vertex_values: Vec<P::Value>,
+}
+
+impl<P: GasProgram> Default for Workspace<P> {
+    fn default() -> Self {
+        Self {
+            blocks: Vec::new(),
+            scratch: Scratch::default(),
+            held: Vec::new(),
+            values: Vec::new(),
+            overlay: Vec::new(),
+            numbers: Vec::new(),
+            bytes: Vec::new(),
+            chosen: ArcBlock::default(),
+            opposite: Opposite::default(),
+            sums: Vec::new(),
+            touched: Vec::new(),
+            changes: Vec::new(),
+            delayed: Delayed::new(),
+            vertex_values: Vec::new(),
+        }
+    }
+}
+
+/// The edges in the other direction of those of a block, with what they hold: found while a block is gone through in
+/// its order.
+pub(crate) struct Opposite<E> {
+    pub(crate) arcs: ArcBlock,
+    pub(crate) values: Vec<E>,
+    /// Position of the next reverse edge, per target vertex of the interval.
+    next: Vec<usize>,
+    first: VertexId,
+}
+
+impl<E> Default for Opposite<E> {
+    fn default() -> Self {
+        Self { arcs: ArcBlock::default(), values: Vec::new(), next: Vec::new(), first: 0 }
+    }
+}
+
+impl<E: Copy> Opposite<E> {
+    /// Begins with the edges back from `range`.
+    pub(crate) fn begin(&mut self, range: VertexRange) {
+        self.first = range.start;
+        self.next.clear();
+        let mut position = 0;
+        for vertex in range.start..range.end {
+            position += self.arcs.sources[position..].partition_point(|source| *source < vertex);
+            self.next.push(position);
+        }
+    }
+
+    /// Content of the edge from `target` to `source`. Sources ascend from call to call.
+    #[inline]
+    pub(crate) fn of(&mut self, source: VertexId, target: VertexId, waiting: bool) -> Option<Reverse<E>> {
+        let next = self.next.get_mut((target - self.first) as usize)?;
+        while self.arcs.sources.get(*next) == Some(&target) {
+            let found = self.arcs.targets[*next];
+            if found >= source {
+                let value = (found == source).then(|| self.values.get(*next).copied()).flatten()?;
+                return Some(Reverse { value, waiting });
+            }
+            *next += 1;
+        }
+        None
+    }
+}
+
+/// The arc at `position` of a block, seen from its source.
+#[inline]
+pub(crate) fn out_edge<E>(arcs: &ArcBlock, position: usize, previous: E, reverse: Option<Reverse<E>>) -> OutEdge<E> {
+    let weight = arcs.weights.get(position).copied().unwrap_or(1.0);
+    OutEdge { target: arcs.targets[position], weight, previous, reverse }
+}

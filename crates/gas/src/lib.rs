@@ -1,0 +1,19 @@
+//! Gather, apply, scatter on values of edges, on shards that hold the edges which are needed (Vora, Xu, Gupta: *Load
+//! the Edges You Need*, USENIX ATC 2016; D1 to D7).
+#![forbid(unsafe_code)]
+
+mod aggregation;
+mod engine;
+mod iterations;
+mod memory;
+mod program;
+mod requirements;
+mod shards;
+
+pub use aggregation::Aggregation;
+pub use engine::{GasEngine, GasSetup};
+pub use iterations::GasRan;
+pub use memory::ShardExtent;
+pub use program::{GasProgram, GasStep, GasVertex, OutEdge, Reverse, TOTALS, Totals};
+pub use requirements::{GasOptions, GasRequirements, ShardKind};
+pub use shards::{Arrival, Preparation, prepare_shards};

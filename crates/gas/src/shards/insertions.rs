@@ -1,0 +1,167 @@
+//! Edges that come while a program runs (section 3, "evolving graphs"): they are dirty when they come, and from then on
+//! make up a dynamic shard of their own, which is in memory in every iteration.
+
+use super::block_store::lock;
+use crate::program::OutEdge;
+use outcrop_engine::State;
+use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, VertexId, VertexRange, length_from};
+use std::ops::Range;
+use std::sync::Mutex;
+
+/// An edge that comes while a program runs. It is one more than the graph has, also where the graph has one between the
+/// same vertices.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Arrival {
+    /// The iteration after which it comes; after 0 the vertices have begun.
+    pub after: u32,
+    /// Vertex that it begins at.
+    pub source: VertexId,
+    /// Vertex that it ends at.
+    pub target: VertexId,
+    /// Its weight.
+    pub weight: f64,
+}
+
+/// An edge that has come.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrived<E> {
+    pub(crate) source: VertexId,
+    pub(crate) target: VertexId,
+    weight: f64,
+    value: E,
+    /// True if the value is to be gathered.
+    fresh: bool,
+    /// True if it has come before this iteration.
+    new: bool,
+}
+
+/// Edges that have come, and those that will.
+pub(crate) struct Arrivals<E> {
+    /// Ascending by iteration, from the end.
+    waiting: Vec<Arrival>,
+    /// Ascending by source, then by target.
+    arrived: Vec<Arrived<E>>,
+    /// Their positions, ascending by target.
+    by_target: Vec<u32>,
+    /// Values for the next iteration.
+    posted: Mutex<Vec<(u32, E)>>,
+    _held: Reservation,
+}
+
+impl<E: bytemuck::Pod> Arrivals<E> {
+    pub(crate) fn new(arrivals: &[Arrival], budget: &MemoryBudget) -> Result<Self> {
+        let each = size_of::<Arrival>() + size_of::<Arrived<E>>() + size_of::<u32>() + size_of::<(u32, E)>();
+        let held = budget.reserve(length_from(arrivals.len()) * length_from(each), Purpose::Updates)?;
+        let mut waiting = arrivals.to_vec();
+        waiting.sort_by_key(|arrival| std::cmp::Reverse(arrival.after));
+        let (arrived, by_target) = (Vec::with_capacity(arrivals.len()), Vec::with_capacity(arrivals.len()));
+        let posted = Mutex::new(Vec::with_capacity(arrivals.len()));
+        Ok(Self { waiting, arrived, by_target, posted, _held: held })
+    }
+
+    /// True if there is none, and will be none.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.waiting.is_empty() && self.arrived.is_empty()
+    }
+
+    /// True if edges will come later.
+    pub(crate) const fn more(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// True if edges come before `iteration`.
+    pub(crate) fn comes_before(&self, iteration: u32) -> bool {
+        self.waiting.last().is_some_and(|next| next.after < iteration)
+    }
+
+    /// The iteration before which the next edges come.
+    pub(crate) fn next_iteration(&self) -> u32 {
+        self.waiting.last().map_or(0, |next| next.after.saturating_add(1))
+    }
+
+    /// Takes up the edges that come before `iteration`.
+    pub(crate) fn admit(&mut self, iteration: u32) {
+        self.arrived.iter_mut().for_each(|edge| edge.new = false);
+        if !self.comes_before(iteration) {
+            return;
+        }
+        while let Some(next) = self.waiting.pop_if(|next| next.after < iteration) {
+            let Arrival { source, target, weight, .. } = next;
+            self.arrived.push(Arrived { source, target, weight, value: E::zeroed(), fresh: false, new: true });
+        }
+        self.arrived.sort_by_key(|edge| (edge.source, edge.target));
+        self.by_target.clear();
+        self.by_target.extend(0..self.arrived.len() as u32);
+        let arrived = &self.arrived;
+        self.by_target.sort_by_key(|position| arrived[*position as usize].target);
+    }
+
+    /// Shows what the edges hold that have come before `iteration`, which has ended.
+    pub(crate) fn visit(&mut self, iteration: u32, state: &mut State<'_>) -> Result<()> {
+        if state.restores() {
+            self.admit(iteration);
+        }
+        state.same(length_from(self.arrived.len()))?;
+        self.arrived.iter_mut().try_for_each(|edge| {
+            state.number(&mut edge.value)?;
+            [&mut edge.fresh, &mut edge.new].into_iter().try_for_each(|flag| state.flag(flag))
+        })
+    }
+
+    /// The positions of the out-edges of `vertex`.
+    pub(crate) fn of(&self, vertex: VertexId) -> Range<usize> {
+        let start = self.arrived.partition_point(|edge| edge.source < vertex);
+        start..start + self.arrived[start..].partition_point(|edge| edge.source == vertex)
+    }
+
+    /// Number of out-edges of `vertex` that have come, and of those that came just now.
+    pub(crate) fn degrees(&self, vertex: VertexId) -> (u32, u32) {
+        let edges = &self.arrived[self.of(vertex)];
+        (edges.len() as u32, edges.iter().filter(|edge| edge.new).count() as u32)
+    }
+
+    /// True if an edge into or out of `range` has anything to do.
+    pub(crate) fn concerns(&self, range: VertexRange) -> bool {
+        self.arrived
+            .iter()
+            .any(|edge| edge.fresh && range.contains(edge.target) || edge.new && range.contains(edge.source))
+    }
+
+    /// Calls `take` with the target and the value of every edge into `range` that brings something.
+    pub(crate) fn for_each_into(&self, range: VertexRange, mut take: impl FnMut(VertexId, E)) {
+        let target = |position: &u32| self.arrived[*position as usize].target;
+        let start = self.by_target.partition_point(|position| target(position) < range.start);
+        let into = self.by_target[start..].iter().take_while(|position| target(position) < range.end);
+        for position in into {
+            let edge = &self.arrived[*position as usize];
+            if edge.fresh {
+                take(edge.target, edge.value);
+            }
+        }
+    }
+
+    /// Puts on the edges at `positions` what `value` says of each and of whether it has just come; nothing where that
+    /// is `None`.
+    pub(crate) fn post(&self, positions: Range<usize>, mut value: impl FnMut(OutEdge<E>, bool) -> Option<E>) {
+        for position in positions {
+            let Arrived { target, weight, new, .. } = self.arrived[position];
+            let edge = OutEdge { target, weight, previous: E::zeroed(), reverse: None };
+            if let Some(value) = value(edge, new) {
+                lock(&self.posted).push((position as u32, value));
+            }
+        }
+    }
+
+    /// An iteration has ended: how many edges bring something to the next.
+    pub(crate) fn turn(&mut self) -> u64 {
+        let posted = self.posted.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+        self.arrived.iter_mut().for_each(|edge| edge.fresh = false);
+        for (position, value) in &*posted {
+            let edge = &mut self.arrived[*position as usize];
+            (edge.value, edge.fresh) = (*value, true);
+        }
+        let count = length_from(posted.len());
+        posted.clear();
+        count
+    }
+}

@@ -1,0 +1,143 @@
+//! Collects the entries of lists whose neighbours lie in a range, where whole lists do not fit.
+
+use outcrop_engine::IntervalLists;
+use outcrop_engine::atomic_lists::{AtomicLists, as_atomics, as_plain};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
+use outcrop_types::{Error, Result, VertexId, VertexRange, number_from};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Memory beside the entries that the lists of `vertices` vertices take, in bytes.
+pub(crate) const fn bytes(vertices: u64) -> u64 {
+    (vertices + 1) * 8
+}
+
+/// Adds to `counts` how many entries the lists of `range` have whose neighbour lies in each of the intervals that begin
+/// at `bounds`.
+pub(crate) fn count_by_source(
+    lists: &dyn Adjacency,
+    range: VertexRange,
+    bounds: &[VertexId],
+    counts: &mut [u64],
+) -> Result<()> {
+    let count = CountBySource { bounds, counts: counts.iter().map(|count| AtomicU64::new(*count)).collect() };
+    lists.sweep(range, &count)?;
+    counts.iter_mut().zip(count.counts).for_each(|(count, counted)| *count = counted.into_inner());
+    Ok(())
+}
+
+struct CountBySource<'c> {
+    bounds: &'c [VertexId],
+    counts: Vec<AtomicU64>,
+}
+
+impl FoldLists for CountBySource<'_> {
+    /// The interval of the last neighbour, as neighbours ascend.
+    type Fold = usize;
+
+    fn begin(&self, _: VertexId) -> usize {
+        0
+    }
+
+    fn neighbours(&self, _: VertexId, interval: &mut usize, piece: Neighbours<'_>) -> ControlFlow<()> {
+        let mut rest = piece.ids();
+        while let Some(first) = rest.first() {
+            let before = self.bounds[*interval + 1..].partition_point(|bound| *bound <= *first);
+            *interval = (*interval + before).min(self.counts.len() - 1);
+            let bound = self.bounds[*interval + 1];
+            let inside = rest.partition_point(|neighbour| *neighbour < bound).max(1);
+            self.counts[*interval].fetch_add(inside as u64, Relaxed);
+            rest = &rest[inside..];
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn end(&self, _: VertexId, _: usize) {}
+}
+
+/// The lists of `range`, and of them the neighbours in `sources`.
+pub(crate) fn collect_between(
+    lists: &dyn Adjacency,
+    sources: VertexRange,
+    range: VertexRange,
+    weighted: bool,
+) -> Result<IntervalLists> {
+    let count = Count { sources, start: range.start, counts: as_atomics(vec![0; range.len()]) };
+    lists.sweep(range, &count)?;
+    let offsets = offsets(as_plain(count.counts))?;
+    let cells = AtomicLists::new(offsets.last().map_or(0, |end| *end as usize), weighted);
+    lists.sweep(range, &CopyBetween { sources, start: range.start, offsets: &offsets, cells: &cells })?;
+    Ok(IntervalLists::from_cells(range, offsets, cells))
+}
+
+/// Start of each list, and end of the last.
+fn offsets(counts: Vec<u32>) -> Result<Vec<u32>> {
+    let mut offsets = counts;
+    let mut entries = 0_u32;
+    for place in &mut offsets {
+        let count = std::mem::replace(place, entries);
+        entries = entries.checked_add(count).ok_or_else(too_many)?;
+    }
+    offsets.push(entries);
+    Ok(offsets)
+}
+
+fn too_many() -> Error {
+    let most = IntervalLists::MAX_ENTRIES;
+    Error::Usage(format!("a shard block would have more than {most} arcs; use more intervals"))
+}
+
+/// The entries of a piece whose neighbours lie in `sources`; neighbours ascend.
+fn inside(piece: Neighbours<'_>, sources: VertexRange) -> Neighbours<'_> {
+    let begin = piece.ids().partition_point(|neighbour| *neighbour < sources.start);
+    let end = piece.ids().partition_point(|neighbour| *neighbour < sources.end);
+    Neighbours::new(&piece.ids()[begin..end], piece.weights().map(|weights| &weights[begin..end]))
+}
+
+struct Count {
+    sources: VertexRange,
+    start: VertexId,
+    counts: Vec<AtomicU32>,
+}
+
+impl FoldLists for Count {
+    type Fold = u64;
+
+    fn begin(&self, _: VertexId) -> u64 {
+        0
+    }
+
+    fn neighbours(&self, _: VertexId, count: &mut u64, piece: Neighbours<'_>) -> ControlFlow<()> {
+        *count += inside(piece, self.sources).len() as u64;
+        ControlFlow::Continue(())
+    }
+
+    fn end(&self, vertex: VertexId, count: u64) {
+        self.counts[(vertex - self.start) as usize].store(number_from(count), Relaxed);
+    }
+}
+
+struct CopyBetween<'c> {
+    sources: VertexRange,
+    start: VertexId,
+    offsets: &'c [u32],
+    cells: &'c AtomicLists,
+}
+
+impl FoldLists for CopyBetween<'_> {
+    /// Place of the next entry.
+    type Fold = usize;
+
+    fn begin(&self, vertex: VertexId) -> usize {
+        self.offsets[(vertex - self.start) as usize] as usize
+    }
+
+    fn neighbours(&self, _: VertexId, place: &mut usize, piece: Neighbours<'_>) -> ControlFlow<()> {
+        let piece = inside(piece, self.sources);
+        self.cells.put(*place..*place + piece.len(), piece);
+        *place += piece.len();
+        ControlFlow::Continue(())
+    }
+
+    fn end(&self, _: VertexId, _: usize) {}
+}

@@ -1,0 +1,21 @@
+//! Combination of messages to the same vertex into one, where it is done (section V.D).
+
+use crate::program::MessageProgram;
+
+/// Makes one message of two. Every [`MessageProgram`] does.
+pub trait Combine<M>: Sync {
+    /// True if messages may be combined.
+    const COMBINES: bool;
+
+    /// Combines two messages to the same vertex; associative and commutative. Called only if [`Combine::COMBINES`].
+    fn combine(&self, one: M, other: M) -> M;
+}
+
+impl<P: MessageProgram> Combine<P::Message> for P {
+    const COMBINES: bool = P::COMBINES;
+
+    #[inline(always)]
+    fn combine(&self, one: P::Message, other: P::Message) -> P::Message {
+        MessageProgram::combine(self, one, other)
+    }
+}

@@ -1,0 +1,192 @@
+//! Sorts and groups (section V.B): by counting, in one pass over the log and one over what was kept of it.
+//!
+//! The regions of a [`GroupSpace`]:
+//!
+//! | shape | messages | | | |
+//! |---|---|---|---|---|
+//! | dense | by vertex | where those of each vertex begin | entries as they came | |
+//! | sparse | by vertex | the vertices | where those of each begin | entries as they came, and what they are sorted by |
+//! | folded | one a vertex | a bit for each that there is | | |
+
+use super::super::combine::Combine;
+use super::super::drained::{Drained, scan_all};
+use super::super::entry::{destination, entry_bytes, message};
+use super::space::{GroupSpace, Shape};
+use bytemuck::cast_slice_mut;
+use outcrop_engine::Plain;
+use outcrop_types::{Result, VertexId, VertexRange};
+use std::slice::ChunksExactMut;
+
+impl<M: Plain> GroupSpace<M> {
+    /// Groups the messages to the vertices of `range`, of which there are `count`; others are passed over, unless they
+    /// are `all`. With `last` the entries are forgotten. Returns how many messages there are now; `None` where these
+    /// cannot have been sent.
+    pub(crate) fn group<C: Combine<M>>(
+        &mut self,
+        shape: Shape,
+        (range, count, last): (VertexRange, u64, bool),
+        drained: &mut [Drained],
+        combine: &C,
+    ) -> Result<Option<u64>> {
+        self.begin(shape, range, count);
+        let grouped = match shape {
+            Shape::Dense => self.group_dense(last, drained),
+            Shape::Sparse => self.group_sparse(last, drained, combine),
+            Shape::Folded => self.fold(last, drained, combine),
+        };
+        Ok(grouped?.then_some(self.messages as u64))
+    }
+
+    fn group_dense(&mut self, last: bool, drained: &mut [Drained]) -> Result<bool> {
+        let start = self.range.start;
+        let (messages, [index, raw, ..], staging) = self.split();
+        let index: &mut [u32] = cast_slice_mut(index);
+        index.fill(0);
+        let mut places = raw.chunks_exact_mut(entry_bytes::<M>());
+        let mut fit = true;
+        scan_all(drained, last, staging, &mut |entries| {
+            fit &= keep_counted(entries, start, index, &mut places, entry_bytes::<M>());
+            Ok(())
+        })?;
+        let all = fit && places.next().is_none();
+        if all {
+            place(raw, start, index, messages);
+            self.messages = messages.len();
+        }
+        Ok(all)
+    }
+
+    fn group_sparse<C: Combine<M>>(&mut self, last: bool, drained: &mut [Drained], combine: &C) -> Result<bool> {
+        let range = self.range;
+        let (messages, [vertices, begins, raw, keys], staging) = self.split();
+        let keys: &mut [u64] = cast_slice_mut(keys);
+        let mut places = raw.chunks_exact_mut(entry_bytes::<M>()).zip(keys.iter_mut().enumerate());
+        let mut fit = true;
+        scan_all(drained, last, staging, &mut |entries| {
+            fit &= keep_keyed(entries, entry_bytes::<M>(), range, &mut places);
+            Ok(())
+        })?;
+        let all = fit && places.next().is_none();
+        if all {
+            keys.sort_unstable();
+            let groups = (cast_slice_mut(vertices), cast_slice_mut(begins));
+            (self.vertices, self.messages) = pick::<M, C>(raw, keys, groups, messages, combine);
+        }
+        Ok(all)
+    }
+
+    fn fold<C: Combine<M>>(&mut self, last: bool, drained: &mut [Drained], combine: &C) -> Result<bool> {
+        let start = self.range.start;
+        let (messages, [bits, ..], staging) = self.split();
+        let bits: &mut [u64] = cast_slice_mut(bits);
+        bits.fill(0);
+        scan_all(drained, last, staging, &mut |entries| {
+            fold_into(entries, start, bits, messages, combine);
+            Ok(())
+        })?;
+        self.messages = bits.iter().map(|word| word.count_ones() as usize).sum();
+        Ok(true)
+    }
+}
+
+/// Keeps the entries whose vertex has a place two behind it in `index`, which is where they are counted; false where
+/// there is no room.
+fn keep_counted<'r>(
+    entries: &[u8],
+    start: VertexId,
+    index: &mut [u32],
+    places: &mut ChunksExactMut<'r, u8>,
+    entry_bytes: usize,
+) -> bool {
+    for entry in entries.chunks_exact(entry_bytes) {
+        let Some(count) = index.get_mut(position(entry, start) + 2) else { continue };
+        let Some(place) = places.next() else { return false };
+        *count += 1;
+        place.copy_from_slice(entry);
+    }
+    true
+}
+
+/// Keeps the entries of vertices in `range`, and what to sort them by: vertices, then the order in which they came.
+fn keep_keyed<'r>(
+    entries: &[u8],
+    entry_bytes: usize,
+    range: VertexRange,
+    places: &mut impl Iterator<Item = (&'r mut [u8], (usize, &'r mut u64))>,
+) -> bool {
+    for entry in entries.chunks_exact(entry_bytes) {
+        let to = destination(entry);
+        if range.contains(to) {
+            let Some((place, (number, key))) = places.next() else { return false };
+            place.copy_from_slice(entry);
+            *key = u64::from(to) << 32 | number as u64;
+        }
+    }
+    true
+}
+
+/// Puts each message to its place and drops its destination. The counts become where the messages of each vertex begin.
+fn place<M: Plain>(raw: &[u8], start: VertexId, index: &mut [u32], messages: &mut [M]) {
+    let mut sum = 0;
+    for begin in &mut *index {
+        sum += *begin;
+        *begin = sum;
+    }
+    for entry in raw.chunks_exact(entry_bytes::<M>()) {
+        let next = &mut index[position(entry, start) + 1];
+        messages[*next as usize] = message(entry);
+        *next += 1;
+    }
+}
+
+/// Picks messages in the order of the keys; returns to how many vertices they are, and how many there are when they
+/// were combined.
+fn pick<M: Plain, C: Combine<M>>(
+    raw: &[u8],
+    keys: &[u64],
+    (vertices, begins): (&mut [VertexId], &mut [u32]),
+    messages: &mut [M],
+    combine: &C,
+) -> (usize, usize) {
+    let (mut groups, mut picked) = (0, 0);
+    let mut last = None;
+    for key in keys {
+        let (to, number) = ((*key >> 32) as VertexId, *key as u32 as usize);
+        let message = message(&raw[number * entry_bytes::<M>()..][..entry_bytes::<M>()]);
+        if last != Some(to) {
+            last = Some(to);
+            (vertices[groups], begins[groups]) = (to, picked as u32);
+            groups += 1;
+        } else if C::COMBINES {
+            messages[picked - 1] = combine.combine(messages[picked - 1], message);
+            continue;
+        }
+        messages[picked] = message;
+        picked += 1;
+    }
+    begins[groups] = picked as u32;
+    (groups, picked)
+}
+
+/// Combines each message with what its vertex has.
+fn fold_into<M: Plain, C: Combine<M>>(
+    entries: &[u8],
+    start: VertexId,
+    bits: &mut [u64],
+    messages: &mut [M],
+    combine: &C,
+) {
+    for entry in entries.chunks_exact(entry_bytes::<M>()) {
+        let position = position(entry, start);
+        let (Some(known), Some(bits)) = (messages.get_mut(position), bits.get_mut(position / 64)) else { continue };
+        let bit = 1 << (position % 64);
+        *known = if *bits & bit == 0 { message(entry) } else { combine.combine(*known, message(entry)) };
+        *bits |= bit;
+    }
+}
+
+/// Position of the vertex of an entry behind `start`; far away where it does not stand there.
+#[inline(always)]
+fn position(entry: &[u8], start: VertexId) -> usize {
+    destination(entry).wrapping_sub(start) as usize
+}

@@ -1,0 +1,110 @@
+//! Runs of programs, from the first superstep to the last.
+
+use super::state::{Progress, Run};
+use crate::engine::MessageEngine;
+use crate::lists::{ChangedGraph, EdgeLog};
+use crate::program::MessageProgram;
+use crate::records::{RecordLog, RecordSetup, Records};
+use outcrop_engine::VertexArray;
+use outcrop_types::{BitSet, Error, Result, VertexSet, length_from};
+
+/// Results of a run, besides values.
+#[derive(Debug)]
+pub struct Ran<R> {
+    /// Number of supersteps.
+    pub supersteps: u32,
+    /// The records that were written down, by key; `None` where the requirements have none.
+    pub records: Option<Records<R>>,
+}
+
+impl<'g> MessageEngine<'g> {
+    /// Runs `program` on `values` ([`MessageEngine::values`]), beginning with the `active` vertices, until no vertex is
+    /// active and no message waits, the program does not continue, or there were `limit` supersteps.
+    ///
+    /// # Errors
+    /// Lists that are not open, or values of another size or number than the requirements say; a failed or damaged
+    /// read, a full disk, interruption; messages to one vertex that take more than the memory to group them.
+    pub fn run<P: MessageProgram>(
+        &self,
+        program: &P,
+        values: &mut VertexArray<P::Value>,
+        active: &VertexSet,
+        limit: u32,
+    ) -> Result<Ran<P::Record>> {
+        self.check::<P>(values)?;
+        let (requirements, before, earlier) = (&self.setup.requirements, values.traffic(), self.value_traffic());
+        let vertices = requirements.all_vertices();
+        let mut run = self.prepare(program)?;
+        active.for_each(|vertex| _ = run.active.insert(vertex));
+        let spaces = (0..2).map(|_| self.space()).collect::<Result<Vec<_>>>()?;
+        let edge_log = self
+            .setup
+            .options
+            .edge_log
+            .then(|| EdgeLog::new(self.setup.spill, vertices, requirements.weighted, self.shares.edge_log));
+        let mut progress = Progress::new(requirements.vertices, spaces, edge_log);
+        let mut supersteps = 0;
+        while supersteps < limit && run.goes_on() {
+            self.setup.workers.cancellation().check()?;
+            self.checkpoint("supersteps", |state| {
+                state.number(&mut supersteps)?;
+                run.visit(&mut progress.step, state)?;
+                state.array(values)
+            })?;
+            run.superstep(&mut progress, values)?;
+            let now = values.traffic();
+            self.note_traffic((earlier.0 + now.0 - before.0, earlier.1 + now.1 - before.1), run.log.figures());
+            let ended = run.end(&mut progress)?;
+            supersteps += 1;
+            if !program.continues(&ended) {
+                break;
+            }
+        }
+        self.keep_figures(progress.figures(run.log.figures()));
+        let records = run.records.map(RecordLog::finish).transpose()?;
+        Ok(Ran { supersteps, records })
+    }
+
+    /// Refuses values and lists that are not what the requirements say.
+    fn check<P: MessageProgram>(&self, values: &VertexArray<P::Value>) -> Result<()> {
+        let requirements = &self.setup.requirements;
+        let sizes = [length_from(size_of::<P::Value>()), length_from(size_of::<P::Message>())];
+        let fitting = values.len() == requirements.all_vertices() as usize
+            && values.is_on_disk() == requirements.on_disk
+            && sizes[0] <= requirements.value_bytes
+            && sizes[1] == requirements.message_bytes
+            && P::COMBINES == requirements.combines
+            && (requirements.records.1 == 0 || requirements.records.1 == length_from(size_of::<P::Record>()));
+        if !fitting {
+            return Err(Error::internal("the values, messages or records of a program differ from its requirements"));
+        }
+        let open = &self.setup.lists;
+        match requirements.sides.lists(open.undirected()).iter().all(|direction| open.of(*direction).is_some()) {
+            true => Ok(()),
+            false => Err(Error::internal("a program reads lists that are not open")),
+        }
+    }
+
+    fn prepare<'r, P: MessageProgram>(&'r self, program: &'r P) -> Result<Run<'r, 'g, P>> {
+        let (setup, requirements) = (&self.setup, &self.setup.requirements);
+        let vertices = requirements.all_vertices();
+        let log = self.message_log()?;
+        let records = RecordSetup {
+            keys: requirements.records.0,
+            memory: self.shares.records,
+            records: 0,
+            spill: setup.spill,
+            workers: setup.workers,
+            budget: setup.budget,
+        };
+        let records = (requirements.records.1 > 0).then(|| RecordLog::new(records)).transpose()?;
+        let kind = (requirements.directed, requirements.weighted);
+        let graph = requirements
+            .changes
+            .then(|| ChangedGraph::new((requirements.vertices, vertices), kind, setup.budget))
+            .transpose()?;
+        let empty = || BitSet::empty(vertices);
+        let (active, next, before, wanted) = (empty(), empty(), empty(), empty());
+        Ok(Run { engine: self, program, shares: self.shares, log, records, graph, active, next, before, wanted })
+    }
+}

@@ -1,0 +1,115 @@
+//! Consecutive vertices that are computed together: their values and messages are in memory.
+
+use super::worker::WorkerOutbox;
+use crate::lists::{Batch, Loaded};
+use crate::log::BlockMessages;
+use crate::program::{MessageProgram, Next, Superstep, TOTALS, Vertex};
+use outcrop_types::{BitSet, VertexId, VertexRange};
+
+/// Values of the vertices of a block.
+pub(crate) enum BlockValues<'v, V> {
+    /// Slice of the values in memory, if all values are there.
+    Held(&'v mut [V]),
+    /// Read from disk, to be written back.
+    Read(Vec<V>),
+}
+
+impl<V> BlockValues<'_, V> {
+    fn get_mut(&mut self, position: usize) -> Option<&mut V> {
+        match self {
+            Self::Held(values) => values.get_mut(position),
+            Self::Read(values) => values.get_mut(position),
+        }
+    }
+}
+
+/// Vertices that one thread computes, one after the other.
+pub(crate) struct Block<'b, P: MessageProgram> {
+    pub range: VertexRange,
+    pub values: BlockValues<'b, P::Value>,
+    pub messages: Option<BlockMessages<'b, P::Message>>,
+}
+
+/// The sets of vertices of a superstep.
+pub(crate) struct Sets<'s> {
+    /// Active now.
+    pub active: &'s BitSet,
+    /// Active in the next superstep without a message.
+    pub next: &'s BitSet,
+    /// Vertices to be computed with their lists.
+    pub wanted: &'s BitSet,
+    /// Not in the graph.
+    pub absent: Option<&'s BitSet>,
+}
+
+impl<'b, P: MessageProgram> Block<'b, P> {
+    /// Lets the active vertices receive their messages; how many there were.
+    pub(crate) fn receive(
+        &mut self,
+        program: &P,
+        superstep: Superstep,
+        sets: &Sets<'_>,
+        outbox: &mut WorkerOutbox<'_, P>,
+    ) -> u64 {
+        let mut received = 0;
+        for id in sets.active.iter_range(self.range) {
+            if sets.absent.is_some_and(|absent| absent.contains(id)) || outbox.has_failed() {
+                continue;
+            }
+            received += 1;
+            let Some(mut vertex) = self.vertex(id, superstep, outbox) else { continue };
+            let next = program.receive(&mut vertex);
+            if vertex.stays_active() {
+                sets.next.insert(id);
+            }
+            if next == Next::Compute {
+                sets.wanted.insert(id);
+            }
+        }
+        received
+    }
+
+    /// Computes the vertices of `batch` that are of this block.
+    pub(crate) fn compute(
+        &mut self,
+        program: &P,
+        superstep: Superstep,
+        sets: &Sets<'_>,
+        (batch, loaded): (&Batch, &Loaded),
+        outbox: &mut WorkerOutbox<'_, P>,
+    ) {
+        let positions = batch.within(self.range);
+        let members = &batch.members()[positions.clone()];
+        for (position, id) in positions.zip(members) {
+            if outbox.has_failed() {
+                return;
+            }
+            let edges = loaded.edges(batch, position);
+            let Some(mut vertex) = self.vertex(*id, superstep, outbox) else { continue };
+            program.compute(&mut vertex, &edges);
+            if !vertex.stays_active() {
+                sets.next.remove(*id);
+            }
+        }
+    }
+
+    fn vertex<'v>(
+        &'v mut self,
+        id: VertexId,
+        superstep: Superstep,
+        outbox: &'v mut WorkerOutbox<'_, P>,
+    ) -> Option<Vertex<'v, P>> {
+        let value = self.values.get_mut((id - self.range.start) as usize)?;
+        let messages = self.messages.as_mut().map_or(&mut [][..], |messages| messages.of(id));
+        Some(Vertex::new(id, superstep, (value, messages), outbox))
+    }
+}
+
+/// Adds up what blocks contributed, in their order.
+pub(crate) fn sum(mut parts: Vec<(usize, [f64; TOTALS])>) -> [f64; TOTALS] {
+    parts.sort_unstable_by_key(|(number, _)| *number);
+    parts.into_iter().fold([0.0; TOTALS], |mut sum, (_, part)| {
+        sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+        sum
+    })
+}
