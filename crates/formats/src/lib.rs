@@ -1,4 +1,4 @@
-//! Strangers' files in and out: edges, vertex ids, tables of results, generated graphs.
+//! Import and export of external formats: edges, vertex IDs, result tables, and generated graphs.
 #![forbid(unsafe_code)]
 
 pub mod edges;

@@ -1,11 +1,11 @@
-//! Files that are compressed while they are written, as their names say.
+//! Files that are compressed on the fly, depending on their names.
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// A writer, with gzip or Zstandard in front of it.
+/// Writer with optional gzip or Zstandard compression.
 pub(crate) enum Packed<W: Write> {
     Plain(W),
     Gzip(GzEncoder<W>),
@@ -13,7 +13,7 @@ pub(crate) enum Packed<W: Write> {
 }
 
 impl<W: Write> Packed<W> {
-    /// Compresses where `path` ends in `.gz` or `.zst`.
+    /// Compresses if `path` ends in `.gz` or `.zst`.
     pub(crate) fn new(writer: W, path: &Path) -> io::Result<Self> {
         Ok(match path.extension().and_then(|extension| extension.to_str()) {
             Some("gz") => Self::Gzip(GzEncoder::new(writer, Compression::default())),
@@ -22,7 +22,7 @@ impl<W: Write> Packed<W> {
         })
     }
 
-    /// The writer behind all that was written.
+    /// Finishes compression and returns the inner writer.
     pub(crate) fn into_inner(self) -> io::Result<W> {
         match self {
             Self::Plain(writer) => Ok(writer),
@@ -31,7 +31,7 @@ impl<W: Write> Packed<W> {
         }
     }
 
-    /// Ends what is compressed, behind which nothing can be written.
+    /// Finishes compression; nothing can be written afterwards.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         match self {
             Self::Plain(writer) => writer.flush(),

@@ -1,4 +1,4 @@
-//! A file that appears under its name whole, or not at all.
+//! File that appears under its name only when it is complete.
 
 use outcrop_store::require_own_place;
 use outcrop_types::{Error, Result};
@@ -12,30 +12,32 @@ use std::path::{Path, PathBuf};
 use tempfile::TempPath;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Temporary names of one target: as many writers of it at once have one each.
+/// Number of temporary names per target, and thus of concurrent writers.
 const NAMES: u32 = 8;
 
-/// A file in the making in the folder of its target. It has no name until it is published, so that nothing stays behind
-/// however the process ends; file systems without such files, and the replacement of a file, take a temporary name.
-/// Dropping it removes it.
+/// Unpublished file in the folder of its target. It has no name until it is published, so no file remains however the
+/// process ends. On file systems without unnamed files, and for overwriting a file, it has a temporary name. Dropping
+/// it removes it.
 ///
-/// A temporary name says which target it belongs to, and its writer holds a lock on the file. What a killed process has
-/// left is known by both, and the next writer of the same target removes it.
+/// A temporary name identifies its target, and the writer locks the file. The next writer of the same target recognizes
+/// the leftover of a killed process by both and removes it.
 #[derive(Debug)]
 pub struct PendingFile {
     file: File,
-    /// Name that it has already, if any.
+    /// Temporary name, if it has one.
     name: Option<TempPath>,
     target: PathBuf,
     overwrite: bool,
 }
 
 impl PendingFile {
-    /// Makes the file; its permissions are those of any new file in the folder.
+    /// Creates the file, with the permissions of any new file in the folder.
     ///
     /// # Errors
-    /// [`Error::AlreadyExists`] for an existing file that is not to be replaced, [`Error::Usage`] for what is no file,
-    /// or lies in a store, [`Error::NotFound`] where the folder does not exist, and failures of creating a file in it.
+    ///
+    /// Returns [`Error::AlreadyExists`] if the file exists and may not be overwritten, [`Error::Usage`] if the target
+    /// is not a file or is inside a store, [`Error::NotFound`] if the folder does not exist, or an error if the file
+    /// cannot be created.
     pub fn create(target: &Path, overwrite: bool) -> Result<Self> {
         check_target(target, overwrite)?;
         require_own_place(target)?;
@@ -46,7 +48,7 @@ impl PendingFile {
         }
     }
 
-    /// The same where every file has a name.
+    /// Creates the file with a temporary name in all cases.
     fn named(target: &Path, overwrite: bool) -> Result<Self> {
         let folder = folder_of(target);
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
@@ -60,15 +62,16 @@ impl PendingFile {
         Ok(Self { file, name: Some(name), target: target.into(), overwrite })
     }
 
-    /// The name that the file will have.
+    /// Returns the name that the file will have.
     pub fn target(&self) -> &Path {
         &self.target
     }
 
-    /// A handle to write through.
+    /// Returns a handle for writing.
     ///
     /// # Errors
-    /// The system gives no further handle.
+    ///
+    /// Returns an error if the handle cannot be duplicated.
     pub fn writer(&self) -> Result<File> {
         self.file.try_clone().map_err(|source| Error::io("open", &self.target, source))
     }
@@ -76,7 +79,9 @@ impl PendingFile {
     /// Makes the content durable and gives the file its name.
     ///
     /// # Errors
-    /// [`Error::AlreadyExists`] where a file has appeared meanwhile, failures of writing.
+    ///
+    /// Returns [`Error::AlreadyExists`] if a file with the name has appeared in the meantime, or an error if writing
+    /// fails.
     pub fn publish(self) -> Result<()> {
         let Self { file, name, target, overwrite } = self;
         file.sync_all().map_err(|source| Error::io("sync", &target, source))?;
@@ -94,19 +99,19 @@ impl PendingFile {
     }
 }
 
-/// Mode that the process's mask takes the permissions of a new file from.
+/// Mode of a new file, before the process's umask is applied.
 const NEW_FILE: Mode = Mode::from_raw_mode(0o666);
 
-/// A locked file in `folder` without a name, which can be named later; `None` if that is not possible.
+/// Creates a locked file without a name in `folder`, which can be named later; returns `None` if that is impossible.
 #[cfg(target_os = "linux")]
 fn nameless(folder: &Path) -> Option<File> {
     let file: File = open(folder, OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC, NEW_FILE).ok()?.into();
-    // Without /proc there is no way to link it.
+    // Without /proc, the file cannot be linked.
     fs::metadata(handle_of(&file)).ok()?;
     locked(file).ok()
 }
 
-/// Linux alone has such files.
+/// Returns `None`: only Linux supports unnamed files.
 #[cfg(not(target_os = "linux"))]
 fn nameless(_: &Path) -> Option<File> {
     None
@@ -116,12 +121,12 @@ fn handle_of(file: &File) -> PathBuf {
     PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
 }
 
-/// Names a file that has no name; an existing file stays as it is.
+/// Names an unnamed file; fails if a file with the name exists.
 fn link(file: &File, name: &Path) -> io::Result<()> {
     Ok(linkat(CWD, handle_of(file), CWD, name, AtFlags::SYMLINK_FOLLOW)?)
 }
 
-/// Names a file that has no name, in place of the file that has that name.
+/// Names an unnamed file, replacing the file with that name.
 fn link_over(file: &File, target: &Path) -> io::Result<()> {
     match link(file, target) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
@@ -144,15 +149,15 @@ fn persist_new(name: TempPath, target: &Path) -> io::Result<()> {
     })
 }
 
-/// The names that files on their way to `target` may have.
+/// Returns the possible temporary names of files for `target`.
 fn temporary_names(target: &Path) -> impl Iterator<Item = PathBuf> {
-    // Default: a path without a name is refused when it is opened.
+    // Default: opening a path without a name fails later.
     let mark = xxh3_64(target.file_name().unwrap_or_default().as_encoded_bytes());
     let folder = folder_of(target).to_owned();
     (0..NAMES).map(move |number| folder.join(format!(".outcrop-{mark:016x}-{number}.tmp")))
 }
 
-/// Creates something under the first unused temporary name.
+/// Creates an item under the first unused temporary name.
 fn with_temporary_name<T>(target: &Path, mut make: impl FnMut(&Path) -> io::Result<T>) -> io::Result<(T, TempPath)> {
     for name in temporary_names(target) {
         match make(&name) {
@@ -163,8 +168,8 @@ fn with_temporary_name<T>(target: &Path, mut make: impl FnMut(&Path) -> io::Resu
     Err(io::Error::new(ErrorKind::ResourceBusy, "another process writes the same file"))
 }
 
-/// The file with the lock that says that somebody works on it. Where files have no locks, there is none, and nothing is
-/// taken for abandoned.
+/// Locks the file to mark it as in use. On file systems without locks, files stay unlocked and none counts as
+/// abandoned.
 fn locked(file: File) -> io::Result<File> {
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {
         Err(Errno::WOULDBLOCK) => Err(ErrorKind::AlreadyExists.into()),
@@ -172,12 +177,13 @@ fn locked(file: File) -> io::Result<File> {
     }
 }
 
-/// The file, unless another writer has taken it for an abandoned one before it was locked.
+/// Returns the file, unless another writer removed it as abandoned before it was locked.
 fn still_named(file: File) -> io::Result<File> {
     if file.metadata()?.nlink() > 0 { Ok(file) } else { Err(ErrorKind::AlreadyExists.into()) }
 }
 
-/// Removes the file of a killed writer: ours by name and owner, and unlocked. On any failure, the file stays.
+/// Removes the file of a killed writer: one with our name pattern and owner, and unlocked. On any failure, the file
+/// stays.
 fn remove_abandoned(name: &Path) {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let Ok(file) = open(name, flags, Mode::empty()).map(File::from) else { return };

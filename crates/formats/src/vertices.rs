@@ -1,4 +1,4 @@
-//! The file of vertex ids: `--vertices`.
+//! Files of vertex IDs: `--vertices`.
 
 use crate::edges::columnar::{open_arrow, open_parquet};
 use crate::edges::input::{Origin, Progress, READ_AHEAD};
@@ -16,18 +16,19 @@ use std::io::Read;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// Bytes that reading ids takes from the budget, beside the window of zstd.
+/// Returns the bytes that reading IDs reserves from the budget, without the zstd window.
 pub const fn vertex_buffer_bytes() -> u64 {
     let sizes = BlockSizes::usual();
     (2 * sizes.longest_line + 9 * sizes.block + 2 * READ_AHEAD) as u64
 }
 
-/// The ids in `input`: of a table (`.csv`, `.tsv`), and of lines that begin with whole numbers, the first field; else
-/// each line is an id. Empty lines and comments are passed over. `kind` is that of the ids where the options leave it
-/// open. Of `options`, what concerns edges is left aside.
+/// Opens the IDs in `input`: a column of a table (`.csv`, `.tsv`), the first field of lines that start with integers,
+/// or otherwise whole lines. Empty lines and comments are skipped. `kind` is the kind of IDs if the options do not set
+/// it. Options that concern edges are ignored.
 ///
 /// # Errors
-/// A file that is missing or cannot be read; a budget without room for [`vertex_buffer_bytes`].
+///
+/// Returns an error if the file is missing or unreadable, or if the budget cannot hold [`vertex_buffer_bytes`].
 pub fn open_vertices(
     input: &EdgeInput,
     options: &EdgeListOptions,
@@ -37,10 +38,11 @@ pub fn open_vertices(
     open(Origin::inspect(input, &Client::new(budget))?, options, kind, budget)
 }
 
-/// The ids in `input` as texts, also those of a table with integers; without comments, as every line is meant.
+/// Opens the IDs in `input` as strings, including integers of a table; every line is an ID, also comments.
 ///
 /// # Errors
-/// As [`open_vertices`].
+///
+/// Returns an error under the same conditions as [`open_vertices`].
 pub fn open_names(input: &EdgeInput, budget: &MemoryBudget) -> Result<Box<dyn VertexSource>> {
     let options = EdgeListOptions { comments: Vec::new(), ..EdgeListOptions::default() };
     let origin = Origin::inspect(input, &Client::new(budget))?;
@@ -50,7 +52,7 @@ pub fn open_names(input: &EdgeInput, budget: &MemoryBudget) -> Result<Box<dyn Ve
     }
 }
 
-/// Ids as texts.
+/// IDs converted to strings.
 struct AsTexts(Box<dyn VertexSource>);
 
 impl VertexSource for AsTexts {
@@ -72,11 +74,12 @@ impl VertexSource for AsTexts {
 }
 
 impl OpenedEdges {
-    /// The vertices that the files state, those in files beside them, and those of `input`; `None` if there are none of
-    /// these.
+    /// Opens the vertices that the files state, those in companion files, and those of `input`; returns `None` if there
+    /// are none.
     ///
     /// # Errors
-    /// As [`open_vertices`].
+    ///
+    /// Returns an error under the same conditions as [`open_vertices`].
     pub fn further_vertices(
         &self,
         input: Option<&EdgeInput>,
@@ -103,7 +106,7 @@ const RANGE_PIECE: u64 = 1 << 13;
 struct FurtherVertices {
     ranges: VecDeque<RangeInclusive<u64>>,
     lists: VecDeque<Box<dyn VertexSource>>,
-    /// Summaries of the finished lists.
+    /// Summaries of the completed lists.
     ended: Vec<FileSummary>,
 }
 
@@ -141,10 +144,11 @@ impl VertexSource for FurtherVertices {
     }
 }
 
-/// The ids that a stream brings, called `name` in messages.
+/// Opens the IDs of a stream, which messages call `name`.
 ///
 /// # Errors
-/// As [`open_vertices`].
+///
+/// Returns an error under the same conditions as [`open_vertices`].
 pub fn read_vertices(
     name: &str,
     reader: Box<dyn Read + Send>,
@@ -174,7 +178,7 @@ fn open(
         let (progress, listing, kind) = (&Arc::default(), Listing::Vertices, options.ids.kind().or(kind));
         let context = ReaderContext { options, progress, listing, budget, kind };
         let reader = open(origin, &context)?;
-        // Default: a table states the kind of its ids.
+        // Default: a table states the kind of its IDs.
         let kind = reader.statement().id_kind.unwrap_or(IdKind::Integer);
         return Ok(Box::new(VertexTable { reader, kind, batch: EdgeBatch::empty(kind) }));
     }
@@ -188,7 +192,7 @@ fn open(
     Ok(Box::new(VertexList { text, options, kind, buffer: Vec::new(), skipped, account, _held: held }))
 }
 
-/// Ids on their way out of a table, each as an edge to itself.
+/// IDs of a table, whose reader returns each as a self-loop.
 struct VertexTable {
     reader: Box<dyn FileReader>,
     kind: IdKind,
@@ -212,14 +216,14 @@ impl VertexSource for VertexTable {
     }
 }
 
-/// Ids on their way out of a text.
+/// IDs of a text.
 struct VertexList {
     text: TextInput,
     options: EdgeListOptions,
     kind: IdKind,
     buffer: Vec<u8>,
     skipped: Skipped,
-    /// The file, and what was counted of it.
+    /// The file, and its counts so far.
     account: Option<(Arc<TextFile>, Tally)>,
     _held: Reservation,
 }

@@ -1,4 +1,4 @@
-//! Explains how edge files would be read.
+//! Explanation of how edge files would be read.
 
 use super::folder;
 use super::input::Origin;
@@ -12,25 +12,26 @@ use outcrop_types::{FileSummary, MemoryBudget, Result};
 /// Maximum number of edges shown per file.
 const ROWS: usize = 10;
 
-/// Reading of a file, as its first lines decide it.
+/// Interpretation of a file, as determined by its first lines.
 #[derive(Clone, Debug)]
 pub struct ExplainedFile {
-    /// Format, header, columns and notes; counts cover only the rows that were read.
+    /// Format, header, columns and notes; counts cover only the rows read.
     pub summary: FileSummary,
-    /// The separator of fields in words, if a text has one.
+    /// Description of the field separator, if the file is a text with one.
     pub separator: Option<String>,
-    /// True if ids are texts.
+    /// True if IDs are strings.
     pub text_ids: bool,
     /// Direction of the edges as the file states it.
     pub directed: Option<bool>,
-    /// The first edges: source, target, and weight and time if they are read.
+    /// First edges: source, target, and weight and time if they are read.
     pub rows: Vec<Vec<String>>,
 }
 
-/// Looks at the first edges of each file, as [`open_edges`](super::open_edges) would read them.
+/// Reads the first edges of each file as [`open_edges`](super::open_edges) would.
 ///
 /// # Errors
-/// As [`open_edges`](super::open_edges).
+///
+/// Returns an error under the same conditions as [`open_edges`](super::open_edges).
 pub fn explain_edges(
     inputs: &[EdgeInput],
     options: &EdgeListOptions,
@@ -46,7 +47,7 @@ fn explain(origin: Origin, options: &EdgeListOptions, budget: &MemoryBudget) -> 
     let mut edges = EdgeInputs::open(vec![origin], options, budget, 1, BlockSizes::usual())?;
     let mut batch = EdgeBatch::empty(edges.id_kind());
     edges.next_batch(&mut batch)?;
-    // Default: a file that said nothing has an account of nothing.
+    // Default: a file without a summary has an empty one.
     let summary = edges.account().unwrap_or_else(|| FileSummary { name, ..FileSummary::default() });
     let weight = |row: usize| batch.weights.get(row).map(f64::to_string);
     let rule = edges.times();
@@ -64,7 +65,7 @@ fn explain(origin: Origin, options: &EdgeListOptions, budget: &MemoryBudget) -> 
     })
 }
 
-/// The first `most` ids of a batch.
+/// Returns the first `most` IDs of a batch.
 fn first_ids(ids: &IdBatch, most: usize) -> Vec<String> {
     match ids {
         IdBatch::Integers(ids) => ids.iter().take(most).map(u64::to_string).collect(),

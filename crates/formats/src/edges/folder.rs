@@ -1,4 +1,4 @@
-//! Folders and patterns as inputs: the files that they match.
+//! Folders and patterns as inputs: the matching files.
 
 use super::format::EdgeFormat;
 use super::options::{EdgeInput, EdgeListOptions};
@@ -9,7 +9,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::Path;
 
-/// Returns the files that `inputs` match (of a folder and of a pattern, in order of name), and notes on skipped files.
+/// Returns the files that `inputs` match (sorted by name for a folder or pattern), and notes on skipped files.
 pub(super) fn expand(
     inputs: &[EdgeInput],
     options: &EdgeListOptions,
@@ -23,7 +23,7 @@ pub(super) fn expand(
         };
         let address = Address::of(path)?;
         let is_folder = address.as_ref().map_or_else(|| path.secret().is_dir(), Address::is_folder);
-        // Behind the `?` of a web address is a query, and what is there on disk is no pattern.
+        // In a web address, `?` starts a query; an existing path on disk is not a pattern.
         let literal = address.as_ref().map_or_else(|| path.secret().exists(), |address| address.scheme.is_web());
         if address.is_none() && !literal && is_query(path.secret()) {
             let advice = "pass a file with its result, or in Python a DuckDB relation: duckdb.sql(...)";
@@ -51,8 +51,8 @@ pub(super) fn expand(
     Ok((files, passed_over))
 }
 
-/// Refuses a table of Delta Lake, Hudi or Iceberg, whose folder keeps files of deleted rows. On disk, `folder` may be
-/// one of its partitions, or the folder of its data.
+/// Refuses a table of Delta Lake, Hudi or Iceberg, whose folder contains files of deleted rows. On disk, `folder` may
+/// be one of its partitions or its data folder.
 fn refuse_table(folder: &InputPath, folders: &[OsString], client: &Client) -> Result<()> {
     let has = |name: &str| folders.iter().any(|found| found == name);
     let is_iceberg = || -> Result<bool> {
@@ -75,7 +75,7 @@ fn refuse_table(folder: &InputPath, folders: &[OsString], client: &Client) -> Re
     Err(Error::bad_input(Location::file(folder.to_string()), format!("found {table}, expected edge files; {advice}")))
 }
 
-/// True of SQL, which users of DuckDB may expect to be run.
+/// Returns true for SQL, which users of DuckDB may expect to work.
 fn is_query(path: &Path) -> bool {
     let text = path.to_string_lossy();
     let mut words = text.split_whitespace();
@@ -84,12 +84,12 @@ fn is_query(path: &Path) -> bool {
     verb && words.next().is_some()
 }
 
-/// True if a file of a folder is no mark of a program that wrote it, such as `_SUCCESS` or `.part.crc`.
+/// Returns true unless a file of a folder is a marker of the program that wrote it, such as `_SUCCESS` or `.part.crc`.
 fn is_data(name: &OsString) -> bool {
     !name.to_string_lossy().starts_with(['.', '_'])
 }
 
-/// The names in a folder, sorted.
+/// Returns the names in a folder, sorted.
 fn names_in(folder: &InputPath, client: &Client) -> Result<Names> {
     if let Some(address) = Address::of(folder)? {
         return client.list(&address);
@@ -107,7 +107,7 @@ fn names_in(folder: &InputPath, client: &Client) -> Result<Names> {
     Ok(names)
 }
 
-/// The files of edges among `names`; all must be such, or files beside them.
+/// Returns the edge files among `names`; all names must be edge files or their companions.
 fn edge_files(
     folder: &InputPath,
     files: &[OsString],
@@ -143,20 +143,20 @@ fn edge_files(
     Ok(files)
 }
 
-/// The characters of the last part of a path that is a pattern.
+/// Returns the characters of the last path component if it is a pattern.
 fn pattern_of(path: &Path) -> Option<Vec<char>> {
     let name = path.file_name()?.to_string_lossy();
     name.contains(['*', '?']).then(|| name.chars().collect())
 }
 
-/// Returns the files that a pattern in the last part of a path matches.
+/// Returns the files that match the pattern in the last path component.
 fn matching(path: &InputPath, pattern: &[char], client: &Client) -> Result<Vec<InputPath>> {
     let folder = path.secret().parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let hidden = pattern.first() == Some(&'.');
     let folder = InputPath::from(folder);
     let Names { files, folders } = names_in(&folder, client)?;
     refuse_table(&folder, &folders, client)?;
-    // A folder on disk may be called as files are, and is refused by its name.
+    // A folder on disk may have the name of a file; it is then refused by name.
     let shown = |name: &OsString| name.to_string_lossy().chars().collect::<Vec<_>>();
     let mut names: Vec<_> = files.into_iter().chain(folders).collect();
     names.retain(|name| hidden || shown(name).first() != Some(&'.'));
@@ -169,7 +169,7 @@ fn matching(path: &InputPath, pattern: &[char], client: &Client) -> Result<Vec<I
     Ok(files)
 }
 
-/// True if `name` is as `pattern` says: `*` is any text, `?` any character.
+/// Returns true if `name` matches `pattern`: `*` is any text, `?` any character.
 fn matches(pattern: &[char], name: &[char]) -> bool {
     let (mut at, mut place, mut star) = (0, 0, None);
     while place < name.len() {
@@ -180,7 +180,7 @@ fn matches(pattern: &[char], name: &[char]) -> bool {
             }
             Some(sign) if *sign == '?' || *sign == name[place] => (at, place) = (at + 1, place + 1),
             _ => {
-                // The last star takes one character more.
+                // Let the last star match one more character.
                 let Some((star_at, taken)) = star else { return false };
                 star = Some((star_at, taken + 1));
                 (at, place) = (star_at + 1, taken + 1);
@@ -267,7 +267,7 @@ mod tests {
                 let error = expanded(folder.path(), &[path]).unwrap_err();
                 assert!(error.exit_code() == 3 && error.to_string().contains(name), "{path}: {error}");
             }
-            // A file is what its user names.
+            // A path given by the user is read whatever its name is.
             assert_eq!(expanded(folder.path(), &["t/a.csv", "t/other"]).unwrap(), ["t/a.csv", "t/other/d.csv"]);
         }
         let folder = tempfile::tempdir().unwrap();

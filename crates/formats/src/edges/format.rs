@@ -4,33 +4,33 @@ use outcrop_types::{Error, Result};
 use std::path::Path;
 use std::str::FromStr;
 
-/// The first bytes of the binary format.
+/// First bytes of the binary format.
 pub(crate) const BINARY: &[u8] = b"OUTCROPE";
 
-/// A format of edge files.
+/// Format of edge files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EdgeFormat {
-    /// Text with one edge a line.
+    /// Text with one edge per line.
     EdgeList,
-    /// The binary format that `outcrop generate` writes.
+    /// Binary format that `outcrop generate` writes.
     Outcrop,
     /// Apache Parquet.
     Parquet,
-    /// Arrow IPC, file or stream.
+    /// Arrow IPC file or stream.
     Arrow,
-    /// A serialized graph of the GAP Benchmark Suite.
+    /// Serialized graph of the GAP Benchmark Suite.
     Sg,
-    /// The same with weights.
+    /// Serialized graph of the GAP Benchmark Suite with weights.
     Wsg,
     /// Matrix Market, coordinate format.
     MatrixMarket,
     /// DIMACS: arcs of shortest paths and flows (`p sp`, `p max`, `p min`, `p asn`), or edges (`p edge`, `p col`).
     Dimacs,
-    /// METIS: a line per vertex with its neighbours.
+    /// METIS: one line per vertex with its neighbors.
     Metis,
     /// Pajek: sections of vertices, arcs and edges.
     Pajek,
-    /// A vertex and its neighbors per line.
+    /// Adjacency list: one line per vertex with its neighbors.
     AdjacencyList,
     /// The edges of an LDBC Graphalytics graph, with the vertices in a file next to it.
     Ldbc,
@@ -53,7 +53,7 @@ impl EdgeFormat {
         Self::Ldbc,
     ];
 
-    /// The name, as `--format` takes it.
+    /// Returns the name, as `--format` accepts it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::EdgeList => "edge-list",
@@ -71,7 +71,7 @@ impl EdgeFormat {
         }
     }
 
-    /// Extensions in lower case, before `.gz` and `.zst`.
+    /// Returns the lowercase extensions, without `.gz` and `.zst`.
     const fn extensions(self) -> &'static [&'static str] {
         match self {
             Self::EdgeList => &["el", "wel", "txt", "csv", "tsv", "edges"],
@@ -89,7 +89,7 @@ impl EdgeFormat {
         }
     }
 
-    /// The first bytes of every such file, if there are some.
+    /// Returns the first bytes of every file of the format, if they are fixed.
     const fn magic(self) -> Option<&'static [u8]> {
         match self {
             Self::Outcrop => Some(BINARY),
@@ -100,30 +100,31 @@ impl EdgeFormat {
         }
     }
 
-    /// The names of all formats.
+    /// Returns the names of all formats.
     pub fn names() -> impl Iterator<Item = &'static str> {
         Self::ALL.into_iter().map(Self::name)
     }
 
-    /// The format of the file called `name` that begins with `head`: by its first bytes, else by its extension; `None`
-    /// if neither is known.
+    /// Returns the format of the file `name` that starts with `head`, by its first bytes or otherwise by its extension;
+    /// `None` if neither is known.
     pub(crate) fn recognise(name: &str, head: &[u8]) -> Option<Self> {
         let by_magic = Self::ALL.into_iter().find(|format| format.magic().is_some_and(|magic| head.starts_with(magic)));
         by_magic.or_else(|| Self::of_extension(name))
     }
 
-    /// The format that the extension of `name` stands for, past that of its compression.
+    /// Returns the format for the extension of `name`, ignoring the extension of a compression.
     pub(crate) fn of_extension(name: impl AsRef<Path>) -> Option<Self> {
         let extension = text_extension(name.as_ref())?.to_lowercase();
         Self::ALL.into_iter().find(|format| format.extensions().contains(&extension.as_str()))
     }
 
-    /// The format in which edges are written to `path`: the one that is asked for, else that of its extension: `.bin`
-    /// for the binary format; `.el`, `.wel`, `.txt`, `.csv`, `.tsv`, `.edges`, each also with `.gz` or `.zst` behind
-    /// it, for text; `.parquet`; `.sg`, `.wsg`.
+    /// Returns the format in which edges are written to `path`: the requested one, otherwise the one of its extension:
+    /// `.bin` for the binary format; `.el`, `.wel`, `.txt`, `.csv`, `.tsv`, `.edges`, each optionally followed by `.gz`
+    /// or `.zst`, for text; `.parquet`; `.sg`, `.wsg`.
     ///
     /// # Errors
-    /// Another extension, or a format that is only read.
+    ///
+    /// Returns an error if the extension is unknown or the format is read-only.
     pub fn written(path: &Path, asked: Option<Self>) -> Result<Self> {
         let known = asked.or_else(|| Self::of_extension(path));
         known.filter(|format| format.is_written(is_packed(path))).ok_or_else(|| {
@@ -148,22 +149,22 @@ impl EdgeFormat {
         }
     }
 
-    /// True if files of the format are texts.
+    /// Returns true if files of the format are texts.
     pub(crate) const fn is_text(self) -> bool {
         self.reads_compressed() || matches!(self, Self::EdgeList | Self::MatrixMarket | Self::Dimacs | Self::Ldbc)
     }
 
-    /// True if files of the format begin with statements about their graph, followed by a line per edge.
+    /// Returns true if files of the format start with statements about their graph, followed by one line per edge.
     pub(crate) const fn has_preface(self) -> bool {
         matches!(self, Self::MatrixMarket | Self::Dimacs)
     }
 
-    /// True if texts of the format say whether edges have a direction, in themselves or in a file beside them.
+    /// Returns true if texts of the format, or companion files, state whether edges are directed.
     pub(crate) const fn states_direction(self) -> bool {
         self.has_preface() || matches!(self, Self::Ldbc)
     }
 
-    /// True if the reader of the format takes compression off.
+    /// Returns true if the reader of the format decompresses files.
     pub(crate) const fn reads_compressed(self) -> bool {
         matches!(self, Self::Metis | Self::Pajek | Self::AdjacencyList)
     }
@@ -183,13 +184,13 @@ impl FromStr for EdgeFormat {
     }
 }
 
-/// The extension of a path, before that of its compression.
+/// Returns the extension of a path before the extension of a compression.
 pub(crate) fn text_extension(path: &Path) -> Option<&str> {
     let stem = if is_packed(path) { Path::new(path.file_stem()?) } else { path };
     stem.extension()?.to_str()
 }
 
-/// True if the name is that of a compressed file.
+/// Returns true if the name is that of a compressed file.
 fn is_packed(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "gz" || extension == "zst")
 }

@@ -1,24 +1,24 @@
-//! Files next to the edges of an LDBC Graphalytics graph: `NAME.v` with its vertices, `NAME.properties` with its
+//! Companion files of the edges of an LDBC Graphalytics graph: `NAME.v` with its vertices, `NAME.properties` with its
 //! direction.
 
 use outcrop_types::{Error, Location, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// No properties are longer, in bytes.
+/// Maximum size of the properties, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// Files next to a file of edges.
+/// Companion files of an edge file.
 #[derive(Debug, Default)]
 pub(crate) struct Companions {
     /// The file of vertices.
     pub(crate) vertices: Option<PathBuf>,
-    /// True if edges have a direction.
+    /// True if edges are directed.
     pub(crate) directed: Option<bool>,
 }
 
 impl Companions {
-    /// Looks for the files next to `edges`.
+    /// Finds the companion files of `edges`.
     pub(crate) fn of(edges: &Path) -> Result<Self> {
         let packed = edges.extension().is_some_and(|extension| extension == "gz" || extension == "zst");
         let stem = if packed { edges.with_extension("") } else { edges.to_owned() }.with_extension("");
@@ -33,7 +33,7 @@ impl Companions {
     }
 }
 
-/// The value of `graph.NAME.directed`, or of `directed` alone.
+/// Returns the value of `graph.NAME.directed`, or of `directed`.
 fn direction(path: &Path) -> Result<Option<bool>> {
     let length = fs::metadata(path).map_err(|source| Error::io("inspect", path, source))?.len();
     let location = |line| Location { file: path.display().to_string(), line, column: None };

@@ -1,4 +1,5 @@
-//! Edges in and out of files: texts with one edge a line, plain or compressed, and a compact binary format.
+//! Readers and writers of edges: texts with one edge per line, plain or compressed, and binary, columnar and adjacency
+//! formats.
 
 mod adjacency;
 mod binary;
@@ -43,38 +44,40 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use text::BlockSizes;
 
-/// Files of edges that were opened, and what they state.
+/// Opened edge files and their statements.
 pub struct OpenedEdges {
-    /// The edges of all files, one after the other.
+    /// Edges of all files, one file after the other.
     pub source: Box<dyn EdgeSource>,
-    /// Direction: true if edges have one, and the file that says so.
+    /// Direction (true for directed edges), and the file that states it.
     pub directed: Option<(bool, String)>,
-    /// Ids that are vertices whether or not they have edges.
+    /// IDs that are vertices even without edges.
     pub vertices: Vec<RangeInclusive<u64>>,
-    /// Vertex files next to the edge files.
+    /// Companion vertex files.
     pub vertex_files: Vec<PathBuf>,
-    /// Notes for the user: files of folders that were passed over (hidden ones, and those that begin with `_`), and
-    /// objects without a version.
+    /// Notes for the user: skipped files of folders (hidden ones, and names that start with `_`), and objects without a
+    /// version.
     pub notes: Vec<String>,
-    /// Name of each file, and its version ([`version_of`]).
+    /// Name and version ([`version_of`]) of each file.
     pub versions: Vec<(String, Option<String>)>,
 }
 
-/// The length of a file and the time of its last change, by which it is known again; `None` for what can be read only
-/// once.
+/// Returns the length and modification time of a file, which identify its version; `None` for an input that can be read
+/// only once.
 ///
 /// # Errors
-/// It cannot be read.
+///
+/// Returns an error if the input cannot be read.
 pub fn version_of(input: &EdgeInput, budget: &MemoryBudget) -> Result<Option<String>> {
     Origin::inspect(input, &Client::new(budget))?.version()
 }
 
-/// The edges of `inputs`, one after the other: a folder, and a pattern with `*` or `?` in the last part of its path,
-/// are the files that they stand for, in the order of their names.
+/// Opens the edges of `inputs`, one after the other. A folder, or a pattern with `*` or `?` in the last path component,
+/// stands for its files in the order of their names.
 ///
 /// # Errors
-/// A file that is missing or cannot be read, options that contradict each other or the files, a budget without room for
-/// [`buffer_bytes`] of one thread.
+///
+/// Returns an error if a file is missing or unreadable, if options contradict each other or the files, or if the budget
+/// cannot hold [`buffer_bytes`] of one thread.
 pub fn open_edges(
     inputs: &[EdgeInput],
     options: &EdgeListOptions,
@@ -96,10 +99,11 @@ pub fn open_edges(
     Ok(OpenedEdges { source: Box::new(edges), directed, vertices, vertex_files, notes, versions })
 }
 
-/// The edges that a stream brings, called `name` in messages.
+/// Opens the edges of a stream, which messages call `name`.
 ///
 /// # Errors
-/// As [`open_edges`].
+///
+/// Returns an error under the same conditions as [`open_edges`].
 pub fn read_edges(
     name: &str,
     reader: Box<dyn Read + Send>,
@@ -111,18 +115,19 @@ pub fn read_edges(
     Ok(Box::new(EdgeInputs::open(origins, options, budget, threads, BlockSizes::usual())?))
 }
 
-/// Bytes that reading texts takes from the budget with `threads` parsing, beside the window of zstd; independent of the
-/// input. Where the budget has less room, fewer threads parse.
+/// Returns the bytes that reading texts with `threads` parsers reserves from the budget, without the zstd window;
+/// independent of the input. If the budget has less room, fewer threads parse.
 pub const fn buffer_bytes(threads: usize) -> u64 {
     text::pipeline_bytes(threads, BlockSizes::usual(), false)
 }
 
-/// A new file of edges. Text is compressed where the name ends in `.gz` or `.zst`. The binary format rounds weights to
-/// single precision unless that loses something of their type.
+/// Creates a file of edges. Text is compressed if the name ends in `.gz` or `.zst`. The binary format rounds weights to
+/// single precision unless that would lose precision of their type.
 ///
 /// # Errors
-/// A format that is not written, or does not hold such edges; a file that exists, unless it may be replaced; failures
-/// of writing.
+///
+/// Returns an error if the format is read-only or cannot represent such edges, if the file exists and may not be
+/// overwritten, or if writing fails.
 pub fn create_edges(path: &Path, file: &NewEdges) -> Result<Box<dyn EdgeSink>> {
     let text = file.ids == IdKind::Text;
     match (file.format, file.lists) {
@@ -145,7 +150,7 @@ pub fn create_edges(path: &Path, file: &NewEdges) -> Result<Box<dyn EdgeSink>> {
     }
 }
 
-/// The floating-point type that represents all weights of a type.
+/// Returns the floating-point type that represents all weights of a type.
 const fn floating(kind: WeightType) -> WeightType {
     match kind {
         WeightType::F64 | WeightType::U32 => WeightType::F64,
@@ -153,7 +158,7 @@ const fn floating(kind: WeightType) -> WeightType {
     }
 }
 
-/// The text format that can store any text.
+/// Returns the text format that can store any text.
 fn quoted(path: &Path) -> Result<TableFormat> {
     match format::text_extension(path).map(str::to_lowercase).as_deref() {
         Some("csv") => Ok(TableFormat::Csv),

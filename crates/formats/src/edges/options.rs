@@ -8,10 +8,10 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// The longest line that is read, in bytes with its line end.
+/// Maximum length of a line, in bytes including its line end.
 pub const LONGEST_LINE: usize = 1 << 20;
 
-/// The longest text that can be an id, in bytes.
+/// Maximum length of a text ID, in bytes.
 pub const LONGEST_NAME: usize = 1 << 16;
 
 /// Source of edges.
@@ -19,11 +19,11 @@ pub const LONGEST_NAME: usize = 1 << 16;
 pub enum EdgeInput {
     /// A file, a folder or pattern of files, or an address.
     Path(InputPath),
-    /// The standard input.
+    /// Standard input.
     StandardInput,
 }
 
-/// The name for messages and records, without secrets.
+/// Displays the name for messages and records, without secrets.
 impl fmt::Display for EdgeInput {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -67,7 +67,7 @@ impl FromStr for Separator {
 /// Rule for reading the first non-comment line as a header, which names the columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Header {
-    /// A header if columns are selected by name, or if no field begins like a number and either the names are those of
+    /// A header if columns are selected by name, or if no field starts like a number and either the names are those of
     /// endpoints (`source` and `target`, `src` and `dst`, `from` and `to`, `node1` and `node2`) or the next line has a
     /// number.
     #[default]
@@ -78,44 +78,44 @@ pub enum Header {
     No,
 }
 
-/// Names of the columns. A column without a name is found by its usual names in the header, else by its place: source,
-/// target, weight, time, of which those that are not read have none.
+/// Names of the columns. A column without a name is found by its usual names in the header, otherwise by position:
+/// source, target, weight, time (skipping those that are not read).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ColumnNames {
-    /// The column of sources.
+    /// Source column.
     pub source: Option<String>,
-    /// The column of targets.
+    /// Target column.
     pub target: Option<String>,
-    /// The column of weights; naming it asks for weights.
+    /// Weight column; a name requests weights.
     pub weight: Option<String>,
-    /// The column of times; naming it asks for times.
+    /// Time column; a name requests times.
     pub time: Option<String>,
 }
 
 impl ColumnNames {
-    /// True if a column is requested by name.
+    /// Returns true if a column is requested by name.
     pub const fn any(&self) -> bool {
         self.source.is_some() || self.target.is_some() || self.weight.is_some() || self.time.is_some()
     }
 }
 
-/// Kind of the ids of vertices.
+/// Kind of the vertex IDs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IdRule {
-    /// Whole numbers where both ids of the first data line are, else text.
+    /// Integers if both IDs of the first data line are integers, otherwise strings.
     #[default]
     Auto,
-    /// Whole numbers.
+    /// Integers.
     Integer {
-        /// The largest that may appear, if there is a limit.
+        /// Largest permitted ID, if limited.
         largest: Option<u64>,
     },
-    /// Any UTF-8 text of at most [`LONGEST_NAME`](super::LONGEST_NAME) bytes.
+    /// Any UTF-8 string of at most [`LONGEST_NAME`](super::LONGEST_NAME) bytes.
     Text,
 }
 
 impl IdRule {
-    /// The requested kind of IDs.
+    /// Returns the requested kind of IDs.
     pub(crate) const fn kind(self) -> Option<IdKind> {
         match self {
             Self::Auto => None,
@@ -124,7 +124,7 @@ impl IdRule {
         }
     }
 
-    /// The largest whole number that may appear.
+    /// Returns the largest permitted integer.
     pub(crate) const fn largest(self) -> u64 {
         match self {
             Self::Integer { largest: Some(largest) } => largest,
@@ -133,15 +133,15 @@ impl IdRule {
     }
 }
 
-/// Treatment of a line that cannot be understood.
+/// Treatment of malformed lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnError {
-    /// The reading fails, with the place.
+    /// Reading fails with the location of the line.
     #[default]
     Stop,
-    /// The line is left out and counted.
+    /// The line is skipped and counted.
     Skip {
-        /// Number of lines that may be left out before the reading fails.
+        /// Maximum number of lines that may be skipped before reading fails.
         max_errors: u64,
     },
 }
@@ -149,35 +149,35 @@ pub enum OnError {
 /// Options for reading files of edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EdgeListOptions {
-    /// The format of all files; `None` for that which the first bytes or the name of each show, else an edge list.
+    /// Format of all files; `None` to detect it per file by the first bytes or the name, with edge list as the
+    /// fallback.
     pub format: Option<EdgeFormat>,
-    /// True if edges have a direction; `None` for what the files state, else that they have. Where a file lists
-    /// undirected edges once and this asks for directed ones, each comes in both directions.
+    /// True if edges are directed; `None` to follow the files, which default to directed. If a file lists undirected
+    /// edges once and this requests directed ones, each edge is returned in both directions.
     pub directed: Option<bool>,
     /// Separator of the fields.
     pub separator: Separator,
-    /// Rule by which the first line names the columns.
+    /// Rule for reading the first line as a header.
     pub header: Header,
     /// The columns requested by name.
     pub columns: ColumnNames,
     /// True if weights are read. Weights that are not requested are skipped.
     pub weighted: bool,
-    /// Reason why weights cannot be read; notes on unread weights give it instead of advice.
+    /// Reason why weights cannot be read; notes on unread weights show it instead of advice.
     pub without_weights: Option<&'static str>,
-    /// The type that weights are to have: single precision rounds them, whole numbers refuse others. `None` for weights
-    /// as they are.
+    /// Type to convert weights to: single precision rounds, integer types refuse other values. `None` keeps the type.
     pub weight_type: Option<WeightType>,
     /// True if times are read. Times that are not requested are skipped.
     pub timed: bool,
-    /// Unit of times that are whole numbers and count from 1970; without it such numbers are times as they are.
+    /// Unit of integer times since 1970; without it, such numbers are stored unchanged.
     pub time_unit: Option<TimeUnit>,
-    /// Rule by which times are read; `None` for what the first shows.
+    /// Rule for reading times; `None` to derive it from the first time.
     pub times: Option<TimeRule>,
-    /// A line whose first byte that is no blank is one of these is a comment.
+    /// A line is a comment if its first nonblank byte is one of these.
     pub comments: Vec<u8>,
-    /// Kind of the ids.
+    /// Kind of the IDs.
     pub ids: IdRule,
-    /// Treatment of a line that cannot be understood.
+    /// Treatment of malformed lines.
     pub on_error: OnError,
 }
 
@@ -203,17 +203,17 @@ impl Default for EdgeListOptions {
 }
 
 impl EdgeListOptions {
-    /// True if weights are requested, in either way.
+    /// Returns true if weights are requested in either way.
     pub const fn wants_weights(&self) -> bool {
         self.weighted || self.columns.weight.is_some()
     }
 
-    /// The end of a note on unread weights: `advice`, unless it cannot be followed.
+    /// Returns the end of a note on unread weights: `advice`, unless weights cannot be read.
     pub(crate) fn on_unread_weights<'a>(&self, advice: &'a str) -> &'a str {
         self.without_weights.unwrap_or(advice)
     }
 
-    /// True if times are requested, in either way.
+    /// Returns true if times are requested in either way.
     pub const fn wants_times(&self) -> bool {
         self.timed || self.columns.time.is_some()
     }

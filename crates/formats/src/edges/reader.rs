@@ -1,4 +1,4 @@
-//! Readers of files that are not lines of text.
+//! Readers of non-text files.
 
 use super::input::{Origin, Progress};
 use super::options::EdgeListOptions;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub(crate) struct ReaderContext<'c> {
     pub(crate) options: &'c EdgeListOptions,
     pub(crate) progress: &'c Arc<Progress>,
-    /// Content of tables: edges, or vertices, each of which a reader gives as an edge to itself.
+    /// Content of tables: edges, or vertices, each returned as a self-loop.
     pub(crate) listing: Listing,
     /// Budget from which a reader reserves its memory while it is open.
     pub(crate) budget: &'c MemoryBudget,
@@ -22,7 +22,7 @@ pub(crate) struct ReaderContext<'c> {
 }
 
 impl ReaderContext<'_> {
-    /// Refuses a file called `name`, whose ids are whole numbers, where the ids of the build are texts.
+    /// Refuses the file `name` with integer IDs if the IDs of the build are strings.
     pub(crate) fn expect_whole_ids(&self, name: &str) -> Result<()> {
         if self.kind != Some(IdKind::Text) {
             return Ok(());
@@ -32,13 +32,13 @@ impl ReaderContext<'_> {
     }
 }
 
-/// The error for a file called `name` of a format that holds no times if requested.
+/// Returns the error for the file `name`, whose format has no times.
 pub(crate) fn no_times(name: &str) -> Error {
     let message = "this format does not support timestamps; use text with columns, Parquet or Arrow";
     Error::bad_input(Location::file(name), message)
 }
 
-/// Makes `batch` an empty one of whole numbers.
+/// Clears `batch` for integer IDs.
 pub(crate) fn clear_for_ids(batch: &mut EdgeBatch) {
     if !matches!(batch.endpoints, IdBatch::Integers(_)) {
         batch.endpoints = IdBatch::empty(IdKind::Integer);
@@ -46,7 +46,7 @@ pub(crate) fn clear_for_ids(batch: &mut EdgeBatch) {
     batch.clear();
 }
 
-/// The ids of a batch of whole numbers.
+/// Returns the IDs of a batch of integers.
 #[inline]
 pub(crate) fn whole_ids(batch: &mut EdgeBatch) -> Result<&mut Vec<u64>> {
     match &mut batch.endpoints {
@@ -55,17 +55,17 @@ pub(crate) fn whole_ids(batch: &mut EdgeBatch) -> Result<&mut Vec<u64>> {
     }
 }
 
-/// Opens a file.
+/// Function that opens a file.
 pub(crate) type OpenReader = fn(Origin, &ReaderContext<'_>) -> Result<Box<dyn FileReader>>;
 
-/// A reader of one file of a format that is not lines of text.
+/// Reader of one file in a non-text format.
 pub(crate) trait FileReader: Send {
-    /// Statements of the file about its graph.
+    /// Returns the statements of the file about its graph.
     fn statement(&self) -> Statement;
 
-    /// Replaces the content of `batch` with the next edges; `false` at the end.
+    /// Replaces the content of `batch` with the next edges; returns `false` at the end.
     fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool>;
 
-    /// An account of what was read so far.
+    /// Returns a summary of the edges read so far.
     fn summary(&self) -> FileSummary;
 }

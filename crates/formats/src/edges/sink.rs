@@ -1,64 +1,67 @@
-//! Files that edges are written to, whatever the format.
+//! Output files of edges, independent of the format.
 
 use crate::edges::format::EdgeFormat;
 use arrow_array::LargeStringArray;
 use outcrop_store::writing::IdKind;
 use outcrop_types::{Error, Result, WeightType};
 
-/// Description of a file of edges that is to be written.
+/// Description of a new file of edges.
 #[derive(Clone, Copy, Debug)]
 pub struct NewEdges {
     /// Format of the file.
     pub format: EdgeFormat,
-    /// Kind of the ids.
+    /// Kind of the IDs.
     pub ids: IdKind,
-    /// Type of the weights, if there are any.
+    /// Type of the weights, if any.
     pub weights: Option<WeightType>,
-    /// Number that all ids are below, if known.
+    /// Exclusive upper bound of all IDs, if known.
     pub num_vertices: Option<u64>,
-    /// Number of edges that will come; text and the binary format do not look at it.
+    /// Number of edges to be written; the text and binary formats ignore it.
     pub num_edges: u64,
-    /// Direction of the graph, true if directed, where its lists will come by vertex and neighbour, as serialized
+    /// Direction of the graph (true if directed) if its lists arrive sorted by vertex and neighbor, as serialized
     /// graphs need them.
     pub lists: Option<bool>,
-    /// Replace a file that exists.
+    /// True to overwrite an existing file.
     pub overwrite: bool,
 }
 
 impl NewEdges {
-    /// Edges between whole numbers, without weights.
+    /// Describes edges between integers, without weights.
     pub const fn new(format: EdgeFormat, num_edges: u64) -> Self {
         let (weights, num_vertices, lists) = (None, None, None);
         Self { format, ids: IdKind::Integer, weights, num_vertices, num_edges, lists, overwrite: false }
     }
 }
 
-/// A file of edges in the making. It appears under its name when [`EdgeSink::finish`] succeeds, and not before.
+/// Writer of a file of edges. The file appears under its name only when [`EdgeSink::finish`] succeeds.
 pub trait EdgeSink: Send {
-    /// Appends edges, each a source and a target, with one weight per edge if the file has weights and none if it does
-    /// not.
+    /// Appends edges, each a source and a target, with one weight per edge if the file has weights and none otherwise.
     ///
     /// # Errors
-    /// Weights that are missing or too many, an id that the format cannot hold, failures of writing.
+    ///
+    /// Returns an error if the number of weights is wrong, if the format cannot represent an ID, or if writing fails.
     fn push(&mut self, edges: &[[u64; 2]], weights: &[f64]) -> Result<()>;
 
-    /// Appends edges between vertices that have texts as ids.
+    /// Appends edges between vertices with string IDs.
     ///
     /// # Errors
-    /// As for [`EdgeSink::push`]; a format that holds no texts.
+    ///
+    /// Returns an error under the same conditions as [`EdgeSink::push`], or if the format does not support strings.
     fn push_texts(&mut self, ends: [&LargeStringArray; 2], weights: &[f64]) -> Result<()> {
         _ = (ends, weights);
         Err(Error::internal("a file of edges with integer IDs received strings"))
     }
 
-    /// Completes the file and puts it in its place; the number of edges written.
+    /// Completes and publishes the file; returns the number of edges written.
     ///
     /// # Errors
-    /// Failures of writing; a file that appeared under the name meanwhile, unless it may be replaced.
+    ///
+    /// Returns an error if writing fails, or if a file with the same name has appeared in the meantime and may not be
+    /// overwritten.
     fn finish(self: Box<Self>) -> Result<u64>;
 }
 
-/// Refuses weights that do not fit the edges: one each where there are weights, none if there are not.
+/// Checks that there is one weight per edge if `weighted`, otherwise none.
 pub(crate) fn check_weights(edges: usize, weights: &[f64], weighted: bool) -> Result<()> {
     let expected = if weighted { edges } else { 0 };
     if weights.len() != expected {

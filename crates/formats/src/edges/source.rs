@@ -20,13 +20,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 impl EdgeListOptions {
-    /// The format that an input is read as.
+    /// Returns the format used to read an input.
     fn format_of(&self, origin: &Origin) -> EdgeFormat {
         self.format.or(origin.recognised).unwrap_or(EdgeFormat::EdgeList)
     }
 }
 
-/// Opens a reader of its own; `None` where files of the format are texts that are read line by line.
+/// Returns the function that opens a file of the format; `None` if files of the format are texts that are read line by
+/// line.
 fn reader_of(format: EdgeFormat) -> Option<OpenReader> {
     match format {
         EdgeFormat::Outcrop => Some(BinaryReader::open_boxed),
@@ -41,14 +42,14 @@ fn reader_of(format: EdgeFormat) -> Option<OpenReader> {
     }
 }
 
-/// Statements of all files together.
+/// Statements of all files.
 #[derive(Debug, Default)]
 pub(crate) struct Stated {
-    /// Direction: true if edges have one, and the file that says so.
+    /// Direction (true for directed edges), and the file that states it.
     pub(crate) directed: Option<(bool, String)>,
-    /// Ids that are vertices whether or not they have edges.
+    /// IDs that are vertices even without edges.
     pub(crate) vertices: Vec<RangeInclusive<u64>>,
-    /// Vertex files next to edge files.
+    /// Companion vertex files.
     pub(crate) vertex_files: Vec<PathBuf>,
 }
 
@@ -56,9 +57,9 @@ pub(crate) struct Stated {
 enum Pending {
     /// Lines of text.
     Text(Origin),
-    /// A file of a format with a reader of its own.
+    /// File of a format with its own reader.
     File(EdgeFormat, Origin),
-    /// The same, of a stream, which can be opened only once.
+    /// Open reader of a stream, which can be opened only once.
     Opened(Box<dyn FileReader>),
 }
 
@@ -68,7 +69,7 @@ enum Part {
     Reader(Box<dyn FileReader>),
 }
 
-/// Inputs one after the other.
+/// Consecutive inputs.
 pub(crate) struct EdgeInputs {
     pending: VecDeque<Pending>,
     current: Option<Part>,
@@ -136,7 +137,7 @@ impl EdgeInputs {
         let greediest = inputs.readers_held.bytes();
         inputs.readers = MemoryBudget::new(greediest);
         if let Some(window) = window {
-            // Files are open one after the other, but for streams: what texts take serves the others, too.
+            // Files are open one at a time, except for streams: non-text readers share the memory of the text readers.
             let streams = inputs.pending.iter().any(|pending| matches!(pending, Pending::Opened(_)));
             if !streams {
                 inputs.readers_held.shrink_to(0);
@@ -158,7 +159,7 @@ impl EdgeInputs {
         ReaderContext { options: &self.options, progress: &self.progress, listing, budget: &self.readers, kind }
     }
 
-    /// Finds out the format of a file, puts it behind the others, and gives its name and what it states.
+    /// Detects the format of a file, appends it to the pending files, and returns its name and statements.
     fn inspect(&mut self, origin: Origin) -> Result<(String, Statement)> {
         let format = self.options.format_of(&origin);
         let name = origin.name.clone();
@@ -192,8 +193,8 @@ impl EdgeInputs {
             return Err(Error::bad_input(Location::file(name), message));
         }
         let (pending, statement) = if let Some(again) = origin.again() {
-            // Files are open one at a time: what the greediest takes is held for all of them, before the build takes
-            // what is left.
+            // Files are open one at a time: reserve the largest need of a reader before the build reserves the
+            // remaining memory.
             let held = self.readers_held.bytes();
             let trial = MemoryBudget::new(self.readers.available() + held);
             let (progress, budget) = (&Arc::default(), &trial);
@@ -214,7 +215,7 @@ impl EdgeInputs {
         Ok((name, statement))
     }
 
-    /// The kind of ids that the options or the files say; `None` if neither does.
+    /// Returns the kind of IDs stated by the options or the files; `None` if neither states it.
     fn stated_kind(&self, statements: &[(String, Statement)]) -> Result<Option<IdKind>> {
         if let Some(kind) = self.options.ids.kind() {
             return Ok(Some(kind));
@@ -234,7 +235,7 @@ impl EdgeInputs {
         }
     }
 
-    /// The rule of times that the options or the files state.
+    /// Returns the rule of times stated by the options or the files.
     fn stated_times(&self, statements: &[(String, Statement)]) -> Result<Option<TimeRule>> {
         let mut stated = statements.iter().filter_map(|(name, said)| Some((name, said.times?)));
         let Some((first, rule)) = stated.next() else { return Ok(self.options.times) };
@@ -248,7 +249,7 @@ impl EdgeInputs {
         }
     }
 
-    /// Opens the first part and decides what the ids are, and the times.
+    /// Opens the first part and determines the kinds of IDs and times.
     fn start(&mut self, kind: Option<IdKind>) -> Result<Option<Density>> {
         self.kind = kind.unwrap_or(IdKind::Integer);
         let mut density = None;
@@ -297,7 +298,7 @@ impl EdgeInputs {
         Ok(true)
     }
 
-    /// The account of the file that is being read, or of the first that ended.
+    /// Returns the summary of the current file, or of the first completed one.
     pub(crate) fn account(&self) -> Option<FileSummary> {
         match &self.current {
             Some(Part::Text(pipeline)) => pipeline.account(),
@@ -306,7 +307,7 @@ impl EdgeInputs {
         }
     }
 
-    /// The separator of the text that is being read, in words.
+    /// Returns a description of the separator of the current text.
     pub(crate) fn separator(&self) -> Option<String> {
         match &self.current {
             Some(Part::Text(pipeline)) => pipeline.separator(),
@@ -314,7 +315,7 @@ impl EdgeInputs {
         }
     }
 
-    /// Puts aside what the part that has ended counted.
+    /// Stores the counts of the completed part.
     fn end_part(&mut self) {
         let ended = self.summaries.len();
         match self.current.take() {
@@ -335,7 +336,7 @@ impl EdgeInputs {
     }
 }
 
-/// Looks at the start of a file where that tells its format, in the memory of a reader of texts.
+/// Examines the start of a file if that determines its format, within the memory of a text reader.
 fn look_inside(
     origin: Origin,
     options: &EdgeListOptions,
@@ -356,7 +357,7 @@ fn look_inside(
     origin.look_inside(options, progress)
 }
 
-/// The error in a text whose format nobody asked for, with what to do where it has one edge per line.
+/// Returns the error in a text whose format was detected, with advice for the case that it has one edge per line.
 fn hinted(options: &EdgeListOptions, format: EdgeFormat, error: Error) -> Error {
     match error {
         Error::BadInput { location, message }
@@ -371,7 +372,7 @@ fn hinted(options: &EdgeListOptions, format: EdgeFormat, error: Error) -> Error 
     }
 }
 
-/// The direction of edges that the files state; `asked` is what the options ask for.
+/// Returns the direction of edges that the files state; `asked` is the direction requested by the options.
 fn stated_direction(statements: &[(String, Statement)], asked: Option<bool>) -> Result<Option<(bool, String)>> {
     let mut stated = statements.iter().filter_map(|(name, said)| Some((said.directed?, name)));
     let Some((directed, first)) = stated.next() else { return Ok(None) };
@@ -389,7 +390,7 @@ fn stated_direction(statements: &[(String, Statement)], asked: Option<bool>) -> 
     }
 }
 
-/// Takes memory for as many parsers as the budget has room for, up to `threads`, and for `window`, what a stream takes.
+/// Reserves memory for as many parsers as the budget allows, at most `threads`, and for `window`, the need of a stream.
 fn reserve(
     window: u64,
     budget: &MemoryBudget,
@@ -406,7 +407,7 @@ fn reserve(
     }
 }
 
-/// The number of edges in files of so many bytes, texts with their compression, and with these statements.
+/// Returns the estimated number of edges in files of the given sizes (with the compression of texts) and statements.
 fn estimate<'s>(
     files: impl Iterator<Item = ((Option<u64>, Option<Content>), &'s (String, Statement))>,
     density: Option<Density>,
@@ -435,7 +436,7 @@ impl EdgeSource for EdgeInputs {
     }
 
     fn times(&self) -> Option<TimeRule> {
-        // Default: times of which there are none are numbers.
+        // Default: if there are no times, they are numbers.
         self.options.wants_times().then(|| self.options.times.unwrap_or(TimeRule::of_numbers(None)))
     }
 

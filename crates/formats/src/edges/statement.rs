@@ -7,14 +7,14 @@ use std::ops::RangeInclusive;
 /// Statements of a file about its graph, known before its edges are read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Statement {
-    /// The kind of its ids.
+    /// Kind of its IDs.
     pub(crate) id_kind: Option<IdKind>,
-    /// The number of edges that the reader will give.
+    /// Number of edges that the reader will return.
     pub(crate) edges: Option<u64>,
-    /// Ids that are vertices whether or not they have edges.
+    /// IDs that are vertices even without edges.
     pub(crate) vertices: Option<RangeInclusive<u64>>,
-    /// True if its edges have a direction.
+    /// True if its edges are directed.
     pub(crate) directed: Option<bool>,
-    /// Rule of the times that the reader gives.
+    /// Rule of the times that the reader returns.
     pub(crate) times: Option<TimeRule>,
 }

@@ -1,4 +1,4 @@
-//! A file of edges that appears under its name when it is complete.
+//! File of edges that appears under its name once it is complete.
 
 use crate::pending::PendingFile;
 use outcrop_types::{Error, Result};
@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// A file in the making, written through a buffer.
+/// Buffered writer of an unpublished file.
 pub(crate) struct TargetFile {
     writer: BufWriter<File>,
     pending: PendingFile,
@@ -14,7 +14,8 @@ pub(crate) struct TargetFile {
 
 impl TargetFile {
     /// # Errors
-    /// A file that exists, unless `overwrite`; a folder that cannot be written to.
+    ///
+    /// Returns an error if the file exists and `overwrite` is false, or if the folder is not writable.
     pub(crate) fn create(path: &Path, overwrite: bool) -> Result<Self> {
         let pending = PendingFile::create(path, overwrite)?;
         Ok(Self { writer: BufWriter::with_capacity(1 << 18, pending.writer()?), pending })
@@ -30,7 +31,7 @@ impl TargetFile {
         self.pending.target()
     }
 
-    /// Makes the content durable and puts the file in its place.
+    /// Makes the content durable and publishes the file.
     pub(crate) fn publish(self) -> Result<()> {
         let Self { mut writer, pending } = self;
         writer.flush().map_err(|source| Error::io("write", pending.target(), source))?;

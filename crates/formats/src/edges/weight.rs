@@ -1,11 +1,12 @@
-//! Weights of the input as a store takes them.
+//! Conversion of input weights to the weight type of a store.
 
 use outcrop_types::{WeightType, short_number};
 
-/// `exact` as weights of type `kind` have it, where one was asked for: single precision rounds.
+/// Converts `exact` to the weight type `kind`, if one is requested: single precision rounds.
 ///
 /// # Errors
-/// What was found and expected, of a weight that is no finite number or that the type does not hold.
+///
+/// Returns what was found and what was expected if the weight is not finite or cannot be represented by the type.
 pub fn weight_as(kind: Option<WeightType>, exact: f64) -> Result<f64, String> {
     if !exact.is_finite() {
         return Err(format!("found the weight {exact}, expected a finite number"));

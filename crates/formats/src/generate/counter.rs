@@ -1,26 +1,26 @@
-//! Random numbers by position: number `k` of a stream is computed from `k` alone.
+//! Counter-based random numbers: number `k` of a stream is computed from `k` alone.
 
 use outcrop_types::SplitMix64;
 
 /// Purpose of a stream of random numbers; streams of one seed are independent.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Stream {
-    /// The ends of the edges.
+    /// Ends of the edges.
     Endpoints = 1,
-    /// The weights of the edges.
+    /// Weights of the edges.
     Weights = 2,
-    /// The names of the vertices.
+    /// Labels of the vertices.
     Labels = 3,
 }
 
 impl Stream {
-    /// The stream of `seed` for this use.
+    /// Returns the stream of `seed` for this purpose.
     pub(super) const fn of(self, seed: u64) -> SplitMix64 {
         SplitMix64::new(seed, self as u64)
     }
 }
 
-/// A random number below `bound` (0 where `bound` is 0), from 64 random bits; uniform up to `bound / 2^64`.
+/// Maps 64 random bits to a number below `bound` (0 if `bound` is 0); uniform up to `bound / 2^64`.
 #[inline]
 pub(super) fn below(random: u64, bound: u64) -> u64 {
     ((u128::from(random) * u128::from(bound)) >> 64) as u64

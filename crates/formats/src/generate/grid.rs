@@ -1,13 +1,13 @@
-//! A grid: long paths, small degrees, every answer known by formula.
+//! Grid graph: long paths, small degrees, and closed formulas for all results.
 
 use super::generator::EdgeGenerator;
 use super::weight::{EdgeWeights, WeightDistribution};
 use outcrop_types::{Error, Result};
 
-/// An undirected grid in which each vertex has up to four neighbours. The vertex in row `r` and column `c` is `r *
-/// columns + c`.
+/// Undirected grid in which each vertex has up to four neighbors. The vertex in row `r` and column `c` is `r * columns
+/// + c`.
 ///
-/// Every edge comes once, from the smaller end to the larger, in ascending order of the smaller and then of the larger
+/// Every edge is listed once, from the smaller end to the larger, in ascending order of the smaller and then the larger
 /// end.
 #[derive(Clone, Debug)]
 pub struct Grid {
@@ -18,11 +18,12 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// A grid of `rows` by `columns` vertices; `seed` decides the weights and nothing else.
+    /// Creates a grid of `rows` by `columns` vertices; `seed` affects only the weights.
     ///
     /// # Errors
-    /// [`Error::Usage`] for no rows or columns, for more vertices than 63 bits count, and for
-    /// impossible weights.
+    ///
+    /// Returns [`Error::Usage`] if there are no rows or columns, if the number of vertices exceeds 63 bits, or if the
+    /// weights are invalid.
     pub fn new(rows: u64, columns: u64, seed: u64, weights: Option<WeightDistribution>) -> Result<Self> {
         if rows == 0 || columns == 0 {
             return Err(Error::Usage(format!("a grid needs at least one row and one column, not {rows} by {columns}")));
@@ -44,7 +45,8 @@ impl EdgeGenerator for Grid {
         self.edges
     }
 
-    // Two edges a vertex, right and down, in ascending order; the last of a row has no right, the last row has no down.
+    // There are two edges per vertex, right and down, in ascending order; the last vertex of a row has no right edge,
+    // and the last row has no down edges.
     #[inline]
     fn edge(&self, number: u64) -> [u64; 2] {
         let row_edges = 2 * (self.columns - 1) + 1;

@@ -1,4 +1,4 @@
-//! Graph500's Kronecker generator.
+//! Kronecker generator of Graph500.
 
 use super::counter::Stream;
 use super::generator::EdgeGenerator;
@@ -10,18 +10,18 @@ use std::ops::RangeInclusive;
 
 const SCALES: RangeInclusive<u32> = 1..=31;
 
-/// Levels that one random number decides: two looks of 32 bits.
+/// Number of levels that one random number determines: two lookups of 32 bits.
 const LEVELS_A_DRAW: u32 = 2 * LEVELS;
 
-/// A directed graph of `2^scale` vertices and `edge_factor` edges a vertex with Graph500's chances
-/// A = 0.57, B = 0.19, C = 0.19, D = 0.05 at every level (Murphy et al., *Introducing the Graph 500*, 2010).
+/// Directed graph of `2^scale` vertices and `edge_factor` edges per vertex with the probabilities of Graph500 (A =
+/// 0.57, B = 0.19, C = 0.19, D = 0.05) at every level (Murphy et al., *Introducing the Graph 500*, 2010).
 ///
-/// As in Graph500, vertices are renamed at random, and repeated edges and self-loops are kept. Unlike there, the edges
-/// need no shuffling: each is drawn on its own.
+/// As in Graph500, vertices are relabeled randomly, and duplicate edges and self-loops are kept. Unlike in Graph500,
+/// edges are not shuffled, since each is generated independently.
 #[derive(Clone, Debug)]
 pub struct Kronecker {
     scale: u32,
-    /// Random numbers that an end takes.
+    /// Number of random numbers per end.
     draws: u64,
     num_edges: u64,
     numbers: SplitMix64,
@@ -31,10 +31,12 @@ pub struct Kronecker {
 }
 
 impl Kronecker {
-    /// A graph of `2^scale` vertices.
+    /// Creates a graph of `2^scale` vertices.
     ///
     /// # Errors
-    /// [`Error::Usage`] unless `scale` is 1 to 31 and `edge_factor` is at least 1, and for impossible weights.
+    ///
+    /// Returns [`Error::Usage`] unless `scale` is between 1 and 31 and `edge_factor` is at least 1, or if the weights
+    /// are invalid.
     pub fn new(scale: u32, edge_factor: u32, seed: u64, weights: Option<WeightDistribution>) -> Result<Self> {
         if !SCALES.contains(&scale) {
             return Err(Error::Usage(format!(
@@ -57,7 +59,7 @@ impl Kronecker {
         })
     }
 
-    /// The name of the vertex that the topmost `scale` bits of the drawn ones choose.
+    /// Returns the label of the vertex given by the topmost `scale` bits of `drawn`.
     #[inline]
     fn label(&self, drawn: u64) -> u64 {
         let surplus = self.draws as u32 * LEVELS_A_DRAW - self.scale;

@@ -1,6 +1,8 @@
-//! Deterministic graph generators: the same parameters give the same edges on every machine, however the work is cut.
+//! Deterministic graph generators: the same parameters yield the same edges on every machine, for any division of the
+//! work.
 //!
-//! Every edge is a function of its number, so that several threads can make blocks of one graph and no one holds it.
+//! Every edge is a function of its number, so several threads can generate blocks of one graph, and no thread needs to
+//! hold the whole graph.
 
 mod counter;
 mod generator;

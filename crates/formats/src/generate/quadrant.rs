@@ -1,28 +1,28 @@
-//! Four levels of the Kronecker recursion by one look into a table (Walker's alias method, in exact integers).
+//! Four levels of the Kronecker recursion with one table lookup (Walker's alias method, in exact integers).
 
-/// Chances in percent that an edge lies in the quadrant (source bit, target bit) = 00, 01, 10, 11: Graph500's A, B, C,
-/// D.
+/// Probabilities in percent that an edge is in the quadrant (source bit, target bit) = 00, 01, 10, 11: A, B, C, D of
+/// Graph500.
 const CHANCE: [u32; 4] = [57, 19, 19, 5];
 
-/// Levels that one look decides.
+/// Number of levels per lookup.
 pub(super) const LEVELS: u32 = 4;
 
-/// The outcomes of four levels: four bits of the source and four of the target.
+/// Number of outcomes of four levels: four bits of the source and four of the target.
 const OUTCOMES: usize = 256;
 
-/// The chances of all outcomes add up to `100^4`, which 256 columns share without remainder.
+/// Probability mass per column: the probabilities of all outcomes add up to `100^4`, divided evenly among 256 columns.
 const COLUMN: u32 = 100u32.pow(LEVELS) / OUTCOMES as u32;
 
-/// Bits of the random number that decide between the two outcomes of a column.
+/// Number of bits of the random number that select one of the two outcomes of a column.
 const COIN_BITS: u32 = 24;
 
-/// Alias table of `threshold << 8 | other` per column: its own outcome if the coin is below the threshold, else
-/// `other`.
+/// Alias table of `threshold << 8 | other` per column: the column's own outcome if the coin is below the threshold,
+/// otherwise `other`.
 #[derive(Clone, Debug)]
 pub(super) struct QuadrantTable([u32; OUTCOMES]);
 
 impl QuadrantTable {
-    /// The table of Graph500's chances.
+    /// Returns the table for the probabilities of Graph500.
     pub(super) fn new() -> Self {
         let mut left: Vec<u32> = (0..OUTCOMES as u32).map(chance).collect();
         let mut columns = [0; OUTCOMES];
@@ -40,7 +40,7 @@ impl QuadrantTable {
         Self(columns)
     }
 
-    /// Four bits of the source in the high half and four of the target in the low half, from 32 random bits.
+    /// Maps 32 random bits to four bits of the source (high half) and four of the target (low half).
     #[inline]
     pub(super) fn look(&self, random: u32) -> u32 {
         let own = random & 0xff;
@@ -54,7 +54,7 @@ fn column(share: u32, other: usize) -> u32 {
     ((threshold as u32) << 8) | other as u32
 }
 
-/// The chance of an outcome, of `100^4`.
+/// Returns the probability of an outcome, times `100^4`.
 fn chance(outcome: u32) -> u32 {
     (0..LEVELS)
         .map(|level| {

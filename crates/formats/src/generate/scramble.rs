@@ -1,10 +1,10 @@
-//! A random-looking renaming of the vertices, so that a vertex's number says nothing about its degree.
+//! Pseudorandom relabeling of the vertices, so that the number of a vertex is unrelated to its degree.
 
 use super::counter::Stream;
 
 const ROUNDS: usize = 3;
 
-/// A bijection of the numbers of `scale` bits: rounds of adding, multiplying by an odd number and folding the high bits
+/// Bijection on the numbers of `scale` bits: rounds of adding, multiplying by an odd number and folding the high bits
 /// down.
 #[derive(Clone, Debug)]
 pub(super) struct Scramble {
@@ -14,7 +14,7 @@ pub(super) struct Scramble {
 }
 
 impl Scramble {
-    /// The bijection of `0..2^scale` for a seed; `scale` is 1 to 31.
+    /// Returns the bijection of `0..2^scale` for a seed; `scale` is 1 to 31.
     pub(super) fn new(scale: u32, seed: u64) -> Self {
         let numbers = Stream::Labels.of(seed);
         let round = |position| {
@@ -24,7 +24,7 @@ impl Scramble {
         Self { rounds: std::array::from_fn(round), mask: (1 << scale) - 1, fold: scale.div_ceil(2) }
     }
 
-    /// The new number of a vertex.
+    /// Returns the new number of a vertex.
     #[inline]
     pub(super) fn apply(&self, vertex: u32) -> u32 {
         self.rounds.iter().fold(vertex, |label, (add, multiply)| {

@@ -1,11 +1,11 @@
-//! A graph of edges between vertices chosen at random.
+//! Graph of edges between uniformly random vertices.
 
 use super::counter::{Stream, below};
 use super::generator::EdgeGenerator;
 use super::weight::{EdgeWeights, WeightDistribution};
 use outcrop_types::{Error, Result, SplitMix64};
 
-/// A directed graph whose edges have both ends chosen uniformly among the vertices; repeated edges and self-loops are
+/// Directed graph in which both ends of each edge are chosen uniformly at random; duplicate edges and self-loops are
 /// kept.
 #[derive(Clone, Debug)]
 pub struct Uniform {
@@ -16,10 +16,11 @@ pub struct Uniform {
 }
 
 impl Uniform {
-    /// A graph of `edges` edges among `vertices` vertices.
+    /// Creates a graph of `edges` edges among `vertices` vertices.
     ///
     /// # Errors
-    /// [`Error::Usage`] for edges without vertices and for impossible weights.
+    ///
+    /// Returns [`Error::Usage`] if there are edges but no vertices, or if the weights are invalid.
     pub fn new(vertices: u64, edges: u64, seed: u64, weights: Option<WeightDistribution>) -> Result<Self> {
         if vertices == 0 && edges > 0 {
             return Err(Error::Usage(format!("{edges} edges need at least one vertex")));

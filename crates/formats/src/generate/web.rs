@@ -23,10 +23,11 @@ pub struct Web {
 }
 
 impl Web {
-    /// A graph of `edges` links among `vertices` pages.
+    /// Creates a graph of `edges` links among `vertices` pages.
     ///
     /// # Errors
-    /// [`Error::Usage`] for links without pages and for impossible weights.
+    ///
+    /// Returns [`Error::Usage`] if there are links but no pages, or if the weights are invalid.
     pub fn new(vertices: u64, edges: u64, seed: u64, weights: Option<WeightDistribution>) -> Result<Self> {
         if vertices == 0 && edges > 0 {
             return Err(Error::Usage(format!("{edges} links need at least one page")));

@@ -4,26 +4,27 @@ use super::counter::{Stream, below};
 use outcrop_types::{Error, Result, SplitMix64};
 use std::str::FromStr;
 
-/// The largest whole number up to which single precision holds all of them.
+/// Largest integer up to which single precision represents all integers.
 const LARGEST_WEIGHT: u32 = 1 << 24;
 
 /// Distribution of the weights of generated edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WeightDistribution {
-    /// Any number above 0 and up to 1.
+    /// Real numbers greater than 0 and at most 1.
     Uniform01,
-    /// Whole numbers from `low` to `high`, both included; `high` at most 2^24.
+    /// Integers from `low` to `high`, inclusive; `high` is at most 2^24.
     Integers {
-        /// The least weight.
+        /// Minimum weight.
         low: u32,
-        /// The greatest weight.
+        /// Maximum weight.
         high: u32,
     },
 }
 
 impl WeightDistribution {
     /// # Errors
-    /// [`Error::Usage`] for an empty range, and for one with numbers that a weight does not hold.
+    ///
+    /// Returns [`Error::Usage`] if the range is empty or contains numbers that a weight cannot represent.
     pub fn check(self) -> Result<()> {
         match self {
             Self::Integers { low, high } if low > high => {
@@ -48,7 +49,7 @@ impl WeightDistribution {
 impl FromStr for WeightDistribution {
     type Err = Error;
 
-    /// `uniform`, or the least and the greatest whole number as `1..255`.
+    /// Parses `uniform`, or a range of integers such as `1..255`.
     fn from_str(text: &str) -> Result<Self> {
         if text == "uniform" {
             return Ok(Self::Uniform01);
@@ -61,7 +62,7 @@ impl FromStr for WeightDistribution {
     }
 }
 
-/// The weights of a graph's edges, by edge number.
+/// Weights of a graph's edges, by edge number.
 #[derive(Clone, Copy, Debug)]
 pub struct EdgeWeights {
     distribution: Option<WeightDistribution>,

@@ -2,7 +2,7 @@ use super::*;
 use std::io::{Read, Write};
 use tempfile::TempDir;
 
-/// Ways to make files: without a name, where the system has such, and with one.
+/// Constructors: without a name, if the system supports that, and with a name.
 const KINDS: [fn(&Path, bool) -> Result<PendingFile>; 2] = [PendingFile::create, PendingFile::named];
 
 fn write(file: &PendingFile, bytes: &[u8]) {
@@ -16,7 +16,7 @@ fn names_in(folder: &TempDir) -> Vec<String> {
     names
 }
 
-/// Leaves what a killed process leaves: the name, and nobody who holds the lock.
+/// Leaves the state of a killed process: a name, without a lock.
 fn abandon(file: PendingFile) -> PathBuf {
     file.name.unwrap().keep().unwrap()
 }

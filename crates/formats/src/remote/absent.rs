@@ -1,4 +1,4 @@
-//! The client of builds without the feature `remote`: it refuses.
+//! Client of builds without the feature `remote`: it refuses all requests.
 
 use super::{Address, Names, Object};
 use outcrop_types::{Error, MemoryBudget, Result};

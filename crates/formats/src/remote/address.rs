@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::Path;
 
-/// Protocol of a store of objects.
+/// Protocol of an object store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scheme {
     S3,
@@ -18,12 +18,12 @@ pub(crate) enum Scheme {
 impl Scheme {
     const ALL: [(&str, Self); 4] = [("s3", Self::S3), ("gs", Self::Gs), ("http", Self::Http), ("https", Self::Https)];
 
-    /// The scheme called `name`.
+    /// Returns the scheme with this name.
     fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, scheme)| scheme)
     }
 
-    /// True if what is behind a `?` is a part of the address, and folders cannot be listed.
+    /// Returns true if addresses may have a query after `?`, and folders cannot be listed.
     pub(crate) const fn is_web(self) -> bool {
         matches!(self, Self::Http | Self::Https)
     }
@@ -35,13 +35,13 @@ pub(crate) struct Address {
     pub(crate) scheme: Scheme,
     /// Bucket, or host with its port.
     pub(crate) host: String,
-    /// User name and password of a web address, as they are written: for a request only.
+    /// Encoded user name and password of a web address; used only for requests.
     pub(crate) user: Option<String>,
-    /// Path behind the host, without its first `/`.
+    /// Path after the host, without its leading `/`.
     pub(crate) path: String,
-    /// Query of a web address, which may hold a signature: for a request only.
+    /// Query of a web address, which may contain a signature; used only for requests.
     pub(crate) query: Option<String>,
-    /// The address without its secrets, for messages and records.
+    /// Address without its secrets, for messages and records.
     pub(crate) name: String,
 }
 
@@ -51,7 +51,7 @@ impl fmt::Debug for Address {
     }
 }
 
-/// Names of what is in a folder, sorted.
+/// Names in a folder, sorted.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     pub(crate) files: Vec<OsString>,
@@ -59,11 +59,12 @@ pub(crate) struct Names {
 }
 
 impl Address {
-    /// The address that a path is; `None` for a path on disk.
+    /// Parses a path as an address; returns `None` for a path on disk.
     ///
     /// # Errors
-    /// [`Error::Usage`] for another scheme, for an address without a bucket or host, and for one that lost a slash as a
-    /// path does.
+    ///
+    /// Returns [`Error::Usage`] if the scheme is unknown, the bucket or host is missing, or a slash was lost as in a
+    /// normalized path.
     pub(crate) fn of(path: &InputPath) -> Result<Option<Self>> {
         let text = path.secret().to_str();
         let Some((scheme, rest)) = text.and_then(|text| text.split_once(":/")) else { return Ok(None) };
@@ -96,16 +97,17 @@ impl Address {
         (!host.is_empty()).then(|| Self { scheme, host: host.to_owned(), user, path: path.to_owned(), query, name })
     }
 
-    /// True if the address is that of a folder.
+    /// Returns true if the address is that of a folder.
     pub(crate) fn is_folder(&self) -> bool {
         self.path.is_empty() || self.path.ends_with('/')
     }
 }
 
-/// Makes sure that a store is to be made on disk.
+/// Checks that a store to be created is on disk.
 ///
 /// # Errors
-/// [`Error::Usage`] for an address.
+///
+/// Returns [`Error::Usage`] for an address.
 pub fn require_on_disk(store: &Path) -> Result<()> {
     match Address::of(&store.into())? {
         Some(Address { name, .. }) => Err(Error::Usage(format!("{name}: a store must be on a local disk; use a path"))),

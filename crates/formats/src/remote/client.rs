@@ -1,4 +1,4 @@
-//! The client of stores of objects.
+//! Client of object stores.
 
 use super::address::Scheme;
 use super::driver::Driver;
@@ -30,7 +30,7 @@ use std::time::Duration;
 /// Bytes read from an object to detect its format, as for a file.
 const HEAD: u64 = 64;
 
-/// Time without data after which a connection counts as broken.
+/// Time without data after which a connection is considered broken.
 const SILENCE: Duration = Duration::from_secs(30);
 
 /// Maximum number of truncated responses per request.
@@ -55,21 +55,22 @@ struct Connection {
 }
 
 impl Client {
-    /// A client whose streams take a part of `budget`, which they do not reserve themselves.
+    /// Creates a client whose streams use a share of `budget`, without reserving it themselves.
     pub(crate) fn new(budget: &MemoryBudget) -> Self {
         Self { ahead: Ahead::within(budget.limit()), connections: Mutex::default() }
     }
 
-    /// Opens an object; and its first bytes.
+    /// Opens an object and returns its first bytes.
     ///
     /// # Errors
-    /// An object that is not there, or that the store refuses; failures of the network.
+    ///
+    /// Returns an error if the object does not exist, if the store denies access, or if the network fails.
     pub(crate) fn open(&self, address: &Address) -> Result<(Object, Vec<u8>)> {
         let connection = self.connect(address)?;
         let key = key_of(address)?;
         let (store, place) = (Arc::clone(&connection.store), key.clone());
         let (meta, head) = connection.wait(address, async move { first_bytes(&*store, &place).await })?;
-        // An object without a time has the first.
+        // An object without a time has the epoch.
         let dated = meta.last_modified.timestamp() != 0;
         let (bytes, tag) = (meta.size, meta.e_tag.as_deref().unwrap_or("without a tag"));
         let version = (dated || meta.e_tag.is_some()).then(|| format!("{tag}, {}", meta.last_modified).into());
@@ -77,10 +78,11 @@ impl Client {
         Ok((Object::new(Arc::new(ranges), (bytes, version), self.ahead), head.into()))
     }
 
-    /// The names in a folder.
+    /// Lists the names in a folder.
     ///
     /// # Errors
-    /// A store that does not list, or refuses to; failures of the network.
+    ///
+    /// Returns an error if the store does not support or permit listing, or if the network fails.
     pub(crate) fn list(&self, address: &Address) -> Result<Names> {
         if address.scheme.is_web() {
             let message = "web servers do not list folders; pass the files one by one";
@@ -91,7 +93,7 @@ impl Client {
         let prefix = key.clone();
         let listing = async move { store.list_with_delimiter(Some(&prefix)).await.map_err(Failure::Store) };
         let ListResult { objects, common_prefixes, .. } = connection.wait(address, listing)?;
-        // A folder may be an object of no bytes itself.
+        // A folder may itself be an empty object.
         let objects = objects.into_iter().map(|object| object.location).filter(|location| *location != key);
         let names = |keys: &mut dyn Iterator<Item = Key>| {
             let mut names: Vec<_> = keys.filter_map(|key| key.filename().map(OsString::from)).collect();
@@ -130,7 +132,7 @@ impl Connection {
     }
 }
 
-/// A failure at an address.
+/// Returns the error for a failure at an address.
 fn failed(address: &Address, failure: Failure) -> Error {
     let error = failure.explain();
     match error.kind() {
@@ -147,15 +149,15 @@ fn key_of(address: &Address) -> Result<Key> {
     key.map_err(|error| Error::Usage(format!("{}: invalid object name ({error})", address.name)))
 }
 
-/// Repeats of a request, which take less than two minutes.
+/// Returns the retry policy of a request, which takes less than two minutes.
 fn retries() -> RetryConfig {
     let backoff = BackoffConfig { max_backoff: Duration::from_secs(10), ..BackoffConfig::default() };
     RetryConfig { backoff, max_retries: 8, retry_timeout: Duration::from_secs(100) }
 }
 
-/// The store that an address names, with what the environment says of it.
+/// Returns the store for an address, configured from the environment.
 fn store_of(address: &Address) -> object_store::Result<Arc<dyn ObjectStore>> {
-    // How long a request takes depends on the network; that nothing comes does not.
+    // Limit the time without data, not the duration of a request, which depends on the network.
     let silence = format!("{} seconds", SILENCE.as_secs());
     let limits = [(ClientConfigKey::ReadTimeout, &*silence), (ClientConfigKey::Timeout, "1 day")];
     Ok(match address.scheme {
@@ -182,8 +184,7 @@ fn store_of(address: &Address) -> object_store::Result<Arc<dyn ObjectStore>> {
     })
 }
 
-/// Options of a client of a web server. What is asked for encrypted must not come by a redirect to an address that is
-/// not.
+/// Returns the options of a web client. A request over HTTPS must not be redirected to an unencrypted address.
 fn web_options(address: &Address) -> ClientOptions {
     let options = ClientOptions::new().with_allow_http(address.scheme == Scheme::Http);
     let credentials = address.user.as_ref().map(|user| format!("Basic {}", BASE64_STANDARD.encode(unescaped(user))));
@@ -195,10 +196,10 @@ fn web_options(address: &Address) -> ClientOptions {
     options.with_default_headers(headers.into_iter().collect()).with_timeout_disabled().with_read_timeout(SILENCE)
 }
 
-/// Bytes of a part of an address in which `%40` stands for `@`.
+/// Returns the bytes of a part of an address, with `%40` decoded to `@`.
 fn unescaped(text: &str) -> Vec<u8> {
     let mut parts = text.split('%');
-    // Default: there is always a first part.
+    // Default: splitting always yields a first part.
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
     for part in parts {
         match part.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
@@ -212,13 +213,13 @@ fn unescaped(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Facts about an object, and its first bytes.
+/// Returns the metadata of an object, and its first bytes.
 async fn first_bytes(store: &dyn ObjectStore, key: &Key) -> Result<(ObjectMeta, Bytes), Failure> {
     let options = GetOptions { range: Some((0..HEAD).into()), ..GetOptions::default() };
     let first = match store.get_opts(key, options).await {
         Ok(first) => first,
         Err(error @ object_store::Error::Generic { .. }) => {
-            // Of an empty object there is no first byte to ask for.
+            // The first byte of an empty object cannot be requested.
             let options = GetOptions { head: true, ..GetOptions::default() };
             return match store.get_opts(key, options).await {
                 Ok(GetResult { meta, .. }) if meta.size == 0 => Ok((meta, Bytes::new())),
@@ -231,8 +232,7 @@ async fn first_bytes(store: &dyn ObjectStore, key: &Key) -> Result<(ObjectMeta, 
     Ok((meta, at_most(first, HEAD).await?))
 }
 
-/// The bytes of an answer, of which no more than `most` are taken: a server may send any number, whatever was asked
-/// for.
+/// Returns the bytes of a response, at most `most`: a server may send more than requested.
 async fn at_most(answer: GetResult, most: u64) -> Result<Bytes, Failure> {
     let mut pieces = answer.into_stream();
     let mut bytes = BytesMut::new();
@@ -246,7 +246,7 @@ async fn at_most(answer: GetResult, most: u64) -> Result<Bytes, Failure> {
     Ok(bytes.freeze())
 }
 
-/// Object of a store, as it was when it was opened.
+/// Object of a store, in the version that was opened.
 struct Source {
     driver: Arc<Driver>,
     store: Arc<dyn ObjectStore>,
@@ -261,11 +261,11 @@ impl Ranges for Source {
     }
 }
 
-/// The bytes of a range of the object that was opened. What a connection that breaks did not bring is requested by the
-/// store, if the object has an entity tag; else the whole range is, here.
+/// Fetches a range of the opened version of the object. If the object has an entity tag, the store requests the bytes
+/// lost by a broken connection; otherwise this function requests the whole range again.
 async fn fetch(store: &dyn ObjectStore, key: &Key, opened: &ObjectMeta, range: Range<u64>) -> Result<Bytes, Failure> {
     let expected = range.end - range.start;
-    // A weak tag matches nothing in a condition, but can be compared.
+    // A weak tag never matches in a condition, but can be compared.
     let if_match = opened.e_tag.clone().filter(|tag| !tag.starts_with("W/"));
     let mut answers = 0;
     loop {
@@ -280,7 +280,7 @@ async fn fetch(store: &dyn ObjectStore, key: &Key, opened: &ObjectMeta, range: R
         let outcome = match at_most(result, expected).await {
             Ok(bytes) if length_from(bytes.len()) == expected => return Ok(bytes),
             Ok(bytes) => Failure::Length { expected, found: length_from(bytes.len()) },
-            // With a tag, what a broken connection did not bring was requested again, as often as may be.
+            // With a tag, the store has already retried the missing bytes up to the limit.
             Err(Failure::Store(error)) if opened.e_tag.is_some() => return Err(Failure::Store(error)),
             Err(failure) => failure,
         };

@@ -1,4 +1,4 @@
-//! The thread that drives requests; everything else in outcrop waits for it as for a disk.
+//! Thread that drives requests; the rest of outcrop waits for it as for a disk.
 
 use crossbeam_channel::{Receiver, bounded};
 use outcrop_types::{Error, Result};
@@ -7,7 +7,7 @@ use std::thread;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 
-/// A thread that drives requests until this is dropped.
+/// Thread that drives requests until this value is dropped.
 pub(super) struct Driver {
     handle: Handle,
     _alive: oneshot::Sender<()>,
@@ -16,7 +16,7 @@ pub(super) struct Driver {
 impl Driver {
     pub(super) fn start() -> Result<Self> {
         let failed = |source| Error::io("start a thread for", "reading objects", source);
-        // The first that is installed stays, and there is no other.
+        // The first installed provider stays, and there is no other.
         _ = rustls::crypto::ring::default_provider().install_default();
         let runtime = Builder::new_current_thread().enable_all().build().map_err(failed)?;
         let handle = runtime.handle().clone();
@@ -26,7 +26,7 @@ impl Driver {
         Ok(Self { handle, _alive })
     }
 
-    /// Begins some work; its result comes, unless the thread has ended.
+    /// Starts work in the background; its result arrives unless the thread has ended.
     pub(super) fn begin<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> Receiver<T> {
         let (sender, receiver) = bounded(1);
         self.handle.spawn(async move { _ = sender.send(work.await) });

@@ -1,4 +1,4 @@
-//! Failures of stores, in words that say what to do.
+//! Failures of object stores, with advice.
 
 use super::input_path::redacted;
 use object_store::Error as StoreError;
@@ -8,9 +8,9 @@ use std::io::{self, ErrorKind};
 /// Failure of a request.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// A failure that the store or the network gave.
+    /// Failure reported by the store or the network.
     Store(StoreError),
-    /// The object is not the one that was opened.
+    /// The object changed since it was opened.
     Changed,
     /// Fewer or more bytes arrived than were requested.
     Length { expected: u64, found: u64 },
@@ -22,7 +22,7 @@ const CREDENTIALS: &str = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (for 
                            account that may read it, or AWS_SKIP_SIGNATURE=true (GOOGLE_SKIP_SIGNATURE=true) for public data";
 
 impl Failure {
-    /// The failure as one of reading a file.
+    /// Returns the failure as an error of reading a file.
     pub(super) fn explain(&self) -> io::Error {
         let (kind, message) = match self {
             Self::Store(error) => return of_store(error),
@@ -61,7 +61,7 @@ fn of_store(error: &StoreError) -> io::Error {
             let remedy = "download it first, or pipe it: curl URL | outcrop build - STORE";
             (ErrorKind::Unsupported, format!("the server does not support byte ranges; {remedy}"))
         }
-        // What machines of AWS and Google are asked for the credentials that they run with.
+        // Machines of AWS and Google request their credentials from these addresses.
         _ if has(&["/latest/api/token", "/latest/meta-data", "169.254.170.2", "computeMetadata"]) => {
             (ErrorKind::PermissionDenied, format!("no credentials ({cause}); {CREDENTIALS}"))
         }
@@ -79,7 +79,7 @@ fn of_store(error: &StoreError) -> io::Error {
     io::Error::new(kind, message)
 }
 
-/// Messages of an error and of all behind it.
+/// Returns the messages of an error and all of its sources.
 fn chain(error: &StoreError) -> String {
     let (mut text, mut source) = (error.to_string(), error.source());
     while let Some(inner) = source {
@@ -89,8 +89,8 @@ fn chain(error: &StoreError) -> String {
     text
 }
 
-/// The last cause of an error, on one line; of an answer in XML its code and message. Addresses, which may be signed,
-/// are in none.
+/// Returns the last cause of an error on one line, or the code and message of an XML response. Contains no addresses,
+/// which may be signed.
 fn cause(error: &StoreError) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

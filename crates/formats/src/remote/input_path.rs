@@ -1,24 +1,24 @@
-//! Paths and addresses of inputs, whose secrets are in no message and no record.
+//! Paths and addresses of inputs, without secrets in messages and records.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Stands for a name and password, and for a query that may hold a signature.
+/// Replacement for a user name and password, and for a query that may contain a signature.
 const HIDDEN: &str = "***";
 
-/// Path of a file, or address of an object as the user gave it: with user name, password and signed query, which only a
-/// request gets.
+/// Path of a file, or address of an object as given by the user: its user name, password and signed query are used only
+/// for requests.
 #[derive(Clone, PartialEq, Eq)]
 pub struct InputPath(PathBuf);
 
 impl InputPath {
-    /// The path or address with its secrets: to open it, never to show it.
+    /// Returns the path or address with its secrets, to open it; never to show it.
     pub(crate) fn secret(&self) -> &Path {
         &self.0
     }
 
-    /// The path of `name` in this folder.
+    /// Returns the path of `name` in this folder.
     pub(crate) fn join(&self, name: impl AsRef<Path>) -> Self {
         Self(self.0.join(name))
     }
@@ -30,7 +30,7 @@ impl<P: Into<PathBuf>> From<P> for InputPath {
     }
 }
 
-/// Without secrets.
+/// Displays the path without secrets.
 impl fmt::Display for InputPath {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = self.0.to_string_lossy();
@@ -47,7 +47,7 @@ impl fmt::Debug for InputPath {
     }
 }
 
-/// True of text that can be the scheme of an address; a letter alone is a drive.
+/// Returns true if the text can be the scheme of an address; a single letter is a drive.
 pub(super) fn is_scheme(text: &str) -> bool {
     text.len() > 1 && text.starts_with(|first: char| first.is_ascii_alphabetic()) && text.chars().all(in_scheme)
 }
@@ -56,13 +56,13 @@ fn in_scheme(sign: char) -> bool {
     sign.is_ascii_alphanumeric() || "+.-".contains(sign)
 }
 
-/// `text` without the user names, passwords and queries of the addresses in it.
+/// Returns `text` without the user names, passwords and queries of its addresses.
 pub fn redacted(text: &str) -> Cow<'_, str> {
     let is_end = |sign: char| sign.is_whitespace() || "()<>\"'`".contains(sign);
     let (mut shown, mut rest) = (String::new(), text);
     while let Some(slashes) = rest.find("://") {
         let before = &rest[..slashes];
-        // A scheme begins with a letter.
+        // A scheme starts with a letter.
         let scheme = &before[before.trim_end_matches(in_scheme).len()..];
         let scheme = scheme.trim_start_matches(|sign: char| !sign.is_ascii_alphabetic());
         let begin = slashes - scheme.len();
@@ -78,8 +78,8 @@ pub fn redacted(text: &str) -> Cow<'_, str> {
     if shown.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(shown + rest) }
 }
 
-/// An address without its secrets. A `?` may be of a pattern where the scheme has no queries; behind that nothing is
-/// assigned.
+/// Returns an address without its secrets. If the scheme has no queries, `?` may be part of a pattern, unless it is
+/// followed by an assignment.
 fn of_address(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once(":/") else { return address.to_owned() };
     let behind = rest.trim_start_matches('/');
@@ -90,7 +90,7 @@ fn of_address(address: &str) -> String {
         _ => behind,
     };
     let end = behind.find('/').unwrap_or(behind.len());
-    // A password may hold a slash that should have been escaped: all up to the last @ is hidden.
+    // A password may contain a slash that should have been escaped: hide everything up to the last @.
     let (host, path) = match (behind[..end].rsplit_once('@'), behind.rsplit_once('@')) {
         (Some((_, host)), _) => (format!("{HIDDEN}@{host}"), &behind[end..]),
         (None, Some((_, host))) if begins_password(&behind[..end]) => (format!("{HIDDEN}@{host}"), ""),
@@ -99,7 +99,7 @@ fn of_address(address: &str) -> String {
     format!("{scheme}:/{slashes}{host}{path}")
 }
 
-/// True if what stands where the host should is a user name and the begin of a password, not a host and its port.
+/// Returns true if the host position contains a user name and the start of a password, not a host and its port.
 fn begins_password(text: &str) -> bool {
     text.rsplit_once(':').is_some_and(|(_, port)| !port.bytes().all(|digit| digit.is_ascii_digit()))
 }

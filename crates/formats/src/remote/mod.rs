@@ -1,4 +1,4 @@
-//! Objects of S3, Google Cloud Storage and web servers, read in ranges, ahead of their readers (decision 0040).
+//! Objects of S3, Google Cloud Storage and web servers, fetched in ranges ahead of their readers (decision 0040).
 
 #[cfg(not(feature = "remote"))]
 mod absent;

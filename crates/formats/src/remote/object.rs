@@ -1,4 +1,4 @@
-//! An object as it was when it was opened, in any place and in streams.
+//! Opened version of an object, with random access and streams.
 
 use super::stream::{Ahead, RangeStream, Ranges, outcome};
 use outcrop_types::length_from;
@@ -6,25 +6,25 @@ use std::io;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Memory of reading a row group of a table.
+/// Memory needed to read a row group of a table.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct GroupNeed {
     pub(crate) bytes: u64,
-    /// Rows of a batch.
+    /// Rows per batch.
     pub(crate) rows: u64,
 }
 
-/// An object that does not change: whoever fetches its bytes notices if it does.
+/// Object in a fixed version: fetching its bytes fails if it changes.
 #[derive(Clone)]
 pub(crate) struct Object {
     ranges: Arc<dyn Ranges>,
     pub(crate) bytes: u64,
-    /// Entity tag and time of the last change.
+    /// Entity tag and modification time.
     pub(crate) version: Arc<str>,
-    /// True if the store gave an entity tag or a time.
+    /// True if the store returned an entity tag or a time.
     pub(crate) is_versioned: bool,
     ahead: Ahead,
-    /// Row groups that were measured, for when it is opened again.
+    /// Measured row groups, for reopening.
     pub(crate) groups: Arc<OnceLock<Vec<GroupNeed>>>,
 }
 
@@ -36,17 +36,17 @@ impl Object {
         Self { ranges, bytes, version, is_versioned, ahead, groups: Arc::default() }
     }
 
-    /// Returns a stream of the whole object, front to back.
+    /// Returns a sequential stream of the whole object.
     pub(crate) fn stream(&self) -> RangeStream {
         RangeStream::new(Arc::clone(&self.ranges), 0..self.bytes, self.ahead)
     }
 
-    /// Memory of a stream, in bytes.
+    /// Returns the memory of a stream, in bytes.
     pub(crate) const fn stream_bytes(&self) -> u64 {
         self.ahead.bytes()
     }
 
-    /// Parts that are read together, each from front to back; beside them any place, by a request each.
+    /// Returns `parts` for concurrent sequential reading; reads elsewhere take one request each.
     pub(crate) fn parts(&self, parts: &[Range<u64>]) -> ObjectParts {
         let ahead = self.ahead.shared(length_from(parts.len()));
         let stream = |part: &Range<u64>| RangeStream::new(Arc::clone(&self.ranges), part.clone(), ahead);
@@ -54,7 +54,7 @@ impl Object {
         ObjectParts { object: self.clone(), streams }
     }
 
-    /// Memory of `parts` parts that are read together, in bytes.
+    /// Returns the memory of `parts` parts that are read concurrently, in bytes.
     pub(crate) fn parts_bytes(&self, parts: u64) -> u64 {
         self.ahead.shared(parts).bytes() * parts
     }
@@ -68,7 +68,7 @@ pub(crate) struct ObjectParts {
 }
 
 impl ObjectParts {
-    /// Fills the start of `buffer` from `at`; 0 behind the end.
+    /// Reads up to the length of `buffer` at `at`; returns 0 past the end.
     pub(crate) fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<usize> {
         if let Some((_, stream)) = self.streams.iter().find(|(part, _)| part.contains(&at)) {
             return stream.lock().unwrap_or_else(PoisonError::into_inner).read_at(buffer, at);

@@ -1,4 +1,4 @@
-//! A range of an object in pieces that are requested before they are needed.
+//! Range of an object, fetched in pieces ahead of their use.
 
 use bytes::Bytes;
 use crossbeam_channel::Receiver;
@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 /// Bytes of an object.
 pub(crate) trait Ranges: Send + Sync {
-    /// Begins to fetch a range; all of its bytes come, or the reason why they do not.
+    /// Starts to fetch a range; the receiver gets either all of its bytes or an error.
     fn request(&self, range: Range<u64>) -> Receiver<io::Result<Bytes>>;
 }
 
-/// Bytes of a request, or of the end of the thread that was to fetch them.
+/// Returns the result of a request, or an error if the fetching thread has ended.
 pub(super) fn outcome(receiver: &Receiver<io::Result<Bytes>>) -> io::Result<Bytes> {
     receiver.recv().unwrap_or_else(|_| Err(io::Error::other("the request was canceled")))
 }
@@ -28,41 +28,42 @@ pub(crate) struct Ahead {
 
 impl Ahead {
     #[cfg(feature = "remote")]
-    /// Read-ahead of one sixteenth of a budget of `limit` bytes, between 1 and 64 MiB, not counting connection buffers.
+    /// Returns the read-ahead for a budget of `limit` bytes: one sixteenth, between 1 and 64 MiB, not counting
+    /// connection buffers.
     pub(crate) fn within(limit: u64) -> Self {
         Self { piece: (limit / 128).clamp(128 << 10, 8 << 20), requests: 7 }
     }
 
-    /// Share of each of `streams` concurrent streams.
+    /// Returns the share of each of `streams` concurrent streams.
     pub(super) fn shared(self, streams: u64) -> Self {
         Self { requests: (self.requests / streams.max(1)).max(1), ..self }
     }
 
-    /// Memory of a stream, in bytes: pieces in flight, the piece being read, and connection buffers.
+    /// Returns the memory of a stream, in bytes: pieces in flight, the piece being read, and connection buffers.
     pub(crate) const fn bytes(self) -> u64 {
         const CONNECTION: u64 = 512 << 10;
         (self.requests + 1) * self.piece + self.requests * CONNECTION
     }
 }
 
-/// The first request of a stream, in bytes; later ones are larger, as what begins to be read is not always read to its
+/// Size of the first request of a stream, in bytes. Later ones are larger, since many streams are not read to their
 /// end.
 const FIRST: u64 = 128 << 10;
 
-/// A range of an object, read from front to back.
+/// Range of an object that is read sequentially.
 pub(crate) struct RangeStream {
     ranges: Arc<dyn Ranges>,
     ahead: Ahead,
-    /// Place of the next byte, and of the end.
+    /// Position of the next byte, and the end.
     at: u64,
     end: u64,
-    /// The piece that is read, and its start.
+    /// Piece that is being read, and its start.
     piece: Bytes,
     piece_start: u64,
     pending: VecDeque<Receiver<io::Result<Bytes>>>,
-    /// Begin of the next request.
+    /// Start of the next request.
     next: u64,
-    /// Pieces that came.
+    /// Number of pieces received.
     taken: u32,
 }
 
@@ -73,7 +74,7 @@ impl RangeStream {
         Self { ranges, ahead, at, end, piece, piece_start: at, pending, next: at, taken: 0 }
     }
 
-    /// Fills the start of `buffer` from `at`; 0 at the end of the range. Reading on is what is fast.
+    /// Reads up to the length of `buffer` at `at`; returns 0 at the end of the range. Sequential reading is fast.
     pub(super) fn read_at(&mut self, buffer: &mut [u8], at: u64) -> io::Result<usize> {
         if at < self.piece_start || at > self.next {
             *self = Self::new(Arc::clone(&self.ranges), at..self.end, self.ahead);
@@ -82,7 +83,7 @@ impl RangeStream {
         self.read(buffer)
     }
 
-    /// Requests pieces up to as many as may be on their way, and takes the next.
+    /// Requests pieces up to the limit of pieces in flight, and receives the next one.
     fn advance(&mut self) -> io::Result<()> {
         let most = self.ahead.requests.min(u64::from(self.taken) + 1);
         while length_from(self.pending.len()) < most && self.next < self.end {
@@ -93,7 +94,7 @@ impl RangeStream {
             self.pending.push_back(self.ranges.request(range));
         }
         let Some(first) = self.pending.front() else { return Err(io::ErrorKind::UnexpectedEof.into()) };
-        // What failed stays in front, so that whoever goes on does not pass over it.
+        // A failed piece stays in front, so that a later read does not skip it.
         let piece = outcome(first)?;
         self.pending.pop_front();
         self.taken = self.taken.saturating_add(1);
@@ -124,7 +125,7 @@ mod tests {
     use super::*;
     use std::sync::Mutex;
 
-    /// Bytes in memory, and all requests for them; those that hold the byte `broken` fail.
+    /// Bytes in memory, and all requests for them; requests that contain the byte `broken` fail.
     struct Memory {
         bytes: Vec<u8>,
         broken: u64,

@@ -19,10 +19,10 @@ pub(super) enum Cell<'a> {
     Text(&'a str),
 }
 
-/// The value of a row that is not null.
+/// Function that returns the value of a non-null row.
 type Values<'a> = Box<dyn Fn(usize) -> Cell<'a> + 'a>;
 
-/// A column of a batch.
+/// Column of a batch.
 pub(super) struct Column<'a> {
     values: Values<'a>,
     nulls: Option<&'a NullBuffer>,
@@ -47,7 +47,7 @@ impl<'a> Column<'a> {
         Some(Self { values, nulls: array.nulls() })
     }
 
-    /// The value in a row; `None` if there is none.
+    /// Returns the value in a row; `None` for null.
     #[inline]
     pub(super) fn cell(&self, row: usize) -> Option<Cell<'a>> {
         match self.nulls {
@@ -67,13 +67,13 @@ fn texts<O: OffsetSizeTrait>(array: &ArrayRef) -> Values<'_> {
     Box::new(|row| Cell::Text(values.value(row)))
 }
 
-/// The columns of a batch.
+/// Returns the columns of a batch.
 pub(super) fn columns_of(batch: &RecordBatch) -> Result<Vec<Column<'_>>> {
     let columns = batch.columns().iter().map(Column::new).collect::<Option<_>>();
     columns.ok_or_else(|| Error::internal("a batch has a column of an unsupported type"))
 }
 
-/// Refuses a table without columns, with two of one name, or with types that no format here has.
+/// Refuses a table without columns, with duplicate column names, or with types that no supported format has.
 pub(super) fn check_schema(schema: &Schema) -> Result<()> {
     if schema.fields().is_empty() {
         return Err(Error::Usage("a table needs at least one column".to_owned()));
@@ -96,7 +96,7 @@ const fn is_supported(data_type: &DataType) -> bool {
     matches!(data_type, UInt32 | UInt64 | Int64 | Float32 | Float64 | Boolean | Utf8 | LargeUtf8)
 }
 
-/// Refuses a batch that is not of the table's schema.
+/// Refuses a batch whose schema differs from that of the table.
 pub(super) fn check_batch(schema: &Schema, batch: &RecordBatch) -> Result<()> {
     let given = batch.schema_ref().fields();
     if given.len() != schema.fields().len() {

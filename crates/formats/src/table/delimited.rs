@@ -1,8 +1,8 @@
-//! CSV and TSV as in RFC 4180, with line feeds.
+//! CSV and TSV according to RFC 4180, with line feeds.
 //!
-//! An empty cell is a null; an empty text is `""`. Infinities are `inf` and `-inf`, and what is not a number is `NaN`.
-//! A text is quoted unless every reader takes it as it is ([`is_plain`]) and it is no name of a column, so that a
-//! quoted cell is a text, whatever it looks like.
+//! An empty cell is a null; an empty string is `""`. Infinities are `inf` and `-inf`, and NaN is `NaN`. A string is
+//! quoted unless every reader reads it unchanged ([`is_plain`]) and it is not a column name, so a quoted cell is a
+//! string regardless of its content.
 
 use super::column::{Cell, Column};
 use super::encoder::LineFormat;
@@ -28,9 +28,9 @@ impl Delimited {
             Some(Cell::Single(number)) => put_float(number, out),
             Some(Cell::Double(number)) => put_float(number, out),
             Some(Cell::Boolean(value)) => put_boolean(value, out),
-            // A row of names alone would be the header once more.
+            // A row with only column names would be a repeated header.
             Some(Cell::Text(text)) => self.put_text(text, self.names.iter().all(|name| name != text), out),
-            // A line with nothing on it is no row to most readers.
+            // Most readers do not treat an empty line as a row.
             None if self.names.len() == 1 => out.extend_from_slice(b"\"\""),
             None => {}
         }
@@ -55,9 +55,9 @@ impl Delimited {
     }
 }
 
-/// True if a text reads back as itself without quotes. It begins with a letter, so that it is no number and no comment;
-/// it has no separator, quote or control character, and no blank at its end; and it is no word for a missing value or a
-/// number.
+/// Returns true if a string reads back unchanged without quotes. It starts with a letter, so it is neither a number nor
+/// a comment; it has no separator, quote, control character or trailing blank; and it is not a word for a missing value
+/// or a number.
 fn is_plain(text: &str) -> bool {
     let begins_with_letter = text.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_');
     let special = |byte: u8| byte.is_ascii_control() || matches!(byte, b'"' | b',' | b';' | b'|');

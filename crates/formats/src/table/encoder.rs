@@ -4,18 +4,18 @@ use super::column::Column;
 use arrow_array::RecordBatch;
 use outcrop_types::Result;
 
-/// Turns batches into the bytes of one format.
+/// Encoder of batches in one format.
 pub(super) trait Encoder: Send {
-    /// Takes the rows of a batch, which is of the table's schema.
+    /// Encodes the rows of a batch that has the table's schema.
     fn write(&mut self, batch: &RecordBatch) -> Result<()>;
 
     /// Writes all buffered data and the end of the file.
     fn finish(self: Box<Self>) -> Result<()>;
 }
 
-/// Look of the lines of a text format.
+/// Text format with one line per row.
 pub(super) trait LineFormat: Send {
-    /// Appends what comes before the first row.
+    /// Appends the text before the first row.
     fn header(&self, out: &mut Vec<u8>);
 
     /// Appends a row.

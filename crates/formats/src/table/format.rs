@@ -1,10 +1,10 @@
-//! The formats that tables of results are written in.
+//! Formats of result tables.
 
 use outcrop_types::{Error, Result};
 use std::path::Path;
 use std::str::FromStr;
 
-/// Format of a table in its file.
+/// File format of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TableFormat {
     /// Comma-separated text as in RFC 4180, with a header.
@@ -15,7 +15,7 @@ pub enum TableFormat {
     JsonLines,
     /// Apache Parquet, compressed with Zstandard.
     Parquet,
-    /// NumPy's array file.
+    /// NumPy array file.
     Npy,
 }
 
@@ -23,7 +23,7 @@ impl TableFormat {
     /// Every format, in display order.
     pub const ALL: [Self; 5] = [Self::Csv, Self::Tsv, Self::JsonLines, Self::Parquet, Self::Npy];
 
-    /// Ending of names of files in this format, without the dot.
+    /// Returns the extension of files in this format, without the dot.
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Csv => "csv",
@@ -34,17 +34,18 @@ impl TableFormat {
         }
     }
 
-    /// True if it is text, which can go to a terminal or a pipe.
+    /// Returns true for a text format, which can be written to a terminal or a pipe.
     pub const fn is_text(self) -> bool {
         matches!(self, Self::Csv | Self::Tsv | Self::JsonLines)
     }
 
-    /// The format that a file's name asks for by its ending, in capitals or not; `.ndjson` is JSON lines too.
+    /// Returns the format for the extension of a file, ignoring case; `.ndjson` is also JSON Lines.
     ///
     /// # Errors
-    /// [`Error::Usage`] naming the choices.
+    ///
+    /// Returns [`Error::Usage`] with the supported formats if the extension is unknown.
     pub fn from_path(path: &Path) -> Result<Self> {
-        // Default: a name without an ending has none that is known.
+        // Default: a name without an extension has an unknown one.
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let ending = if ending == "ndjson" { "jsonl" } else { &ending };
         let format = Self::ALL.into_iter().find(|format| format.extension() == ending);
@@ -53,7 +54,7 @@ impl TableFormat {
         })
     }
 
-    /// The same format if it is text.
+    /// Returns the format if it is text.
     pub(super) fn for_stream(self) -> Result<Self> {
         let texts: Vec<_> = Self::ALL.into_iter().filter(|format| format.is_text()).collect();
         let refusal = || format!("{} needs a file; standard output supports {}", endings(&[self]), endings(&texts));
@@ -64,7 +65,7 @@ impl TableFormat {
 impl FromStr for TableFormat {
     type Err = Error;
 
-    /// An ending of names, such as `csv`.
+    /// Parses an extension such as `csv`.
     fn from_str(text: &str) -> Result<Self> {
         let found = Self::ALL.into_iter().find(|format| format.extension() == text);
         found.ok_or_else(|| Error::Usage(format!("{text:?} is not one of {}", endings(&Self::ALL))))

@@ -1,14 +1,14 @@
 //! JSON Lines: one JSON object per line.
 //!
 //! JSON has no infinities and no NaN: they are written as the strings `"Infinity"`, `"-Infinity"` and `"NaN"`, as in
-//! Protocol Buffers' JSON, because null means a missing value.
+//! the JSON of Protocol Buffers, because null means a missing value.
 
 use super::column::{Cell, Column};
 use super::encoder::LineFormat;
 use super::text::{put_boolean, put_float, put_integer};
 use arrow_schema::Schema;
 
-/// Objects with the names of the columns as keys.
+/// Encoder of objects with column names as keys.
 pub(super) struct JsonObjects {
     /// `{"first":` and `,"next":` for each column.
     keys: Vec<Vec<u8>>,
@@ -62,6 +62,6 @@ fn put_unbounded(number: f64, out: &mut Vec<u8>) {
 
 /// Appends a JSON string.
 fn put_text(text: &str, out: &mut Vec<u8>) {
-    // A vector takes every byte, so this cannot fail.
+    // Writing to a vector cannot fail.
     _ = serde_json::to_writer(out, text);
 }

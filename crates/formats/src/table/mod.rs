@@ -1,8 +1,7 @@
-//! Tables of results as files: CSV, TSV, JSON lines, Parquet and NumPy arrays, written in batches and never kept whole
-//! in memory.
+//! Result tables as files: CSV, TSV, JSON Lines, Parquet and NumPy arrays, written in batches with bounded memory.
 //!
-//! Columns hold unsigned 32- and 64-bit and signed 64-bit integers, single- and double-precision numbers, truth values
-//! and texts.
+//! Columns contain unsigned 32- and 64-bit and signed 64-bit integers, single- and double-precision numbers, booleans
+//! and strings.
 
 mod column;
 mod delimited;
@@ -33,10 +32,10 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes one table. A file gets its name when [`TableWriter::finish`] succeeds; before that, and after a failure,
-/// nothing is there.
+/// Writer of one table. A file gets its name when [`TableWriter::finish`] succeeds; before that, and after a failure,
+/// no file exists.
 pub struct TableWriter {
-    /// Gone once it has failed.
+    /// `None` after a failure.
     encoder: Option<Box<dyn Encoder>>,
     target: Option<PendingFile>,
     path: PathBuf,
@@ -46,20 +45,23 @@ pub struct TableWriter {
 }
 
 impl TableWriter {
-    /// A table of `rows` rows that becomes the file `path`. An existing file is replaced, at the end, if `overwrite`
-    /// says so.
+    /// Creates a table of `rows` rows in the file `path`. If `overwrite` is true, it replaces an existing file when
+    /// finished.
     ///
     /// # Errors
-    /// [`Error::AlreadyExists`] for an existing file that is not to be replaced, [`Error::Usage`] for columns that the
-    /// format cannot hold, [`Error::NotFound`] where the folder does not exist, and failures of creating a file in it.
+    ///
+    /// Returns [`Error::AlreadyExists`] if the file exists and may not be overwritten, [`Error::Usage`] if the format
+    /// does not support the columns, [`Error::NotFound`] if the folder does not exist, or an error if the file cannot
+    /// be created.
     pub fn create(path: &Path, format: TableFormat, schema: &Schema, rows: u64, overwrite: bool) -> Result<Self> {
         Self::into_file(PendingFile::create(path, overwrite)?, format, schema, rows)
     }
 
-    /// The same, as a file that has been created before there was anything to write.
+    /// Creates a table in a pending file that was created earlier.
     ///
     /// # Errors
-    /// [`Error::Usage`] for columns that the format cannot hold, and failures of writing.
+    ///
+    /// Returns [`Error::Usage`] if the format does not support the columns, or an error if writing fails.
     pub fn into_file(target: PendingFile, format: TableFormat, schema: &Schema, rows: u64) -> Result<Self> {
         check_schema(schema)?;
         let path = target.target().to_owned();
@@ -68,10 +70,11 @@ impl TableWriter {
         Ok(Self { target: Some(target), promised: Some(rows), ..Self::new(encoder, path, schema) })
     }
 
-    /// A table of text on a stream, such as standard output; the caller need not buffer it.
+    /// Creates a text table on a stream, such as standard output; the caller need not buffer the stream.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a format that is not text, and for columns that it cannot hold.
+    ///
+    /// Returns [`Error::Usage`] if the format is not text or does not support the columns.
     pub fn to_stream(stream: Box<dyn Write + Send>, format: TableFormat, schema: &Schema) -> Result<Self> {
         check_schema(schema)?;
         let path = PathBuf::from("the output stream");
@@ -87,8 +90,10 @@ impl TableWriter {
     /// Appends the rows of a batch.
     ///
     /// # Errors
-    /// [`Error::Internal`] for other columns than the table's and for more rows than were promised; [`Error::Usage`]
-    /// for values that the format cannot hold; failures of writing. After a failure the table cannot be finished.
+    ///
+    /// Returns [`Error::Internal`] if the columns differ from the table's or if there are more rows than announced,
+    /// [`Error::Usage`] if the format does not support a value, or an error if writing fails. After a failure, the
+    /// table cannot be finished.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         let mut encoder = self.encoder.take().ok_or_else(|| self.failed_before())?;
         check_batch(&self.schema, batch)?;
@@ -99,11 +104,12 @@ impl TableWriter {
         Ok(())
     }
 
-    /// Ends the table and, if it is a file, makes it durable and gives it its name.
+    /// Completes the table and, if it is a file, makes it durable and publishes it.
     ///
     /// # Errors
-    /// [`Error::Internal`] for fewer rows than were promised, [`Error::AlreadyExists`] where a file has appeared
-    /// meanwhile, failures of writing.
+    ///
+    /// Returns [`Error::Internal`] if there are fewer rows than announced, [`Error::AlreadyExists`] if a file with the
+    /// name has appeared in the meantime, or an error if writing fails.
     pub fn finish(mut self) -> Result<()> {
         let encoder = self.encoder.take().ok_or_else(|| self.failed_before())?;
         self.check_rows(|written, promised| written == promised)?;
@@ -111,7 +117,7 @@ impl TableWriter {
         self.target.take().map_or(Ok(()), PendingFile::publish)
     }
 
-    /// Refuses a number of rows that does not fit the number that was promised.
+    /// Checks the number of rows against the announced number.
     fn check_rows(&self, fits: impl Fn(u64, u64) -> bool) -> Result<()> {
         match self.promised {
             Some(promised) if !fits(self.written, promised) => {

@@ -1,9 +1,9 @@
-//! NumPy's array file, version 1.0: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
+//! NumPy array file, version 1.0: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
 //!
-//! The rows are in the order in which they come, ascending by original id; a first column `node` is not written. One
-//! value column becomes a plain array, several become a structured one. A missing value is NaN among floats and -1
-//! among integers, whose type is signed where the column may have nulls: `<i8` for unsigned integers of any size, `|i1`
-//! for truth values.
+//! The rows are in the order of the batches, which is ascending by original ID; a first column `node` is not written.
+//! One value column becomes a plain array, several become a structured array. A missing value is NaN among floats and
+//! -1 among integers, whose type is signed if the column is nullable: `<i8` for unsigned integers of any size, `|i1`
+//! for booleans.
 
 use super::column::{Cell, columns_of};
 use super::encoder::Encoder;
@@ -12,17 +12,17 @@ use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, Schema};
 use outcrop_types::{Error, Result};
 
-/// The file begins at a multiple of this many bytes after its header.
+/// Alignment of the data after the header, in bytes.
 const ALIGNMENT: usize = 64;
 
-/// Magic, version and length of the header.
+/// Bytes of the magic number, version and header length.
 const PREFIX: usize = 10;
 
-/// A type of NumPy's.
+/// NumPy element type.
 #[derive(Clone, Copy)]
 struct ElementType {
     name: &'static str,
-    /// Appends a value; `None` if the type does not hold it.
+    /// Appends a value; returns `None` if the type cannot represent it.
     put: fn(Option<Cell<'_>>, &mut Vec<u8>) -> Option<()>,
 }
 
@@ -92,7 +92,7 @@ fn double(cell: Option<Cell<'_>>) -> Option<f64> {
     }
 }
 
-/// Writes rows one after the other.
+/// Encoder of rows, one after the other.
 pub(super) struct NpyEncoder {
     output: Output,
     elements: Vec<(String, ElementType)>,
@@ -155,7 +155,7 @@ fn description(elements: &[(String, ElementType)]) -> Result<String> {
     }
 }
 
-/// A Python string literal in ASCII.
+/// Returns a Python string literal in ASCII.
 fn python_text(text: &str) -> String {
     let escaped = |letter: char| match letter {
         '\'' | '\\' => format!("\\{letter}"),

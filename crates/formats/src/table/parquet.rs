@@ -15,13 +15,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Rows of a row group, which stays in memory, encoded, until it is complete.
+/// Rows per row group; a row group stays in memory, encoded, until it is complete.
 const GROUP_ROWS: usize = 1 << 18;
 
-/// The most bytes of a row group, for tables of many columns.
+/// Maximum bytes of a row group, for tables of many columns.
 const GROUP_BYTES: usize = 8 << 20;
 
-/// Writes row groups of at most [`GROUP_ROWS`] rows and about [`GROUP_BYTES`] bytes, compressed, with statistics a
+/// Encoder of compressed row groups of at most [`GROUP_ROWS`] rows and about [`GROUP_BYTES`] bytes, with statistics per
 /// column.
 pub(super) struct ParquetEncoder {
     writer: ArrowWriter<Output>,
@@ -46,15 +46,15 @@ impl Encoder for ParquetEncoder {
     }
 }
 
-/// Metadata of the schema of a table that is one of a series of files.
+/// Metadata key that marks a table as part of a series of files.
 const SERIES: &str = "outcrop.series";
 
-/// The schema of one of the tables of a `series` of files.
+/// Returns the schema of a table in a `series` of files.
 pub fn of_series(schema: Schema, series: &str) -> Schema {
     schema.with_metadata([(SERIES.to_owned(), series.to_owned())].into())
 }
 
-/// True if the file at `path` is one of a `series`, as [`of_series`] marks them.
+/// Returns true if [`of_series`] marked the file at `path` as part of `series`.
 pub fn is_of_series(path: &Path, series: &str) -> bool {
     let plain = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
     let read = |file| ArrowReaderMetadata::load(&file, ArrowReaderOptions::default()).ok();
@@ -82,7 +82,7 @@ fn properties(schema: &Schema) -> WriterProperties {
     properties.build()
 }
 
-/// Error of the system, if there was one: a full disk must be known as one.
+/// Returns the system error if there was one, so that a full disk is reported as such.
 fn failure(path: &Path, error: ParquetError) -> Error {
     let source = match error {
         ParquetError::External(inner) => inner.downcast::<io::Error>().map_or_else(io::Error::other, |source| *source),

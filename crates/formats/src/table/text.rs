@@ -1,4 +1,4 @@
-//! Tables as lines of text, whatever the lines look like.
+//! Tables as lines of text.
 
 use super::column::columns_of;
 use super::encoder::{Encoder, LineFormat};
@@ -34,7 +34,7 @@ impl<F: LineFormat> Encoder for LineEncoder<F> {
     }
 }
 
-/// Appends a whole number.
+/// Appends an integer.
 #[inline]
 pub(super) fn put_integer(number: impl itoa::Integer, out: &mut Vec<u8>) {
     out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());

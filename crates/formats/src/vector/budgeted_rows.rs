@@ -1,20 +1,20 @@
-//! Rows in memory that the budget pays for before it is taken.
+//! Rows in memory that is reserved from the budget before it is allocated.
 
 use super::node::NodeKey;
 use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, index_from, length_from};
 
 const ROW: u64 = size_of::<(NodeKey, f64)>() as u64;
 
-/// Rows for which there is room at first.
+/// Initial capacity, in rows.
 const FIRST_ROWS: u64 = 1024;
 
-/// Memory for texts is reserved in pieces of this many bytes.
+/// Granularity of reservations for texts, in bytes.
 const TEXT_PIECE: u64 = 64 << 10;
 
-/// Bytes that an allocator adds to a small piece of memory.
+/// Overhead of the allocator per small allocation, in bytes.
 const ALLOCATION: u64 = 16;
 
-/// A growing list of weighted nodes.
+/// Growing list of weighted nodes.
 #[derive(Debug)]
 pub(super) struct BudgetedRows {
     budget: MemoryBudget,
@@ -44,7 +44,7 @@ impl BudgetedRows {
         Ok(())
     }
 
-    /// Gives back what no row took.
+    /// Releases unused memory.
     pub(super) fn complete(mut self) -> Self {
         self.rows.shrink_to_fit();
         if let Some(held) = &mut self.rows_held {
@@ -53,7 +53,7 @@ impl BudgetedRows {
         self
     }
 
-    /// Doubles the room; while the rows move, both places are paid for.
+    /// Doubles the capacity; while the rows are moved, both allocations are reserved.
     fn grow(&mut self) -> Result<()> {
         let present = length_from(self.rows.len());
         let room = (2 * present).max(FIRST_ROWS);

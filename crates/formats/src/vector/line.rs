@@ -1,4 +1,4 @@
-//! Lines with two cells, and the location of errors in them.
+//! Lines with two cells, and the locations of errors in them.
 
 use super::node::{NodeKey, Range};
 use outcrop_types::{Error, Location, Result, length_from};
@@ -9,21 +9,21 @@ pub(super) struct Line<'a> {
     pub(super) text: &'a str,
     pub(super) number: u64,
     file: &'a str,
-    /// Bytes before `text` that do not count as text: a byte order mark.
+    /// Bytes before `text` that are not part of it: a byte order mark.
     skipped: usize,
 }
 
-/// A cell without its quotes.
+/// Cell without its quotes.
 pub(super) struct Cell<'a> {
     pub(super) text: Cow<'a, str>,
-    /// Start of the next cell, if there is one.
+    /// Start of the next cell, if any.
     pub(super) next: Option<usize>,
     start: usize,
     quoted: bool,
 }
 
 impl<'a> Line<'a> {
-    /// Line `number`, which may end in a line feed with or without a carriage return.
+    /// Creates line `number` from bytes that may end in a line feed with or without a carriage return.
     pub(super) fn new(bytes: &'a [u8], file: &'a str, number: u64) -> Result<Self> {
         let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
         let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
@@ -37,7 +37,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// The cell that begins at byte `start`.
+    /// Returns the cell that starts at byte `start`.
     pub(super) fn cell(&self, start: usize, delimiter: u8) -> Result<Cell<'a>> {
         let rest = &self.text[start..];
         let quoted = rest.starts_with('"');
@@ -55,7 +55,7 @@ impl<'a> Line<'a> {
         Ok(Cell { text, next, start, quoted })
     }
 
-    /// Bytes from the quote at `start` to the one that closes it, both included.
+    /// Returns the number of bytes from the quote at `start` to the closing one, inclusive.
     fn quoted_length(&self, start: usize) -> Result<usize> {
         let bytes = &self.text.as_bytes()[start..];
         let mut place = 1;
@@ -69,7 +69,7 @@ impl<'a> Line<'a> {
         Err(self.error(start, "the quote is not closed on its line"))
     }
 
-    /// The cell as a text id; one that is empty must say so with quotes.
+    /// Parses the cell as a string ID; an empty ID must be quoted.
     pub(super) fn text_id(&self, cell: &Cell<'_>) -> Result<NodeKey> {
         if cell.text.is_empty() && !cell.quoted {
             return Err(self.error(cell.start, "found nothing, expected an ID"));
@@ -78,7 +78,7 @@ impl<'a> Line<'a> {
         Ok(NodeKey::Text(text.to_owned()))
     }
 
-    /// The cell as a whole number of digits alone.
+    /// Parses the cell as an integer that consists of digits only.
     pub(super) fn integer_id(&self, cell: &Cell<'_>) -> Result<NodeKey> {
         let digits = cell.text.trim_matches(' ');
         let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -87,21 +87,21 @@ impl<'a> Line<'a> {
         number.map(NodeKey::Integer).ok_or_else(|| self.error(cell.start, message()))
     }
 
-    /// The cell as a finite number of `range`.
+    /// Parses the cell as a finite number in `range`.
     pub(super) fn value(&self, cell: &Cell<'_>, range: Range) -> Result<f64> {
         let value = cell.text.trim_matches(' ').parse::<f64>().ok();
         let message = || format!("expected {}, found `{}`", range.expected(), shortened(&cell.text));
         value.filter(|value| range.holds(*value)).ok_or_else(|| self.error(cell.start, message()))
     }
 
-    /// An error at byte `place` of the text.
+    /// Returns an error at byte `place` of the text.
     pub(super) fn error(&self, place: usize, message: impl Into<String>) -> Error {
         let column = length_from(self.skipped + place) + 1;
         Error::bad_input(Location::at(self.file, self.number, column), message)
     }
 }
 
-/// The beginning of a text, for messages.
+/// Returns the start of a text, for messages.
 fn shortened(text: &str) -> String {
     const SHOWN: usize = 40;
     let mut shown: String = text.chars().take(SHOWN).collect();

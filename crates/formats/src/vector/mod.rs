@@ -1,7 +1,7 @@
-//! Vectors over the vertices: the personalisation of a PageRank, what a matrix is multiplied by.
+//! Vectors over the vertices: the personalization of a PageRank, or the operand of a matrix multiplication.
 //!
-//! A `.csv`, `.tsv` or `.parquet` file has a row a node, in any order: the node's original id and its value. A `.npy`
-//! file has the values alone, of all vertices in ascending original id.
+//! A `.csv`, `.tsv` or `.parquet` file has one row per node, in any order: the node's original ID and its value. A
+//! `.npy` file has only the values, of all vertices in ascending order of original ID.
 
 mod budgeted_rows;
 mod line;
@@ -21,8 +21,7 @@ use outcrop_types::{Error, Location, MemoryBudget, Result};
 use std::ops::Deref;
 use std::path::Path;
 
-/// Nodes with their weights, finite and not negative, in the order of the file; a node that is named twice is there
-/// twice.
+/// Nodes with finite, nonnegative weights, in the order of the file; a node that is listed twice has two entries.
 #[derive(Debug)]
 pub struct NodeWeights(BudgetedRows);
 
@@ -34,11 +33,12 @@ impl Deref for NodeWeights {
     }
 }
 
-/// Reads a weight a node from a `.csv` or `.tsv` file, in memory taken from `budget`.
+/// Reads one weight per node from a `.csv` or `.tsv` file, in memory reserved from `budget`.
 ///
 /// # Errors
-/// [`Error::BadInput`] with line and column for anything that is not an id and a finite weight of at least 0;
-/// [`Error::Usage`] for other files; [`Error::BudgetTooSmall`]; failures of reading.
+///
+/// Returns [`Error::BadInput`] with line and column if a row is not an ID and a finite weight of at least 0,
+/// [`Error::Usage`] for other file types, [`Error::BudgetTooSmall`], or an error if reading fails.
 pub fn read_node_weights(path: &Path, ids_are_text: bool, budget: &MemoryBudget) -> Result<NodeWeights> {
     let delimiter = delimiter_of(path)
         .ok_or_else(|| Error::Usage(format!("node weights must be a .csv or .tsv file, not {}", path.display())))?;
@@ -50,7 +50,7 @@ pub fn read_node_weights(path: &Path, ids_are_text: bool, budget: &MemoryBudget)
     Ok(NodeWeights(rows.complete()))
 }
 
-/// The rows of a file of values, batch after batch in bounded memory.
+/// Rows of a file of values, read in batches with bounded memory.
 pub struct NodeValues(Rows);
 
 enum Rows {
@@ -59,11 +59,12 @@ enum Rows {
 }
 
 impl NodeValues {
-    /// Opens a `.csv`, `.tsv` or `.parquet` file, with the memory that its batches take from `budget`.
+    /// Opens a `.csv`, `.tsv` or `.parquet` file; reserves the memory of its batches from `budget`.
     ///
     /// # Errors
-    /// [`Error::BadInput`] where it has not one column of ids and one of numbers; [`Error::Usage`] for other files;
-    /// [`Error::BudgetTooSmall`]; failures of reading.
+    ///
+    /// Returns [`Error::BadInput`] unless it has one column of IDs and one of numbers, [`Error::Usage`] for other file
+    /// types, [`Error::BudgetTooSmall`], or an error if reading fails.
     pub fn open(path: &Path, ids_are_text: bool, budget: &MemoryBudget) -> Result<Self> {
         if has_ending(path, "parquet") {
             return Ok(Self(Rows::Parquet(Box::new(ParquetRows::open(path, ids_are_text, budget)?))));
@@ -75,10 +76,11 @@ impl NodeValues {
         Ok(Self(Rows::Text(rows.with_batches(budget)?)))
     }
 
-    /// Puts the next rows into `rows`, in place of what is there; none at the end.
+    /// Replaces the content of `rows` with the next rows; leaves it empty at the end.
     ///
     /// # Errors
-    /// [`Error::BadInput`] at anything that is not an id and a finite number; failures of reading.
+    ///
+    /// Returns [`Error::BadInput`] if a row is not an ID and a finite number, or an error if reading fails.
     pub fn next_batch(&mut self, rows: &mut Vec<NodeValue>) -> Result<()> {
         rows.clear();
         match &mut self.0 {
@@ -87,7 +89,7 @@ impl NodeValues {
         }
     }
 
-    /// An error of the row at `place`.
+    /// Returns an error for the row at `place`.
     pub fn error_at(&self, place: u64, message: impl Into<String>) -> Error {
         match &self.0 {
             Rows::Text(file) => Error::bad_input(Location::at(file.name(), place, 1), message),
@@ -96,7 +98,7 @@ impl NodeValues {
     }
 }
 
-/// True if the name of `path` ends in `.ending`, in letters of either case.
+/// Returns true if the name of `path` ends in `.ending`, ignoring case.
 fn has_ending(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
 }

@@ -1,16 +1,16 @@
 //! Nodes and their values.
 
-/// A node's id as the user knows it.
+/// Original ID of a node.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NodeKey {
-    /// A whole number.
+    /// An integer.
     Integer(u64),
-    /// A text.
+    /// A string.
     Text(String),
 }
 
 impl NodeKey {
-    /// Bytes of its text.
+    /// Returns the number of bytes of its text.
     pub(super) const fn text_bytes(&self) -> usize {
         match self {
             Self::Integer(_) => 0,
@@ -19,23 +19,23 @@ impl NodeKey {
     }
 }
 
-/// A node's value.
+/// Node with its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeValue {
     /// The node.
     pub key: NodeKey,
-    /// A finite number.
+    /// Value, a finite number.
     pub value: f64,
-    /// The line or row, from 1.
+    /// Line or row number, starting at 1.
     pub place: u64,
 }
 
-/// Range of values of a vector: finite ones, and of these
+/// Permitted range of the finite values of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Range {
-    /// those of at least 0.
+    /// Values of at least 0.
     NotNegative,
-    /// all.
+    /// Any finite value.
     Any,
 }
 
@@ -44,7 +44,7 @@ impl Range {
         value.is_finite() && (self == Self::Any || value >= 0.0)
     }
 
-    /// Noun for one of the values.
+    /// Returns a noun for one of the values.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::NotNegative => "weight",

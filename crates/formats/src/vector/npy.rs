@@ -1,4 +1,4 @@
-//! A value per vertex in NumPy's array file, versions 1 to 3:
+//! NumPy array file with one value per vertex, versions 1 to 3:
 //! <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
 
 use crate::edges::input::open_file;
@@ -9,21 +9,21 @@ use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// Magic, version, and the longest length of a header.
+/// Bytes of the magic number, the version, and the longest header length.
 const PREFIX: u64 = 12;
 
-/// The longest header that is read, in bytes: an array of numbers has one of about a hundred.
+/// Maximum length of a header, in bytes; typical headers have about a hundred.
 const LONGEST_HEADER: u32 = 1 << 16;
 
-/// Bytes that are read at once.
+/// Bytes read at once.
 const PIECE: usize = 256 << 10;
 
-/// The values of a one-dimensional array of numbers, read by position.
+/// Values of a one-dimensional array of numbers, read by position.
 pub struct NpyValues {
     file: File,
     path: PathBuf,
     element: Element,
-    /// Start of the values, in bytes.
+    /// Offset of the values, in bytes.
     start: u64,
     length: u64,
     buffer: Vec<u8>,
@@ -31,11 +31,12 @@ pub struct NpyValues {
 }
 
 impl NpyValues {
-    /// Opens the array, with the memory for reading it from `budget`.
+    /// Opens the array; reserves the memory for reading it from `budget`.
     ///
     /// # Errors
-    /// [`Error::BadInput`] where the file is no such array or has not as many bytes as its header says;
-    /// [`Error::BudgetTooSmall`]; failures of reading.
+    ///
+    /// Returns [`Error::BadInput`] if the file is not such an array or its length contradicts its header,
+    /// [`Error::BudgetTooSmall`], or an error if reading fails.
     pub fn open(path: &Path, budget: &MemoryBudget) -> Result<Self> {
         let held = budget.reserve(length_from(PIECE) + u64::from(LONGEST_HEADER), Purpose::InputBuffers)?;
         let file = open_file(path)?;
@@ -51,20 +52,21 @@ impl NpyValues {
         Ok(Self { file, path: path.into(), element, start: end, length, buffer: vec![0; PIECE], _held: held })
     }
 
-    /// Number of values.
+    /// Returns the number of values.
     pub const fn len(&self) -> u64 {
         self.length
     }
 
-    /// True if there are none.
+    /// Returns true if there are no values.
     pub const fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// Fills `into` with the values from position `first` on; whole numbers beyond 2^53 are rounded.
+    /// Fills `into` with the values starting at position `first`; integers beyond 2^53 are rounded.
     ///
     /// # Errors
-    /// Failures of reading.
+    ///
+    /// Returns an error if reading fails.
     pub fn read(&mut self, first: u64, into: &mut [f64]) -> Result<()> {
         let (size, per_piece) = (self.element.size(), PIECE / 8);
         for (piece, values) in (0..).zip(into.chunks_mut(per_piece)) {
@@ -86,7 +88,7 @@ fn bad(path: &Path, message: impl Into<String>) -> Error {
 struct Header {
     element: Element,
     length: u64,
-    /// Its end, in bytes.
+    /// End of the header, in bytes.
     end: u64,
 }
 
@@ -119,7 +121,7 @@ impl Header {
     }
 }
 
-/// Type and number of the values that a header describes.
+/// Returns the type and number of the values described by a header.
 fn parse(header: &str) -> Result<(Element, u64), String> {
     let description = field(header, "descr").ok_or("its header has no type")?;
     let element = Element::parse(description).ok_or_else(|| {
@@ -135,13 +137,13 @@ fn parse(header: &str) -> Result<(Element, u64), String> {
     }
 }
 
-/// Text that follows the key `name` of a Python dictionary.
+/// Returns the text that follows the key `name` in a Python dictionary.
 fn field<'h>(header: &'h str, name: &str) -> Option<&'h str> {
     let (_, rest) = header.split_once(&format!("'{name}'"))?;
     Some(rest.trim_start().strip_prefix(':')?.trim_start())
 }
 
-/// A type of NumPy's.
+/// NumPy element type.
 #[derive(Clone, Copy)]
 struct Element {
     width: usize,
@@ -149,7 +151,7 @@ struct Element {
     big_endian: bool,
 }
 
-/// Turns the bytes of values, in big-endian order or not, into numbers.
+/// Function that converts the bytes of values to numbers; the flag is true for big-endian order.
 type Decode = fn(&[u8], bool, &mut [f64]);
 
 impl Element {

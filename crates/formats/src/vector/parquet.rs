@@ -10,20 +10,20 @@ use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader,
 use parquet::file::metadata::ParquetMetaData;
 use std::path::Path;
 
-/// Rows of a batch.
+/// Rows per batch.
 const BATCH_ROWS: usize = 1 << 12;
 
-/// Memory of the rows of a batch without their texts, once as columns and once as rows, in bytes.
+/// Memory of the rows of a batch without their texts, as columns and as rows, in bytes.
 const BATCH_BYTES: u64 = length_from(BATCH_ROWS * (size_of::<NodeValue>() + 32));
 
-/// A table with a column of ids and one of numbers.
+/// Table with a column of IDs and one of numbers.
 pub(super) struct ParquetRows {
     reader: ParquetRecordBatchReader,
     name: String,
-    /// Positions of the ids and the values in a batch.
+    /// Positions of the IDs and the values in a batch.
     columns: Columns,
     ids_are_text: bool,
-    /// Rows that were read.
+    /// Number of rows read.
     rows: u64,
     _held: Reservation,
 }
@@ -39,7 +39,7 @@ impl ParquetRows {
     pub(super) fn open(path: &Path, ids_are_text: bool, budget: &MemoryBudget) -> Result<Self> {
         let name = path.display().to_string();
         let bad = |message: String| Error::bad_input(Location::file(&name), message);
-        // Types are those of Parquet, so that a text is a text however it was held before.
+        // Use the types of Parquet, so that strings are strings whatever their original Arrow type was.
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(open_file(path)?, options)
             .map_err(|error| bad(format!("not a Parquet file: {error}")))?;
@@ -93,13 +93,13 @@ impl Columns {
         Ok(Self { ids, values })
     }
 
-    /// The same columns where there are no others.
+    /// Returns the positions if there are no other columns.
     const fn projected(self) -> Self {
         let ids_first = self.ids < self.values;
         Self { ids: !ids_first as usize, values: ids_first as usize }
     }
 
-    /// Bytes that pages of both take at most while they are read and unpacked.
+    /// Returns the maximum bytes of the pages of both columns while they are read and decompressed.
     fn chunk_bytes(self, metadata: &ParquetMetaData) -> u64 {
         let of_group = |column: usize| {
             let chunks = metadata.row_groups().iter().filter_map(move |group| group.columns().get(column));
@@ -114,7 +114,7 @@ fn is_number(kind: &DataType) -> bool {
     kind.is_integer() || matches!(kind, DataType::Float32 | DataType::Float64)
 }
 
-/// The id in a cell; what was expected and found where there is none.
+/// Returns the ID in a cell, or a description of what was expected and found.
 fn key_of(cell: Cell<'_>, text: bool) -> Result<NodeKey, String> {
     let found = match cell {
         Cell::Text(id) if text => return Ok(NodeKey::Text(id.to_owned())),

@@ -26,7 +26,7 @@ fn texts(name: &str, content: &str) -> Vec<(String, f64)> {
     read(name, content.as_bytes(), true, &ample()).unwrap().iter().map(|(id, weight)| (key(id), *weight)).collect()
 }
 
-/// Line and column of the error.
+/// Returns line and column of the error.
 fn place(content: &[u8], ids_are_text: bool) -> (u64, u64) {
     match read("w.csv", content, ids_are_text, &ample()) {
         Err(Error::BadInput { location, .. }) => (location.line.unwrap(), location.column.unwrap()),
@@ -136,7 +136,7 @@ proptest! {
     }
 }
 
-/// All values of the array that `content` is.
+/// Returns all values of the array in `content`.
 fn array(content: &[u8]) -> Result<Vec<f64>> {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("x.npy");

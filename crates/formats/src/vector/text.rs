@@ -1,7 +1,7 @@
 //! Rows of two cells in a text.
 //!
-//! A first line whose first cell is `node`, `id` or `vertex` and whose second is no number is a header; empty lines are
-//! skipped. Cells may be quoted as in RFC 4180, on one line.
+//! A first line is a header if its first cell is `node`, `id` or `vertex` and its second is not a number; empty lines
+//! are skipped. Cells may be quoted as in RFC 4180, within one line.
 
 use super::line::Line;
 use super::node::{NodeValue, Range};
@@ -11,16 +11,16 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-/// The longest line that is read, in bytes.
+/// Maximum length of a line, in bytes.
 pub(super) const LONGEST_LINE: u64 = 1 << 20;
 
-/// Rows of a batch.
+/// Rows per batch.
 const BATCH_ROWS: usize = 1 << 12;
 
 /// Bytes of texts after which a batch ends.
 const BATCH_TEXT: usize = 256 << 10;
 
-/// Memory of a batch and of the line that is read, in bytes.
+/// Memory of a batch and the current line, in bytes.
 const BATCH_BYTES: u64 = 3 * LONGEST_LINE + length_from(BATCH_TEXT + BATCH_ROWS * size_of::<NodeValue>());
 
 /// Text with an ID and a value per line.
@@ -31,7 +31,7 @@ pub(super) struct TextRows {
     delimiter: u8,
     ids_are_text: bool,
     range: Range,
-    /// The number of the line that was read last.
+    /// Number of the last line read.
     number: u64,
     bytes: Vec<u8>,
     _held: Option<Reservation>,
@@ -71,7 +71,7 @@ impl TextRows {
         Ok(())
     }
 
-    /// The next row; `None` at the end.
+    /// Returns the next row; `None` at the end.
     pub(super) fn next_row(&mut self) -> Result<Option<NodeValue>> {
         while self.read_line()? {
             let line = Line::new(&self.bytes, &self.name, self.number)?;
@@ -87,7 +87,7 @@ impl TextRows {
         Ok(None)
     }
 
-    /// Reads the next line; whether there is one.
+    /// Reads the next line; returns false at the end.
     fn read_line(&mut self) -> Result<bool> {
         self.bytes.clear();
         let length = self.file.by_ref().take(LONGEST_LINE + 1).read_until(b'\n', &mut self.bytes);

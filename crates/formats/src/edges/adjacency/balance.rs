@@ -1,13 +1,13 @@
-//! Check of undirected graphs that name each edge at both its ends.
+//! Check that an undirected graph lists each edge at both of its ends.
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Sum over arcs to larger ids less that over arcs to smaller ones: even where every edge is there from both its ends.
+/// Sum over arcs to larger IDs minus the sum over arcs to smaller IDs: even if every edge is listed at both ends.
 #[derive(Debug, Default)]
 pub(crate) struct Balance(u64);
 
 impl Balance {
-    /// Counts an arc; loops count nothing.
+    /// Counts an arc; loops do not change the sum.
     pub(crate) fn count(&mut self, source: u64, target: u64, weight: i64) {
         let (low, high) = (source.min(target), source.max(target));
         let mut edge = [0; 24];
@@ -22,7 +22,7 @@ impl Balance {
         };
     }
 
-    /// True if every edge was counted from both its ends.
+    /// Returns true if every edge was counted at both of its ends.
     pub(crate) const fn is_even(&self) -> bool {
         self.0 == 0
     }

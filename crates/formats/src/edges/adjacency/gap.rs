@@ -1,8 +1,8 @@
-//! Reads serialized graphs of the GAP Benchmark Suite: `.sg` and, with weights, `.wsg`.
+//! Reader of serialized graphs of the GAP Benchmark Suite: `.sg` and, with weights, `.wsg`.
 //!
-//! A byte that tells if the graph is directed, the number of arcs and that of vertices, where the list of each vertex
-//! begins and the last ends, and all lists; of a directed graph, then both once more for the other direction.
-//! Everything is little-endian. An undirected graph has each edge in the lists of both its ends.
+//! Layout: a byte that is nonzero if the graph is directed, the number of arcs, the number of vertices, the offsets of
+//! all lists with the end of the last one, and all lists. A directed graph repeats offsets and lists for the other
+//! direction. All numbers are little-endian. An undirected graph has each edge in the lists of both of its ends.
 
 use super::balance::Balance;
 use crate::edges::format::EdgeFormat;
@@ -20,35 +20,35 @@ use std::sync::Arc;
 
 const HEADER_BYTES: u64 = 17;
 
-/// Arcs, and places of lists, that are read at once.
+/// Number of arcs, and of list offsets, read at once.
 const ENTRIES: usize = 1 << 14;
 
-/// Memory of a reader, in bytes: raw file entries, outgoing edges and those with the caller, list positions.
+/// Memory of a reader, in bytes: raw file entries, outgoing edges, edges held by the caller, list positions.
 const READER_BYTES: u64 = (ENTRIES * (8 + 2 * 24 + 16)) as u64;
 
-/// The most vertices, whose ids have 31 bits.
+/// Maximum number of vertices: IDs have 31 bits.
 const MOST_VERTICES: u64 = 1 << 31;
 
-/// A serialized graph, piece by piece.
+/// Reader that returns a serialized graph in batches.
 pub(crate) struct GapReader {
     file: File,
     name: String,
     format: EdgeFormat,
     bytes: u64,
     directed: bool,
-    /// Edges without direction are given in both.
+    /// True if each undirected edge is returned in both directions.
     both: bool,
     vertices: u64,
     arcs: u64,
-    /// Weights are read.
+    /// True if weights are read.
     weighted: bool,
     /// The end of a note on unread weights.
     on_unread: &'static str,
     ends: ListEnds,
-    /// The vertex whose list comes next, and the place behind it.
+    /// Vertex whose list comes next, and the end of the previous list.
     vertex: u64,
     list_end: u64,
-    /// Arcs that were read.
+    /// Number of arcs read so far.
     arcs_read: u64,
     edges: u64,
     balance: Balance,
@@ -60,11 +60,11 @@ pub(crate) struct GapReader {
     _held: Reservation,
 }
 
-/// Places behind the lists, read in pieces.
+/// Ends of the lists, read in pieces.
 struct ListEnds {
     values: Vec<u64>,
     next: usize,
-    /// Places that were read from the file.
+    /// Number of ends read from the file.
     read: u64,
     last: u64,
 }
@@ -159,7 +159,7 @@ impl GapReader {
         Err(Error::bad_input(Location::file(&self.name), message))
     }
 
-    /// Bytes of an arc.
+    /// Returns the number of bytes of an arc.
     const fn width(&self) -> u64 {
         if matches!(self.format, EdgeFormat::Wsg) { 8 } else { 4 }
     }
@@ -173,7 +173,7 @@ impl GapReader {
         self.file.read_exact_at(bytes, at).map_err(|error| Error::io("read", &self.name, error))
     }
 
-    /// The place behind the list of the next vertex.
+    /// Returns the end of the list of the next vertex.
     fn next_end(&mut self) -> Result<u64> {
         if self.ends.next == self.ends.values.len() {
             let count = (self.vertices - self.ends.read).min(ENTRIES as u64);
@@ -194,7 +194,7 @@ impl GapReader {
         Ok(end)
     }
 
-    /// Goes on to the vertex in whose list the arc at `place` is.
+    /// Advances to the vertex whose list contains the arc at `place`.
     fn find_vertex(&mut self, place: u64) -> Result<u64> {
         while self.list_end <= place {
             if self.vertex == self.vertices {
@@ -238,7 +238,7 @@ impl GapReader {
         Ok(())
     }
 
-    /// Looks at what no arc has led to.
+    /// Checks the remaining offsets, which no arc has reached.
     fn finish(&mut self) -> Result<()> {
         while self.vertex < self.vertices {
             self.list_end = self.next_end()?;

@@ -1,4 +1,4 @@
-//! Writes serialized graphs of the GAP Benchmark Suite: see `docs/format/edges.md`.
+//! Writer of serialized graphs of the GAP Benchmark Suite: see `docs/format/edges.md`.
 
 use crate::edges::sink::{EdgeSink, NewEdges, check_weights};
 use crate::pending::PendingFile;
@@ -7,10 +7,10 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-/// Bytes that are collected before they are written.
+/// Bytes collected before each write.
 const BUFFER: usize = 256 << 10;
 
-/// A stretch of the file that is written from its start to its end.
+/// Region of the file that is written sequentially.
 struct Stretch {
     at: u64,
     bytes: Vec<u8>,
@@ -34,29 +34,30 @@ impl Stretch {
     }
 }
 
-/// A serialized graph in the making. Arcs come by vertex and neighbour: all lists, and of a directed graph then those
-/// of the other direction, each arc turned around.
+/// Writer of a serialized graph. Arcs must arrive sorted by vertex and neighbor: all lists and, for a directed graph,
+/// then the lists of the other direction with each arc reversed.
 pub(crate) struct GapWriter {
     pending: PendingFile,
     file: File,
     vertices: u64,
     arcs: u64,
     weighted: bool,
-    /// Directions that are still to be written, including the current one.
+    /// Number of unfinished directions, including the current one.
     directions: u32,
     starts: Stretch,
     lists: Stretch,
-    /// Vertices whose lists have begun, and arcs, in this direction.
+    /// Vertices whose lists were started, and arcs written, in the current direction.
     begun: u64,
     written: u64,
 }
 
 impl GapWriter {
-    /// A new file for a graph of `file.num_edges` arcs.
+    /// Creates a file for a graph of `file.num_edges` arcs.
     ///
     /// # Errors
-    /// A file that exists, unless it may be replaced; a number of vertices that the format does not hold; failures of
-    /// writing.
+    ///
+    /// Returns an error if the file exists and may not be overwritten, if the format cannot represent the number of
+    /// vertices, or if writing fails.
     pub(crate) fn create(path: &Path, directed: bool, file: &NewEdges) -> Result<Self> {
         let vertices = file.num_vertices.filter(|count| *count <= 1 << 31).ok_or_else(|| {
             let message = "is limited to IDs of 31 bits, and the graph has larger ones; use another format";
@@ -104,8 +105,8 @@ impl GapWriter {
         self.end_full()
     }
 
-    /// Begins the lists of all vertices below `end`, and where it is behind the last vertex, says where the last list
-    /// ends.
+    /// Starts the lists of all vertices below `end`. If `end` is past the last vertex, also writes the end of the last
+    /// list.
     fn begin_until(&mut self, end: u64) -> Result<()> {
         for _ in self.begun..end {
             self.starts.put(&self.written.to_le_bytes(), &self.file).map_err(|source| self.failed(source))?;
@@ -114,7 +115,7 @@ impl GapWriter {
         Ok(())
     }
 
-    /// Continues with the next direction once this one has all its arcs.
+    /// Starts the next direction once the current one has all its arcs.
     fn end_full(&mut self) -> Result<()> {
         while self.directions > 0 && self.written == self.arcs {
             self.begin_until(self.vertices + 1)?;
@@ -146,7 +147,7 @@ impl EdgeSink for GapWriter {
     }
 }
 
-/// The weight as the format stores it.
+/// Returns the weight as the format stores it.
 fn whole(weight: f64) -> Option<i32> {
     let whole = weight as i32;
     (f64::from(whole) == weight).then_some(whole)

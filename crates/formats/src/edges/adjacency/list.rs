@@ -1,5 +1,5 @@
-//! Reads adjacency lists: a line per vertex with the vertex, then its neighbors, as `networkx.write_adjlist` writes
-//! them.
+//! Reader of adjacency lists as `networkx.write_adjlist` writes them: one line per vertex, with the vertex and its
+//! neighbors.
 
 use super::words::{BUFFER, Part, Words};
 use crate::edges::LONGEST_NAME;
@@ -11,10 +11,10 @@ use crate::edges::statement::Statement;
 use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
 use outcrop_types::{Error, FileSummary, Location, Purpose, Reservation, Result, counted};
 
-/// Edges that are handed over at once, and bytes of their texts.
+/// Maximum number of edges per batch, and bytes of their texts.
 const EDGES: usize = 1 << 14;
 const BYTES: usize = 512 << 10;
-/// Memory of a reader, in bytes, with edges on their way out and those with the caller.
+/// Memory of a reader, in bytes, including outgoing edges and edges held by the caller.
 const READER_BYTES: u64 = (BUFFER + 2 * (EDGES * 32 + BYTES + 3 * LONGEST_NAME)) as u64;
 
 struct ListReader {
@@ -22,11 +22,11 @@ struct ListReader {
     comments: Vec<u8>,
     kind: IdKind,
     largest: u64,
-    /// The vertex of the line that is being read.
+    /// Vertex of the current line.
     vertex: Option<Vec<u8>>,
-    /// Neighbors of that vertex so far.
+    /// Number of neighbors of that vertex so far.
     neighbors: u64,
-    /// Lines without a neighbor.
+    /// Number of lines without a neighbor.
     lone: u64,
     edges: u64,
     _held: Reservation,
@@ -51,7 +51,7 @@ pub(crate) fn open_adjacency_list(origin: Origin, context: &ReaderContext<'_>) -
         false => None,
     };
     let whole = |id: &Vec<u8>| id.iter().all(u8::is_ascii_digit);
-    // Default: a file without lines has whole numbers as any other.
+    // Default: a file without lines has integer IDs.
     let guess = if vertex.as_ref().is_none_or(whole) { IdKind::Integer } else { IdKind::Text };
     let kind = context.kind.or(context.options.ids.kind()).unwrap_or(guess);
     let largest = context.options.ids.largest();
@@ -63,7 +63,7 @@ pub(crate) fn open_adjacency_list(origin: Origin, context: &ReaderContext<'_>) -
 }
 
 impl ListReader {
-    /// Reads the next word; `false` at the end of the text.
+    /// Reads the next word; returns `false` at the end of the text.
     fn step(&mut self, batch: &mut EdgeBatch) -> Result<bool> {
         let Some(vertex) = &self.vertex else {
             if !self.words.find_line(&self.comments)? || self.words.next()? != Part::Word {
@@ -100,7 +100,7 @@ impl ListReader {
         Ok(true)
     }
 
-    /// Refuses a word that is no id.
+    /// Returns an error if the word is not an ID.
     fn check(&self) -> Result<()> {
         match self.kind {
             IdKind::Integer => self.words.number(0, self.largest).map(drop),

@@ -1,10 +1,9 @@
-//! Reads graphs as METIS has them: a line with the numbers of vertices and edges, then a line per vertex with its
-//! neighbours.
+//! Reader of METIS graphs: a line with the numbers of vertices and edges, then one line per vertex with its neighbors.
 //!
-//! The first line may say by digits which weights the others have: `1` of edges, `10` of vertices, `100` sizes of
-//! vertices, and any sum of these; behind it stands how many weights a vertex has. Ids begin at 1, an edge is in the
-//! lines of both its ends, and lines that begin with `%` are comments (Karypis: *METIS, a software package for
-//! partitioning*, manual of version 5.1, section 4.1.1).
+//! A code on the first line declares the weights of the other lines: `1` for edge weights, `10` for vertex weights,
+//! `100` for vertex sizes, or any sum of these. The number of weights per vertex follows the code. IDs start at 1, each
+//! edge is on the lines of both of its ends, and lines that start with `%` are comments (Karypis: *METIS, a software
+//! package for partitioning*, manual of version 5.1, section 4.1.1).
 
 use super::balance::Balance;
 use super::words::{BUFFER, Part, Words};
@@ -20,12 +19,12 @@ use outcrop_types::{
     length_from,
 };
 
-/// Edges that are handed over at once.
+/// Maximum number of edges per batch.
 const EDGES: usize = 1 << 14;
-/// Memory of a reader, in bytes, with edges on their way out and those with the caller.
+/// Memory of a reader, in bytes, including outgoing edges and edges held by the caller.
 const READER_BYTES: u64 = (BUFFER + 2 * EDGES * 24) as u64;
 
-/// The next number of a line, whose end is passed over; `None` if there is none.
+/// Returns the next number of a line, or skips the end of the line and returns `None`.
 fn next_number(words: &mut Words) -> Result<Option<u64>> {
     if words.next()? != Part::Word {
         return Ok(None);
@@ -39,25 +38,25 @@ fn next_number(words: &mut Words) -> Result<Option<u64>> {
 struct Header {
     vertices: u64,
     edges: u64,
-    /// Numbers before the neighbours in a line.
+    /// Number of fields before the neighbors on each line.
     leading: u64,
     weighted: bool,
 }
 
-/// A graph, line by line.
+/// Reader that returns a graph line by line.
 struct MetisReader {
     words: Words,
     header: Header,
     weights_read: bool,
     /// The end of a note on unread weights.
     on_unread: &'static str,
-    /// Edges are given in both directions.
+    /// True if edges are returned in both directions.
     both: bool,
-    /// Lists that were read to their ends.
+    /// Number of lists read completely.
     lists: u64,
-    /// Within a line: how many numbers come before its next neighbour.
+    /// Within a line: number of fields before its next neighbor.
     leading: Option<u64>,
-    /// Entries of all lists so far.
+    /// Number of entries of all lists so far.
     entries: u64,
     edges: u64,
     balance: Balance,
@@ -123,7 +122,7 @@ fn read_header(words: &mut Words) -> Result<Header> {
 }
 
 impl MetisReader {
-    /// Reads the next line, or what of it fits `batch`; whether there was one.
+    /// Reads the next line as far as it fits `batch`; returns true if there was a line.
     fn read_line(&mut self, batch: &mut EdgeBatch) -> Result<bool> {
         if let Some(leading) = self.leading.take() {
             return self.read_list(leading, batch);
@@ -140,7 +139,7 @@ impl MetisReader {
         self.read_list(self.header.leading, batch)
     }
 
-    /// Reads what is left of a line.
+    /// Reads the rest of a line.
     fn read_list(&mut self, mut leading: u64, batch: &mut EdgeBatch) -> Result<bool> {
         while batch.len() < EDGES {
             match next_number(&mut self.words)? {
@@ -156,7 +155,7 @@ impl MetisReader {
         Ok(true)
     }
 
-    /// Passes over blank lines behind the last list.
+    /// Skips blank lines after the last list.
     fn read_behind(&mut self) -> Result<bool> {
         match self.words.next()? {
             Part::End => Ok(false),
@@ -200,7 +199,7 @@ impl MetisReader {
         Ok(())
     }
 
-    /// Compares what was read with what the first line says.
+    /// Checks the numbers on the first line against the data.
     fn finish(&self) -> Result<()> {
         let Header { vertices, edges, .. } = self.header;
         let damaged = |message: String| Err(Error::bad_input(Location::file(&self.words.stream.name), message));

@@ -1,5 +1,4 @@
-//! Files with a list of neighbours for each vertex: graphs of the GAP Benchmark Suite, of METIS, of Pajek and of
-//! NetworkX.
+//! Files with a list of neighbors per vertex: graphs of the GAP Benchmark Suite, METIS, Pajek and NetworkX.
 
 mod balance;
 mod gap;

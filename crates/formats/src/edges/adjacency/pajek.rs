@@ -1,9 +1,8 @@
-//! Reads networks as Pajek has them: `*Vertices N`, then sections of arcs, which have a direction, and edges, which
-//! have none.
+//! Reader of Pajek networks: `*Vertices N`, then sections of arcs (directed) and edges (undirected).
 //!
-//! Vertices are 1 to N; their labels are not read. Lines of `*Arcs` and `*Edges` have two vertices and a weight, 1
-//! where there is none; those of `*Arcslist` and `*Edgeslist` a vertex and its neighbors. Lines that begin with `%` are
-//! comments.
+//! Vertices are 1 to N; their labels are ignored. Lines of `*Arcs` and `*Edges` have two vertices and an optional
+//! weight (1 if absent). Lines of `*Arcslist` and `*Edgeslist` have a vertex and its neighbors. Lines that start with
+//! `%` are comments.
 
 use super::words::{BUFFER, Part, Words};
 use crate::edges::format::EdgeFormat;
@@ -15,29 +14,29 @@ use crate::edges::weight::weight_as;
 use outcrop_store::writing::{EdgeBatch, IdKind};
 use outcrop_types::{FileSummary, MAX_VERTICES, Purpose, ReadWeight, Reservation, Result, WeightRounding, WeightType};
 
-/// Edges that are handed over at once.
+/// Maximum number of edges per batch.
 const EDGES: usize = 1 << 14;
-/// Memory of a reader, in bytes, with edges on their way out and those with the caller.
+/// Memory of a reader, in bytes, including outgoing edges and edges held by the caller.
 const READER_BYTES: u64 = (BUFFER + 4 * EDGES * 24) as u64;
 
 /// Section of a network with edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Section {
     directed: bool,
-    /// A line has a vertex and its neighbors.
+    /// True if a line has a vertex and its neighbors.
     list: bool,
 }
 
 struct PajekReader {
     words: Words,
     vertices: u64,
-    /// The section that is being read; `None` behind the last.
+    /// Current section; `None` after the last one.
     section: Option<Section>,
-    /// Direction as the first section states it.
+    /// Direction stated by the first section.
     directed: bool,
-    /// Direction of the store, if requested.
+    /// Requested direction of the store, if any.
     asked: Option<bool>,
-    /// The vertex whose list is being read.
+    /// Vertex whose list is being read.
     vertex: Option<u64>,
     weights_read: bool,
     /// The end of a note on unread weights.
@@ -74,7 +73,7 @@ pub(crate) fn open_pajek(origin: Origin, context: &ReaderContext<'_>) -> Result<
 }
 
 impl PajekReader {
-    /// Passes over the vertices up to the first section of edges.
+    /// Skips the vertices up to the first section of edges.
     fn pass_vertices(&mut self) -> Result<()> {
         while self.section.is_none() && self.words.find_line(b"%")? {
             if self.words.peek()? == Some(b'*') {
@@ -92,7 +91,7 @@ impl PajekReader {
         Ok(())
     }
 
-    /// Reads the line that begins a section.
+    /// Reads the line that starts a section.
     fn begin_section(&mut self) -> Result<()> {
         self.words.next()?;
         let name = self.words.word.to_ascii_lowercase();
@@ -120,7 +119,7 @@ impl PajekReader {
         self.words.pass_line()
     }
 
-    /// Reads the next line, or what of it fits `batch`; `false` at the end.
+    /// Reads the next line as far as it fits `batch`; returns `false` at the end.
     fn step(&mut self, batch: &mut EdgeBatch) -> Result<bool> {
         let Some(section) = self.section else { return Ok(false) };
         if let Some(vertex) = self.vertex {
@@ -139,7 +138,7 @@ impl PajekReader {
         }
         self.words.next()?;
         if self.words.word.ends_with(b":") {
-            // The number of a relation.
+            // Skip the number of a relation.
             self.words.next()?;
         }
         let source = self.words.number(1, self.vertices)?;
@@ -162,7 +161,7 @@ impl PajekReader {
                     return Err(self.words.wrong(&format!("found {found}, expected a finite number as weight")));
                 }
                 self.words.pass_line()?;
-                // Default: what is no number was refused where weights are read.
+                // Default: if weights are read, a field that is not a number was refused earlier.
                 weight.unwrap_or_else(|| 1.0.into())
             }
             Part::LineEnd | Part::End => 1.0.into(),
@@ -184,7 +183,7 @@ impl PajekReader {
     }
 
     fn push(&mut self, ends: [u64; 2], exact: ReadWeight, section: Section, batch: &mut EdgeBatch) -> Result<()> {
-        // Without an option the store has the direction of the first section.
+        // Without an option, the store has the direction of the first section.
         let both = !section.directed && self.asked.unwrap_or(self.directed) && ends[0] != ends[1];
         let count = if both { 2 } else { 1 };
         let [source, target] = ends;

@@ -1,28 +1,28 @@
-//! A text word by word, in lines of any length.
+//! Reader of a text word by word, with lines of any length.
 
 use crate::edges::LONGEST_NAME;
 use crate::edges::input::TextStream;
 use crate::edges::text::{is_blank, shown, whole_number};
 use outcrop_types::{Error, Location, Result};
 
-/// Bytes of text that are read at once.
+/// Bytes of text read at once.
 pub(super) const BUFFER: usize = 128 << 10;
 
 /// Next part of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// A word, in `Words::word`.
+    /// A word, stored in `Words::word`.
     Word,
     LineEnd,
     End,
 }
 
-/// A text, word by word.
+/// Text split into words.
 pub(super) struct Words {
     pub(super) stream: TextStream,
     buffer: Vec<u8>,
     at: usize,
-    /// The separator; `None` for blanks.
+    /// Separator; `None` for blanks.
     pub(super) separator: Option<u8>,
     pub(super) word: Vec<u8>,
     line: u64,
@@ -60,7 +60,7 @@ impl Words {
         (self.line, self.column) = (self.line + 1, 1);
     }
 
-    /// Passes over the rest of a line with its end.
+    /// Skips the rest of a line and its end.
     pub(super) fn pass_line(&mut self) -> Result<()> {
         while self.peek()?.is_some_and(|byte| byte != b'\n') {
             self.step();
@@ -71,10 +71,10 @@ impl Words {
         Ok(())
     }
 
-    /// Passes over blank lines and those that begin with one of `comments`; `false` at the end of the text.
+    /// Skips blank lines and lines that start with one of `comments`; returns `false` at the end of the text.
     pub(super) fn find_line(&mut self, comments: &[u8]) -> Result<bool> {
         if self.line == 1 && self.column == 1 {
-            // A byte order mark.
+            // Skip a byte order mark.
             while self.peek()?.is_some_and(|byte| b"\xef\xbb\xbf".contains(&byte)) {
                 self.at += 1;
             }
@@ -95,7 +95,7 @@ impl Words {
         }
     }
 
-    /// Passes over a line that begins with one of `comments`; `false` if it is none.
+    /// Skips the line if it starts with one of `comments`, otherwise returns `false`.
     pub(super) fn pass_comment(&mut self, comments: &[u8]) -> Result<bool> {
         let is_comment = self.peek()?.is_some_and(|byte| comments.contains(&byte));
         if is_comment {
@@ -105,7 +105,7 @@ impl Words {
         Ok(is_comment)
     }
 
-    /// The next word of a line; the end of the line is passed over.
+    /// Returns the next word of a line; skips the end of the line.
     pub(super) fn next(&mut self) -> Result<Part> {
         loop {
             match self.peek()? {
@@ -145,7 +145,7 @@ impl Words {
         Ok(Part::Word)
     }
 
-    /// The last word as an id up to `largest`.
+    /// Returns the last word as an ID of at most `largest`.
     pub(super) fn number(&self, smallest: u64, largest: u64) -> Result<u64> {
         whole_number(&self.word).filter(|id| (smallest..=largest).contains(id)).ok_or_else(|| {
             let found = shown(&self.word);
@@ -153,12 +153,12 @@ impl Words {
         })
     }
 
-    /// An error at the last word.
+    /// Returns an error at the last word.
     pub(super) fn wrong(&self, message: &str) -> Error {
         Error::bad_input(Location::at(&self.stream.name, self.place.0, self.place.1), message)
     }
 
-    /// Lines that were begun.
+    /// Returns the number of lines started so far.
     pub(super) fn lines(&self) -> u64 {
         self.line - u64::from(self.column == 1)
     }

@@ -1,17 +1,17 @@
-//! The bytes of the binary edge file: see `docs/format/edges.md`.
+//! Layout of the binary edge file: see `docs/format/edges.md`.
 
 use crate::edges::format::BINARY;
 use outcrop_types::{Error, Location, Result, WeightType, index_from};
 use std::path::Path;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-/// Bytes of the header.
+/// Size of the header, in bytes.
 pub(crate) const HEADER_BYTES: usize = 4096;
 
-/// Edges of every block but the last.
+/// Number of edges per block, except the last.
 pub(crate) const BLOCK_EDGES: usize = 1 << 16;
 
-/// The newest version, which is written where weights are of double precision.
+/// Newest version, written if weights have double precision.
 const VERSION: u32 = 2;
 const CHECKED: usize = 32;
 
@@ -25,7 +25,7 @@ pub enum IdWidth {
 }
 
 impl IdWidth {
-    /// The narrowest width for ids below `num_vertices`.
+    /// Returns the narrowest width for IDs below `num_vertices`.
     pub const fn for_vertices(num_vertices: Option<u64>) -> Self {
         match num_vertices {
             Some(count) if count <= 1 << 32 => Self::Four,
@@ -61,7 +61,7 @@ impl BinaryHeader {
         };
         bytes.extend(version.to_le_bytes());
         bytes.extend([weights, if self.width == IdWidth::Four { 4 } else { 8 }, 0, 0]);
-        // Default: how the header says that the number is not known.
+        // Default: the header's value for an unknown number of vertices.
         bytes.extend(self.num_vertices.unwrap_or(u64::MAX).to_le_bytes());
         bytes.extend(self.num_edges.to_le_bytes());
         bytes.extend(xxh3_64(&bytes).to_le_bytes());
@@ -103,12 +103,12 @@ impl BinaryHeader {
         Ok(Self { weights, width, num_vertices, num_edges })
     }
 
-    /// Bytes of a block of `edges` edges without its checksum.
+    /// Returns the number of bytes of a block of `edges` edges without its checksum.
     pub(crate) const fn block_bytes(&self, edges: usize) -> usize {
         edges * (2 * self.width.bytes() + index_from(WeightType::bytes_of(self.weights)))
     }
 
-    /// Bytes of the whole file; `None` if no file is that long.
+    /// Returns the number of bytes of the whole file; `None` if it exceeds the possible length of a file.
     pub(crate) fn file_bytes(&self) -> Option<u64> {
         let blocks = self.num_edges.div_ceil(BLOCK_EDGES as u64);
         let content = self.num_edges.checked_mul(self.block_bytes(1) as u64)?;
@@ -116,12 +116,12 @@ impl BinaryHeader {
     }
 }
 
-/// An edge file that is not as it was written: to a build it is bad input like any other.
+/// Returns the error for a damaged edge file; a build treats it like any other invalid input.
 pub(super) fn bad_file(path: &Path, message: impl Into<String>) -> Error {
     Error::bad_input(Location::file(path.display().to_string()), message)
 }
 
-/// The checksum of a block's content.
+/// Returns the checksum of a block's content.
 pub(crate) fn block_checksum(number: u64, content: &[u8]) -> u64 {
     xxh3_64_with_seed(content, number)
 }

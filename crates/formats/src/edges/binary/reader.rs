@@ -1,4 +1,4 @@
-//! Reads binary edge files.
+//! Reader of binary edge files.
 
 use super::format::{BLOCK_EDGES, BinaryHeader, HEADER_BYTES, IdWidth, bad_file, block_checksum};
 use crate::edges::format::EdgeFormat;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Memory of a reader and the caller's batch, in bytes.
 const BINARY_BYTES: u64 = (BLOCK_EDGES * 48 + 8) as u64;
 
-/// A binary edge file, block by block.
+/// Reader that returns a binary edge file block by block.
 pub(crate) struct BinaryReader {
     tap: Tap,
     path: PathBuf,
@@ -186,7 +186,7 @@ fn words<const N: usize>(bytes: &[u8]) -> &[[u8; N]] {
     bytes.as_chunks().0
 }
 
-/// Puts the ids in and gives the largest.
+/// Inserts the IDs and returns the largest.
 fn fill_ids<const N: usize, T: Into<u64>>(
     batch: &mut EdgeBatch,
     sources: &[[u8; N]],

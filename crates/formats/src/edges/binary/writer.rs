@@ -1,4 +1,4 @@
-//! Writes binary edge files.
+//! Writer of binary edge files.
 
 use super::format::{BLOCK_EDGES, BinaryHeader, HEADER_BYTES, IdWidth, block_checksum};
 use crate::edges::sink::{EdgeSink, check_weights};
@@ -7,7 +7,7 @@ use outcrop_types::{Error, Result, WeightType, length_from};
 use std::io::Write;
 use std::path::Path;
 
-/// A binary edge file in the making. Takes 3.1 MiB at most.
+/// Writer of a binary edge file. Uses at most 3.1 MiB.
 pub struct BinaryEdgeWriter {
     file: TargetFile,
     header: BinaryHeader,
@@ -18,11 +18,12 @@ pub struct BinaryEdgeWriter {
 }
 
 impl BinaryEdgeWriter {
-    /// A new file, with ids of the given width below `num_vertices`. Weights are rounded to single precision unless
-    /// they are of double.
+    /// Creates a file with IDs of the given width below `num_vertices`. Weights are rounded to single precision unless
+    /// they are of a double-precision type.
     ///
     /// # Errors
-    /// A file that exists, unless `overwrite`; failures of writing.
+    ///
+    /// Returns an error if the file exists and `overwrite` is false, or if writing fails.
     pub fn create(
         path: &Path,
         weights: Option<WeightType>,

@@ -1,4 +1,4 @@
-//! Ids, weights and times in the columns of a table, whatever Arrow keeps them as.
+//! IDs, weights and times in the columns of a table, for every supported Arrow type.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -10,7 +10,7 @@ use arrow_array::{Array, ArrowPrimitiveType};
 use arrow_schema::DataType;
 use outcrop_types::{ReadWeight, TimeRule, TimeUnit};
 
-/// Contents of a column of ids in one row.
+/// Content of one row of an ID column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cell<'a> {
     Null,
@@ -19,13 +19,13 @@ pub(crate) enum Cell<'a> {
     Text(&'a str),
 }
 
-/// Reads a row of a column of ids.
+/// Function that reads a row of an ID column.
 pub(crate) type Ids<'a> = Box<dyn Fn(usize) -> Cell<'a> + 'a>;
 
-/// Reads a row of a column of weights, `None` if it is null.
+/// Function that reads a row of a weight column; returns `None` for null.
 pub(crate) type Weights<'a> = Box<dyn Fn(usize) -> Option<ReadWeight> + 'a>;
 
-/// A reader of the ids in `column`; `None` where its type is not that of ids.
+/// Returns a reader of the IDs in `column`; `None` if its type is not an ID type.
 pub(crate) fn ids(column: &dyn Array) -> Option<Ids<'_>> {
     Some(match column.data_type() {
         DataType::Int8 => integers::<Int8Type>(column),
@@ -53,7 +53,7 @@ pub(crate) fn ids(column: &dyn Array) -> Option<Ids<'_>> {
     })
 }
 
-/// A reader that gives null if the column is null.
+/// Returns a reader that returns null for the null rows of the column.
 fn valid<'a>(column: &'a dyn Array, value: impl Fn(usize) -> Cell<'a> + 'a) -> Ids<'a> {
     match column.nulls().filter(|nulls| nulls.null_count() > 0) {
         None => Box::new(value),
@@ -84,7 +84,7 @@ fn of_dictionary(column: &dyn Array) -> Option<Ids<'_>> {
     Some(valid(column, move |row| values(keys[row])))
 }
 
-/// A reader of the weights in `column`; `None` where its type is not that of weights.
+/// Returns a reader of the weights in `column`; `None` if its type is not a weight type.
 pub(crate) fn weights(column: &dyn Array) -> Option<Weights<'_>> {
     Some(match column.data_type() {
         DataType::Float16 => floats::<Float16Type>(column),
@@ -105,10 +105,10 @@ pub(crate) fn weights(column: &dyn Array) -> Option<Weights<'_>> {
     })
 }
 
-/// Reads a row of a column of times.
+/// Function that reads a row of a time column.
 pub(crate) type Times<'a> = Box<dyn Fn(usize) -> Result<i64, String> + 'a>;
 
-/// A reader of the times in `column`; `None` where its type is not that of times.
+/// Returns a reader of the times in `column`; `None` if its type is not a time type.
 pub(crate) fn times(column: &dyn Array, rule: TimeRule) -> Option<Times<'_>> {
     use arrow_schema::TimeUnit::{Microsecond, Millisecond, Nanosecond, Second};
     match column.data_type() {

@@ -14,7 +14,7 @@ pub struct EdgeColumns {
     pub(super) source: usize,
     pub(super) target: usize,
     pub(super) weight: Option<usize>,
-    /// Position of the time, and the rule by which it is read.
+    /// Position of the time, and the rule for reading it.
     pub(super) time: Option<(usize, TimeRule)>,
     kind: IdKind,
     /// Names of the source, the target, the weight and the time.
@@ -28,12 +28,12 @@ pub struct EdgeColumns {
 pub enum ColumnError {
     /// A column is missing.
     Missing(Error),
-    /// A column is of a type that neither ids, weights nor times have.
+    /// The type of a column is neither an ID, a weight nor a time type.
     Type(String),
 }
 
 impl ColumnError {
-    /// The error for the file `table`.
+    /// Returns the error for the file `table`.
     pub fn of_file(self, table: &str) -> Error {
         match self {
             Self::Missing(error) => error,
@@ -42,7 +42,7 @@ impl ColumnError {
     }
 }
 
-/// Note on the columns `Source`, `Target` and `Type` of Gephi, the last of which may mark edges as undirected.
+/// Returns a note on the Gephi columns `Source`, `Target` and `Type`, the last of which may mark edges as undirected.
 fn undirected_column(columns: &[Column], options: &EdgeListOptions) -> Option<String> {
     let has = |name: &str| columns.iter().any(|column| column.name == name && column.kind.is_id());
     (options.directed != Some(false) && ["Source", "Target", "Type"].into_iter().all(has)).then(|| {
@@ -52,10 +52,11 @@ fn undirected_column(columns: &[Column], options: &EdgeListOptions) -> Option<St
 }
 
 impl EdgeColumns {
-    /// The requested columns; else those with usual names; else the first remaining ones.
+    /// Returns the requested columns, otherwise those with usual names, otherwise the first remaining ones.
     ///
     /// # Errors
-    /// A column is missing, or its type is not that of an id, a weight or a time.
+    ///
+    /// Returns an error if a column is missing, or if its type is not an ID, weight or time type.
     pub fn find(table: &str, schema: &Schema, options: &EdgeListOptions) -> Result<Self, ColumnError> {
         let column = |field: &FieldRef| Column { name: field.name().clone(), kind: column_kind(field.data_type()) };
         let columns: Vec<Column> = schema.fields().iter().map(column).collect();
@@ -73,7 +74,7 @@ impl EdgeColumns {
         Ok(Self { source, target, weight, time, kind, names, weight_type, notes })
     }
 
-    /// The columns of a file of the content that `context` names.
+    /// Returns the columns for the listing that `context` names.
     pub(super) fn of_context(context: &ReaderContext<'_>, table: &str, schema: &Schema) -> Result<Self, ColumnError> {
         match context.listing {
             Listing::Edges => Self::find(table, schema, context.options),
@@ -81,7 +82,7 @@ impl EdgeColumns {
         }
     }
 
-    /// The column of ids, by its usual names or the first, as both ends of an edge.
+    /// Returns the ID column (found by its usual names, otherwise the first) as both ends of an edge.
     fn of_vertices(table: &str, schema: &Schema) -> Result<Self, ColumnError> {
         let place = vertex_column(schema.fields().iter().map(|field| field.name().as_str()));
         if schema.fields().is_empty() {
@@ -100,12 +101,12 @@ impl EdgeColumns {
         })
     }
 
-    /// The kind of ids.
+    /// Returns the kind of the IDs.
     pub const fn kind(&self) -> IdKind {
         self.kind
     }
 
-    /// The rule of the times that are read.
+    /// Returns the rule for the times, if they are read.
     pub const fn times(&self) -> Option<TimeRule> {
         match self.time {
             Some((_, rule)) => Some(rule),
@@ -113,12 +114,12 @@ impl EdgeColumns {
         }
     }
 
-    /// Names of the source, the target and, where they are read, the weight and the time.
+    /// Returns the names of the source, the target and, if they are read, the weight and the time.
     pub(super) fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The account of a file, with the columns that are read and the choices that a user should know of.
+    /// Adds the columns that are read, and notes on choices, to the summary of a file.
     pub fn account(&self, file: FileSummary) -> FileSummary {
         FileSummary {
             columns: self.names.clone(),
@@ -128,7 +129,7 @@ impl EdgeColumns {
         }
     }
 
-    /// Positions of the columns in ascending order.
+    /// Returns the positions of the columns in ascending order.
     pub fn positions(&self) -> Vec<usize> {
         let time = self.time.map(|(column, _)| column);
         let mut positions: Vec<usize> = [self.source, self.target].into_iter().chain(self.weight).chain(time).collect();
@@ -137,7 +138,7 @@ impl EdgeColumns {
         positions
     }
 
-    /// The same columns in a table that has no others.
+    /// Returns the same columns for a table that has no others.
     pub(super) fn projected(&self) -> Self {
         let positions = self.positions();
         let place = |column: usize| positions.iter().filter(|position| **position < column).count();
@@ -147,7 +148,7 @@ impl EdgeColumns {
     }
 }
 
-/// The kind of the values of a type.
+/// Returns the kind of the values of a type.
 fn column_kind(data_type: &DataType) -> ColumnKind {
     match id_kind(data_type) {
         Some(IdKind::Integer) => ColumnKind::Whole,
@@ -165,7 +166,7 @@ fn described(schema: &Schema, column: usize) -> String {
 fn kind_of(schema: &Schema, ends: [usize; 2]) -> Result<IdKind, ColumnError> {
     let kind = |column: usize| {
         let found = schema.field(column).data_type();
-        // pandas reads integers as floating-point numbers where some are missing.
+        // pandas reads integers as floating-point numbers if some are missing.
         let cast = if found.is_floating() { "; remove rows without an ID and cast the column to integers" } else { "" };
         let expected = || format!("{}, expected integers or strings as IDs{cast}", described(schema, column));
         id_kind(found).ok_or_else(|| ColumnError::Type(expected()))
@@ -178,7 +179,7 @@ fn kind_of(schema: &Schema, ends: [usize; 2]) -> Result<IdKind, ColumnError> {
     Err(ColumnError::Type(format!("{source} and {target}, expected IDs of one type")))
 }
 
-/// The kind of ids in a column of this type; `None` if it holds none.
+/// Returns the kind of the IDs in a column of this type; `None` if the type is not an ID type.
 pub(super) fn id_kind(data_type: &DataType) -> Option<IdKind> {
     match data_type {
         kind if kind.is_integer() => Some(IdKind::Integer),
@@ -188,7 +189,7 @@ pub(super) fn id_kind(data_type: &DataType) -> Option<IdKind> {
     }
 }
 
-/// The rule by which a column of times is read.
+/// Returns the rule for reading a time column.
 fn time_rule_of(schema: &Schema, column: usize, options: &EdgeListOptions) -> Result<TimeRule, ColumnError> {
     let wrong = |expected: &str| ColumnError::Type(format!("{}, expected {expected}", described(schema, column)));
     let found = time_rule(schema.field(column).data_type(), options.time_unit)
@@ -202,8 +203,8 @@ fn time_rule_of(schema: &Schema, column: usize, options: &EdgeListOptions) -> Re
     }
 }
 
-/// The rule of the times in a column of this type, whose whole numbers count in `unit` where one is given; `None` if it
-/// holds none.
+/// Returns the rule for the times in a column of this type; `None` if the type is not a time type. Integers count in
+/// `unit` if it is given.
 fn time_rule(data_type: &DataType, unit: Option<TimeUnit>) -> Option<TimeRule> {
     let instants = TimeRule { kind: TimeKind::Instant, unit: None };
     match data_type {

@@ -1,4 +1,4 @@
-//! Tables with a column of sources and one of targets: Apache Parquet, and Arrow IPC files and streams.
+//! Tables with a source and a target column: Apache Parquet, and Arrow IPC files and streams.
 
 mod arrow;
 mod cells;

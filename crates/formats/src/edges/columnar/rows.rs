@@ -10,20 +10,19 @@ use arrow_array::RecordBatch;
 use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
 use outcrop_types::{Error, FileSummary, Location, ReadWeight, Result, WeightRounding, WeightType, length_from};
 
-/// The most rows that become one batch of edges.
+/// Maximum number of rows per batch of edges.
 pub(super) const ROWS: usize = 1 << 13;
 
 /// Bytes of text after which a batch of edges ends.
 const TEXT_BYTES: usize = 256 << 10;
 
-/// Memory of a batch of edges at its largest, in bytes: ends, weights and times, and texts that are one edge longer
-/// than planned.
+/// Maximum memory of a batch of edges, in bytes: ends, weights, times, and texts that exceed the limit by one edge.
 pub(super) const BATCH_BYTES: u64 = length_from(ROWS * 32 + TEXT_BYTES + 2 * LONGEST_NAME);
 
-/// Locations of skipped rows, of which this number is kept.
+/// Number of locations of skipped rows that are kept.
 const REMEMBERED: usize = 5;
 
-/// Takes edges out of the rows of a table.
+/// Converter of table rows to edges.
 #[derive(Debug)]
 pub struct EdgeRows {
     table: String,
@@ -35,14 +34,14 @@ pub struct EdgeRows {
     skipped: u64,
     first_skipped: Vec<String>,
     rounding: WeightRounding,
-    /// Rows in doubt.
+    /// Doubtful rows.
     odd: Tally,
     weight_type: Option<WeightType>,
 }
 
 impl EdgeRows {
-    /// Takes edges out of `columns` of the table called `table`, whose first row has the number `first_row` in
-    /// messages. Ids above `largest` are refused, and weights become those of `weight_type`.
+    /// Creates a converter for `columns` of the table `table`, whose first row has the number `first_row` in messages.
+    /// IDs above `largest` are refused, and weights are converted to `weight_type`.
     pub fn new(
         table: &str,
         columns: EdgeColumns,
@@ -66,11 +65,13 @@ impl EdgeRows {
         }
     }
 
-    /// Replaces the content of `batch` with the edges of rows of `table` from `from` on; the number of rows that were
-    /// taken.
+    /// Replaces the content of `batch` with the edges of the rows of `table` starting at `from`; returns the number of
+    /// rows converted.
     ///
     /// # Errors
-    /// A row without two ids, or without a finite weight or a time, with its number, unless such rows are left out.
+    ///
+    /// Returns an error with the row number if a row lacks an ID, a finite weight or a time, unless such rows are
+    /// skipped.
     pub fn take(&mut self, table: &RecordBatch, from: usize, batch: &mut EdgeBatch) -> Result<usize> {
         let count = table.num_rows().saturating_sub(from).min(ROWS);
         let column = |place: usize| table.column(place).slice(from, count);
@@ -91,7 +92,7 @@ impl EdgeRows {
         self.fill(count, (&sources, &targets, weights.as_ref(), times.as_ref()), batch)
     }
 
-    /// The account of what was taken, in the place of that of the file.
+    /// Returns the summary of the converted rows, based on the summary of the file.
     pub fn account(&self, file: FileSummary) -> FileSummary {
         FileSummary {
             edges: self.edges,
@@ -124,7 +125,7 @@ impl EdgeRows {
         Ok(count)
     }
 
-    /// Appends an edge, or says what is wrong with it.
+    /// Appends an edge, or returns the fault of the row.
     fn push(
         &mut self,
         ends: [Cell<'_>; 2],
@@ -193,7 +194,7 @@ impl EdgeRows {
     }
 }
 
-/// Takes the memory of a batch at once: growing would take it twice.
+/// Allocates the memory of a batch at once, since growing would need it twice.
 fn make_room(batch: &mut EdgeBatch) {
     match &mut batch.endpoints {
         IdBatch::Integers(ids) => ids.reserve_exact(2 * ROWS),
@@ -204,12 +205,12 @@ fn make_room(batch: &mut EdgeBatch) {
     }
 }
 
-/// A batch of other types than its table.
+/// Returns the error for a batch whose types differ from those of its table.
 fn unexpected_type() -> Error {
     Error::internal("the column types of a batch differ from its table")
 }
 
-/// True if a text can be an id.
+/// Returns true if a text can be an ID.
 fn is_name(text: &str) -> bool {
     (1..=LONGEST_NAME).contains(&text.len()) && !text.bytes().any(|byte| matches!(byte, b'\0' | b'\n' | b'\r'))
 }

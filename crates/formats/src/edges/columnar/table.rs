@@ -1,4 +1,4 @@
-//! Files of tables as edges, decoded ahead by a thread of their own.
+//! Files of tables as edges, decoded ahead by a separate thread.
 
 use super::columns::EdgeColumns;
 use super::rows::{BATCH_BYTES, EdgeRows};
@@ -15,13 +15,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 
-/// Batches of edges that wait for the caller.
+/// Number of batches of edges decoded ahead of the caller.
 const AHEAD: usize = 2;
 
-/// Batches in memory: one with the decoder, one with the caller, and those that wait.
+/// Batches in memory: one with the decoder, one with the caller, and those decoded ahead.
 const BATCHES: u64 = AHEAD as u64 + 2;
 
-/// A file that holds a table.
+/// File that contains a table.
 pub(super) struct TableFile {
     pub(super) name: String,
     pub(super) file: InputFile,
@@ -41,18 +41,18 @@ impl TableFile {
         damaged(&self.name, message)
     }
 
-    /// Result of a decoder; an error where it fails or panics.
+    /// Returns the result of a decoder, or an error if it fails or panics.
     pub(super) fn decoded<T, E: Display>(&self, decode: impl FnOnce() -> Result<T, E>) -> Result<T> {
         decoded(&self.name, decode)
     }
 }
 
-/// A file that is not as it was written.
+/// Returns the error for a damaged file.
 pub(super) fn damaged(name: &str, message: &str) -> Error {
     Error::bad_input(Location::file(name), format!("the file is damaged or has another format: {message}"))
 }
 
-/// Result of a decoder; an error where it fails or panics, as decoders do where a file contradicts itself.
+/// Returns the result of a decoder, or an error if it fails or panics: decoders panic if a file contradicts itself.
 pub(super) fn decoded<T, E: Display>(name: &str, decode: impl FnOnce() -> Result<T, E>) -> Result<T> {
     match catch_unwind(AssertUnwindSafe(decode)) {
         Ok(outcome) => outcome.map_err(|error| damaged(name, &error.to_string())),
@@ -60,13 +60,13 @@ pub(super) fn decoded<T, E: Display>(name: &str, decode: impl FnOnce() -> Result
     }
 }
 
-/// A table, read from front to back.
+/// Table that is read sequentially.
 pub(super) trait Table: Send {
-    /// The next rows, with only the columns of edges; `None` at the end.
+    /// Returns the next rows, with only the columns of edges; `None` at the end.
     fn next_rows(&mut self) -> Result<Option<RecordBatch>>;
 }
 
-/// A table that was opened.
+/// Opened table.
 pub(super) struct OpenTable {
     pub(super) name: String,
     pub(super) format: EdgeFormat,
@@ -77,16 +77,16 @@ pub(super) struct OpenTable {
     pub(super) table: Box<dyn Table>,
 }
 
-/// Message of the decoder.
+/// Message from the decoder.
 enum Decoded {
     Edges(EdgeBatch),
     Failed(Error),
     End(Box<FileSummary>),
 }
 
-/// Edges of a table.
+/// Reader of the edges of a table.
 pub(super) struct TableReader {
-    /// The decoder, until it starts.
+    /// Decoder, until it starts.
     decoder: Option<Decoder>,
     batches: Receiver<Decoded>,
     spares: Sender<EdgeBatch>,
@@ -98,7 +98,7 @@ pub(super) struct TableReader {
 }
 
 impl TableReader {
-    /// Reads the edges of a table; memory for them is reserved from the budget.
+    /// Reads the edges of a table; reserves memory for them from the budget.
     pub(super) fn open(open: OpenTable, context: &ReaderContext<'_>) -> Result<Box<dyn FileReader>> {
         let OpenTable { name, format, columns, rows, table } = open;
         let kind = columns.kind();
@@ -184,11 +184,11 @@ impl FileReader for TableReader {
     }
 }
 
-/// The thread that decodes.
+/// State of the decoding thread.
 struct Decoder {
     table: Box<dyn Table>,
     rows: EdgeRows,
-    /// Rows that were decoded, and how many of them were taken.
+    /// Decoded rows, and the number of those already returned.
     rest: Option<(RecordBatch, usize)>,
     sender: Sender<Decoded>,
     spare: Receiver<EdgeBatch>,
@@ -213,7 +213,7 @@ impl Decoder {
                 Err(error) => break Decoded::Failed(error),
             }
         };
-        // Who hears of the end opens the next table, which takes the memory of this one.
+        // The receiver of the end opens the next table, which reuses the memory of this one.
         let sender = self.sender.clone();
         drop(self);
         _ = sender.send(last);

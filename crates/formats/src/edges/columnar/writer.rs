@@ -1,4 +1,4 @@
-//! Writes tables of edges: the columns `source`, `target` and, with weights, `weight`.
+//! Writer of tables of edges: the columns `source`, `target` and, with weights, `weight`.
 
 use crate::edges::sink::{EdgeSink, NewEdges, check_weights};
 use crate::table::{TableFormat, TableWriter};
@@ -9,7 +9,7 @@ use outcrop_types::{Error, Result};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A table of edges in the making.
+/// Writer of a table of edges.
 pub(crate) struct TableSink {
     writer: TableWriter,
     schema: Arc<Schema>,
@@ -18,7 +18,8 @@ pub(crate) struct TableSink {
 
 impl TableSink {
     /// # Errors
-    /// A file that exists, unless it may be replaced; failures of writing.
+    ///
+    /// Returns an error if the file exists and may not be overwritten, or if writing fails.
     pub(crate) fn create(path: &Path, format: TableFormat, file: &NewEdges) -> Result<Self> {
         let id = if file.ids == IdKind::Text { DataType::LargeUtf8 } else { DataType::UInt64 };
         let mut fields = vec![Field::new("source", id.clone(), false), Field::new("target", id, false)];

@@ -9,7 +9,7 @@ const UTF16: Foreign =
 const UTF32: Foreign =
     Foreign { name: "text in UTF-32", advice: "convert it with `iconv -f UTF-32 -t UTF-8 FILE > NEW`" };
 
-/// Offset and bytes of a signature, the name, the advice.
+/// Offset and bytes of a signature, name, advice.
 const SIGNATURES: &[(usize, &[u8], &str, &str)] = &[
     (0, b"BZh", "a bzip2 file", "unpack it with `bunzip2 -k FILE`"),
     (0, b"\xfd7zXZ\0", "an xz file", "unpack it with `xz -dk FILE`"),
@@ -46,7 +46,7 @@ const SIGNATURES: &[(usize, &[u8], &str, &str)] = &[
     (0, b"\x7fELF", "a program", "pass an edge file"),
 ];
 
-/// The format that is not read whose first bytes these are.
+/// Returns the unsupported format that these first bytes belong to.
 pub(crate) fn packed(head: &[u8]) -> Option<Foreign> {
     let behind = |at: usize| head.get(at..).unwrap_or(&[]);
     if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06") {
@@ -55,7 +55,7 @@ pub(crate) fn packed(head: &[u8]) -> Option<Foreign> {
     if head.starts_with(b"BZh") && !behind(3).first().is_some_and(|level| (b'1'..=b'9').contains(level)) {
         return None;
     }
-    // Words of ids may begin like these: the rest of such a file has bytes that no text has.
+    // ID words may start with these bytes; files of the format also contain bytes that texts do not have.
     let word = |bytes: &[u8]| bytes.iter().all(|byte| byte.is_ascii_graphic()) && bytes.len() < 8;
     let binary = head.iter().any(|byte| *byte == 0 || *byte >= 0x80);
     let signature =
@@ -74,7 +74,7 @@ pub(crate) fn packed(head: &[u8]) -> Option<Foreign> {
     wide_text(head)
 }
 
-/// A compressed text that was compressed once more.
+/// Detects a text that was compressed twice.
 pub(crate) fn packed_twice(head: &[u8]) -> Option<Foreign> {
     let packed = head.starts_with(b"\x1f\x8b") || head.starts_with(b"\x28\xb5\x2f\xfd");
     packed.then_some(Foreign {
@@ -83,7 +83,7 @@ pub(crate) fn packed_twice(head: &[u8]) -> Option<Foreign> {
     })
 }
 
-/// Archives of zip, which several formats are.
+/// Returns the format of a zip archive; several formats are zip archives.
 fn archive(head: &[u8]) -> Foreign {
     let contains = |text: &[u8]| head.windows(text.len()).any(|window| window == text);
     let names = head.get(30..).unwrap_or(&[]);
@@ -100,7 +100,7 @@ fn archive(head: &[u8]) -> Foreign {
     Foreign { name: "a zip archive", advice: "unpack it with `unzip FILE`" }
 }
 
-/// Text of two or four bytes per character, with a byte order mark or without.
+/// Detects text of two or four bytes per character, with or without a byte order mark.
 fn wide_text(head: &[u8]) -> Option<Foreign> {
     if head.starts_with(b"\xff\xfe\0\0") || head.starts_with(b"\0\0\xfe\xff") {
         return Some(UTF32);
@@ -110,7 +110,7 @@ fn wide_text(head: &[u8]) -> Option<Foreign> {
     }
     let start = head.get(..head.len().min(64) & !3).filter(|start| start.len() >= 8)?;
     let zeros = |step: usize, at: usize| start.iter().skip(at).step_by(step).all(|byte| *byte == 0);
-    // Small integers in binary have zeros between other bytes, too, but not those of text.
+    // Small binary integers also have zeros between other bytes, but those are not text characters.
     let text = |byte: &u8| byte.is_ascii_graphic() || b" \t\r\n".contains(byte);
     let signs = |step: usize, at: usize| start.iter().skip(at).step_by(step).all(text);
     match () {

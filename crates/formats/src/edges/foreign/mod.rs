@@ -1,4 +1,4 @@
-//! Recognizes files that are not edge lists by their content, and says what to do with them.
+//! Detection of files that are not edge lists, by their content, with advice for the user.
 
 mod bytes;
 mod refusal;

@@ -1,24 +1,24 @@
-//! Refusals of files that are not read.
+//! Errors for unsupported files.
 
 use crate::edges::format::EdgeFormat;
 use outcrop_types::{Error, Location};
 
-/// A format that is not read.
+/// Unsupported format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Foreign {
-    /// Its name, with an article.
+    /// Name, with an article.
     pub(crate) name: &'static str,
     /// Advice to the user.
     pub(crate) advice: &'static str,
 }
 
 impl Foreign {
-    /// The error for the file called `file`.
+    /// Returns the error for the file `file`.
     pub(crate) fn refusal(self, file: &str) -> Error {
         Error::bad_input(Location::file(file), format!("found {}, expected edges; {}", self.name, self.advice))
     }
 
-    /// The error for a text, which may be a list of edges all the same.
+    /// Returns the error for a text, which may nevertheless be a list of edges.
     pub(crate) fn text_refusal(self, location: Location) -> Error {
         let Self { name, advice } = self;
         let message = format!(
@@ -28,12 +28,12 @@ impl Foreign {
     }
 }
 
-/// Content of the start of a text.
+/// Format of a text, detected at its start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Recognized {
-    /// A format that is read.
+    /// Supported format.
     Format(EdgeFormat),
     Foreign(Foreign),
-    /// Lines of another shape, which may be edges all the same.
+    /// Lines of an unusual shape, which may nevertheless be edges.
     Doubtful(Foreign),
 }

@@ -1,8 +1,8 @@
-//! Lines that say by their shape that they are no edges.
+//! Lines whose shape shows that they are not edges.
 
 use std::collections::HashSet;
 
-/// Start of a text: its lines, without comments and blank ones.
+/// Start of a text: its lines, without comments and blank lines.
 pub(super) struct Start<'t> {
     pub(super) lines: Vec<&'t [u8]>,
     /// Every line, including comments.
@@ -18,19 +18,19 @@ fn is_whole(word: &[u8]) -> bool {
 }
 
 impl Start<'_> {
-    /// True if all lines, and there are some, are so.
+    /// Returns true if there are lines and `is` holds for all of them.
     pub(super) fn all_are(&self, is: impl Fn(&[u8]) -> bool) -> bool {
         !self.lines.is_empty() && self.lines.iter().all(|line| is(line))
     }
 }
 
-/// The words of the first line that is no comment of DIMACS, which begins with `c`.
+/// Returns the words of the first line that is not a DIMACS comment (a line that starts with `c`).
 pub(super) fn problem<'t>(start: &Start<'t>) -> Vec<&'t [u8]> {
     let comment = |line: &[u8]| line == b"c" || line.starts_with(b"c ") || line.starts_with(b"c\t");
     start.lines.iter().find(|line| !comment(line)).map_or_else(Vec::new, |line| words(line))
 }
 
-/// True if the first statement is a problem of DIMACS on a graph.
+/// Returns true if the first statement is a DIMACS graph problem.
 pub(super) fn dimacs(start: &Start<'_>) -> bool {
     let known: [&[u8]; 14] =
         [b"edge", b"edges", b"col", b"sp", b"max", b"min", b"asn", b"aux", b"tw", b"td", b"ds", b"vc", b"cep", b"clq"];
@@ -44,7 +44,7 @@ pub(super) fn dimacs(start: &Start<'_>) -> bool {
     }
 }
 
-/// Graphs that begin with `t`, vertices `v` and edges `e`.
+/// Graphs with lines `t`, vertices `v` and edges `e`.
 pub(super) fn gspan(start: &Start<'_>) -> bool {
     let Some(first) = start.lines.first() else { return false };
     let numbers = |words: &[&[u8]]| !words.is_empty() && words.iter().all(|word| is_whole(word));
@@ -57,7 +57,7 @@ pub(super) fn gspan(start: &Start<'_>) -> bool {
     opens && start.lines.get(1).is_some_and(vertex)
 }
 
-/// Lines `e 1 2` or `a 1 2 3` throughout.
+/// Lines `e 1 2` or `a 1 2 3` only.
 pub(super) fn tagged(start: &Start<'_>) -> bool {
     let tag = start.lines.first().and_then(|line| words(line).first().copied());
     let Some(tag) = tag.filter(|tag| tag.len() == 1 && tag[0].is_ascii_alphabetic()) else { return false };
@@ -111,7 +111,7 @@ pub(super) fn ruled(start: &Start<'_>) -> bool {
     })
 }
 
-/// `# a`, then its neighbors, a line each, as LGL has them.
+/// `# a`, then its neighbors, one per line, as in LGL files.
 pub(super) fn lgl(start: &Start<'_>) -> bool {
     let heads: Vec<Vec<&[u8]>> =
         start.all.iter().filter_map(|line| line.strip_prefix(b"#")).map(|rest| words(rest)).collect();
@@ -124,7 +124,7 @@ pub(super) fn lgl(start: &Start<'_>) -> bool {
         && heads.iter().any(|head| known(head[0]))
 }
 
-/// A vertex and a number of neighbors, then these with their data.
+/// A vertex and a number of neighbors, then the neighbors with their data.
 pub(super) fn multiline_adjacency(start: &Start<'_>) -> bool {
     let [first, second, ..] = start.lines.as_slice() else { return false };
     let counts = matches!(words(first)[..], [_, count] if is_whole(count));
@@ -139,7 +139,7 @@ pub(super) fn networkx_data(start: &Start<'_>) -> bool {
     start.all_are(|line| dict(&line)) && !start.lines.iter().all(third) && !start.all_are(has_comma_fields)
 }
 
-/// True if a comma or a semicolon separates at least two fields in front of the dict.
+/// Returns true if a comma or a semicolon separates at least two fields before the dict.
 fn has_comma_fields(line: &[u8]) -> bool {
     let front = line.split(|byte| *byte == b'{').next().unwrap_or(&[]);
     front.iter().filter(|byte| b",;\t|".contains(byte)).count() > 1

@@ -1,4 +1,4 @@
-//! First lines of texts of other formats.
+//! First lines of texts in other formats.
 
 use super::refusal::{Foreign, Recognized};
 use super::statements::{
@@ -9,7 +9,7 @@ use crate::edges::format::EdgeFormat;
 
 const NETWORKX: &str = "read it with NetworkX and pass the graph to outcrop.build, or write it with `networkx.write_edgelist(G, FILE, data=False)`";
 
-/// The lines of the start of a text: without the last, which may be cut, unless the text is `whole`.
+/// Returns the lines of the start of a text, without the last one, which may be truncated, unless the text is `whole`.
 fn lines(head: &[u8], whole: bool) -> Vec<&[u8]> {
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let mut lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).collect();
@@ -19,7 +19,7 @@ fn lines(head: &[u8], whole: bool) -> Vec<&[u8]> {
     lines
 }
 
-/// The format of a text that begins with `head`, where it is not a list of edges; `whole` if nothing follows.
+/// Returns the format of a text that starts with `head` if it is not a list of edges; `whole` if nothing follows.
 pub(crate) fn recognize(head: &[u8], whole: bool, comments: &[u8]) -> Option<Recognized> {
     if head.starts_with(b"%%MatrixMarket") {
         return Some(Recognized::Format(EdgeFormat::MatrixMarket));
@@ -78,7 +78,7 @@ pub(crate) fn recognize(head: &[u8], whole: bool, comments: &[u8]) -> Option<Rec
     }
 }
 
-/// Formats of Pajek, UCINET and NetDraw, whose sections begin with a star.
+/// Formats of Pajek, UCINET and NetDraw, whose sections start with a star.
 fn starred(first: &[u8]) -> Option<Recognized> {
     let word = first.get(1..).unwrap_or(&[]).trim_ascii_start().to_ascii_lowercase();
     let begins = |words: &[&str]| words.iter().any(|known| word.starts_with(known.as_bytes()));
@@ -93,7 +93,7 @@ fn starred(first: &[u8]) -> Option<Recognized> {
 const CONVERT: &str = "read it with NetworkX and pass the graph to outcrop.build, or export it as an edge list";
 const DATABASE: &str = "load it into its database and export the edges as CSV";
 
-/// First words in lower case, the name of the format, the advice.
+/// First words in lowercase, name of the format, advice.
 const BEGINNINGS: &[(&[&str], &str, &str)] = &[
     (&["version https://git-lfs"], "a pointer of Git LFS, not the file itself", "fetch the file with `git lfs pull`"),
     (
@@ -117,7 +117,7 @@ const BEGINNINGS: &[(&[&str], &str, &str)] = &[
     (&["insert into", "create table", "-- mysql dump", "-- postgresql"], "an SQL dump", DATABASE),
 ];
 
-/// Formats whose first words are theirs alone.
+/// Detects formats with unique first words.
 fn by_beginning(all: &[&[u8]]) -> Option<Recognized> {
     let first = all.iter().find(|line| !line.is_empty())?;
     let lower = first.to_ascii_lowercase();
@@ -182,7 +182,7 @@ fn json(all: &[&[u8]], lower: &[u8], contains: &dyn Fn(&str) -> bool) -> Option<
     let next = lower.get(1..).unwrap_or(&[]).trim_ascii_start().first().copied();
     let is_json = match lower.first() {
         Some(b'{') => next.is_none_or(|sign| b"\"'}".contains(&sign)),
-        // `[deleted]` and `[1]` are ids, too.
+        // `[deleted]` and `[1]` are valid IDs.
         Some(b'[') => {
             next.is_none_or(|sign| b"[{(\"'-]0123456789".contains(&sign) && (lower.len() < 3 || lower.contains(&b',')))
         }
@@ -207,7 +207,7 @@ fn json(all: &[&[u8]], lower: &[u8], contains: &dyn Fn(&str) -> bool) -> Option<
     is_json.then_some(Recognized::Foreign(Foreign { name, advice }))
 }
 
-/// The language of Graphviz.
+/// Detects the Graphviz language.
 fn dot(all: &[&[u8]]) -> Option<Recognized> {
     let mut inside_comment = false;
     let mut text = Vec::new();

@@ -1,4 +1,4 @@
-//! Files that are read at any place, on disk or in a store of objects.
+//! Files with random access, on disk or in an object store.
 
 use crate::remote::{Object, ObjectParts};
 use bytes::Bytes;
@@ -10,10 +10,10 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
-/// Bytes of a usual page header.
+/// Bytes of a typical page header.
 const HEADER: usize = 512;
 
-/// A file, or an object of a store.
+/// File, or object of an object store.
 #[derive(Clone)]
 pub(crate) enum InputFile {
     Disk(Arc<File>),
@@ -21,7 +21,7 @@ pub(crate) enum InputFile {
 }
 
 impl InputFile {
-    /// Fills the start of `buffer` from `at`; 0 behind the end.
+    /// Reads up to the length of `buffer` at offset `at`; returns 0 past the end.
     pub(crate) fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<usize> {
         match self {
             Self::Disk(file) => file.read_at(buffer, at),
@@ -29,12 +29,12 @@ impl InputFile {
         }
     }
 
-    /// Fills `buffer` from `at`.
+    /// Fills `buffer` from offset `at`.
     pub(crate) fn read_exact_at(&self, buffer: &mut [u8], at: u64) -> io::Result<()> {
         self.reader_at(at).read_exact(buffer)
     }
 
-    /// The object, if it is one.
+    /// Returns the object, if it is one.
     pub(crate) const fn object(&self) -> Option<&Object> {
         match self {
             Self::Disk(_) => None,
@@ -42,7 +42,7 @@ impl InputFile {
         }
     }
 
-    /// The same file for reading `parts` of it together, each from front to back: of an object they are read ahead.
+    /// Returns the same file for reading `parts` together, each sequentially; parts of an object are read ahead.
     pub(crate) fn in_parts(&self, parts: &[Range<u64>]) -> Self {
         self.object().map_or_else(|| self.clone(), |object| Self::Object(object.parts(parts)))
     }
@@ -52,7 +52,7 @@ impl InputFile {
     }
 }
 
-/// A place in a file, which moves with what is read.
+/// Position in a file, advanced by reads.
 pub(crate) struct Place {
     file: InputFile,
     at: u64,

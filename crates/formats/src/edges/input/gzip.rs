@@ -1,12 +1,12 @@
-//! Members of a gzip file, one after the other, up to its end or to zeros that fill it up.
+//! Consecutive members of a gzip file, up to its end or to zero padding.
 
 use flate2::bufread::GzDecoder;
 use std::io::{self, BufRead, Read};
 
-/// The first byte of a member.
+/// First byte of a member.
 const MAGIC: u8 = 0x1f;
 
-/// The text of all members.
+/// Text of all members.
 pub(super) struct GzipMembers<R>(Option<GzDecoder<R>>);
 
 impl<R: BufRead> GzipMembers<R> {
@@ -28,7 +28,7 @@ impl<R: BufRead> Read for GzipMembers<R> {
     }
 }
 
-/// The member behind any zeros; `None` at the end.
+/// Returns the member after any zeros; `None` at the end.
 fn next_member<R: BufRead>(mut raw: R) -> io::Result<Option<GzDecoder<R>>> {
     loop {
         let bytes = raw.fill_buf()?;

@@ -1,4 +1,4 @@
-//! Looks at the start of a text for its format.
+//! Detection of the format of a text from its start.
 
 use super::origin::Origin;
 use super::stream::{Content, Progress, TextStream};
@@ -8,20 +8,20 @@ use crate::edges::options::EdgeListOptions;
 use outcrop_types::{Error, Location, Result, length_from};
 use std::sync::Arc;
 
-/// Bytes of a text that tell its format.
+/// Bytes of a text that are examined to detect its format.
 pub(crate) const TEXT_HEAD: usize = 64 << 10;
 
 impl Origin {
-    /// True if the start of its text says more about its format than its name and first bytes do.
+    /// Returns true if the start of the text can determine the format better than the name and first bytes do.
     pub(crate) fn is_in_question(&self, options: &EdgeListOptions) -> bool {
-        // A compressed object would be requested twice.
+        // Examining a compressed object would request it twice.
         let twice = self.is_object() && self.content != Content::Plain;
         options.format.is_none() && !twice && self.recognised.is_none_or(EdgeFormat::is_text)
     }
 
-    /// Refuses a file of a format that is not read, by its first bytes.
+    /// Refuses a file of an unsupported format, detected by its first bytes.
     pub(crate) fn refuse_foreign(&self, options: &EdgeListOptions) -> Result<()> {
-        // Serialized graphs begin with any bytes.
+        // Serialized graphs can start with any bytes.
         let any = matches!(options.format.or(self.recognised), Some(EdgeFormat::Sg | EdgeFormat::Wsg));
         match self.foreign.filter(|_| !any) {
             Some(foreign) => Err(foreign.refusal(&self.name)),
@@ -29,7 +29,7 @@ impl Origin {
         }
     }
 
-    /// Finds out the format by the start of the text; refuses one that is not read. `progress` is that of the whole
+    /// Detects the format from the start of the text; refuses an unsupported one. `progress` belongs to the whole
     /// input.
     pub(crate) fn look_inside(self, options: &EdgeListOptions, progress: &Arc<Progress>) -> Result<Self> {
         let mut head = vec![0; TEXT_HEAD];
@@ -61,7 +61,7 @@ impl Origin {
     }
 }
 
-/// Fills `head` from the start of a text, and cuts it to what there is; true if nothing follows.
+/// Fills `head` from the start of a text and truncates it to the bytes read; returns true if nothing follows.
 fn fill(head: &mut Vec<u8>, stream: &mut TextStream) -> Result<bool> {
     let (mut filled, mut ended) = (0, false);
     while !ended && filled < head.len() {

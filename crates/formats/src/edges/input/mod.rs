@@ -1,4 +1,4 @@
-//! Inputs: opened, told apart by their first bytes, freed from compression, counted as they are consumed.
+//! Inputs: opened, identified by their first bytes, decompressed, and counted as they are consumed.
 
 mod file;
 mod gzip;

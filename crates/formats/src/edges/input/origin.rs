@@ -1,4 +1,4 @@
-//! Detection of the format of files and streams by their first bytes, and opening.
+//! Opening of files and streams, with detection of their format by their first bytes.
 
 use super::file::InputFile;
 use super::gzip::GzipMembers;
@@ -15,19 +15,19 @@ use std::io::{self, BufReader, Cursor, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The window that every zstd decoder must allow, in bytes: frames behind the first one of a stream may have it.
+/// Window that every zstd decoder must allow, in bytes: frames after the first one of a stream may use it.
 const USUAL_WINDOW: u64 = 8 << 20;
 
-/// The largest window that can be decompressed, in bytes.
+/// Largest supported decompression window, in bytes.
 const LARGEST_WINDOW: u64 = 1 << 31;
 
-/// Bytes of a file that tell its format.
+/// Bytes of a file that are examined to detect its format.
 const HEAD: u64 = 512;
 
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const ZSTD_SKIPPABLE: &[u8] = &[0x2a, 0x4d, 0x18];
 
-/// The compression that the first bytes of a file show.
+/// Returns the compression that the first bytes of a file show.
 fn content_of(head: &[u8]) -> Content {
     let skippable = head.get(1..).is_some_and(|rest| rest.starts_with(ZSTD_SKIPPABLE)) && head[0] >> 4 == 5;
     match head {
@@ -41,35 +41,35 @@ pub(super) enum Place {
     File(PathBuf),
     Object(Object),
     Stream(Box<dyn Read + Send>),
-    /// A stream without its compression, from its start.
+    /// Decompressed stream, from its start.
     Text(TextStream),
-    /// A stream whose format is being detected.
+    /// Stream whose format is being detected.
     Opened,
 }
 
-/// An input whose format was detected and that is pending.
+/// Pending input whose format was detected.
 pub(crate) struct Origin {
     pub(crate) name: String,
     pub(crate) content: Content,
-    /// The format that its name and first bytes show, if any.
+    /// Format that its name and first bytes show, if any.
     pub(crate) recognised: Option<EdgeFormat>,
-    /// The format that it is read as.
+    /// Format used to read it.
     pub(crate) format: EdgeFormat,
-    /// Statements at its beginning, if the format has them.
+    /// Statements at its start, if the format has them.
     pub(crate) preface: Option<Preface>,
-    /// True if each line is to be read in both directions, of a text without such statements.
+    /// True if each line of a text without such statements is read in both directions.
     pub(crate) mirrored: bool,
-    /// Length on disk; `None` for what is no regular file.
+    /// Length on disk; `None` if it is not a regular file.
     pub(crate) bytes: Option<u64>,
-    /// Memory that decompression takes, in bytes.
+    /// Memory needed for decompression, in bytes.
     pub(crate) window: u64,
-    /// The format that is not read which its first bytes show.
+    /// Unsupported format that its first bytes show.
     pub(crate) foreign: Option<Foreign>,
     pub(super) place: Place,
 }
 
 impl Origin {
-    /// Looks at the first bytes of an input.
+    /// Examines the first bytes of an input.
     pub(crate) fn inspect(input: &EdgeInput, client: &Client) -> Result<Self> {
         match input {
             EdgeInput::Path(path) => match Address::of(path)? {
@@ -100,7 +100,7 @@ impl Origin {
         Self::new(address.name.clone(), &head, Place::Object(object), Some(bytes))
     }
 
-    /// Looks at the first bytes of a stream.
+    /// Examines the first bytes of a stream.
     pub(crate) fn of_reader(name: &str, mut reader: Box<dyn Read + Send>) -> Result<Self> {
         let head = read_head(&mut reader, Path::new(name))?;
         let whole = Cursor::new(head.clone()).chain(reader);
@@ -118,14 +118,14 @@ impl Origin {
         Ok(Self { name, content, recognised, format, preface, mirrored, bytes, window, foreign, place })
     }
 
-    /// The same input at `place`.
+    /// Returns the same input at `place`.
     fn at(&self, place: Place) -> Self {
         let Self { content, recognised, format, mirrored, bytes, window, foreign, .. } = *self;
         let (name, preface) = (self.name.clone(), self.preface.clone());
         Self { name, content, recognised, format, preface, mirrored, bytes, window, foreign, place }
     }
 
-    /// The same file once more; `None` for what can be read only once.
+    /// Reopens the same file; returns `None` for an input that can be read only once.
     pub(crate) fn again(&self) -> Option<Self> {
         match &self.place {
             Place::File(path) => Some(self.at(Place::File(path.clone()))),
@@ -134,19 +134,19 @@ impl Origin {
         }
     }
 
-    /// Opens the text of what can be read only once, to be put back by [`Origin::put_back`].
+    /// Opens the text of an input that can be read only once; [`Origin::put_back`] restores it.
     pub(super) fn take_text(&mut self, progress: &Arc<Progress>) -> Result<TextStream> {
         let place = std::mem::replace(&mut self.place, Place::Opened);
         self.at(place).open_text(progress)
     }
 
-    /// Puts back a text of which `head` was read.
+    /// Restores a text whose start `head` was read.
     pub(super) fn put_back(&mut self, mut stream: TextStream, head: Vec<u8>) {
         stream.reader = Box::new(Cursor::new(head).chain(stream.reader));
         (self.place, self.bytes) = (Place::Text(stream), None);
     }
 
-    /// Decides on the format, and reads what it states before its edges. `progress` is that of the whole input.
+    /// Sets the format and reads the statements before the edges. `progress` belongs to the whole input.
     pub(crate) fn read_preface(mut self, format: EdgeFormat, progress: &Arc<Progress>) -> Result<Self> {
         self.format = format;
         if !format.has_preface() {
@@ -163,8 +163,8 @@ impl Origin {
         Ok(self)
     }
 
-    /// The length and the time of the last change, by which a file is known again; `None` for what can be read only
-    /// once.
+    /// Returns the length and the modification time, which identify the version of a file; `None` for an input that can
+    /// be read only once.
     pub(crate) fn version(&self) -> Result<Option<String>> {
         Ok(match &self.place {
             Place::File(path) => Some(outcrop_store::file_version(path)?),
@@ -173,7 +173,7 @@ impl Origin {
         })
     }
 
-    /// Note about an object of which nothing tells whether it is still the same.
+    /// Returns a note on an object without a version, whose changes cannot be detected.
     pub(crate) fn doubt(&self) -> Option<String> {
         let Place::Object(object) = &self.place else { return None };
         (!object.is_versioned).then(|| {
@@ -184,22 +184,22 @@ impl Origin {
         })
     }
 
-    /// The path of a file.
+    /// Returns the path of a file.
     pub(crate) fn path(&self) -> Option<&Path> {
         if let Place::File(path) = &self.place { Some(path) } else { None }
     }
 
-    /// True if it is an object of a store.
+    /// Returns true if it is an object of an object store.
     pub(crate) const fn is_object(&self) -> bool {
         matches!(self.place, Place::Object(_))
     }
 
-    /// The file on disk, opened once more; `None` for any other.
+    /// Reopens the file on disk; returns `None` for other inputs.
     pub(crate) fn file(&self) -> Result<Option<File>> {
         self.path().map(open_file).transpose()
     }
 
-    /// The file or object, opened once more for reading at any place; `None` for what can be read only once.
+    /// Reopens the file or object for random access; returns `None` for an input that can be read only once.
     pub(crate) fn input_file(&self) -> Result<Option<InputFile>> {
         if let Place::Object(object) = &self.place {
             return Ok(Some(InputFile::Object(object.parts(&[]))));
@@ -207,13 +207,13 @@ impl Origin {
         Ok(self.file()?.map(|file| InputFile::Disk(file.into())))
     }
 
-    /// Memory that reading ahead and decompression take while it is read from front to back, in bytes.
+    /// Returns the memory of read-ahead and decompression for sequential reading, in bytes.
     pub(crate) fn stream_bytes(&self) -> u64 {
         let ahead = if let Place::Object(object) = &self.place { object.stream_bytes() } else { 0 };
         self.window + ahead
     }
 
-    /// The raw bytes from the start.
+    /// Returns the raw bytes from the start.
     pub(crate) fn open(self, progress: &Arc<Progress>) -> Result<Tap> {
         let raw: Box<dyn Read + Send> = match self.place {
             Place::File(path) => Box::new(open_file(&path)?),
@@ -226,7 +226,7 @@ impl Origin {
         Ok(Tap { inner: BufReader::with_capacity(READ_AHEAD, raw), progress: Arc::clone(progress) })
     }
 
-    /// The text from the start, decompressed.
+    /// Returns the decompressed text from the start.
     pub(crate) fn open_text(self, progress: &Arc<Progress>) -> Result<TextStream> {
         if let Place::Text(stream) = self.place {
             return Ok(stream);
@@ -242,14 +242,15 @@ impl Origin {
     }
 }
 
-/// Reads the first bytes of a file: enough to recognize its format and to size a zstd window.
+/// Reads the first bytes of a file: enough to detect its format and to size a zstd window.
 fn read_head(reader: &mut dyn Read, path: &Path) -> Result<Vec<u8>> {
     let mut head = Vec::new();
     reader.take(HEAD).read_to_end(&mut head).map_err(|source| Error::io("read", path, source))?;
     Ok(head)
 }
 
-/// A file cut inside its magic number would look like a text: its name tells otherwise.
+/// Refuses a file that was truncated within its magic number: it would look like a text, but its name shows a
+/// compression.
 fn check_extension(name: &str, content: Content, head: &[u8]) -> Result<()> {
     let (expected, magic) = match PathBuf::from(name).extension().and_then(|e| e.to_str()) {
         Some("gz") => ("gzip data", GZIP),
@@ -263,8 +264,8 @@ fn check_extension(name: &str, content: Content, head: &[u8]) -> Result<()> {
     Err(Error::bad_input(Location::file(name), format!("found {found}, expected {expected}; is the file truncated?")))
 }
 
-/// Memory that decompression takes at its largest, in bytes: the largest window of all frames of a file, of the first
-/// one of a stream.
+/// Returns the maximum memory needed for decompression, in bytes: the largest window of all frames of a file, or of the
+/// first frame of a stream.
 fn decompression_window(content: Content, name: &str, head: &[u8], place: &Place) -> Result<u64> {
     let window = match (content, place) {
         (Content::Plain | Content::Gzip, _) => return Ok(0),

@@ -1,4 +1,4 @@
-//! Bytes and texts on their way out of inputs.
+//! Byte and text streams of inputs.
 
 use outcrop_types::{Error, Location, Result, length_from};
 use std::fs::File;
@@ -7,10 +7,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// Bytes that are read ahead of the decompression.
+/// Bytes read ahead of decompression.
 pub(crate) const READ_AHEAD: usize = 128 << 10;
 
-/// The compression of a file.
+/// Compression of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
     Plain,
@@ -19,7 +19,7 @@ pub(crate) enum Content {
 }
 
 impl Content {
-    /// Its name; `None` if there is no compression.
+    /// Returns the name; `None` if there is no compression.
     pub(crate) const fn name(self) -> Option<&'static str> {
         match self {
             Self::Plain => None,
@@ -37,7 +37,7 @@ pub(crate) fn open_file(path: &Path) -> Result<File> {
     })
 }
 
-/// Progress of the reading of all inputs; shared with whoever shows it.
+/// Progress of reading all inputs, shared with its observer.
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
     done: AtomicU64,
@@ -61,7 +61,7 @@ impl Progress {
     }
 }
 
-/// Raw bytes whose consumption is counted, and whose failures are told apart from those of decompression.
+/// Raw bytes whose consumption is counted; distinguishes read failures from decompression failures.
 pub(crate) struct Tap {
     pub(super) inner: BufReader<Box<dyn Read + Send>>,
     pub(super) progress: Arc<Progress>,
@@ -86,7 +86,7 @@ impl BufRead for Tap {
     }
 }
 
-/// A text without its compression.
+/// Decompressed text.
 pub(crate) struct TextStream {
     pub(super) reader: Box<dyn Read + Send>,
     pub(super) content: Content,
@@ -95,7 +95,7 @@ pub(crate) struct TextStream {
 }
 
 impl TextStream {
-    /// Fills the start of `buffer`; 0 at the end of the text.
+    /// Reads up to the length of `buffer`; returns 0 at the end of the text.
     pub(crate) fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
         loop {
             match self.reader.read(buffer) {

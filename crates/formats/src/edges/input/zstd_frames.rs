@@ -1,18 +1,19 @@
-//! Windows of the frames of zstd data (RFC 8878, 3.1.1): the memory that decompression takes.
+//! Windows of the frames of zstd data (RFC 8878, 3.1.1): the memory needed for decompression.
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 
-/// The first bytes of a frame.
+/// First bytes of a frame.
 pub(crate) const MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
-/// The longest header of a frame, with its magic number.
+/// Maximum length of a frame header, including its magic number.
 pub(crate) const LONGEST_HEADER: usize = 18;
 
-/// The largest window of any frame of a file, in bytes, from the headers of its frames and blocks. The scan ends at the
-/// first bytes that are none, which the decoder then refuses.
+/// Returns the largest window of any frame of a file, in bytes, from the headers of its frames and blocks. The scan
+/// ends at the first bytes that are not a frame, which the decoder then refuses.
 ///
 /// # Errors
-/// Failures of reading.
+///
+/// Returns an error if reading fails.
 pub(crate) fn largest_window(file: &mut (impl Read + Seek)) -> io::Result<u64> {
     let (mut at, mut largest) = (0u64, 0);
     loop {
@@ -33,7 +34,7 @@ pub(crate) fn largest_window(file: &mut (impl Read + Seek)) -> io::Result<u64> {
     }
 }
 
-/// End of the last block of a frame whose first is at `at`; `None` if there is no block.
+/// Returns the end of the last block of a frame whose first block is at `at`; `None` if there is no block.
 fn behind_blocks(file: &mut (impl Read + Seek), mut at: u64) -> io::Result<Option<u64>> {
     loop {
         let mut header = [0; 4];
@@ -53,7 +54,7 @@ fn behind_blocks(file: &mut (impl Read + Seek), mut at: u64) -> io::Result<Optio
     }
 }
 
-/// Fills `buffer` from `at`; how far, which is short at the end of the file only.
+/// Fills `buffer` from `at`; returns the number of bytes, which is short only at the end of the file.
 fn read_at(file: &mut (impl Read + Seek), at: u64, buffer: &mut [u8]) -> io::Result<usize> {
     file.seek(SeekFrom::Start(at))?;
     let mut filled = 0;
@@ -68,7 +69,7 @@ fn read_at(file: &mut (impl Read + Seek), at: u64, buffer: &mut [u8]) -> io::Res
     Ok(filled)
 }
 
-/// The length of a skippable frame.
+/// Returns the length of a skippable frame.
 fn skippable(head: &[u8]) -> Option<u64> {
     let (magic, rest) = head.split_first_chunk::<4>()?;
     let magic = u32::from_le_bytes(*magic);
@@ -76,19 +77,19 @@ fn skippable(head: &[u8]) -> Option<u64> {
     (magic & 0xffff_fff0 == 0x184d_2a50).then(|| 8 + u64::from(u32::from_le_bytes(*size)))
 }
 
-/// The header of a frame.
+/// Header of a frame.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Frame {
-    /// Its length with the magic number.
+    /// Length including the magic number.
     header: u64,
-    /// The window in bytes.
+    /// Window, in bytes.
     pub(crate) window: u64,
-    /// Bytes of the checksum behind the last block.
+    /// Bytes of the checksum after the last block.
     checksum: u64,
 }
 
 impl Frame {
-    /// The header at the start of `head`; `None` if there is none, or not all of it.
+    /// Parses the header at the start of `head`; returns `None` if it is absent or incomplete.
     pub(crate) fn of(head: &[u8]) -> Option<Self> {
         let rest = head.strip_prefix(MAGIC)?;
         let descriptor = *rest.first()?;
@@ -138,7 +139,7 @@ mod tests {
         for (big, expected) in [
             (frame(1 << 20, 27, false, true), 1 << 27),
             (frame(1 << 20, 22, false, false), 1 << 22),
-            // In one segment, the window is the content.
+            // In a single segment, the window is the content.
             (frame(3 << 20, 27, true, true), 3 << 20),
             (frame(300, 20, true, false), 300),
         ] {

@@ -1,4 +1,4 @@
-//! Columns of a table, as their names and values show them.
+//! Columns of a table, described by their names and values.
 
 use crate::edges::options::EdgeListOptions;
 use outcrop_types::{Error, Location, Result};
@@ -11,7 +11,7 @@ pub(crate) enum ColumnKind {
     Text,
     /// Neither ids nor numbers.
     Other,
-    /// There are no values.
+    /// No values.
     Unknown,
 }
 
@@ -25,14 +25,14 @@ impl ColumnKind {
     }
 }
 
-/// A column of a table.
+/// Column of a table.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
     pub(crate) name: String,
     pub(crate) kind: ColumnKind,
 }
 
-/// A table whose columns have names.
+/// Table with column names.
 pub(super) struct Table<'t> {
     pub(super) columns: &'t [Column],
     pub(super) options: &'t EdgeListOptions,
@@ -62,8 +62,8 @@ impl Table<'_> {
         Error::bad_input(self.location.clone(), message)
     }
 
-    /// The column asked for by its name: the one spelled so, else the only one spelled so but for capitals and blanks
-    /// around.
+    /// Returns the requested column: the one with exactly this name, otherwise the only one that matches ignoring case
+    /// and surrounding blanks.
     pub(super) fn named(&self, name: &str) -> Result<usize> {
         let places = |same: &dyn Fn(&str) -> bool| -> Vec<usize> {
             (0..self.columns.len()).filter(|place| same(self.name(*place))).collect()

@@ -1,10 +1,10 @@
-//! Finds the two columns that hold the ends of edges.
+//! Detection of the two columns that contain the ends of edges.
 
 use super::columns::{ColumnKind, Table};
 use super::words::{End, Side, TRIPLES, WITH_OTHERS, ends, is_index, is_known_value, is_noun, joined, stem};
 use outcrop_types::{Error, Result};
 
-/// Two columns that name themselves the ends of edges.
+/// Two columns whose names are those of edge ends.
 #[derive(Clone, Debug)]
 struct Pair {
     ends: [usize; 2],
@@ -27,7 +27,7 @@ fn pairs(names: &[&str]) -> Vec<Pair> {
     for (first, source) in named.iter().filter(|(_, end)| end.side == Side::Source) {
         let targets = named.iter().filter(|(place, end)| end.side == Side::Target && place != first);
         for (second, target) in targets.filter(|(_, end)| end.family == source.family) {
-            // Which of head and tail is the source depends on who writes: the one that comes first.
+            // Which of `head` and `tail` is the source differs between writers: take the one that comes first.
             let swapped = source.tier() == 2 && ends_of_an_arrow(names, *first) && second < first;
             let ends = if swapped { [*second, *first] } else { [*first, *second] };
             let (tier, rank) = (source.tier(), source.rank.max(target.rank));
@@ -46,7 +46,7 @@ fn pairs(names: &[&str]) -> Vec<Pair> {
     pairs
 }
 
-/// The first and the last of three columns called `h`, `r`, `t` or the like.
+/// Returns the first and the last of three columns named `h`, `r`, `t` or similar.
 fn ends_of_triples(names: &[&str]) -> Option<[usize; 2]> {
     let place = |name: &str| names.iter().position(|found| found.trim().eq_ignore_ascii_case(name));
     TRIPLES.iter().find_map(|[source, relation, target]| {
@@ -59,8 +59,8 @@ fn ends_of_an_arrow(names: &[&str], place: usize) -> bool {
     names.get(place).is_some_and(|name| name.to_lowercase().contains("head"))
 }
 
-/// True if these are names of columns for both ends of edges, by words that are unlikely to be ids. `alone`: nothing
-/// comes behind them.
+/// Returns the positions of columns for both ends of edges if the names contain words that are unlikely to be IDs.
+/// `alone`: no rows follow.
 pub(crate) fn names_ends(names: &[&str], alone: bool) -> Option<[usize; 2]> {
     let best = pairs(names).into_iter().find(|pair| {
         let long = pair.ends.iter().all(|place| names.get(*place).is_some_and(|name| name.chars().count() > 1));
@@ -69,14 +69,14 @@ pub(crate) fn names_ends(names: &[&str], alone: bool) -> Option<[usize; 2]> {
     best.filter(|pair| pair.tier < 3).map(|pair| pair.ends)
 }
 
-/// True if a comment with these words names the columns below it.
+/// Returns true if a comment with these words names the columns below it.
 pub(crate) fn names_columns(names: &[&str]) -> bool {
     let word = |place: &usize| names[*place].len() > 1 && names[*place].starts_with(char::is_alphabetic);
     pairs(names).first().is_some_and(|pair| pair.tier < 3 || pair.ends.iter().all(word))
 }
 
-/// The places of two names that are those of ends unless they are ids: alike but for a number or letter, as no id is
-/// (`gene1` and `gene2`), or nouns for vertices.
+/// Returns the positions of two names that are ends unless they are IDs: nouns for vertices, or names that differ only
+/// in a number or letter and match no ID (`gene1` and `gene2`).
 pub(crate) fn may_name_ends(names: &[&str], mut ids: impl Iterator<Item = String>) -> Option<[usize; 2]> {
     if let Some(Pair { ends, .. }) = pairs(names).first() {
         let stem_of_names = names.get(ends[0]).and_then(|name| stem(name));
@@ -86,7 +86,7 @@ pub(crate) fn may_name_ends(names: &[&str], mut ids: impl Iterator<Item = String
     (names.len() > 1 && names[..2].iter().all(|name| is_noun(name))).then_some([0, 1])
 }
 
-/// True if there is a column called as tables of edges usually call sources, and one as they call targets.
+/// Returns true if one column has a usual name of sources and another a usual name of targets.
 pub(crate) fn names_source_and_target(names: &[&str]) -> bool {
     pairs(names).first().is_some_and(|pair| pair.tier == 0 && pair.rank == 0)
 }
@@ -107,7 +107,7 @@ impl Table<'_> {
         }
     }
 
-    /// The columns that name themselves the ends.
+    /// Returns the columns whose names are those of ends.
     fn pair(&mut self) -> Result<Option<[usize; 2]>> {
         let names: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
         let mut pairs = pairs(&names);
@@ -141,13 +141,13 @@ impl Table<'_> {
         Ok(Some(best.ends))
     }
 
-    /// True if two pairs are called by the same words, of which one has others beside: `from` and `from_id`.
+    /// Returns true if two pairs use the same words and one has additional words: `from` and `from_id`.
     fn same_words(&self, first: [usize; 2], second: [usize; 2]) -> bool {
         let families = |place: usize| ends(self.name(place)).into_iter().map(|end| end.family).collect::<Vec<_>>();
         families(first[0]).iter().any(|family| families(second[0]).contains(family))
     }
 
-    /// A source and a target by words of different families, such as `from` and `dst`.
+    /// Returns a source and a target with words of different families, such as `from` and `dst`.
     fn mixed_pair(&mut self) -> Result<Option<[usize; 2]>> {
         let of_side = |side: Side| -> Vec<usize> {
             let fits = |place: &usize| ends(self.name(*place)).iter().any(|end| end.side == side && end.tier() < 2);
@@ -163,7 +163,7 @@ impl Table<'_> {
         }
     }
 
-    /// The column of the other end than that in `known`.
+    /// Returns the column of the end opposite to the one in `known`.
     fn other_end(&mut self, known: usize, side: Side) -> Result<usize> {
         let names: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
         let other = |pair: &Pair| match side {
@@ -204,7 +204,7 @@ impl Table<'_> {
         self.kind(place).is_id() && !is_index(name) && !is_known_value(name)
     }
 
-    /// The first two columns that are no index; refused where a name or a kind of values speaks against it.
+    /// Returns the first two columns that are not an index; refuses them if a name or a kind of values contradicts.
     fn ends_by_place(&mut self) -> Result<[usize; 2]> {
         let all: Vec<usize> = (0..self.columns.len()).collect();
         if let [id, label, ..] = self.columns

@@ -1,11 +1,11 @@
-//! Finds the columns of weights and times.
+//! Detection of the weight and time columns.
 
 use super::columns::{ColumnKind, Table};
 use super::words::{MEASURES, TIMES, WEIGHTS, is_index, is_known_value, joined};
 use outcrop_types::Result;
 
 impl Table<'_> {
-    /// The only free column with the first of the known names that any has.
+    /// Returns the only free column with the first of the `known` names that occurs.
     pub(super) fn known(&self, known: &[&str], taken: &[usize], option: &str) -> Result<Option<usize>> {
         let free = || (0..self.columns.len()).filter(|place| !taken.contains(place));
         for name in known {
@@ -71,7 +71,7 @@ impl Table<'_> {
         Ok(place)
     }
 
-    /// Note on a column named like weights or measures that is not read.
+    /// Returns a note on an unread column whose name is that of weights or measures.
     pub(super) fn unread_weights(&self, taken: &[usize], time: Option<usize>) -> Option<String> {
         let is_free = |place: &usize| !taken.contains(place) && Some(*place) != time;
         let known = |place: &usize| {

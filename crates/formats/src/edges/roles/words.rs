@@ -1,9 +1,9 @@
-//! Words with which tables name the columns of edges.
+//! Words that tables use as names of edge columns.
 
-/// Names of weights, the preferred first.
+/// Names of weights, in order of preference.
 pub(super) const WEIGHTS: &[&str] = &["weight", "weights", "w", "wgt", "value"];
 
-/// Names of columns of numbers that may be weights.
+/// Names of numeric columns that may be weights.
 pub(super) const MEASURES: &[&str] = &[
     "length",
     "distance",
@@ -24,10 +24,10 @@ pub(super) const MEASURES: &[&str] = &[
     "freq",
 ];
 
-/// Columns of triples that are called by letters: head, relation and tail; subject, predicate and object.
+/// Single-letter names of triple columns: head, relation and tail; subject, predicate and object.
 pub(super) const TRIPLES: [[&str; 3]; 2] = [["h", "r", "t"], ["s", "p", "o"]];
 
-/// Names of times, the preferred first.
+/// Names of times, in order of preference.
 pub(super) const TIMES: &[&str] = &["time", "timestamp", "ts", "t", "date", "datetime", "unixts"];
 
 /// Names of columns that number or name the rows.
@@ -61,11 +61,11 @@ const INDEX: &[&str] = &[
     "indexlevel0",
 ];
 
-/// Words beside those of an end that say that it is a vertex, and that it is an id.
+/// Additional words that mark an end as a vertex, and as an ID.
 const VERTEX: &[&str] = &["node", "nodes", "vertex", "vertices", "name", "label", "user", "page", "entity", "person"];
 const ID: &[&str] = &["id", "ids", "idx", "index", "key", "no", "num", "number", "code"];
 
-/// Words for both ends of an edge: the source, the target, and their certainty, 0 the surest.
+/// Words for both ends of an edge: the source, the target, and their certainty (0 is the highest).
 const PAIRS: &[(&[&str], &[&str], u8)] = &[
     (&["source", "sources", "src"], &["target", "targets", "tgt", "trg", "dst", "dest", "destination", "sink"], 0),
     (&["from"], &["to"], 1),
@@ -85,7 +85,7 @@ const PAIRS: &[(&[&str], &[&str], u8)] = &[
     (&["subject", "subj"], &["object", "obj"], 2),
     (&["head"], &["tail"], 2),
     (&["i"], &["j"], 2),
-    // The last: ends of two kinds, which are numbered apart.
+    // The last rows: ends of two kinds, which are numbered separately.
     (
         &["user", "customer", "reader", "reviewer", "member", "author", "actor"],
         &[
@@ -96,10 +96,10 @@ const PAIRS: &[(&[&str], &[&str], u8)] = &[
     ),
 ];
 
-/// Rank of names with words of their own beside that of an end: `from_address`.
+/// Rank of names with other words next to that of an end: `from_address`.
 pub(super) const WITH_OTHERS: u8 = 3;
 
-/// Words beside that of an end that say that it is no vertex.
+/// Words next to that of an end which show that the column is not a vertex.
 const ATTRIBUTES: &[&str] = &[
     "time",
     "date",
@@ -206,10 +206,10 @@ const NOUNS: &[&str] = &[
     "job",
 ];
 
-/// Certainty of names that differ only in a number or a letter at their end: `node1`, `node2`.
+/// Certainty of names that differ only in a trailing number or letter: `node1`, `node2`.
 const NUMBERED: u8 = 3;
 
-/// Ends of names that are alike otherwise.
+/// Endings of names that are otherwise equal.
 const SUFFIXES: [(&str, &str); 4] = [("1", "2"), ("a", "b"), ("0", "1"), ("x", "y")];
 
 /// Side of an edge.
@@ -219,26 +219,26 @@ pub(super) enum Side {
     Target,
 }
 
-/// Family of names of ends.
+/// Family of end names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Family {
-    /// A row of the table of pairs, and the other words of the name.
+    /// Row of the table of pairs, and the other words of the name.
     Pair(usize, String),
-    /// Names that are alike up to their end: the rest, and which ends.
+    /// Names that are equal except for their ending: the stem, and the row of endings.
     Alike(String, usize),
 }
 
-/// A name that may be that of an end.
+/// Name that may be that of an end.
 #[derive(Clone, Debug)]
 pub(super) struct End {
     pub(super) family: Family,
     pub(super) side: Side,
-    /// 0 for the bare word, 1 with a word for ids, 2 with one for vertices, 3 ([`WITH_OTHERS`]) with any other.
+    /// Rank: 0 for the bare word, 1 with a word for IDs, 2 with one for vertices, 3 ([`WITH_OTHERS`]) with any other.
     pub(super) rank: u8,
 }
 
 impl End {
-    /// Certainty of the family, 0 the surest.
+    /// Returns the certainty of the family; 0 is the highest.
     pub(super) fn tier(&self) -> u8 {
         match self.family {
             Family::Pair(place, ref others) => {
@@ -248,7 +248,7 @@ impl End {
         }
     }
 
-    /// True if these names have no other meaning: public data sets use them for both ends.
+    /// Returns true if these names have no other meaning: public data sets use them for both ends.
     pub(super) fn is_well_known(&self) -> bool {
         match &self.family {
             Family::Pair(place, others) => {
@@ -266,16 +266,16 @@ impl End {
         }
     }
 
-    /// True if the ends of the pair are vertices of two kinds.
+    /// Returns true if the ends of the pair are vertices of two kinds.
     pub(super) const fn is_bipartite(&self) -> bool {
         matches!(self.family, Family::Pair(place, _) if place + 1 == PAIRS.len())
     }
 }
 
-/// The words of a name in lower case: split at signs, between letters and digits, and before capitals.
+/// Splits a name into lowercase words: at punctuation, between letters and digits, and before capitals.
 fn words(name: &str) -> Vec<String> {
     let name = name.trim().trim_matches(['"', '\'']);
-    // The import of Neo4j has the group of ids behind: `:START_ID(Person)`.
+    // The Neo4j import format appends the ID group: `:START_ID(Person)`.
     let name = name.strip_prefix(':').map_or(name, |rest| rest.split('(').next().unwrap_or(rest));
     let mut words: Vec<String> = Vec::new();
     let mut last = ' ';
@@ -294,37 +294,37 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// The words of a name in one.
+/// Returns the words of a name joined into one.
 pub(super) fn joined(name: &str) -> String {
     words(name).concat()
 }
 
-/// True if a name is that of a column that numbers or names the rows.
+/// Returns true if the name is that of a column that numbers or names the rows.
 pub(super) fn is_index(name: &str) -> bool {
     INDEX.contains(&joined(name).as_str())
 }
 
-/// True if a name is one of nouns for vertices.
+/// Returns true if the name is a noun for vertices.
 pub(crate) fn is_noun(name: &str) -> bool {
     let known = |word: &String| [NOUNS, VERTEX, ID].iter().any(|list| list.contains(&word.as_str()));
     let words = words(name);
     !words.is_empty() && words.iter().all(known)
 }
 
-/// The words of a name but for a number or a letter at its end; `None` if it ends otherwise.
+/// Returns the words of a name without a trailing number or letter; `None` if it has neither.
 pub(super) fn stem(name: &str) -> Option<String> {
     let words = words(name);
     let (last, stem) = words.split_last()?;
     (last.chars().count() == 1 || last.chars().all(char::is_numeric)).then(|| stem.concat())
 }
 
-/// True if a name is a weight's or a time's.
+/// Returns true if the name is that of a weight or a time.
 pub(super) fn is_known_value(name: &str) -> bool {
     let name = joined(name);
     WEIGHTS.iter().chain(TIMES).any(|known| *known == name)
 }
 
-/// The ends that a name may mean.
+/// Returns the ends that a name may mean.
 pub(super) fn ends(name: &str) -> Vec<End> {
     let mut words = words(name);
     let mut rank = 0;
@@ -349,7 +349,7 @@ pub(super) fn ends(name: &str) -> Vec<End> {
             found.extend(pairs_of(word, &others, WITH_OTHERS));
         }
     }
-    // `node1`, `person2_id`, `a`: alike but for the last word.
+    // `node1`, `person2_id`, `a`: equal except for the last word.
     if let Some((last, stem)) = words.split_last() {
         for (place, (source, target)) in SUFFIXES.iter().enumerate() {
             let side = if last == source { Side::Source } else { Side::Target };
@@ -375,7 +375,7 @@ fn pairs_of(word: &str, others: &str, rank: u8) -> impl Iterator<Item = End> {
         .into_iter()
 }
 
-/// A name without the words for ids and vertices around it: `fromnodeid` is `from`.
+/// Returns a name without the words for IDs and vertices: `fromnodeid` becomes `from`.
 fn bare(name: &str) -> (String, u8) {
     let (mut name, mut rank) = (name, 0);
     for _ in 0..2 {

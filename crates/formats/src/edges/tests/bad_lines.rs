@@ -1,4 +1,4 @@
-//! Every sort of bad line, with its place and what is said about it.
+//! Every kind of malformed line, with its location and message.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! The binary format, there and back.
+//! Round trips of the binary format.
 
 use super::*;
 use std::fs;

@@ -1,11 +1,11 @@
-//! The readers against slow ones that are plainly right, and against arbitrary bytes.
+//! Readers compared with slow, obviously correct ones, and fed arbitrary bytes.
 
 use super::super::text::{Fields, Split};
 use super::*;
 use crate::vertices::read_vertices;
 use proptest::prelude::*;
 
-/// Any line break, comment or edge with fields in any blanks.
+/// Any line break, comment, or edge with fields separated by any blanks.
 fn line() -> impl Strategy<Value = String> {
     let blank = "[ \t]{1,3}";
     let edge = (

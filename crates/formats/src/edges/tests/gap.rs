@@ -1,8 +1,8 @@
-//! Serialized graphs of the GAP Benchmark Suite, written as its converter writes them.
+//! Serialized graphs of the GAP Benchmark Suite, written as by its converter.
 
 use super::*;
 
-/// The bytes of a graph: lists of (neighbour, weight), out and, of a directed graph, in.
+/// Returns the bytes of a graph: outgoing lists of (neighbor, weight) and, for a directed graph, incoming ones.
 fn graph(directed: bool, weighted: bool, lists: &[&[(i32, i32)]]) -> Vec<u8> {
     let arcs: usize = lists.iter().map(|list| list.len()).sum();
     let mut bytes = vec![u8::from(directed)];

@@ -1,4 +1,4 @@
-//! Graphs as METIS has them, against a plain reader and a table of wrong ones.
+//! METIS graphs, compared with a simple reader, and malformed ones.
 
 use super::*;
 use proptest::prelude::*;
@@ -27,7 +27,7 @@ fn the_graphs_of_the_manual_are_read() {
     let (whole, summary) = read(plain, &EdgeListOptions::default()).unwrap();
     assert_eq!(whole.edges, expected);
     assert_eq!((summary.comments, summary.stated_vertices, summary.lines), (1, Some(7), Some(9)));
-    // Sizes, two weights a vertex, and weights of edges.
+    // Sizes, two weights per vertex, and weights of edges.
     let full = "7 11 111 2\n9 1 2 5 1 3 2 2 1\n9 0 1 1 1 3 2 4 1\n9 5 1 5 3 4 2 2 2 1 2\n9 3 2 2 1 3 2 6 2 7 5\n9 1 1 1 1 3 3 6 2\n9 2 2 5 2 4 2 7 6\n9 0 0 6 6 4 5\n";
     let (whole, summary) = read(full, &weighted()).unwrap();
     assert_eq!(whole.edges, expected);

@@ -21,7 +21,7 @@ use super::*;
 use outcrop_store::writing::{EdgeBatch, IdBatch};
 use std::io::{Cursor, Write};
 
-/// All edges of a source, with the ids as text and the bits of the weights.
+/// Edges of a source, with IDs as strings and the bits of the weights.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Whole {
     edges: Vec<(String, String)>,
@@ -70,7 +70,7 @@ fn open_text(name: &str, text: &[u8], options: &EdgeListOptions, sizes: BlockSiz
     EdgeInputs::open(vec![origin], options, &MemoryBudget::new(64 << 20), 2, sizes)
 }
 
-/// Reads a text in blocks of the usual size and in tiny ones, which must agree.
+/// Reads a text in blocks of the usual size and in tiny ones, and checks that the results agree.
 fn read_named(name: &str, text: &[u8], options: &EdgeListOptions) -> Result<Whole> {
     let usual = open_text(name, text, options, BlockSizes::usual()).and_then(|mut source| drain(&mut source));
     let tiny = open_text(name, text, options, TINY).and_then(|mut source| drain(&mut source));

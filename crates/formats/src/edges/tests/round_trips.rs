@@ -1,4 +1,4 @@
-//! Files that are written are read back as they were, whatever the ids are.
+//! Written files are read back unchanged, for any IDs.
 
 use super::*;
 use crate::table::TableWriter;
@@ -9,7 +9,7 @@ use arrow_schema::{DataType, Field, Schema};
 use proptest::prelude::*;
 use std::sync::Arc;
 
-/// Ids that look like something else to one reader or another.
+/// IDs that some readers interpret as something else.
 const HOSTILE: [&str; 52] = [
     "a",
     "#rust",
@@ -69,7 +69,7 @@ fn texts(ids: &[String]) -> LargeStringArray {
     LargeStringArray::from_iter_values(ids)
 }
 
-/// Edges from each of `ids` to the next, written and read again in every format that holds texts.
+/// Writes edges from each of `ids` to the next and reads them back, in every format that supports strings.
 fn edges_come_back(ids: &[String]) {
     let folder = tempfile::tempdir().unwrap();
     let targets: Vec<String> = ids.iter().cycle().skip(1).take(ids.len()).cloned().collect();
@@ -92,7 +92,7 @@ fn edges_come_back(ids: &[String]) {
     }
 }
 
-/// A table of results with a row for each of `ids`, read as a list of vertices and as a vector.
+/// Writes a result table with one row per ID, and reads it as a list of vertices and as a vector.
 fn results_come_back(ids: &[String]) {
     let folder = tempfile::tempdir().unwrap();
     let fields = vec![Field::new("node", DataType::LargeUtf8, false), Field::new("rank", DataType::Float64, false)];
@@ -127,7 +127,7 @@ fn hostile_ids_come_back() {
     let ids: Vec<String> = HOSTILE.iter().map(|id| (*id).to_owned()).chain(["\"".repeat(LONGEST_NAME)]).collect();
     edges_come_back(&ids);
     results_come_back(&ids);
-    // The first row decides how the others are read.
+    // The first row determines how the others are read.
     for first in 0..HOSTILE.len() {
         edges_come_back(&[&ids[first..first + 1], &ids[..4]].concat());
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 const EDGES: u64 = 10_000_000;
 
-/// Ten million edges with ids below 2^24, from a fixed seed.
+/// Writes ten million edges with IDs below 2^24, from a fixed seed.
 fn write_random(path: &Path, weighted: bool) -> u64 {
     let mut sink = create(path, weighted.then_some(WeightType::F64), Some(1 << 24), true).unwrap();
     let mut state = 1u64;

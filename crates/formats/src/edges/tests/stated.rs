@@ -1,4 +1,4 @@
-//! Formats that state what their graph is: Matrix Market, DIMACS, LDBC.
+//! Formats with statements about their graph: Matrix Market, DIMACS, LDBC.
 
 use super::*;
 use proptest::prelude::*;
@@ -24,7 +24,7 @@ fn refusal(name: &str, text: &str, options: &EdgeListOptions) -> String {
 fn matrix_market_states_vertices_direction_and_weights() {
     let once = edges(&[("2", "1"), ("3", "3"), ("4", "2")]);
     assert_eq!(edges_of("a.mtx", SYMMETRIC, &auto()), once);
-    // By its first bytes too, by name where it is compressed, and from a stream in small pieces.
+    // Detected by its first bytes, by name if compressed, and from a stream in small pieces.
     assert_eq!(edges_of("a.dat", SYMMETRIC, &auto()), once);
     assert_eq!(read_named("a.mtx.gz", &gz(SYMMETRIC.as_bytes()), &auto()).unwrap().edges, once);
     let both = edges(&[("2", "1"), ("1", "2"), ("3", "3"), ("4", "2"), ("2", "4")]);

@@ -1,4 +1,4 @@
-//! Forms that texts may have.
+//! Variants of text files.
 
 use super::*;
 use std::fs;
@@ -190,7 +190,7 @@ fn dropping_half_way_gives_the_memory_back() {
     assert!(source.next_batch(&mut EdgeBatch::empty(IdKind::Integer)).unwrap());
     assert!(budget.available() < 8 << 20);
     drop(source);
-    // It ends when it is held to have stuck, not when it is slow.
+    // A generous limit, which ends a stuck test but not a slow one.
     for _ in 0..30_000 {
         if budget.available() == 8 << 20 {
             return;

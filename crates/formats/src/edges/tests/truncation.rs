@@ -1,4 +1,4 @@
-//! A file that was cut off is an error, wherever the cut.
+//! A truncated file is an error, for any length.
 
 use super::*;
 use std::fs;

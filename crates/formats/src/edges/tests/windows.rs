@@ -1,4 +1,4 @@
-//! Zstd data whose frames need windows of many sizes.
+//! Zstd data with frames of many window sizes.
 
 use super::*;
 use std::fs;
@@ -26,8 +26,8 @@ fn the_window_of_every_frame_is_paid_for() {
     let line = b"1 2\n";
     let long = line.repeat(3 << 20);
     let skippable = [&[0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0][..], b"abc"].concat();
-    // In one segment of 12 MiB, as `zstd --ultra -22` makes them; windows of 128 MiB, as with --long=27; and both
-    // behind a small one.
+    // A single segment of 12 MiB, as `zstd --ultra -22` writes it; windows of 128 MiB, as with --long=27; and both
+    // after a small one.
     for big in [frame(&long, 27, true), frame(&long, 27, false)] {
         for bytes in [big.clone(), [frame(line, 10, false), skippable.clone(), big.clone()].concat()] {
             let edges = open(&bytes, &MemoryBudget::new(256 << 20)).unwrap().edges.len();

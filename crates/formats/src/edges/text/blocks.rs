@@ -1,21 +1,21 @@
-//! Cuts a text into blocks of whole lines, in memory that does not depend on the text.
+//! Splits a text into blocks of whole lines, in memory independent of the length of the text.
 
 use crate::edges::LONGEST_LINE;
 use crate::edges::input::TextStream;
 use memchr::{memchr, memchr_iter, memrchr};
 use outcrop_types::{Result, length_from};
 
-/// Sizes of text handled at once, in bytes. Tests make them tiny.
+/// Sizes of text processed at once, in bytes. Tests make them tiny.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockSizes {
-    /// A block, unless a line is longer.
+    /// Size of a block, unless a line is longer.
     pub(crate) block: usize,
-    /// The longest line, with its end.
+    /// Maximum length of a line, including its end.
     pub(crate) longest_line: usize,
 }
 
 impl BlockSizes {
-    /// The sizes of every build.
+    /// Returns the sizes used by builds.
     pub(crate) const fn usual() -> Self {
         Self { block: 128 << 10, longest_line: LONGEST_LINE }
     }
@@ -27,9 +27,9 @@ pub(crate) struct Block {
     bytes: Vec<u8>,
     start: usize,
     end: usize,
-    /// The number of the first line, from 1.
+    /// Number of the first line, starting at 1.
     pub(crate) first_line: u64,
-    /// Set where the block stands for one line that is too long: where in the text it begins.
+    /// Offset in the text of a single line that is too long, if the block stands for one.
     pub(crate) overlong_at: Option<u64>,
 }
 
@@ -38,24 +38,24 @@ impl Block {
         &self.bytes[self.start..self.end]
     }
 
-    /// Leaves out the first `bytes`, which are `lines` lines.
+    /// Removes the first `bytes`, which are `lines` lines.
     pub(crate) fn skip(&mut self, bytes: usize, lines: u64) {
         self.start = self.end.min(self.start + bytes);
         self.first_line += lines;
     }
 
-    /// A block without lines.
+    /// Returns a block without lines.
     pub(crate) const fn empty() -> Self {
         Self { bytes: Vec::new(), start: 0, end: 0, first_line: 1, overlong_at: None }
     }
 
-    /// The memory, to be used again.
+    /// Returns the buffer for reuse.
     pub(crate) fn into_buffer(self) -> Vec<u8> {
         self.bytes
     }
 }
 
-/// A text on its way into blocks.
+/// Reader that splits a text into blocks.
 pub(crate) struct BlockReader {
     stream: TextStream,
     sizes: BlockSizes,
@@ -71,7 +71,7 @@ impl BlockReader {
         Self { stream, sizes, carry: Vec::new(), line: 1, offset: 0, ended: false, inside_overlong: false }
     }
 
-    /// Passes over the first `bytes` of the text, which are `lines` lines.
+    /// Skips the first `bytes` of the text, which are `lines` lines.
     pub(crate) fn pass(&mut self, bytes: usize, lines: u64) -> Result<()> {
         let mut buffer = vec![0; bytes];
         let filled = self.fill(&mut buffer, 0)?;
@@ -80,7 +80,7 @@ impl BlockReader {
         Ok(())
     }
 
-    /// The next lines, in the memory of `buffer`; `None` at the end.
+    /// Returns the next lines, in the memory of `buffer`; `None` at the end.
     pub(crate) fn next_block(&mut self, mut buffer: Vec<u8>) -> Result<Option<Block>> {
         if self.inside_overlong {
             self.pass_overlong(&mut buffer)?;
@@ -138,7 +138,7 @@ impl BlockReader {
         block
     }
 
-    /// Drops the rest of a line that is too long.
+    /// Discards the rest of a line that is too long.
     fn pass_overlong(&mut self, buffer: &mut Vec<u8>) -> Result<()> {
         buffer.resize(self.sizes.block.max(1), 0);
         self.inside_overlong = false;

@@ -1,9 +1,9 @@
-//! Numbers in decimal digits, eight at a time.
+//! Parser of decimal numbers, eight digits at a time.
 
 const ZEROS: u64 = 0x3030_3030_3030_3030;
 const POWERS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// The value of up to eight digits at `at`, and how many there are.
+/// Returns the value of up to eight digits at `at`, and their number.
 #[inline]
 fn eight(text: &[u8], at: usize) -> (u64, usize) {
     let word = match text.get(at..).and_then(<[u8]>::first_chunk::<8>) {
@@ -22,13 +22,12 @@ fn eight(text: &[u8], at: usize) -> (u64, usize) {
 
 #[cold]
 fn near_the_end(text: &[u8], at: usize) -> u64 {
-    // Default: behind the end there is no digit.
+    // Default: past the end there is no digit.
     let rest = text.get(at..).unwrap_or_default();
     rest.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
 }
 
-/// The number at `at` and where it ends; `None` without a digit, and where it has more than 19, which may or may not
-/// fit.
+/// Returns the number at `at` and its end; `None` if there is no digit or more than 19 digits, which may not fit.
 #[inline]
 pub(crate) fn number(text: &[u8], at: usize) -> Option<(u64, usize)> {
     let (high, count) = eight(text, at);
@@ -49,8 +48,8 @@ fn longer_number(text: &[u8], at: usize, high: u64) -> Option<(u64, usize)> {
     (count <= 3).then(|| (value * POWERS[count] + low, at + 8 + count))
 }
 
-/// The weight at `at` and where it ends, where it is a plain decimal that a float holds exactly as digits over a power
-/// of ten, so that one correctly rounded division gives its value.
+/// Returns the weight at `at` and its end if it is a plain decimal whose digits and power of ten are both exact as
+/// floats, so that one correctly rounded division yields its value.
 #[inline]
 pub(crate) fn short_decimal(text: &[u8], at: usize) -> Option<(f64, usize)> {
     const EXACT: u64 = 1 << 53;
@@ -70,7 +69,7 @@ pub(crate) fn short_decimal(text: &[u8], at: usize) -> Option<(f64, usize)> {
     Some((if negative { -size } else { size }, end))
 }
 
-/// A whole number in decimal digits and nothing else.
+/// Parses an integer that consists of decimal digits only.
 pub(crate) fn whole_number(text: &[u8]) -> Option<u64> {
     let digit = |byte: &u8| char::from(*byte).to_digit(10).map(u64::from);
     let extend = |value: u64, byte: &u8| value.checked_mul(10)?.checked_add(digit(byte)?);

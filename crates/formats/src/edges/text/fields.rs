@@ -1,4 +1,4 @@
-//! Takes a line apart into fields: at runs of blanks, or at one character, with quoted fields.
+//! Splits a line into fields: at runs of blanks, or at one character with support for quoted fields.
 
 use memchr::{memchr, memchr2};
 use outcrop_types::length_from;
@@ -9,7 +9,7 @@ use std::borrow::Cow;
 pub(crate) enum Split {
     /// Any run of spaces and tabs.
     Blanks,
-    /// The given byte; blanks around a field are not part of it.
+    /// The given byte; blanks around a field are not part of the field.
     At(u8),
 }
 
@@ -17,7 +17,7 @@ impl Split {
     /// No separator: the whole line is one field.
     pub(crate) const WHOLE_LINE: Self = Self::At(b'\n');
 
-    /// The separator in words.
+    /// Returns a description of the separator.
     pub(crate) fn name(self) -> String {
         match self {
             Self::Blanks => "blanks".to_owned(),
@@ -31,7 +31,7 @@ impl Split {
 /// Fault of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct LineError {
-    /// 1-based, in bytes.
+    /// Column in bytes, starting at 1.
     pub(crate) column: u64,
     pub(crate) message: String,
 }
@@ -42,16 +42,16 @@ impl LineError {
     }
 }
 
-/// A field and where in the line it begins, from 0.
+/// A field and its offset in the line.
 #[derive(Debug)]
 pub(crate) struct Field<'l> {
     pub(crate) text: Cow<'l, [u8]>,
     pub(crate) position: usize,
-    /// True if it stood in quotes: then it is a text, whatever it looks like.
+    /// True if the field was quoted: it is a string regardless of its content.
     pub(crate) quoted: bool,
 }
 
-/// The fields of a line without its line end.
+/// Iterator over the fields of a line without its line end.
 pub(crate) struct Fields<'l> {
     line: &'l [u8],
     at: Option<usize>,
@@ -97,7 +97,7 @@ impl<'l> Fields<'l> {
         Ok(Field { text, position: at + blank.min(length), quoted: false })
     }
 
-    /// A field that begins with a quote at `open`: two quotes inside stand for one.
+    /// Returns a field that starts with a quote at `open`; two quotes within it stand for one.
     fn next_quoted(&mut self, open: usize, separator: u8) -> Result<Field<'l>, LineError> {
         let mut from = open + 1;
         let mut doubled = false;
@@ -145,7 +145,8 @@ impl<'l> Iterator for Fields<'l> {
     }
 }
 
-/// Length of a field that begins with a quote, up to the quote before a blank or the end; `None` for other fields.
+/// Returns the length of a field that starts with a quote, up to the quote before a blank or the end; `None` for other
+/// fields.
 fn quoted_length(text: &[u8]) -> Option<usize> {
     let mut from = usize::from(text.starts_with(b"\""));
     while from > 0 {
@@ -159,7 +160,7 @@ fn quoted_length(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// True for `2024-01-31` and `2024/01/31`.
+/// Returns true for `2024-01-31` and `2024/01/31`.
 fn is_date(field: &[u8]) -> bool {
     field.len() == 10
         && field[4] == field[7]
@@ -167,8 +168,7 @@ fn is_date(field: &[u8]) -> bool {
         && field.iter().enumerate().all(|(place, byte)| matches!(place, 4 | 7) || byte.is_ascii_digit())
 }
 
-/// Length of the time of day behind a date, with the blanks between and the distance from universal time; 0 if there is
-/// none.
+/// Returns the length of the time of day after a date, including the blanks in between and the UTC offset; 0 if absent.
 fn time_of_day(rest: &[u8]) -> usize {
     let word = |from: usize| -> Option<(usize, &[u8])> {
         let start = from + rest.get(from..)?.iter().position(|byte| !is_blank(*byte))?;
@@ -184,7 +184,7 @@ fn time_of_day(rest: &[u8]) -> usize {
     word(end).filter(|(_, word)| zone(word)).map_or(end, |(end, _)| end)
 }
 
-/// The line of `text` that begins at `at`, without its end; and the start of the next.
+/// Returns the line of `text` that starts at `at`, without its end, and the start of the next line.
 #[inline]
 pub(crate) fn line_at(text: &[u8], at: usize) -> (&[u8], usize) {
     let rest = &text[at..];
@@ -213,7 +213,7 @@ fn without_doubled(text: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// Text that was found, short enough for a message.
+/// Returns the found text, shortened for a message.
 pub(crate) fn shown(text: &[u8]) -> String {
     const LONGEST: usize = 40;
     if text.is_empty() {

@@ -1,4 +1,4 @@
-//! A text that is being read, and the account of its lines.
+//! Text that is being read, with the summary of its lines.
 
 use super::fields::{LineError, is_blank_line, shown};
 use super::preface::Preface;
@@ -7,24 +7,24 @@ use super::tally::{Oddity, Tally};
 use crate::edges::options::OnError;
 use outcrop_types::{Error, FileSummary, Location, Result, counted};
 
-/// A file that is being read, and how.
+/// File that is being read, with its syntax.
 #[derive(Debug)]
 pub(crate) struct TextFile {
     pub(crate) name: String,
     pub(crate) syntax: Syntax,
-    /// The lines before the first block.
+    /// Counts of the lines before the first block.
     pub(crate) before: Tally,
-    /// Part of its account that is known beforehand.
+    /// Part of its summary that is known in advance.
     pub(crate) account: FileSummary,
     pub(crate) preface: Option<Preface>,
-    /// The number of the first line that is neither blank nor a comment.
+    /// Number of the first line that is neither blank nor a comment.
     pub(crate) first_line: u64,
-    /// The number of edges that a comment states, and the comment.
+    /// Number of edges stated in a comment, with the comment.
     pub(crate) stated_edges: Option<(u64, String)>,
 }
 
 impl TextFile {
-    /// The account of the file with all its lines but those before its first block.
+    /// Returns the summary of the file, given the counts of all lines from the first block on.
     pub(crate) fn account_of(&self, tally: Tally) -> FileSummary {
         let mut whole = self.before.clone();
         whole.add(tally);
@@ -42,24 +42,24 @@ impl TextFile {
         }
     }
 
-    /// The place of a line in messages.
+    /// Returns the location of a line for messages.
     pub(crate) fn place(&self, line: u64) -> String {
         format!("{}:{line}", self.name)
     }
 
-    /// Counts a line in doubt, with what it shows.
+    /// Counts a doubtful line, with its text.
     pub(crate) fn odd_line(&self, oddity: Oddity, number: u64, text: &[u8], tally: &mut Tally) {
         tally.odd_line(oddity, || format!("{} ({})", self.place(number), shown(text)));
     }
 
-    /// Counts a line with a text ID in doubt.
+    /// Counts a line with a doubtful string ID.
     pub(crate) fn odd_names(&self, number: u64, names: &[&[u8]], tally: &mut Tally) {
         if let Some((oddity, name)) = names.iter().find_map(|name| Some((Oddity::of_name(name)?, name))) {
             self.odd_line(oddity, number, name, tally);
         }
     }
 
-    /// Counts a line without an edge; `doubtful` if a comment behind the first line may be one.
+    /// Counts a line without an edge; `doubtful` if a comment after the first line may be an edge.
     pub(crate) fn quiet_line(&self, number: u64, line: &[u8], doubtful: bool, tally: &mut Tally) {
         if self.syntax.repeats_header(line) {
             tally.odd_line(Oddity::Header, || self.place(number));
@@ -72,7 +72,8 @@ impl TextFile {
         tally.quiet_line(blank);
     }
 
-    /// A note where the file has other than the number of edges that a comment states, in one direction or in both.
+    /// Returns a note if the number of edges differs from the one stated in a comment, counted in one direction or in
+    /// both.
     pub(crate) fn miscount(&self, tally: &Tally) -> Option<String> {
         let found = tally.edges + tally.skipped;
         let (stated, comment) = self.stated_edges.as_ref()?;
@@ -81,7 +82,7 @@ impl TextFile {
         (!fits).then(|| format!("{comment} states {stated}, but the file has {found}; is the file truncated?"))
     }
 
-    /// Counts a line that cannot be understood, or fails for it.
+    /// Counts a malformed line, or returns an error for it.
     pub(crate) fn bad_line(&self, line: u64, wrong: LineError, tally: &mut Tally) -> Result<()> {
         let location = Location::at(&self.name, line, wrong.column);
         match self.syntax.on_error {

@@ -1,4 +1,4 @@
-//! The blocks of several texts, one after the other, each with the syntax of its file.
+//! Blocks of several consecutive texts, each with the syntax of its file.
 
 use super::blocks::{Block, BlockReader, BlockSizes};
 use super::dialect::{Sample, Samples, decide};
@@ -18,22 +18,22 @@ use outcrop_types::{Error, FileSummary, Location, Result, TimeRule, length_from}
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Number of lines that decide the syntax.
+/// Number of lines that determine the syntax.
 const SAMPLES: usize = 1000;
 
-/// Maximum bytes of these lines unless the first two are longer; their blocks stay in memory.
+/// Maximum bytes of these lines, unless the first two are longer; their blocks stay in memory.
 const SAMPLED_BYTES: usize = 512 << 10;
 
-/// Facts of the first block about the whole text, for estimates.
+/// Properties of the first block, extrapolated to the whole text for estimates.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Density {
-    /// Bytes of text over bytes on disk.
+    /// Ratio of text bytes to bytes on disk.
     pub(crate) expansion: f64,
-    /// Bytes of text over lines.
+    /// Average bytes of text per line.
     pub(crate) line_length: f64,
 }
 
-/// Texts on their way into blocks.
+/// Texts that are split into blocks.
 pub(crate) struct TextInput {
     origins: VecDeque<Origin>,
     current: Option<(BlockReader, Arc<TextFile>)>,
@@ -43,9 +43,9 @@ pub(crate) struct TextInput {
     sizes: BlockSizes,
     progress: Arc<Progress>,
     kind: Option<IdKind>,
-    /// Rule of the times, if they are read and it is known.
+    /// Rule for times, if they are read and it is known.
     pub(crate) times: Option<TimeRule>,
-    /// True if no block of the current file was given yet.
+    /// True if no block of the current file was returned yet.
     silent: bool,
     pub(crate) density: Option<Density>,
 }
@@ -73,29 +73,29 @@ impl TextInput {
         }
     }
 
-    /// Goes on to the first text that says anything and decides what the ids are, unless `kind` says it.
-    /// Ids of which there are none are whole numbers.
+    /// Advances to the first text with data and determines the kind of IDs, unless `kind` gives it. If there are no
+    /// IDs, they are integers.
     pub(crate) fn decide_kind(&mut self, kind: Option<IdKind>) -> Result<IdKind> {
         self.kind = kind;
         while self.ready.is_empty() && self.open_next()? {}
         Ok(*self.kind.get_or_insert(IdKind::Integer))
     }
 
-    /// The next lines, in the memory of `buffer`; `None` at the end of the last text.
+    /// Returns the next lines, in the memory of `buffer`; `None` at the end of the last text.
     pub(crate) fn next_block(&mut self, buffer: Vec<u8>) -> Result<Option<(Block, Arc<TextFile>)>> {
         let mut buffer = Some(buffer);
         loop {
             if let Some((reader, file)) = &mut self.current {
                 let block = match self.ready.pop_front() {
                     Some(block) => Some(block),
-                    // Default: the buffer went with the block before.
+                    // Default: the previous block took the buffer.
                     None => reader.next_block(buffer.take().unwrap_or_default())?,
                 };
                 if let Some(block) = block {
                     self.silent = false;
                     return Ok(Some((block, Arc::clone(file))));
                 }
-                // A file without a line is accounted for, too.
+                // A file without data also gets a summary.
                 let silent = self.silent.then(|| Arc::clone(file));
                 self.current = None;
                 if let Some(file) = silent {
@@ -158,7 +158,7 @@ impl TextInput {
         Ok(true)
     }
 
-    /// Goes on behind the preface of a file.
+    /// Starts after the preface of a file.
     fn open_stated(
         &mut self,
         reader: BlockReader,
@@ -198,7 +198,7 @@ impl TextInput {
     }
 }
 
-/// True if a block has a line that is bad whatever it says.
+/// Returns true if a block has a line that is malformed in any syntax.
 fn has_bad_bytes(block: &Block) -> bool {
     let mut lines = Lines::of(block);
     let mut bad = block.overlong_at.is_some();
@@ -208,7 +208,7 @@ fn has_bad_bytes(block: &Block) -> bool {
     bad
 }
 
-/// Account of the lines that begin in the first `bytes` of a block and say nothing, or are a header.
+/// Returns the counts of the lines that start in the first `bytes` of a block and are blank, comments, or a header.
 fn quiet_lines(block: &Block, bytes: usize, comments: &[u8]) -> Tally {
     let mut tally = Tally::default();
     let mut lines = Lines::of(block);
@@ -222,20 +222,20 @@ fn quiet_lines(block: &Block, bytes: usize, comments: &[u8]) -> Tally {
     tally
 }
 
-/// The first blocks of a file, as many as hold the lines that decide on its syntax.
+/// First blocks of a file, which contain the lines that determine its syntax.
 #[derive(Default)]
 struct Start {
     blocks: VecDeque<Block>,
     samples: Samples,
-    /// The line behind the first sample: its block, where in it that line begins, and how many lines are before it.
+    /// Line after the first sample: its block, its offset in the block, and the number of lines before it.
     behind_first: (usize, usize, u64),
-    /// The lines that are in no block.
+    /// Counts of the lines outside of all blocks.
     before: Tally,
-    /// Direction of edges as a comment before the first of them says it.
+    /// Direction of edges stated in a comment before the first edge.
     direction: Option<StatedDirection>,
-    /// The number of edges that a comment states, and the comment.
+    /// Number of edges stated in a comment, with the comment.
     stated_edges: Option<(u64, String)>,
-    /// The separator that the first line says.
+    /// Separator stated by the first line.
     separator: Option<Separator>,
 }
 
@@ -269,7 +269,7 @@ impl Start {
         Ok(())
     }
 
-    /// Takes the separator out of a first line `sep=;`, as Excel writes and reads it.
+    /// Removes a first line `sep=;`, as Excel writes and reads it, and stores its separator.
     fn take_separator(&mut self, block: &mut Block) {
         let (line, next) = line_at(block.text(), 0);
         let line = line.strip_prefix(b"\"").and_then(|line| line.strip_suffix(b"\"")).unwrap_or(line);
@@ -280,7 +280,7 @@ impl Start {
         }
     }
 
-    /// True if the lines seen in the first `bytes` do not decide yet: two of them are always looked for.
+    /// Returns true if the lines in the first `bytes` do not suffice; at least two lines are needed.
     fn wants_more(&self, bytes: usize) -> bool {
         match self.samples.lines.len() {
             0 | 1 => self.blocks.len() < 2 * SAMPLES && self.held() < 4 * LONGEST_LINE,
@@ -288,7 +288,7 @@ impl Start {
         }
     }
 
-    /// Bytes of the blocks that are kept in memory.
+    /// Returns the bytes of the blocks in memory.
     fn held(&self) -> usize {
         let bytes = |block: &Block| if block.overlong_at.is_some() { LONGEST_LINE } else { block.text().len() };
         self.blocks.iter().map(bytes).sum()
@@ -323,7 +323,7 @@ impl Start {
         }
     }
 
-    /// `consumed` is what the blocks took on disk, 0 if they are not compressed.
+    /// Computes the density. `consumed` is the size of the blocks on disk, or 0 if they are not compressed.
     fn density(&self, consumed: u64) -> Option<Density> {
         const USUAL_EXPANSION: f64 = 4.0;
         let bytes: usize = self.blocks.iter().map(|block| block.text().len()).sum();

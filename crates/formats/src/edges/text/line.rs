@@ -1,5 +1,5 @@
-//! Parses blocks of lines into edges: a short way for plain numbers, and a careful one for everything else that also
-//! says what is wrong.
+//! Parser of blocks of lines: a fast path for plain numbers, and a slow path for everything else, which also reports
+//! errors.
 
 use super::blocks::Block;
 use super::digits::{number, short_decimal, whole_number};
@@ -13,7 +13,7 @@ use memchr::memchr;
 use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
 use outcrop_types::{ReadWeight, Result, TimeRule, length_from};
 
-/// The shortest line with an edge: `1 2` and its end; with a weight, `1 2 3`.
+/// Length of the shortest line with an edge: `1 2` and its end; with a weight, `1 2 3`.
 const SHORTEST_EDGE: usize = 4;
 const SHORTEST_WEIGHTED: usize = 6;
 
@@ -60,7 +60,7 @@ fn prepare(batch: &mut EdgeBatch, syntax: &Syntax, bytes: usize) {
     }
 }
 
-/// The bytes of a block in lines, each with its end.
+/// Iterator over the lines of a block, each with its end.
 pub(crate) struct Lines<'b> {
     text: &'b [u8],
     at: usize,
@@ -72,7 +72,7 @@ impl<'b> Lines<'b> {
         Self { text: block.text(), at: 0, number: block.first_line }
     }
 
-    /// The next line without its end.
+    /// Returns the next line without its end.
     pub(crate) fn next_line(&mut self) -> &'b [u8] {
         let (line, next) = line_at(self.text, self.at);
         self.pass(next);
@@ -83,7 +83,7 @@ impl<'b> Lines<'b> {
         self.at >= self.text.len()
     }
 
-    /// Start of the next line.
+    /// Returns the start of the next line.
     pub(crate) const fn position(&self) -> usize {
         self.at
     }
@@ -188,8 +188,8 @@ fn parse_texts(
     Ok(())
 }
 
-/// Plan for reading a line of `u v` or `u v w`, and a whole number as the time behind it, in this order without taking
-/// it apart first.
+/// Fast path for lines of `u v` or `u v w`, optionally followed by an integer time, in this order: parses without
+/// splitting into fields.
 struct ShortWay {
     tag: Option<u8>,
     separators: [u8; 2],
@@ -198,7 +198,7 @@ struct ShortWay {
     time: Option<TimeRule>,
     smallest: u64,
     largest: u64,
-    /// Number of fields behind those that are read, without and with empty ones at the end, if known.
+    /// Number of fields after those that are read, without and with trailing empty ones, if known.
     further: Option<(usize, usize)>,
 }
 
@@ -229,7 +229,7 @@ impl ShortWay {
         (in_order && memchr(0, text).is_none()).then_some(way)
     }
 
-    /// The edge of the line at `at`, where it is a plain one.
+    /// Returns the edge on the line at `at`, if the fast path applies.
     #[inline]
     fn edge(&self, text: &[u8], mut at: usize) -> Option<ShortEdge> {
         if let Some(tag) = self.tag {
@@ -276,7 +276,7 @@ impl ShortWay {
         Some(at)
     }
 
-    /// Start of the next line, past columns that nobody asked for; `None` where these are not as many as in other
+    /// Returns the start of the next line, after unread columns; `None` if their number differs from that of other
     /// lines.
     #[inline]
     fn line_end(&self, text: &[u8], at: usize) -> Option<usize> {
@@ -293,7 +293,7 @@ impl ShortWay {
         }
     }
 
-    /// True if the rest of a line, from a separator on, has as many fields as those of other lines.
+    /// Returns true if the rest of a line, starting at a separator, has the same number of fields as other lines.
     #[inline]
     fn has_further(&self, rest: &[u8]) -> bool {
         let Some((least, most)) = self.further else { return true };
@@ -306,7 +306,7 @@ impl ShortWay {
     }
 }
 
-/// A whole number without leading zeros, and its end.
+/// Returns an integer without leading zeros, and its end.
 #[inline]
 fn plain_number(text: &[u8], at: usize) -> Option<(u64, usize)> {
     let (value, end) = number(text, at)?;
@@ -318,11 +318,11 @@ struct Row<'l> {
     target: Field<'l>,
     weight: Option<Weight>,
     time: Option<i64>,
-    /// True if the line has as many fields as others.
+    /// True if the line has the same number of fields as others.
     fits: bool,
 }
 
-/// A weight as the line has it, and as stores hold it.
+/// Weight as written on the line, and as stored.
 #[derive(Clone, Copy)]
 struct Weight {
     exact: ReadWeight,
@@ -336,14 +336,14 @@ impl Weight {
         Ok(Self { exact, stored: weight_as(syntax.weight_type, exact.nearest)? })
     }
 
-    /// The weight as it is stored, noted where it was rounded.
+    /// Returns the stored weight, and counts it if it was rounded.
     fn counted(self, file: &TextFile, line: u64, tally: &mut Tally) -> f64 {
         tally.rounding.note(self.exact, self.stored, || file.place(line));
         self.stored
     }
 }
 
-/// The fields of a line that are wanted; `None` for one that says nothing.
+/// Returns the requested fields of a line; `None` for a line without data.
 fn row<'l>(line: &'l [u8], syntax: &Syntax) -> Result<Option<Row<'l>>, LineError> {
     check_bytes(line)?;
     if syntax.passes_over(line) {
@@ -381,19 +381,19 @@ fn row<'l>(line: &'l [u8], syntax: &Syntax) -> Result<Option<Row<'l>>, LineError
     }
 }
 
-/// Number of fields, without and with empty ones at the end.
+/// Returns the number of fields, without and with trailing empty ones.
 pub(crate) fn lengths<'l>(fields: impl Iterator<Item = Field<'l>>) -> (usize, usize) {
     fields
         .enumerate()
         .fold((0, 0), |(filled, _), (place, field)| (if field.text.is_empty() { filled } else { place + 1 }, place + 1))
 }
 
-/// True if a line begins as comments do in other languages, which may be an ID as well.
+/// Returns true if a line starts like a comment of another language, which may also be an ID.
 pub(crate) fn begins_like_a_comment(line: &[u8]) -> bool {
     [&b"//"[..], b"/*", b"-- ", b"; ", b"! "].iter().any(|sign| line.starts_with(sign))
 }
 
-/// Refuses what is no text, and lines that end in a carriage return alone.
+/// Refuses bytes that are not text, and lines that end in a carriage return only.
 pub(crate) fn check_bytes(line: &[u8]) -> Result<(), LineError> {
     if let Some(position) = memchr(0, line) {
         return Err(LineError::at(position, "found a NUL byte, expected text; is this a binary file?"));
@@ -404,7 +404,7 @@ pub(crate) fn check_bytes(line: &[u8]) -> Result<(), LineError> {
     }
 }
 
-/// Refuses lines that are not those of edges.
+/// Refuses lines that are not tagged as edges.
 fn check_tag(field: &Field<'_>, tag: u8) -> Result<(), LineError> {
     if *field.text == [tag] {
         return Ok(());
@@ -466,12 +466,12 @@ fn integer_edge<'l>(line: &'l [u8], syntax: &Syntax) -> Result<Option<([u64; 2],
     Ok(Some(([parse_id(&row.source, syntax)?, parse_id(&row.target, syntax)?], row)))
 }
 
-/// True if an integer has leading zeros.
+/// Returns true if an integer has leading zeros.
 pub(crate) fn is_padded(id: &Field<'_>) -> bool {
     id.text.len() > 1 && id.text.starts_with(b"0")
 }
 
-/// True if a line is an edge but for the sign of comments in front of it.
+/// Returns true if a line would be an edge without the comment character in front.
 fn is_edge_behind_a_sign(line: &[u8], syntax: &Syntax) -> bool {
     line.get(1..).is_some_and(|rest| matches!(integer_edge(rest, syntax), Ok(Some(_))))
 }
@@ -496,7 +496,7 @@ pub(crate) fn parse_id(field: &Field<'_>, syntax: &Syntax) -> Result<u64, LineEr
     })
 }
 
-/// Advice for a field that is no integer.
+/// Returns advice for a field that is not an integer.
 fn advice_on_id(id: &[u8]) -> &'static str {
     let text = std::str::from_utf8(id).unwrap_or("");
     let footer = ["(", "total", "sum", "rows", "end"];
@@ -538,7 +538,7 @@ pub(crate) fn check_name(field: &Field<'_>) -> Result<(), LineError> {
     }
 }
 
-/// The field of a line that is its id; `None` for a line that says nothing.
+/// Returns the field of a line that is its ID; `None` for a line without data.
 pub(crate) fn first_field<'l>(line: &'l [u8], syntax: &Syntax) -> Result<Option<Field<'l>>, LineError> {
     check_bytes(line)?;
     if syntax.passes_over(line) {

@@ -1,4 +1,4 @@
-//! Texts with one edge a line: cut into blocks of whole lines, parsed by several threads, written.
+//! Texts with one edge per line: split into blocks of whole lines, parsed by several threads, written.
 
 mod blocks;
 mod dialect;

@@ -1,5 +1,5 @@
-//! Reads texts with several threads: one takes compression off and cuts blocks, the others parse, and the batches come
-//! out in the order of the input because blocks are dealt to the parsers in turn and collected in turn.
+//! Multithreaded reader of texts: one thread decompresses and splits the text into blocks, the others parse. Blocks are
+//! assigned and collected round-robin, so batches arrive in input order.
 
 use super::blocks::{Block, BlockSizes};
 use super::file::TextFile;
@@ -15,7 +15,7 @@ use outcrop_types::{Error, FileSummary, Reservation, Result};
 use std::sync::Arc;
 use std::thread;
 
-/// The most parsers that are of use.
+/// Maximum number of parsers that improves speed.
 const MOST_PARSERS: usize = 16;
 
 /// Task for a parser.
@@ -25,14 +25,14 @@ enum Task {
     End,
 }
 
-/// Message of a parser.
+/// Message from a parser.
 enum Parsed {
     Edges(EdgeBatch, Box<Tally>, Arc<TextFile>),
     Failed(Error),
     End,
 }
 
-/// Spare memory of the threads, to be filled again.
+/// Reusable buffers of the threads.
 #[derive(Clone)]
 struct Spares {
     buffers: (Sender<Vec<u8>>, Receiver<Vec<u8>>),
@@ -55,16 +55,16 @@ pub(crate) const fn parsers(threads: usize) -> usize {
     }
 }
 
-/// Memory of a pipeline at its largest: a block in every parser, one with the reader and one carried over, each as long
-/// as the longest line; two batches a parser and one with the caller, each of blocks full of the shortest edges, in
-/// both directions with `mirror`.
+/// Returns the maximum memory of a pipeline: one block per parser, one with the reader and one carried over, each as
+/// long as the longest line; two batches per parser and one with the caller, each from blocks full of the shortest
+/// edges, in both directions if `mirror`.
 pub(crate) const fn pipeline_bytes(threads: usize, sizes: BlockSizes, mirror: bool) -> u64 {
     let parsers = parsers(threads);
     let batch = sizes.block * if mirror { 12 } else { 6 };
     ((parsers + 2) * sizes.longest_line + (2 * parsers + 1) * batch + 2 * READ_AHEAD) as u64
 }
 
-/// Edges on their way out of texts. Dropping it ends the threads.
+/// Reader of the edges of texts. Dropping it ends the threads.
 pub(crate) struct Pipeline {
     outputs: Vec<Receiver<Parsed>>,
     turn: usize,
@@ -73,14 +73,14 @@ pub(crate) struct Pipeline {
     kind: IdKind,
     on_error: OnError,
     pub(crate) skipped: Skipped,
-    /// The file whose lines come, and what was counted of it.
+    /// Current file, and its counts so far.
     current: Option<(Arc<TextFile>, Tally)>,
-    /// Accounts of the files that have ended.
+    /// Summaries of completed files.
     pub(crate) ended_files: Vec<FileSummary>,
 }
 
 impl Pipeline {
-    /// Starts the threads. They hold `held` until they end. `skipped` are the lines left out before.
+    /// Starts the threads, which keep the reservation `held` until they end. `skipped` counts the lines skipped before.
     pub(crate) fn start(
         input: TextInput,
         kind: IdKind,
@@ -106,7 +106,7 @@ impl Pipeline {
         Ok(Self { outputs, turn: 0, ended: false, spares, kind, on_error, skipped, current, ended_files })
     }
 
-    /// Replaces the content of `batch` with the next edges; `false` at the end.
+    /// Replaces the content of `batch` with the next edges; returns `false` at the end.
     pub(crate) fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool> {
         while !self.ended {
             let output = self.outputs.get(self.turn).ok_or_else(lost_thread)?;
@@ -148,18 +148,18 @@ impl Pipeline {
         Ok(())
     }
 
-    /// The account of the current file so far.
+    /// Returns the summary of the current file so far.
     pub(crate) fn account(&self) -> Option<FileSummary> {
         let current = self.current.as_ref().map(|(file, tally)| file.account_of(tally.clone()));
         current.or_else(|| self.ended_files.last().cloned())
     }
 
-    /// The separator of the current file, in words.
+    /// Returns a description of the separator of the current file.
     pub(crate) fn separator(&self) -> Option<String> {
         self.current.as_ref().map(|(file, _)| file.syntax.split.name())
     }
 
-    /// Closes the account of the current file.
+    /// Completes the summary of the current file.
     fn end_file(&mut self) -> Result<()> {
         let Some((file, tally)) = self.current.take() else { return Ok(()) };
         if let Some(preface) = &file.preface {
@@ -192,10 +192,10 @@ fn spawn(name: &str, held: &Arc<Reservation>, work: impl FnOnce() + Send + 'stat
     started.map(drop).map_err(|source| Error::io("start a thread for", "reading edges", source))
 }
 
-/// Deals blocks to the parsers in turn until the text or the interest ends.
+/// Assigns blocks to the parsers round-robin until the text ends or the receivers are dropped.
 fn read(mut input: TextInput, tasks: &[Sender<Task>], buffers: &Receiver<Vec<u8>>) {
     for parser in tasks.iter().cycle() {
-        // Default: a new buffer where none has come back yet.
+        // Default: a new buffer if none was returned yet.
         let task = match input.next_block(buffers.try_recv().unwrap_or_default()) {
             Ok(Some((block, file))) => Task::Parse(block, file),
             Ok(None) => Task::End,

@@ -1,5 +1,5 @@
-//! Lines before the first edge in Matrix Market and DIMACS files: they say how many vertices and edges there are and
-//! what the edges are.
+//! Lines before the first edge in Matrix Market and DIMACS files, which state the numbers of vertices and edges and the
+//! kind of the edges.
 
 use super::digits::whole_number;
 use super::fields::{LineError, is_blank, line_at, shown};
@@ -10,33 +10,33 @@ use crate::edges::statement::Statement;
 use outcrop_store::writing::IdKind;
 use outcrop_types::{Error, Location, MAX_VERTICES, Result, counted};
 
-/// No preface is longer, in bytes.
+/// Maximum length of a preface, in bytes.
 const LONGEST: usize = 1 << 20;
 const STEP: usize = 16 << 10;
 
 const BANNER: &str = "%%MatrixMarket matrix coordinate real|integer|pattern general|symmetric";
 
-/// The start of a file with statements about its graph, up to the first line that may be an edge.
+/// Start of a file with statements about its graph, up to the first line that may be an edge.
 #[derive(Clone, Debug)]
 pub(crate) struct Preface {
-    /// Its length in bytes.
+    /// Length in bytes.
     pub(crate) bytes: usize,
-    /// Its lines.
+    /// Counts of its lines.
     pub(crate) tally: Tally,
-    /// The number of vertices: ids are `1..=vertices`.
+    /// Number of vertices: IDs are `1..=vertices`.
     pub(crate) vertices: u64,
-    /// The number of lines with an edge.
+    /// Number of lines with an edge.
     pub(crate) entries: u64,
     pub(crate) directed: bool,
-    /// The type of the weights; `None` if there are none.
+    /// Type of the weights; `None` if there are none.
     pub(crate) weights: Option<&'static str>,
-    /// The first field of every line with an edge.
+    /// First field of every line with an edge.
     pub(crate) tag: Option<u8>,
     pub(crate) comments: &'static [u8],
 }
 
 impl Preface {
-    /// Reads the preface of a text. The bytes that were read are in `head`, with what is behind it.
+    /// Reads the preface of a text. Stores the bytes read, which may extend past the preface, in `head`.
     pub(crate) fn read(format: EdgeFormat, stream: &mut TextStream, head: &mut Vec<u8>) -> Result<Option<Self>> {
         let parse = match format {
             EdgeFormat::MatrixMarket => matrix_market,
@@ -75,7 +75,7 @@ impl Preface {
         }
     }
 
-    /// Statements of the file.
+    /// Returns the statements of the file.
     pub(crate) fn statement(&self) -> Statement {
         Statement {
             id_kind: Some(IdKind::Integer),
@@ -96,7 +96,7 @@ struct PrefaceLines<'t> {
 }
 
 impl<'t> PrefaceLines<'t> {
-    /// The next line without its end; `None` where more must be read for it.
+    /// Returns the next line without its end; `None` if more bytes are needed.
     fn next_line(&mut self) -> Option<&'t [u8]> {
         let (line, next) = line_at(self.text, self.at);
         let whole = next <= self.text.len();
@@ -108,7 +108,7 @@ impl<'t> PrefaceLines<'t> {
         Some(line)
     }
 
-    /// The next line that is neither blank nor a comment.
+    /// Returns the next line that is neither blank nor a comment.
     fn next_statement(&mut self, comment: u8) -> Option<&'t [u8]> {
         loop {
             let line = self.next_line()?;
@@ -199,17 +199,17 @@ fn preface(
     Ok(Preface { bytes, tally, vertices, entries, directed, weights, tag, comments })
 }
 
-/// Direction of edges as a comment at the beginning of an edge list says it.
+/// Direction of edges stated in a comment at the start of an edge list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StatedDirection {
-    /// `None` if the two ends of an edge are numbered apart.
+    /// `None` if the two ends of an edge are numbered separately.
     directed: Option<bool>,
     place: String,
 }
 
 impl StatedDirection {
-    /// The direction that the comment in line `number` says, as files of KONECT (`% sym unweighted`) and SNAP (`#
-    /// Undirected graph: ...`) do.
+    /// Returns the direction stated in the comment on line `number`, as in files of KONECT (`% sym unweighted`) and
+    /// SNAP (`# Undirected graph: ...`).
     pub(crate) fn of_comment(number: u64, line: &[u8]) -> Option<Self> {
         let text = String::from_utf8_lossy(line).trim_start_matches(['#', '%', ' ', '\t']).to_ascii_lowercase();
         let words: Vec<&str> = text.split_ascii_whitespace().collect();
@@ -235,7 +235,7 @@ impl StatedDirection {
         Some(Self { directed, place: format!("line {number} ({})", shown(line)) })
     }
 
-    /// A note where the edges were read in another way; `asked` is the direction that the options ask for.
+    /// Returns a note if the edges were read with another direction; `asked` is the direction requested by the options.
     pub(crate) fn contradicts(&self, asked: Option<bool>) -> Option<String> {
         let place = &self.place;
         match (self.directed, asked == Some(false)) {
@@ -253,8 +253,8 @@ impl StatedDirection {
     }
 }
 
-/// The number of edges that the comment in line `number` states, as files of SNAP do (`# Nodes: 4 Edges: 3`), and the
-/// comment.
+/// Returns the number of edges stated in the comment on line `number`, as in SNAP files (`# Nodes: 4 Edges: 3`), and
+/// the comment.
 pub(crate) fn stated_edges(number: u64, line: &[u8]) -> Option<(u64, String)> {
     let text = String::from_utf8_lossy(line).to_ascii_lowercase();
     let mut words =
@@ -264,7 +264,7 @@ pub(crate) fn stated_edges(number: u64, line: &[u8]) -> Option<(u64, String)> {
     begins.then(|| (edges, format!("line {number} ({})", shown(line))))
 }
 
-/// Refuses a file that has other than the stated number of edges.
+/// Refuses a file whose number of edges differs from the stated one.
 pub(crate) fn check_entries(name: &str, preface: &Preface, tally: &Tally) -> Result<()> {
     let found = tally.edges + tally.skipped;
     if found == preface.entries {

@@ -17,33 +17,33 @@ pub(crate) enum Listing {
 #[derive(Clone, Debug)]
 pub(crate) struct Syntax {
     pub(crate) split: Split,
-    /// The first field of every line with an edge, if the format has one.
+    /// First field of every line with an edge, if the format has one.
     pub(crate) tag: Option<u8>,
     pub(crate) source: usize,
     pub(crate) target: usize,
     pub(crate) weight: Option<usize>,
     pub(crate) weight_type: Option<WeightType>,
-    /// True if weights have a comma where others have a point.
+    /// True if weights have a decimal comma.
     pub(crate) decimal_comma: bool,
-    /// Place of the time, and the rule by which it is read.
+    /// Position of the time, and the rule for reading it.
     pub(crate) time: Option<(usize, TimeRule)>,
     pub(crate) comments: Vec<u8>,
-    /// The line that names the columns; repetitions of it are skipped.
+    /// Line that names the columns; repetitions are skipped.
     pub(crate) header: Option<Vec<u8>>,
-    /// Number of fields in every line, without and with empty ones at the end, if known.
+    /// Number of fields in every line, without and with trailing empty ones, if known.
     pub(crate) width: Option<(usize, usize)>,
     pub(crate) ids: IdKind,
     pub(crate) smallest: u64,
     pub(crate) largest: u64,
-    /// True if every edge but loops is given in both directions.
+    /// True if every edge except loops is returned in both directions.
     pub(crate) mirror: bool,
-    /// True if the kind of ids was guessed from the first line.
+    /// True if the kind of IDs was guessed from the first line.
     pub(crate) guessed: bool,
     pub(crate) on_error: OnError,
 }
 
 impl Syntax {
-    /// Lines with both ends and nothing else, as `options` ask for them.
+    /// Returns the syntax of lines with only the two ends, as `options` request.
     pub(crate) fn of(split: Split, [source, target]: [usize; 2], ids: IdKind, options: &EdgeListOptions) -> Self {
         Self {
             split,
@@ -66,23 +66,24 @@ impl Syntax {
         }
     }
 
-    /// The last field that is read.
+    /// Returns the position of the last field to read.
     pub(crate) fn last(&self) -> usize {
         let further = [self.weight, self.time.map(|(place, _)| place)];
         further.into_iter().flatten().fold(self.source.max(self.target), usize::max)
     }
 
-    /// True if a line has no edge: it is empty, a comment, or the header once more.
+    /// Returns true if a line has no edge: it is empty, a comment, or a repeated header.
     pub(crate) fn passes_over(&self, line: &[u8]) -> bool {
         says_nothing(line, &self.comments) || self.repeats_header(line)
     }
 
-    /// True if a line names the same columns as the header, in capitals or not.
+    /// Returns true if a line names the same columns as the header, ignoring case.
     pub(crate) fn repeats_header(&self, line: &[u8]) -> bool {
         self.is_header_without(line, b" \r")
     }
 
-    /// True if a line is the header in other quotes: written so, IDs differ from names of columns.
+    /// Returns true if a line is the header with different quotes: IDs may be quoted to distinguish them from column
+    /// names.
     pub(crate) fn quotes_header(&self, line: &[u8]) -> bool {
         self.is_header_without(line, b"\"' \r")
     }
@@ -95,18 +96,18 @@ impl Syntax {
         self.header.as_deref().is_some_and(|header| plain(header, signs).eq(plain(line, signs)))
     }
 
-    /// True if a line may have this many fields, without and with empty ones at the end.
+    /// Returns true if a line may have this number of fields, without and with trailing empty ones.
     pub(crate) fn fits(&self, filled: usize, all: usize) -> bool {
         self.width.is_none_or(|(least, most)| filled <= most && all >= least)
     }
 }
 
-/// True if a line is empty or a comment.
+/// Returns true if a line is empty or a comment.
 pub(crate) fn says_nothing(line: &[u8], comments: &[u8]) -> bool {
     line.iter().find(|byte| !is_blank(**byte) && **byte != b'\r').is_none_or(|first| comments.contains(first))
 }
 
-/// The syntax of a file with a preface.
+/// Returns the syntax of a file with a preface.
 pub(crate) fn of_preface(preface: &Preface, options: &EdgeListOptions) -> Syntax {
     let first = usize::from(preface.tag.is_some());
     Syntax {
@@ -114,7 +115,7 @@ pub(crate) fn of_preface(preface: &Preface, options: &EdgeListOptions) -> Syntax
         weight: options.wants_weights().then_some(first + 2),
         comments: preface.comments.to_vec(),
         smallest: 1,
-        // Lines of DIMACS have fields of their own.
+        // DIMACS lines have additional fields.
         width: preface.tag.is_none().then(|| 2 + usize::from(preface.weights.is_some())).map(|width| (width, width)),
         largest: preface.vertices.min(options.ids.largest()),
         mirror: !preface.directed && options.directed == Some(true),

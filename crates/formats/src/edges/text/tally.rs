@@ -6,7 +6,7 @@ use outcrop_types::{Error, Location, Result, WeightRounding};
 /// Maximum number of reported locations of skipped lines.
 const MOST_PLACES: usize = 5;
 
-/// Counts over some lines of one file.
+/// Counts over a range of lines of one file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) edges: u64,
@@ -16,32 +16,32 @@ pub(crate) struct Tally {
     pub(crate) skipped: u64,
     pub(crate) first_skipped: Vec<(Location, String)>,
     pub(crate) rounding: WeightRounding,
-    /// Lines of each kind of [`Oddity`].
+    /// Lines per kind of [`Oddity`].
     odd: [Places; ODDITIES.len()],
 }
 
-/// Doubt about a line that is read all the same, in the order of [`ODDITIES`].
+/// Doubt about a line that is read nevertheless, in the order of [`ODDITIES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Oddity {
     /// An integer ID with leading zeros.
     Padded,
-    /// A comment after the first line, which may be an edge.
+    /// A comment after the first line that may be an edge.
     LateComment,
     Header,
-    /// An edge that is the header in quotes.
+    /// An edge that equals the header in quotes.
     QuotedHeader,
-    /// Another number of fields than in all the first lines.
+    /// A number of fields that differs from all the first lines.
     Width,
-    /// A text ID that marks a missing value.
+    /// A string ID that marks a missing value.
     Null,
     Quote,
     Invisible,
     Thousands,
-    /// An edge that begins like a comment.
+    /// An edge that starts like a comment.
     CommentSign,
 }
 
-/// Text for one line, text for several, and the advice.
+/// Text for one line, text for several lines, advice.
 const ODDITIES: [(&str, &str, &str); 10] = [
     (
         "1 line has an ID with leading zeros",
@@ -96,7 +96,7 @@ const ODDITIES: [(&str, &str, &str); 10] = [
 ];
 
 impl Oddity {
-    /// The doubt about a text ID, if any.
+    /// Returns the doubt about a string ID, if any.
     pub(crate) fn of_name(id: &[u8]) -> Option<Self> {
         const NULLS: [&[u8]; 14] = [
             b"NA", b"N/A", b"#N/A", b"NaN", b"nan", b"NAN", b"NULL", b"Null", b"null", b"None", b"<NA>", b"\\N", b"-",
@@ -116,7 +116,7 @@ impl Oddity {
     }
 }
 
-/// Number of lines, and the place of the first.
+/// Number of lines, and the location of the first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Places {
     count: u64,
@@ -124,7 +124,7 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    /// Counts a line. `place` is called for the first one only.
+    /// Counts a line. Calls `place` for the first line only.
     fn note(&mut self, place: impl FnOnce() -> String) {
         self.count += 1;
         self.first.get_or_insert_with(place);
@@ -135,7 +135,7 @@ impl Places {
         self.first = self.first.take().or(next.first);
     }
 
-    /// A note where there is such a line: how many, what they are, where the first is, what to do.
+    /// Returns a note if there is such a line, with number, description, first location and advice.
     fn told(&self, one: &str, several: &str, advice: &str) -> Option<String> {
         let first = self.first.as_ref()?;
         let lines = if self.count == 1 { one.to_owned() } else { format!("{} {several}", self.count) };
@@ -144,7 +144,7 @@ impl Places {
 }
 
 impl Tally {
-    /// Counts a line that cannot be understood.
+    /// Counts a malformed line.
     pub(crate) fn bad_line(&mut self, location: Location, message: String) {
         self.skipped += 1;
         if self.first_skipped.len() < MOST_PLACES {
@@ -152,14 +152,14 @@ impl Tally {
         }
     }
 
-    /// Counts a line in doubt. `place` is called for the first one of its kind only.
+    /// Counts a doubtful line. Calls `place` for the first line of its kind only.
     pub(crate) fn odd_line(&mut self, oddity: Oddity, place: impl FnOnce() -> String) {
         if let Some(places) = self.odd.get_mut(oddity as usize) {
             places.note(place);
         }
     }
 
-    /// Counts a line without an edge: a comment, unless it is blank.
+    /// Counts a line without an edge: a comment unless it is blank.
     pub(crate) const fn quiet_line(&mut self, blank: bool) {
         if blank {
             self.blank += 1;
@@ -168,13 +168,13 @@ impl Tally {
         }
     }
 
-    /// Notes for the account of a file.
+    /// Returns the notes for the summary of a file.
     pub(crate) fn notes(&self) -> Vec<String> {
         let told = |(places, (one, several, advice)): (&Places, &(&str, &str, &str))| places.told(one, several, advice);
         self.odd.iter().zip(&ODDITIES).filter_map(told).collect()
     }
 
-    /// Adds the lines behind these.
+    /// Adds the counts of the lines that follow.
     pub(crate) fn add(&mut self, next: Self) {
         self.edges += next.edges;
         self.lines += next.lines;
@@ -188,7 +188,7 @@ impl Tally {
     }
 }
 
-/// Lines of all files that were left out, against the limit.
+/// Number of skipped lines of all files, compared with the limit.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Skipped {
     pub(crate) lines: u64,
@@ -196,7 +196,7 @@ pub(crate) struct Skipped {
 }
 
 impl Skipped {
-    /// Counts the lines of the next block, and fails if there are too many by now.
+    /// Counts the lines of the next block; fails if the limit is exceeded.
     pub(crate) fn add(&mut self, tally: &Tally, on_error: OnError) -> Result<()> {
         self.lines += tally.skipped;
         self.first = self.first.take().or_else(|| tally.first_skipped.first().cloned());

@@ -1,4 +1,4 @@
-//! Writes text edge lists: `u v` or `u v w` a line.
+//! Writer of text edge lists: `u v` or `u v w` per line.
 
 use crate::edges::sink::{EdgeSink, check_weights};
 use crate::edges::target_file::TargetFile;
@@ -7,7 +7,7 @@ use outcrop_types::{Error, Result, length_from};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// A text edge list in the making, compressed where its name ends in `.gz` or `.zst`. Takes less than 2 MiB.
+/// Writer of a text edge list, compressed if the name ends in `.gz` or `.zst`. Uses less than 2 MiB.
 pub struct EdgeListWriter {
     packed: Packed<TargetFile>,
     path: PathBuf,
@@ -18,10 +18,11 @@ pub struct EdgeListWriter {
 }
 
 impl EdgeListWriter {
-    /// A new file. Fields are separated by commas in a `.csv`, by tabs in a `.tsv`, else by spaces.
+    /// Creates a file. Fields are separated by commas in a `.csv`, by tabs in a `.tsv`, otherwise by spaces.
     ///
     /// # Errors
-    /// A file that exists, unless `overwrite`; failures of writing.
+    ///
+    /// Returns an error if the file exists and `overwrite` is false, or if writing fails.
     pub fn create(path: &Path, weighted: bool, overwrite: bool) -> Result<Self> {
         let file = TargetFile::create(path, overwrite)?;
         let packed = Packed::new(file, path).map_err(|source| Error::io("write", path, source))?;
@@ -52,7 +53,7 @@ impl EdgeSink for EdgeListWriter {
         const AT_ONCE: usize = 4096;
         check_weights(edges.len(), weights, self.weighted)?;
         for (place, part) in edges.chunks(AT_ONCE).enumerate() {
-            // Default: edges without weights have none.
+            // Default: edges of an unweighted file have no weights.
             let weights = weights.chunks(AT_ONCE).nth(place).unwrap_or_default();
             self.write_lines(part, weights).map_err(|source| Error::io("write", &self.path, source))?;
         }

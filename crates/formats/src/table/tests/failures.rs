@@ -1,6 +1,6 @@
 use super::*;
 
-/// Takes so many bytes and then has no room.
+/// Writer that accepts a limited number of bytes and then fails as if the disk were full.
 struct Full {
     room: usize,
     taken: Arc<Mutex<usize>>,
@@ -22,7 +22,7 @@ impl Write for Full {
     }
 }
 
-/// Writes the table to `path` through a disk with little room; the bytes that it took.
+/// Writes the table to `path` through a disk with limited space; returns the result and the number of bytes written.
 fn write_on_full_disk(path: &Path, format: TableFormat, room: usize) -> (Result<()>, usize) {
     let taken = Arc::new(Mutex::new(0));
     let batch = distances();
@@ -151,7 +151,7 @@ fn schemas_that_no_table_has_are_refused() {
     }
 }
 
-/// A stream whose bytes stay at hand.
+/// Stream that keeps its bytes in memory.
 #[derive(Clone, Default)]
 struct Kept(Arc<Mutex<Vec<u8>>>);
 

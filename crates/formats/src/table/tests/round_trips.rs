@@ -103,7 +103,7 @@ proptest! {
             let object: serde_json::Value = serde_json::from_str(line).unwrap();
             prop_assert_eq!(object["node"].as_str(), Some(row.node.as_str()));
             prop_assert_eq!(object["count, \"x\""].as_u64(), row.count);
-            // serde_json reads floats to the last bit or two only, so the text itself is read.
+            // serde_json can be wrong in the last bits of a float, so the text itself is parsed.
             let (_, score) = line.rsplit_once("\"score\":").unwrap();
             prop_assert_eq!(score.trim_end_matches('}').parse(), Ok(row.score));
         }

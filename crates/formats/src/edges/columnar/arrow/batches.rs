@@ -1,4 +1,4 @@
-//! Places and sizes of the columns of a record batch, checked before anything is unpacked.
+//! Positions and sizes of the columns of a record batch, checked before anything is decompressed.
 
 use super::layout::Block;
 use crate::edges::columnar::table::TableFile;
@@ -9,23 +9,23 @@ use outcrop_types::{Error, Result, length_from};
 use std::io::{self, Read};
 use std::ops::Range;
 
-/// Bytes before a compressed column: its length when it is unpacked.
+/// Bytes before a compressed column: its decompressed length.
 const PREFIX: u64 = 8;
 
-/// The length of a column that lies in a compressed record batch as it is.
+/// Length that marks an uncompressed column in a compressed record batch.
 const NOT_COMPRESSED: i64 = -1;
 
-/// Columns that start at other multiples are copied by the decoder.
+/// The decoder copies columns whose offset is not a multiple of this.
 const ALIGNMENT: u64 = 16;
 
-/// A part of a body that is read.
+/// Part of a body that is read.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
-    /// Its place in the body.
+    /// Position in the body.
     pub(super) bytes: Range<u64>,
 }
 
-/// Places of the columns of a record batch that are read.
+/// Positions of the columns of a record batch that are read.
 #[derive(Debug)]
 pub(super) struct BatchLayout {
     pub(super) rows: u64,
@@ -35,7 +35,7 @@ pub(super) struct BatchLayout {
 }
 
 impl BatchLayout {
-    /// Checks the places of all columns. Those that `wanted` does not name are left out; past its end all are wanted.
+    /// Checks the positions of all columns. Columns that `wanted` marks false are skipped; those past its end are read.
     pub(super) fn new(file: &TableFile, batch: &RecordBatch<'_>, block: Block, wanted: &[bool]) -> Result<Self> {
         let rows =
             u64::try_from(batch.length()).map_err(|_| file.damaged("a record batch has a negative number of rows"))?;
@@ -54,7 +54,7 @@ impl BatchLayout {
         Ok(Self { rows, parts, compressed: codec.is_some(), lz4: codec == Some(CompressionType::LZ4_FRAME) })
     }
 
-    /// Memory that reading the batch takes.
+    /// Returns the memory needed to read the batch.
     pub(super) fn memory(&self, file: &TableFile, block: Block) -> Result<u64> {
         let mut bytes = block.metadata;
         for part in &self.parts {
@@ -69,7 +69,7 @@ impl BatchLayout {
     }
 }
 
-/// The length of a compressed column when it is unpacked, as it says itself.
+/// Returns the decompressed length of a compressed column, as declared in the column.
 fn unpacked_length(file: &TableFile, block: Block, part: &Part) -> Result<u64> {
     if part.bytes.end - part.bytes.start < PREFIX {
         return Err(file.damaged("a compressed column has no length"));
@@ -78,13 +78,13 @@ fn unpacked_length(file: &TableFile, block: Block, part: &Part) -> Result<u64> {
     let read = file.file.read_exact_at(&mut prefix, block.body_start() + part.bytes.start);
     read.map_err(|error| Error::io("read", &file.name, error))?;
     match i64::from_le_bytes(prefix) {
-        // What lies there as it is begins at no multiple of the alignment and is copied.
+        // An uncompressed column is not aligned and is copied.
         NOT_COMPRESSED => Ok(part.bytes.end - part.bytes.start),
         length => u64::try_from(length).map_err(|_| file.damaged("a compressed column has a negative length")),
     }
 }
 
-/// Unpacks a column without keeping it: the decoder of LZ4 writes on behind the length that was announced.
+/// Decompresses a column and discards the result: the LZ4 decoder writes beyond the declared length.
 pub(super) fn check_lz4(file: &TableFile, column: &[u8]) -> Result<()> {
     let Some((prefix, packed)) = column.split_first_chunk() else { return Ok(()) };
     let Ok(expected) = u64::try_from(i64::from_le_bytes(*prefix)) else { return Ok(()) };
@@ -97,7 +97,7 @@ pub(super) fn check_lz4(file: &TableFile, column: &[u8]) -> Result<()> {
     }
 }
 
-/// Tells of each buffer of a batch if it belongs to one of the columns at `positions`; `None` if the batch has fewer
+/// Returns for each buffer of a batch if it belongs to one of the columns at `positions`; `None` if the batch has fewer
 /// buffers than the columns need.
 pub(super) fn wanted_buffers(schema: &Schema, positions: &[usize], batch: &RecordBatch<'_>) -> Option<Vec<bool>> {
     let mut variadic = batch.variadicBufferCounts().into_iter().flatten();
@@ -113,7 +113,7 @@ pub(super) fn wanted_buffers(schema: &Schema, positions: &[usize], batch: &Recor
     Some(wanted)
 }
 
-/// The number of buffers of a column.
+/// Returns the number of buffers of a column.
 fn buffers_of(kind: &DataType, variadic: &mut impl Iterator<Item = i64>) -> Option<u64> {
     Some(match kind {
         DataType::Null => 0,

@@ -1,4 +1,4 @@
-//! Places of the messages of an Arrow file or stream.
+//! Positions of the messages of an Arrow file or stream.
 
 use crate::edges::columnar::table::TableFile;
 use arrow_ipc::convert::fb_to_schema;
@@ -12,16 +12,16 @@ use std::collections::VecDeque;
 const MAGIC: &[u8; 6] = b"ARROW1";
 const CONTINUATION: u32 = u32::MAX;
 
-/// Bytes in a file before its first message.
+/// Bytes of a file before its first message.
 const HEAD: u64 = 8;
 
-/// Bytes of a file behind its footer: the footer's length and the magic number.
+/// Bytes of a file after its footer: the footer's length and the magic number.
 const TAIL: u64 = 10;
 
-/// Memory of the footer's contents in relation to its bytes.
+/// Ratio of the memory of the footer's contents to its bytes.
 const EXPANSION: u64 = 8;
 
-/// Place of a message.
+/// Position of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Block {
     pub(super) offset: u64,
@@ -45,7 +45,7 @@ pub(super) struct Layout {
     pub(super) memory: Reservation,
 }
 
-/// A message with rows.
+/// Message with rows.
 pub(super) enum Message<'m> {
     Batch(RecordBatch<'m>, MetadataVersion),
     Dictionary(DictionaryBatch<'m>, MetadataVersion),
@@ -123,7 +123,7 @@ fn schema_of(file: &TableFile, schema: Option<arrow_ipc::Schema<'_>>) -> Result<
     file.decoded(|| Ok::<_, Error>(fb_to_schema(schema)))
 }
 
-/// Passes over the messages of a stream.
+/// Skips over the messages of a stream to find their positions.
 fn read_stream(file: &TableFile, budget: &MemoryBudget) -> Result<Layout> {
     let mut memory = vec![budget.reserve(places_bytes(1), Purpose::InputBuffers)?];
     let mut schema = None;
@@ -165,7 +165,7 @@ fn read_stream(file: &TableFile, budget: &MemoryBudget) -> Result<Layout> {
     Ok(Layout { schema, blocks, memory: budget.reserve(held, Purpose::InputBuffers)? })
 }
 
-/// Bytes of a message before its body; `None` if the stream ends.
+/// Returns the number of bytes of a message before its body; `None` at the end of the stream.
 fn metadata_length(file: &TableFile, at: u64) -> Result<Option<u64>> {
     let cut = || file.damaged(&format!("the message at byte {at} is truncated"));
     let mut prefix = [[0; 4]; 2];
@@ -173,7 +173,7 @@ fn metadata_length(file: &TableFile, at: u64) -> Result<Option<u64>> {
     let present = index_from(left.min(8));
     read(file, &mut prefix.as_flattened_mut()[..present], at)?;
     let [first, second] = prefix.map(u32::from_le_bytes);
-    // Before version 0.15 of Arrow the length came first.
+    // Before Arrow 0.15, the message started with the length.
     let (length, prefix) = if first == CONTINUATION { (second, 8) } else { (first, 4) };
     if present < 4 || (first == CONTINUATION && present < 8) {
         return Err(cut());
@@ -185,7 +185,7 @@ fn metadata_length(file: &TableFile, at: u64) -> Result<Option<u64>> {
     if length > left { Err(cut()) } else { Ok(Some(length)) }
 }
 
-/// A stream that ends before its file does.
+/// Checks that a stream does not end before its file does.
 fn end_of_stream(file: &TableFile, at: u64) -> Result<Option<u64>> {
     Err(file.damaged(&format!(
         "its stream of rows ends at byte {at} of {}; does the file contain several streams?",
@@ -193,21 +193,21 @@ fn end_of_stream(file: &TableFile, at: u64) -> Result<Option<u64>> {
     )))
 }
 
-/// Reads what is before the body of a message.
+/// Reads the part of a message before its body.
 pub(super) fn read_message(file: &TableFile, block: Block) -> Result<Vec<u8>> {
     let mut bytes = vec![0; index_from(block.metadata)];
     read(file, &mut bytes, block.offset)?;
     Ok(bytes)
 }
 
-/// The part of a message's head that describes it.
+/// Returns the part of a message's head that describes it.
 fn flatbuffer(bytes: &[u8]) -> &[u8] {
     let prefix = if bytes.starts_with(&CONTINUATION.to_le_bytes()) { 8 } else { 4 };
-    // Default: a message that ends before its head is refused by who decodes it.
+    // Default: the decoder refuses a message that ends within its head.
     bytes.get(prefix..).unwrap_or_default()
 }
 
-/// Bytes that places of so many messages take in memory.
+/// Returns the memory for the positions of `messages` messages, in bytes.
 fn places_bytes(messages: usize) -> u64 {
     length_from(messages * 2 * size_of::<Block>())
 }

@@ -1,4 +1,4 @@
-//! Reads edges from Arrow IPC: files (Feather version 2 among them) and streams.
+//! Reader of edges from Arrow IPC files (including Feather version 2) and streams.
 
 mod batches;
 mod layout;
@@ -18,12 +18,12 @@ use outcrop_types::{Error, MemoryBudget, Purpose, Reservation, Result, index_fro
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-/// An Arrow file or stream, record batch by record batch.
+/// Reader that returns an Arrow file or stream one record batch at a time.
 struct ArrowTable {
     file: TableFile,
     schema: SchemaRef,
     blocks: VecDeque<Block>,
-    /// Positions of the columns that are read.
+    /// Positions of the columns to read.
     positions: Vec<usize>,
     /// Identifiers of the dictionaries of these columns.
     dictionary_ids: Vec<i64>,
@@ -32,7 +32,7 @@ struct ArrowTable {
     bytes_done: u64,
     /// Memory for the largest record batch.
     room: u64,
-    /// Memory of the places of messages, of dictionaries and of a record batch.
+    /// Memory of the message positions, of dictionaries and of a record batch.
     held: Vec<Reservation>,
 }
 
@@ -64,7 +64,7 @@ fn dictionary_ids(schema: &Schema, positions: &[usize]) -> Vec<i64> {
     positions.iter().filter_map(|position| schema.field(*position).dict_id()).collect()
 }
 
-/// Memory that dictionaries take.
+/// Memory that dictionaries need.
 #[derive(Default)]
 struct DictionaryNeed {
     now: u64,
@@ -72,7 +72,7 @@ struct DictionaryNeed {
 }
 
 impl ArrowTable {
-    /// Takes memory for all dictionaries and the largest record batch; the number of rows.
+    /// Reserves memory for all dictionaries and the largest record batch; returns the number of rows.
     fn reserve(&mut self, budget: &MemoryBudget) -> Result<u64> {
         let mut rows = 0u64;
         let mut dictionaries = HashMap::<i64, DictionaryNeed>::new();
@@ -89,7 +89,7 @@ impl ArrowTable {
                 Message::Dictionary(batch, _) if self.dictionary_ids.contains(&batch.id()) => {
                     let bytes = self.dictionary_layout(&batch, *block)?.memory(&self.file, *block)?;
                     let need = dictionaries.entry(batch.id()).or_default();
-                    // A dictionary that grows is copied together with what is new.
+                    // A dictionary that grows is copied together with its new part.
                     let kept = if batch.isDelta() { need.now.saturating_add(bytes) } else { 0 };
                     need.largest = need.largest.max(need.now.saturating_add(bytes).saturating_add(kept));
                     need.now = kept.saturating_add(bytes);
@@ -118,7 +118,7 @@ impl ArrowTable {
         self.file.damaged(message)
     }
 
-    /// Reads the parts of a body that the columns need; the others are zeros.
+    /// Reads the parts of a body that the columns need; fills the others with zeros.
     fn read_body(&self, block: Block, layout: &BatchLayout) -> Result<Buffer> {
         let start = block.body_start();
         let mut body = arrow_buffer::MutableBuffer::from_len_zeroed(index_from(block.body));

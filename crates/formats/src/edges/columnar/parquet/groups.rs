@@ -1,4 +1,4 @@
-//! Row groups of a Parquet file: their bounds, and the memory that reading them takes.
+//! Row groups of a Parquet file: their bounds, and the memory needed to read them.
 
 use super::pages::{Chunk, ColumnNeed, PageError, measure};
 use crate::edges::columnar::table::TableFile;
@@ -10,14 +10,15 @@ use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
-/// Row groups of an object that are measured at once: each page of each is a request that waits for the one before.
+/// Number of row groups of an object that are measured concurrently: each page is one request, and the pages of a group
+/// are requested one after the other.
 const MEASURED_AT_ONCE: usize = 16;
 
-/// The row groups of a file.
+/// Row groups of a file.
 pub(super) struct Groups {
     pub(super) file: TableFile,
     pub(super) metadata: ArrowReaderMetadata,
-    /// Positions of the columns that are read.
+    /// Positions of the columns to read.
     pub(super) positions: Vec<usize>,
 }
 
@@ -26,12 +27,13 @@ impl Groups {
         self.metadata.metadata().num_row_groups()
     }
 
-    /// The number of rows of a group.
+    /// Returns the number of rows of a group.
     pub(super) fn rows(&self, group: usize) -> Option<u64> {
         rows_of(self.metadata.metadata().row_group(group))
     }
 
-    /// Memory of the largest row group. Those of an object are measured once, as it cannot change unnoticed.
+    /// Returns the memory of the largest row group. The row groups of an object are measured once, since an object
+    /// cannot change unnoticed.
     pub(super) fn largest_need(&self) -> Result<u64> {
         let largest = |needs: &[GroupNeed]| needs.iter().map(|need| need.bytes).max().unwrap_or(0);
         let Some(object) = self.file.file.object() else {
@@ -48,14 +50,14 @@ impl Groups {
         Ok(largest(needs))
     }
 
-    /// Memory of a row group that is about to be read.
+    /// Returns the memory of the row group to be read next.
     pub(super) fn need_now(&self, group: usize) -> Result<GroupNeed> {
         let known = self.file.file.object().and_then(|object| object.groups.get()?.get(group).copied());
         let unpacked = self.chunks(group)?.iter().any(Chunk::is_unpacked_to_measure);
         known.filter(|_| !unpacked).map_or_else(|| self.need(group, true), Ok)
     }
 
-    /// Memory of every row group, of several at once.
+    /// Returns the memory of every row group, measured concurrently.
     fn measure_at_once(&self) -> Result<Vec<GroupNeed>> {
         let next = AtomicUsize::new(0);
         let measure = || {
@@ -75,7 +77,8 @@ impl Groups {
         })
     }
 
-    /// Memory that a row group takes while it is read. `thorough` unpacks what could be longer than it says.
+    /// Returns the memory needed to read a row group. `thorough` decompresses parts that could exceed their declared
+    /// length.
     fn need(&self, group: usize, thorough: bool) -> Result<GroupNeed> {
         let mut needs = Vec::new();
         for chunk in self.chunks(group)? {
@@ -89,7 +92,7 @@ impl Groups {
         Ok(GroupNeed { bytes: needs.iter().fold(0u64, |sum, need| sum.saturating_add(bytes(need))), rows })
     }
 
-    /// Bounds of the columns that are read.
+    /// Returns the bounds of the columns to read.
     pub(super) fn chunks(&self, group: usize) -> Result<Vec<Chunk>> {
         let group = self.metadata.metadata().row_group(group);
         let root = |leaf| self.metadata.parquet_schema().get_column_root_idx(leaf);
@@ -97,7 +100,7 @@ impl Groups {
         columns.map(|(_, column)| self.chunk(group, column)).collect()
     }
 
-    /// Bounds of a column, checked against the file.
+    /// Returns the bounds of a column, checked against the file.
     fn chunk(&self, group: &RowGroupMetaData, column: &ColumnChunkMetaData) -> Result<Chunk> {
         if let Compression::BROTLI(_) | Compression::LZO = column.compression() {
             let message = format!("a column is compressed with {}, which is not supported", column.compression());

@@ -1,17 +1,17 @@
-//! The metadata at the end of a Parquet file.
+//! Metadata at the end of a Parquet file.
 
 use super::thrift::{Compact, Unreadable};
 use crate::edges::columnar::table::TableFile;
 use outcrop_types::{Error, MemoryBudget, Purpose, Reservation, Result, index_from};
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 
-/// Bytes behind the metadata: their length and the magic number.
+/// Bytes after the metadata: their length and the magic number.
 const TAIL: u64 = 8;
 
-/// Memory of metadata in relation to their bytes.
+/// Ratio of the memory of metadata to their bytes.
 const EXPANSION: u64 = 8;
 
-/// The most row groups, whose numbers have 16 bits.
+/// Maximum number of row groups: their numbers have 16 bits.
 const MOST_GROUPS: u64 = 1 << 15;
 
 /// Reads the metadata of a file within the budget.
@@ -41,7 +41,7 @@ pub(super) fn read_metadata(file: &TableFile, budget: &MemoryBudget) -> Result<(
     Ok((metadata, memory))
 }
 
-/// Refuses lengths of lists that the decoder would take memory for before it looks at their elements.
+/// Refuses list lengths for which the decoder would allocate memory before it reads the elements.
 fn check_lists(bytes: &[u8]) -> Result<(), Unreadable> {
     Compact::new(bytes).fields(|reader, number, _| {
         if number != 2 && number != 4 {

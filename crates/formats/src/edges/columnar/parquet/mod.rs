@@ -1,4 +1,4 @@
-//! Reads edges from Apache Parquet.
+//! Reader of edges from Apache Parquet.
 
 mod groups;
 mod metadata;
@@ -21,13 +21,13 @@ use parquet::arrow::arrow_reader::{
 };
 use std::sync::Arc;
 
-/// A Parquet file, row group by row group.
+/// Reader that returns a Parquet file one row group at a time.
 struct ParquetTable {
     groups: Groups,
-    /// The row group that comes next.
+    /// Next row group.
     group: usize,
     current: Option<ParquetRecordBatchReader>,
-    /// Rows of the current group that are yet to come.
+    /// Remaining rows of the current group.
     rows_left: u64,
     rows_total: u64,
     rows_done: u64,
@@ -44,7 +44,7 @@ pub(crate) fn open_parquet(origin: Origin, context: &ReaderContext<'_>) -> Resul
     let file = TableFile::open(&origin, "Parquet")?;
     let (metadata, memory) = read_metadata(&file, context.budget)?;
     let arrow = file.decoded(|| {
-        // Types are those of Parquet, so that a text is a text however it was held before.
+        // Use the types of Parquet, so that strings are strings whatever their original Arrow type was.
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         ArrowReaderMetadata::try_new(Arc::new(metadata), options)
     })?;
@@ -84,7 +84,7 @@ impl ParquetTable {
         })
     }
 
-    /// Takes memory for the largest row group, and for reading ahead of an object.
+    /// Reserves memory for the largest row group and for read-ahead of an object.
     fn reserve(&mut self, budget: &MemoryBudget) -> Result<()> {
         self.room = self.groups.largest_need()?;
         let columns = length_from(self.groups.positions.len());
@@ -93,7 +93,7 @@ impl ParquetTable {
         Ok(())
     }
 
-    /// Tells how far the file was read, by rows.
+    /// Reports how far the file was read, in rows.
     fn report(&mut self, rows: u64) {
         self.rows_done += rows;
         let part = u128::from(self.groups.file.bytes) * u128::from(self.rows_done) / u128::from(self.rows_total.max(1));
@@ -110,7 +110,7 @@ impl ParquetTable {
         if self.group == self.groups.count() {
             return Ok(false);
         }
-        // The pages of the group before, and what was read ahead of it, make room.
+        // Release the pages of the previous group and its read-ahead.
         self.current = None;
         let need = self.groups.need_now(self.group)?;
         if need.bytes > self.room {
@@ -154,7 +154,7 @@ impl Table for ParquetTable {
     }
 }
 
-/// The same file with texts that stay in the pages they came in.
+/// Returns metadata that decodes strings as views of their pages.
 fn with_views(metadata: &ArrowReaderMetadata, positions: &[usize]) -> parquet::errors::Result<ArrowReaderMetadata> {
     let fields = metadata.schema().fields().iter().enumerate().map(|(place, field)| {
         let text = matches!(field.data_type(), DataType::Utf8 | DataType::LargeUtf8);

@@ -1,6 +1,6 @@
-//! Sizes of the pages of a column, read from their headers before anything is unpacked.
+//! Sizes of the pages of a column, read from their headers before anything is decompressed.
 //!
-//! The decoder takes sizes from these headers without asking: a damaged one would have it allocate any amount.
+//! The decoder trusts the sizes in these headers: a damaged header would make it allocate any amount.
 
 use super::thrift::{Compact, Unreadable};
 use crate::edges::columnar::rows::ROWS;
@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use std::io::{self, BufReader, Read};
 use std::ops::Range;
 
-/// Bytes of a usual header, and the maximum for any header.
+/// Bytes of a typical header, and the maximum for any header.
 const HEADER_BYTES: (usize, usize) = (512, 8 << 20);
 
 const DATA: i64 = 0;
@@ -23,10 +23,10 @@ const DATA_V2: i64 = 3;
 const DELTA_LENGTHS: i64 = 6;
 const DELTA_TEXTS: i64 = 7;
 
-/// Texts that are written as differences are unpacked to at most about this many bytes at once.
+/// Approximate maximum of bytes of delta-encoded texts that are decoded at once.
 const DIFFERENCES_BYTES: u64 = 4 << 20;
 
-/// A reason for which a column cannot be read.
+/// Reason why a column cannot be read.
 #[derive(Debug)]
 pub(super) enum PageError {
     Io(io::Error),
@@ -42,7 +42,7 @@ impl From<io::Error> for PageError {
     }
 }
 
-/// A column of a row group, as the metadata of the file describes it.
+/// Column of a row group, as the metadata of the file describes it.
 #[derive(Clone, Debug)]
 pub(super) struct Chunk {
     pub(super) bytes: Range<u64>,
@@ -52,23 +52,23 @@ pub(super) struct Chunk {
 }
 
 impl Chunk {
-    /// True if its pages can be longer than they say, unless they are unpacked once before.
+    /// Returns true if its pages can exceed their declared length, unless they are decompressed beforehand.
     pub(super) const fn is_unpacked_to_measure(&self) -> bool {
         matches!(self.codec, Compression::GZIP(_) | Compression::LZ4)
     }
 }
 
-/// Memory of reading a column.
+/// Memory needed to read a column.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ColumnNeed {
-    /// Bytes, whatever the rows of a batch.
+    /// Bytes, independent of the number of rows per batch.
     pub(super) bytes: u64,
     /// Additional bytes per row of a batch.
     pub(super) row_bytes: u64,
 }
 
 impl ColumnNeed {
-    /// Rows of a batch that are read at once.
+    /// Returns the number of rows per batch.
     pub(super) fn rows(self) -> u64 {
         match DIFFERENCES_BYTES.checked_div(self.row_bytes) {
             Some(rows) => rows.clamp(16, ROWS as u64),
@@ -77,7 +77,7 @@ impl ColumnNeed {
     }
 }
 
-/// The fields of a page's header that sizes follow from.
+/// Fields of a page header that determine sizes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Header {
     kind: i64,
@@ -85,7 +85,7 @@ struct Header {
     unpacked: u64,
     values: u64,
     encoding: i64,
-    /// Bytes before what is compressed.
+    /// Bytes before the compressed part.
     levels: u64,
     plain: bool,
 }
@@ -108,7 +108,7 @@ impl Header {
         Ok((header, bytes.len() - reader.left()))
     }
 
-    /// Reads the part that belongs to the kind of the page, whose field `encoding` says how the values are written.
+    /// Reads the part that is specific to the kind of the page; its field `encoding` is the encoding of the values.
     fn parse_content(&mut self, reader: &mut Compact<'_>, encoding: i64) -> Result<(), Unreadable> {
         reader.fields(|reader, number, kind| {
             match number {
@@ -126,8 +126,8 @@ impl Header {
     }
 }
 
-/// Reads the headers of all pages of a column, and finds out the memory that reading it takes. `thorough` unpacks what
-/// could be longer than its header says.
+/// Reads the headers of all pages of a column and returns the memory needed to read it. `thorough` decompresses pages
+/// that could exceed the length in their header.
 pub(super) fn measure(file: &InputFile, chunk: &Chunk, thorough: bool) -> Result<ColumnNeed, PageError> {
     let mut pages =
         Pages { window: Window::default(), need: ColumnNeed::default(), packed: 0, values: 0, dictionary: 0 };
@@ -174,7 +174,7 @@ impl Pages {
                 if self.values > chunk.rows {
                     return Err(damaged("has more values than its column has rows"));
                 }
-                // Lengths of texts are unpacked all at once.
+                // The lengths of texts are unpacked all at once.
                 let lengths = if header.encoding >= DELTA_LENGTHS { 8 * header.values } else { 0 };
                 self.window.push(header.values, header.unpacked.saturating_add(lengths));
                 if header.encoding == DELTA_TEXTS {
@@ -190,7 +190,7 @@ impl Pages {
                 if header.values.saturating_mul(width) > header.unpacked {
                     return Err(damaged("is a dictionary with too many values"));
                 }
-                // The page, and a view or number of at most 16 bytes a value.
+                // The page, and a view or number of at most 16 bytes per value.
                 let bytes = header.unpacked.saturating_add(header.values.saturating_mul(16));
                 self.dictionary = self.dictionary.max(bytes);
             }
@@ -200,14 +200,14 @@ impl Pages {
     }
 
     fn need(&self) -> ColumnNeed {
-        // Views or numbers of at most 16 bytes, twice where they are converted, and levels.
+        // Views or numbers of at most 16 bytes, twice if they are converted, and levels.
         let batch = ROWS as u64 * 48;
         let pages = self.packed.saturating_add(self.window.largest).saturating_add(self.dictionary);
         ColumnNeed { bytes: pages.saturating_add(batch), row_bytes: self.need.row_bytes }
     }
 }
 
-/// Pages that the rows of one batch come from.
+/// Pages that contain the rows of one batch.
 #[derive(Default)]
 struct Window {
     pages: VecDeque<(u64, u64)>,
@@ -217,7 +217,7 @@ struct Window {
 }
 
 impl Window {
-    /// Adds a page, and leaves those behind that no batch shares with it.
+    /// Adds a page and removes the pages that share no batch with it.
     fn push(&mut self, values: u64, bytes: u64) {
         self.pages.push_back((values.max(1), bytes));
         self.values = self.values.saturating_add(values.max(1));
@@ -235,7 +235,7 @@ impl Window {
     }
 }
 
-/// Reads the header at the start of `bytes`; and its length.
+/// Reads the header at the start of `bytes`; also returns its length.
 fn read_header(file: &InputFile, bytes: Range<u64>) -> Result<(Header, usize), PageError> {
     let left = index_from(bytes.end - bytes.start);
     let mut length = HEADER_BYTES.0;
@@ -255,15 +255,16 @@ fn read_header(file: &InputFile, bytes: Range<u64>) -> Result<(Header, usize), P
     }
 }
 
-/// Unpacks a page without keeping it: true if it does not become longer than its header says. Gzip writes on behind
-/// that length, and the decoder of LZ4 takes what is not in Hadoop's form for a frame, and writes on as well.
+/// Decompresses a page and discards the result; returns true if it does not exceed the length in its header. Gzip
+/// writes beyond that length. The LZ4 decoder treats data that is not in Hadoop's form as a frame, and also writes
+/// beyond it.
 fn check_unpacked(file: &InputFile, bytes: Range<u64>, codec: Compression, header: &Header) -> bool {
     let start = bytes.start + header.levels.min(bytes.end - bytes.start);
     let packed = BufReader::new(Piece { file, bytes: start..bytes.end });
     let expected = header.unpacked.saturating_sub(header.levels);
     let most = expected.saturating_add(1);
     match codec {
-        // What is no frame is in another form, whose decoders know where to end.
+        // Data that is not a frame has another form, whose decoders check the length.
         Compression::LZ4 => {
             let unpacked = io::copy(&mut FrameDecoder::new(packed).take(most), &mut io::sink());
             unpacked.map_or(true, |length| length <= expected)
@@ -275,7 +276,7 @@ fn check_unpacked(file: &InputFile, bytes: Range<u64>, codec: Compression, heade
     }
 }
 
-/// A part of a file.
+/// Part of a file.
 struct Piece<'f> {
     file: &'f InputFile,
     bytes: Range<u64>,

@@ -1,4 +1,4 @@
-//! Subset of the Thrift compact protocol: enough to read page headers and list lengths.
+//! Subset of the Thrift compact protocol, sufficient to read page headers and list lengths.
 
 /// Unexpected end of input, or bytes that are not valid Thrift.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ const SET: u8 = 10;
 const MAP: u8 = 11;
 const STRUCT: u8 = 12;
 
-/// Bytes that are read from front to back.
+/// Bytes that are read sequentially.
 pub(super) struct Compact<'b> {
     rest: &'b [u8],
 }
@@ -24,12 +24,12 @@ impl<'b> Compact<'b> {
         Self { rest: bytes }
     }
 
-    /// Bytes that were not read.
+    /// Returns the number of unread bytes.
     pub(super) const fn left(&self) -> usize {
         self.rest.len()
     }
 
-    /// Reads a structure: `take` gets the number and type of each field, and whether it has read it.
+    /// Reads a structure: `take` receives the number and type of each field, and returns true if it has read the field.
     pub(super) fn fields(&mut self, mut take: impl FnMut(&mut Self, i64, u8) -> Result<bool>) -> Result<()> {
         let mut number = 0i64;
         loop {
@@ -51,19 +51,19 @@ impl<'b> Compact<'b> {
         Ok((bits >> 1).cast_signed() ^ -(bits & 1).cast_signed())
     }
 
-    /// A number that cannot be negative.
+    /// Reads a nonnegative number.
     pub(super) fn count(&mut self) -> Result<u64> {
         u64::try_from(self.integer()?).map_err(|_| Unreadable)
     }
 
-    /// The number of elements of a list and their type.
+    /// Reads the number of elements of a list and their type.
     pub(super) fn list(&mut self) -> Result<(u64, u8)> {
         let header = self.byte()?;
         let length = if header >> 4 == 15 { self.varint()? } else { u64::from(header >> 4) };
         Ok((length, header & 15))
     }
 
-    /// Passes over the elements of a list.
+    /// Skips the elements of a list.
     pub(super) fn pass_elements(&mut self, count: u64, kind: u8) -> Result<()> {
         (0..count).try_for_each(|_| self.pass_element(kind, 1))
     }
@@ -88,7 +88,7 @@ impl<'b> Compact<'b> {
 
     fn pass(&mut self, kind: u8, depth: u8) -> Result<()> {
         match kind {
-            // Fields that are true or false have no bytes of their own.
+            // Boolean fields have no bytes of their own.
             1 | 2 => Ok(()),
             _ => self.pass_element(kind, depth),
         }

@@ -1,5 +1,4 @@
-//! Tables that are damaged: an error with the file, or the right answer; never a panic, and never memory beyond the
-//! budget.
+//! Damaged tables: an error with the file, or the right answer; never a panic, and never memory beyond the budget.
 
 use super::*;
 use arrow_array::types::Int32Type;
@@ -32,7 +31,7 @@ fn a_file_that_is_cut_off_is_refused() {
         let good = read_file(&file, &bytes, &EdgeListOptions::default()).unwrap();
         for length in (0..bytes.len()).rev().step_by(41).chain(0..20) {
             match read_file(&file, &bytes[..length], &EdgeListOptions::default()) {
-                // A stream may end behind any message.
+                // A stream may end after any message.
                 Ok(part) if file.ends_with("arrows") => assert!(good.edges.starts_with(&part.edges)),
                 Ok(_) => panic!("{file} cut at {length}"),
                 Err(error) => assert_eq!(error.exit_code(), 3, "{file} cut at {length}: {error}"),
@@ -98,7 +97,7 @@ fn pages_with_checksums_give_the_right_answer_or_none() {
 
 #[test]
 fn a_page_that_unpacks_to_more_than_it_says_is_refused() {
-    // Numbers that do not become shorter, so that there is room for a frame of LZ4 with many zeros.
+    // Incompressible numbers, so that there is room for an LZ4 frame with many zeros.
     let number = |row: i64| row.wrapping_mul(0x9e37_79b9_7f4a_7c15_u64.cast_signed()) & i64::MAX;
     let column: ArrayRef = Arc::new(Int64Array::from_iter_values((0..1000).map(number)));
     let properties = WriterProperties::builder().set_compression(Compression::LZ4).set_dictionary_enabled(false);

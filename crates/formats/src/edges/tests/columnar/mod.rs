@@ -11,7 +11,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding, GzipLevel, ZstdLevel};
 use parquet::file::properties::{WriterProperties, WriterVersion};
 
-/// Columns with their names.
+/// Returns columns with their names.
 pub(super) fn table(columns: &[(&str, ArrayRef)]) -> RecordBatch {
     RecordBatch::try_from_iter_with_nullable(columns.iter().map(|(name, column)| (*name, column.clone(), true)))
         .unwrap()
@@ -25,7 +25,7 @@ pub(super) fn parquet(tables: &[RecordBatch], properties: WriterProperties) -> V
     writer.into_inner().unwrap()
 }
 
-/// Ways to write a table as Parquet.
+/// Returns variants of Parquet settings.
 fn parquet_ways() -> Vec<WriterProperties> {
     let codecs = [
         Compression::UNCOMPRESSED,
@@ -67,7 +67,7 @@ fn arrow_stream(tables: &[RecordBatch], codec: Option<CompressionType>) -> Vec<u
     writer.into_inner().unwrap()
 }
 
-/// The same rows in every format and in every way, with a name each.
+/// Returns the same rows in every format and variant, each with a name.
 fn every_way(tables: &[RecordBatch]) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     for (place, properties) in parquet_ways().into_iter().enumerate() {
@@ -97,7 +97,7 @@ fn read_file(name: &str, bytes: &[u8], options: &EdgeListOptions) -> Result<Whol
     Ok(whole)
 }
 
-/// Fault of a file, without its path.
+/// Returns the fault of a file, without its path.
 fn wrong(name: &str, bytes: &[u8], options: &EdgeListOptions) -> String {
     let error = read_file(name, bytes, options).unwrap_err();
     assert_eq!(error.exit_code(), 3, "{error}");

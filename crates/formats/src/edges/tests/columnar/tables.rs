@@ -1,4 +1,4 @@
-//! Tables that are right, and tables that hold no edges.
+//! Valid tables, and tables without edges.
 
 use super::*;
 use arrow_array::types::{Int8Type, Int32Type, UInt32Type};
@@ -18,7 +18,7 @@ fn target(row: u64) -> u64 {
     row % 97
 }
 
-/// Arrays of the ids of all rows, of every type that can hold them; and if they are texts.
+/// Returns arrays of the IDs of all rows, in every type that can represent them; true for string types.
 fn every_type(id: fn(u64) -> u64) -> Vec<(ArrayRef, bool)> {
     let rows = || (0..ROWS).map(id);
     let texts: Vec<String> = rows().map(name).collect();
@@ -56,7 +56,7 @@ fn expected(text: bool) -> Vec<(String, String)> {
     (0..ROWS).map(|row| (id(source(row)), id(target(row)))).collect()
 }
 
-/// The rows in pieces, as tables that were read in several batches.
+/// Splits the rows into tables, as if they were read in several batches.
 fn pieces(table: &RecordBatch) -> Vec<RecordBatch> {
     vec![table.slice(0, 700), table.slice(700, 1), table.slice(701, 1299), table.slice(2000, table.num_rows() - 2000)]
 }

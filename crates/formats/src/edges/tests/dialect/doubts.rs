@@ -1,11 +1,11 @@
-//! Lines that differ from the first ones, IDs in doubt, and shapes that only look like edges.
+//! Lines that differ from the first ones, doubtful IDs, and shapes that only look like edges.
 
 use super::*;
 
-/// As many lines are read as decide on the dialect, and more.
+/// Number of lines, more than the detection of the dialect examines.
 const MANY: usize = 1500;
 
-/// A line, repeated before it is odd; the odd line; a part of the only note.
+/// A repeated line, the odd line after it, and a part of the only note.
 const LATE: &[(&str, &str, &str)] = &[
     ("X1,Y1", "Smith, John,Mary", "1 line has another number of fields than the first lines, the first at x.txt:1501"),
     ("q\tr", "q\tknows\tr", "another number of fields"),
@@ -125,7 +125,7 @@ fn well_known_names_and_weighted_trees_have_no_notes() {
     assert!(notes.len() == 1 && notes[0].contains("\"combined_score\" was not read"), "{notes:?}");
 }
 
-/// Integer edges that share IDs, as text.
+/// Returns integer edges that share IDs, as text.
 fn ring(edges: u32, separator: &str) -> String {
     (0..edges).map(|id| format!("{}{separator}{}\n", 10 + id, 10 + (id + 1) % edges)).collect()
 }
@@ -168,7 +168,7 @@ fn a_first_line_that_counts_columns_is_noted() {
             "{text:?}: {notes:?}"
         );
     }
-    // Edges that may be others of the same graph.
+    // Edges that may be further edges of the same graph.
     for text in [format!("9,10\n{}", ring(20, ",")), format!("7,3\n{}", ring(20, ",")), "0,1\n1,2\n2,3\n".to_owned()] {
         assert_eq!(notes_of("x.csv", &text), [""; 0], "{text:?}");
     }

@@ -1,4 +1,4 @@
-//! Tests of how files are recognized.
+//! Tests of format detection.
 
 mod doubts;
 mod shapes;
@@ -10,7 +10,7 @@ fn auto() -> EdgeListOptions {
     EdgeListOptions::default()
 }
 
-/// Edges as `u-v u-v`, or the error.
+/// Returns the edges as `u-v u-v`, or the error.
 fn edges_of(name: &str, text: &[u8], options: &EdgeListOptions) -> Result<String> {
     let whole = read_named(name, text, options)?;
     Ok(whole.edges.iter().map(|(u, v)| format!("{u}-{v}")).collect::<Vec<_>>().join(" "))

@@ -1,8 +1,8 @@
-//! Files of every known kind, read or refused by name; and edge lists that look odd and are read.
+//! Files of every known kind, read or refused by name; and unusual edge lists that are read.
 
 use super::*;
 
-/// Content, and a part of the refusal.
+/// Content, and a part of the error message.
 const REFUSED: &[(&[u8], &str)] = &[
     (b"0 1 2 3\n1 2 3\n2 3 0\n3 0 1\n", "different numbers of fields"),
     (b"a b c\nb d\nc\nd\n", "different numbers of fields"),

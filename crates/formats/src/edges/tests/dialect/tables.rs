@@ -1,10 +1,10 @@
-//! Tables in random dialects: read as the edges that they were written from, or refused.
+//! Tables in random dialects: read as the original edges, or refused.
 
 use super::*;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// A way to write a table.
+/// Dialect of a table.
 #[derive(Clone, Debug)]
 struct Dialect {
     separator: char,
@@ -15,7 +15,7 @@ struct Dialect {
     texts: bool,
     quoted: bool,
     crlf: bool,
-    /// Targets come before sources.
+    /// True if targets come before sources.
     swapped: bool,
 }
 
@@ -59,7 +59,7 @@ fn dialect() -> impl Strategy<Value = Dialect> {
     })
 }
 
-/// Ids, a weight, a text of a row.
+/// IDs, a weight and a text of a row.
 type Cells = (u32, u32, u16, u8);
 
 fn id(number: u32, text: bool) -> String {
@@ -69,7 +69,7 @@ fn id(number: u32, text: bool) -> String {
 
 fn write(dialect: &Dialect, text_ids: bool, rows: &[Cells]) -> (String, Vec<(String, String)>) {
     let blanks = dialect.separator == ' ';
-    // Where blanks separate, a comma in every id would separate as well.
+    // If blanks separate, a comma in every ID would separate as well.
     let id = |number: u32| match blanks {
         true => id(number, text_ids).replace([' ', ',', ';'], "_"),
         false => id(number, text_ids),
@@ -117,7 +117,7 @@ proptest! {
         text_ids: bool,
         rows in proptest::collection::vec((0u32..2000, 0u32..2000, 0u16..5000, any::<u8>()), 1..12),
     ) {
-        // Names of columns above texts alone are like any others, and so are those that differ in a number.
+        // Column names above strings look like any other strings, and so do names that differ in a number.
         let like_ids = matches!(dialect.names, Names::Unknown | Names::Ends("protein1", _));
         let told = !like_ids || !text_ids || dialect.weights;
         let (text, expected) = write(&dialect, text_ids, &rows);

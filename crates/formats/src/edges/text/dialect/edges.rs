@@ -1,4 +1,4 @@
-//! Decides how a list of edges is to be read.
+//! Detection of the syntax of an edge list.
 
 use super::rows::{self, Heading, Rows, begins_like_a_number, is_decimal, is_number};
 use super::samples::{Decision, Samples, is_tsv};
@@ -10,7 +10,7 @@ use crate::edges::text::syntax::Syntax;
 use outcrop_store::writing::IdKind;
 use outcrop_types::{HeaderLine, Result, TimeRule};
 
-/// Decides on the syntax of a file of edges. `kind` is what options or earlier files decided.
+/// Determines the syntax of a file of edges. `kind` is the kind of IDs set by options or earlier files.
 pub(super) fn decide(
     name: &str,
     samples: &Samples,
@@ -47,18 +47,18 @@ pub(super) fn decide(
         notes.push(format!("line {} ({}) was read as column names", comment.line, shown(&comment.text)));
     }
     notes.extend(shape::different_lengths(&rows, headed));
-    // A header that names source and target says that each is one id.
+    // A header that names source and target shows that each field is a single ID.
     if guessing && (!headed || target_by_place) && options.on_error == OnError::Stop {
         notes.extend(shape::lists_in_fields(&rows)?);
     }
     let undirected = undirected_rows(names.as_deref().unwrap_or(&[]), data, options);
     tells_unread |= undirected.is_some();
     notes.extend(undirected);
-    // Lists of numbers, in which any blanks separate, often have a tab in some lines only.
+    // Lists of numbers in which any blanks separate often have a tab in some lines only.
     let loose = options.separator == Separator::Auto && split == Split::At(b'\t') && !headed && !is_tsv(name);
     let first = data.first();
     let line = rows.first_line();
-    // What separates numbers, where ids are such.
+    // Separator of numbers, if IDs are numbers.
     let numbers_split = if loose { Split::Blanks } else { split };
     let is_whole = || line.is_empty() || rows::are_numbers(line, numbers_split, [source, target]);
     let ids = kind.unwrap_or_else(|| if is_whole() { IdKind::Integer } else { IdKind::Text });
@@ -91,24 +91,24 @@ pub(super) fn decide(
     })
 }
 
-/// Note on what makes IDs strings: quotes around integers, or one line among lines of integers.
+/// Returns a note on the reason why IDs are strings: quotes around integers, or one line among lines of integers.
 fn reason_for_strings(rows: &Rows<'_>, split: Split, ends: [usize; 2]) -> Option<String> {
     rows::quoted_numbers(rows.first_line(), split, ends).or_else(|| rows.strings_by_one_line(ends))
 }
 
-/// The rule by which the times in field `place` are read, from the first line.
+/// Returns the rule for the times in field `place`, derived from the first line.
 fn time_rule(first: Option<&rows::Row<'_>>, place: usize, options: &EdgeListOptions) -> TimeRule {
     let field = first.and_then(|row| row.get(place)).map(|field| String::from_utf8_lossy(field).into_owned());
     TimeRule::of_sample(field.as_deref().unwrap_or("0"), options.time_unit)
 }
 
-/// Columns with these names above `data`.
+/// Returns columns with these names above `data`.
 fn columns_of(names: &[String], data: &[rows::Row<'_>]) -> Vec<Column> {
     let column = |(place, name): (usize, &String)| Column { name: name.clone(), kind: rows::kind_of(data, place) };
     names.iter().enumerate().map(column).collect()
 }
 
-/// Note on a column `Type` that calls edges undirected, as Gephi writes it.
+/// Returns a note on a Gephi column `Type` that marks edges as undirected.
 fn undirected_rows(names: &[String], data: &[rows::Row<'_>], options: &EdgeListOptions) -> Option<String> {
     let is_type = |name: &String| options.directed != Some(false) && name.eq_ignore_ascii_case("type");
     let place = names.iter().position(is_type)?;
@@ -121,13 +121,13 @@ fn undirected_rows(names: &[String], data: &[rows::Row<'_>], options: &EdgeListO
     ))
 }
 
-/// A column as a message calls it.
+/// Returns the name of a column in messages.
 fn named(names: Option<&[String]>, place: usize) -> String {
     let name = names.and_then(|names| names.get(place)).filter(|name| !name.is_empty());
     name.map_or_else(|| format!("field {}", place + 1), Clone::clone)
 }
 
-/// Note on fields without a name that are not read.
+/// Returns a note on unnamed fields that are not read.
 fn unread_fields(data: &[rows::Row<'_>], used: &[usize], split: Split, options: &EdgeListOptions) -> Option<String> {
     let first = data.first()?;
     let width = first.len() - first.iter().rev().take_while(|field| field.is_empty()).count();

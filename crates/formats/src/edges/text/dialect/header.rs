@@ -1,4 +1,4 @@
-//! Decides whether the first line names the columns.
+//! Detection of a header line.
 
 use super::rows::{Heading, Row, Rows, begins_like_a_number, fields, is_decimal, is_number, is_whole, kind_of, whole};
 use super::samples::Samples;
@@ -10,7 +10,7 @@ use outcrop_types::{Error, Result, counted, length_from};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// Decides on the first line, or takes names from a comment in front of it, with a note where that is in doubt.
+/// Classifies the first line, or takes names from a preceding comment, with a note if in doubt.
 pub(super) fn find(
     rows: &Rows<'_>,
     samples: &Samples,
@@ -46,7 +46,8 @@ pub(super) fn find(
     Ok((heading, None, None))
 }
 
-/// True if a column is requested by a number, and the first line has numbers where the lines below it do.
+/// Returns true if a column is requested by a number, and the first line has numbers in the same fields as the lines
+/// below.
 fn asks_for_numbers(rows: &Rows<'_>, options: &EdgeListOptions) -> bool {
     let ColumnNames { source, target, weight, time } = &options.columns;
     let Some(first) = rows.rows.first() else { return false };
@@ -58,7 +59,7 @@ fn asks_for_numbers(rows: &Rows<'_>, options: &EdgeListOptions) -> bool {
         && first.iter().enumerate().all(is_data)
 }
 
-/// Refuses a first line that is text above the table: one name only, or more words than the lines below have.
+/// Refuses a first line that is a title above the table: a single name, or more words than the lines below have.
 fn refuse_title(rows: &Rows<'_>) -> Result<()> {
     let Some(first) = rows.rows.first() else { return Ok(()) };
     let names: Vec<String> = first.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
@@ -76,8 +77,8 @@ fn refuse_title(rows: &Rows<'_>) -> Result<()> {
     Err(Error::bad_input(rows.location(0), message))
 }
 
-/// Names of columns in a comment, `# source target weight`, as many as fields in every line, unless the first line is a
-/// header itself.
+/// Returns column names from a comment such as `# source target weight` with as many names as every line has fields,
+/// unless the first line is itself a header.
 fn in_comment(
     rows: &Rows<'_>,
     samples: &Samples,
@@ -100,7 +101,7 @@ fn in_comment(
     [rows.split, Split::Blanks, Split::At(b',')].into_iter().map(names).find(fit)
 }
 
-/// True if the first line counts, as pandas numbers columns without names, and is unlike the lines of integers below
+/// Returns true if the first line is a count, as pandas numbers unnamed columns, and differs from the integers below
 /// it.
 fn counts_columns(rows: &Rows<'_>) -> bool {
     let data = behind(rows);
@@ -112,7 +113,8 @@ fn counts_columns(rows: &Rows<'_>) -> bool {
     in_order && (apart() || data.len() > 1 && data.iter().all(further))
 }
 
-/// A first line of texts above texts, whose words are in no table of names, or of numbers that may count columns.
+/// Classifies a first line of strings above strings whose words are in no table of names, or of numbers that may count
+/// columns.
 fn in_doubt(rows: &Rows<'_>, kind: Option<IdKind>) -> Result<(Heading, Option<String>)> {
     let data = behind(rows);
     let line = || format!("line {} ({})", rows.line_of_data(0), shown(rows.first_line()));
@@ -141,14 +143,15 @@ fn in_doubt(rows: &Rows<'_>, kind: Option<IdKind>) -> Result<(Heading, Option<St
         );
         return Ok((names_or_index(rows)?, Some(note)));
     }
-    // Ids with numbers are more often unlike the others.
+    // IDs with digits are more often unlike the others.
     let digits = names[..2].iter().any(|name| name.contains(|sign: char| sign.is_ascii_digit()));
     let apart = stands_apart(rows.rows.as_slice()) && !digits;
     let odd = !occur_again(first, data.iter(), [0, 1]) && (apart || looks_different(first, data));
     Ok((Heading::None, odd.then(as_edge)))
 }
 
-/// True if no id of the first row is in another, and each of nearly all others has one that is.
+/// Returns true if no ID of the first row occurs in another row, while nearly every other row shares an ID with
+/// another.
 fn stands_apart(all: &[Row<'_>]) -> bool {
     let mut rows_of: HashMap<&[u8], usize> = HashMap::new();
     for row in all {
@@ -160,8 +163,7 @@ fn stands_apart(all: &[Row<'_>]) -> bool {
     all.len() > 2 && 20 * all.iter().skip(1).filter(alone).count() <= all.len()
 }
 
-/// True if all ids but those of the first row are written in one manner: in capitals, with digits, with blanks or other
-/// signs.
+/// Returns true if all IDs except those of the first row share a style: capitals, digits, blanks or other punctuation.
 fn looks_different(first: &Row<'_>, data: &[Row<'_>]) -> bool {
     let manner = |id: &[u8]| {
         let has = |is: fn(&u8) -> bool| id.iter().any(is);
@@ -179,16 +181,17 @@ fn looks_different(first: &Row<'_>, data: &[Row<'_>]) -> bool {
     ids().all(|id| manner(id) == usual) && first.iter().take(2).all(|name| manner(name) != usual)
 }
 
-/// The rows behind the first.
+/// Returns the rows after the first.
 fn behind<'r, 's>(rows: &'r Rows<'s>) -> &'r [Row<'s>] {
     rows.rows.get(1..).unwrap_or(&[])
 }
 
-/// Names, of which the first is missing where all rows have one field more and the first field counts them, as R and
-/// pandas write row numbers.
+/// Returns the names. The first is missing if every row has one field more and the first field counts the rows, as R
+/// and pandas write row numbers.
 ///
 /// # Errors
-/// A field more that may as well be text with the separator in it.
+///
+/// Returns an error if the additional field may also be text that contains the separator.
 fn names_or_index(rows: &Rows<'_>) -> Result<Heading> {
     let Some(first) = rows.rows.first() else { return Ok(Heading::Names) };
     let data = behind(rows);
@@ -196,7 +199,7 @@ fn names_or_index(rows: &Rows<'_>) -> Result<Heading> {
     if data.is_empty() || !all_longer_by_one(first, data) || !filled() {
         return Ok(Heading::Names);
     }
-    // Blanks in front of a line, where the name of the index is missing, say nothing.
+    // Leading blanks of a line do not show if the name of the index is missing.
     if counts(data) && rows.blank_separated() {
         return Ok(Heading::BesideIndex);
     }
@@ -213,7 +216,7 @@ fn all_longer_by_one(first: &Row<'_>, data: &[Row<'_>]) -> bool {
     data.iter().all(|row| row.len() == first.len() + 1)
 }
 
-/// True if the first fields are numbers that follow each other, from 0 or 1.
+/// Returns true if the first fields are consecutive numbers that start at 0 or 1.
 pub(super) fn counts(data: &[Row<'_>]) -> bool {
     let number = |row: &Row<'_>| whole(row.first()?);
     let Some(begin) = data.first().and_then(number).filter(|begin| *begin < 2) else { return false };
@@ -225,16 +228,16 @@ fn is_header(rows: &Rows<'_>, kind: Option<IdKind>) -> bool {
     let data = behind(rows);
     let names: Vec<String> = first.iter().map(|field| String::from_utf8_lossy(field).into_owned()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    // Words for ends are names, unless they are ids of other edges.
+    // Words for ends are names, unless they are IDs of other edges.
     let known = names_ends(&names, data.is_empty()).is_some_and(|ends| {
-        // The same line again is the same header again.
+        // A repetition of the line is a repeated header.
         let same =
             |row: &Row<'_>| row.len() == first.len() && row.iter().zip(first).all(|(a, b)| a.eq_ignore_ascii_case(b));
         !occur_again(first, data.iter().filter(|row| !same(row)), ends)
     });
     // R prints and writes no name above row numbers.
     let beside_rows = || rows.blank_separated() && data.len() > 1 && all_longer_by_one(first, data) && counts(data);
-    // The name of an index is empty, as pandas writes it.
+    // pandas writes an empty name for an index.
     let beside_index = || names.len() > 2 && names[0].is_empty() && !data.is_empty() && counts(data);
     if known || names_source_and_target(&names) || beside_index() {
         return true;
@@ -245,7 +248,7 @@ fn is_header(rows: &Rows<'_>, kind: Option<IdKind>) -> bool {
     if first.len() > 1 && beside_rows() {
         return true;
     }
-    // Where the header has a field fewer, only numbers below its names tell.
+    // If the header has one field fewer, only numbers below its names are evidence.
     let shift = usize::from(all_longer_by_one(first, data) && counts(data));
     let below = |place: usize| {
         let numbers =
@@ -254,13 +257,13 @@ fn is_header(rows: &Rows<'_>, kind: Option<IdKind>) -> bool {
     };
     let mut numbers = (0..first.len()).filter(|place| !first[*place].is_empty() && below(*place)).peekable();
     match kind {
-        // Texts as ids may look like numbers in one line and not in another.
+        // String IDs may look like numbers in one line and not in another.
         Some(IdKind::Text) => numbers.any(|place| place > 1),
         _ => numbers.peek().is_some() && !(numbers.all(|place| place > 1) && occur_again(first, data.iter(), [0, 1])),
     }
 }
 
-/// True if a field of the first row at these places is an id in another row.
+/// Returns true if a field of the first row at these positions is an ID in another row.
 fn occur_again<'r>(first: &Row<'_>, mut data: impl Iterator<Item = &'r Row<'r>>, ends: [usize; 2]) -> bool {
     let fields = ends.map(|place| first.get(place));
     data.any(|row| ends.iter().filter_map(|place| row.get(*place)).any(|field| fields.contains(&Some(field))))

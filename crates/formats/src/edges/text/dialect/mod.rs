@@ -1,4 +1,4 @@
-//! Decides from the first lines of a file how its lines are to be read.
+//! Detection of the syntax of a file from its first lines.
 
 mod edges;
 mod header;
@@ -15,7 +15,7 @@ use outcrop_types::Result;
 
 pub(crate) use samples::{Decision, Sample, Samples};
 
-/// Decides on the syntax of a file. `kind` is what earlier files decided.
+/// Determines the syntax of a file. `kind` is the kind of IDs set by earlier files.
 pub(crate) fn decide(
     name: &str,
     listing: Listing,

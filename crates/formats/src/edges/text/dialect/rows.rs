@@ -1,4 +1,4 @@
-//! The first lines of a file, taken apart into fields.
+//! First lines of a file, split into fields.
 
 use super::samples::{Sample, Samples};
 use crate::edges::roles::ColumnKind;
@@ -18,14 +18,14 @@ pub(super) enum Heading {
     None,
     /// The line names the columns.
     Names,
-    /// The line names all columns except the first, which numbers the rows, as in tables written by R.
+    /// The line names all columns except the first, which contains row numbers, as in tables written by R.
     BesideIndex,
 }
 
-/// The fields of a line.
+/// Fields of a line.
 pub(super) type Row<'s> = Vec<Cow<'s, [u8]>>;
 
-/// The first lines of a file.
+/// First lines of a file.
 pub(super) struct Rows<'s> {
     pub(super) name: &'s str,
     samples: &'s Samples,
@@ -41,17 +41,17 @@ impl<'s> Rows<'s> {
         Self { name, samples, split, rows, headed: false }
     }
 
-    /// True if there are no lines but these.
+    /// Returns true if the file has no other lines.
     pub(super) const fn whole(&self) -> bool {
         self.samples.whole
     }
 
-    /// True if blanks or a tab separate fields.
+    /// Returns true if blanks or a tab separate fields.
     pub(super) fn blank_separated(&self) -> bool {
         matches!(self.split, Split::Blanks | Split::At(b'\t'))
     }
 
-    /// The place of a row.
+    /// Returns the location of a row.
     pub(super) fn location(&self, row: usize) -> Location {
         Location {
             file: self.name.to_owned(),
@@ -60,23 +60,23 @@ impl<'s> Rows<'s> {
         }
     }
 
-    /// The text of a row.
+    /// Returns the text of a row.
     pub(super) fn sample(&self, row: usize) -> Option<&'s [u8]> {
         self.samples.lines.get(row).map(|sample| &*sample.text)
     }
 
-    /// The number of the line of a row of data.
+    /// Returns the line number of a data row.
     pub(super) fn line_of_data(&self, row: usize) -> u64 {
         self.samples.lines.get(row + usize::from(self.headed)).map_or(0, |sample| sample.line)
     }
 
-    /// The names of the columns, if the first row has them.
+    /// Returns the column names, if the first row has them.
     pub(super) fn take_names(&mut self, heading: Heading) -> Option<Vec<String>> {
         if heading == Heading::None {
             return None;
         }
         self.headed = true;
-        // Of names none is left out.
+        // Keep empty names.
         let first = self.samples.lines.first().map(|sample| &*sample.text).unwrap_or(&[]);
         let names = Fields::new(first, self.split).map_while(|field| field.ok().map(|field| name_of(&field.text)));
         // Default: without a line there are no names.
@@ -84,17 +84,18 @@ impl<'s> Rows<'s> {
         Some(index.into_iter().chain(names).collect())
     }
 
-    /// The first line that is not names.
+    /// Returns the first line that is not a header.
     pub(super) fn first_line(&self) -> &'s [u8] {
         self.samples.lines.get(usize::from(self.headed)).map_or(&[][..], |sample| &sample.text)
     }
 
-    /// The rows that are not names.
+    /// Returns the rows that are not a header.
     pub(super) fn data(&self) -> &[Row<'s>] {
         self.rows.get(usize::from(self.headed)..).unwrap_or(&[])
     }
 
-    /// Number of fields of the first row of data, without and with empty ones at the end, if all others have as many.
+    /// Returns the number of fields of the first data row, without and with trailing empty ones, if all rows have the
+    /// same.
     pub(super) fn width(&self, split: Split) -> Option<(usize, usize)> {
         let data = self.samples.lines.get(usize::from(self.headed)..)?;
         let dict = self.data().first()?.get(2).is_some_and(|field| field.starts_with(b"{"));
@@ -104,7 +105,7 @@ impl<'s> Rows<'s> {
         (!dict && data.iter().map(of_line).all(fits)).then_some((least, most))
     }
 
-    /// Note on a first edge that makes IDs strings, where most other lines have integers.
+    /// Returns a note on a first edge that makes IDs strings while most other lines have integers.
     pub(super) fn strings_by_one_line(&self, ends: [usize; 2]) -> Option<String> {
         let data = self.data();
         let integers = |row: &&Row<'_>| ends.iter().all(|place| row.get(*place).is_some_and(|id| is_whole(id)));
@@ -117,7 +118,7 @@ impl<'s> Rows<'s> {
         })
     }
 
-    /// Note on comments before the first edge that are edges but for their first character.
+    /// Returns a note on comments before the first edge that would be edges without their first character.
     pub(super) fn comments_like_edges(&self, signs: &[u8], ids: IdKind) -> Option<String> {
         let width = self.rows.first()?.len();
         let is_edge = |comment: &&Sample| {
@@ -137,7 +138,7 @@ impl<'s> Rows<'s> {
         Some(format!("{lines}, the first at {name}:{line} ({text}); if they are not comments, use --comments ''"))
     }
 
-    /// True if the numbers of a column have decimal commas.
+    /// Returns true if the numbers of a column have decimal commas.
     pub(super) fn decimal_comma(&self, place: usize, split: Split) -> Result<bool> {
         if split == Split::At(b',') {
             return Ok(false);
@@ -164,19 +165,19 @@ impl<'s> Rows<'s> {
     }
 }
 
-/// The name of a column: without quotes around, which fields between blanks keep.
+/// Returns the name of a column without surrounding quotes, which blank-separated fields keep.
 fn name_of(field: &[u8]) -> String {
     let text = String::from_utf8_lossy(field);
     let bare = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
     bare.unwrap_or(&text).to_owned()
 }
 
-/// The fields of a line up to a broken quote.
+/// Returns the fields of a line up to an unclosed quote.
 pub(super) fn fields(line: &[u8], split: Split) -> Row<'_> {
     Fields::new(line, split).take(MOST_FIELDS).map_while(|field| field.ok().map(|field| field.text)).collect()
 }
 
-/// The kind of most values of a column.
+/// Returns the kind of most values of a column.
 pub(super) fn kind_of(data: &[Row<'_>], place: usize) -> ColumnKind {
     const MISSING: [&[u8]; 9] = [b"", b"na", b"n/a", b"nan", b"null", b"none", b"-", b"?", b"\\n"];
     let values = || {
@@ -193,21 +194,21 @@ pub(super) fn kind_of(data: &[Row<'_>], place: usize) -> ColumnKind {
     }
 }
 
-/// The ids of a line that are there.
+/// Returns the IDs present on a line.
 fn ids_of(line: &[u8], split: Split, ends: [usize; 2]) -> Vec<Field<'_>> {
     let fields = Fields::new(line, split).map_while(Result::ok).enumerate();
     let ids = fields.filter(|(place, _)| ends.contains(place)).map(|(_, field)| field);
     ids.filter(|field| field.quoted || !field.text.is_empty()).collect()
 }
 
-/// True if the ids of a line are numbers: then they must be whole ones, and others are refused at their place. A
-/// missing one is refused likewise. What is in quotes is a text.
+/// Returns true if the IDs of a line are numbers: then they must be integers, and others are refused at their location,
+/// as are missing ones. Quoted fields are strings.
 pub(super) fn are_numbers(line: &[u8], split: Split, ends: [usize; 2]) -> bool {
     let ids = ids_of(line, split, ends);
     !ids.is_empty() && ids.iter().all(|field| !field.quoted && is_number(&field.text))
 }
 
-/// Tells of ids that would be numbers without their quotes.
+/// Returns a description of IDs that would be numbers without their quotes.
 pub(super) fn quoted_numbers(line: &[u8], split: Split, ends: [usize; 2]) -> Option<String> {
     let ids = ids_of(line, split, ends);
     let numbers = !ids.is_empty() && ids.iter().all(|field| is_number(&field.text));
@@ -219,7 +220,7 @@ pub(super) fn is_whole(field: &[u8]) -> bool {
     !field.is_empty() && field.iter().all(u8::is_ascii_digit)
 }
 
-/// The value of a whole number; `None` if there is none or it is too large.
+/// Returns the value of an integer; `None` if the field is not an integer or too large.
 pub(super) fn whole(field: &[u8]) -> Option<u64> {
     is_whole(field).then(|| std::str::from_utf8(field).ok()?.parse().ok()).flatten()
 }
@@ -230,13 +231,13 @@ pub(super) fn begins_like_a_number(field: &[u8]) -> bool {
     digits.first().is_some_and(u8::is_ascii_digit)
 }
 
-/// True if a field is a number of any kind.
+/// Returns true if a field is a number of any kind.
 pub(super) fn is_number(field: &[u8]) -> bool {
     let number = || std::str::from_utf8(field).ok()?.parse::<f64>().ok();
     begins_like_a_number(field) && number().is_some()
 }
 
-/// True if a field is a number with a decimal comma.
+/// Returns true if a field is a number with a decimal comma.
 pub(super) fn is_decimal(field: &[u8]) -> bool {
     let unsigned = field.strip_prefix(b"-").or_else(|| field.strip_prefix(b"+")).unwrap_or(field);
     let mut parts = unsigned.split(|byte| *byte == b',');

@@ -1,4 +1,4 @@
-//! The first lines of a file, and what is decided from them.
+//! First lines of a file, and the syntax derived from them.
 
 use crate::edges::text::syntax::Syntax;
 use outcrop_types::HeaderLine;
@@ -10,17 +10,17 @@ pub(crate) struct Sample {
     pub(crate) text: Vec<u8>,
 }
 
-/// The first lines of a file that are neither empty nor comments.
+/// First lines of a file that are neither empty nor comments.
 #[derive(Debug, Default)]
 pub(crate) struct Samples {
     pub(crate) lines: Vec<Sample>,
-    /// The comments before them, the last at the end.
+    /// Comments before them, in order.
     pub(crate) comments: Vec<Sample>,
-    /// True if the file has no others.
+    /// True if the file has no other lines.
     pub(crate) whole: bool,
 }
 
-/// The syntax of a file, and what its account says of it.
+/// Syntax of a file, with its entries for the summary.
 pub(crate) struct Decision {
     pub(crate) syntax: Syntax,
     pub(crate) header: Option<HeaderLine>,
@@ -28,7 +28,7 @@ pub(crate) struct Decision {
     pub(crate) notes: Vec<String>,
 }
 
-/// A name without the ending of compression.
+/// Returns a name without the extension of a compression.
 pub(super) fn plain_name(name: &str) -> &str {
     name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name)
 }
@@ -37,7 +37,7 @@ pub(super) fn is_tsv(name: &str) -> bool {
     plain_name(name).ends_with(".tsv")
 }
 
-/// True if a name is that of a table.
+/// Returns true if the name is that of a table.
 pub(super) fn is_table(name: &str) -> bool {
     is_tsv(name) || plain_name(name).ends_with(".csv")
 }

@@ -1,4 +1,4 @@
-//! Finds the separator of fields: the one that gives the same number of fields in every line.
+//! Detection of the field separator: the one that yields the same number of fields in every line.
 
 use super::rows::{Row, fields, is_decimal, is_number, is_whole};
 use super::samples::{Samples, is_tsv};
@@ -6,21 +6,21 @@ use crate::edges::options::{EdgeListOptions, Separator};
 use crate::edges::text::fields::Split;
 use outcrop_types::{Error, Location, Result};
 
-/// Separators that are tried, the least likely inside a text first.
+/// Candidate separators, ordered from the least to the most likely inside a text.
 const CANDIDATES: [Split; 5] = [Split::At(b'\t'), Split::At(b';'), Split::At(b'|'), Split::At(b','), Split::Blanks];
 
-/// Fields that a separator gives.
+/// Quality of a separator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Fit {
-    /// Two columns are whole numbers, as ids often are, and every line has them.
+    /// True if two columns are integers, as IDs often are, and every line has them.
     ids: bool,
-    /// Every line has the same number of fields, or all but the first do.
+    /// Degree of uniformity: every line has the same number of fields, or all lines except the first do.
     constant: u8,
-    /// Lines of at least two fields.
+    /// Number of lines with at least two fields.
     lines: usize,
-    /// Columns that are numbers.
+    /// Number of numeric columns.
     numbers: usize,
-    /// No line of data begins with the separator.
+    /// True if no data line starts with the separator.
     full: bool,
 }
 
@@ -45,16 +45,16 @@ fn guess(name: &str, samples: &Samples) -> Result<Split> {
     let decimals = commas_are_decimal(samples);
     let others_separate = |split: Split| fits.iter().any(|(other, fit)| *other != split && fit.constant == 2);
     for (split, fit) in &fits {
-        // A decimal comma separates nothing where another sign does.
+        // A decimal comma is not a separator if another character separates.
         if *split == Split::At(b',') && decimals && !fit.ids && others_separate(*split) {
             continue;
         }
-        // Between equals the first wins, and any sign that is there over blanks.
+        // Among equals, the first wins, and any character that occurs wins over blanks.
         if *fit > best.1 {
             best = (*split, *fit);
         }
     }
-    // Ids of databases have `|` in them, and numbers between.
+    // Database IDs may contain `|` between numbers.
     if (!best.1.ids || best.0 == Split::At(b'|')) && as_many_tabs(name, samples) {
         return Ok(Split::At(b'\t'));
     }
@@ -77,15 +77,15 @@ fn guess(name: &str, samples: &Samples) -> Result<Split> {
     }
 }
 
-/// True if tabs separate whatever the fields hold: every line has as many, or has one in a `.tsv`. Texts have other
-/// signs in them, and quotes that nothing closes.
+/// Returns true if tabs separate regardless of the content of fields: every line has the same number of tabs, or has
+/// one in a `.tsv` file. Texts may contain other separators and unclosed quotes.
 fn as_many_tabs(name: &str, samples: &Samples) -> bool {
     let mut tabs = samples.lines.iter().map(|sample| memchr::memchr_iter(b'\t', &sample.text).count());
     let Some(first) = tabs.next().filter(|first| *first > 0) else { return false };
     tabs.all(|count| count == first || count > 0 && is_tsv(name))
 }
 
-/// Refuses fields between blanks with a quote that nothing closes.
+/// Refuses blank-separated fields with an unclosed quote.
 fn refuse_open_quotes(name: &str, samples: &Samples) -> Result<()> {
     let open = |text: &[u8]| fields(text, Split::Blanks).iter().any(|field| field.starts_with(b"\""));
     let Some(sample) = samples.lines.iter().find(|sample| open(&sample.text)) else { return Ok(()) };
@@ -93,7 +93,7 @@ fn refuse_open_quotes(name: &str, samples: &Samples) -> Result<()> {
     Err(Error::bad_input(Location { file: name.to_owned(), line: Some(sample.line), column: None }, message))
 }
 
-/// True if all commas are decimal ones: between digits.
+/// Returns true if all commas are decimal commas, between digits.
 fn commas_are_decimal(samples: &Samples) -> bool {
     let digit = |text: &[u8], at: Option<usize>| at.and_then(|at| text.get(at)).is_some_and(u8::is_ascii_digit);
     let is_decimal = |text: &[u8], at: usize| digit(text, at.checked_sub(1)) && digit(text, Some(at + 1));
@@ -116,11 +116,11 @@ impl Fit {
         let column = |place: usize, is: &dyn Fn(&[u8]) -> bool| {
             2 * behind.iter().filter(|row| row.get(place).is_some_and(|field| is(field))).count() > behind.len()
         };
-        // Columns beyond the first few say nothing more.
+        // Columns after the first few add no information.
         let most = width.min(16);
         let with_comma = |field: &[u8]| is_number(field) || (split != Split::At(b',') && is_decimal(field));
         let whole: Vec<usize> = (0..most).filter(|place| column(*place, &is_whole)).collect();
-        // Blanks are in texts, too: they separate what begins with two ids rather than what a sign separates.
+        // Strings contain blanks, too: blanks separate only if a line starts with two IDs.
         let enough = if split == Split::Blanks { whole.starts_with(&[0, 1]) } else { whole.len() > 1 };
         let ids = enough && lines == rows.len();
         let counted = lines > 0 && (split != Split::Blanks || ids);
@@ -130,7 +130,7 @@ impl Fit {
     }
 }
 
-/// A line without the Python dict at its end, in which anything may stand.
+/// Returns a line without a trailing Python dict, which may contain any character.
 fn front(line: &[u8]) -> &[u8] {
     let line = line.trim_ascii_end();
     match line.iter().position(|byte| *byte == b'{') {

@@ -1,4 +1,4 @@
-//! Lines whose numbers and lengths are those of matrices, adjacency lists and statements of sizes.
+//! Detection of matrices, adjacency lists and size statements by the numbers and lengths of lines.
 
 use super::header::counts;
 use super::rows::{Row, Rows, begins_like_a_number, is_decimal, is_number, is_whole, whole};
@@ -14,19 +14,19 @@ use std::collections::HashSet;
 /// Maximum count of numbers on the line of an edge.
 const MOST_NUMBERS: usize = 8;
 
-/// Edge count from which a first line that matches it is surely a statement of sizes.
+/// Number of edges from which a matching first line is certainly a size statement.
 const NO_ACCIDENT: u64 = 20;
 
 /// Advice for matrices.
 const OF_MATRIX: &str = "write one line `ROW COLUMN VALUE` per nonzero entry, or build from the array in Python";
 
-/// Refuses lines that are no edges, below a header or not.
+/// Refuses lines that are not edges, with or without a header above.
 pub(super) fn check_all(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<()> {
     refuse_comments(rows, options)?;
     refuse_labels(rows)
 }
 
-/// Refuses lines that begin like comments of other languages, unless most do.
+/// Refuses lines that start like comments of other languages, unless most lines do.
 fn refuse_comments(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<()> {
     let odd = |row: &usize| rows.sample(*row).is_some_and(begins_like_a_comment);
     let all = rows.rows.len();
@@ -40,7 +40,7 @@ fn refuse_comments(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<()> {
     Err(other_shape(rows.location(row), &format!("a line that begins like a comment ({})", shown(text)), &advice))
 }
 
-/// Refuses a matrix whose first line has the names of the columns.
+/// Refuses a matrix whose first line has column names.
 fn refuse_labels(rows: &Rows<'_>) -> Result<()> {
     let [first, rest @ ..] = rows.rows.as_slice() else { return Ok(()) };
     let width = rest.first().map_or(0, Vec::len);
@@ -73,7 +73,7 @@ fn refuse_labels(rows: &Rows<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The names of columns of numbers: all of the first line but the corner above the names of rows.
+/// Returns the names of numeric columns: the first line without the corner above the row names.
 fn labels_of_columns<'r, 's>(first: &'r Row<'s>, rest: &[Row<'_>], width: usize) -> &'r [Cow<'s, [u8]>] {
     let corner = |corner: &Cow<'_, [u8]>| {
         corner.is_empty()
@@ -83,15 +83,15 @@ fn labels_of_columns<'r, 's>(first: &'r Row<'s>, rest: &[Row<'_>], width: usize)
     &first[usize::from(corner)..]
 }
 
-/// Notes on lines that may be other than edges.
+/// Notes on lines that may not be edges.
 #[derive(Default)]
 pub(super) struct ShapeNotes {
     pub(super) notes: Vec<String>,
-    /// True if one of the notes names the fields that are not read.
+    /// True if one of the notes names the unread fields.
     pub(super) tells_unread: bool,
 }
 
-/// Refuses lines without a header that are no edges; notes where they may be some.
+/// Refuses lines without a header that are not edges; adds notes if they may be.
 pub(super) fn check(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<ShapeNotes> {
     let all = rows.rows.as_slice();
     let [first, rest @ ..] = all else { return Ok(ShapeNotes::default()) };
@@ -158,20 +158,20 @@ pub(super) fn check(rows: &Rows<'_>, options: &EdgeListOptions) -> Result<ShapeN
     Ok(ShapeNotes { notes, tells_unread })
 }
 
-/// True if fields 2 and 3 look like the two ends of an edge: both have several values, and most of field 3 are in field
-/// 2, too.
+/// Returns true if fields 2 and 3 look like the two ends of an edge: both have several values, and most values of field
+/// 3 also occur in field 2.
 fn share_ids(all: &[Row<'_>]) -> bool {
     let column = |place: usize| all.iter().filter_map(|row| row.get(place)).map(|field| &**field).collect();
     let [second, third]: [HashSet<&[u8]>; 2] = [column(1), column(2)];
     third.len() > 1 && 2 * third.intersection(&second).count() >= third.len()
 }
 
-/// True if a number may count seconds or milliseconds since 1970.
+/// Returns true if a number may count seconds or milliseconds since 1970.
 pub(super) fn is_unix_time(value: u64) -> bool {
     (500_000_000..5_000_000_000).contains(&value) || value / 1_000_000_000_000 == 1
 }
 
-/// True if each line begins with a UNIX time that is not less than the last, above two ids of other sizes.
+/// Returns true if each line starts with a nondecreasing UNIX time, followed by two IDs of other magnitudes.
 fn begins_with_times(all: &[Row<'_>]) -> bool {
     let numbers = |row: &Row<'_>| Some([whole(row.first()?)?, whole(row.get(1)?)?, whole(row.get(2)?)?]);
     let Some(rows) = all.iter().map(numbers).collect::<Option<Vec<_>>>() else { return false };
@@ -179,7 +179,7 @@ fn begins_with_times(all: &[Row<'_>]) -> bool {
     rows.len() > 1 && times && rows.is_sorted_by_key(|row| row[0]) && share_ids(all)
 }
 
-/// Refuses ends with numbers that another sign separates: `0<TAB>1,2,3` cut at commas, and `1,2 3,4`.
+/// Refuses ends that contain numbers separated by another character: `0<TAB>1,2,3` split at commas, and `1,2 3,4`.
 fn two_separators(rows: &Rows<'_>) -> Result<()> {
     let several = |field: &[u8]| {
         let words = || field.split(|byte| is_blank(*byte)).filter(|word| !word.is_empty());
@@ -194,8 +194,7 @@ fn two_separators(rows: &Rows<'_>) -> Result<()> {
     Err(other_shape(rows.location(0), &found, advice))
 }
 
-/// Refuses ends with a bracket that opens or closes only: they were cut within brackets, as in `edge(a, b)` and `(0, 1)
-/// (0, 2)`.
+/// Refuses ends with an unbalanced bracket: fields were split within brackets, as in `edge(a, b)` and `(0, 1) (0, 2)`.
 fn brackets(rows: &Rows<'_>) -> Result<()> {
     let open = |field: &[u8]| {
         let count = |sign: u8| memchr::memchr_iter(sign, field).count();
@@ -220,7 +219,7 @@ fn brackets(rows: &Rows<'_>) -> Result<()> {
     Err(other_shape(rows.location(place), &found, advice))
 }
 
-/// Refuses fields that name themselves: `source=a target=b`.
+/// Refuses fields with embedded names: `source=a target=b`.
 fn named_fields(rows: &Rows<'_>) -> Result<()> {
     let key = |row: &Row<'_>, place: usize| -> Option<Vec<u8>> {
         let field = row.get(place)?;
@@ -239,11 +238,11 @@ fn named_fields(rows: &Rows<'_>) -> Result<()> {
     Err(other_shape(rows.location(0), &found, "write the values only, below a header"))
 }
 
-/// Relations that SIF files of Cytoscape usually have.
+/// Common relations in SIF files of Cytoscape.
 const RELATIONS: [&[u8]; 10] = [b"pp", b"pd", b"pr", b"rc", b"cr", b"gl", b"pm", b"mp", b"dp", b"interacts-with"];
 
-/// Refuses a source, a relation and targets, known by relations that are no vertices where targets are sources, too;
-/// notes what may be such.
+/// Refuses lines with a source, a relation and targets, detected by relations that are not vertices while targets are
+/// also sources; returns a note on lines that may be such.
 fn triples(rows: &Rows<'_>) -> Result<Option<String>> {
     let all = rows.rows.as_slice();
     let linked: Vec<&Row<'_>> = all.iter().filter(|row| row.len() > 2 && !row[2].is_empty()).collect();
@@ -286,7 +285,8 @@ fn triples(rows: &Rows<'_>) -> Result<Option<String>> {
     }))
 }
 
-/// Refuses a vertex and a field with its neighbors, which another sign separates; notes what may be such.
+/// Refuses lines with a vertex and a field of neighbors that another character separates; returns a note on lines that
+/// may be such.
 pub(super) fn lists_in_fields(rows: &Rows<'_>) -> Result<Option<String>> {
     let all = rows.data();
     if all.iter().any(|row| row.len() != 2) {
@@ -330,7 +330,7 @@ fn text_of(row: &[Cow<'_, [u8]>]) -> String {
     shown(&row.join(&b' '))
 }
 
-/// Tells of lines of different lengths; fields behind the last that every line has are not read without a header.
+/// Returns a note on lines of different lengths: without a header, fields beyond the shortest line are not read.
 pub(super) fn different_lengths(rows: &Rows<'_>, headed: bool) -> Option<String> {
     let data = rows.data();
     let length = |row: &Row<'_>| row.len() - row.iter().rev().take_while(|field| field.is_empty()).count();
@@ -352,7 +352,7 @@ fn numbers_of(row: &Row<'_>) -> Option<Vec<u64>> {
     row.iter().map(|field| whole(field)).collect()
 }
 
-/// Numbers of vertices and edges, then the neighbors of each vertex, each edge in both of its lines.
+/// Numbers of vertices and edges, then the neighbors of each vertex, with each edge on both of its lines.
 fn is_metis(first: &Row<'_>, rest: &[Row<'_>], whole: bool) -> bool {
     let (Some(head), Some(lists)) = (numbers_of(first), rest.iter().map(numbers_of).collect::<Option<Vec<_>>>()) else {
         return false;
@@ -371,7 +371,7 @@ fn is_metis(first: &Row<'_>, rest: &[Row<'_>], whole: bool) -> bool {
     (1..).zip(&lines).all(|(vertex, list)| list.iter().all(|neighbor| holds(*neighbor, vertex)))
 }
 
-/// Rows, columns and entries, then as many entries.
+/// Rows, columns and entries, then that number of entries.
 fn is_sized_matrix(first: &Row<'_>, rest: &[Row<'_>], whole: bool) -> bool {
     let Some([rows, columns, entries]) = numbers_of(first).and_then(|sizes| <[u64; 3]>::try_from(sizes).ok()) else {
         return false;
@@ -384,12 +384,13 @@ fn is_sized_matrix(first: &Row<'_>, rest: &[Row<'_>], whole: bool) -> bool {
     };
     let count = rest.len() as u64;
     let counted = if whole { entries == count } else { entries > count && (rows == columns || width == 2) };
-    // A weighted edge from a vertex to itself has three numbers, too.
+    // A weighted self-loop also has three numbers.
     let shape = width == 2 || (width == 3 && rows == columns);
     count > 0 && shape && counted && rest.iter().all(inside)
 }
 
-/// True if the lines look like a matrix: as many numbers per line as there are lines, or more than an edge can have.
+/// Returns true if the lines look like a matrix: as many numbers per line as there are lines, or more than an edge can
+/// have.
 fn is_matrix(all: &[Row<'_>]) -> bool {
     let width = all.first().map_or(0, Vec::len);
     if width < 3 || !all.iter().all(|row| row.len() == width && row.iter().all(|field| is_number(field))) {
@@ -408,7 +409,7 @@ fn is_matrix(all: &[Row<'_>]) -> bool {
     if width == 3 { symmetric && (hollow || ones) } else { hollow || ones }
 }
 
-/// A first line with the numbers of vertices and edges: true if it is surely one, false if it may be.
+/// Detects a first line with the numbers of vertices and edges: returns true if certain, false if possible.
 fn sizes(first: &Row<'_>, rest: &[Row<'_>], whole: bool) -> Option<bool> {
     let [vertices, edges] = <[u64; 2]>::try_from(numbers_of(first)?).ok()?;
     let width = rest.first().map_or(0, Vec::len);
@@ -426,7 +427,7 @@ fn sizes(first: &Row<'_>, rest: &[Row<'_>], whole: bool) -> Option<bool> {
     }
 }
 
-/// Refuses lines of different lengths of which each has a vertex and its neighbors.
+/// Refuses lines of different lengths that each have a vertex and its neighbors.
 fn adjacency(rows: &Rows<'_>) -> Result<()> {
     let all = rows.rows.as_slice();
     let lengths = || all.iter().map(Vec::len);
@@ -454,7 +455,7 @@ fn adjacency(rows: &Rows<'_>) -> Result<()> {
     Err(other_shape(rows.location(other), &found, "use --format adjacency-list to read a vertex and its neighbors"))
 }
 
-/// The error for a line of another shape.
+/// Returns the error for a line of another shape.
 fn other_shape(location: Location, found: &str, advice: &str) -> Error {
     let message =
         format!("found {found}, expected one edge per line; {advice}; if each line is an edge, use --format edge-list");

@@ -1,4 +1,4 @@
-//! Decides how a list of vertices is to be read.
+//! Detection of the syntax of a vertex list.
 
 use super::rows::{are_numbers, begins_like_a_number, fields, is_number, quoted_numbers};
 use super::samples::{Decision, Samples, is_table, is_tsv};
@@ -76,7 +76,8 @@ pub(super) fn decide(
     })
 }
 
-/// True if the first line names columns, one of them that of ids, or has no number where the next has one.
+/// Returns true if the first line names columns, one of them an ID column, or has no number in a field where the next
+/// line has one.
 fn is_header(names: &[String], samples: &Samples, split: Split, kind: Option<IdKind>) -> bool {
     if names.iter().any(|name| begins_like_a_number(name.as_bytes())) {
         return false;
@@ -86,8 +87,8 @@ fn is_header(names: &[String], samples: &Samples, split: Split, kind: Option<IdK
     names.iter().any(|name| names_vertices(name)) || numbers.any(|(place, _)| place > 0 || kind != Some(IdKind::Text))
 }
 
-/// The split of a list of vertices with texts as ids: fields in tables, else a line is an id, as names have blanks and
-/// commas.
+/// Returns the split of a vertex list with string IDs: fields in tables; otherwise each line is an ID, since names
+/// contain blanks and commas.
 fn split_of_names(name: &str, guess: Split, header: bool, options: &EdgeListOptions) -> Split {
     let table = is_table(name) || header || options.separator != Separator::Auto;
     if guess == Split::At(b'\t') || table && (guess != Split::Blanks || options.separator != Separator::Auto) {
