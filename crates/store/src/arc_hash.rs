@@ -1,19 +1,19 @@
-//! A hash of all arcs of a store that does not depend on their order, so that lists of targets, lists of sources, and
-//! what they were made of can be compared.
+//! Order-independent hash of all arcs of a store, for comparing out-lists, in-lists, and the input they were built
+//! from.
 
 use outcrop_types::VertexId;
 use serde::{Deserialize, Serialize};
 use std::ops::{AddAssign, SubAssign};
 
-/// Sum of the hashes of arcs, modulo 2^64. That of an arc is mixed from its source, its target and the bits of its
-/// weight (`docs/format/manifest.md`); repeated arcs count as often as they occur.
+/// Sum of the hashes of arcs, modulo 2^64. The hash of an arc mixes its source, its target and the bits of its weight
+/// (`docs/format/manifest.md`); duplicate arcs count with their multiplicity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ArcHash(u64);
 
 impl ArcHash {
-    /// Hash of one arc; `weight` is `None` in graphs without weights. It does not depend on the type of weights on
-    /// disk.
+    /// Returns the hash of one arc; `weight` is `None` in graphs without weights. It does not depend on the type of the
+    /// weights on disk.
     #[inline]
     pub const fn of(source: VertexId, target: VertexId, weight: Option<f64>) -> Self {
         let ends = (source as u64) << 32 | target as u64;
@@ -24,30 +24,30 @@ impl ArcHash {
         }
     }
 
-    /// The sum as a number.
+    /// Returns the sum as an integer.
     pub const fn get(self) -> u64 {
         self.0
     }
 
-    /// The hash with this sum.
+    /// Creates the hash with this sum.
     pub const fn from_sum(sum: u64) -> Self {
         Self(sum)
     }
 }
 
-/// Numbers without a pattern, from wyhash.
+/// Constants without a pattern, from wyhash.
 const LEFT: u64 = 0xA076_1D64_78BD_642F;
 const RIGHT: u64 = 0xE703_7ED1_A0B4_28DB;
 
-/// The bits of a weight: of single precision where it is a number of that, else of double precision.
+/// Returns the bits of a weight: single precision if that represents it exactly, otherwise double precision.
 #[inline]
 const fn bits_of(weight: f64) -> u64 {
     let single = weight as f32;
     if single as f64 == weight { single.to_bits() as u64 } else { weight.to_bits() }
 }
 
-/// Both halves of the product. What is multiplied is in both factors, so that arcs which exchange their ends do not
-/// cancel out in a sum.
+/// Folds both halves of the product. The multiplied value is part of both factors, so that arcs which exchange their
+/// ends do not cancel out in a sum.
 #[inline]
 const fn fold(left: u64, right: u64) -> u64 {
     let product = left as u128 * right as u128;

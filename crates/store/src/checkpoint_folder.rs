@@ -1,5 +1,5 @@
-//! The folder of the checkpoints of a run, a build or a conversion, or of results: one file stands, and goes when the
-//! next does.
+//! Folder with the checkpoints of a run, a build or a conversion, or with results: it contains one complete file, which
+//! the next one replaces.
 
 use crate::component::{Component, ComponentReader, ComponentWriter, FileEntry, StoreId, UNIT_BYTES, UnitSeal};
 use crate::owned::{Marker, require_own_place};
@@ -9,14 +9,14 @@ use outcrop_types::{Cancellation, Error, Result, Stopwatch, length_from};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Contents of a folder, by the names of its files.
+/// Kind of content of a folder, with the names of its files.
 #[derive(Clone, Copy)]
 pub struct Contents {
-    /// Begin of the name of a file that is being written; the identity of the folder follows.
+    /// Prefix of the name of an incomplete file; the identity of the folder follows.
     draft: &'static str,
-    /// Begin of the names of complete files; a number follows.
+    /// Prefix of the names of complete files; a number follows.
     standing: &'static str,
-    /// The file that is locked, and that tells whose the folder is.
+    /// Lock file, which also identifies the kind and identity of the folder.
     marker: Marker,
 }
 
@@ -31,19 +31,19 @@ impl Contents {
         format!("{}{number}", self.standing)
     }
 
-    /// The number in the name of a complete file.
+    /// Returns the number in the name of a complete file.
     fn number_of(self, name: &str) -> Option<u64> {
         let number = name.strip_prefix(self.standing)?.parse().ok()?;
         (self.name(number) == name).then_some(number)
     }
 
-    /// The seal of the last unit of each file.
+    /// Returns the seal of the last unit of each file.
     fn seal_of_footers(self) -> Result<UnitSeal> {
         let none = || Error::internal("the checkpoint footer has no seal");
         Ok(UnitSeal::new(StoreId::from_hex(&"0".repeat(32)).ok_or_else(none)?, self.standing))
     }
 
-    /// The text of the marker in the folder `identity`.
+    /// Returns the text of the marker in the folder `identity`.
     fn text(self, identity: StoreId) -> String {
         format!("{}{}\n", self.marker.line, identity.to_hex())
     }
@@ -51,8 +51,8 @@ impl Contents {
 
 const MAGIC: [u8; 8] = *b"outcsave";
 
-/// Last unit of a file: what the other units are. These are sealed with a random number of their own, so that a unit of
-/// another file never passes for one of this.
+/// Last unit of a file, which describes the other units. These are sealed with a random number per file, so that a unit
+/// of another file never passes as valid.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Footer {
@@ -60,66 +60,68 @@ struct Footer {
     /// Identity of the folder, and the number in the name of the file.
     folder: [u8; 16],
     number: u64,
-    /// Random number with which the units before this one are sealed, their count, and the digest of their checksums.
+    /// Random number that seals the units before this one, their count, and the digest of their checksums.
     seal: [u8; 16],
     units: u64,
     digest: u64,
 }
 
-/// Part of the time that goes to saving at the most, but where it is asked for at each place: one so many'th.
+/// Reciprocal of the maximum fraction of time spent on saving, unless saves are requested at every opportunity.
 const SHARE: u32 = 50;
 
-/// Pace of saving: so seldom that it takes a small part of the time.
+/// Pacing of saves, so that they take a small fraction of the time.
 pub struct SavingPace {
     every: Duration,
-    /// Time since the last save, and from it to the next.
+    /// Time since the last save, and pause until the next.
     saved: Stopwatch,
     pause: Duration,
 }
 
 impl SavingPace {
-    /// The first save as soon as `every` is over.
+    /// Creates a pace with the first save after `every`.
     pub fn new(every: Duration) -> Self {
         Self { every, saved: Stopwatch::start(), pause: every }
     }
 
-    /// True once it is time for the next save.
+    /// Returns true once the next save is due.
     pub fn is_due(&self) -> bool {
         self.saved.elapsed() >= self.pause
     }
 
-    /// Counts the time to the next save from now.
+    /// Restarts the time until the next save.
     pub fn begin(&mut self) {
         self.saved = Stopwatch::start();
     }
 
-    /// Counts it from now, after a save that took so long.
+    /// Restarts the time after a save of duration `took`.
     pub fn end(&mut self, took: Duration) {
         self.pause = if self.every.is_zero() { self.every } else { self.every.max(took * SHARE) };
         self.begin();
     }
 }
 
-/// A folder that nobody else writes to.
+/// Checkpoint folder with an exclusive lock.
 pub struct CheckpointFolder {
     storage: Box<dyn Storage>,
     path: PathBuf,
     contents: Contents,
     identity: StoreId,
-    /// The number of the checkpoint that stands, and of the next.
+    /// Numbers of the current checkpoint and of the next one.
     standing: Option<u64>,
     next: u64,
-    /// Exclusive lock of the folder; `None` once it is cleared.
+    /// Exclusive lock of the folder; `None` after it is cleared.
     alone: Option<FileLock>,
 }
 
 impl CheckpointFolder {
-    /// Opens the folder, or makes it; drafts of killed processes and all checkpoints but the newest are removed.
-    /// Nothing is removed that was not written here.
+    /// Opens or creates the folder; removes drafts of killed processes and all checkpoints except the newest. Never
+    /// removes foreign files.
     ///
     /// # Errors
-    /// [`Error::Usage`] where it is not empty and not a folder for this, or lies in a store; [`Error::InUse`] where
-    /// another process saves to it; it cannot be made or written to; the newest checkpoint is damaged.
+    ///
+    /// Returns [`Error::Usage`] if the folder is neither empty nor of this kind, or is inside a store, [`Error::InUse`]
+    /// if another process saves to it, or an error if it cannot be created or written, or if the newest checkpoint is
+    /// damaged.
     pub fn open(storage: Box<dyn Storage>, path: &Path, contents: Contents) -> Result<Self> {
         require_own_place(path)?;
         match Disk.create_folder(path) {
@@ -163,7 +165,7 @@ impl CheckpointFolder {
         format!("{}{}", self.contents.draft, self.tag())
     }
 
-    /// Text by which files in the folder that have no checksums are known to be of this folder.
+    /// Returns a text that identifies files without checksums as part of this folder.
     pub fn tag(&self) -> String {
         let mut tag = self.identity.to_hex();
         tag.truncate(16);
@@ -174,26 +176,27 @@ impl CheckpointFolder {
         self.storage.remove_file(&self.path.join(name))
     }
 
-    /// The error of a checkpoint that stands where nobody asked to go on from it.
+    /// Returns the error for an existing checkpoint if the run does not request to resume.
     pub fn not_asked_for(&self) -> Error {
         let path = self.path.display();
         Error::Usage(format!("{path} contains a checkpoint; use --resume to continue from it, or remove it"))
     }
 
-    /// The error with the way out of a damaged checkpoint.
+    /// Adds advice to the error of a damaged checkpoint.
     pub fn damaged(error: Error) -> Error {
         error.with_remedy("remove it and start again")
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// A reader of the checkpoint that stands, all of which was found to be as it was written.
+    /// Returns a reader of the current checkpoint, after verifying all of it.
     ///
     /// # Errors
-    /// It cannot be read, or is damaged.
+    ///
+    /// Returns an error if the checkpoint cannot be read or is damaged.
     pub fn read(&self) -> Result<Option<ComponentReader>> {
         let Some(number) = self.standing else { return Ok(None) };
         let (component, footer) = self.footer(number)?;
@@ -213,14 +216,15 @@ impl CheckpointFolder {
         Err(Self::damaged(Error::corrupt(component.path(), "it was written to another folder or under another name")))
     }
 
-    /// Writes a checkpoint aside and puts it in the place of the one before; what fails leaves that standing.
+    /// Writes a new checkpoint and then replaces the previous one; on failure, the previous one remains.
     ///
     /// # Errors
-    /// What `fill` returns; [`Error::DiskFull`]; [`Error::Io`].
+    ///
+    /// Returns the error of `fill`, [`Error::DiskFull`] or [`Error::Io`].
     pub fn write(&mut self, fill: impl FnOnce(&mut ComponentWriter) -> Result<()>) -> Result<()> {
         let number = self.next;
         if let Err(error) = self.publish(fill, number) {
-            // Nothing better can be done with a failure: the next to open the folder tries again.
+            // A failure is ignored: the next process that opens the folder tries again.
             _ = self.remove(&self.draft_name());
             return Err(error);
         }
@@ -246,11 +250,12 @@ impl CheckpointFolder {
         self.storage.sync_folder(&self.path)
     }
 
-    /// Removes the marker and then the checkpoint that stands, which goes last: until then it tells of what it is. Does
-    /// nothing where that was done.
+    /// Removes the marker and then the current checkpoint, which identifies the folder until the end. Does nothing if
+    /// the folder is already cleared.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    ///
+    /// Returns [`Error::Io`] if a file cannot be removed.
     pub fn clear(&mut self) -> Result<()> {
         let Some(_alone) = self.alone.take() else { return Ok(()) };
         self.remove(self.contents.marker.name)?;
@@ -261,7 +266,7 @@ impl CheckpointFolder {
     }
 }
 
-/// The last unit of a checkpoint, and all units.
+/// Returns the component of a checkpoint and its last unit.
 fn footer_of(path: &Path, contents: Contents) -> Result<(Component, Footer)> {
     let damaged = |error| CheckpointFolder::damaged(error);
     let device = outcrop_io::open_device(path, IoChoice::Buffered, &mut |_| ())?;
@@ -279,11 +284,11 @@ fn footer_of(path: &Path, contents: Contents) -> Result<(Component, Footer)> {
     Ok((component, footer))
 }
 
-/// Locks the folder `path`, which is or becomes one for `contents`; its identity.
+/// Locks the folder `path`, which is or becomes one for `contents`; returns its identity.
 fn claim(storage: &dyn Storage, path: &Path, contents: Contents) -> Result<(FileLock, StoreId)> {
     let Contents { marker, .. } = contents;
     let place = path.join(marker.name);
-    // The second time it is there and whole, unless another process is as quick.
+    // The marker exists and is complete on the second attempt, unless another process interferes.
     for _ in 0..3 {
         if std::fs::symlink_metadata(&place).is_err() {
             mark(storage, path, contents)?;
@@ -298,7 +303,7 @@ fn claim(storage: &dyn Storage, path: &Path, contents: Contents) -> Result<(File
         let identity = identity.and_then(|hex| StoreId::from_hex(std::str::from_utf8(hex).ok()?));
         match identity {
             Some(identity) => return Ok((lock, identity)),
-            // A process was killed, or the machine went down, while it was written: nothing else is in the folder.
+            // A process was killed, or the machine crashed, while writing the marker: the folder contains nothing else.
             None if marker.is_begun_in(&found) && foreign(path, contents)?.is_none() => {
                 storage.remove_file(&place)?;
             }
@@ -308,12 +313,12 @@ fn claim(storage: &dyn Storage, path: &Path, contents: Contents) -> Result<(File
     Err(Error::in_use(path, String::new()))
 }
 
-/// Makes a folder with nothing in it but checkpoints one for `contents`.
+/// Marks a folder that contains only checkpoints as one for `contents`.
 fn mark(storage: &dyn Storage, path: &Path, contents: Contents) -> Result<()> {
     if let Some(name) = foreign(path, contents)? {
         return Err(not_ours(path, contents.marker, &name));
     }
-    // Where the last process was killed while it cleared the folder, a checkpoint has its identity.
+    // If the last process was killed while clearing the folder, a checkpoint contains its identity.
     let names = Folder::open(path)?.names()?;
     let numbers = names.iter().filter_map(|name| contents.number_of(name.to_str()?));
     let identity = match numbers.max() {
@@ -329,7 +334,7 @@ fn mark(storage: &dyn Storage, path: &Path, contents: Contents) -> Result<()> {
     storage.sync_folder(path)
 }
 
-/// A name in `path` that is not one of a marker or of a checkpoint of ours.
+/// Returns a name in `path` that is neither a marker nor one of our checkpoints.
 fn foreign(path: &Path, contents: Contents) -> Result<Option<String>> {
     for name in Folder::open(path)?.names()? {
         let ours = name.to_str().is_some_and(|name| {

@@ -1,5 +1,4 @@
-//! Names of component files: a manifest lists no others, and nothing else in the folder of a damaged store counts as a
-//! part of it.
+//! Names of component files: a manifest lists no others, and other files in the folder of a damaged store are foreign.
 
 use crate::journal::is_journal_name;
 use crate::updates::is_update_name;
@@ -24,7 +23,7 @@ const NAMES_OF_LISTS: [&str; 13] = [
     "firsts",
 ];
 
-/// True of every name that a component file can have.
+/// Returns true if `name` can be the name of a component file.
 pub(crate) fn is_component_name(name: &str) -> bool {
     let lists = name.strip_prefix("out.").or_else(|| name.strip_prefix("in."));
     NAMES.contains(&name)

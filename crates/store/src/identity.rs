@@ -1,22 +1,21 @@
-//! Identity of a graph: what it is called over all stores that take each other's place, and a hash of every update that
-//! made it.
+//! Identity of a graph: a name shared by all stores that replace each other, and a hash of every update.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// Hash of all updates of a graph up to one of them. Each hashes the one before it, so that two histories with the same
-/// head are the same.
+/// Hash of all updates of a graph up to one of them. Each hash includes the previous one, so two histories with the
+/// same head are equal.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Head(u128);
 
 impl Head {
-    /// The head before the first update of the graph that `origin` names.
+    /// Returns the head before the first update of the graph named `origin`.
     pub(crate) fn start(origin: &str) -> Self {
         Self(xxh3_128(origin.as_bytes()))
     }
 
-    /// The head after another update, which made `generation` and whose content has this `digest`.
+    /// Returns the head after another update, which produced `generation` and whose content has this `digest`.
     #[must_use]
     pub(crate) fn after(self, generation: u64, digest: u64) -> Self {
         let mut bytes = [0; 32];
@@ -26,12 +25,12 @@ impl Head {
         Self(xxh3_128(&bytes))
     }
 
-    /// The head as two numbers, the lower half first.
+    /// Returns the head as two numbers, the lower half first.
     pub(crate) const fn halves(self) -> (i64, i64) {
         ((self.0 as u64).cast_signed(), ((self.0 >> 64) as u64).cast_signed())
     }
 
-    /// The reverse of [`Head::halves`].
+    /// Inverse of [`Head::halves`].
     pub(crate) const fn from_halves((low, high): (i64, i64)) -> Self {
         Self(low.cast_unsigned() as u128 | (high.cast_unsigned() as u128) << 64)
     }
@@ -63,15 +62,15 @@ impl<'de> Deserialize<'de> for Head {
     }
 }
 
-/// Identity of a graph at one point of its history. A merge writes other files and leaves it as it is; two copies of a
-/// store that were updated differently have different identities.
+/// Identity of a graph at one point of its history. A merge writes other files but keeps the identity; two copies of a
+/// store with different updates have different identities.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GraphIdentity {
-    /// Name of the graph over all stores that took each other's place: the `uuid` of the first.
+    /// Name of the graph in all stores that replaced each other: the `uuid` of the first.
     pub lineage: String,
-    /// Number of its updates.
+    /// Number of updates.
     pub generation: u64,
-    /// Hash of all of them.
+    /// Hash of all updates.
     pub head: Head,
 }

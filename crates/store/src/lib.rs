@@ -1,4 +1,4 @@
-//! Stores on disk: the manifest, checksummed units, the layouts, and the building of stores.
+//! Stores on disk: the manifest, checksummed units, layouts, and the building of stores.
 #![deny(unsafe_code, reason = "only the kernels of the codec may")]
 
 pub mod access;

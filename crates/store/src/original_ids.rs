@@ -1,7 +1,7 @@
-//! The user's own ids, and the numbers that vertices have among them.
+//! Original IDs, and the ranks of vertices among them.
 //!
-//! The *rank* of a vertex is its position among all vertices in ascending original id. In a store in original order it
-//! is the vertex's number; other orders keep two tables, from rank to vertex and back.
+//! The *rank* of a vertex is its position among all vertices in ascending order of original IDs. In a store in original
+//! order, it is the vertex's number; other orders have two tables, from rank to vertex and back.
 
 use crate::component::{Component, ComponentReader};
 use crate::manifest::{Order, OriginalIds};
@@ -15,27 +15,27 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Range;
 
-/// Integer ids, ascending, 8 bytes each.
+/// Integer IDs, ascending, 8 bytes each.
 pub const INTEGERS_NAME: &str = "ids.integers";
-/// Text ids in ascending order, one after the other.
+/// Concatenated string IDs in ascending order.
 pub const TEXTS_NAME: &str = "ids.texts";
-/// End of each text, 8 bytes each.
+/// End of each string, 8 bytes each.
 pub const TEXT_ENDS_NAME: &str = "ids.ends";
-/// The vertex of each rank, 4 bytes each; absent in original order.
+/// Vertex of each rank, 4 bytes each; absent in original order.
 pub const VERTEX_OF_RANK_NAME: &str = "order.vertices";
-/// The rank of each vertex, 4 bytes each; absent in original order.
+/// Rank of each vertex, 4 bytes each; absent in original order.
 pub const RANK_OF_VERTEX_NAME: &str = "order.ranks";
 
-/// Ids that are compared at once with many that are looked for, and the bytes of texts that are.
+/// Number of IDs compared at once in a merge with many requested IDs, and the bytes of their texts.
 const FOUND_RANKS: u32 = 1 << 13;
 const FOUND_BYTES: u64 = 1 << 20;
 
 /// Original ID of a vertex.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OriginalId {
-    /// A whole number.
+    /// An integer.
     Integer(u64),
-    /// A text.
+    /// A string.
     Text(String),
 }
 
@@ -48,7 +48,7 @@ impl fmt::Display for OriginalId {
     }
 }
 
-/// Reads original ids by rank and finds the vertex of an id.
+/// Reader of original IDs by rank, which also finds the vertex of an ID.
 pub struct OriginalIdReader<'s> {
     store: &'s Store,
     integers: Option<ComponentReader>,
@@ -60,10 +60,11 @@ impl<'s> OriginalIdReader<'s> {
     /// Memory of its readers, in bytes.
     pub const MEMORY_BYTES: u64 = 3 * Component::READER_BYTES;
 
-    /// Opens what the store keeps about ids.
+    /// Opens the ID components of the store.
     ///
     /// # Errors
-    /// A component is missing or of the wrong length.
+    ///
+    /// Returns an error if a component is missing or has the wrong length.
     pub fn open(store: &'s Store, io: IoChoice) -> Result<Self> {
         let reader = |name: &str, needed: bool| match needed {
             true => store.component(name, io)?.reader().map(Some),
@@ -79,10 +80,11 @@ impl<'s> OriginalIdReader<'s> {
         })
     }
 
-    /// The original ids of the ranks `ranks`, ascending.
+    /// Returns the original IDs of `ranks`, ascending.
     ///
     /// # Errors
-    /// A damaged or failed read.
+    ///
+    /// Returns an error if a read fails or the data is damaged.
     pub fn ids(&mut self, ranks: Range<u32>) -> Result<IdBatch> {
         let count = index_from(u64::from(ranks.end.saturating_sub(ranks.start)));
         if let Some(integers) = &mut self.integers {
@@ -103,11 +105,12 @@ impl<'s> OriginalIdReader<'s> {
         Ok(IdBatch::Texts { bytes, ends: relative.ok_or_else(damaged)? })
     }
 
-    /// End of a batch that begins with `ranks` and has at most `bytes` bytes of text, or a single text: for bounded
-    /// memory.
+    /// Returns the end of a batch that starts at the start of `ranks` and has at most `bytes` bytes of text, or a
+    /// single string, to bound memory.
     ///
     /// # Errors
-    /// A damaged or failed read.
+    ///
+    /// Returns an error if a read fails or the data is damaged.
     pub fn batch_end(&mut self, ranks: Range<u32>, bytes: u64) -> Result<u32> {
         let Some((ends, _)) = &mut self.texts else { return Ok(ranks.end) };
         let start = text_start(ends, ranks.start)?;
@@ -118,10 +121,11 @@ impl<'s> OriginalIdReader<'s> {
         Ok(after.max(ranks.start.saturating_add(1)).min(ranks.end))
     }
 
-    /// The vertices of the ranks `ranks`.
+    /// Returns the vertices of `ranks`.
     ///
     /// # Errors
-    /// A damaged or failed read.
+    ///
+    /// Returns an error if a read fails or the data is damaged.
     pub fn vertices(&mut self, ranks: Range<u32>) -> Result<Vec<VertexId>> {
         let Some(reader) = &mut self.vertex_of_rank else { return Ok(ranks.collect()) };
         let vertices: Vec<VertexId> = read_array(reader, ranks.start, ranks.len())?;
@@ -134,20 +138,22 @@ impl<'s> OriginalIdReader<'s> {
         }
     }
 
-    /// The vertex whose original id is written as `text`; `None` where the graph has none.
+    /// Returns the vertex whose original ID is written as `text`; `None` if there is none.
     ///
     /// # Errors
-    /// A damaged or failed read.
+    ///
+    /// Returns an error if a read fails or the data is damaged.
     pub fn find(&mut self, text: &str) -> Result<Option<VertexId>> {
         let Some(rank) = self.rank_of(text)? else { return Ok(None) };
         Ok(self.vertices(rank..rank + 1)?.first().copied())
     }
 
-    /// The vertices of `ids`, which ascend: calls `found` with the place of each and its vertex, `None` where the graph
-    /// has none. One pass over the ids of the store; stops before each batch where `cancellation` says so.
+    /// Finds the vertices of the ascending `ids`: calls `found` with the position of each ID and its vertex, or `None`
+    /// if there is none. Makes one pass over the IDs of the store and checks `cancellation` before each batch.
     ///
     /// # Errors
-    /// A damaged or failed read; interruption.
+    ///
+    /// Returns an error if a read fails or the data is damaged, or if the run is interrupted.
     pub fn find_all(
         &mut self,
         ids: &IdBatch,
@@ -159,7 +165,7 @@ impl<'s> OriginalIdReader<'s> {
             cancellation.check()?;
             let end = self.batch_end(start..start.saturating_add(FOUND_RANKS).min(vertices), FOUND_BYTES)?;
             let last = self.ids(end - 1..end)?;
-            // Where nothing that is looked for is in a batch, it is passed over.
+            // Skip batches that contain no requested ID.
             if ids.compare(place, &last, 0).is_gt() {
                 start = end;
                 continue;
@@ -222,7 +228,7 @@ impl<'s> OriginalIdReader<'s> {
     }
 }
 
-/// A whole number as inputs write it: digits only.
+/// Parses an integer that consists of digits only, as inputs do.
 fn number<N: std::str::FromStr>(text: &str) -> Option<N> {
     text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
@@ -244,7 +250,7 @@ fn read_array<T: bytemuck::Pod>(reader: &mut ComponentReader, first: u32, count:
     Ok(values)
 }
 
-/// Reads the ranks of stretches of vertices, for work that does not hold those of all.
+/// Reader of the ranks of vertex ranges, for work that does not keep the ranks of all vertices.
 pub struct RankReader {
     component: Component,
     reader: ComponentReader,
@@ -252,13 +258,14 @@ pub struct RankReader {
 }
 
 impl RankReader {
-    /// Memory of a reader, in bytes; its owner pays for it.
+    /// Memory of a reader, in bytes; its owner reserves it.
     pub const MEMORY_BYTES: u64 = Component::READER_BYTES;
 
-    /// The ranks of `store`; `None` in original order, where a vertex's rank is its number.
+    /// Opens the ranks of `store`; returns `None` in original order, where the rank of a vertex is its number.
     ///
     /// # Errors
-    /// The component is missing or has another length than the manifest says.
+    ///
+    /// Returns an error if the component is missing or its length differs from that in the manifest.
     pub fn open(store: &Store, io: IoChoice) -> Result<Option<Self>> {
         if store.manifest().order == Order::Original {
             return Ok(None);
@@ -267,10 +274,11 @@ impl RankReader {
         Ok(Some(Self { reader: component.reader()?, component, vertices: store.manifest().vertices }))
     }
 
-    /// Replaces `into` by the ranks of the vertices of `range`.
+    /// Replaces the content of `into` with the ranks of the vertices of `range`.
     ///
     /// # Errors
-    /// The component is damaged, too short or cannot be read.
+    ///
+    /// Returns an error if the component is damaged, too short or unreadable.
     pub fn read(&mut self, range: VertexRange, into: &mut Vec<u32>) -> Result<()> {
         into.clear();
         into.resize(index_from(u64::from(range.end.saturating_sub(range.start))), 0);
@@ -286,10 +294,11 @@ fn no_such_rank(component: &Component) -> Error {
     Error::corrupt(component.path(), "it contains a rank that does not exist")
 }
 
-/// The rank of every vertex, 4 bytes a vertex; `None` in original order, where it is the vertex's number.
+/// Returns the rank of every vertex, 4 bytes per vertex; `None` in original order, where it is the vertex's number.
 ///
 /// # Errors
-/// The budget is too small, or the table is damaged.
+///
+/// Returns an error if the budget is too small or the table is damaged.
 pub fn ranks(
     store: &Store,
     io: IoChoice,

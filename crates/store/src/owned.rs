@@ -1,5 +1,5 @@
-//! Folders that outcrop makes: each is known by a file of its own, and nothing else is written into them or removed
-//! from anywhere.
+//! Folders that outcrop creates. Each is identified by a marker file; outcrop writes nothing else into them and removes
+//! nothing else from them.
 
 use crate::component::{StoreId, UNIT_BYTES, UnitSeal};
 use crate::component_names::is_component_name;
@@ -16,60 +16,60 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-/// Begin of the names of entries of the history that are being written.
+/// Prefix of the names of incomplete history entries.
 pub const HISTORY_DRAFT: &str = ".run-";
-/// First characters of an entry of the history.
+/// First characters of a history entry.
 const HISTORY_FIRST: &str = "{\"id\":\"";
 
-/// Most links that are followed on the way to a file, as in the kernel.
+/// Maximum number of links followed on the path to a file, as in the kernel.
 const MOST_LINKS: usize = 40;
 
-/// File by which a folder is known as one of outcrop's.
+/// File that marks a folder as created by outcrop.
 #[derive(Clone, Copy)]
 pub(crate) struct Marker {
-    /// Its name.
+    /// Name.
     pub(crate) name: &'static str,
-    /// Its first line.
+    /// First line.
     pub(crate) line: &'static str,
     /// Kind of the folder, for messages.
     pub(crate) kind: &'static str,
 }
 
 impl Marker {
-    /// The folder of checkpoints.
+    /// Folder of checkpoints.
     pub(crate) const CHECKPOINTS: Self =
         Self { name: "checkpoint.lock", line: "outcrop checkpoints\n", kind: "checkpoint folder" };
-    /// The folder of the results of incremental runs.
+    /// Folder of the results of incremental runs.
     pub(crate) const RESULTS: Self =
         Self { name: "result.lock", line: "outcrop results\n", kind: "folder of incremental results" };
-    /// A store that is being written, before it has a manifest.
+    /// Store that is being written and has no manifest yet.
     pub(crate) const STAGING: Self =
         Self { name: "staging", line: "outcrop store in the making\n", kind: "unfinished store" };
 
-    /// The first bytes of the file in `folder`, at most `most`; `None` where there is no plain file.
+    /// Returns the first bytes of the file in `folder`, at most `most`; `None` if there is no regular file.
     pub(crate) fn read(self, folder: &Path, most: u64) -> Option<Vec<u8>> {
         first_bytes(&folder.join(self.name), most)
     }
 
-    /// True if `found` is what a crash leaves of the file while it is written: a part of it, or zeroes.
+    /// Returns true if `found` is what a crash can leave of the file while it is written: a prefix of it, or zeros.
     pub(crate) fn is_begun_in(self, found: &[u8]) -> bool {
         is_begun(found, self.line)
     }
 
-    /// True if `folder` has the file with its line.
+    /// Returns true if `folder` has the file with its first line.
     pub(crate) fn is_in(self, folder: &Path) -> bool {
         self.read(folder, self.line.len() as u64).is_some_and(|found| found == self.line.as_bytes())
     }
 }
 
-/// True if `folder` is a store, damaged or not: its manifest begins as ours do.
+/// Returns true if `folder` is a store, damaged or not: its manifest starts like ours.
 pub fn is_store(folder: &Path) -> bool {
     let found = first_bytes(&folder.join(MANIFEST_NAME), FIRST_KEY.len() as u64);
     found.is_some_and(|found| found == FIRST_KEY.as_bytes())
 }
 
-/// True if `name` in the folder of a store is a file that outcrop has written there, and so one that may be removed
-/// with the store. `manifest` is `None` where it is damaged: the names tell then.
+/// Returns true if `name` in the folder of a store is a file that outcrop wrote, which may be removed with the store.
+/// If the manifest is damaged, `manifest` is `None` and the names decide.
 pub(crate) fn is_of_store(folder: &Path, manifest: Option<&Manifest>, name: &OsStr) -> bool {
     let (path, Some(name)) = (folder.join(name), name.to_str()) else { return false };
     let plain = std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_file());
@@ -89,7 +89,7 @@ pub(crate) fn is_of_store(folder: &Path, manifest: Option<&Manifest>, name: &OsS
     }
 }
 
-/// Paths in the store `folder`, from there, that outcrop did not write: nothing may remove them.
+/// Returns the relative paths in the store `folder` that outcrop did not write and must not remove.
 pub(crate) fn foreign(folder: &Path, manifest: Option<&Manifest>) -> Result<Vec<PathBuf>> {
     let names = Folder::open(folder)?.names()?;
     let (ours, mut others): (Vec<_>, Vec<_>) =
@@ -103,21 +103,21 @@ pub(crate) fn foreign(folder: &Path, manifest: Option<&Manifest>) -> Result<Vec<
     Ok(others)
 }
 
-/// True of the names of files in a store that its manifest need not list: selections, and what killed updates have
-/// left.
+/// Returns true for names of files that the manifest of a store need not list: selections, and leftovers of killed
+/// updates.
 fn is_unlisted_name(name: &str) -> bool {
     is_left_over(name) || is_selection_name(name)
 }
 
-/// True of the names of selections, and of what killed writers of selections have left.
+/// Returns true for names of selections, and of leftovers of killed writers of selections.
 pub(crate) fn is_selection_name(name: &str) -> bool {
     let selected =
         |direction| file_name(direction) == name || leftover_names(direction).iter().any(|left| left == name);
     [Direction::Out, Direction::In].into_iter().any(selected)
 }
 
-/// True if the file at `path` begins as the component `name` of the store `id` does, or as a crash leaves one: with
-/// zeroes, or a part of a unit, which is no text.
+/// Returns true if the file at `path` starts like the component `name` of the store `id`, or like the leftover of a
+/// crash: with zeros, or a part of a unit, which is not text.
 fn is_begun_of(path: &Path, id: StoreId, name: &str) -> bool {
     let sealed = name.strip_suffix(".exchange").unwrap_or(name);
     let seal = UnitSeal::new(id, sealed.strip_suffix(".tmp").unwrap_or(sealed));
@@ -128,7 +128,7 @@ fn is_begun_of(path: &Path, id: StoreId, name: &str) -> bool {
     })
 }
 
-/// True if the plain file at `path` is an entry of the history of runs, or one that is being written.
+/// Returns true if the regular file at `path` is an entry of the run history, complete or not.
 pub fn is_history_file(path: &Path) -> bool {
     let name = path.file_name().and_then(OsStr::to_str);
     let begins = || first_bytes(path, HISTORY_FIRST.len() as u64).is_some_and(|found| is_begun(&found, HISTORY_FIRST));
@@ -136,7 +136,7 @@ pub fn is_history_file(path: &Path) -> bool {
     name.is_some_and(|name| is_history_name(name) && plain() || name.starts_with(HISTORY_DRAFT) && begins())
 }
 
-/// True of the names of entries of the history of runs: `20260131-235959-01ef.json`.
+/// Returns true for names of entries of the run history: `20260131-235959-01ef.json`.
 pub fn is_history_name(name: &str) -> bool {
     let Some(id) = name.strip_suffix(".json") else { return false };
     let parts: Vec<&str> = id.split('-').collect();
@@ -144,26 +144,26 @@ pub fn is_history_name(name: &str) -> bool {
     parts.iter().map(|part| part.len()).eq([8, 6, 4]) && parts.iter().all(|part| digits(part))
 }
 
-/// True if `found` is what a crash leaves of `text` while it is written: a part of it, or zeroes.
+/// Returns true if `found` is what a crash can leave of `text` while it is written: a prefix of it, or zeros.
 fn is_begun(found: &[u8], text: &str) -> bool {
     let written = found.iter().rposition(|byte| *byte != 0).map_or(&[][..], |last| &found[..=last]);
     text.as_bytes().starts_with(written) || written.starts_with(text.as_bytes())
 }
 
 fn first_bytes(path: &Path, most: u64) -> Option<Vec<u8>> {
-    // Opening a pipe would wait for its other end.
+    // Opening a pipe would block until its other end is open.
     let plain = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
     let mut bytes = Vec::new();
     std::fs::File::open(path).ok().filter(|_| plain)?.take(most).read_to_end(&mut bytes).ok()?;
     Some(bytes)
 }
 
-/// Refuses `path`, at which a file or folder is to be written, where it is a store or lies in a folder of outcrop's: a
-/// store, a store in the making, or a folder of checkpoints or results. Links are followed, also those that lead to
-/// nothing yet.
+/// Refuses the output `path` if it is a store or inside a folder of outcrop: a store, an unpublished store, or a folder
+/// of checkpoints or results. Follows links, including dangling ones.
 ///
 /// # Errors
-/// [`Error::Usage`] naming the folder; a path that leads nowhere.
+///
+/// Returns [`Error::Usage`] with the folder, or an error if the path cannot be resolved.
 pub fn require_own_place(path: &Path) -> Result<()> {
     let place = resolved(path)?;
     let kept = [Marker::CHECKPOINTS, Marker::RESULTS, Marker::STAGING];
@@ -181,11 +181,11 @@ pub fn require_own_place(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Refuses `path`, which is to be written, inside the `folder` of checkpoints, results or temporary files, which need
-/// not be there yet.
+/// Refuses the output `path` inside the `folder` of checkpoints, results or temporary files, which need not exist.
 ///
 /// # Errors
-/// [`Error::Usage`] naming both; a path that leads nowhere.
+///
+/// Returns [`Error::Usage`] with both paths, or an error if a path cannot be resolved.
 pub fn require_apart(path: &Path, folder: &Path) -> Result<()> {
     if !resolved(path)?.starts_with(resolved(folder)?) {
         return Ok(());
@@ -194,16 +194,17 @@ pub fn require_apart(path: &Path, folder: &Path) -> Result<()> {
     Err(Error::Usage(format!("{path} is inside {folder}, where outcrop keeps its own files; choose another path")))
 }
 
-/// The folder `path` for temporary files.
+/// Opens the folder `path` for temporary files.
 ///
 /// # Errors
-/// As for [`require_own_place`]; it cannot be written to.
+///
+/// Returns an error under the same conditions as [`require_own_place`], or if the folder is not writable.
 pub(crate) fn spill_folder(storage: &dyn Storage, path: &Path) -> Result<Arc<SpillFolder>> {
     require_own_place(path)?;
     storage.spill_folder(path).map(Arc::new)
 }
 
-/// The absolute path to which `path` leads, links followed as far as something is there.
+/// Returns the absolute path for `path`, with links resolved as far as they exist.
 fn resolved(path: &Path) -> Result<PathBuf> {
     let failed = |error| Error::Usage(format!("`{}` is not a valid path: {error}", path.display()));
     let parts = |path: &Path| path.components().map(|part| part.as_os_str().to_owned()).collect::<VecDeque<OsString>>();

@@ -1,4 +1,4 @@
-//! Opening a store for reading.
+//! Stores opened for reading.
 
 use crate::component::{Component, FileEntry, StoreId, UnitSeal};
 use crate::manifest::{MANIFEST_NAME, Manifest, not_a_store};
@@ -12,47 +12,52 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// An open store: its manifest, and the lock that keeps writers away.
+/// Open store: its manifest, and the lock that excludes writers.
 pub struct Store {
     folder: Arc<Folder>,
     manifest: Manifest,
     id: StoreId,
     notes: Mutex<Vec<String>>,
-    /// Keeps writers away; none in a store that is [`Store::unlocked`].
+    /// Lock that excludes writers; `None` in a store that is [`Store::unlocked`].
     lock: Option<Arc<FileLock>>,
-    /// Components that are open already.
+    /// Open components.
     open: Vec<(String, Component)>,
     unlocked: OnceLock<Arc<Self>>,
-    /// Places of the files of the manifest, by their names.
+    /// Positions of the files in the manifest, by their names.
     names: OnceLock<HashMap<u64, usize>>,
 }
 
-/// The folder with what runs have left for who wants to see them, which is no part of the graph.
+/// Folder with the run history, which is not part of the graph.
 pub const HISTORY_NAME: &str = "runs";
-/// Number of times that a store is replaced right before it is locked, after which it counts as in use.
+/// Number of attempts to lock a store that is replaced before it is locked; afterwards it counts as in use.
 const ATTEMPTS: usize = 1000;
 
 impl Store {
-    /// Opens the store in `folder`; several readers may do so at once.
+    /// Opens the store in `folder`; several readers may do so concurrently.
     ///
     /// # Errors
-    /// There is no store, it is damaged, of a newer format, or being replaced or updated.
+    ///
+    /// Returns an error if there is no store, if it is damaged or of a newer format, or if it is being replaced or
+    /// updated.
     pub fn open(folder: &Path) -> Result<Self> {
         Self::open_locked(folder, lock_behind_writers)
     }
 
-    /// Opens the store in `folder` where nobody else has it open: for those that change it.
+    /// Opens the store in `folder` exclusively, to change it.
     ///
     /// # Errors
-    /// As for [`Store::open`]; [`Error::InUse`] where anybody has it open.
+    ///
+    /// Returns an error under the same conditions as [`Store::open`], or [`Error::InUse`] if another process has it
+    /// open.
     pub fn open_alone(folder: &Path) -> Result<Self> {
         Self::open_locked(folder, Folder::lock_exclusive)
     }
 
-    /// [`Store::open_alone`] as soon as nobody else has the store open, within the time `wait`.
+    /// Same as [`Store::open_alone`], but waits up to `wait` until no other process has the store open.
     ///
     /// # Errors
-    /// As for [`Store::open_alone`] and [`WriterTurn::wait`].
+    ///
+    /// Returns an error under the same conditions as [`Store::open_alone`] and [`WriterTurn::wait`].
     pub fn open_alone_within(folder: &Path, wait: Duration, cancellation: &Cancellation) -> Result<(WriterTurn, Self)> {
         let watch = Stopwatch::start();
         while_in_use(wait, cancellation, || {
@@ -72,7 +77,7 @@ impl Store {
                 other => other,
             })?;
             let (folder, opened) = Self::in_folder(folder, &lock);
-            // A folder that was replaced before it was locked is being removed: nothing that was seen of it counts.
+            // A folder that was replaced before it was locked is being removed: discard everything read from it.
             if folder.is_in_place() {
                 return opened;
             }
@@ -108,12 +113,12 @@ impl Store {
         Self::new(Arc::clone(&self.folder), manifest, self.id, self.lock.clone())
     }
 
-    /// The same store without its lock, for results: its ids and the order of its vertices are open, read as `io` says
-    /// the first time, and stay what they are when the store is replaced or updated. Nothing else of it can be relied
-    /// on.
+    /// Returns the same store without its lock, for results: its IDs and vertex order are open, read with `io` on the
+    /// first call, and remain valid when the store is replaced or updated. Its other parts must not be used.
     ///
     /// # Errors
-    /// A component is missing or of the wrong length.
+    ///
+    /// Returns an error if a component is missing or has the wrong length.
     pub fn unlocked(&self, io: IoChoice) -> Result<Arc<Self>> {
         if let Some(known) = self.unlocked.get() {
             return Ok(Arc::clone(known));
@@ -125,49 +130,50 @@ impl Store {
         Ok(Arc::clone(self.unlocked.get_or_init(|| Arc::new(store))))
     }
 
-    /// The same store without its updates: the lists as they are in their files.
+    /// Returns the same store without its updates: the lists as in their files.
     #[must_use]
     pub fn as_written(&self) -> Self {
-        // Without a journal, updates are all that tells how many there were.
+        // Without a journal, only the updates show their number.
         let journal = self.manifest.updates.as_ref().map(|_| self.manifest.journal_so_far());
         let journal = journal.or_else(|| self.manifest.journal.clone());
         self.with(Manifest { updates: None, journal, ..self.manifest.clone() })
     }
 
-    /// The same store as it is now, under the same lock: after an update.
+    /// Returns the current state of the store after an update, under the same lock.
     ///
     /// # Errors
-    /// As for [`Store::open`].
+    ///
+    /// Returns an error under the same conditions as [`Store::open`].
     pub fn refreshed(&self) -> Result<Self> {
         Manifest::read(&self.folder).map(|manifest| self.with(manifest))
     }
 
-    /// Its folder, as it was named: for messages.
+    /// Returns the path of its folder as given by the user, for messages.
     pub fn folder(&self) -> &Path {
         self.folder.named()
     }
 
-    /// The absolute path of its folder, without links: for those that change it.
+    /// Returns the absolute path of its folder, without links, for changing it.
     pub fn place(&self) -> &Path {
         self.folder.place()
     }
 
-    /// Its folder, open.
+    /// Returns the open folder.
     pub(crate) fn files(&self) -> &Folder {
         &self.folder
     }
 
-    /// Its manifest.
+    /// Returns the manifest.
     pub const fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// The direction in which the lists of `direction` are stored: undirected stores keep one for both.
+    /// Returns the direction in which the lists of `direction` are stored: undirected stores have one for both.
     pub const fn stored(&self, direction: Direction) -> Direction {
         if self.manifest.directed { direction } else { Direction::Out }
     }
 
-    /// The directions that are stored, out before in.
+    /// Returns the stored directions, out before in.
     pub fn stored_directions(&self) -> impl Iterator<Item = Direction> {
         [Direction::Out, Direction::In].into_iter().filter(|direction| self.stored(*direction) == *direction)
     }
@@ -175,7 +181,8 @@ impl Store {
     /// Opens the component file `name`, if it is not open already.
     ///
     /// # Errors
-    /// It is not listed, missing, or of another length.
+    ///
+    /// Returns an error if it is not listed, missing, or of another length.
     pub fn component(&self, name: &str, io: IoChoice) -> Result<Component> {
         if let Some((_, component)) = self.open.iter().find(|(open, _)| open == name) {
             return Ok(component.clone());
@@ -188,7 +195,7 @@ impl Store {
         Component::open(&self.folder, entry, units, io, &mut note)
     }
 
-    /// The file called `name`, where the manifest lists it: [`Manifest::file`] for who asks often.
+    /// Returns the file `name` if the manifest lists it: a faster [`Manifest::file`] for repeated queries.
     pub(crate) fn listed(&self, name: &str) -> Option<&FileEntry> {
         let hash = |name: &str| xxh3_64(name.as_bytes());
         let files = &self.manifest.files;
@@ -201,7 +208,7 @@ impl Store {
         self.folder.device(name, io, &mut |sentence| self.note(sentence))
     }
 
-    /// The store's identity.
+    /// Returns the store's identity.
     pub(crate) const fn id(&self) -> StoreId {
         self.id
     }
@@ -213,7 +220,7 @@ impl Store {
         }
     }
 
-    /// Takes the notes on opened files, such as a way to read that the system refused; each sentence once.
+    /// Takes the notes on opened files, such as a refused I/O backend; each note occurs once.
     pub fn take_notes(&self) -> Vec<String> {
         std::mem::take(&mut *self.notes.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -254,7 +261,7 @@ mod tests {
             for entry in &store.manifest().files {
                 assert_eq!(store.component(&entry.name, IoChoice::Buffered).unwrap().device().len(), entry.bytes);
             }
-            // The lock is that of the store which is there now.
+            // The lock belongs to the store that is in place now.
             assert!(matches!(FileLock::try_exclusive(&place.join(LOCK_NAME)), Ok(None)));
             std::fs::rename(&place, &new).unwrap();
             std::fs::rename(&old, &place).unwrap();

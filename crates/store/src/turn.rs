@@ -1,5 +1,4 @@
-//! Turns of readers and writers: a writer that waits for a store comes before readers that have not begun (decision
-//! 0007).
+//! Turns of readers and writers: a waiting writer has priority over readers that have not started (decision 0007).
 
 use outcrop_io::{FileLock, Folder};
 use outcrop_types::{Cancellation, Error, Result, Stopwatch};
@@ -8,32 +7,34 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// The empty file that readers and writers of a store lock.
+/// Empty file that readers and writers of a store lock.
 pub(crate) const LOCK_NAME: &str = "lock";
-/// The file that a writer holds alone while it waits and writes; there only then.
+/// File that a writer locks exclusively while it waits and writes; it exists only then.
 pub(crate) const TURN_NAME: &str = "lock.writer";
-/// Time from one try to the next.
+/// Time between attempts.
 const PAUSE: Duration = Duration::from_millis(5);
 /// Maximum time that a reader waits behind a writer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The turn of a writer, for which new readers wait.
+/// Turn of a writer, for which new readers wait.
 pub struct WriterTurn {
     taken: Option<(FileLock, PathBuf)>,
 }
 
 impl WriterTurn {
-    /// Waits until nobody has the store in `folder` open, for at most `wait`; new readers stay behind as long as the
-    /// turn is held. Nothing is waited for where there is no store, or no time.
+    /// Waits until no other process has the store in `folder` open, for at most `wait`; new readers are blocked while
+    /// the turn is held. Does not wait if there is no store or `wait` is zero.
     ///
     /// # Errors
-    /// [`Error::InUse`] after that time; interruption; the file of the turn cannot be made.
+    ///
+    /// Returns [`Error::InUse`] after that time, or an error if the wait is interrupted or the turn file cannot be
+    /// created.
     pub fn wait(folder: &Path, wait: Duration, cancellation: &Cancellation) -> Result<Self> {
         let watch = Stopwatch::start();
         loop {
             let left = wait.saturating_sub(watch.elapsed());
             match Self::attempt(folder, cancellation, &|| watch.elapsed() < wait) {
-                // The store was replaced meanwhile.
+                // The store was replaced in the meantime.
                 Ok(None) if !left.is_zero() => {}
                 Ok(None) => return Ok(Self { taken: None }),
                 Ok(Some(turn)) => return Ok(turn),
@@ -43,7 +44,7 @@ impl WriterTurn {
         }
     }
 
-    /// The turn; none where another store has taken the place of this one.
+    /// Returns the turn; `None` if another store has replaced this one.
     fn attempt(folder: &Path, cancellation: &Cancellation, in_time: &dyn Fn() -> bool) -> Result<Option<Self>> {
         let Ok(store) = Folder::open(folder) else { return Ok(Some(Self { taken: None })) };
         let [turn, lock] = [TURN_NAME, LOCK_NAME].map(|name| store.place().join(name));
@@ -53,7 +54,7 @@ impl WriterTurn {
         let until = |path: &Path, create: bool| loop {
             cancellation.check()?;
             if create {
-                // Another writer removes it at its end.
+                // Another writer removes it when it ends.
                 let made = File::options().create(true).append(true).open(path);
                 made.map_err(|error| Error::io("create", path, error))?;
             }
@@ -67,7 +68,7 @@ impl WriterTurn {
         };
         let Some(held) = until(&turn, true)? else { return Ok(None) };
         let taken = Self { taken: Some((held, turn)) };
-        // Whoever writes next takes the lock itself: it is free, and stays so but for writers that do not wait.
+        // The writer itself takes this lock next: it is free, and stays free except for writers that do not wait.
         let free = until(&lock, false)?;
         Ok(Some(taken).filter(|_| free.is_some() && store.is_in_place()))
     }
@@ -76,16 +77,17 @@ impl WriterTurn {
 impl Drop for WriterTurn {
     fn drop(&mut self) {
         if let Some((_held, path)) = &self.taken {
-            // Nothing better can be done with a failure: a file that nobody holds keeps nobody away.
+            // A failure is ignored: an unlocked file blocks no one.
             _ = std::fs::remove_file(path);
         }
     }
 }
 
-/// Repeats `work` while it finds something in use, for at most `wait`.
+/// Repeats `work` while it returns [`Error::InUse`], for at most `wait`.
 ///
 /// # Errors
-/// What `work` returns; interruption.
+///
+/// Returns the error of `work`, or an error if the wait is interrupted.
 pub fn while_in_use<T>(wait: Duration, cancellation: &Cancellation, mut work: impl FnMut() -> Result<T>) -> Result<T> {
     let watch = Stopwatch::start();
     loop {
@@ -97,14 +99,14 @@ pub fn while_in_use<T>(wait: Duration, cancellation: &Cancellation, mut work: im
     }
 }
 
-/// Shares the lock `name` of a store in `folder`, behind a writer that waits for it.
+/// Locks `name` of a store in `folder` in shared mode, after any waiting writer.
 pub(crate) fn lock_behind_writers(folder: &Folder, name: &str) -> Result<FileLock> {
     let watch = Stopwatch::start();
     let _passing = loop {
         match folder.lock_shared(TURN_NAME) {
             Err(error @ Error::InUse { .. }) if watch.elapsed() >= PATIENCE => return Err(error),
             Err(Error::InUse { .. }) => sleep(PAUSE),
-            // There is none, or it may not be looked at: then nobody waits for readers like this.
+            // The file does not exist or is not readable: then no writer waits for this reader.
             passing => break passing.ok(),
         }
     };

@@ -1,4 +1,4 @@
-//! Lists of one direction of a store: cost, select and sweep.
+//! Access to the adjacency lists of one direction of a store: cost, select and sweep.
 
 use super::statistics::AccessStatistics;
 use super::visit::Visit;
@@ -7,13 +7,13 @@ use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
 /// Cost of a read, estimated before any I/O.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IoCost {
-    /// List entries that would be visited.
+    /// Number of list entries to visit.
     pub arcs: u64,
-    /// Bytes that would be read from the device.
+    /// Number of bytes to read from the device.
     pub bytes: u64,
-    /// Read requests, after merging.
+    /// Number of read requests, after merging.
     pub requests: u64,
-    /// Bytes that are in memory already.
+    /// Number of bytes that are already in memory.
     pub resident_bytes: u64,
 }
 
@@ -30,66 +30,69 @@ impl std::ops::Add for IoCost {
     }
 }
 
-/// A page of a layout: what is read at once.
+/// Page of a layout: the unit of reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListPage {
-    /// Its number among all of the layout.
+    /// Number of the page in the layout.
     pub number: u64,
-    /// About how many list entries it holds.
+    /// Approximate number of list entries on the page.
     pub entries: u64,
 }
 
 /// Adjacency lists of one direction in one layout.
 pub trait Adjacency: Sync {
-    /// Number of vertices.
+    /// Returns the number of vertices.
     fn num_vertices(&self) -> u32;
 
-    /// Number of list entries over all vertices: an undirected edge counts twice, unless it is a loop.
+    /// Returns the number of list entries of all vertices: an undirected edge counts twice, unless it is a loop.
     fn num_arcs(&self) -> u64;
 
-    /// Cost of [`Adjacency::select`], as near as the layout knows without reading; the same whatever the threads.
+    /// Returns the cost of [`Adjacency::select`], as precisely as the layout knows it without I/O; independent of the
+    /// number of threads.
     fn cost_of(&self, set: &VertexSet) -> IoCost;
 
-    /// Cost of a sweep over all vertices.
+    /// Returns the cost of a sweep over all vertices.
     fn cost_of_sweep(&self) -> IoCost;
 
-    /// True if a sweep shows first neighbours to a visitor without reading lists, so that it reads little
+    /// Returns true if a sweep can show first neighbors to a visitor without reading lists, so that it reads little
     /// ([`Visit::peek`]).
     fn shows_first_neighbours(&self) -> bool {
         false
     }
 
-    /// The page in which the list of `vertex` begins; `None` where the list needs no page, fills more than one, or that
-    /// is not known without reading.
+    /// Returns the page in which the list of `vertex` starts; `None` if the list needs no page, spans several, or the
+    /// page is unknown without I/O.
     fn list_page(&self, vertex: VertexId) -> Option<ListPage> {
         _ = vertex;
         None
     }
 
-    /// Visits the list of every vertex of `set` once: deep queue, merged requests, all workers, about in the order of
-    /// the disk.
+    /// Visits the list of every vertex in `set` once, approximately in disk order, with a deep queue, merged requests
+    /// and all workers.
     ///
     /// # Errors
-    /// A failed or damaged read; interruption; those of `visit`.
+    ///
+    /// Returns an error if a read fails or the data is damaged, if the run is interrupted, or if `visit` fails.
     fn select(&self, set: &VertexSet, visit: &dyn Visit) -> Result<()>;
 
-    /// Visits the list of every vertex of `range` that `visit` wants, streaming in the order of the disk.
+    /// Visits the list of every vertex in `range` that `visit` requests, streaming in disk order.
     ///
     /// # Errors
-    /// A failed or damaged read; interruption; those of `visit`.
+    ///
+    /// Returns an error if a read fails or the data is damaged, if the run is interrupted, or if `visit` fails.
     fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()>;
 
-    /// Counts of reads so far.
+    /// Returns the read counters.
     fn statistics(&self) -> &AccessStatistics;
 }
 
-/// A layout whose lists lie in pages, each of which is read and cached as a whole: for those who choose what lies
-/// beside what, and what stays in memory. No model asks.
+/// Layout whose lists are in pages, each of which is read and cached as a unit. Used to choose list orders and pinned
+/// lists, not by execution models.
 pub trait Pages: Adjacency {
-    /// Number of pages.
+    /// Returns the number of pages.
     fn num_pages(&self) -> u32;
 
-    /// The page in which the list of `vertex` begins; `None` where it has no list in a page, or one that is read apart
-    /// from all others.
+    /// Returns the page in which the list of `vertex` starts; `None` if the list is in no page, or in one that is read
+    /// separately.
     fn page_of(&self, vertex: VertexId) -> Option<u32>;
 }

@@ -1,4 +1,4 @@
-//! Wanted vertices of a block, a bit each.
+//! Bit set of the requested vertices of a block.
 
 use super::visit::Visit;
 use outcrop_types::{BitSet, VertexId, VertexRange, index_from};
@@ -6,7 +6,7 @@ use std::convert::Infallible;
 
 const WORD: u32 = u64::BITS;
 
-/// The vertices of a block whose lists are wanted, a bit each.
+/// Vertices of a block whose lists are requested, one bit each.
 #[derive(Debug, Default)]
 pub struct BitBlock {
     first: VertexId,
@@ -14,12 +14,12 @@ pub struct BitBlock {
 }
 
 impl BitBlock {
-    /// Memory of a block of so many vertices, in bytes.
+    /// Returns the memory of a block of `vertices` vertices, in bytes.
     pub const fn bytes(vertices: u32) -> u64 {
         (vertices as u64).div_ceil(64) * 8 + 16
     }
 
-    /// Takes the vertices of `range` that `visit` wants.
+    /// Fills the block with the vertices of `range` that `visit` requests.
     pub fn fill(&mut self, range: VertexRange, visit: &dyn Visit) {
         self.take_all(range);
         if visit.selective() && !range.is_empty() {
@@ -27,7 +27,7 @@ impl BitBlock {
         }
     }
 
-    /// Takes the vertices of `range` that are in `bits`.
+    /// Fills the block with the vertices of `range` that are in `bits`.
     pub fn take(&mut self, range: VertexRange, bits: &BitSet) {
         self.take_all(range);
         self.words.iter_mut().zip(bits.words_from(self.first)).for_each(|(word, bits)| *word &= bits);
@@ -48,31 +48,33 @@ impl BitBlock {
         }
     }
 
-    /// The first vertex of the first word, and the words.
+    /// Returns the first vertex of the first word, and the words.
     pub fn words(&self) -> (VertexId, &[u64]) {
         (self.first, &self.words)
     }
 
-    /// Calls `with` with the first vertex of each word, and the word, which it may change.
+    /// Calls `with` with the first vertex of each word and the mutable word.
     ///
     /// # Errors
-    /// Those of `with`, which end it.
+    ///
+    /// Returns the first error of `with`.
     pub fn try_for_each_word<E>(&mut self, mut with: impl FnMut(VertexId, &mut u64) -> Result<(), E>) -> Result<(), E> {
         let vertices = (self.first..).step_by(WORD as usize);
         self.words.iter_mut().zip(vertices).try_for_each(|(word, vertex)| with(vertex, word))
     }
 
-    /// True if the list of `vertex` is wanted.
+    /// Returns true if the list of `vertex` is requested.
     #[inline]
     pub fn contains(&self, vertex: VertexId) -> bool {
         let bit = vertex.wrapping_sub(self.first);
         self.words.get(index_from(u64::from(bit / WORD))).is_some_and(|word| word >> (bit % WORD) & 1 != 0)
     }
 
-    /// Calls `with` with each vertex whose list is wanted, ascending.
+    /// Calls `with` with each vertex whose list is requested, in ascending order.
     ///
     /// # Errors
-    /// Those of `with`, which end it.
+    ///
+    /// Returns the first error of `with`.
     #[inline]
     pub fn try_for_each<E>(&self, mut with: impl FnMut(VertexId) -> Result<(), E>) -> Result<(), E> {
         for (word, base) in self.words.iter().zip((self.first..).step_by(WORD as usize)) {
@@ -86,7 +88,7 @@ impl BitBlock {
     }
 }
 
-/// Clears the bits of vertices for which `keep` says no; bit `i` of the words is vertex `first + i`.
+/// Clears the bits of vertices for which `keep` returns false; bit `i` of the words is vertex `first + i`.
 #[inline]
 pub fn keep_wanted(first: VertexId, wanted: &mut [u64], keep: impl Fn(VertexId) -> bool) {
     for (word, base) in wanted.iter_mut().zip((first..).step_by(WORD as usize)) {
@@ -100,7 +102,7 @@ pub fn keep_wanted(first: VertexId, wanted: &mut [u64], keep: impl Fn(VertexId) 
     }
 }
 
-/// The vertices of `range` that `visit` wants, ascending.
+/// Returns the vertices of `range` that `visit` requests, in ascending order.
 pub fn wanted_of(range: VertexRange, visit: &dyn Visit) -> Vec<VertexId> {
     let (mut block, mut wanted) = (BitBlock::default(), Vec::new());
     block.fill(range, visit);

@@ -1,4 +1,4 @@
-//! Lists that are changed on their way from a layout to a visitor.
+//! Changes applied to lists between a layout and a visitor.
 
 use super::neighbours::Neighbours;
 use super::packer::Packer;
@@ -6,35 +6,35 @@ use super::visit::{ListBatch, Visit, VisitBatch};
 use outcrop_types::{Result, VertexId};
 use std::ops::ControlFlow;
 
-/// A change of lists.
+/// Change of lists.
 pub trait ChangeLists: Sync {
-    /// The state that is carried from one piece of a list to the next.
+    /// State carried from one piece of a list to the next.
     type Rest;
 
-    /// Begins the list of `vertex`; nothing where it is left out as a whole.
+    /// Starts the list of `vertex`; returns `None` if the list is skipped.
     fn begin(&self, vertex: VertexId) -> Option<Self::Rest>;
 
-    /// Hands over what comes of the next piece, part by part, none of them empty; `Break` where no more of the list is
-    /// wanted.
+    /// Passes the changed entries of the next piece to `take`, in nonempty parts; returns `Break` if the rest of the
+    /// list is not requested.
     fn piece(&self, rest: &mut Self::Rest, piece: Neighbours<'_>, take: TakePart<'_>) -> ControlFlow<()>;
 
-    /// Hands over what comes behind the last piece, unless no more was wanted.
+    /// Passes the entries after the last piece to `take`; not called after `Break`.
     fn end(&self, rest: Self::Rest, take: TakePart<'_>) {
         _ = (rest, take);
     }
 }
 
-/// A taker of the parts of a list.
+/// Receiver of the parts of a list.
 pub type TakePart<'t> = &'t mut dyn FnMut(Neighbours<'_>) -> ControlFlow<()>;
 
-/// A visitor of lists as they are with a change.
+/// Visitor adapter that applies a change to lists.
 pub struct Changing<'v, C> {
     visit: &'v dyn Visit,
     change: C,
 }
 
 impl<'v, C: ChangeLists> Changing<'v, C> {
-    /// Shows `visit` the lists with `change` in them.
+    /// Creates an adapter that passes lists to `visit` with `change` applied.
     pub const fn new(visit: &'v dyn Visit, change: C) -> Self {
         Self { visit, change }
     }
@@ -70,9 +70,9 @@ pub fn worker_of<'v, C: ChangeLists>(visit: &'v dyn Visit, change: &'v C) -> Box
 /// Worker that applies a change to lists.
 struct Worker<'v, C: ChangeLists> {
     change: &'v C,
-    /// State of the list under way.
+    /// State of the current list.
     open: Option<C::Rest>,
-    /// Packer of the changed lists; `None` once the work has ended.
+    /// Packer of the changed lists; `None` after the end.
     packer: Option<Packer<'v>>,
 }
 

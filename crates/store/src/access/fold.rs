@@ -1,4 +1,4 @@
-//! Folds over lists: visitors that see one list after the other.
+//! Folds over lists: visitors that process one list at a time.
 
 use super::block::keep_wanted;
 use super::neighbours::Neighbours;
@@ -6,46 +6,46 @@ use super::visit::{FirstNeighbours, ListBatch, Visit, VisitBatch};
 use outcrop_types::{Result, VertexId};
 use std::ops::ControlFlow;
 
-/// A fold over each list. Whatever folds lists is a [`Visit`].
+/// Fold over each list. Every implementation is a [`Visit`].
 ///
-/// A list arrives as one or more pieces, in order, on one worker, so a fold needs no synchronisation and gives the same
-/// result whatever the number of workers. Different lists are folded at the same time.
+/// A list arrives as one or more pieces, in order, on one worker, so a fold needs no synchronization, and its result
+/// does not depend on the number of workers. Different lists are folded concurrently.
 pub trait FoldLists: Sync {
-    /// The state that is carried from one piece of a list to the next.
+    /// State carried from one piece of a list to the next.
     type Fold;
 
-    /// True if [`FoldLists::wants`] may say no, so that a sweep had better ask before it reads.
+    /// Returns true if [`FoldLists::wants`] may return false, so that a sweep should ask before it reads.
     fn selective(&self) -> bool {
         true
     }
 
-    /// True if a sweep should visit `vertex`; asked before its list would be read.
+    /// Returns true if a sweep should visit `vertex`; called before its list is read.
     fn wants(&self, vertex: VertexId) -> bool {
         _ = vertex;
         true
     }
 
-    /// True if lists are often left after their first entries.
+    /// Returns true if folds often stop after the first entries of a list.
     fn stops_early(&self) -> bool {
         false
     }
 
-    /// True if [`FoldLists::peek`] may settle a list, and empty lists need not come.
+    /// Returns true if [`FoldLists::peek`] may complete a list, and empty lists need not be visited.
     fn peeks(&self) -> bool {
         false
     }
 
-    /// True if nothing is wanted of the list of `vertex` but its first neighbour, weights aside, and that has been
-    /// taken now. Asked before the list is read, where that is cheap.
+    /// Returns true if the fold needs only the first neighbor of `vertex`, without its weight, and has processed it in
+    /// this call. Called before the list is read, if that is cheap.
     fn peek(&self, vertex: VertexId, neighbour: VertexId) -> bool {
         _ = (vertex, neighbour);
         false
     }
 
-    /// Begins the list of `vertex`.
+    /// Starts the list of `vertex`.
     fn begin(&self, vertex: VertexId) -> Self::Fold;
 
-    /// The next piece; `Break` skips the rest of the list.
+    /// Processes the next piece; `Break` skips the rest of the list.
     fn neighbours(&self, vertex: VertexId, fold: &mut Self::Fold, piece: Neighbours<'_>) -> ControlFlow<()>;
 
     /// Ends the list of `vertex`; also called for an empty list and after `Break`.
@@ -89,7 +89,7 @@ impl<F: FoldLists> Visit for F {
 /// Folds of one worker.
 struct Folding<'v, F: FoldLists> {
     visit: &'v F,
-    /// Fold of the list under way.
+    /// Fold of the current list.
     open: Option<F::Fold>,
 }
 
@@ -110,7 +110,7 @@ impl<F: FoldLists> VisitBatch for Folding<'_, F> {
 }
 
 impl<F: FoldLists> Folding<'_, F> {
-    /// Takes a batch of which the first list, or the last, is not whole.
+    /// Processes a batch whose first or last list is incomplete.
     #[inline(never)]
     fn pieces(&mut self, batch: &ListBatch<'_>) -> Result<ControlFlow<()>> {
         let mut goes_on = if batch.goes_on { batch.len() } else { usize::MAX };

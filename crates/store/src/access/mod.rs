@@ -1,7 +1,7 @@
-//! The contract between layouts and models: *select or sweep*.
+//! Contract between layouts and models: *select or sweep*.
 //!
-//! No model sees a page, no layout sees an algorithm. A model hands over a visitor and says which lists it wants; the
-//! layout reads them in bulk, in the order of the disk, with every worker computing while its next reads are under way.
+//! Models do not see pages, and layouts do not see algorithms. A model passes a visitor and the set of requested lists;
+//! the layout reads them in bulk, in disk order, while every worker overlaps its computation with its next reads.
 
 mod adjacency;
 mod block;

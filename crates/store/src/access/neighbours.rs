@@ -1,9 +1,9 @@
-//! Pieces of lists: as visitors see them, and with weights as they lie in a store.
+//! Pieces of lists, as visitors see them and as stores encode their weights.
 
 use outcrop_types::{VertexId, WeightType, index_from};
 use std::ops::{ControlFlow, Range};
 
-/// A piece of a vertex's list.
+/// Piece of a vertex's list.
 #[derive(Clone, Copy, Debug)]
 pub struct Neighbours<'l> {
     ids: &'l [VertexId],
@@ -11,29 +11,30 @@ pub struct Neighbours<'l> {
 }
 
 impl<'l> Neighbours<'l> {
-    /// The neighbours `ids`, each with the weight at the same position where there are weights.
+    /// Creates a piece of the neighbors `ids` with the weights at the same positions, if there are weights.
     #[inline]
     pub fn new(ids: &'l [VertexId], weights: Option<&'l [f64]>) -> Self {
         debug_assert!(weights.is_none_or(|weights| weights.len() == ids.len()));
         Self { ids, weights }
     }
 
-    /// The neighbours, ascending.
+    /// Returns the neighbors, ascending.
     #[inline]
     pub const fn ids(self) -> &'l [VertexId] {
         self.ids
     }
 
-    /// The weight of each neighbour, in a store with weights.
+    /// Returns the weight of each neighbor, in a store with weights.
     #[inline]
     pub const fn weights(self) -> Option<&'l [f64]> {
         self.weights
     }
 
-    /// Calls `take` with each neighbour and its weight, which is 1 in a store without weights, until it breaks.
+    /// Calls `take` with each neighbor and its weight (1 in a store without weights) until it returns `Break`.
     ///
     /// # Errors
-    /// None; `Break` is handed on.
+    ///
+    /// Never fails; returns `Break` if `take` does.
     #[inline]
     pub fn try_for_each(self, mut take: impl FnMut(VertexId, f64) -> ControlFlow<()>) -> ControlFlow<()> {
         match self.weights {
@@ -42,29 +43,29 @@ impl<'l> Neighbours<'l> {
         }
     }
 
-    /// The neighbours at these positions; none where there are not so many.
+    /// Returns the neighbors at these positions; empty if the positions are out of range.
     #[inline]
     pub(crate) fn part(self, positions: Range<usize>) -> Self {
-        // Default: positions behind the end hold none.
+        // Default: positions past the end are empty.
         let ids = self.ids.get(positions.clone()).unwrap_or_default();
-        // Default: positions behind the end hold none.
+        // Default: positions past the end are empty.
         Self { ids, weights: self.weights.map(|weights| weights.get(positions).unwrap_or_default()) }
     }
 
-    /// Number of neighbours in this piece.
+    /// Returns the number of neighbors in this piece.
     #[inline]
     pub const fn len(self) -> usize {
         self.ids.len()
     }
 
-    /// True if the piece is empty.
+    /// Returns true if the piece is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.ids.is_empty()
     }
 }
 
-/// Weights as a store keeps them.
+/// Weights in the encoding of a store.
 #[derive(Clone, Copy, Debug)]
 pub struct StoredWeights<'l> {
     kind: WeightType,
@@ -72,25 +73,25 @@ pub struct StoredWeights<'l> {
 }
 
 impl<'l> StoredWeights<'l> {
-    /// The weights of type `kind` that lie in `bytes` one after the other, aligned or not.
+    /// Creates the weights of type `kind` from consecutive, possibly unaligned values in `bytes`.
     #[inline]
     pub const fn new(kind: WeightType, bytes: &'l [u8]) -> Self {
         Self { kind, bytes }
     }
 
-    /// True if all of them are numbers.
+    /// Returns true if all weights are finite.
     #[inline]
     pub fn are_finite(self) -> bool {
         self.kind.are_finite(self.bytes)
     }
 
-    /// Appends all of them.
+    /// Appends all weights as double-precision numbers.
     #[inline]
     pub fn widen(self, into: &mut Vec<f64>) {
         self.kind.widen(self.bytes, into);
     }
 
-    /// The weights as they lie, where nothing needs to be widened.
+    /// Returns the weights without copying, if they need not be widened.
     #[inline]
     pub fn in_place(self) -> Option<&'l [f64]> {
         match self.kind {
@@ -103,22 +104,22 @@ impl<'l> StoredWeights<'l> {
     #[inline]
     pub fn part(self, positions: Range<usize>) -> Self {
         let each = index_from(self.kind.bytes());
-        // Default: positions behind the end hold none.
+        // Default: positions past the end are empty.
         let bytes = self.bytes.get(each * positions.start..each * positions.end).unwrap_or_default();
         Self { bytes, ..self }
     }
 
-    /// The first `entries`, and the others.
+    /// Splits into the first `entries` weights and the rest.
     #[inline]
     pub fn split_at(self, entries: usize) -> (Self, Self) {
         let place = index_from(self.kind.bytes_for(entries));
-        // Default: positions behind the end hold none.
+        // Default: positions past the end are empty.
         let (now, later) = self.bytes.split_at_checked(place).unwrap_or_default();
         (Self { bytes: now, ..self }, Self { bytes: later, ..self })
     }
 }
 
-/// A piece of a vertex's list as a store keeps it; what [`super::Packer`] takes.
+/// Piece of a vertex's list in the encoding of a store; the input of [`super::Packer`].
 #[derive(Clone, Copy, Debug)]
 pub struct StoredNeighbours<'l> {
     ids: &'l [VertexId],
@@ -126,48 +127,48 @@ pub struct StoredNeighbours<'l> {
 }
 
 impl<'l> StoredNeighbours<'l> {
-    /// A list without entries.
+    /// List without entries.
     pub const EMPTY: Self = Self { ids: &[], weights: None };
 
-    /// The neighbours `ids`, each with the weight at the same position where there are weights.
+    /// Creates a piece of the neighbors `ids` with the weights at the same positions, if there are weights.
     #[inline]
     pub const fn new(ids: &'l [VertexId], weights: Option<StoredWeights<'l>>) -> Self {
         Self { ids, weights }
     }
 
-    /// The neighbours.
+    /// Returns the neighbors.
     #[inline]
     pub const fn ids(self) -> &'l [VertexId] {
         self.ids
     }
 
-    /// Their weights.
+    /// Returns the weights of the neighbors.
     #[inline]
     pub const fn weights(self) -> Option<StoredWeights<'l>> {
         self.weights
     }
 
-    /// Number of neighbours.
+    /// Returns the number of neighbors.
     #[inline]
     pub const fn len(self) -> usize {
         self.ids.len()
     }
 
-    /// True if there is none.
+    /// Returns true if there are no neighbors.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.ids.is_empty()
     }
 
-    /// The neighbours at these positions; none where there are not so many.
+    /// Returns the neighbors at these positions; empty if the positions are out of range.
     #[inline]
     pub fn part(self, positions: Range<usize>) -> Self {
         let weights = self.weights.map(|weights| weights.part(positions.clone()));
-        // Default: positions behind the end hold none.
+        // Default: positions past the end are empty.
         Self { ids: self.ids.get(positions).unwrap_or_default(), weights }
     }
 
-    /// The neighbours alone.
+    /// Returns the neighbors without weights.
     #[inline]
     pub const fn without_weights(self) -> Self {
         Self { weights: None, ..self }

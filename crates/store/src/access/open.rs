@@ -1,10 +1,10 @@
-//! The lists that a run has open.
+//! Open lists of a run.
 
 use super::adjacency::Adjacency;
 use super::statistics::AccessFigures;
 use outcrop_types::{Direction, Error, Result};
 
-/// Out-lists and in-lists, where they are open; of an undirected graph they are the same.
+/// Open out-lists and in-lists, which are the same for an undirected graph.
 #[derive(Clone, Copy)]
 pub struct OpenLists<'g> {
     out: Option<&'g dyn Adjacency>,
@@ -12,12 +12,12 @@ pub struct OpenLists<'g> {
 }
 
 impl<'g> OpenLists<'g> {
-    /// The out-lists and the in-lists.
+    /// Creates the pair of out-lists and in-lists.
     pub const fn new(out: Option<&'g dyn Adjacency>, into: Option<&'g dyn Adjacency>) -> Self {
         Self { out, into }
     }
 
-    /// The lists of `direction`.
+    /// Returns the lists of `direction`.
     pub const fn of(&self, direction: Direction) -> Option<&'g dyn Adjacency> {
         match direction {
             Direction::Out => self.out,
@@ -25,25 +25,26 @@ impl<'g> OpenLists<'g> {
         }
     }
 
-    /// The lists of `direction`, which are needed.
+    /// Returns the lists of `direction`, which must be open.
     ///
     /// # Errors
-    /// [`Error::Internal`] where they are not open.
+    ///
+    /// Returns [`Error::Internal`] if they are not open.
     pub fn require(&self, direction: Direction) -> Result<&'g dyn Adjacency> {
         self.of(direction).ok_or_else(|| Error::internal(format!("the {}-lists are not open", direction.name())))
     }
 
-    /// True if out- and in-lists are the same.
+    /// Returns true if out-lists and in-lists are the same.
     pub fn undirected(&self) -> bool {
         matches!((self.out, self.into), (Some(out), Some(into)) if are_same(out, into))
     }
 
-    /// Entries of all lists of a direction.
+    /// Returns the number of list entries of one direction.
     pub fn arcs(&self) -> u64 {
         self.out.or(self.into).map_or(0, Adjacency::num_arcs)
     }
 
-    /// Counts of all reads so far.
+    /// Returns the read counters of both directions.
     pub fn figures(&self) -> AccessFigures {
         // Default: a direction without lists is not read.
         let of = |lists: Option<&dyn Adjacency>| lists.map(|lists| lists.statistics().figures()).unwrap_or_default();
@@ -51,7 +52,7 @@ impl<'g> OpenLists<'g> {
     }
 }
 
-/// True if both are the same lists.
+/// Returns true if both are the same lists.
 pub fn are_same(out: &dyn Adjacency, into: &dyn Adjacency) -> bool {
     std::ptr::addr_eq(out, into)
 }

@@ -1,4 +1,4 @@
-//! Gathers decoded lists into batches, and cuts long ones into pieces.
+//! Packs decoded lists into batches, and cuts long lists into pieces.
 
 use super::neighbours::StoredNeighbours;
 use super::statistics::AccessStatistics;
@@ -7,44 +7,43 @@ use outcrop_types::{Error, Result, VertexId};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-/// Entries of a piece of a long list. Pieces are cut at multiples of so many from the start of their list in every
-/// layout, so that what comes of a list does not depend on where it lies.
+/// Entries per piece of a long list. Every layout cuts pieces at multiples of this number from the start of the list,
+/// so that results do not depend on the location of a list.
 pub const PIECE: usize = 4096;
-/// Entries of the first piece where visitors stop early: they often need no more.
+/// Entries of the first piece if visitors stop early: they often need no more.
 const FIRST_PIECE: usize = 128;
-/// A batch is handed over once it has so many entries, or lists.
+/// Number of entries after which a batch is passed on; there is a limit for lists, too.
 const FULL_ENTRIES: usize = 2048;
 const FULL_LISTS: usize = 512;
-/// The most entries of a batch: one that is not full, and a piece.
+/// Maximum number of entries of a batch: those of a batch that is not full, and a piece.
 const MOST_ENTRIES: usize = FULL_ENTRIES + PIECE;
-/// Lists that come in one stretch of memory, and have so many entries, are not worth copying; where visitors stop
-/// early, shorter ones are not.
+/// Minimum length of contiguous lists that are passed without copying; shorter if visitors stop early.
 const APART: usize = 64;
-/// Lists up to so many entries are copied without a call.
+/// Maximum length of lists that are copied without a function call.
 const SHORT: usize = 8;
-/// Lists on their way to one worker's end of a visit, gathered into batches.
+/// Packer of the lists of one worker into batches.
 pub struct Packer<'v> {
     visit: &'v dyn Visit,
-    /// Made when there is something to hand over.
+    /// Worker's visitor, created when the first batch is passed on.
     worker: Option<Box<dyn VisitBatch + 'v>>,
     batch: Gathered,
-    /// Entries of the list under way, those handed over included, and how many it may have before what is there is
-    /// handed over.
+    /// Number of entries of the current list, including those passed on, and the number at which the pending entries
+    /// are passed on.
     entries: usize,
     next_cut: usize,
     first_piece: usize,
     piece: usize,
     apart: usize,
     reads_weights: bool,
-    /// True if the first list of the batch goes on from the one before.
+    /// True if the first list of the batch continues the last list of the previous batch.
     continues: bool,
-    /// True if the visitor has had enough of the list under way.
+    /// True if the visitor skips the rest of the current list.
     skips: bool,
     failed: Option<Error>,
     handed_over: HandedOver,
 }
 
-/// Counts of what was handed over.
+/// Counts of the data passed on.
 #[derive(Clone, Copy, Debug, Default)]
 struct HandedOver {
     batches: u64,
@@ -52,7 +51,7 @@ struct HandedOver {
     entries: u64,
 }
 
-/// The lists of a batch in the making. What it may hold at the most is allocated at once, so that nothing grows.
+/// Lists of an unfinished batch. The maximum memory is allocated at once, so nothing grows.
 struct Gathered {
     vertices: Vec<VertexId>,
     offsets: Vec<u32>,
@@ -61,14 +60,14 @@ struct Gathered {
     weights: Vec<f64>,
 }
 
-/// The memory of packers that ended, for those to come: a road network has a thousand rounds of a few vertices. Not of
-/// a thread, since registering what a thread must drop ends the process where the system refuses memory for it.
+/// Buffers of finished packers for reuse: a road network has a thousand rounds of a few vertices. Not thread-local,
+/// since registering a thread-local destructor aborts the process if the system refuses memory for it.
 static SPARE: Mutex<Vec<Gathered>> = Mutex::new(Vec::new());
-/// The most that are kept.
+/// Maximum number of buffers kept for reuse.
 const MOST_SPARE: usize = 16;
 
 impl Gathered {
-    /// Takes the memory of a packer that ended, if there is any.
+    /// Takes the buffers of a finished packer, if any, or allocates new ones.
     fn spare() -> Self {
         SPARE.lock().ok().and_then(|mut spare| spare.pop()).unwrap_or_else(|| Self {
             vertices: Vec::with_capacity(FULL_LISTS),
@@ -78,7 +77,7 @@ impl Gathered {
         })
     }
 
-    /// Leaves the memory to a packer to come.
+    /// Returns the buffers for reuse.
     fn leave(mut self) {
         self.clear();
         if let Ok(mut spare) = SPARE.lock()
@@ -88,7 +87,7 @@ impl Gathered {
         }
     }
 
-    /// Begins the list of `vertex`; its end follows its entries.
+    /// Starts the list of `vertex`; its end is set after its entries.
     #[inline]
     fn begin(&mut self, vertex: VertexId) {
         if self.vertices.is_empty() {
@@ -97,7 +96,7 @@ impl Gathered {
         self.vertices.push(vertex);
     }
 
-    /// Ends the list under way.
+    /// Ends the current list.
     #[inline]
     fn end(&mut self) {
         self.offsets.push(self.ids.len() as u32);
@@ -110,7 +109,7 @@ impl Gathered {
         self.weights.clear();
     }
 
-    /// Appends entries, their weights widened. Where some have weights and others have none, these weigh 1.
+    /// Appends entries with widened weights. If only some lists have weights, entries of the others weigh 1.
     #[inline]
     fn append(&mut self, list: StoredNeighbours<'_>) {
         let ids = list.ids();
@@ -131,18 +130,18 @@ impl Gathered {
 }
 
 impl<'v> Packer<'v> {
-    /// Entries of a list that is never cut.
+    /// Maximum number of entries of a list that is never cut.
     pub(crate) const FEW: usize = FIRST_PIECE;
 
-    /// The most memory of a packer, in bytes.
+    /// Maximum memory of a packer, in bytes.
     pub const MEMORY_BYTES: u64 = (MOST_ENTRIES * 12 + (2 * FULL_LISTS + 1) * 4) as u64;
 
-    /// Packs lists for a new worker's end of `visit`.
+    /// Creates a packer for a new worker of `visit`.
     pub fn new(visit: &'v dyn Visit) -> Self {
         Self::in_pieces(visit, PIECE)
     }
 
-    /// [`Packer::new`] with shorter pieces: for tests of visitors.
+    /// Same as [`Packer::new`] with shorter pieces, for tests of visitors.
     #[doc(hidden)]
     pub fn in_pieces(visit: &'v dyn Visit, piece: usize) -> Self {
         Self {
@@ -162,7 +161,7 @@ impl<'v> Packer<'v> {
         }
     }
 
-    /// Begins the list of `vertex`.
+    /// Starts the list of `vertex`.
     #[inline]
     pub fn begin(&mut self, vertex: VertexId) {
         self.batch.begin(vertex);
@@ -171,7 +170,7 @@ impl<'v> Packer<'v> {
         self.skips = false;
     }
 
-    /// The next entries of the list under way; `Break` where no more are wanted.
+    /// Adds the next entries of the current list; returns `Break` if no more are requested.
     #[inline]
     pub fn piece(&mut self, piece: StoredNeighbours<'_>) -> ControlFlow<()> {
         let piece = self.as_read(piece);
@@ -183,10 +182,11 @@ impl<'v> Packer<'v> {
         ControlFlow::Continue(())
     }
 
-    /// Ends the list under way.
+    /// Ends the current list.
     ///
     /// # Errors
-    /// Those of the visitor, also of earlier pieces.
+    ///
+    /// Returns the errors of the visitor, including those of earlier pieces.
     #[inline]
     pub fn end(&mut self) -> Result<()> {
         if self.skips {
@@ -196,7 +196,8 @@ impl<'v> Packer<'v> {
         self.hand_over_if_full()
     }
 
-    /// The whole list of `vertex`, which has at most [`Packer::FEW`] entries; [`Packer::hand_over_if_full`] follows.
+    /// Adds the whole list of `vertex`, which has at most [`Packer::FEW`] entries. The caller must then call
+    /// [`Packer::hand_over_if_full`].
     #[inline]
     pub(crate) fn push(&mut self, vertex: VertexId, list: StoredNeighbours<'_>) {
         self.batch.begin(vertex);
@@ -204,16 +205,17 @@ impl<'v> Packer<'v> {
         self.batch.end();
     }
 
-    /// The list with what the visitor reads of it.
+    /// Returns the list without weights that the visitor does not read.
     #[inline]
     fn as_read<'l>(&self, list: StoredNeighbours<'l>) -> StoredNeighbours<'l> {
         if self.reads_weights { list } else { list.without_weights() }
     }
 
-    /// Hands over what is there where it is enough.
+    /// Passes the batch to the visitor if it is full.
     ///
     /// # Errors
-    /// Those of the visitor.
+    ///
+    /// Returns the errors of the visitor.
     #[inline]
     pub(crate) fn hand_over_if_full(&mut self) -> Result<()> {
         if self.batch.ids.len() >= FULL_ENTRIES || self.batch.vertices.len() >= FULL_LISTS {
@@ -222,10 +224,11 @@ impl<'v> Packer<'v> {
         Ok(())
     }
 
-    /// The whole list of `vertex`.
+    /// Adds the whole list of `vertex`.
     ///
     /// # Errors
-    /// Those of the visitor.
+    ///
+    /// Returns the errors of the visitor.
     #[inline]
     pub fn list(&mut self, vertex: VertexId, list: StoredNeighbours<'_>) -> Result<()> {
         if list.len() <= SHORT && list.len() <= self.first_piece {
@@ -240,26 +243,28 @@ impl<'v> Packer<'v> {
         self.end()
     }
 
-    /// Hands over what is left, and ends the work.
+    /// Passes the last batch to the visitor and finishes it.
     ///
     /// # Errors
-    /// Those of the visitor.
+    ///
+    /// Returns the errors of the visitor.
     pub fn finish(self, statistics: &AccessStatistics) -> Result<()> {
         let HandedOver { batches, lists, entries } = self.hand_over_rest()?;
         statistics.count_batches(batches, lists, entries);
         Ok(())
     }
 
-    /// Counts what was handed over so far, so that who looks at the statistics sees how far reading has come.
+    /// Adds the data passed on so far to the statistics, so that they show the progress of reading.
     pub fn count(&mut self, statistics: &AccessStatistics) {
         let HandedOver { batches, lists, entries } = std::mem::take(&mut self.handed_over);
         statistics.count_batches(batches, lists, entries);
     }
 
-    /// [`Packer::finish`] for lists that are on their way from another packer, and counted there.
+    /// Same as [`Packer::finish`] for lists that another packer has passed on and counted.
     ///
     /// # Errors
-    /// Those of the visitor.
+    ///
+    /// Returns the errors of the visitor.
     pub fn close(self) -> Result<()> {
         self.hand_over_rest().map(drop)
     }
@@ -273,13 +278,13 @@ impl<'v> Packer<'v> {
         Ok(self.handed_over)
     }
 
-    /// Hands over a list by itself, its ids as they lie in memory, its weights too where nothing needs to be widened.
+    /// Passes on a list as a separate batch, without copying its IDs, nor its weights unless they must be widened.
     fn apart(&mut self, vertex: VertexId, list: StoredNeighbours<'_>) -> Result<()> {
         if self.continues {
-            // Nothing comes between the pieces of the list before.
+            // Pass on the pieces of the previous list first: they must be contiguous.
             _ = self.hand_over(false)?;
         }
-        // Behind the weights of the batch is room for those of one list.
+        // Widen the weights after those of the batch, where one list fits.
         let (behind, room) = (self.batch.ids.len(), &mut self.batch.weights);
         let weights = list.weights().map(|weights| {
             weights.in_place().unwrap_or_else(|| {
@@ -298,7 +303,7 @@ impl<'v> Packer<'v> {
         Ok(())
     }
 
-    /// Appends entries to a list that has more than go into one piece.
+    /// Appends entries to a list that has more entries than one piece.
     #[inline(never)]
     fn cut(&mut self, mut rest: StoredNeighbours<'_>) -> ControlFlow<()> {
         while !self.skips && self.entries + rest.len() > self.next_cut {
@@ -355,11 +360,11 @@ mod tests {
     use crate::access::{FoldLists, Neighbours, StoredWeights, VisitBatch};
     use outcrop_types::WeightType;
 
-    /// Pieces as they come: vertex, position of the first entry, length.
+    /// Received pieces: vertex, position of the first entry, length.
     #[derive(Default)]
     struct Cuts {
         early: bool,
-        /// Entries of a list after which it is left.
+        /// Number of entries after which a list is skipped.
         most: usize,
         pieces: Mutex<Vec<(VertexId, usize, usize)>>,
         weights: Mutex<Vec<f64>>,
@@ -390,7 +395,7 @@ mod tests {
         }
     }
 
-    /// Pieces of lists of these lengths that arrive in parts of `part` entries.
+    /// Returns the pieces of lists of these lengths that arrive in parts of `part` entries.
     fn packed(cuts: &Cuts, lengths: &[usize], part: usize) -> (Vec<(VertexId, usize, usize)>, u64) {
         let ids: Vec<VertexId> = (0..20_000).collect();
         let (statistics, mut packer) = (AccessStatistics::default(), Packer::new(cuts));
@@ -446,7 +451,7 @@ mod tests {
         }
     }
 
-    /// Lists of all lengths, of weights of one byte: each is copied, cut or handed over by itself.
+    /// Lists of all lengths with one-byte weights: each is copied, cut or passed on separately.
     #[test]
     fn weights_are_widened_for_those_who_look_at_them() {
         struct Unweighted<'c>(&'c Cuts);
@@ -486,11 +491,11 @@ mod tests {
         assert_eq!(cuts.ended.lock().unwrap().len(), 2 * lengths.len());
     }
 
-    /// Checks that batches go on where the one before says so, and only there.
+    /// Checks that a batch continues a list exactly if the previous batch announced it.
     #[derive(Default)]
     struct InOrder {
         open: Mutex<Option<VertexId>>,
-        /// Lists that went on.
+        /// Lists that were continued.
         long: Mutex<Vec<VertexId>>,
     }
 

@@ -1,41 +1,42 @@
-//! Arcs grouped by the interval of their target, in each group by their source: the shards of GraphChi (Kyrola,
-//! Blelloch, Guestrin, OSDI 2012), which dynamic shards (Vora, Xu, Gupta, USENIX ATC 2016) begin with.
+//! Arcs grouped by the interval of their target and, within a group, by their source: the shards of GraphChi (Kyrola,
+//! Blelloch, Guestrin, OSDI 2012), which are also the initial state of dynamic shards (Vora, Xu, Gupta, USENIX ATC
+//! 2016).
 
 use super::AccessStatistics;
 use outcrop_types::{Result, VertexId, WeightType};
 
-/// The arcs from one interval to another: a block. Shard `to` is the blocks of all `from`, one after the other.
+/// Block: the arcs from one interval to another. Shard `to` consists of the blocks of all `from`, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BlockId {
-    /// The interval of the sources.
+    /// Interval of the sources.
     pub from: u32,
-    /// The interval of the targets.
+    /// Interval of the targets.
     pub to: u32,
 }
 
-/// The arcs of a block, ascending by source, then by target; each as often as the graph has it.
+/// Arcs of a block in ascending order of source, then target, with the multiplicity of the graph.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ArcBlock {
     /// Source of each arc.
     pub sources: Vec<VertexId>,
     /// Target of each arc.
     pub targets: Vec<VertexId>,
-    /// The weight of each; empty where there are none.
+    /// Weight of each arc; empty if the graph has no weights.
     pub weights: Vec<f64>,
 }
 
 impl ArcBlock {
-    /// Number of arcs.
+    /// Returns the number of arcs.
     pub const fn len(&self) -> usize {
         self.sources.len()
     }
 
-    /// True if there is no arc.
+    /// Returns true if there are no arcs.
     pub const fn is_empty(&self) -> bool {
         self.sources.is_empty()
     }
 
-    /// Forgets all arcs, and keeps the room.
+    /// Removes all arcs and keeps the memory.
     pub fn clear(&mut self) {
         self.sources.clear();
         self.targets.clear();
@@ -43,31 +44,32 @@ impl ArcBlock {
     }
 }
 
-/// A graph in shards. Blocks are read by several threads at once.
+/// Graph in shards. Several threads may read blocks concurrently.
 pub trait Shards: Sync {
-    /// Start of each interval, and at last the number of vertices: ascending, from 0 on; interval `i` has the vertices
-    /// from `bounds[i]` up to but not with `bounds[i + 1]`.
+    /// Returns the start of each interval, followed by the number of vertices. The values ascend from 0; interval `i`
+    /// consists of the vertices `bounds[i]..bounds[i + 1]`.
     fn bounds(&self) -> &[VertexId];
 
-    /// The type of the weights of arcs on disk, if they have any.
+    /// Returns the type of the arc weights on disk, if there are any.
     fn weights(&self) -> Option<WeightType>;
 
-    /// Number of arcs in a block.
+    /// Returns the number of arcs in a block.
     fn arcs(&self, block: BlockId) -> u64;
 
-    /// Bytes of a block on disk.
+    /// Returns the number of bytes of a block on disk.
     fn bytes(&self, block: BlockId) -> u64;
 
-    /// Reads blocks, several requests at once, and calls `take` with the position of each in `blocks` and its arcs, in
-    /// the order of `blocks`. Blocks without arcs are not read, and handed over empty.
+    /// Reads blocks with concurrent requests and calls `take` with the position of each in `blocks` and its arcs, in
+    /// the order of `blocks`. Blocks without arcs are passed without reading.
     ///
     /// # Errors
-    /// A failed or damaged read; what `take` returns.
+    ///
+    /// Returns an error if a read fails or the data is damaged, or the error of `take`.
     fn read(&self, blocks: &[BlockId], take: &mut dyn FnMut(usize, &ArcBlock) -> Result<()>) -> Result<()>;
 
-    /// Memory that a thread takes while it reads as many blocks at once as there are intervals, in bytes.
+    /// Returns the memory per thread for reading as many blocks at once as there are intervals, in bytes.
     fn reading_bytes(&self) -> u64;
 
-    /// Counts of reads so far.
+    /// Returns the read counters.
     fn statistics(&self) -> &AccessStatistics;
 }

@@ -1,9 +1,9 @@
-//! Counts of what a layout read.
+//! Counters of the reads of a layout.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Counts that only grow; workers add to them once a task.
+/// Monotonic counters; workers add to them once per task.
 #[derive(Debug, Default)]
 pub struct AccessStatistics {
     bytes_read: AtomicU64,
@@ -18,42 +18,42 @@ pub struct AccessStatistics {
     entries: AtomicU64,
 }
 
-/// Bytes that were read, and in how many requests.
+/// Bytes read and number of requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reads {
-    /// Bytes.
+    /// Number of bytes.
     pub bytes: u64,
-    /// Requests.
+    /// Number of requests.
     pub requests: u64,
 }
 
-/// The counts at one moment, or the difference of two.
+/// Values of the counters at one time, or the difference of two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AccessFigures {
-    /// Bytes read from the device.
+    /// Number of bytes read from the device.
     pub bytes_read: u64,
-    /// Requests to the device.
+    /// Number of requests to the device.
     pub requests: u64,
-    /// Pages (of `chunked`: chunks) that were in the page cache when they were needed.
+    /// Number of pages (chunks in the layout `chunked`) found in the page cache.
     pub cache_hits: u64,
-    /// Pages that had to be read, those not counted that a request brings besides.
+    /// Number of pages read because they were needed, without others in the same request.
     pub cache_misses: u64,
-    /// Lists that came from the static cache.
+    /// Number of lists found in the static cache.
     pub static_hits: u64,
-    /// Lists that came from pages although there is a static cache; 0 without one.
+    /// Number of lists read from pages although there is a static cache; 0 without one.
     pub static_misses: u64,
-    /// Time that workers waited for the device, summed over workers.
+    /// Time spent waiting for the device, summed over workers.
     pub waiting: Duration,
-    /// Batches in which lists were handed over.
+    /// Number of batches of lists passed to visitors.
     pub batches: u64,
-    /// Lists that these had, and pieces of lists.
+    /// Number of lists and pieces of lists in these batches.
     pub lists: u64,
-    /// Entries that these had.
+    /// Number of entries in these batches.
     pub entries: u64,
 }
 
 impl AccessStatistics {
-    /// A request to the device, of so many bytes.
+    /// Counts a request of `bytes` bytes to the device.
     pub fn count_request(&self, bytes: u64) {
         self.bytes_read.fetch_add(bytes, Relaxed);
         self.requests.fetch_add(1, Relaxed);
@@ -76,7 +76,7 @@ impl AccessStatistics {
         }
     }
 
-    /// Counts reads of anything but lists.
+    /// Counts reads of anything except lists.
     pub(crate) fn count_loading(&self, reads: Reads) {
         self.bytes_read.fetch_add(reads.bytes, Relaxed);
         self.requests.fetch_add(reads.requests, Relaxed);
@@ -87,7 +87,7 @@ impl AccessStatistics {
         self.waiting_nanoseconds.fetch_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX), Relaxed);
     }
 
-    /// Lists that were handed over by one worker.
+    /// Counts lists that one worker passed to a visitor.
     pub(crate) fn count_batches(&self, batches: u64, lists: u64, entries: u64) {
         if batches > 0 {
             self.batches.fetch_add(batches, Relaxed);
@@ -96,7 +96,7 @@ impl AccessStatistics {
         }
     }
 
-    /// The counts now.
+    /// Returns the current values.
     pub fn figures(&self) -> AccessFigures {
         AccessFigures {
             bytes_read: self.bytes_read.load(Relaxed),
@@ -114,14 +114,14 @@ impl AccessStatistics {
 }
 
 impl AccessFigures {
-    /// The part of the lists that came from the static cache; `None` where no list was asked for, or there is no such
+    /// Returns the fraction of lists found in the static cache; `None` if no list was requested or there is no such
     /// cache.
     pub fn static_hit_ratio(&self) -> Option<f64> {
         let lists = self.static_hits + self.static_misses;
         (lists > 0).then(|| self.static_hits as f64 / lists as f64)
     }
 
-    /// The share of visited pages that were in the page cache; `None` where none was visited.
+    /// Returns the fraction of visited pages found in the page cache; `None` if none was visited.
     pub fn cache_hit_ratio(&self) -> Option<f64> {
         let visited = self.cache_hits as f64 + self.cache_misses as f64;
         (visited > 0.0).then(|| self.cache_hits as f64 / visited)

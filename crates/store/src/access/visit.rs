@@ -1,15 +1,15 @@
-//! Batches of lists on their way from a layout to a visitor, through a pointer.
+//! Batches of lists, passed from a layout to a visitor through dynamic dispatch.
 //!
-//! What crosses the seam is not a list but a batch of lists that stays in the cache of the core, as rows do in a
-//! vectorised database engine (Boncz, Zukowski, Nes: MonetDB/X100, CIDR 2005). Readers are compiled once, and the loop
-//! over a batch once a visitor.
+//! The interface passes batches of lists that fit in the core's cache, as vectorized database engines pass batches of
+//! rows (Boncz, Zukowski, Nes: MonetDB/X100, CIDR 2005). Readers are compiled once, and the loop over a batch is
+//! compiled once per visitor.
 
 use super::neighbours::Neighbours;
 use outcrop_types::{Result, VertexId};
 use std::ops::ControlFlow;
 
-/// Some lists, decoded: list `i` belongs to `vertices[i]` and has the entries from `offsets[i]` up to but not with
-/// `offsets[i + 1]`. Empty lists come too.
+/// Batch of decoded lists: list `i` belongs to `vertices[i]` and has the entries `offsets[i]..offsets[i + 1]`. Empty
+/// lists are included.
 #[derive(Clone, Copy, Debug)]
 pub struct ListBatch<'b> {
     pub(super) vertices: &'b [VertexId],
@@ -21,25 +21,25 @@ pub struct ListBatch<'b> {
 }
 
 impl<'b> ListBatch<'b> {
-    /// True if the last list goes on in the next batch.
+    /// Returns true if the last list continues in the next batch.
     #[inline]
     pub const fn goes_on(&self) -> bool {
         self.goes_on
     }
 
-    /// Number of lists, or pieces of lists.
+    /// Returns the number of lists or pieces of lists.
     #[inline]
     pub const fn len(&self) -> usize {
         self.vertices.len()
     }
 
-    /// True if there is no list.
+    /// Returns true if there are no lists.
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.vertices.is_empty()
     }
 
-    /// Each list, with its vertex.
+    /// Returns each list with its vertex.
     #[inline]
     pub fn lists(&self) -> impl ExactSizeIterator<Item = (VertexId, Neighbours<'b>)> + use<'b> {
         let Self { vertices, offsets, ids, weights, .. } = *self;
@@ -53,63 +53,65 @@ impl<'b> ListBatch<'b> {
     }
 }
 
-/// The first neighbours of 64 vertices; of those whose first neighbour is not shown, anything.
+/// First neighbors of 64 vertices; entries of vertices that are not shown are arbitrary.
 pub type FirstNeighbours = [VertexId; 64];
 
-/// A visitor of the lists that are read. Lists of one select or sweep come to several workers at the same time, the
-/// pieces of one list one after the other to the same worker, with nothing between them.
+/// Visitor of lists. Several workers visit the lists of a select or sweep concurrently; the pieces of one list arrive
+/// in order at the same worker, with no other list in between.
 pub trait Visit: Sync {
-    /// True if [`Visit::filter`] may clear anything, so that a sweep had better ask before it reads.
+    /// Returns true if [`Visit::filter`] may clear bits, so that a sweep should call it before it reads.
     fn selective(&self) -> bool {
         false
     }
 
-    /// Clears the vertices whose lists a sweep need not bring: bit `i` of the words is vertex `first + i`. Asked over
-    /// blocks of vertices, before anything of them is read. The answer may be stale when a list arrives.
+    /// Clears the vertices whose lists a sweep may skip: bit `i` of the words is vertex `first + i`. Called for blocks
+    /// of vertices before any of their data is read. The answer may be outdated when a list arrives.
     fn filter(&self, first: VertexId, wanted: &mut [u64]) {
         _ = (first, wanted);
     }
 
-    /// True if lists are often left after their first entries, so that these are worth decoding alone.
+    /// Returns true if visitors often skip a list after its first entries, so that it pays to decode these separately.
     fn stops_early(&self) -> bool {
         false
     }
 
-    /// True if [`Visit::peek`] may settle lists, so that a sweep had better show their first neighbours before it reads
-    /// them.
+    /// Returns true if [`Visit::peek`] may complete lists, so that a sweep should show first neighbors before it reads.
     fn peeks(&self) -> bool {
         false
     }
 
-    /// Looks at the first neighbours of lists before these are read, weights aside: bit `i` of `wanted` is vertex
-    /// `first + i`, whose first neighbour is `neighbours[i]`. Returns the vertices whose lists are still wanted. Empty
-    /// lists are neither shown nor read then.
+    /// Processes the first neighbors of lists, without weights, before the lists are read: bit `i` of `wanted` is
+    /// vertex `first + i`, whose first neighbor is `neighbours[i]`. Returns the vertices whose lists are still
+    /// requested. With peeking, empty lists are neither shown nor visited.
     fn peek(&self, first: VertexId, wanted: u64, neighbours: &FirstNeighbours) -> u64 {
         _ = (first, neighbours);
         wanted
     }
 
-    /// True if weights are looked at: else lists come without them, which saves widening them.
+    /// Returns true if the visitor reads weights. Otherwise lists arrive without them, which saves widening them.
     fn reads_weights(&self) -> bool {
         true
     }
 
-    /// Creates the visitor of one worker. It may keep state from one piece of a list to the next.
+    /// Creates the visitor of one worker, which may keep state between the pieces of a list.
     fn worker(&self) -> Box<dyn VisitBatch + '_>;
 }
 
-/// Visitor of one worker, made by a [`Visit`].
+/// Visitor of one worker, created by a [`Visit`].
 pub trait VisitBatch {
-    /// Takes a batch. `Break` skips the rest of the list that goes on, nothing else, and closes it.
+    /// Processes a batch. `Break` skips the rest of the list that continues in the next batch, and closes that list; it
+    /// has no other effect.
     ///
     /// # Errors
-    /// Those of the visitor, which end the select or sweep.
+    ///
+    /// Returns the errors of the visitor, which end the select or sweep.
     fn lists(&mut self, batch: &ListBatch<'_>) -> Result<ControlFlow<()>>;
 
-    /// Ends the work: there was the last batch.
+    /// Finishes after the last batch.
     ///
     /// # Errors
-    /// As for [`VisitBatch::lists`].
+    ///
+    /// Returns an error under the same conditions as [`VisitBatch::lists`].
     fn finish(&mut self) -> Result<()> {
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The threads of a graph handle.
+//! Thread pool of a graph handle.
 
 use bytemuck::Zeroable;
 use outcrop_types::{
@@ -8,23 +8,22 @@ use outcrop_types::{
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Read buffers of a worker at the most: eight of the largest requests, or hundreds of single pages.
+/// Maximum read buffers per worker: eight of the largest requests, or hundreds of single pages.
 const MOST_BUFFER_BYTES: usize = 2 << 20;
-/// Read buffers of a worker where memory is short. Pages that stay in the page cache are worth more then than requests
-/// in flight.
+/// Read buffers per worker if memory is short. Then, pages in the page cache are worth more than requests in flight.
 const LEAST_BUFFER_BYTES: usize = 1 << 20;
-/// Read buffers of the calling thread, which does what is too little to share; two of the largest requests. No worker
-/// has less.
+/// Read buffers of the calling thread, which does work that is too small to share: two of the largest requests. Also
+/// the minimum of every worker.
 const CALLER_BUFFER_BYTES: usize = 512 << 10;
-/// Read buffers of all workers together, unless that is less than the least for each.
+/// Maximum read buffers of all workers, unless the minimum per worker is larger.
 const ALL_BUFFERS_BYTES: usize = 16 << 20;
 
-/// A pool of threads that belongs to one graph handle, and the flag that stops it. Clones share both.
+/// Thread pool of one graph handle, with the flag that stops it. Clones share both.
 #[derive(Clone, Debug)]
 pub struct Workers {
     pool: Arc<rayon::ThreadPool>,
     cancellation: Cancellation,
-    /// Read buffers of each worker beyond the least, in bytes.
+    /// Read buffers per worker beyond the minimum, in bytes.
     more_buffers: usize,
 }
 
@@ -32,7 +31,8 @@ impl Workers {
     /// Starts `threads` threads.
     ///
     /// # Errors
-    /// [`Error::Usage`] for no threads, [`Error::Io`] where the system refuses them.
+    ///
+    /// Returns [`Error::Usage`] if `threads` is 0, or [`Error::Io`] if the system cannot create the threads.
     pub fn start(threads: usize, cancellation: Cancellation) -> Result<Self> {
         if threads == 0 {
             return Err(Error::Usage("the number of threads must be at least 1".to_owned()));
@@ -45,7 +45,7 @@ impl Workers {
         Ok(Self { pool: Arc::new(pool), cancellation, more_buffers: 0 })
     }
 
-    /// The same threads, with read buffers of `bytes` more for all workers together; no more than
+    /// Returns the same threads with `bytes` of additional read buffers for all workers together, at most
     /// [`Workers::useful_buffers`].
     #[must_use]
     pub fn with_more_buffers(&self, bytes: u64) -> Self {
@@ -53,19 +53,19 @@ impl Workers {
         Self { more_buffers: each, ..self.clone() }
     }
 
-    /// The same threads, with read buffers as `other` has them.
+    /// Returns the same threads with the read buffers of `other`.
     #[must_use]
     pub fn with_buffers_of(&self, other: &Self) -> Self {
         Self { more_buffers: other.more_buffers, ..self.clone() }
     }
 
-    /// Bytes of read buffers beyond the least that all workers together have a use for.
+    /// Returns the bytes of read buffers beyond the minimum that all workers together can use.
     pub fn useful_buffers(&self) -> u64 {
         let each = self.buffers_up_to(MOST_BUFFER_BYTES) - self.buffers_up_to(LEAST_BUFFER_BYTES);
         length_from(each * self.threads())
     }
 
-    /// Read buffers of the worker in `slot`, in bytes, a multiple of 4096.
+    /// Returns the read buffers of the worker in `slot`, in bytes, a multiple of 4096.
     pub fn read_buffer_bytes(&self, slot: usize) -> usize {
         match slot < self.threads() || self.threads() == 1 {
             true => self.buffers_up_to(LEAST_BUFFER_BYTES) + self.more_buffers,
@@ -77,27 +77,28 @@ impl Workers {
         (ALL_BUFFERS_BYTES / self.threads()).next_multiple_of(4096).clamp(CALLER_BUFFER_BYTES, most)
     }
 
-    /// The same threads, stopped by another flag.
+    /// Returns the same threads with another flag to stop them.
     #[must_use]
     pub fn stopped_by(&self, cancellation: Cancellation) -> Self {
         Self { cancellation, ..self.clone() }
     }
 
-    /// Number of threads.
+    /// Returns the number of threads.
     pub fn threads(&self) -> usize {
         self.pool.current_num_threads()
     }
 
-    /// The flag that stops the work.
+    /// Returns the flag that stops the work.
     pub const fn cancellation(&self) -> &Cancellation {
         &self.cancellation
     }
 
-    /// Runs `work` once on every thread, or only on the calling one where there is too `little` to share; the argument
-    /// is the worker's slot, below [`Workers::slots`]. Returns the first error.
+    /// Runs `work` once on every thread, or only on the calling one if `little` is true, for work that is too small to
+    /// share. The argument is the worker's slot, less than [`Workers::slots`].
     ///
     /// # Errors
-    /// What any of the workers returned.
+    ///
+    /// Returns the first error of a worker.
     pub fn run(&self, little: bool, work: &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()> {
         if little || self.threads() == 1 {
             return work(self.threads());
@@ -111,13 +112,13 @@ impl Workers {
         first_error.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 
-    /// Calls `work` once on every thread with the number of the thread, and waits for all. Behind a pointer, so that
-    /// the machinery of the pool is compiled once and not once a caller.
+    /// Calls `work` once on every thread with the number of the thread, and waits for all. Uses dynamic dispatch, so
+    /// that the code of the pool is compiled once and not per caller.
     fn everyone(&self, work: &(dyn Fn(usize) + Sync)) {
         self.pool.broadcast(|context| work(context.index()));
     }
 
-    /// Calls `with` with each of `items`, as threads get to them.
+    /// Calls `with` on each of `items`, distributed dynamically among the threads.
     fn drain<I: Iterator + Send>(&self, items: I, with: impl Fn(I::Item) + Sync) {
         let items = Mutex::new(items);
         let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -128,7 +129,7 @@ impl Workers {
         });
     }
 
-    /// Results of `of_item` for each of `items`, in their order.
+    /// Returns the results of `of_item` on each of `items`, in order.
     fn map<I: ExactSizeIterator + Send, T: Send>(&self, items: I, of_item: impl Fn(I::Item) -> T + Sync) -> Vec<T> {
         let results: Vec<Mutex<Option<T>>> = (0..items.len()).map(|_| Mutex::new(None)).collect();
         self.drain(items.zip(&results), |(item, result)| {
@@ -138,7 +139,7 @@ impl Workers {
         results.into_iter().filter_map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
     }
 
-    /// Slots that [`Workers::run`] hands out: one a thread and one for the caller.
+    /// Returns the number of slots of [`Workers::run`]: one per thread and one for the caller.
     pub fn slots(&self) -> usize {
         self.threads() + 1
     }
@@ -157,13 +158,13 @@ impl Workers {
         self.map(0..blocks, |number| of_block(range(number)))
     }
 
-    /// Sorts, with all threads where there is enough to sort.
+    /// Sorts, in parallel if there are enough values.
     pub fn sort<T: Ord + Send>(&self, values: &mut [T]) {
         const LITTLE: usize = 1 << 13;
         if values.len() <= LITTLE { values.sort_unstable() } else { self.pool.install(|| values.par_sort_unstable()) }
     }
 
-    /// Sorts by a key that is quick to compute and no two values share, with all threads where there is enough to sort.
+    /// Sorts by a cheap key that is unique per value, in parallel if there are enough values.
     pub fn sort_by_key<T: Send, K: Ord>(&self, values: &mut [T], key: impl Fn(&T) -> K + Send + Sync) {
         const LITTLE: usize = 1 << 13;
         match values.len() <= LITTLE {
@@ -172,8 +173,8 @@ impl Workers {
         }
     }
 
-    /// Computes something of each run of values at the same positions of three slices, all threads at once; the results
-    /// in the order of the runs, which do not depend on the number of threads.
+    /// Applies a function in parallel to each chunk of values at the same positions of three slices. Returns the
+    /// results in the order of the chunks, which do not depend on the number of threads.
     pub fn map_zipped<A: Send, B: Send, C: Sync, T: Send>(
         &self,
         first: &mut [A],
@@ -189,9 +190,9 @@ impl Workers {
         self.map(runs, |((first, second), third)| of_run(first, second, third))
     }
 
-    /// Computes something of each run of `run` values at the same positions of two slices, all threads at once; the
-    /// results in the order of the runs, which do not depend on the number of threads. The first argument is the
-    /// position at which a run begins.
+    /// Applies a function in parallel to each chunk of `run` values at the same positions of two slices. Returns the
+    /// results in the order of the chunks, which do not depend on the number of threads. The first argument is the
+    /// start of the chunk.
     pub fn map_runs<A: Send, B: Send, T: Send>(
         &self,
         run: usize,
@@ -206,10 +207,12 @@ impl Workers {
         self.map(runs, |(number, (first, second))| of_run(number * run, first, second))
     }
 
-    /// Computes `value(vertex)` for every vertex. All threads take part, and so are the first to touch their memory.
+    /// Computes `value(vertex)` for every vertex in parallel, so that each thread is the first to touch its part of the
+    /// memory.
     ///
     /// # Errors
-    /// The budget is too small.
+    ///
+    /// Returns an error if the budget is too small.
     pub fn values<T: Zeroable + Send>(
         &self,
         budget: &MemoryBudget,
@@ -222,7 +225,7 @@ impl Workers {
         Ok(values)
     }
 
-    /// Replaces each value by `value(vertex, old)`, all threads at once.
+    /// Applies `change(vertex, value)` to each value in parallel.
     pub fn for_each_value<T: Send>(&self, values: &mut [T], change: impl Fn(VertexId, &mut T) + Sync) {
         const CHUNK: usize = 1 << 14;
         let work = |(number, chunk): (usize, &mut [T])| {

@@ -1,4 +1,4 @@
-//! Verifies the lists of one direction, in whichever layout they are.
+//! Verification of the lists of one direction, in any layout.
 
 use crate::access::{Adjacency, FoldLists, Neighbours, Workers};
 use crate::arc_hash::ArcHash;
@@ -15,7 +15,7 @@ use outcrop_types::{
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Memory for checking the lists of `direction`; none where they are not stored.
+/// Returns the memory for checking the lists of `direction`; empty if they are not stored.
 pub(super) fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {
     let vertices = store.manifest().vertices;
     let tables = MemoryPlan::new()
@@ -50,18 +50,18 @@ fn stored(store: &Store, direction: Direction) -> bool {
     store.stored(direction) == direction
 }
 
-/// Findings on the lists of a direction in one layout.
+/// Properties of the lists of a direction in one layout.
 pub(super) struct Checked {
-    /// Entries of all lists.
+    /// Number of entries of all lists.
     pub(super) arcs: u64,
-    /// Arcs from a vertex to itself.
+    /// Number of self-loops.
     pub(super) loops: u64,
-    /// Hash of all arcs, and that of the same arcs turned round.
+    /// Hash of all arcs, and of the reversed arcs.
     pub(super) hash: ArcHash,
     pub(super) turned: ArcHash,
 }
 
-/// Checks the lists of `direction` in each layout that the store has.
+/// Checks the lists of `direction` in each layout of the store.
 pub(super) fn check(
     store: &Store,
     direction: Direction,
@@ -98,7 +98,8 @@ struct Checking<'c> {
 }
 
 impl Checking<'_> {
-    /// Every list ascends, is as long as its degree says, comes once in a sweep and is found by a select.
+    /// Checks that every list ascends, has the length given by its degree, occurs once in a sweep and is found by a
+    /// select.
     fn lists(&self, lists: &dyn Adjacency) -> Result<Checked> {
         let vertices = self.store.manifest().vertices;
         let degrees = degrees(self.store, self.direction, self.io, self.budget, self.workers.cancellation())?;
@@ -131,7 +132,7 @@ impl Checking<'_> {
         Ok(Checked { arcs: lists.num_arcs(), loops, hash, turned })
     }
 
-    /// The first neighbours that are kept apart are those of the lists, whose hash is `expected`.
+    /// Checks that separately stored first neighbors match those of the lists, whose hash is `expected`.
     fn first_neighbours(&self, lists: &dyn Adjacency, expected: u64) -> Result<()> {
         let name = firsts_name(self.direction);
         if self.store.manifest().file(&name).is_none() {
@@ -163,7 +164,7 @@ impl Checking<'_> {
 struct Lists<'d> {
     degrees: &'d [u32],
     seen: BitSet,
-    /// A vertex whose list is not as it must be.
+    /// A vertex with an invalid list.
     broken: AtomicU32,
     direction: Direction,
     sums: Sums,
@@ -171,7 +172,7 @@ struct Lists<'d> {
     firsts: AtomicU64,
 }
 
-/// Hash of the first entries of all lists, which are taken apart from the lists where they can be.
+/// Hash of the first entries of all lists, taken without reading the lists if possible.
 #[derive(Default)]
 struct FirstNeighbours(AtomicU64);
 
@@ -201,7 +202,7 @@ impl FoldLists for FirstNeighbours {
     fn end(&self, _: VertexId, (): ()) {}
 }
 
-/// Arcs and loops, and the hash of all arcs in either direction.
+/// Counts of arcs and loops, and the hashes of all arcs in both directions.
 #[derive(Default)]
 struct Sums([AtomicU64; 4]);
 

@@ -1,4 +1,4 @@
-//! Verifies a whole store: every unit, every file, and that the parts agree.
+//! Verification of a whole store: every unit, every file, and the consistency of the parts.
 
 mod lists;
 mod parts;
@@ -21,13 +21,13 @@ use outcrop_types::{
     Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, index_from,
 };
 
-/// Ids that are compared at once, and the bytes of texts that are.
+/// Number of IDs compared at once, and the bytes of their texts.
 const BATCH_IDS: u32 = 1 << 13;
 const BATCH_BYTES: u64 = 1 << 20;
-/// Memory for comparing ids: readers, and batches of texts with their starts.
+/// Memory for comparing IDs: readers, and batches of texts with their starts.
 const ID_BYTES: u64 = OriginalIdReader::MEMORY_BYTES + 8 * BATCH_BYTES;
 
-/// Memory for checking a store: the ids with their order, or the lists, whichever is more.
+/// Returns the memory for checking a store: the larger of IDs with their order, and lists.
 pub fn check_memory(store: &Store, workers: &Workers) -> MemoryPlan {
     let vertices = store.manifest().vertices;
     let ranks = if store.manifest().order == Order::Original { 0 } else { 4 * u64::from(vertices) };
@@ -40,15 +40,17 @@ pub fn check_memory(store: &Store, workers: &Workers) -> MemoryPlan {
     lists.into_iter().chain(selections).fold(ids, largest)
 }
 
-/// Memory for checking the journal, in bytes.
+/// Returns the memory for checking the journal, in bytes.
 fn journal_bytes(store: &Store) -> u64 {
     store.manifest().journal.as_ref().map_or(0, |_| SegmentReader::memory(id_kind(store)))
 }
 
-/// Verifies every unit of every file, the checksums in the manifest, and that lists, degrees, ids and orders agree.
+/// Verifies every unit of every file, the checksums in the manifest, and the consistency of lists, degrees, IDs and
+/// orders.
 ///
 /// # Errors
-/// [`Error::Corrupt`] naming the first thing found; a budget that is too small; interruption.
+///
+/// Returns [`Error::Corrupt`] for the first fault, or an error if the budget is too small or the check is interrupted.
 pub fn check(
     store: &Store,
     io: IoChoice,
@@ -76,7 +78,7 @@ pub fn check(
     if store.manifest().updates.is_none() || store.manifest().arc_hash.is_none() {
         return Ok(());
     }
-    // The hash is that of the lists before they were updated.
+    // The hash covers the lists before updates.
     let (written, mut found) = (store.as_written(), Vec::new());
     for direction in written.stored_directions() {
         found.extend(lists::check(&written, direction, io, budget, workers, observer)?);
@@ -99,7 +101,7 @@ fn check_files(
         done += bytes;
         observer.progress(done);
     };
-    // Files that are not made of units of one size.
+    // Files that do not consist of units of one size.
     let mut others: Vec<String> = store.manifest().chunked.iter().map(|entry| chunks_name(entry.direction)).collect();
     others.extend(store.manifest().sliding.iter().map(|_| BLOCKS_NAME.to_owned()));
     for entry in store.manifest().files.iter().filter(|entry| !others.contains(&entry.name)) {
@@ -123,7 +125,7 @@ fn check_files(
     }
 }
 
-/// The file that is locked is empty.
+/// Checks that the lock file is empty.
 fn check_lock(store: &Store) -> Result<()> {
     match store.files().length(LOCK_NAME)? {
         Some(0) => Ok(()),
@@ -131,7 +133,7 @@ fn check_lock(store: &Store) -> Result<()> {
     }
 }
 
-/// Ids ascend, so that each is there once, and texts are UTF-8.
+/// Checks that IDs ascend, and thus are unique, and that strings are UTF-8.
 fn check_ids(store: &Store, io: IoChoice, workers: &Workers) -> Result<()> {
     let name = match store.manifest().ids {
         OriginalIds::Dense => return Ok(()),
@@ -159,7 +161,7 @@ fn check_ids(store: &Store, io: IoChoice, workers: &Workers) -> Result<()> {
     Ok(())
 }
 
-/// Refuses texts that are no UTF-8, which results could not show.
+/// Refuses strings that are not UTF-8, which results could not contain.
 fn require_unicode(ids: &IdBatch) -> Result<(), String> {
     let IdBatch::Texts { ends, .. } = ids else { return Ok(()) };
     let broken = (0..ends.len()).map(|place| ids.text(place)).find(|text| std::str::from_utf8(text).is_err());
@@ -171,19 +173,19 @@ fn sortable(ids: IdBatch) -> Vec<Vec<u8>> {
         IdBatch::Integers(ids) => ids.into_iter().map(|id| id.to_be_bytes().to_vec()).collect(),
         IdBatch::Texts { bytes, ends } => {
             let starts = std::iter::once(0).chain(ends.iter().copied());
-            // Default: texts whose ends do not ascend are empty.
+            // Default: strings whose ends do not ascend are empty.
             starts.zip(&ends).map(|(start, end)| bytes.get(start..*end).unwrap_or_default().to_vec()).collect()
         }
     }
 }
 
-/// The two tables of an order undo each other.
+/// Checks that the two tables of an order are inverse to each other.
 fn check_order(store: &Store, io: IoChoice, budget: &MemoryBudget, workers: &Workers) -> Result<()> {
     if store.manifest().order == Order::Original {
         return Ok(());
     }
     let ranks = ranks(store, io, budget, workers.cancellation())?;
-    // Default: in the original order there are none, and nothing is checked.
+    // Default: the original order has no tables, and nothing is checked.
     let ranks = ranks.as_deref().unwrap_or_default();
     let mut reader = OriginalIdReader::open(store, io)?;
     let vertices = store.manifest().vertices;

@@ -1,4 +1,4 @@
-//! Relates the parts of a store to each other and to the manifest.
+//! Checks of the parts of a store against each other and the manifest.
 
 use super::lists::Checked;
 use crate::component::{Component, PAYLOAD_BYTES, units_for};
@@ -10,8 +10,8 @@ use crate::store::Store;
 use outcrop_io::IoChoice;
 use outcrop_types::{Direction, Error, Result, length_from};
 
-/// The lists of all directions and layouts are of the same edges, and of as many as the manifest says; those of an
-/// undirected store are symmetric.
+/// Checks that the lists of all directions and layouts have the same edges, in the number given by the manifest, and
+/// that the lists of an undirected store are symmetric.
 pub(super) fn check_arcs(store: &Store, found: &[Checked]) -> Result<()> {
     let damaged = |message: String| Err(Error::corrupt(store.folder(), message));
     let Some(first) = found.first() else { return damaged("it has no lists".to_owned()) };
@@ -32,7 +32,7 @@ pub(super) fn check_arcs(store: &Store, found: &[Checked]) -> Result<()> {
     }
 }
 
-/// The lists have the arcs that they were made of.
+/// Checks that the lists have the arcs that they were built from.
 pub(super) fn check_hash(store: &Store, found: &[Checked]) -> Result<()> {
     match store.manifest().arc_hash {
         Some(hash) if found.iter().any(|lists| lists.hash != hash) => {
@@ -42,8 +42,8 @@ pub(super) fn check_hash(store: &Store, found: &[Checked]) -> Result<()> {
     }
 }
 
-/// Files are those that the manifest implies, and files of numbers a vertex are as long as the number of vertices makes
-/// them.
+/// Checks that the files are those implied by the manifest, and that files with one number per vertex have the length
+/// given by the number of vertices.
 pub(super) fn check_lengths(store: &Store, io: IoChoice) -> Result<()> {
     let (manifest, vertices) = (store.manifest(), u64::from(store.manifest().vertices));
     let implied = implied(manifest);
@@ -75,7 +75,7 @@ pub(super) fn check_lengths(store: &Store, io: IoChoice) -> Result<()> {
     Ok(())
 }
 
-/// A file has as many units as `payload` bytes take.
+/// Checks that a file has the number of units for `payload` bytes.
 fn expect_payload(component: &Component, payload: u64) -> Result<()> {
     if component.units() == units_for(payload) {
         return Ok(());
@@ -85,7 +85,7 @@ fn expect_payload(component: &Component, payload: u64) -> Result<()> {
     Err(Error::corrupt(component.path(), message))
 }
 
-/// The names of all files that a store like this has.
+/// Returns the names of all files of a store with this manifest.
 fn implied(manifest: &Manifest) -> Vec<String> {
     let mut names = Vec::new();
     for entry in &manifest.csr {

@@ -1,18 +1,18 @@
-//! `alternating`: the first id, then differences, in bytes of seven bits whose highest bit is the same in all bytes of
-//! one number and another in the next, so that no number needs a terminator (LOSC, section 3.4).
+//! `alternating`: the first ID, then differences, in bytes of seven bits whose highest bit is the same in all bytes of
+//! one number and flipped in the next number, so that no number needs a terminator (LOSC, section 3.4).
 
 use super::ascending::Malformed;
 use outcrop_types::VertexId;
 use std::ops::ControlFlow;
 
-/// Ids that are handed over at once.
+/// Number of IDs per block of output.
 const BLOCK: usize = 256;
-/// The bit that alternates.
+/// Alternating bit.
 const PARITY: u8 = 0x80;
-/// The most bytes of a number.
+/// Maximum number of bytes of a number.
 const MOST: usize = 5;
 
-/// Appends the encoding of `ids`, which ascend.
+/// Appends the encoding of ascending `ids`.
 pub fn encode(ids: &[VertexId], into: &mut Vec<u8>) {
     let (mut previous, mut parity) = (0, 0);
     for id in ids {
@@ -23,14 +23,14 @@ pub fn encode(ids: &[VertexId], into: &mut Vec<u8>) {
     }
 }
 
-/// Bytes of the encoding of `ids`.
+/// Returns the number of bytes of the encoding of `ids`.
 pub fn encoded_len(ids: &[VertexId]) -> usize {
     let mut previous = 0;
     let bytes_of = |id: &VertexId| groups_of(id.wrapping_sub(std::mem::replace(&mut previous, *id)));
     ids.iter().map(bytes_of).sum()
 }
 
-/// Bytes that `number` takes.
+/// Returns the number of bytes of `number`.
 const fn groups_of(number: u32) -> usize {
     match number {
         0..0x80 => 1,
@@ -41,7 +41,7 @@ const fn groups_of(number: u32) -> usize {
     }
 }
 
-/// Bits `7 * group` to `7 * group + 6` of `number`.
+/// Returns bits `7 * group` to `7 * group + 6` of `number`.
 const fn group_of(number: u32, group: usize) -> u8 {
     let [low, ..] = (number >> (7 * group)).to_le_bytes();
     low & !PARITY
@@ -73,29 +73,29 @@ pub fn decode(
     Ok(ControlFlow::Continue(()))
 }
 
-/// Rest of a list.
+/// Undecoded rest of a list.
 struct Rest<'b> {
     bytes: &'b [u8],
     previous: VertexId,
-    /// The highest bit of the next number's bytes.
+    /// Highest bit of the bytes of the next number.
     parity: u8,
     limit: u32,
 }
 
 impl Rest<'_> {
-    /// The next id. A number ends where the bit changes, or with the list.
+    /// Returns the next ID. A number ends at a flip of the bit, or with the list.
     #[inline]
     fn next(&mut self) -> Result<VertexId, Malformed> {
         let (first, mut rest) = self.bytes.split_first().ok_or(Malformed)?;
         let mut difference = u64::from(first ^ self.parity);
-        // Otherwise the number before was followed by another with the same bit, and is longer than it can be.
+        // Otherwise, two consecutive numbers had the same bit, or the number is too long.
         if difference >= u64::from(PARITY) {
             return Err(Malformed);
         }
         while let Some((byte, later)) = rest.split_first()
             && (byte ^ self.parity) & PARITY == 0
         {
-            // A leading 0 is needless, and without one no number grows beyond all bounds unseen.
+            // A leading 0 is redundant; refusing it also bounds the length of a number.
             if difference == 0 || difference > u64::from(u32::MAX) {
                 return Err(Malformed);
             }

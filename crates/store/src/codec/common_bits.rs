@@ -1,6 +1,6 @@
-//! Bits that rows of bits have in common, counted with the processor's instruction for it where there is one.
+//! Intersection counts of bit rows, with the popcount instruction of the processor if available.
 
-/// Number of bits that are set in both rows, of the words at `places`, each of which must lie in both.
+/// Returns the number of bits set in both rows, in the words at `places`, which must be in range.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", allow(unsafe_code, reason = "a call of what only some processors can run"))]
 pub fn common_bits(row: &[u64], other: &[u64], places: &[u32]) -> u64 {

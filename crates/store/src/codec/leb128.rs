@@ -1,14 +1,14 @@
-//! The first id of a list: seven bits a byte, the lowest first; the highest bit says that more follows.
+//! LEB128 encoding of the first ID of a list: seven bits per byte, lowest first; the highest bit marks continuation.
 
 use super::ascending::Malformed;
 use outcrop_types::{VertexId, index_from};
 
-/// The most bytes of an id.
+/// Maximum number of bytes of an ID.
 const MOST: usize = 5;
-/// The bit of each of these bytes that says whether another follows.
+/// Continuation bits of these bytes.
 const FOLLOWED: u64 = 0x80_8080_8080;
 
-/// Bytes that `id` takes.
+/// Returns the number of bytes of `id`.
 pub const fn encoded_len(id: VertexId) -> usize {
     match id {
         0..0x80 => 1,
@@ -31,11 +31,11 @@ pub fn encode(mut id: VertexId, into: &mut Vec<u8>) {
     }
 }
 
-/// The id at the beginning of `bytes`, and the bytes that it takes; zeros are read behind the end of `bytes`.
+/// Decodes the ID at the start of `bytes`; returns it and its number of bytes. Reads zeros past the end of `bytes`.
 #[inline]
 pub fn decode(bytes: &[u8]) -> Result<(VertexId, usize), Malformed> {
     let word = bytes.first_chunk().map_or_else(|| padded(bytes), |word| u64::from_le_bytes(*word));
-    // Without loops: lengths vary from list to list, and a wrong guess costs more than all of this.
+    // Branchless, since lengths vary from list to list and a branch misprediction costs more than all of this.
     let ends = !word & FOLLOWED;
     if ends == 0 {
         return Err(Malformed);

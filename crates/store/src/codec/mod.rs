@@ -1,6 +1,6 @@
-//! Neighbour lists as bytes and back (`docs/format/codec.md`).
+//! Encodings of neighbor lists (`docs/format/codec.md`).
 //!
-//! Every decoder is safe on any bytes: what it hands over ascends and lies below the limit, or it says [`Malformed`].
+//! Every decoder is safe on arbitrary bytes: it returns either ascending IDs below the limit, or [`Malformed`].
 
 mod alternating;
 mod ascending;
@@ -22,20 +22,20 @@ use outcrop_types::VertexId;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
-/// Encoding of neighbour ids.
+/// Encoding of neighbor IDs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Codec {
-    /// Four bytes each, read in place.
+    /// Four bytes per ID, read in place.
     Raw32,
-    /// Differences, in as few bits as the largest of 128 needs; the last of them in one to four bytes each.
+    /// Differences in blocks of 128 with the bit width of the largest; the remaining ones in one to four bytes each.
     Packed,
-    /// Differences, seven bits a byte; the highest bit tells one number's bytes from the next one's.
+    /// Differences with seven bits per byte; the highest bit alternates between numbers.
     Alternating,
 }
 
 impl Codec {
-    /// The name in manifests.
+    /// Returns the name used in manifests.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Raw32 => "raw32",
@@ -44,7 +44,7 @@ impl Codec {
         }
     }
 
-    /// Appends the encoding of `ids`, which ascend (repeats are allowed); an empty list is no bytes.
+    /// Appends the encoding of `ids`, which must ascend (duplicates are allowed); an empty list has no bytes.
     pub fn encode(self, ids: &[VertexId], into: &mut Vec<u8>) {
         match self {
             Self::Raw32 => raw32::encode(ids, into),
@@ -53,7 +53,7 @@ impl Codec {
         }
     }
 
-    /// Length in bytes of the encoding, without writing it.
+    /// Returns the length of the encoding in bytes, without encoding.
     pub fn encoded_len(self, ids: &[VertexId]) -> usize {
         match self {
             Self::Raw32 => size_of_val(ids),
@@ -62,15 +62,16 @@ impl Codec {
         }
     }
 
-    /// Hands over the `count` ids that the first `length` bytes of `bytes` encode, in order, in blocks, until `take`
-    /// breaks.
+    /// Passes the `count` IDs encoded in the first `length` bytes of `bytes` to `take`, in order and in blocks, until
+    /// `take` breaks.
     ///
-    /// Bytes behind `length` may be there and may be looked at, but mean nothing; `packed` is quickest where there are
-    /// at least 544 of them. `raw32` asks that `bytes` is aligned to 4.
+    /// `bytes` may extend beyond `length`; the decoder may read these bytes but ignores their values. `packed` is
+    /// fastest with at least 544 of them. `raw32` requires that `bytes` is aligned to 4.
     ///
     /// # Errors
-    /// [`Malformed`] where the bytes are no encoding of exactly `count` ascending ids below `limit` that takes exactly
-    /// `length` bytes. All ids of a block are checked before it is handed over; after a break the rest is not checked.
+    ///
+    /// Returns [`Malformed`] if the bytes are not an encoding of exactly `count` ascending IDs below `limit` in exactly
+    /// `length` bytes. All IDs of a block are checked before it is passed on; after a break, the rest is not checked.
     #[inline]
     pub fn decode(
         self,

@@ -1,4 +1,4 @@
-//! `packed`: the first id, then differences in blocks of 128 of the same width, then a stream-vbyte tail.
+//! `packed`: the first ID, then differences in blocks of 128 with a common bit width, then a stream-vbyte tail.
 
 use super::ascending::{Malformed, ascends};
 use super::leb128;
@@ -7,14 +7,15 @@ use bitpacking::{BitPacker, BitPacker4x};
 use outcrop_types::{VertexId, index_from};
 use std::ops::ControlFlow;
 
-/// Differences of a block.
+/// Differences per block.
 const BLOCK: usize = BitPacker4x::BLOCK_LEN;
-/// Up to this width a block's differences sum to less than 2^32, so that the last id tells whether any passed it.
+/// Up to this width, the differences of a block sum to less than 2^32, so that the last ID shows whether any exceeded
+/// it.
 const NARROW: u8 = 25;
-/// Start of blocks in the buffer of [`Long`]; the first id lies before.
+/// Start of blocks in the buffer of [`Long`]; the first ID precedes it.
 const LEAD: usize = stream_vbyte::LEAD;
 
-/// Appends the encoding of `ids`, which ascend.
+/// Appends the encoding of ascending `ids`.
 pub fn encode(ids: &[VertexId], into: &mut Vec<u8>) {
     let Some((first, others)) = ids.split_first() else { return };
     leb128::encode(*first, into);
@@ -32,7 +33,7 @@ pub fn encode(ids: &[VertexId], into: &mut Vec<u8>) {
     stream_vbyte::encode(previous, tail, into);
 }
 
-/// Bytes of the encoding of `ids`.
+/// Returns the number of bytes of the encoding of `ids`.
 pub fn encoded_len(ids: &[VertexId]) -> usize {
     let Some((first, others)) = ids.split_first() else { return 0 };
     let (packer, mut previous, mut length) = (BitPacker4x::new(), *first, leb128::encoded_len(*first));
@@ -68,7 +69,7 @@ pub fn decode(
         return stream_vbyte::decode_list(Tail { bytes, length, deltas, previous: first }, limit, take);
     }
     let long = Long { bytes, length, deltas, previous: first, limit };
-    // What is cleared of the buffer and not used costs lists of some hundred ids a fifth of their time.
+    // Clearing an unused part of the buffer would cost lists of a few hundred IDs a fifth of their time.
     if deltas < 2 * BLOCK {
         long.hand_over(&mut [0; LEAD + 2 * BLOCK], take)
     } else {
@@ -76,7 +77,7 @@ pub fn decode(
     }
 }
 
-/// Rest of a list that has blocks.
+/// Undecoded rest of a list that has blocks.
 struct Long<'b> {
     bytes: &'b [u8],
     length: usize,
@@ -105,7 +106,7 @@ impl Long<'_> {
         }
     }
 
-    /// Decodes as many blocks as there is room for in `buffer` from `LEAD` on, the tail included; returns up to where.
+    /// Decodes the blocks that fit `buffer` from `LEAD` on, and the tail; returns the end.
     fn fill(&mut self, buffer: &mut [VertexId]) -> Result<usize, Malformed> {
         let (places, _) = buffer.split_at_mut(LEAD).1.as_chunks_mut::<BLOCK>();
         let mut to = LEAD;

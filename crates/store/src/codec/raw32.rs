@@ -1,15 +1,15 @@
-//! `raw32`: four bytes an id, little-endian.
+//! `raw32`: four bytes per ID, little-endian.
 
 use super::ascending::{Malformed, ascends};
 use outcrop_types::{VertexId, length_from};
 use std::ops::ControlFlow;
 
-/// Appends `ids` as they are.
+/// Appends `ids` unencoded.
 pub fn encode(ids: &[VertexId], into: &mut Vec<u8>) {
     into.extend_from_slice(bytemuck::cast_slice(ids));
 }
 
-/// See [`super::Codec::decode`]; hands over all ids at once, in place.
+/// See [`super::Codec::decode`]; passes all IDs at once, in place.
 #[inline]
 pub fn decode(
     bytes: &[u8],

@@ -1,13 +1,14 @@
-//! Speed of decoding lists: `cargo test --release -p outcrop-store codec::speed -- --ignored --nocapture`.
+//! Benchmark of decoding lists: `cargo test --release -p outcrop-store codec::speed -- --ignored --nocapture`.
 
 use super::Codec;
 use outcrop_types::{Stopwatch, VertexId};
 use std::hint::black_box;
 use std::ops::ControlFlow;
 
-/// Ids of all lists of one measurement; fits the second cache, as a chunk would that was just read.
+/// Number of IDs of all lists of one measurement; fits in the L2 cache, as a chunk does after it is read.
 const IDS: usize = 200_000;
-/// Ids that are decoded for one figure, and how often; the quickest counts, as others may use the machine as well.
+/// Number of IDs decoded per measurement, and number of repetitions; the fastest counts, since the machine may be
+/// shared.
 const DECODED: usize = 20_000_000;
 const ATTEMPTS: usize = 15;
 const LIMIT: u32 = u32::MAX - 1;
@@ -45,7 +46,7 @@ fn sum_up(ids: &[VertexId], sum: &mut u32) {
     *sum = ids.iter().fold(*sum, |sum, id| sum.wrapping_add(*id));
 }
 
-/// Seconds that `rounds` rounds take.
+/// Returns the seconds for `rounds` rounds.
 fn decode_all(codec: Codec, encoded: &Encoded, rounds: usize, summed: bool) -> f64 {
     let watch = Stopwatch::start();
     for _ in 0..rounds {

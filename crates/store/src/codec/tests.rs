@@ -11,7 +11,7 @@ fn encoded(codec: Codec, ids: &[VertexId]) -> Vec<u8> {
     bytes.split_off(3)
 }
 
-/// The slices that are handed over, each of which was checked.
+/// Returns the decoded slices, each of which was checked.
 fn slices(
     codec: Codec,
     bytes: &[u8],
@@ -37,7 +37,7 @@ fn decoded(codec: Codec, bytes: &[u8], length: usize, count: usize, limit: u32) 
     slices(codec, bytes, length, count, limit).map(|slices| slices.concat())
 }
 
-/// Ascending ids with differences of all widths, repeats and long stretches of them included.
+/// Generates ascending IDs with differences of all widths, including duplicates and long runs of them.
 fn lists() -> impl Strategy<Value = Vec<VertexId>> {
     let length = prop_oneof![0..6_usize, 0..300_usize, 0..5000_usize];
     (any::<u32>(), 0..33_u32, length).prop_flat_map(|(first, shift, length)| {
@@ -88,7 +88,7 @@ proptest! {
     ) {
         for codec in CODECS {
             let _ = decoded(codec, &bytes, length, count, limit);
-            // With a right first id and width, decoding goes further.
+            // With a valid first ID and width, decoding proceeds further.
             let packed = [&[1, width], &bytes[..]].concat();
             let _ = decoded(codec, &packed, length, count, limit);
         }
@@ -97,7 +97,7 @@ proptest! {
 
 #[test]
 fn blocks_whose_differences_pass_the_largest_id_are_refused() {
-    // A difference of 2^25 in each place sums to exactly 2^32: the last id is the first again.
+    // Differences of 2^25 sum to exactly 2^32: the last ID equals the first.
     for (delta, right) in [((1 << 25) - 1, true), (1 << 25, false), ((1 << 25) + 1, false), (1 << 26, false)] {
         let ids = Vec::from_iter((0..=128_u32).map(|position| position.wrapping_mul(delta)));
         let bytes = encoded(Codec::Packed, &ids);
@@ -105,7 +105,7 @@ fn blocks_whose_differences_pass_the_largest_id_are_refused() {
     }
 }
 
-/// Lists of each part of the format, and across their borders.
+/// Returns lists for each part of the format, and across their boundaries.
 fn samples() -> Vec<Vec<VertexId>> {
     let spread = |count: u32, step: u32| Vec::from_iter((0..count).map(|position| 900 + position * step));
     let counts = [1, 2, 3, 4, 5, 6, 40, 127, 128, 129, 130, 256, 257, 300, 513, 514, 700];
@@ -156,7 +156,7 @@ fn a_flipped_bit_never_gives_ids_that_do_not_exist() {
         for bit in 0..8 * bytes.len() {
             let mut bytes = bytes.clone();
             bytes[bit / 8] ^= 1 << (bit % 8);
-            // `slices` checks whatever is handed over.
+            // `slices` checks everything that is passed on.
             let other = decoded(codec, &bytes, bytes.len(), ids.len(), ids.last().unwrap() + 1);
             assert!(other.is_err() || other.is_ok_and(|other| other.len() == ids.len()));
         }
@@ -209,7 +209,7 @@ fn raw_ids_out_of_line_are_refused() {
     assert!(Codec::Raw32.decode(&bytes[1..], 4, 1, 8, |_| ControlFlow::Continue(())).is_err());
 }
 
-/// The worked example of LOSC, section 3.4.
+/// Tests the worked example of LOSC, section 3.4.
 #[test]
 fn the_highest_bit_alternates_between_neighbouring_ids() {
     let bytes = encoded(Codec::Alternating, &[2, 5, 300]);
@@ -220,10 +220,10 @@ fn the_highest_bit_alternates_between_neighbouring_ids() {
 #[test]
 fn alternating_numbers_that_are_not_as_written_are_refused() {
     let refused: [(&[u8], usize); 8] = [
-        // The first number begins with 1, and so do two neighbours.
+        // The first number starts with 1, and so do two adjacent numbers.
         (&[0x82], 1),
         (&[0x02, 0x83, 0x84], 3),
-        // Needless zeros before a number.
+        // Redundant zeros before a number.
         (&[0x00, 0x02], 1),
         (&[0x02, 0x80, 0x83], 2),
         // More than 2^32 - 1, alone and in sum; more bytes than any number has.
@@ -239,7 +239,7 @@ fn alternating_numbers_that_are_not_as_written_are_refused() {
     assert_eq!(decoded(Codec::Alternating, &largest, 5, 1, u32::MAX), Ok(vec![u32::MAX - 1]));
 }
 
-/// The examples of `docs/format/codec.md`.
+/// Tests the examples of `docs/format/codec.md`.
 #[test]
 fn bytes_are_as_documented() {
     assert_eq!(encoded(Codec::Raw32, &[5, 300]), [5, 0, 0, 0, 44, 1, 0, 0]);

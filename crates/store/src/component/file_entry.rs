@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A file of the store.
+/// File of the store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileEntry {
-    /// Its name in the store's folder: `[a-z0-9_.-]+`.
+    /// Name in the store's folder: `[a-z0-9_.-]+`.
     pub name: String,
-    /// Its length in bytes.
+    /// Length in bytes.
     pub bytes: u64,
-    /// XXH3-64 over the checksums of its units, in hexadecimal.
+    /// XXH3-64 of the checksums of its units, in hexadecimal.
     pub checksum: String,
 }

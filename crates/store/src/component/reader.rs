@@ -1,4 +1,4 @@
-//! Reads a component: whole, or a stretch of its payload, every unit verified.
+//! Reader of a component, or of ranges of its payload, that verifies every unit.
 
 use super::file_entry::FileEntry;
 use super::unit::{UNIT_BYTES, UNIT_HEADER_BYTES, UnitSeal};
@@ -10,11 +10,11 @@ use std::path::Path;
 use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
 
-/// The longest request of a sequential read: whole units of every size.
+/// Maximum request of a sequential read: a multiple of every unit size.
 const REQUEST_BYTES: u64 = 256 << 10;
 const DEPTH: usize = 8;
 
-/// A component file, open for reading.
+/// Component file, open for reading.
 #[derive(Clone)]
 pub struct Component {
     device: Arc<dyn Device>,
@@ -27,10 +27,11 @@ impl Component {
     /// Memory of one reader of a component, in bytes.
     pub const READER_BYTES: u64 = REQUEST_BYTES * 4;
 
-    /// Opens the file that `entry` lists, which is made of units of `unit_bytes`.
+    /// Opens the file listed by `entry`, which consists of units of `unit_bytes`.
     ///
     /// # Errors
-    /// The file is missing, or its length is not the one listed.
+    ///
+    /// Returns an error if the file is missing or its length differs from the listed one.
     pub fn open(
         folder: &Folder,
         entry: &FileEntry,
@@ -45,10 +46,11 @@ impl Component {
         Self::on_device(device, entry, (seal, unit_bytes))
     }
 
-    /// The component that `entry` lists, on a device that is open already.
+    /// Opens the component listed by `entry` on an open device.
     ///
     /// # Errors
-    /// The device's length is not the one listed.
+    ///
+    /// Returns an error if the length of the device differs from the listed one.
     pub fn on_device(
         device: Arc<dyn Device>,
         entry: &FileEntry,
@@ -64,35 +66,35 @@ impl Component {
         Ok(Self { device, seal, unit_bytes, units: listed / length_from(unit_bytes) })
     }
 
-    /// The same component read through what `wrap` makes of its device.
+    /// Returns the same component with its device wrapped by `wrap`.
     pub(crate) fn through(mut self, wrap: impl FnOnce(Arc<dyn Device>) -> Arc<dyn Device>) -> Self {
         self.device = wrap(self.device);
         self
     }
 
-    /// The same component with units that are sealed otherwise.
+    /// Returns the same component with another seal of its units.
     pub(crate) const fn sealed_with(mut self, seal: UnitSeal) -> Self {
         self.seal = seal;
         self
     }
 
-    /// The same component without its last unit.
+    /// Returns the same component without its last unit.
     pub(crate) const fn without_last_unit(mut self) -> Self {
         self.units = self.units.saturating_sub(1);
         self
     }
 
-    /// The device below.
+    /// Returns the underlying device.
     pub fn device(&self) -> &Arc<dyn Device> {
         &self.device
     }
 
-    /// The seal of its units.
+    /// Returns the seal of its units.
     pub const fn seal(&self) -> UnitSeal {
         self.seal
     }
 
-    /// Bytes of a unit.
+    /// Returns the number of bytes of a unit.
     pub const fn unit_bytes(&self) -> usize {
         self.unit_bytes
     }
@@ -105,20 +107,22 @@ impl Component {
         REQUEST_BYTES / length_from(self.unit_bytes)
     }
 
-    /// Number of units.
+    /// Returns the number of units.
     pub const fn units(&self) -> u64 {
         self.units
     }
 
-    /// Path of the file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         self.device.path()
     }
 
-    /// The first `count` values of the payload, all units verified; the reader's buffers are paid for by the caller.
+    /// Reads the first `count` values of the payload and verifies all units; the caller reserves the reader's buffers.
     ///
     /// # Errors
-    /// The budget is too small; a unit fails its checksum or cannot be read; interruption.
+    ///
+    /// Returns an error if the budget is too small, if a unit cannot be read or fails its checksum, or if the run is
+    /// interrupted.
     pub(crate) fn values<T: Pod>(
         &self,
         count: u64,
@@ -130,7 +134,7 @@ impl Component {
         let into: &mut [u8] = bytemuck::cast_slice_mut(&mut values);
         let payload_bytes = self.payload_bytes();
         self.reader()?.for_each_unit(0..self.units, cancellation, |number, payload| {
-            // Default: units behind what is wanted are passed over.
+            // Default: units after the requested values are skipped.
             let rest = into.get_mut(index_from(number) * payload_bytes..).unwrap_or_default();
             let length = rest.len().min(payload.len());
             let (now, _) = rest.split_at_mut(length);
@@ -140,39 +144,42 @@ impl Component {
         Ok(values)
     }
 
-    /// A reader with buffers of [`Component::READER_BYTES`].
+    /// Creates a reader with buffers of [`Component::READER_BYTES`].
     ///
     /// # Errors
-    /// The device has no reader to give.
+    ///
+    /// Returns an error if the device cannot create a reader.
     pub fn reader(&self) -> Result<ComponentReader> {
         self.reader_of(index_from(Self::READER_BYTES))
     }
 
-    /// A reader with buffers of `buffers` bytes, which hold all that it is asked for at once.
+    /// Creates a reader with buffers of `buffers` bytes, which must hold all concurrent requests.
     ///
     /// # Errors
-    /// The device has no reader to give.
+    ///
+    /// Returns an error if the device cannot create a reader.
     pub(crate) fn reader_of(&self, buffers: usize) -> Result<ComponentReader> {
         Ok(ComponentReader { reader: self.device.reader(buffers)?, component: self.clone() })
     }
 }
 
-/// Reads stretches of one component.
+/// Reader of ranges of one component.
 pub struct ComponentReader {
     component: Component,
     reader: Box<dyn Reader>,
 }
 
 impl ComponentReader {
-    /// Path of the file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         self.component.path()
     }
 
-    /// Fills `into` with the payload from byte `position` on.
+    /// Fills `into` with the payload starting at byte `position`.
     ///
     /// # Errors
-    /// A unit fails its checksum or cannot be read, or the component ends before.
+    ///
+    /// Returns an error if a unit cannot be read or fails its checksum, or if the component is too short.
     pub fn read_at(&mut self, position: u64, into: &mut [u8]) -> Result<()> {
         let end = position + length_from(into.len());
         let payload_bytes = self.component.payload_bytes();
@@ -193,11 +200,12 @@ impl ComponentReader {
         })
     }
 
-    /// Hands over the verified payload of every unit of `units`, in no particular order. Units smaller than 4096 bytes
-    /// are asked for from a multiple of 4096 bytes to another.
+    /// Passes the verified payload of every unit of `units` to `take`, in any order. Requests for units smaller than
+    /// 4096 bytes are aligned to 4096 bytes.
     ///
     /// # Errors
-    /// A unit fails its checksum or cannot be read; what `take` returns; interruption.
+    ///
+    /// Returns an error if a unit cannot be read or fails its checksum, if `take` fails, or if the run is interrupted.
     pub fn for_each_unit(
         &mut self,
         units: Range<u64>,
@@ -214,10 +222,11 @@ impl ComponentReader {
         Ok(())
     }
 
-    /// Verifies every unit, and the checksum of the whole file that the manifest lists.
+    /// Verifies every unit, and the checksum of the whole file in the manifest.
     ///
     /// # Errors
-    /// Anything is not as it was written.
+    ///
+    /// Returns an error if any part is damaged.
     pub fn verify(&mut self, entry: &FileEntry, cancellation: &Cancellation, mut done: impl FnMut(u64)) -> Result<()> {
         let mut digest = Xxh3::new();
         let (step, unit_bytes) = (self.component.request_units(), length_from(self.component.unit_bytes));

@@ -1,26 +1,27 @@
-//! Checksummed units: what every component file is made of (`docs/format/unit.md`). Those of edge files are called
+//! Checksummed units, of which every component file consists (`docs/format/unit.md`). Units of edge files are called
 //! pages, and may have another size.
 
 use outcrop_types::{Error, Result, length_from};
 use std::path::Path;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
 
-/// Bytes of a unit, but for those of edge files: the header with its checksum, then the payload.
+/// Bytes of a unit, except in edge files: the header with its checksum, then the payload.
 pub const UNIT_BYTES: usize = 4096;
 /// Bytes of a unit's checksum.
 pub const UNIT_HEADER_BYTES: usize = 8;
-/// Bytes of a unit that carry data.
+/// Bytes of a unit's payload.
 pub const PAYLOAD_BYTES: usize = UNIT_BYTES - UNIT_HEADER_BYTES;
 
-/// A store's identity: 16 random bytes that every checksum of the store depends on.
+/// Identity of a store: 16 random bytes that every checksum of the store depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoreId([u8; 16]);
 
 impl StoreId {
-    /// A new identity from the system's random numbers.
+    /// Creates an identity from the system's random numbers.
     ///
     /// # Errors
-    /// The system has none to give.
+    ///
+    /// Returns an error if the system has no random numbers.
     pub fn random() -> Result<Self> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes)
@@ -28,37 +29,37 @@ impl StoreId {
         Ok(Self(bytes))
     }
 
-    /// The identity in these bytes.
+    /// Creates the identity with these bytes.
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
 
-    /// Its bytes.
+    /// Returns the bytes.
     pub const fn to_bytes(self) -> [u8; 16] {
         self.0
     }
 
-    /// 32 hexadecimal digits.
+    /// Returns 32 hexadecimal digits.
     pub fn to_hex(self) -> String {
         self.0.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// The reverse of [`StoreId::to_hex`]; `None` for anything else.
+    /// Parses the output of [`StoreId::to_hex`]; returns `None` for other texts.
     pub fn from_hex(text: &str) -> Option<Self> {
         let number = u128::from_str_radix(text, 16).ok().filter(|_| text.len() == 32)?;
         Some(Self(number.to_be_bytes()))
     }
 }
 
-/// Seed of the checksums of one component: the store, the component and the unit, so that bit-rot, swapped files
-/// and misdirected reads all fail.
+/// Seed of the checksums of one component. It depends on the store, the component and the unit, so that bit rot,
+/// swapped files and misdirected reads are all detected.
 #[derive(Clone, Copy, Debug)]
 pub struct UnitSeal {
     component: u64,
 }
 
 impl UnitSeal {
-    /// The seal of the component file `name` of `store`.
+    /// Creates the seal of the component file `name` of `store`.
     pub fn new(store: StoreId, name: &str) -> Self {
         let mut state = Xxh3::new();
         state.update(&store.0);
@@ -66,16 +67,17 @@ impl UnitSeal {
         Self { component: state.digest() }
     }
 
-    /// The checksum of `payload` as unit `number`.
+    /// Returns the checksum of `payload` as unit `number`.
     #[inline]
     pub fn checksum(self, number: u64, payload: &[u8]) -> u64 {
         xxh3_64_with_seed(payload, self.component ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
-    /// The payload of `unit`, once its checksum is found right.
+    /// Verifies the checksum of `unit` and returns its payload.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] naming the unit.
+    ///
+    /// Returns [`Error::Corrupt`] with the number of the unit.
     #[inline]
     pub fn open<'u>(self, number: u64, unit: &'u [u8], path: &Path) -> Result<&'u [u8]> {
         match unit.split_first_chunk::<UNIT_HEADER_BYTES>() {
@@ -91,7 +93,7 @@ fn bad_unit(number: u64, unit_bytes: usize, path: &Path) -> Error {
     Error::corrupt(path, format!("unit {number} (at byte {offset}) fails its checksum"))
 }
 
-/// Units that hold `payload` bytes.
+/// Returns the number of units for `payload` bytes.
 pub const fn units_for(payload: u64) -> u64 {
     payload.div_ceil(length_from(PAYLOAD_BYTES))
 }

@@ -1,4 +1,4 @@
-//! Writes a component: a stream of payload bytes, cut into checksummed units.
+//! Writer of a component: a stream of payload bytes, split into checksummed units.
 
 use super::file_entry::FileEntry;
 use super::unit::{StoreId, UNIT_BYTES, UNIT_HEADER_BYTES, UnitSeal};
@@ -7,10 +7,10 @@ use outcrop_types::{Result, length_from};
 use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Units are handed to the disk in batches of so many bytes: whole units of every size.
+/// Bytes per write: a multiple of every unit size.
 const BATCH_BYTES: usize = 256 << 10;
 
-/// Writes one component file from front to back.
+/// Sequential writer of one component file.
 pub struct ComponentWriter {
     file: Box<dyn SequentialFile>,
     name: String,
@@ -26,23 +26,26 @@ impl ComponentWriter {
     /// Memory of one writer, in bytes.
     pub const MEMORY_BYTES: u64 = Self::memory(UNIT_BYTES);
 
-    /// Memory of one writer of units of `unit_bytes`, in bytes.
+    /// Returns the memory of one writer of units of `unit_bytes`, in bytes.
     pub const fn memory(unit_bytes: usize) -> u64 {
         length_from(BATCH_BYTES + unit_bytes)
     }
 
-    /// Starts the component `name` of the store `id` in `folder`.
+    /// Creates the component `name` of the store `id` in `folder`.
     ///
     /// # Errors
-    /// The file cannot be created.
+    ///
+    /// Returns an error if the file cannot be created.
     pub fn create(storage: &dyn Storage, folder: &Path, id: StoreId, name: &str) -> Result<Self> {
         Self::with_units_of(UNIT_BYTES, storage, folder, id, name)
     }
 
-    /// [`ComponentWriter::create`] with units of `unit_bytes`, which divide or are divided by [`UNIT_BYTES`].
+    /// Same as [`ComponentWriter::create`] with units of `unit_bytes`, which must divide or be a multiple of
+    /// [`UNIT_BYTES`].
     ///
     /// # Errors
-    /// The file cannot be created.
+    ///
+    /// Returns an error if the file cannot be created.
     pub(crate) fn with_units_of(
         unit_bytes: usize,
         storage: &dyn Storage,
@@ -54,7 +57,7 @@ impl ComponentWriter {
         Ok(Self { unit_bytes, ..Self::on_file(file, name, UnitSeal::new(id, name)) })
     }
 
-    /// Writes into a file that is empty, whatever it is called, units sealed with `seal`.
+    /// Creates a writer of units sealed with `seal` to an empty file of any name.
     pub(crate) fn on_file(file: Box<dyn SequentialFile>, name: &str, seal: UnitSeal) -> Self {
         Self {
             file,
@@ -68,16 +71,17 @@ impl ComponentWriter {
         }
     }
 
-    /// Seals the units from the next one on with `seal`; the unit under way is complete.
+    /// Seals all following units with `seal`; the current unit must be complete.
     pub(crate) fn seal_with(&mut self, seal: UnitSeal) {
         debug_assert!(self.payload.is_empty());
         self.seal = seal;
     }
 
-    /// Appends payload bytes; they may straddle units.
+    /// Appends payload bytes, which may span units.
     ///
     /// # Errors
-    /// The file cannot be written.
+    ///
+    /// Returns an error if the file cannot be written.
     pub fn write(&mut self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
             let room = self.payload_bytes() - self.payload.len();
@@ -91,10 +95,11 @@ impl ComponentWriter {
         Ok(())
     }
 
-    /// Fills the unit under way with zeros, so that what follows begins a unit.
+    /// Fills the current unit with zeros, so that the next byte starts a unit.
     ///
     /// # Errors
-    /// The file cannot be written.
+    ///
+    /// Returns an error if the file cannot be written.
     pub fn finish_unit(&mut self) -> Result<()> {
         if self.payload.is_empty() {
             return Ok(());
@@ -107,12 +112,12 @@ impl ComponentWriter {
         self.unit_bytes - UNIT_HEADER_BYTES
     }
 
-    /// Number of complete units.
+    /// Returns the number of complete units.
     pub const fn units(&self) -> u64 {
         self.units
     }
 
-    /// Digest of the checksums of the complete units.
+    /// Returns the digest of the checksums of the complete units.
     pub(crate) fn digest(&self) -> u64 {
         self.digest.digest()
     }
@@ -139,11 +144,12 @@ impl ComponentWriter {
         Ok(())
     }
 
-    /// Completes the file, with units of zeros up to a multiple of [`UNIT_BYTES`], makes it durable and says what the
-    /// manifest must list.
+    /// Completes the file with zero units up to a multiple of [`UNIT_BYTES`], makes it durable and returns its entry
+    /// for the manifest.
     ///
     /// # Errors
-    /// The file cannot be written or synced.
+    ///
+    /// Returns an error if the file cannot be written or synced.
     pub fn finish(mut self) -> Result<FileEntry> {
         self.finish_unit()?;
         while !self.file_bytes().is_multiple_of(length_from(UNIT_BYTES)) {

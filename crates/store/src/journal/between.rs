@@ -1,4 +1,4 @@
-//! Windows of time: the edges of a journal whose times are within a stretch.
+//! Time windows: the edges of a journal whose times are within a range.
 
 use super::block::{BlockKind, BlockRecord};
 use super::reader::{SegmentReader, id_kind};
@@ -10,11 +10,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// Memory for an edge that was removed, in bytes: its hash and generation, in a table that is half full at the least.
+/// Memory per removed edge, in bytes: its hash and generation, in a table that is at least half full.
 const REMOVED_BYTES: u64 = 2 * 33;
 
-/// The edges of a store whose times are within a stretch of time, as they were given; an edge that was removed is among
-/// none that were given before.
+/// Edges of a store whose times are within a range, as given by the user. An edge that was removed excludes all earlier
+/// additions of it.
 pub struct EdgesBetween {
     store: Arc<Store>,
     io: IoChoice,
@@ -25,9 +25,9 @@ pub struct EdgesBetween {
     segment: usize,
     current: Option<SegmentReader>,
     block: EdgeBatch,
-    /// Generation that last removed an edge, by its hash.
+    /// Generation that last removed an edge, by the hash of the edge.
     removed: HashMap<u128, u64>,
-    /// Edges that are given next; none at the end.
+    /// Edges to be returned next; empty at the end.
     next: EdgeBatch,
     done: u64,
     total: u64,
@@ -35,11 +35,12 @@ pub struct EdgesBetween {
 }
 
 impl EdgesBetween {
-    /// The edges of `store` from the time `between.0` on and before `between.1`.
+    /// Opens the edges of `store` with `between.0` <= time < `between.1`.
     ///
     /// # Errors
-    /// The budget is too small; the journal is damaged; interruption; [`Error::Internal`] where the edges have no
-    /// times.
+    ///
+    /// Returns an error if the budget is too small, if the journal is damaged, or if the run is interrupted, or
+    /// [`Error::Internal`] if the edges have no times.
     pub fn open(
         store: &Arc<Store>,
         between: (i64, i64),
@@ -52,11 +53,12 @@ impl EdgesBetween {
         Ok(edges)
     }
 
-    /// Tells for each of `windows`, whose starts and ends ascend, whether `store` has edges in it. Blocks of edges are
-    /// read only as long as they may be the first of a window.
+    /// Returns for each of `windows`, whose starts and ends ascend, whether `store` has edges in it. Reads only blocks
+    /// that may contain the first edge of a window.
     ///
     /// # Errors
-    /// As for [`EdgesBetween::open`].
+    ///
+    /// Returns an error under the same conditions as [`EdgesBetween::open`].
     pub fn of_windows(
         store: &Arc<Store>,
         windows: &[(i64, i64)],
@@ -120,12 +122,12 @@ impl EdgesBetween {
         })
     }
 
-    /// True if no edge is left.
+    /// Returns true if there are no edges left.
     pub const fn is_empty(&self) -> bool {
         self.next.is_empty()
     }
 
-    /// Opens the next segment that may have edges of the stretch; `false` where there is none.
+    /// Opens the next segment that may have edges in the range; returns `false` if there is none.
     fn open_next(&mut self) -> Result<bool> {
         let journal = self.store.manifest().journal.as_ref();
         let segments = journal.map_or(&[][..], |journal| &journal.segments);
@@ -140,7 +142,7 @@ impl EdgesBetween {
         Ok(false)
     }
 
-    /// The edges of the next block that has any, in the memory of `batch`; none at the end.
+    /// Returns the edges of the next nonempty block, in the memory of `batch`; empty at the end.
     fn pick(&mut self, mut batch: EdgeBatch) -> Result<EdgeBatch> {
         batch.clear();
         let between = self.between;
@@ -164,7 +166,7 @@ impl EdgesBetween {
         Ok(batch)
     }
 
-    /// True if the edge at this place of the block, which came with `generation`, was removed later.
+    /// Returns true if the edge at this place of the block, added by `generation`, was removed later.
     fn is_gone(&self, place: usize, generation: u64) -> bool {
         let gone = || {
             let edge = hash(&self.block.endpoints, place, self.store.manifest().directed);
@@ -173,7 +175,7 @@ impl EdgesBetween {
         !self.removed.is_empty() && gone()
     }
 
-    /// Appends the edges of the block in the time range that were not removed by a generation after `generation`.
+    /// Appends the edges of the block in the time range that no generation after `generation` removed.
     fn pick_of_block(&self, generation: u64, batch: &mut EdgeBatch) {
         let (start, end) = self.between;
         for (place, time) in self.block.times.iter().enumerate() {
@@ -186,12 +188,12 @@ impl EdgesBetween {
     }
 }
 
-/// Places of the windows that meet the times from the first to the last.
+/// Returns the positions of the windows that overlap the times from the first to the last.
 fn meeting(windows: &[(i64, i64)], (first, last): (i64, i64)) -> std::ops::Range<usize> {
     windows.partition_point(|(_, end)| *end <= first)..windows.partition_point(|(start, _)| *start <= last)
 }
 
-/// The edges that updates of `store` removed, by their hashes, and the last generation that did.
+/// Returns the edges that updates of `store` removed, by their hashes, and the last generation that did.
 fn removed(store: &Store, io: IoChoice, cancellation: &Cancellation) -> Result<HashMap<u128, u64>> {
     let manifest = store.manifest();
     let segments = manifest.journal.iter().flat_map(|journal| &journal.segments);
@@ -201,7 +203,7 @@ fn removed(store: &Store, io: IoChoice, cancellation: &Cancellation) -> Result<H
         let mut left = segment.removed;
         while let Some((_, record)) = reader.next_block(|kind, _| kind == BlockKind::Removed, &mut batch)? {
             cancellation.check()?;
-            // Memory was reserved for as many as the manifest says.
+            // The reservation is for the number in the manifest.
             left = left.checked_sub(length_from(batch.len())).ok_or_else(|| reader.damaged())?;
             let edges = (0..batch.len()).map(|place| hash(&batch.endpoints, place, manifest.directed));
             removed.extend(edges.map(|edge| (edge, record.generation)));
@@ -210,7 +212,7 @@ fn removed(store: &Store, io: IoChoice, cancellation: &Cancellation) -> Result<H
     Ok(removed)
 }
 
-/// Hash of an edge by the ids of its ends, whose direction counts where the graph is directed.
+/// Returns the hash of an edge from the IDs of its ends; their order matters if the graph is directed.
 fn hash(ids: &IdBatch, edge: usize, directed: bool) -> u128 {
     let (mut source, mut target) = (2 * edge, 2 * edge + 1);
     if !directed && ids.compare(source, ids, target).is_gt() {
@@ -219,7 +221,7 @@ fn hash(ids: &IdBatch, edge: usize, directed: bool) -> u128 {
     let mut bytes = Vec::with_capacity(32);
     for place in [source, target] {
         match ids {
-            // Default: places are those of edges that are there.
+            // Default: places are those of existing edges.
             IdBatch::Integers(ids) => bytes.extend(ids.get(place).copied().unwrap_or_default().to_le_bytes()),
             texts @ IdBatch::Texts { .. } => {
                 let text = texts.text(place);

@@ -1,22 +1,22 @@
-//! Blocks of a segment: columns of ids, weights and times, packed into as few bytes a value as the largest needs
-//! (`docs/format/journal.md`).
+//! Blocks of a segment: columns of IDs, weights and times, packed with the minimum bytes per value that the largest
+//! needs (`docs/format/journal.md`).
 
 use crate::identity::Head;
 use crate::writing::{EdgeBatch, IdBatch, IdKind};
 use bytemuck::{Pod, Zeroable};
 use outcrop_types::{index_from, length_from, number_from};
 
-/// The most edges or vertices of a block.
+/// Maximum number of edges or vertices per block.
 pub(super) const BLOCK: usize = 1 << 13;
 
-/// Bytes of texts with which edges that wait for their places end.
+/// Bytes of texts after which a chunk of unsorted edges ends.
 pub(super) const CHUNK_TEXTS: usize = 1 << 22;
-/// The most bytes of an id that is a text.
+/// Maximum bytes of a string ID.
 pub(super) const LONGEST_TEXT: usize = 1 << 16;
-/// The most bytes of texts of an edge.
+/// Maximum bytes of the texts of an edge.
 const EDGE_TEXTS: usize = 2 * LONGEST_TEXT;
 
-/// Bytes of a block at its largest, of ids of a `kind`.
+/// Returns the maximum size of a block with IDs of a `kind`, in bytes.
 pub(super) const fn largest_block(kind: IdKind) -> usize {
     let texts = match kind {
         IdKind::Integer => 0,
@@ -25,26 +25,26 @@ pub(super) const fn largest_block(kind: IdKind) -> usize {
     BLOCK * 36 + 64 + texts
 }
 
-/// Mark of a block of texts, of one with weights, of one whose weights are of single precision.
+/// Flags of a block with string IDs, with weights, and with single-precision weights.
 const TEXTS: u32 = 1;
 const WEIGHTS: u32 = 2;
 const SINGLE: u32 = 4;
 
-/// Kind of what a block tells of.
+/// Kind of the content of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BlockKind {
-    /// Edges that were given to be added.
+    /// Edges to be added.
     Added,
-    /// Edges that were given to be removed.
+    /// Edges to be removed.
     Removed,
-    /// Vertices that came in.
+    /// Inserted vertices.
     Vertices,
-    /// Nothing: the end of an update, with the head of the graph behind it.
+    /// No content: the end of an update, with the resulting head of the graph.
     Update,
 }
 
 impl BlockKind {
-    /// Ids of each thing that a block tells of.
+    /// Returns the number of IDs per item of a block.
     pub(super) const fn ends(self) -> usize {
         match self {
             Self::Added | Self::Removed => 2,
@@ -53,26 +53,26 @@ impl BlockKind {
     }
 }
 
-/// Record of the index about a block.
+/// Index record of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct BlockRecord {
-    /// Payload byte at which it begins, and its bytes.
+    /// Payload offset and length, in bytes.
     pub(super) offset: u64,
     pub(super) bytes: u64,
-    /// The least and the greatest time; both 0 where there are none.
+    /// Minimum and maximum time; both 0 if there are none.
     pub(super) first: i64,
     pub(super) last: i64,
-    /// Generation of the update that brought it.
+    /// Generation of the update that wrote it.
     pub(super) generation: u64,
-    /// Edges or vertices.
+    /// Number of edges or vertices.
     pub(super) count: u32,
     kind: u32,
     flags: u32,
     timed: u32,
 }
 
-/// A record of a segment that format version 9 wrote, which has one generation.
+/// Record of a segment in format version 9, which has a single generation.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct OldRecord {
@@ -87,14 +87,14 @@ pub(super) struct OldRecord {
 }
 
 impl OldRecord {
-    /// The record as it is written today.
+    /// Converts the record to the current version.
     pub(super) const fn of_generation(self, generation: u64) -> BlockRecord {
         let Self { offset, bytes, first, last, count, kind, flags, timed } = self;
         BlockRecord { offset, bytes, first, last, generation, count, kind, flags, timed }
     }
 }
 
-/// Properties that all blocks of a store share; damaged ones may differ.
+/// Properties shared by all blocks of a store; damaged blocks may differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BlockShape {
     pub(super) ids: IdKind,
@@ -103,7 +103,7 @@ pub(crate) struct BlockShape {
 }
 
 impl BlockRecord {
-    /// The kind; `None` for one that there is not.
+    /// Returns the kind; `None` if it is invalid.
     pub(super) const fn kind(&self) -> Option<BlockKind> {
         match self.kind {
             0 => Some(BlockKind::Added),
@@ -114,26 +114,26 @@ impl BlockRecord {
         }
     }
 
-    /// The record at the end of the update that made `generation`, behind `offset` bytes of blocks.
+    /// Returns the record at the end of the update that produced `generation`, after `offset` bytes of blocks.
     pub(super) fn end_of_update(generation: u64, offset: u64, head: Head) -> Self {
         let (first, last) = head.halves();
         Self { offset, first, last, generation, kind: 3, ..Self::default() }
     }
 
-    /// The head of the graph behind the update that this record ends.
+    /// Returns the head of the graph after the update that this record ends.
     pub(super) fn head(&self) -> Option<Head> {
         (self.kind() == Some(BlockKind::Update)).then(|| Head::from_halves((self.first, self.last)))
     }
 
-    /// The record as digests of updates have it: `offset` is that from the first block of the update.
+    /// Returns the record as hashed by digests of updates, with `offset` relative to the first block of the update.
     pub(super) fn digested(&self, update: u64) -> impl AsRef<[u8]> + use<> {
         let Self { offset, bytes, first, last, generation: _, count, kind, flags, timed } = *self;
         let record = OldRecord { offset: offset.wrapping_sub(update), bytes, first, last, count, kind, flags, timed };
         bytemuck::cast::<OldRecord, [u8; size_of::<OldRecord>()]>(record)
     }
 
-    /// True if a block of a store of this `shape` may be like this: reading it then takes memory that is known
-    /// beforehand.
+    /// Returns true if the record is valid for a block of a store with this `shape`, so that the memory for reading it
+    /// is known.
     pub(super) fn is_plausible(&self, shape: BlockShape) -> bool {
         let Some(kind) = self.kind() else { return false };
         let added = kind == BlockKind::Added;
@@ -151,13 +151,12 @@ impl BlockRecord {
         if kind == BlockKind::Update { empty && self.timed == 0 } else { full }
     }
 
-    /// True if its edges have times.
+    /// Returns true if its edges have times.
     pub(super) const fn timed(&self) -> bool {
         self.timed == 1
     }
 
-    /// True if some of its times may be from `start` on and before `end`.
-    /// The first and the last time of its edges.
+    /// Returns the first and the last time of its edges.
     pub(super) const fn span(&self) -> (i64, i64) {
         (self.first, self.last)
     }
@@ -166,14 +165,14 @@ impl BlockRecord {
         self.first < end && self.last >= start
     }
 
-    /// The edges of `places` of `batch`, appended to `into`, and the record of the block that they make.
+    /// Appends the edges at `places` of `batch` to `into` and returns the record of the resulting block.
     pub(super) fn write(kind: BlockKind, batch: &EdgeBatch, places: &[u32], into: &mut Vec<u8>) -> Self {
         let ends = kind.ends();
         let entries =
             || places.iter().flat_map(move |place| (0..ends).map(move |end| index_from((*place).into()) * ends + end));
         let text = match &batch.endpoints {
             IdBatch::Integers(ids) => {
-                // Default: places are those of edges that are there.
+                // Default: places are those of existing edges.
                 pack(entries().map(|place| ids.get(place).copied().unwrap_or_default()), into);
                 0
             }
@@ -197,7 +196,7 @@ impl BlockRecord {
             }
         };
         let times = || places.iter().filter_map(|place| batch.times.get(of(place)).copied());
-        // Default: without times both ends are 0.
+        // Default: without times, both are 0.
         let (first, last) = (times().min().unwrap_or_default(), times().max().unwrap_or_default());
         let timed = !batch.times.is_empty();
         if timed {
@@ -223,7 +222,7 @@ impl BlockRecord {
         }
     }
 
-    /// The edges, or vertices, of a block, in place of those of `batch`; `None` where it is not as it was written.
+    /// Replaces the content of `batch` with the edges or vertices of a block; returns `None` if the block is damaged.
     pub(super) fn read(&self, bytes: &[u8], batch: &mut EdgeBatch) -> Option<()> {
         let count = index_from(u64::from(self.count));
         if count > BLOCK {
@@ -266,9 +265,9 @@ impl BlockRecord {
     }
 }
 
-/// Appends the least value, the bytes of each difference from it, and the differences.
+/// Appends the minimum, the number of bytes per difference from it, and the differences.
 fn pack(values: impl Iterator<Item = u64> + Clone, into: &mut Vec<u8>) {
-    // Default: a column without values has the least value 0.
+    // Default: the minimum of an empty column is 0.
     let least = values.clone().min().unwrap_or_default();
     let most = values.clone().max().unwrap_or_default().saturating_sub(least);
     let width = (u64::BITS - most.leading_zeros()).div_ceil(8);
@@ -279,7 +278,7 @@ fn pack(values: impl Iterator<Item = u64> + Clone, into: &mut Vec<u8>) {
     }
 }
 
-/// Bytes of columns that are yet to be read.
+/// Unread bytes of columns.
 struct Columns<'b>(&'b [u8]);
 
 impl<'b> Columns<'b> {

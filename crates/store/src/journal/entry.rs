@@ -1,4 +1,4 @@
-//! The journal in the manifest.
+//! Journal entry in the manifest.
 
 use super::block::{BlockKind, BlockRecord, OldRecord};
 use crate::component::{FileEntry, StoreId, UNIT_BYTES, units_for};
@@ -8,29 +8,29 @@ use outcrop_types::{TimeRule, length_from};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Names of updates that are remembered: the newest.
+/// Maximum number of remembered update names: the newest.
 const REMEMBERED: usize = 1000;
-/// Edges of updates that are always kept, and the share of the graph's edges that are kept beside.
+/// Number of updated edges that is always kept, in addition to the share of the graph's edges.
 const ALWAYS_KEPT: u64 = 1 << 16;
 const SHARE_KEPT: u64 = 4;
-/// A segment that holds more than one so many'th of what is kept is not merged with others: so that the oldest goes in
-/// small parts.
+/// A segment with more than this fraction (as a divisor) of all kept edges is not merged with others, so that old
+/// updates are dropped in small parts.
 const LARGEST_SHARE: u64 = 8;
-/// Edges, blocks and bytes of a journal are fewer, so that nobody who adds them up or multiplies them exceeds 64 bits.
+/// Exclusive upper bound of the numbers of edges, blocks and bytes of a journal, so that sums and products fit in 64
+/// bits.
 const MOST: u64 = 1 << 50;
 
-/// The journal of a store: which edges came and went, update by update, and when its edges were there.
+/// Journal of a store: the edges added and removed by each update, and the times of edges.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JournalEntry {
-    /// Identity of the graph over all stores that took each other's place: that of the first of them.
+    /// Identity of the graph in all stores that replaced each other: that of the first.
     pub lineage: String,
     /// Number of updates of the graph.
     pub generation: u64,
-    /// Generation after which all that was updated is in the segments.
+    /// Generation after which all updates are in the segments.
     pub complete_after: u64,
-    /// Hash of all updates up to `complete_after`, and of all updates; not written before version 10, and taken from
-    /// the manifest then.
+    /// Hash of all updates up to `complete_after`; not written before version 10, and then taken from the manifest.
     #[serde(default)]
     pub base: Head,
     /// Hash of all updates.
@@ -39,56 +39,56 @@ pub struct JournalEntry {
     /// Names of updates, the newest last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub named: Vec<NamedUpdate>,
-    /// Rule of the times of edges, where they have times. Then all edges are in the segments.
+    /// Rule of the times, if edges have times. Then all edges are in the segments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<TimeRule>,
-    /// The segments, the oldest first.
+    /// Segments, the oldest first.
     pub segments: Vec<SegmentEntry>,
 }
 
-/// Name of an update that was made.
+/// Name of an applied update.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NamedUpdate {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// The generation that it made.
+    /// Generation produced by the update.
     pub generation: u64,
 }
 
-/// A segment of a journal: what some updates in a row, or the build, were given.
+/// Segment of a journal: the input of consecutive updates, or of the build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SegmentEntry {
-    /// Generation that the first of the updates made, 0 for the build; none in segments of version 9, which are of one
-    /// update and whose records have no generation.
+    /// Generation produced by the first of the updates, or 0 for the build; `None` in segments of version 9, which
+    /// contain one update and have records without generations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<u64>,
-    /// Generation that the last of the updates made; 0 for the build.
+    /// Generation produced by the last of the updates; 0 for the build.
     pub generation: u64,
-    /// Edges that were given to be added.
+    /// Number of edges to be added.
     pub added: u64,
-    /// Edges that were given to be removed.
+    /// Number of edges to be removed.
     pub removed: u64,
-    /// Vertices that came in, of those that have ids of their own.
+    /// Number of inserted vertices, in graphs with explicit IDs.
     pub vertices: u64,
-    /// Records of the index: a block each, and the end of each update.
+    /// Number of index records: one per block, and one for the end of each update.
     pub blocks: u64,
     /// Payload bytes of the blocks.
     pub bytes: u64,
-    /// Hash of all updates of the graph up to the last of the segment; none in segments of version 9.
+    /// Hash of all updates of the graph up to the last of the segment; `None` in segments of version 9.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<Head>,
-    /// Hash of the records of the index and of the blocks, in segments of version 9.
+    /// Hash of the index records and of the blocks, in segments of version 9.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<u64>,
-    /// The least and the greatest time.
+    /// Minimum and maximum time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<(i64, i64)>,
 }
 
 impl SegmentEntry {
-    /// The components of the segment: its blocks, and their index.
+    /// Returns the components of the segment: its blocks, and their index.
     pub fn file_names(&self) -> [String; 2] {
         let last = self.generation;
         let blocks =
@@ -97,7 +97,7 @@ impl SegmentEntry {
         [blocks, index]
     }
 
-    /// Counts what a block, or a part of one, tells of.
+    /// Adds the content of a block, or a part of one, to the counts.
     pub(super) fn count(&mut self, kind: BlockKind, ids: &IdBatch, times: &[i64]) {
         let counted = match kind {
             BlockKind::Added => &mut self.added,
@@ -112,7 +112,7 @@ impl SegmentEntry {
         }
     }
 
-    /// Counts what another segment holds, whose blocks are appended.
+    /// Adds the counts of another segment, whose blocks are appended.
     pub(super) fn append(&mut self, other: &Self) {
         self.added += other.added;
         self.removed += other.removed;
@@ -125,31 +125,31 @@ impl SegmentEntry {
         self.added.saturating_add(self.removed)
     }
 
-    /// Size by which segments are merged: edges, or updates where these are more.
+    /// Returns the size that determines merges: the number of edges, or of updates if larger.
     pub(super) fn weight(&self) -> u64 {
         let updates = self.generation.saturating_sub(self.first.unwrap_or(self.generation)) + 1;
         self.edges().saturating_add(self.vertices).max(updates)
     }
 
-    /// The head behind the last of its updates, where that `before` the first is known.
+    /// Returns the head after the last of its updates, given the head `before` the first.
     pub(super) fn head_after(&self, before: Head) -> Head {
         let of_version_9 =
             || self.digest.filter(|_| self.generation > 0).map(|digest| before.after(self.generation, digest));
         self.head.or_else(of_version_9).unwrap_or(before)
     }
 
-    /// Bytes of a record of the index.
+    /// Returns the number of bytes of an index record.
     pub(super) const fn record_bytes(&self) -> usize {
         if self.first.is_some() { size_of::<BlockRecord>() } else { size_of::<OldRecord>() }
     }
 
-    /// Lengths of its files.
+    /// Returns the lengths of its files.
     fn file_bytes(&self) -> [u64; 2] {
         let index = self.blocks.saturating_mul(length_from(self.record_bytes()));
         [self.bytes, index].map(|bytes| units_for(bytes).saturating_mul(length_from(UNIT_BYTES)))
     }
 
-    /// Figures that fit each other.
+    /// Returns true if the counts are consistent.
     fn is_plausible(&self, timed: bool) -> bool {
         let figures = [self.generation, self.added, self.removed, self.vertices, self.blocks, self.bytes];
         figures.iter().all(|figure| *figure < MOST)
@@ -162,24 +162,23 @@ impl SegmentEntry {
 }
 
 impl JournalEntry {
-    /// The journal of a graph that was built, and of which nothing is known but its `lineage`, the number of its
-    /// updates and their `head`.
+    /// Creates the journal of a graph of which only the `lineage`, the number of updates and their `head` are known.
     pub(crate) fn new(lineage: &str, generation: u64, head: Head) -> Self {
         let (lineage, named, segments) = (lineage.to_owned(), Vec::new(), Vec::new());
         Self { lineage, generation, complete_after: generation, base: head, head, named, times: None, segments }
     }
 
-    /// The journal of a graph that is built as the store `id`.
+    /// Creates the journal of a graph that is built as the store `id`.
     pub(crate) fn built(id: StoreId) -> Self {
         Self::new(&id.to_hex(), 0, Head::start(&id.to_hex()))
     }
 
-    /// The generation that the update called `name` made.
+    /// Returns the generation that the update `name` produced.
     pub fn made_by(&self, name: &str) -> Option<u64> {
         self.named.iter().rev().find(|update| update.name == name).map(|update| update.generation)
     }
 
-    /// Remembers the name of the update that made the newest generation.
+    /// Remembers the name of the update that produced the newest generation.
     pub(super) fn remember(&mut self, name: Option<&str>) {
         if let Some(name) = name {
             self.named.push(NamedUpdate { name: name.to_owned(), generation: self.generation });
@@ -187,13 +186,13 @@ impl JournalEntry {
         }
     }
 
-    /// Weight of what is kept of updates of a graph of `edges` without times.
+    /// Returns the maximum weight of kept updates of a graph of `edges` edges without times.
     pub(super) fn room(edges: u64) -> u64 {
         ALWAYS_KEPT.max(edges / SHARE_KEPT)
     }
 
-    /// Forgets the oldest segments that are more than there is room for beside an update of `weight`; all of a graph
-    /// with times stay.
+    /// Drops the oldest segments that exceed the room left by an update of `weight`; keeps all segments of a graph with
+    /// times.
     pub(super) fn forget(&mut self, weight: u64, edges: u64) {
         let room = Self::room(edges);
         let mut total = self.segments.iter().fold(weight, |sum, segment| sum.saturating_add(segment.weight()));
@@ -210,15 +209,15 @@ impl JournalEntry {
         self.segments.drain(..surplus);
     }
 
-    /// Forgets all segments, whose updates are then known by their hash alone.
+    /// Drops all segments, whose updates are then known only by their hash.
     pub(super) fn forget_all(&mut self) {
         self.segments.clear();
         (self.complete_after, self.base) = (self.generation, self.head);
     }
 
-    /// The segments in groups of neighbors that are to be merged, so that of two that stay beside each other the older
-    /// has at least twice the weight of the younger: there are no more than the logarithm of all that they hold. The
-    /// last group takes in an update of `weight`.
+    /// Returns groups of adjacent segments to be merged, so that afterwards each segment has at least twice the weight
+    /// of the next younger one: their number is at most logarithmic in their content. The last group includes an update
+    /// of `weight`.
     pub(super) fn groups(&self, weight: Option<u64>, edges: u64) -> Vec<Vec<SegmentEntry>> {
         let most = if self.times.is_some() { u64::MAX } else { Self::room(edges) / LARGEST_SHARE };
         let mut groups: Vec<(Vec<SegmentEntry>, u64)> = Vec::new();
@@ -240,7 +239,7 @@ impl JournalEntry {
         groups.into_iter().map(|(segments, _)| segments).collect()
     }
 
-    /// The heads behind the segments.
+    /// Returns the heads after the segments.
     pub(super) fn heads(&self) -> impl Iterator<Item = Head> {
         self.segments.iter().scan(self.base, |head, segment| {
             *head = segment.head_after(*head);
@@ -248,20 +247,20 @@ impl JournalEntry {
         })
     }
 
-    /// The same journal with heads, where version 9 has written it: they begin with that of its manifest.
+    /// Adds heads to a journal written by version 9, starting with that of its manifest.
     pub(crate) fn with_heads(mut self, base: Head) -> Self {
         self.base = base;
         self.head = self.heads().last().unwrap_or(base);
         self
     }
 
-    /// The least and the greatest time of all edges.
+    /// Returns the minimum and maximum time of all edges.
     pub fn span(&self) -> Option<(i64, i64)> {
         let times = self.segments.iter().filter_map(|segment| segment.times);
         times.reduce(|(first, last), (start, end)| (first.min(start), last.max(end)))
     }
 
-    /// Refuses figures that contradict each other; `files` are the files of segments.
+    /// Refuses inconsistent counts; `files` are the files of segments.
     pub(crate) fn validate<'f>(&self, files: impl Iterator<Item = &'f FileEntry>) -> Result<(), String> {
         let first = |segment: &SegmentEntry| segment.first.unwrap_or(segment.generation);
         let ascend = self.segments.is_sorted_by(|one, other| one.generation < first(other));
@@ -300,7 +299,7 @@ impl JournalEntry {
     }
 }
 
-/// True if a file is called as segments of journals are.
+/// Returns true if the name is that of a journal segment file.
 pub(crate) fn is_journal_name(name: &str) -> bool {
     let numbers = name.strip_prefix("journal-").map(|numbers| numbers.strip_suffix(".index").unwrap_or(numbers));
     let is_number = |number: &str| number.len() >= 4 && number.bytes().all(|byte| byte.is_ascii_digit());
@@ -320,7 +319,7 @@ mod tests {
         JournalEntry { times, ..JournalEntry::new(&"0".repeat(32), 0, Head::start("graph")) }
     }
 
-    /// The journal after an update that was given so many edges, as [`super::super::merge`] writes it.
+    /// Applies an update of a number of edges to the journal, as [`super::super::merge`] writes it.
     fn update(journal: &mut JournalEntry, added: u64, edges: u64) -> u64 {
         journal.generation += 1;
         journal.head = journal.head.after(journal.generation, added);
@@ -373,7 +372,7 @@ mod tests {
     fn segments_that_older_versions_left_are_merged_at_once() {
         let mut journal = journal(false);
         for generation in 1..=60_000 {
-            // One that is large stands among them.
+            // One of them is large.
             let added = if generation == 30_000 { 3000 } else { 1 };
             let old = SegmentEntry { generation, added, digest: Some(generation), ..SegmentEntry::default() };
             journal.segments.push(old);

@@ -1,4 +1,4 @@
-//! Edges that updates were given since a generation.
+//! Edges of the updates since a generation.
 
 use super::block::{BlockKind, BlockRecord};
 use super::entry::{JournalEntry, SegmentEntry};
@@ -9,22 +9,23 @@ use crate::writing::{EdgeBatch, IdBatch};
 use outcrop_io::IoChoice;
 use outcrop_types::{Cancellation, MemoryBudget, Purpose, Reservation, Result, VertexId, length_from};
 
-/// Edges and vertices that updates were given, as they were given.
+/// Edges and vertices of updates, as given by the user.
 #[derive(Debug)]
 pub struct GivenEdges {
-    /// Ids of vertices: ends of edges, and vertices that came in.
+    /// IDs of vertices: ends of edges, and inserted vertices.
     pub ids: IdBatch,
-    /// Kinds of stretches of the ids, and how many ids each has, in their order.
+    /// Consecutive ranges of the IDs, each with its kind and number of IDs.
     stretches: Vec<(BlockKind, usize)>,
     _held: Reservation,
 }
 
 impl GivenEdges {
-    /// Number of edges that the updates after `generation` were given, and memory of their ids, in bytes; `None` where
-    /// that is not known.
+    /// Returns the number of edges in the updates after `generation`, and the memory of their IDs in bytes; `None` if
+    /// unknown.
     ///
     /// # Errors
-    /// The journal is damaged or cannot be read.
+    ///
+    /// Returns an error if the journal is damaged or cannot be read.
     pub fn count(store: &Store, generation: u64, io: IoChoice) -> Result<Option<(u64, u64)>> {
         let manifest = store.manifest();
         if generation == manifest.generation() {
@@ -51,16 +52,18 @@ impl GivenEdges {
         Ok(Some((edges, 2 * (8 * ids + texts))))
     }
 
-    /// Memory for reading them, of which `id_bytes` are for their ids, in bytes.
+    /// Returns the memory for reading them, including `id_bytes` for their IDs, in bytes.
     pub fn memory(store: &Store, id_bytes: u64) -> u64 {
         id_bytes + SegmentReader::memory(id_kind(store))
     }
 
-    /// Edges that the updates after `generation` were given, with `id_bytes` of memory for ids, as
-    /// [`GivenEdges::count`] says.
+    /// Reads the edges of the updates after `generation`, with `id_bytes` of memory for IDs, as [`GivenEdges::count`]
+    /// returns it.
     ///
     /// # Errors
-    /// The budget is too small; the journal is damaged or cannot be read; interruption.
+    ///
+    /// Returns an error if the budget is too small, if the journal is damaged or cannot be read, or if the run is
+    /// interrupted.
     pub fn after(
         store: &Store,
         (generation, id_bytes): (u64, u64),
@@ -75,7 +78,7 @@ impl GivenEdges {
         let mut batch = EdgeBatch::empty(kind);
         for segment in after(store, generation) {
             let mut reader = SegmentReader::open(store, *segment, io)?;
-            // Memory was reserved for as many as the manifest says.
+            // The reservation is for the number in the manifest.
             let mut left = 2 * (segment.added + segment.removed) + segment.vertices;
             let later = |_, record: &BlockRecord| record.generation > generation;
             while let Some((block, _)) = reader.next_block(later, &mut batch)? {
@@ -94,12 +97,12 @@ impl GivenEdges {
         self.told(BlockKind::Added, vertices)
     }
 
-    /// Yields the endpoints of edges to be removed, as [`GivenEdges::added`].
+    /// Yields the endpoints of edges to be removed, like [`GivenEdges::added`].
     pub fn removed<'v>(&'v self, vertices: &'v [VertexId]) -> impl Iterator<Item = &'v [VertexId]> {
         self.told(BlockKind::Removed, vertices)
     }
 
-    /// Yields the inserted vertices, in graphs whose vertices have IDs of their own, as [`GivenEdges::added`].
+    /// Yields the inserted vertices, in graphs with explicit IDs, like [`GivenEdges::added`].
     pub fn vertices<'v>(&'v self, vertices: &'v [VertexId]) -> impl Iterator<Item = &'v [VertexId]> {
         self.told(BlockKind::Vertices, vertices)
     }
@@ -114,13 +117,13 @@ impl GivenEdges {
     }
 }
 
-/// Segments of the updates after `generation`.
+/// Returns the segments of the updates after `generation`.
 fn after(store: &Store, generation: u64) -> impl Iterator<Item = &SegmentEntry> {
     let segments = store.manifest().journal.iter().flat_map(|journal| &journal.segments);
     segments.filter(move |segment| segment.generation > generation)
 }
 
-/// Figures of the updates of a segment that came after `generation`.
+/// Returns the counts of the updates of a segment after `generation`.
 fn later_part(store: &Store, segment: SegmentEntry, generation: u64, io: IoChoice) -> Result<SegmentEntry> {
     let mut part = SegmentEntry { added: 0, removed: 0, vertices: 0, bytes: 0, ..segment };
     let mut reader = SegmentReader::open(store, segment, io)?;

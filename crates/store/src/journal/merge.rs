@@ -1,5 +1,5 @@
-//! Writes the journal of a store that is updated or copied. Segments are merged on the way, so that there are few of
-//! them however many updates there were.
+//! Writing of the journal of an updated or copied store. Merges segments on the way, so that their number stays small
+//! for any number of updates.
 
 use super::entry::{JournalEntry, SegmentEntry};
 use super::reader::{SegmentReader, id_kind, shape_of};
@@ -13,7 +13,7 @@ use outcrop_io::IoChoice;
 use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Result};
 use std::collections::HashMap;
 
-/// An update, and the ids of vertices that come in with it.
+/// Update with the IDs of its new vertices.
 pub(crate) type NewUpdate<'u> = (&'u JournalUpdate, Option<&'u IdBatch>);
 
 /// Writer of a journal.
@@ -22,28 +22,30 @@ pub(crate) struct JournalWriter<'w> {
     pub(crate) io: IoChoice,
     pub(crate) budget: &'w MemoryBudget,
     pub(crate) cancellation: &'w Cancellation,
-    /// Makes a file.
+    /// Creates a file.
     pub(crate) create: &'w mut dyn FnMut(&str) -> Result<ComponentWriter>,
-    /// The files of a segment that stays as it is.
+    /// Keeps a segment unchanged and returns its files.
     pub(crate) keep: &'w mut dyn FnMut(&SegmentEntry) -> Result<Vec<FileEntry>>,
 }
 
-/// A journal that was written.
+/// Written journal.
 pub(crate) struct WrittenJournal {
     pub(crate) entry: JournalEntry,
     /// Complete list of the journal's files.
     pub(crate) files: Vec<FileEntry>,
-    /// Files that were written and are not among these.
+    /// Written files that are not part of the list.
     pub(crate) surplus: Vec<String>,
     /// Note about segments that could not be merged.
     pub(crate) note: Option<String>,
 }
 
 impl JournalWriter<'_> {
-    /// Writes `journal`, which is that of the store, with another `update`.
+    /// Writes `journal`, which is that of the store, with an additional `update`.
     ///
     /// # Errors
-    /// The budget is too small; a segment is damaged or cannot be read; failures of writing; interruption.
+    ///
+    /// Returns an error if the budget is too small, if a segment is damaged or cannot be read, if writing fails, or if
+    /// the run is interrupted.
     pub(crate) fn write(&mut self, journal: JournalEntry, update: Option<NewUpdate<'_>>) -> Result<WrittenJournal> {
         let edges = self.store.manifest().edges;
         let (journal, weight) = with_update(journal, update, edges);
@@ -51,11 +53,12 @@ impl JournalWriter<'_> {
         self.write_groups(journal, groups, update)
     }
 
-    /// [`JournalWriter::write`] beside the segments of the store: where one cannot be read, the update is made without
-    /// them.
+    /// Same as [`JournalWriter::write`] for an update in place: if a segment cannot be read, the update proceeds
+    /// without the segments.
     ///
     /// # Errors
-    /// The budget is too small; failures of writing; interruption.
+    ///
+    /// Returns an error if the budget is too small, if writing fails, or if the run is interrupted.
     pub(crate) fn write_beside(&mut self, journal: JournalEntry, update: NewUpdate<'_>) -> Result<WrittenJournal> {
         let damage = match self.write(journal.clone(), Some(update)) {
             Err(error @ Error::Corrupt { .. }) => error,
@@ -98,7 +101,7 @@ impl JournalWriter<'_> {
             files.extend(written);
             segments.push(segment);
         }
-        // Default: without an update the head stays.
+        // Default: without an update, the head is unchanged.
         journal.head = update.and_then(|_| segments.last()?.head).unwrap_or(journal.head);
         journal.segments = segments;
         let too_large = |segment: &SegmentEntry| segment.weight() > JournalEntry::room(self.store.manifest().edges);
@@ -110,7 +113,7 @@ impl JournalWriter<'_> {
         Ok(WrittenJournal { entry: journal, files, surplus, note: None })
     }
 
-    /// Writes the segments of a group as one, with the update behind them.
+    /// Writes the segments of a group as one, followed by the update.
     fn merge(
         &mut self,
         journal: &JournalEntry,
@@ -142,7 +145,7 @@ impl JournalWriter<'_> {
     }
 }
 
-/// The journal with the number and the name of another update, and room for it; the weight of its segment.
+/// Returns the journal with the number and name of another update, and room for it; also the weight of its segment.
 fn with_update(mut journal: JournalEntry, update: Option<NewUpdate<'_>>, edges: u64) -> (JournalEntry, Option<u64>) {
     let Some((update, new)) = update else { return (journal, None) };
     let weight = update.weight(new);

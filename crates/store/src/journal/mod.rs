@@ -1,6 +1,6 @@
-//! The journal of a store: the edges that updates were given, by generation, and the times of edges
-//! (`docs/format/journal.md`). Lists tell what the graph is, the journal how it became so: runs go on from a result of
-//! before by it, and windows of time are read from it.
+//! Journal of a store: the edges of updates, by generation, and the times of edges (`docs/format/journal.md`). Lists
+//! contain the current graph, and the journal its history: incremental runs read the updates since an earlier result
+//! from it, and time windows are read from it.
 
 mod between;
 mod block;

@@ -1,4 +1,4 @@
-//! Reads the segments of a journal.
+//! Reader of the segments of a journal.
 
 use super::block::{BlockKind, BlockRecord, BlockShape, OldRecord, largest_block};
 use super::entry::SegmentEntry;
@@ -12,14 +12,14 @@ use outcrop_io::IoChoice;
 use outcrop_types::{Cancellation, Error, Result, index_from, length_from};
 use xxhash_rust::xxh3::Xxh3;
 
-/// Records of an index that are read at once.
+/// Number of index records read at once.
 const RECORDS: usize = 256;
-/// Payload bytes that are copied at once, in whole units.
+/// Payload bytes copied at once, in whole units.
 const COPY_BYTES: usize = 32 * PAYLOAD_BYTES;
-/// Buffers of a component of a segment, which is read from front to back.
+/// Buffers of a segment component, which is read sequentially.
 const BUFFERS: usize = 256 << 10;
 
-/// Reader of the records and blocks of a segment, from front to back.
+/// Sequential reader of the records and blocks of a segment.
 pub(crate) struct SegmentReader {
     blocks: ComponentReader,
     index: ComponentReader,
@@ -27,24 +27,25 @@ pub(crate) struct SegmentReader {
     shape: BlockShape,
     records: Vec<BlockRecord>,
     next: u64,
-    /// Generation of the record that was read last, and of which none may be below it.
+    /// Generation of the last record; later records must not be older.
     generation: u64,
     bytes: Vec<u8>,
 }
 
 impl SegmentReader {
-    /// Memory of a reader of blocks with ids of a `kind`, and of two batches, in bytes.
+    /// Returns the memory of a reader of blocks with IDs of a `kind`, and of two batches, in bytes.
     pub(crate) const fn memory(kind: IdKind) -> u64 {
         2 * length_from(BUFFERS) + length_from(RECORDS * size_of::<BlockRecord>() + 4 * largest_block(kind))
     }
 
-    /// Memory of a reader whose blocks are copied as they are, in bytes.
+    /// Memory of a reader whose blocks are copied unchanged, in bytes.
     pub(crate) const COPYING_BYTES: u64 = 2 * length_from(BUFFERS) + length_from(2 * COPY_BYTES);
 
-    /// Opens the segment that `entry` tells of.
+    /// Opens the segment described by `entry`.
     ///
     /// # Errors
-    /// A component is missing or of another length.
+    ///
+    /// Returns an error if a component is missing or has another length.
     pub(crate) fn open(store: &Store, entry: SegmentEntry, io: IoChoice) -> Result<Self> {
         let [blocks, index] = entry.file_names();
         let open = |name: &str| store.component(name, io)?.reader_of(BUFFERS);
@@ -54,10 +55,11 @@ impl SegmentReader {
         Ok(Self { blocks, index, entry, shape, records: Vec::new(), next: 0, generation, bytes: Vec::new() })
     }
 
-    /// The next record; `None` at the end.
+    /// Returns the next record; `None` at the end.
     ///
     /// # Errors
-    /// The segment is damaged or cannot be read.
+    ///
+    /// Returns an error if the segment is damaged or cannot be read.
     pub(super) fn next_record(&mut self) -> Result<Option<BlockRecord>> {
         if self.next >= self.entry.blocks {
             return Ok(None);
@@ -73,10 +75,11 @@ impl SegmentReader {
         Ok(Some(record))
     }
 
-    /// Replaces the content of `batch` with the next block that is `wanted`; its record, and `None` at the end.
+    /// Replaces the content of `batch` with the next `wanted` block; returns its record, or `None` at the end.
     ///
     /// # Errors
-    /// The segment is damaged or cannot be read.
+    ///
+    /// Returns an error if the segment is damaged or cannot be read.
     pub(crate) fn next_block(
         &mut self,
         wanted: impl Fn(BlockKind, &BlockRecord) -> bool,
@@ -120,10 +123,11 @@ impl SegmentReader {
         self.records.get(place).copied().ok_or_else(|| self.damaged())
     }
 
-    /// Hands the payload of all blocks to `take`, piece by piece.
+    /// Passes the payload of all blocks to `take`, in pieces.
     ///
     /// # Errors
-    /// The segment is damaged or cannot be read; what `take` returns; interruption.
+    ///
+    /// Returns an error if the segment is damaged or cannot be read, if `take` fails, or if the run is interrupted.
     pub(super) fn copy_blocks(
         &mut self,
         cancellation: &Cancellation,
@@ -140,7 +144,7 @@ impl SegmentReader {
         Ok(())
     }
 
-    /// Bytes of the block that was read last.
+    /// Returns the number of bytes of the last block read.
     pub(super) fn block_bytes(&self) -> u64 {
         length_from(self.bytes.len())
     }
@@ -150,7 +154,7 @@ impl SegmentReader {
     }
 }
 
-/// Kind of the ids of `store`.
+/// Returns the kind of the IDs of `store`.
 pub(crate) fn id_kind(store: &Store) -> IdKind {
     match store.manifest().ids {
         OriginalIds::Text => IdKind::Text,
@@ -158,16 +162,17 @@ pub(crate) fn id_kind(store: &Store) -> IdKind {
     }
 }
 
-/// Properties that all blocks of the journal of `store` share.
+/// Returns the properties shared by all blocks of the journal of `store`.
 pub(super) fn shape_of(store: &Store) -> BlockShape {
     let manifest = store.manifest();
     BlockShape { ids: id_kind(store), weighted: manifest.weighted, timed: manifest.times().is_some() }
 }
 
-/// True if the graph of `store` was the one that `identity` names before its last updates, or is.
+/// Returns true if the graph of `store` is the one of `identity`, or descends from it by updates.
 ///
 /// # Errors
-/// The journal is damaged or cannot be read.
+///
+/// Returns an error if the journal is damaged or cannot be read.
 pub fn came_from(store: &Store, identity: &GraphIdentity, io: IoChoice) -> Result<bool> {
     let now = store.manifest().identity();
     let (wanted, head) = (identity.generation, identity.head);
@@ -195,10 +200,11 @@ pub fn came_from(store: &Store, identity: &GraphIdentity, io: IoChoice) -> Resul
     Ok(false)
 }
 
-/// Makes sure that the segments hold what the manifest says.
+/// Verifies the segments against the manifest.
 ///
 /// # Errors
-/// They do not, or cannot be read; interruption.
+///
+/// Returns an error if they differ or cannot be read, or if the run is interrupted.
 pub(crate) fn check(store: &Store, io: IoChoice, cancellation: &Cancellation) -> Result<()> {
     let Some(journal) = &store.manifest().journal else { return Ok(()) };
     let mut head = journal.base;
@@ -208,7 +214,7 @@ pub(crate) fn check(store: &Store, io: IoChoice, cancellation: &Cancellation) ->
     Ok(())
 }
 
-/// Makes sure that `segment` holds what its entry says, behind updates with this `head`; the head behind it.
+/// Verifies `segment` against its entry, after updates with this `head`; returns the head after it.
 fn check_segment(
     store: &Store,
     segment: &SegmentEntry,

@@ -1,4 +1,4 @@
-//! Writes a segment of a journal.
+//! Writer of a segment of a journal.
 
 use super::block::{BLOCK, BlockKind, BlockRecord, CHUNK_TEXTS, LONGEST_TEXT, largest_block};
 use super::entry::SegmentEntry;
@@ -11,8 +11,7 @@ use outcrop_types::{
 };
 use xxhash_rust::xxh3::Xxh3;
 
-/// Edges that are put in the order of their times together: a number of its own, so that a journal does not depend on
-/// memory.
+/// Number of edges that are sorted by time together: a constant, so that a journal does not depend on memory.
 const CHUNK: usize = 1 << 16;
 
 /// Writer of a segment.
@@ -20,9 +19,9 @@ pub(crate) struct SegmentWriter {
     blocks: ComponentWriter,
     index: ComponentWriter,
     entry: SegmentEntry,
-    /// Payload byte at which the blocks of the update begin.
+    /// Payload offset of the first block of the update.
     update: u64,
-    /// Edges that wait for their places, all of the kind below.
+    /// Unsorted edges, all of the kind below.
     chunk: EdgeBatch,
     kind: BlockKind,
     timed: bool,
@@ -32,19 +31,20 @@ pub(crate) struct SegmentWriter {
 }
 
 impl SegmentWriter {
-    /// Memory of a writer of edges with ids of a `kind`, and with times where `timed`, in bytes: edges that wait, a
-    /// block, and two files.
+    /// Returns the memory of a writer of edges with IDs of a `kind`, and with times if `timed`, in bytes: unsorted
+    /// edges, a block, and two files.
     pub(crate) const fn memory(kind: IdKind, timed: bool) -> u64 {
         let chunk = if timed { CHUNK } else { BLOCK };
-        // Ends, a weight, a time and a place, and texts in vectors that grow by doubling; a block of the same.
+        // Ends, a weight, a time and a place, and texts in vectors that grow by doubling; the same for a block.
         2 * ComponentWriter::MEMORY_BYTES + length_from(chunk * 36 + 3 * largest_block(kind))
     }
 
-    /// A segment of the generations from `first` to `last` in the files that `create` makes, of edges with ids of a
-    /// `kind`, with times where `timed`.
+    /// Creates a segment of the generations from `first` to `last` in the files that `create` returns, with IDs of a
+    /// `kind`, and with times if `timed`.
     ///
     /// # Errors
-    /// The budget is too small; a file cannot be made.
+    ///
+    /// Returns an error if the budget is too small or a file cannot be created.
     pub(crate) fn new(
         mut create: impl FnMut(&str) -> Result<ComponentWriter>,
         (first, last): (u64, u64),
@@ -67,10 +67,11 @@ impl SegmentWriter {
         })
     }
 
-    /// Appends the blocks and records of an older segment as they are; `head` is that behind its last update.
+    /// Appends the blocks and records of an older segment unchanged; `head` is the head after its last update.
     ///
     /// # Errors
-    /// The segment is damaged or cannot be read; failures of writing; interruption.
+    ///
+    /// Returns an error if the segment is damaged or cannot be read, if writing fails, or if the run is interrupted.
     pub(super) fn append(
         &mut self,
         mut segment: SegmentReader,
@@ -101,10 +102,11 @@ impl SegmentWriter {
         self.index.write(bytemuck::bytes_of(record))
     }
 
-    /// Ends the last update of the segment, before which the graph had this `head`; the head behind it.
+    /// Ends the last update of the segment, before which the graph had this `head`; returns the head after it.
     ///
     /// # Errors
-    /// Failures of writing.
+    ///
+    /// Returns an error if writing fails.
     pub(super) fn end_update(&mut self, head: Head) -> Result<Head> {
         self.end_chunk()?;
         let generation = self.entry.generation;
@@ -114,18 +116,20 @@ impl SegmentWriter {
         Ok(head)
     }
 
-    /// Appends edges that were added.
+    /// Appends added edges.
     ///
     /// # Errors
-    /// Failures of writing.
+    ///
+    /// Returns an error if writing fails.
     pub(crate) fn push(&mut self, batch: &EdgeBatch) -> Result<()> {
         self.take(BlockKind::Added, &batch.endpoints, (&batch.weights, &batch.times))
     }
 
-    /// Appends the ids of vertices, or of the ends of edges that were removed.
+    /// Appends the IDs of vertices, or of the ends of removed edges.
     ///
     /// # Errors
-    /// Failures of writing.
+    ///
+    /// Returns an error if writing fails.
     pub(crate) fn push_ids(&mut self, kind: BlockKind, ids: &IdBatch) -> Result<()> {
         self.take(kind, ids, (&[], &[]))
     }
@@ -152,7 +156,7 @@ impl SegmentWriter {
         Ok(())
     }
 
-    /// Writes what waits, in the order of its times.
+    /// Writes the pending edges, ordered by time.
     fn end_chunk(&mut self) -> Result<()> {
         let count = self.chunk.endpoints.len() / self.kind.ends();
         let mut places: Vec<u32> = (0..number_from(count)).collect();
@@ -177,25 +181,27 @@ impl SegmentWriter {
         Ok(())
     }
 
-    /// [`SegmentWriter::finish`] behind the edges of the build of the store `id`.
+    /// Same as [`SegmentWriter::finish`] after the edges of the build of the store `id`.
     ///
     /// # Errors
-    /// As for [`SegmentWriter::push`].
+    ///
+    /// Returns an error under the same conditions as [`SegmentWriter::push`].
     pub(crate) fn finish_build(mut self, id: StoreId) -> Result<(SegmentEntry, [FileEntry; 2])> {
         self.end_update(Head::start(&id.to_hex()))?;
         self.finish()
     }
 
-    /// Writes everything durably; the segment ends behind an update.
+    /// Writes all data durably; the segment must end with the end of an update.
     ///
     /// # Errors
-    /// As for [`SegmentWriter::push`].
+    ///
+    /// Returns an error under the same conditions as [`SegmentWriter::push`].
     pub(crate) fn finish(self) -> Result<(SegmentEntry, [FileEntry; 2])> {
         Ok((self.entry, [self.blocks.finish()?, self.index.finish()?]))
     }
 }
 
-/// Readers refuse blocks with texts that are no ids.
+/// Refuses texts that are not IDs, as readers of blocks do.
 fn check_text(ids: &IdBatch, place: usize) -> Result<()> {
     let text = ids.text(place);
     if text.len() <= LONGEST_TEXT && str::from_utf8(text).is_ok() {

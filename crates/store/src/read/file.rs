@@ -1,4 +1,4 @@
-//! A file of lists and the readers of all workers, with the lists that are held beside it.
+//! File of lists shared by the readers of all workers, with the lists in the static cache.
 
 use super::task::WorkerReads;
 use crate::access::{AccessStatistics, Packer, Workers};
@@ -10,40 +10,40 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// The longest merged request, and the longest list that comes in one; a larger chunk is a request by itself.
+/// Maximum length of a merged request, and of a list read in one request; a larger chunk is a request of its own.
 pub const LONGEST_REQUEST: u64 = 256 << 10;
-/// Most members, and most list entries, of a sparse set that one thread reads by itself. Waking the workers takes
-/// longer, and far longer on a machine that is busy with other things: road networks have thousands of such frontiers.
+/// Maximum number of members, and of list entries, of a sparse set that one thread reads alone. Waking the workers
+/// takes longer, especially on a busy machine: road networks have thousands of such frontiers.
 pub const SERIAL_MEMBERS: usize = 1 << 12;
 pub const SERIAL_ENTRIES: u64 = 1 << 15;
-/// Requests in flight of one worker.
+/// Requests in flight per worker.
 const DEPTH: usize = 128;
 
-/// The file with the lists of one direction, open for reading by all workers.
+/// File with the lists of one direction, open for reading by all workers.
 pub struct ListFile {
     /// The file.
     pub component: Component,
-    /// The threads that read.
+    /// Threads that read.
     pub workers: Workers,
-    /// Rule for merging neighbouring requests; none becomes longer than [`LONGEST_REQUEST`].
+    /// Rule for merging adjacent requests; the result is at most [`LONGEST_REQUEST`] long.
     pub merge: MergePolicy,
-    /// Counts of reads so far.
+    /// Read counters.
     pub statistics: AccessStatistics,
-    /// Lists that come from the static cache.
+    /// Lists in the static cache.
     pub statics: Option<StaticLists>,
-    /// The largest unit that is always read whole.
+    /// Size of the largest unit that is always read as a whole.
     largest_unit: usize,
     readers: Vec<Mutex<Option<Box<dyn Reader>>>>,
-    /// The buffers of all workers, and what else is held as long as the lists are open.
+    /// Reservation of the buffers of all workers and of other memory used while the lists are open.
     buffers: Reservation,
-    /// Bytes of these that are free between two runs, and those that are free now.
+    /// Part of the reservation that is released between two runs, in bytes, and the part released now.
     reading_bytes: u64,
     suspended: u64,
 }
 
 impl ListFile {
-    /// The file `component`, of which units up to `largest_unit` are read whole. Of `buffers`, `reading_bytes` are free
-    /// between two runs.
+    /// Creates the reader of `component`, in which units of up to `largest_unit` are read as a whole. `reading_bytes`
+    /// of `buffers` are released between two runs.
     pub fn new(
         component: Component,
         largest_unit: usize,
@@ -65,17 +65,18 @@ impl ListFile {
         }
     }
 
-    /// Gives back the read buffers until [`ListFile::resume`].
+    /// Releases the read buffers until [`ListFile::resume`].
     pub fn suspend(&mut self) {
         self.readers.iter_mut().for_each(|reader| *reader = Mutex::default());
         self.suspended = self.reading_bytes;
         self.buffers.shrink_to(self.buffers.bytes().saturating_sub(self.suspended));
     }
 
-    /// Goes on with `workers`, as many as before, and counts what is read from 0.
+    /// Resumes with `workers`, which must be of the same number as before, and resets the read counters.
     ///
     /// # Errors
-    /// The budget is too small for the read buffers.
+    ///
+    /// Returns an error if the budget is too small for the read buffers.
     pub fn resume(&mut self, workers: &Workers) -> Result<()> {
         self.buffers.grow_to(self.buffers.bytes() + std::mem::take(&mut self.suspended))?;
         self.workers = workers.with_buffers_of(&self.workers);
@@ -83,13 +84,13 @@ impl ListFile {
         Ok(())
     }
 
-    /// Takes the lists that are in `statics` from there from now on.
+    /// Uses the static cache `statics` for the lists in it.
     pub fn use_static(&mut self, statics: StaticLists) {
         self.statistics.count_loading(statics.reads());
         self.statics = Some(statics);
     }
 
-    /// Packs the list of `vertex` where it is in the static cache; whether it is.
+    /// Packs the list of `vertex` if it is in the static cache; returns true if it is.
     #[inline]
     pub fn pack_static(&self, vertex: VertexId, packer: &mut Packer<'_>) -> Result<bool> {
         match &self.statics {
@@ -98,17 +99,18 @@ impl ListFile {
         }
     }
 
-    /// Entries and bytes of the list of `vertex`, where it is in the static cache.
+    /// Returns the entries and bytes of the list of `vertex` if it is in the static cache.
     #[inline]
     pub fn static_size(&self, vertex: VertexId) -> Option<(u64, u64)> {
         self.statics.as_ref()?.size_of(vertex)
     }
 
-    /// Runs the reads that `begin` makes on every worker, many requests in flight, or on the calling thread alone;
-    /// `stop` is called where one fails.
+    /// Runs the reads that `begin` creates on every worker, with many requests in flight, or only on the calling
+    /// thread; calls `stop` if a worker fails.
     ///
     /// # Errors
-    /// The first of them.
+    ///
+    /// Returns the first error of a worker.
     pub fn read_all<R: WorkerReads>(
         &self,
         alone: bool,
@@ -118,10 +120,12 @@ impl ListFile {
         self.workers.run(alone, &|slot| self.read(slot, DEPTH, begin()).inspect_err(|_| stop()))
     }
 
-    /// Runs the reads that `begin` makes of each of `items`, one request at a time, as workers get to them.
+    /// Runs the reads that `begin` creates for each of `items`, one request at a time, distributed dynamically among
+    /// the workers.
     ///
     /// # Errors
-    /// The first of them.
+    ///
+    /// Returns the first error of a worker.
     pub fn read_each<I: Sync, R: WorkerReads>(
         &self,
         alone: bool,
@@ -153,18 +157,18 @@ impl ListFile {
     }
 }
 
-/// The slots of workers that have buffers.
+/// Returns the slots of workers that have buffers.
 pub fn buffered_slots(workers: &Workers) -> Range<usize> {
     if workers.threads() == 1 { 1..2 } else { 0..workers.slots() }
 }
 
-/// Memory of the read buffers of all workers, with `more` bytes for each.
+/// Returns the memory of the read buffers of all workers, with `more` bytes for each.
 pub fn buffers_of(workers: &Workers, largest_unit: usize, more: u64) -> u64 {
     let buffers = buffered_slots(workers).map(|slot| length_from(buffer_bytes(workers, slot, largest_unit)) + more);
     buffers.sum()
 }
 
-/// Beside the largest unit there is room for smaller ones.
+/// Returns the buffer size of a worker: the largest unit, and room for smaller ones.
 fn buffer_bytes(workers: &Workers, slot: usize, largest_unit: usize) -> usize {
     let share = workers.read_buffer_bytes(slot);
     (largest_unit + share / 4).max(share).next_multiple_of(4096)

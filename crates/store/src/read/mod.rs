@@ -1,4 +1,4 @@
-//! Reading of lists that every layout shares: the file with its readers, work queues, and requests in flight.
+//! Reading of lists, shared by all layouts: the file with its readers, work queues, and requests in flight.
 
 mod file;
 mod queue;

@@ -1,15 +1,15 @@
-//! Work queues: positions in order, handed out to the workers in morsels (Leis, Boncz, Kemper, Neumann, SIGMOD 2014).
+//! Work queues: consecutive positions, assigned to the workers in morsels (Leis, Boncz, Kemper, Neumann, SIGMOD 2014).
 
 use outcrop_types::{Cancellation, Error, Result, VertexId, VertexRange};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Members of a sparse set that a worker takes at once.
+/// Members of a sparse set per morsel.
 pub const MEMBERS_AT_ONCE: u64 = 256;
 /// Vertices that share a word of a bit set.
 const WORD: u32 = u64::BITS;
 
-/// Positions that the workers take, one morsel after the other.
+/// Positions that the workers take in morsels.
 #[derive(Debug)]
 pub struct WorkQueue {
     next: AtomicU64,
@@ -18,7 +18,7 @@ pub struct WorkQueue {
 }
 
 impl WorkQueue {
-    /// The positions of `range`, `step` at once.
+    /// Creates a queue of the positions of `range`, `step` per morsel.
     pub const fn new(range: Range<u64>, step: u64) -> Self {
         Self { next: AtomicU64::new(range.start), end: range.end, step }
     }
@@ -33,23 +33,24 @@ impl WorkQueue {
     /// Takes the next morsel of positions that are vertices, or members of a set of vertices.
     ///
     /// # Errors
-    /// [`Error::Internal`] where they are not.
+    ///
+    /// Returns [`Error::Internal`] if a position is not a vertex.
     pub fn take_vertices(&self) -> Result<Option<VertexRange>> {
         self.take().map(vertices).transpose()
     }
 
-    /// The positions that nobody has taken.
+    /// Returns the positions that were not taken.
     pub fn left(&self) -> Range<u64> {
         self.next.load(Relaxed).min(self.end)..self.end
     }
 
-    /// Hands out nothing more.
+    /// Discards the remaining positions.
     pub fn stop(&self) {
         self.next.store(self.end, Relaxed);
     }
 }
 
-/// Vertices of a range, in morsels that begin at multiples of 64.
+/// Vertices of a range, in morsels that start at multiples of 64.
 #[derive(Debug)]
 pub struct VertexQueue<'c> {
     queue: WorkQueue,
@@ -58,17 +59,18 @@ pub struct VertexQueue<'c> {
 }
 
 impl<'c> VertexQueue<'c> {
-    /// The vertices of `range`, about `step` at once.
+    /// Creates a queue of the vertices of `range`, about `step` per morsel.
     pub fn new(range: VertexRange, step: u32, cancellation: &'c Cancellation) -> Self {
         let positions = u64::from(range.start / WORD * WORD)..u64::from(range.end);
         let queue = WorkQueue::new(positions, u64::from(step.next_multiple_of(WORD)));
         Self { queue, first: range.start, cancellation }
     }
 
-    /// Takes the next morsel; none at the end.
+    /// Takes the next morsel; `None` at the end.
     ///
     /// # Errors
-    /// Interruption.
+    ///
+    /// Returns an error if the run is interrupted.
     pub fn take(&self) -> Result<Option<VertexRange>> {
         let Some(morsel) = self.queue.take_vertices()? else { return Ok(None) };
         self.cancellation.check()?;

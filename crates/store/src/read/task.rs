@@ -1,4 +1,4 @@
-//! Share of one worker in the reading: takes morsels, packs what is resident, keeps requests for the rest in flight.
+//! Reading by one worker: takes morsels, packs resident lists, and keeps requests for the others in flight.
 
 use outcrop_io::{ReadRequest, ReadSource};
 use outcrop_types::{Cancellation, Error, Result, index_from, length_from};
@@ -7,37 +7,42 @@ use std::ops::Range;
 
 /// Reads of one worker.
 pub trait WorkerReads: ReadSource {
-    /// Ends them: the last has come.
+    /// Finishes after the last read.
     ///
     /// # Errors
-    /// Those of the visitor.
+    ///
+    /// Returns the errors of the visitor.
     fn finish(self) -> Result<()>;
 }
 
-/// Planning and unpacking of one worker's requests: what a layout makes of morsels.
+/// Planning and decoding of one worker's requests, implemented by each layout.
 pub trait ReadPlan {
     /// Contents of one request.
     type Request;
 
-    /// Takes a morsel, packs what is resident of it and plans requests for the rest; false where none is left.
+    /// Takes a morsel, packs its resident lists and plans requests for the others; returns false if there are no
+    /// morsels left.
     ///
     /// # Errors
-    /// Resident lists that are damaged; those of the visitor.
+    ///
+    /// Returns an error if resident lists are damaged or the visitor fails.
     fn plan(&mut self, planned: &mut VecDeque<Self::Request>) -> Result<bool>;
 
-    /// The bytes of the file that a request brings.
+    /// Returns the byte range of a request in the file.
     fn bytes(&self, request: &Self::Request) -> Range<u64>;
 
-    /// Unpacks a request that has come.
+    /// Decodes a completed request.
     ///
     /// # Errors
-    /// It is damaged; those of the visitor.
+    ///
+    /// Returns an error if the data is damaged or the visitor fails.
     fn unpack(&mut self, request: Self::Request, bytes: &[u8]) -> Result<()>;
 
-    /// Ends the work.
+    /// Finishes the work.
     ///
     /// # Errors
-    /// Those of the visitor.
+    ///
+    /// Returns the errors of the visitor.
     fn finish(self) -> Result<()>;
 }
 
@@ -51,7 +56,7 @@ pub struct ReadTask<'a, P: ReadPlan> {
 }
 
 impl<'a, P: ReadPlan> ReadTask<'a, P> {
-    /// The requests of `plan`.
+    /// Creates a task for the requests of `plan`.
     pub const fn new(plan: P, cancellation: &'a Cancellation) -> Self {
         Self { plan, cancellation, planned: VecDeque::new(), in_flight: Vec::new(), vacant: Vec::new() }
     }

@@ -1,4 +1,4 @@
-//! Verifies a selection: every unit, and that its lists are those of the layout.
+//! Verification of a selection: every unit, and the agreement of its lists with the layout.
 
 use super::collect::MOST_ENTRIES;
 use super::encoding::ListEncoding;
@@ -20,12 +20,12 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use xxhash_rust::xxh3::Xxh3;
 
-/// No list takes more bytes: entries of 9 at the most, and what says how many there are.
+/// Maximum bytes of a list: at most 9 per entry, and their number.
 const LONGEST_LIST: usize = 9 * MOST_ENTRIES + 256;
-/// Bytes of lists that are read at once, or one list.
+/// Bytes of lists read at once, unless a single list is longer.
 const SLICE_BYTES: usize = 4 << 20;
 
-/// Memory for checking the selection of `direction`; none where there is none.
+/// Returns the memory for checking the selection of `direction`; empty if there is none.
 pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {
     let there = store.files().length(&file_name(direction)).is_ok();
     if !there || store.stored(direction) != direction {
@@ -43,7 +43,9 @@ pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryP
 /// Verifies the selection of `direction`, if there is one.
 ///
 /// # Errors
-/// [`outcrop_types::Error::Corrupt`] naming the file; a budget that is too small; interruption.
+///
+/// Returns [`outcrop_types::Error::Corrupt`] with the file, or an error if the budget is too small or the run is
+/// interrupted.
 pub fn check(
     store: &Store,
     direction: Direction,
@@ -71,20 +73,20 @@ pub fn check(
     digested.compare(&file, &StoredLists::open(store, direction, &options, budget, workers)?)
 }
 
-/// Digests of the lists of a selection, a few bits each.
+/// Short digests of the lists of a selection.
 struct Digested {
     members: BitSet,
     digests: VertexValues<u32>,
 }
 
-/// Reads and decodes all lists.
+/// Reader and decoder of all lists.
 struct Digester<'d> {
     file: &'d SelectionFile,
     reader: ComponentReader,
     slice: Slice,
     digested: Digested,
     arcs: u64,
-    /// End of the lists so far.
+    /// End of the lists processed so far.
     end: u64,
 }
 
@@ -112,7 +114,7 @@ impl<'d> Digester<'d> {
         }
     }
 
-    /// The next list, which is that of `vertex` and has `length` bytes.
+    /// Processes the next list, which belongs to `vertex` and has `length` bytes.
     fn take(&mut self, vertex: VertexId, length: u32) -> Result<()> {
         let (file, start) = (self.file, self.end);
         let Digested { members, digests } = &mut self.digested;
@@ -136,14 +138,14 @@ impl<'d> Digester<'d> {
     }
 }
 
-/// A stretch of the lists, aligned as they are in memory.
+/// Range of the lists, aligned as in memory.
 struct Slice {
     start: u64,
     bytes: Vec<u32>,
 }
 
 impl Slice {
-    /// The `length` bytes at `start` of `end`; those that follow are read with them.
+    /// Returns the `length` bytes at `start` of `end`; reads the following lists with them.
     fn list(
         &mut self,
         start: u64,
@@ -155,7 +157,7 @@ impl Slice {
         let has = length_from(self.bytes.len() * 4);
         if start < self.start || start + length_from(length) > self.start + has {
             let count = (end - start).min(length_from(SLICE_BYTES.max(length)));
-            // What lists take is a multiple of 4 bytes.
+            // The size of lists is a multiple of 4 bytes.
             self.bytes.clear();
             self.bytes.resize(index_from(count.div_ceil(4)), 0);
             let into: &mut [u8] = bytemuck::cast_slice_mut(&mut self.bytes);
@@ -164,12 +166,12 @@ impl Slice {
         }
         let bytes: &[u8] = bytemuck::cast_slice(&self.bytes);
         let from = index_from(start - self.start);
-        // Default: a list that reaches behind the others is empty, and differs.
+        // Default: a list that extends past the others is empty, and thus differs.
         Ok(bytes.get(from..from + length).unwrap_or_default())
     }
 }
 
-/// The ids and the weights of a list, each in the order in which they came.
+/// Digests of the IDs and of the weights of a list, in order.
 #[derive(Clone)]
 struct ListDigest {
     ids: Box<Xxh3>,
@@ -184,7 +186,7 @@ impl ListDigest {
 
     fn push(&mut self, ids: &[VertexId], weights: Option<&[f64]>) {
         self.ids.update(bytemuck::cast_slice(ids));
-        // Default: lists without weights have none to sum up.
+        // Default: lists without weights have an empty digest of weights.
         self.weights.update(bytemuck::cast_slice(weights.unwrap_or_default()));
         self.entries += length_from(ids.len());
     }
@@ -195,7 +197,7 @@ impl ListDigest {
     }
 }
 
-/// The digest of a list, and how many entries it has.
+/// Returns the digest of a list, and its number of entries.
 fn digest_of(encoding: ListEncoding, list: &[u8]) -> Option<(u32, u64)> {
     let mut digest = ListDigest::new();
     let mut wide = Vec::new();
@@ -209,7 +211,7 @@ fn digest_of(encoding: ListEncoding, list: &[u8]) -> Option<(u32, u64)> {
 }
 
 impl Digested {
-    /// Makes sure that the lists of a layout are the same.
+    /// Checks that the lists of a layout are equal.
     fn compare(self, file: &SelectionFile, lists: &dyn Adjacency) -> Result<()> {
         let other = AtomicU32::new(u32::MAX);
         let visit = Compare { digests: &self.digests, other: &other };
@@ -223,7 +225,7 @@ impl Digested {
 
 struct Compare<'c> {
     digests: &'c [u32],
-    /// A vertex whose list is another.
+    /// A vertex with a different list.
     other: &'c AtomicU32,
 }
 

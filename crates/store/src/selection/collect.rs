@@ -1,4 +1,4 @@
-//! Visits that measure lists, and that gather them as they are to be written.
+//! Visitors that measure lists, and that gather them as they will be written.
 
 use super::encoding::ListEncoding;
 use crate::access::{FoldLists, Neighbours};
@@ -7,10 +7,10 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Longer lists are not kept: reading them is sequential anyway, and gathers no pages that hold others.
+/// Maximum length of pinned lists: longer ones are read sequentially anyway, and share no pages with others.
 pub const MOST_ENTRIES: usize = 1 << 18;
 
-/// The entries of a list as they come in; emptied where they are more than [`MOST_ENTRIES`].
+/// Collected entries of a list; emptied if there are more than [`MOST_ENTRIES`].
 #[derive(Default)]
 pub struct Entries {
     pub ids: Vec<VertexId>,
@@ -19,11 +19,11 @@ pub struct Entries {
 }
 
 impl Entries {
-    /// The most memory of `workers` lists at once, in bytes: vectors are at most half empty.
+    /// Returns the maximum memory of `workers` concurrent lists, in bytes: vectors are at least half full.
     pub const fn bytes(workers: usize, arcs: u64, weights: Option<WeightType>) -> u64 {
         let entries = if arcs < length_from(MOST_ENTRIES) { arcs } else { length_from(MOST_ENTRIES) };
         let held = 4 + if weights.is_some() { 8 } else { 0 };
-        // Beside it as many bytes as the list is written in.
+        // Plus the bytes in which the list is written.
         length_from(workers) * entries * (2 * held + 4 + WeightType::bytes_of(weights))
     }
 
@@ -39,7 +39,7 @@ impl Entries {
     }
 }
 
-/// Hands over each list once all of it has come.
+/// Passes on each list once it is complete.
 pub struct EachList<F>(pub F);
 
 impl<F: Fn(VertexId, Entries) + Sync> FoldLists for EachList<F> {
@@ -58,7 +58,7 @@ impl<F: Fn(VertexId, Entries) + Sync> FoldLists for EachList<F> {
     }
 }
 
-/// Writes down how many bytes each list takes; 0 for one that is too long.
+/// Records the number of bytes of each list; 0 for a list that is too long.
 pub struct Measure<'m> {
     pub encoding: ListEncoding,
     pub lengths: &'m [AtomicU32],
@@ -73,13 +73,13 @@ impl Measure<'_> {
     }
 }
 
-/// Gathers lists, each where it belongs in a buffer.
+/// Gathers lists at their positions in a buffer.
 pub struct Gather<'g> {
     pub encoding: ListEncoding,
     /// Start of the list of each vertex, in words of 4 bytes.
     pub starts: &'g [AtomicU32],
     pub into: Mutex<&'g mut [u8]>,
-    /// Bytes of all lists that came.
+    /// Bytes of all gathered lists.
     pub gathered: AtomicU64,
 }
 

@@ -12,12 +12,12 @@ use outcrop_io::{IoChoice, Utilisation};
 use outcrop_types::{Direction, MemoryBudget, MemoryPlan, Observer, Purpose, VertexSet, VertexValues, length_from};
 use std::sync::atomic::AtomicU32;
 
-/// Bytes of lists that are gathered at once at the least, where the longest takes no more.
+/// Minimum bytes of lists gathered at once, unless the longest list needs more.
 const LEAST_GATHERED: u64 = 1 << 20;
-/// No encoding of a list entry takes more bytes.
+/// Maximum bytes of an encoded list entry.
 const MOST_ENTRY_BYTES: u64 = 16;
 
-/// Degrees that are read at once, and their bytes.
+/// Number of degrees read at once, and their bytes.
 pub(super) const DEGREES: u32 = 1 << 16;
 const DEGREES_BYTES: u64 = 4 * DEGREES as u64;
 
@@ -42,7 +42,7 @@ impl WriteContext<'_> {
         self.store.manifest().arcs(self.direction).unwrap_or(0)
     }
 
-    /// Least memory that writing takes.
+    /// Returns the minimum memory for writing.
     pub(super) fn memory(&self, ranked: usize, most_bytes: u64) -> MemoryPlan {
         let lists = StoredLists::memory(self.store, self.direction, self.workers, IndexResidence::Resident);
         let slots = VertexValues::<AtomicU32>::bytes(u64::from(self.vertices()));
@@ -53,19 +53,19 @@ impl WriteContext<'_> {
             .with(Purpose::IoBuffers, self.buffer_bytes())
     }
 
-    /// Part of the `rest` that keeps pages from measuring lists to gathering them: each time, most pages are read
-    /// once in the order of the file, so that a cache that does not hold all of them holds none that comes next.
+    /// Returns the share of `rest` that caches pages between measuring lists and gathering them: both read most pages
+    /// once, in the order of the file, so a cache that cannot hold all of them never holds the next one.
     pub(super) fn cache_bytes(&self, rest: u64) -> u64 {
         let all = StoredLists::cache_bytes_for_all(self.store, self.direction, Utilisation::Ignored);
         if all <= rest / 2 { all } else { 0 }
     }
 
-    /// Sets of vertices, and the lists that are taken.
+    /// Returns the memory of sets of vertices, and of the selected lists.
     pub(super) fn table_bytes(&self, ranked: usize, most_bytes: u64) -> u64 {
         2 * VertexSet::bytes(self.vertices()) + 8 * length_from(most_taken(ranked, most_bytes))
     }
 
-    /// Lists that come in, the writer, and a reader.
+    /// Returns the memory of incoming lists, the writer, and a reader.
     pub(super) fn buffer_bytes(&self) -> u64 {
         let entries = Entries::bytes(self.workers.slots(), self.arcs(), self.encoding.weights());
         entries + ComponentWriter::MEMORY_BYTES + DegreeReader::MEMORY_BYTES + DEGREES_BYTES

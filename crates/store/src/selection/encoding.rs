@@ -1,4 +1,4 @@
-//! Encoding of a list in a selection: as it is in the layout.
+//! Encoding of a list in a selection, which is that of the layout.
 
 use crate::access::{StoredNeighbours, StoredWeights};
 use crate::codec::{Codec, Malformed};
@@ -13,11 +13,11 @@ use std::ops::ControlFlow;
 /// Encoding of lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListEncoding {
-    /// The ids, four bytes each, then the weights: the `csr` layout.
+    /// IDs of four bytes each, then the weights: the layout `csr`.
     Plain {
-        /// The type of the weights of entries, if they have any.
+        /// Type of the weights, if there are any.
         weights: Option<WeightType>,
-        /// Ids are below this number.
+        /// Exclusive upper bound of the IDs.
         vertices: u32,
     },
     /// Encoding of lists in chunks.
@@ -50,7 +50,7 @@ impl ListEncoding {
         .ok_or_else(none)
     }
 
-    /// The number in the header.
+    /// Returns the number in the header.
     pub const fn number(self) -> u32 {
         match self {
             Self::Plain { .. } => 0,
@@ -63,7 +63,7 @@ impl ListEncoding {
         }
     }
 
-    /// The type of the weights of entries, if they have any.
+    /// Returns the type of the weights, if there are any.
     pub const fn weights(self) -> Option<WeightType> {
         match self {
             Self::Plain { weights, .. }
@@ -72,7 +72,7 @@ impl ListEncoding {
         }
     }
 
-    /// Bytes that [`ListEncoding::encode`] appends.
+    /// Returns the number of bytes that [`ListEncoding::encode`] appends.
     pub fn encoded_len(self, ids: &[VertexId]) -> usize {
         match self {
             Self::Plain { weights, .. } => ids.len() * index_from(4 + WeightType::bytes_of(weights)),
@@ -81,7 +81,7 @@ impl ListEncoding {
         }
     }
 
-    /// Appends a list; without weights there are none.
+    /// Appends a list; `weights` is empty if there are none.
     pub fn encode(self, ids: &[VertexId], weights: &[f64], into: &mut Vec<u8>) {
         match self {
             Self::Plain { weights: kind, .. } => {
@@ -93,10 +93,11 @@ impl ListEncoding {
         }
     }
 
-    /// Hands over the entries of the list in the first `length` of `bytes`, in blocks, until `take` breaks.
+    /// Passes the entries of the list in the first `length` of `bytes` to `take`, in blocks, until `take` breaks.
     ///
     /// # Errors
-    /// The bytes are no list of vertices that exist.
+    ///
+    /// Returns an error if the bytes are not a list of existing vertices.
     #[inline]
     pub fn decode(
         self,
@@ -122,7 +123,7 @@ impl ListEncoding {
         }
     }
 
-    /// Entries that the list in the first `length` of `bytes` says it has.
+    /// Returns the declared number of entries of the list in the first `length` of `bytes`.
     #[inline]
     pub fn count(self, bytes: &[u8], length: usize) -> u64 {
         match self {
@@ -133,7 +134,7 @@ impl ListEncoding {
     }
 }
 
-/// The ids and weights of a plain list.
+/// Returns the IDs and weights of a plain list.
 #[inline]
 pub fn plain(bytes: &[u8], weights: Option<WeightType>) -> Result<StoredNeighbours<'_>, Malformed> {
     let each = index_from(4 + WeightType::bytes_of(weights));

@@ -1,4 +1,4 @@
-//! Opens the file with a selection.
+//! Opening of the file with a selection.
 
 use super::encoding::ListEncoding;
 use super::format::{Header, Refusal, SelectionInfo, VERSION, file_name};
@@ -9,38 +9,39 @@ use outcrop_io::{Device, IoChoice};
 use outcrop_types::{Direction, Error, Result};
 use std::sync::Arc;
 
-/// Advice where a selection is damaged: it can always be made anew, and done without.
+/// Advice for a damaged selection: it can be recreated or omitted.
 const REMEDY: &str = "recreate it with `outcrop cache`, or run without it (--static-cache 0%)";
 
-/// A selection, open for reading: its header is read and right.
+/// Selection that is open for reading, with a valid header.
 pub struct SelectionFile {
     pub(super) header: Header,
     pub(super) encoding: ListEncoding,
     direction: Direction,
-    /// The file, sealed as the units behind the first.
+    /// File, with the seal of the units after the first.
     pub(super) component: Component,
 }
 
-/// The seal of the units behind the first.
+/// Returns the seal of the units after the first.
 pub fn seal_of_generation(store: &Store, direction: Direction, generation: u64) -> UnitSeal {
     UnitSeal::new(store.id(), &format!("{}:{generation:016x}", file_name(direction)))
 }
 
-/// The error with the way out of a damaged selection.
+/// Adds advice to the error of a damaged selection.
 pub fn with_remedy(error: Error) -> Error {
     error.with_remedy(REMEDY)
 }
 
 impl SelectionFile {
-    /// Opens the selection of `direction`; `None` where the store has none.
+    /// Opens the selection of `direction`; returns `None` if the store has none.
     ///
     /// # Errors
-    /// It is damaged, of another store or layout, or of a newer format.
+    ///
+    /// Returns an error if it is damaged, belongs to another store or layout, or has a newer format.
     pub fn open(store: &Store, direction: Direction, io: IoChoice) -> Result<Option<Self>> {
         Self::open_through(store, direction, io, |device| device)
     }
 
-    /// [`SelectionFile::open`] with something between the file and its device.
+    /// Same as [`SelectionFile::open`] with a wrapper around the device of the file.
     pub fn open_through(
         store: &Store,
         direction: Direction,
@@ -71,7 +72,7 @@ impl SelectionFile {
         Ok(Self { header, encoding, direction, component })
     }
 
-    /// Public description.
+    /// Returns the public description.
     pub fn info(&self) -> SelectionInfo {
         self.header.info(self.direction)
     }
@@ -83,10 +84,11 @@ impl SelectionFile {
 }
 
 impl Store {
-    /// The selection that is kept for `direction`; `None` where there is none.
+    /// Returns the description of the selection of `direction`; `None` if there is none.
     ///
     /// # Errors
-    /// It is damaged, of another store or layout, or of a newer format.
+    ///
+    /// Returns an error if it is damaged, belongs to another store or layout, or has a newer format.
     pub fn selection(&self, direction: Direction, io: IoChoice) -> Result<Option<SelectionInfo>> {
         Ok(SelectionFile::open(self, direction, io)?.map(|file| file.info()))
     }

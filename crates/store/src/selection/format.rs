@@ -1,4 +1,4 @@
-//! The bytes of a selection's header, and where what lies behind it (`docs/format/static.md`).
+//! Header of a selection, and positions of the parts after it (`docs/format/static.md`).
 
 use super::encoding::ListEncoding;
 use crate::component::units_for;
@@ -6,14 +6,14 @@ use bytemuck::{Pod, Zeroable};
 use outcrop_types::{Direction, WeightType, index_from};
 use std::ops::Range;
 
-/// The version that this build writes, and the newest that it reads.
+/// Version that this program writes, and the newest that it reads.
 pub const VERSION: u32 = 1;
 const MAGIC: [u8; 8] = *b"outcstat";
 /// Bytes of a method's name.
 pub const METHOD_BYTES: usize = 32;
-/// Lists begin at multiples of so many bytes, or of this times a power of two where they are many.
+/// Alignment of lists in bytes; multiplied by a power of two if there are many.
 pub const LEAST_GRANULE: u64 = 4;
-/// Memory of a list besides its bytes: where it begins, and its length.
+/// Memory per list in addition to its bytes: its start and its length.
 pub const ENTRY_BYTES: u64 = 8;
 
 /// Origin of the vertices of a selection.
@@ -25,7 +25,7 @@ pub struct SelectionNote {
     pub rounds: u32,
 }
 
-/// A selection that is kept in a store.
+/// Selection in a store.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct SelectionInfo {
     /// Direction of the lists.
@@ -38,28 +38,28 @@ pub struct SelectionInfo {
     pub lists: u32,
     /// Entries of all lists.
     pub arcs: u64,
-    /// Memory of the lists in bytes, each with the 8 bytes that say where it is.
+    /// Memory of the lists in bytes, including 8 bytes each for their position.
     pub bytes: u64,
 }
 
-/// The file with the selection of `direction`.
+/// Returns the name of the file with the selection of `direction`.
 pub fn file_name(direction: Direction) -> String {
     format!("static.{}", direction.name())
 }
 
-/// Names of files that a killed writer may leave: the file in the making, and the one in between where a file system
-/// cannot exchange two files in one step.
+/// Returns the names of files that a killed writer may leave: the draft, and the intermediate file on a file system
+/// that cannot exchange two files atomically.
 pub fn leftover_names(direction: Direction) -> [String; 2] {
     let name = temporary_name(direction);
     [format!("{name}.exchange"), name]
 }
 
-/// Name of the file while it is written.
+/// Returns the name of the file while it is written.
 pub fn temporary_name(direction: Direction) -> String {
     format!("static.{}.tmp", direction.name())
 }
 
-/// The first bytes of the first unit.
+/// First bytes of the first unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Header {
@@ -67,17 +67,16 @@ pub struct Header {
     version: u32,
     encoding: u32,
     weighted: u32,
-    /// Lists begin at multiples of `4 << granule_shift` bytes.
+    /// Lists are aligned to `4 << granule_shift` bytes.
     granule_shift: u32,
-    /// A random number that the seals of all later units depend on, so that files that replaced each other are never
-    /// mixed.
+    /// Random number that seals all later units, so that files that replaced each other are never mixed.
     pub generation: u64,
     vertices: u32,
     /// Number of lists.
     pub lists: u32,
     /// Entries of all lists.
     pub arcs: u64,
-    /// Bytes of all lists, each up to where the next may begin.
+    /// Bytes of all lists, including padding.
     pub list_bytes: u64,
     /// Number of rounds, as in [`super::SelectionNote`].
     pub rounds: u32,
@@ -85,16 +84,16 @@ pub struct Header {
     method: [u8; METHOD_BYTES],
 }
 
-/// Reason that this store and build cannot read a header.
+/// Reason why this store or program cannot read a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// The version is newer.
     Version(u32),
-    /// Header of other lists, or malformed header, as described.
+    /// Header of other lists, or malformed header, with a description.
     Foreign(&'static str),
 }
 
-/// The number of the type of weights in the header.
+/// Returns the number of the weight type in the header.
 const fn weights_number(encoding: ListEncoding) -> u32 {
     match encoding.weights() {
         None => 0,
@@ -107,7 +106,7 @@ const fn weights_number(encoding: ListEncoding) -> u32 {
 }
 
 impl Header {
-    /// The header of a selection of `lists` lists.
+    /// Creates the header of a selection of `lists` lists.
     pub fn new(encoding: ListEncoding, vertices: u32, method: &str, rounds: u32, generation: u64, sums: Sums) -> Self {
         let mut name = [0; METHOD_BYTES];
         name.iter_mut().zip(method.bytes()).for_each(|(slot, byte)| *slot = byte);
@@ -128,10 +127,7 @@ impl Header {
         }
     }
 
-    /// Makes sure that the header is of lists that are written as `encoding` says, in a file of `units` units.
-    ///
-    /// # Errors
-    /// See [`Refusal`].
+    /// Checks that the header describes lists in this `encoding`, in a file of `units` units.
     pub fn validate(&self, encoding: ListEncoding, vertices: u32, units: u64) -> Result<(), Refusal> {
         let sensible = self.lists <= vertices && self.granule_shift <= 16 && self.zero == 0 && self.name().is_some();
         match () {
@@ -157,23 +153,23 @@ impl Header {
         std::str::from_utf8(name).ok().filter(|name| is_method(name) && rest.iter().all(|byte| *byte == 0))
     }
 
-    /// Lists begin at multiples of so many bytes.
+    /// Returns the alignment of lists in bytes.
     pub const fn granule(&self) -> u64 {
         LEAST_GRANULE << self.granule_shift
     }
 
-    /// The units of the vertices, of the lengths, and of the lists.
+    /// Returns the units of the vertices, of the lengths, and of the lists.
     pub fn sections(&self) -> Sections {
         let table = units_for(4 * u64::from(self.lists));
         let lists = (1_u64 + 2 * table).saturating_add(units_for(self.list_bytes));
         Sections { vertices: 1..1 + table, lengths: 1 + table..1 + 2 * table, first_list: 1 + 2 * table, end: lists }
     }
 
-    /// Public description.
+    /// Returns the public description.
     pub fn info(&self, direction: Direction) -> SelectionInfo {
         SelectionInfo {
             direction,
-            // Default: a method whose name is no text is not named.
+            // Default: a method whose name is not text has no name.
             method: self.name().unwrap_or_default().to_owned(),
             rounds: self.rounds,
             lists: self.lists,
@@ -183,7 +179,7 @@ impl Header {
     }
 }
 
-/// True if `text` can be the name of a method.
+/// Returns true if `text` can be the name of a method.
 pub fn is_method(text: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     (1..=METHOD_BYTES).contains(&text.len()) && text.bytes().all(allowed)
@@ -215,12 +211,12 @@ pub struct Sections {
     pub end: u64,
 }
 
-/// Bytes from the start of a list of `length` bytes to where the next may begin.
+/// Returns the number of bytes from the start of a list of `length` bytes to the next possible start.
 pub fn padded(length: u32, granule: u64) -> u64 {
     u64::from(length).next_multiple_of(granule)
 }
 
-/// The least shift of the granule with which `bytes` bytes have fewer than 2^32 granules.
+/// Returns the minimum granule shift with which `bytes` bytes have fewer than 2^32 granules.
 pub fn granule_shift_for(bytes: u64) -> u32 {
     let mut shift = 0;
     while bytes / (LEAST_GRANULE << shift) >= u64::from(u32::MAX) {
@@ -229,7 +225,7 @@ pub fn granule_shift_for(bytes: u64) -> u32 {
     shift
 }
 
-/// No more lists than these are taken.
+/// Returns an upper bound of the number of selected lists.
 pub fn most_taken(ranked: usize, most_bytes: u64) -> usize {
     ranked.min(index_from(most_bytes / (ENTRY_BYTES + LEAST_GRANULE)))
 }

@@ -1,4 +1,4 @@
-//! The first lists of a selection in memory: visits of their vertices touch no page.
+//! Pinned lists: the first lists of a selection, in memory, so that visits of their vertices read no page.
 
 use super::encoding::{ListEncoding, plain};
 use super::file::with_remedy;
@@ -8,10 +8,10 @@ use outcrop_io::StaticCache;
 use outcrop_types::{Error, Result, VertexId, VertexRange, length_from};
 use std::path::PathBuf;
 
-/// Vertices whose lists are verified together.
+/// Number of vertices whose lists are verified together.
 const BLOCK: u32 = 1 << 14;
 
-/// Lists of pre-selected vertices of one direction, held in memory.
+/// Lists of preselected vertices of one direction, pinned in memory.
 #[derive(Debug)]
 pub struct StaticLists {
     pub(super) cache: StaticCache,
@@ -22,15 +22,15 @@ pub struct StaticLists {
 }
 
 impl StaticLists {
-    /// Memory of all lists of a selection of `lists` lists that takes `bytes` ([`super::SelectionInfo`]), in a graph of
-    /// so many vertices.
+    /// Returns the memory of all lists of a selection of `lists` lists with `bytes` ([`super::SelectionInfo`]), in a
+    /// graph of `vertices` vertices.
     pub fn bytes_for(vertices: u32, lists: u32, bytes: u64) -> u64 {
         let lists = u64::from(lists);
         StaticCache::bytes_for(vertices, lists, bytes.saturating_sub(ENTRY_BYTES * lists))
     }
 
-    /// Packs the list of `vertex` if it is here; whether it is. Plain lists are packed as they lie:
-    /// [`StaticLists::verify_plain`] has seen them all.
+    /// Packs the list of `vertex` if it is pinned; returns true if it is. Plain lists are packed without a check, since
+    /// [`StaticLists::verify_plain`] has verified them.
     #[inline]
     pub(crate) fn pack(&self, vertex: VertexId, packer: &mut Packer<'_>) -> Result<bool> {
         let Some((bytes, length)) = self.cache.get(vertex) else { return Ok(false) };
@@ -46,49 +46,50 @@ impl StaticLists {
         Ok(true)
     }
 
-    /// True if the list of `vertex` is here.
+    /// Returns true if the list of `vertex` is pinned.
     #[inline]
     pub(crate) fn contains(&self, vertex: VertexId) -> bool {
         self.cache.contains(vertex)
     }
 
-    /// Entries and bytes of the list of `vertex`, if it is here.
+    /// Returns the entries and bytes of the list of `vertex`, if it is pinned.
     #[inline]
     pub(crate) fn size_of(&self, vertex: VertexId) -> Option<(u64, u64)> {
         let (bytes, length) = self.cache.get(vertex)?;
         Some((self.encoding.count(bytes, length), length_from(length)))
     }
 
-    /// Calls `with` with each vertex of `range` whose list is here, ascending.
+    /// Calls `with` with each vertex of `range` whose list is pinned, in ascending order.
     pub(crate) fn for_each_in(&self, range: VertexRange, with: impl FnMut(VertexId)) {
         self.cache.for_each_member(range.start, range.end, with);
     }
 
-    /// Number of lists.
+    /// Returns the number of lists.
     pub const fn lists(&self) -> u64 {
         self.cache.members()
     }
 
-    /// Memory that is held, in bytes.
+    /// Returns the memory in use, in bytes.
     pub const fn bytes(&self) -> u64 {
         self.cache.bytes()
     }
 
-    /// About how many entries a list has.
+    /// Returns the approximate mean number of entries per list.
     pub(crate) const fn mean_entries(&self) -> u64 {
         self.mean_entries
     }
 
-    /// Reads of loading.
+    /// Returns the reads made while loading.
     pub(crate) const fn reads(&self) -> Reads {
         self.reads
     }
 
-    /// Makes sure that lists which are written as plain ids and weights can be handed over as they lie, and are as long
-    /// as `degree` says.
+    /// Checks that plain lists of IDs and weights are valid and have the length given by `degree`, so that they can be
+    /// passed without decoding.
     ///
     /// # Errors
-    /// They cannot.
+    ///
+    /// Returns an error if they are invalid.
     pub(crate) fn verify_plain(&self, workers: &Workers, degree: impl Fn(VertexId) -> u32 + Sync) -> Result<()> {
         let ListEncoding::Plain { vertices, .. } = self.encoding else { return Ok(()) };
         let wrong = workers.map_blocks(vertices, BLOCK, |range| {

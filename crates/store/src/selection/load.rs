@@ -1,4 +1,4 @@
-//! Reads a selection, or the first lists of it.
+//! Loading of a selection or of its first lists.
 
 use super::file::{SelectionFile, with_remedy};
 use super::format::{Header, padded};
@@ -13,21 +13,23 @@ use outcrop_types::{
 };
 use std::sync::Arc;
 
-/// Entries of a table that are looked at together: those of 64 units.
+/// Number of table entries processed together: those of 64 units.
 pub const BATCH: usize = 64 * PAYLOAD_BYTES / 4;
 
 /// Consumer of a batch of lists: start of the first, their vertices, and their lengths.
 pub type TakeBatch<'t> = &'t mut dyn FnMut(u64, &[u32], &[u32]) -> Result<()>;
 
 impl StaticLists {
-    /// Memory of loading besides the lists, in bytes, until it is done.
+    /// Temporary memory of loading, in bytes, in addition to the lists.
     pub const LOADING_BYTES: u64 = Component::READER_BYTES + 2 * length_from(BATCH * 4);
 
-    /// Loads as many lists of the selection of `direction`, highest priority first, as take at most `most_bytes` of
-    /// memory; `None` where the store has no selection, or not even the first list fits.
+    /// Loads the first lists of the selection of `direction`, by priority, that fit `most_bytes` of memory; returns
+    /// `None` if the store has no selection, or if not even the first list fits.
     ///
     /// # Errors
-    /// The selection is damaged or of another store or layout; the budget is too small; interruption.
+    ///
+    /// Returns an error if the selection is damaged or belongs to another store or layout, if the budget is too small,
+    /// or if the run is interrupted.
     pub fn load(
         store: &Store,
         direction: Direction,
@@ -40,10 +42,12 @@ impl StaticLists {
         Self::load_through(store, direction, most_bytes, (io, budget, workers, observer), |device| device)
     }
 
-    /// [`StaticLists::load`] with something between the file and its device: for tests of devices that fail or count.
+    /// Same as [`StaticLists::load`] with a wrapper around the device of the file, for tests of failing and counting
+    /// devices.
     ///
     /// # Errors
-    /// As for [`StaticLists::load`].
+    ///
+    /// Returns an error under the same conditions as [`StaticLists::load`].
     #[doc(hidden)]
     pub fn load_through(
         store: &Store,
@@ -59,7 +63,7 @@ impl StaticLists {
     }
 }
 
-/// Reads the parts of the file that are needed, each in order.
+/// Reader of the required parts of the file, each in order.
 pub struct Loader<'l> {
     file: &'l SelectionFile,
     reader: ComponentReader,
@@ -68,7 +72,7 @@ pub struct Loader<'l> {
     reads: Reads,
 }
 
-/// Number of lists that are loaded, and their bytes together.
+/// Number of lists to load, and their total bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Prefix {
     lists: u32,
@@ -80,7 +84,7 @@ impl<'l> Loader<'l> {
         Ok(Self { file, reader: file.component.reader()?, vertices, cancellation, reads: Reads::default() })
     }
 
-    /// Loads as many lists as take at most `most_bytes` of memory; `None` where not even the first does.
+    /// Loads the first lists that fit `most_bytes` of memory; returns `None` if not even the first does.
     pub fn load(
         mut self,
         most_bytes: u64,
@@ -106,7 +110,7 @@ impl<'l> Loader<'l> {
         }))
     }
 
-    /// Counts a read of so many units.
+    /// Counts a read of `units` units.
     const fn count(&mut self, units: u64) {
         self.reads.bytes += units * length_from(UNIT_BYTES);
         self.reads.requests += units.div_ceil(64);
@@ -134,7 +138,7 @@ impl<'l> Loader<'l> {
         })
     }
 
-    /// The first lists that take at most `most_bytes` with what says where they are.
+    /// Returns the first lists that fit `most_bytes`, including their positions.
     fn fitting(&mut self, most_bytes: u64) -> Result<Prefix> {
         let Header { lists, list_bytes, .. } = self.file.header;
         let (granule, vertices) = (self.file.header.granule(), self.vertices);
@@ -165,7 +169,8 @@ impl<'l> Loader<'l> {
         }
     }
 
-    /// Calls `with` with batches of the first `lists` vertices and lengths, and where the first list of each begins.
+    /// Calls `with` with batches of the first `lists` vertices and lengths, and the start of the first list of each
+    /// batch.
     pub fn for_each_batch(&mut self, lists: u32, with: TakeBatch<'_>) -> Result<()> {
         let (header, sections) = (self.file.header, self.file.header.sections());
         let (mut vertices, mut lengths) = (Vec::new(), Vec::new());
@@ -182,7 +187,7 @@ impl<'l> Loader<'l> {
         Ok(())
     }
 
-    /// Reads `count` numbers of the table that begins with `unit`, from the `first` on.
+    /// Reads `count` numbers of the table that starts at `unit`, beginning with number `first`.
     fn read_table(&mut self, unit: u64, first: u32, count: u32, into: &mut Vec<u32>) -> Result<()> {
         into.resize(index_from(u64::from(count)), 0);
         self.count(units_for(4 * u64::from(count)));
@@ -196,7 +201,7 @@ impl<'l> Loader<'l> {
         self.count(units);
         let mut done = 0;
         self.reader.for_each_unit(first..first + units, self.cancellation, |number, payload| {
-            // Default: what fills up the last units belongs to no list.
+            // Default: the padding of the last units belongs to no list.
             let rest = into.get_mut(index_from(number - first) * PAYLOAD_BYTES..).unwrap_or_default();
             let length = rest.len().min(payload.len());
             let (now, _) = rest.split_at_mut(length);

@@ -1,7 +1,8 @@
-//! The lists of pre-selected vertices, kept in the store for runs to hold in memory (BASC, section 3;
+//! Selections: lists of preselected vertices, stored for runs to pin in memory (BASC, section 3;
 //! `docs/format/static.md`).
 //!
-//! A file a direction, which the manifest does not list: it can be made, replaced and removed while the store is read.
+//! There is one file per direction. The manifest does not list it: it can be created, replaced and removed while the
+//! store is read.
 
 pub(crate) mod check;
 mod collect;

@@ -1,4 +1,4 @@
-//! Puts a selection in the place of the one before: whole or not at all, one writer at a time.
+//! Atomic replacement of a selection, with one writer at a time.
 
 use super::format::{file_name, leftover_names, temporary_name};
 use crate::component::{ComponentWriter, StoreId, UnitSeal};
@@ -8,7 +8,7 @@ use outcrop_io::{FileLock, Storage};
 use outcrop_types::{Direction, Error, Result};
 use std::path::{Path, PathBuf};
 
-/// A selection in the making: its file is removed again unless it is published.
+/// Unpublished selection, whose file is removed unless it is published.
 pub struct Draft<'s> {
     storage: &'s dyn Storage,
     store: &'s Store,
@@ -20,10 +20,11 @@ pub struct Draft<'s> {
 }
 
 impl<'s> Draft<'s> {
-    /// Removes what a killed writer has left.
+    /// Removes leftovers of killed writers.
     ///
     /// # Errors
-    /// [`Error::InUse`] where somebody else writes a selection of this store.
+    ///
+    /// Returns [`Error::InUse`] if another process writes a selection of this store.
     pub fn begin(storage: &'s dyn Storage, store: &'s Store, direction: Direction) -> Result<Self> {
         let alone = FileLock::exclusive(&store.place().join(MANIFEST_NAME))?;
         for left in leftover_names(direction).map(|name| store.place().join(name)) {
@@ -35,23 +36,24 @@ impl<'s> Draft<'s> {
         Ok(Self { storage, store, direction, path, published: false, _alone: alone })
     }
 
-    /// Begins the file.
+    /// Creates the file.
     ///
     /// # Errors
-    /// It cannot be created.
+    ///
+    /// Returns an error if the file cannot be created.
     pub fn create(&self) -> Result<ComponentWriter> {
         let (file, name) = (self.storage.create(&self.path)?, file_name(self.direction));
         Ok(ComponentWriter::on_file(file, &name, UnitSeal::new(self.store.id(), &name)))
     }
 
-    /// Puts the file, which is durable, in the place of the one before.
+    /// Replaces the previous selection with the file, which must be durable.
     ///
     /// # Errors
-    /// The file cannot be renamed; the folder cannot be synced.
+    ///
+    /// Returns an error if the file cannot be renamed or the folder cannot be synced.
     pub fn publish(mut self) -> Result<()> {
         let target = self.store.place().join(file_name(self.direction));
-        // Of a selection that is replaced, the temporary name is now that of the old file, which is removed when this
-        // is dropped.
+        // After an exchange, the temporary name is that of the old file, which is removed on drop.
         self.published = match exists(&target)? {
             true => self.storage.exchange(&self.path, &target).map(|()| false)?,
             false => self.storage.rename(&self.path, &target).map(|()| true)?,
@@ -63,7 +65,7 @@ impl<'s> Draft<'s> {
 impl Drop for Draft<'_> {
     fn drop(&mut self) {
         if !self.published && exists(&self.path).unwrap_or(false) {
-            // Nothing better can be done with a failure: the next writer tries again.
+            // A failure is ignored: the next writer tries again.
             _ = self.storage.remove_file(&self.path);
         }
     }
@@ -81,7 +83,7 @@ pub fn remove(storage: &dyn Storage, store: &Store, direction: Direction) -> Res
     Ok(())
 }
 
-/// A random number.
+/// Returns a random number.
 pub fn generation() -> Result<u64> {
     let text = StoreId::random()?.to_hex();
     Ok(text.get(..16).and_then(|text| u64::from_str_radix(text, 16).ok()).unwrap_or(0))

@@ -1,4 +1,4 @@
-//! Tables of writing a selection: about each vertex, and each list that is taken.
+//! Tables for writing a selection: data of each vertex and each selected list.
 
 use super::collect::{EachList, MOST_ENTRIES, Measure};
 use super::context::WriteContext;
@@ -11,11 +11,11 @@ use outcrop_types::{
 };
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Tables of each vertex and each list that is taken.
+/// Tables of each vertex and each selected list.
 pub struct Tables {
-    /// The length of each vertex's list that may be taken, or 0; later where it goes among those gathered at once.
+    /// Length of each candidate list, or 0; later, its position among the lists gathered at once.
     pub slots: VertexValues<AtomicU32>,
-    /// The vertices that are taken, and how many bytes the list of each has, highest priority first.
+    /// Selected vertices with the bytes of their lists, highest priority first.
     pub taken: Vec<(VertexId, u32)>,
     _held: [Reservation; 2],
 }
@@ -31,7 +31,7 @@ impl Tables {
         Ok(Self { slots, taken: Vec::with_capacity(most_taken(ranked, most_bytes)), _held: held })
     }
 
-    /// Reads the lists of `ranked` and notes their lengths.
+    /// Reads the lists of `ranked` and records their lengths.
     pub fn measure(&self, context: &WriteContext<'_>, lists: &dyn Pages, ranked: &[VertexId]) -> Result<()> {
         context.observer.phase(&Phase { name: "measuring lists", unit: ProgressUnit::Bytes, total: None });
         let set = BitSet::empty(context.vertices());
@@ -54,7 +54,7 @@ impl Tables {
         }
     }
 
-    /// Takes the first lists of `ranked` that take at most `most_bytes`, each once.
+    /// Selects the first lists of `ranked` that fit `most_bytes`, without duplicates.
     pub fn take(&mut self, ranked: &[VertexId], most_bytes: u64) -> Sums {
         let granule_shift = granule_shift_for(most_bytes);
         let granule = LEAST_GRANULE << granule_shift;

@@ -1,4 +1,4 @@
-//! Writes a selection: measures the lists, takes as many as may be, gathers them slice by slice in the order of their
+//! Writer of a selection: measures the lists, selects those that fit, and gathers them slice by slice in order of
 //! priority.
 
 use super::collect::{EachList, Gather};
@@ -20,17 +20,17 @@ use outcrop_types::{
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Bytes of lists that are gathered at once at the most.
+/// Maximum bytes of lists gathered at once.
 const MOST_GATHERED: u64 = 1 << 30;
 
-/// Keeps the lists of `ranked` in the store, highest priority first, until they take `most_bytes` as
-/// [`SelectionInfo::bytes`] counts them; returns what was written. Vertices without a list in a page of their own are
-/// passed over, and so are lists of more than 2^18 entries. What was kept before is replaced at once; the store may be
-/// read meanwhile.
+/// Writes a selection of the lists of `ranked`, highest priority first, up to `most_bytes` as counted by
+/// [`SelectionInfo::bytes`]; returns its description. Skips vertices without a list in a page of their own, and lists
+/// of more than 2^18 entries. Replaces the previous selection atomically; the store may be read meanwhile.
 ///
 /// # Errors
-/// Somebody else writes a selection of this store; a budget or disk that is too small; a damaged store; failures of
-/// writing; interruption. In all cases the selection is as it was.
+///
+/// Returns an error if another process writes a selection of this store, if the budget or disk is too small, if the
+/// store is damaged, if writing fails, or if the run is interrupted. In all cases the previous selection is unchanged.
 #[expect(clippy::too_many_arguments, reason = "what, where to, and the six things that all work with files is given")]
 pub fn write_selection(
     storage: &dyn Storage,
@@ -50,7 +50,7 @@ pub fn write_selection(
             note.method
         )));
     }
-    // What is kept are lists as they are in their files: changes of them are seen beside.
+    // A selection contains lists as in their files; updates are applied separately.
     let (store, direction) = (&store.as_written(), store.stored(direction));
     let draft = Draft::begin(storage, store, direction)?;
     let encoding = ListEncoding::of(store, direction)?;
@@ -68,10 +68,11 @@ pub fn write_selection(
     context.write(&lists, ranked, tables, most_bytes, draft)
 }
 
-/// Least memory of [`write_selection`] of up to `ranked` lists.
+/// Returns the minimum memory of [`write_selection`] for up to `ranked` lists.
 ///
 /// # Errors
-/// The store does not have such lists.
+///
+/// Returns an error if the store does not have such lists.
 pub fn write_selection_memory(
     store: &Store,
     direction: Direction,
@@ -86,16 +87,17 @@ pub fn write_selection_memory(
     Ok(context.memory(ranked, most_bytes))
 }
 
-/// Removes the selection of `direction`; nothing happens where there is none.
+/// Removes the selection of `direction`, if there is one.
 ///
 /// # Errors
-/// Somebody else writes a selection of this store; the file cannot be removed.
+///
+/// Returns an error if another process writes a selection of this store, or if the file cannot be removed.
 pub fn remove_selection(storage: &dyn Storage, store: &Store, direction: Direction) -> Result<()> {
     super::publish::remove(storage, store, store.stored(direction))
 }
 
 impl WriteContext<'_> {
-    /// Takes lists, gathers them and writes the file.
+    /// Selects lists, gathers them and writes the file.
     fn write(
         &self,
         lists: &dyn Pages,
@@ -121,12 +123,12 @@ impl WriteContext<'_> {
         Ok(header.info(self.direction))
     }
 
-    /// No encoding takes more.
+    /// Returns the maximum bytes of an encoded list.
     fn most_list_bytes(&self) -> u64 {
         16 * self.arcs() + 64 * u64::from(self.vertices())
     }
 
-    /// Entries of all lists that are taken.
+    /// Returns the number of entries of all selected lists.
     fn arcs_of(&self, tables: &Tables) -> Result<u64> {
         let taken = BitSet::empty(self.vertices());
         tables.taken.iter().for_each(|(vertex, _)| _ = taken.insert(*vertex));
@@ -168,7 +170,7 @@ impl WriteContext<'_> {
         Ok(())
     }
 
-    /// Gathers the lists of `slice` in order; how many bytes they take.
+    /// Gathers the lists of `slice` in order; returns their total bytes.
     fn gather(
         &self,
         lists: &dyn Pages,
@@ -198,7 +200,7 @@ impl WriteContext<'_> {
     }
 }
 
-/// Number of the first lists that take at most `room` bytes; at least one.
+/// Returns the number of the first lists that fit `room` bytes; at least one.
 fn fitting(lists: &[(VertexId, u32)], granule: u64, room: u64) -> usize {
     let mut bytes = 0;
     let fits = |(_, length): &&(VertexId, u32)| {

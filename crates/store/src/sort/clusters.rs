@@ -1,4 +1,4 @@
-//! Reads runs back in clusters: groups of all runs with neighbouring keys, no key of another cluster among them.
+//! Reading of runs in clusters: groups of all runs with adjacent keys, whose key ranges no other cluster overlaps.
 
 use super::groups::{Group, read_groups};
 use super::key::Record;
@@ -11,14 +11,14 @@ use std::collections::VecDeque;
 struct RunReader<R: Record> {
     file: SpillReader,
     groups: VecDeque<Group<R::Key>>,
-    /// Records of the run that are not yet in the buffer.
+    /// Number of records of the run not yet in the buffer.
     left: u64,
     buffer: Vec<R>,
     next: usize,
 }
 
 impl<R: Record> RunReader<R> {
-    /// Opens a run with `bytes` of memory, or what one record takes.
+    /// Opens a run with a buffer of `bytes`, but at least one record.
     fn open(Run { file, place }: &Run, bytes: usize) -> Result<Self> {
         let groups = read_groups(file, place)?;
         let left = groups.iter().map(|group| group.records).sum();
@@ -28,7 +28,7 @@ impl<R: Record> RunReader<R> {
         Ok(Self { file: file.open()?.at(place.start), groups, left, buffer, next: 0 })
     }
 
-    /// Hands over the next `records`, piece by piece.
+    /// Passes on the next `records`, in pieces.
     fn take(&mut self, mut records: u64, take: &mut impl FnMut(&[R]) -> Result<()>) -> Result<()> {
         while records > 0 {
             if self.next == self.buffer.len() {
@@ -56,41 +56,42 @@ impl<R: Record> RunReader<R> {
     }
 }
 
-/// Groups of several runs that have to be sorted together.
+/// Groups of several runs that must be sorted together.
 pub(super) struct Cluster<K> {
-    /// Least and greatest key, and records.
+    /// Minimum and maximum key, and number of records.
     pub(super) bounds: Group<K>,
-    /// Records of each run that were not taken yet.
+    /// Number of remaining records of each run.
     left: Vec<u64>,
 }
 
 impl<K> Cluster<K> {
-    /// Records that were not taken yet.
+    /// Returns the number of remaining records.
     pub(super) fn left(&self) -> u64 {
         self.left.iter().sum()
     }
 }
 
-/// The clusters of several runs, in ascending order of keys.
+/// Iterator over the clusters of several runs, in ascending order of keys.
 pub(super) struct Clusters<R: Record> {
     runs: Vec<RunReader<R>>,
-    /// The first cluster that was not handed over.
+    /// Next cluster, if it is known.
     pending: Option<Cluster<R::Key>>,
 }
 
 impl<R: Record> Clusters<R> {
-    /// Begins to read `runs` with `bytes` of buffers.
+    /// Starts to read `runs` with `bytes` of buffers.
     ///
     /// # Errors
-    /// A run cannot be read.
+    ///
+    /// Returns an error if a run cannot be read.
     pub(super) fn new(runs: &[Run], bytes: usize) -> Result<Self> {
         let share = bytes / runs.len().max(1);
         let runs = runs.iter().map(|run| RunReader::open(run, share)).collect::<Result<Vec<_>>>()?;
         Ok(Self { runs, pending: None })
     }
 
-    /// The next cluster: as many as fit into `most` records, but at least one. Its records must be taken before the
-    /// next is asked for.
+    /// Returns the next cluster: as many groups as fit into `most` records, but at least one. The caller must take its
+    /// records before it requests the next cluster.
     pub(super) fn next(&mut self, most: u64) -> Option<Cluster<R::Key>> {
         let mut cluster = self.pending.take().or_else(|| self.smallest())?;
         loop {
@@ -108,7 +109,7 @@ impl<R: Record> Clusters<R> {
         }
     }
 
-    /// The fewest groups with the smallest keys that share no range of keys with others.
+    /// Returns the minimal set of groups with the smallest keys whose key range overlaps no others.
     fn smallest(&mut self) -> Option<Cluster<R::Key>> {
         let first = self.first()?;
         let bounds = Group { records: 0, ..self.runs[first].groups[0] };
@@ -124,16 +125,17 @@ impl<R: Record> Clusters<R> {
         Some(cluster)
     }
 
-    /// The run whose next group begins with the smallest key.
+    /// Returns the run whose next group starts with the smallest key.
     fn first(&self) -> Option<usize> {
         let fronts = self.runs.iter().enumerate().filter_map(|(run, reader)| Some((reader.groups.front()?.min, run)));
         fronts.min().map(|(_, run)| run)
     }
 
-    /// Hands over at most `most` records of `cluster`, run after run, each in the order in which records came.
+    /// Passes on at most `most` records of `cluster`, run by run, in input order within each run.
     ///
     /// # Errors
-    /// A run cannot be read; what `take` returns.
+    ///
+    /// Returns an error if a run cannot be read or `take` fails.
     pub(super) fn take(
         &mut self,
         cluster: &mut Cluster<R::Key>,

@@ -1,5 +1,5 @@
-//! The external sorter: fills memory, scatters it into groups of keys and spills them on a thread of its own, and sorts
-//! group by group at the end. Nothing is merged, and each record is sorted once, in the processor's cache.
+//! External sorter: fills memory, scatters the records into groups of keys and spills them on a separate thread, and
+//! finally sorts group by group. There is no merge phase: each record is sorted once, in the processor's cache.
 
 use super::clusters::{Cluster, Clusters};
 use super::groups::{Scatterer, write_groups};
@@ -12,38 +12,37 @@ use outcrop_types::{Cancellation, MemoryBudget, Purpose, Reservation, Result, in
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A run is read through a buffer of at least this many bytes.
+/// Minimum buffer for reading a run, in bytes.
 const SMALLEST_RUN_BUFFER: usize = 64 << 10;
-/// The least memory that a sorter works in, in bytes.
+/// Minimum memory of a sorter, in bytes.
 const LEAST_BYTES: u64 = 1 << 20;
-/// The least memory that a cluster is sorted apart in, which only sorters in little memory with many equal digits come
-/// to.
+/// Minimum memory for sorting a cluster separately, which happens only with little memory and many equal digits.
 const LEAST_BYTES_APART: usize = 256 << 10;
-/// Fill one part, scatter another into a third.
+/// Number of buffers: one is filled, a second is scattered into a third.
 const PARTS: usize = 3;
-/// The most runs that are read at once: each takes a file descriptor.
+/// Maximum number of runs read at once: each needs a file descriptor.
 const MOST_RUNS: usize = 128;
-/// Bytes of records that are sorted together, where more fit in memory: with the scratch, what a processor's cache
-/// holds.
+/// Bytes of records sorted together, even if more fit in memory: with the scratch buffer, they fit in a processor's
+/// cache.
 const CLUSTER_BYTES: usize = 512 << 10;
 
-/// Takes records in any order and gives them back sorted.
+/// External sorter of records.
 pub struct ExternalSorter<R: Record> {
     space: Space,
-    /// True if only one of the records with the same key is kept.
+    /// True if only one record per key is kept.
     unique: bool,
     held: Option<Reservation>,
     filling: Vec<R>,
     capacity: usize,
     records: u64,
-    /// Least key, where that is known.
+    /// Minimum key, if known.
     low: Option<R::Key>,
-    /// Runs that are durable, and the thread that writes those behind them.
+    /// Durable runs, and the thread that writes the current ones.
     kept: Vec<Runs>,
     spiller: Option<Spiller<R, Runs>>,
 }
 
-/// Records of a sorter that outlive their process.
+/// Durable records of a sorter, which survive the process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct KeptRecords {
     runs: Vec<KeptRuns>,
@@ -59,13 +58,14 @@ struct Space {
 }
 
 impl<R: Record> ExternalSorter<R> {
-    /// The least memory that a sorter works in, in bytes.
+    /// Minimum memory of a sorter, in bytes.
     pub const LEAST_BYTES: u64 = LEAST_BYTES;
 
-    /// A sorter that works in `bytes` of memory and spills to `folder`; with `unique` it keeps one record of each key.
+    /// Creates a sorter that uses `bytes` of memory and spills to `folder`; with `unique` it keeps one record per key.
     ///
     /// # Errors
-    /// The budget has fewer than `bytes` left.
+    ///
+    /// Returns an error if the budget has less than `bytes` left.
     pub fn new(
         folder: &Arc<SpillFolder>,
         bytes: u64,
@@ -79,7 +79,7 @@ impl<R: Record> ExternalSorter<R> {
         Ok(Self { unique, held: Some(held), ..Self::within(space, None) })
     }
 
-    /// A sorter in memory that is reserved.
+    /// Creates a sorter in reserved memory.
     fn within(space: Space, low: Option<R::Key>) -> Self {
         let capacity = (space.bytes / PARTS / size_of::<R>()).max(1);
         Self {
@@ -95,15 +95,16 @@ impl<R: Record> ExternalSorter<R> {
         }
     }
 
-    /// Records that were taken.
+    /// Returns the number of records added.
     pub const fn len(&self) -> u64 {
         self.records
     }
 
-    /// Takes a record.
+    /// Adds a record.
     ///
     /// # Errors
-    /// A run cannot be spilled; interruption.
+    ///
+    /// Returns an error if a run cannot be spilled or the run is interrupted.
     #[inline]
     pub fn push(&mut self, record: R) -> Result<()> {
         if self.filling.len() == self.capacity {
@@ -117,7 +118,7 @@ impl<R: Record> ExternalSorter<R> {
         Ok(())
     }
 
-    /// Doubles what can be filled, but never beyond its share of the memory.
+    /// Doubles the capacity, up to its share of the memory.
     #[cold]
     fn grow(&mut self) -> Result<()> {
         let (now, least) = (self.filling.len(), 1 << 10);
@@ -134,27 +135,29 @@ impl<R: Record> ExternalSorter<R> {
         Ok(())
     }
 
-    /// Makes the records that were taken outlive the process.
+    /// Makes the records durable.
     ///
     /// # Errors
-    /// A run cannot be spilled, or not be made durable; interruption.
+    ///
+    /// Returns an error if a run cannot be spilled or made durable, or if the work is interrupted.
     pub fn keep(&mut self) -> Result<KeptRecords> {
         self.spill_all()?;
         let runs = self.kept.iter().map(Runs::keep).collect::<Result<_>>()?;
         Ok(KeptRecords { runs, records: self.records })
     }
 
-    /// Takes records that were kept before any others.
+    /// Restores durable records, before any others are added.
     ///
     /// # Errors
-    /// A file is not as it was.
+    ///
+    /// Returns an error if a file has changed.
     pub fn resume(&mut self, kept: &KeptRecords) -> Result<()> {
         self.kept = kept.runs.iter().map(|runs| Runs::reopen(&self.space.folder, runs)).collect::<Result<_>>()?;
         self.records = kept.records;
         Ok(())
     }
 
-    /// Spills what is in memory, and ends the file of runs.
+    /// Spills the records in memory, and completes the file of runs.
     fn spill_all(&mut self) -> Result<()> {
         if !self.filling.is_empty() {
             self.spill()?;
@@ -165,10 +168,11 @@ impl<R: Record> ExternalSorter<R> {
         Ok(())
     }
 
-    /// Ends the taking and gives the records back in order.
+    /// Finishes and returns the records in order.
     ///
     /// # Errors
-    /// A run cannot be spilled or read back; interruption.
+    ///
+    /// Returns an error if a run cannot be spilled or read back, or if the work is interrupted.
     pub fn finish(mut self) -> Result<SortedRecords<R>> {
         if self.spiller.is_none() && self.kept.is_empty() {
             let mut scratch = memory::with_room_for(self.filling.len(), Purpose::SortSpace)?;
@@ -191,7 +195,7 @@ impl<R: Record> ExternalSorter<R> {
 }
 
 impl Space {
-    /// Writes one run for several.
+    /// Merges several runs into one.
     fn merge<R: Record>(&self, runs: &[Run], writer: &mut SpillWriter) -> Result<()> {
         let mut clusters = Clusters::<R>::new(runs, self.bytes / 8 * 7)?;
         let mut batch = memory::with_room_for(self.bytes / 8 / size_of::<R>(), Purpose::SortSpace)?;
@@ -206,7 +210,7 @@ impl Space {
     }
 }
 
-/// Writes `records` once there is a batch of them.
+/// Writes `records` once there is a full batch of them.
 fn write_batched<R: Record>(records: &[R], batch: &mut Vec<R>, writer: &mut SpillWriter) -> Result<()> {
     if batch.len() + records.len() > batch.capacity() {
         writer.write(bytemuck::cast_slice(batch))?;
@@ -234,7 +238,7 @@ fn start<R: Record>(folder: Arc<SpillFolder>, unique: bool, low: Option<R::Key>)
     })
 }
 
-/// Records in order.
+/// Sorted records.
 pub struct SortedRecords<R: Record> {
     /// Records in memory; `next` is the position of the next one.
     records: Vec<R>,
@@ -247,10 +251,11 @@ pub struct SortedRecords<R: Record> {
 }
 
 impl<R: Record> SortedRecords<R> {
-    /// The next record.
+    /// Returns the next record.
     ///
     /// # Errors
-    /// A run cannot be read back; interruption.
+    ///
+    /// Returns an error if a run cannot be read back or the work is interrupted.
     #[inline]
     pub fn next(&mut self) -> Result<Option<R>> {
         loop {
@@ -264,7 +269,7 @@ impl<R: Record> SortedRecords<R> {
         }
     }
 
-    /// Loads the next records; false at the end.
+    /// Loads the next records; returns false at the end.
     #[cold]
     fn refill(&mut self) -> Result<bool> {
         self.next = 0;
@@ -277,14 +282,14 @@ impl<R: Record> SortedRecords<R> {
 struct Spilled<R: Record> {
     space: Space,
     clusters: Clusters<R>,
-    /// A cluster of which records are left.
+    /// Cluster with remaining records.
     cluster: Option<Cluster<R::Key>>,
-    /// A cluster that memory does not hold, sorted by itself.
+    /// Cluster that exceeds memory and is sorted separately.
     apart: Option<SortedRecords<R>>,
 }
 
 impl<R: Record> Spilled<R> {
-    /// Loads the next records into `records`, which is empty; false at the end.
+    /// Loads the next records into `records`, which must be empty; returns false at the end.
     fn load(&mut self, records: &mut Vec<R>, scratch: &mut Vec<R>) -> Result<bool> {
         self.space.cancellation.check()?;
         if let Some(apart) = &mut self.apart {
@@ -318,7 +323,7 @@ impl<R: Record> Spilled<R> {
         Ok(true)
     }
 
-    /// Sorts a cluster in the memory that clusters have, by finer digits of its keys.
+    /// Sorts a cluster within the memory of clusters, by finer digits of its keys.
     fn sort_apart(&mut self, mut cluster: Cluster<R::Key>) -> Result<SortedRecords<R>> {
         let space = Space { bytes: (self.space.bytes / 2).max(LEAST_BYTES_APART), ..self.space.clone() };
         let mut sorter = ExternalSorter::within(space, Some(cluster.bounds.min));
@@ -364,7 +369,7 @@ mod tests {
         }
     }
 
-    /// Most of the sorters' memory is taken by one key, by keys close to each other, or by runs that share no keys.
+    /// Most of the sorters' memory is used by one key, by keys close to each other, or by runs that share no keys.
     #[test]
     fn keys_of_any_distribution_come_in_order() {
         let keys: [fn(u32) -> (u32, u32); 5] = [
@@ -384,7 +389,7 @@ mod tests {
         }
     }
 
-    /// Records that are kept here and there, in a sorter that goes on in another each time.
+    /// Records are made durable at several points, and the sorter resumes in another one each time.
     #[test]
     fn records_that_were_kept_come_in_the_order_in_which_they_were_taken() {
         let place = tempfile::tempdir().unwrap();

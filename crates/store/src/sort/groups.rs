@@ -1,5 +1,5 @@
-//! Groups of neighbouring keys: a run is scattered into them and not sorted, so that each record is sorted once, when
-//! its group is read.
+//! Groups of adjacent keys: a run is scattered into groups, not sorted, so that each record is sorted once, when its
+//! group is read.
 
 use super::key::{Record, SortKey};
 use super::radix::scatter;
@@ -8,15 +8,15 @@ use outcrop_types::{Error, Purpose, Result, index_from, length_from, memory};
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Groups of a run, at most about twice as many.
+/// Target number of groups per run; there are at most about twice as many.
 const MOST_GROUPS: usize = 1 << 10;
-/// About so many records of a run are to be in a group, where that makes enough groups.
+/// Target number of records per group, if that yields enough groups.
 const GROUP_RECORDS: usize = 1 << 11;
 const LEAST_GROUPS: usize = 1 << 6;
-/// A run whose largest group has so many times the share that it had in the first is grouped anew.
+/// The groups are recomputed if the share of the largest group exceeds its initial share by this factor.
 const UNBALANCED: usize = 4;
 
-/// Records of a run that lie together: all with keys from `min` to `max`, in the order in which they came.
+/// Contiguous records of a run: all records with keys from `min` to `max`, in input order.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group<K> {
     pub(super) min: K,
@@ -24,20 +24,20 @@ pub(super) struct Group<K> {
     pub(super) records: u64,
 }
 
-/// Map from keys to groups, ascending, over as many values of their highest digit as there are records, 65,536 at the
-/// most.
+/// Monotonic map from keys to groups, over as many values of the highest digit as there are records, but at most
+/// 65,536.
 pub(super) struct Grouping<K> {
     low: K,
     shift: u32,
     /// Group of each value of the digit.
     groups: Vec<u16>,
-    /// Share of the largest group in the records that this was made for, in 65,536ths.
+    /// Initial share of the largest group among the records, in 65,536ths.
     heaviest: usize,
 }
 
 impl<K: SortKey> Grouping<K> {
-    /// Groups of about equal size for keys like those of `records`, none of which is below `low`. A value of the digit
-    /// with more records than a group is to have is a group by itself.
+    /// Creates groups of about equal size for keys like those of `records`, none of which is less than `low`. A value
+    /// of the digit with more records than the target forms its own group.
     fn new<R: Record<Key = K>>(records: &[R], low: K) -> Self {
         let high = records.iter().map(R::key).max().unwrap_or(low);
         let bits = records.len().max(1).ilog2().clamp(8, 16);
@@ -63,7 +63,7 @@ impl<K: SortKey> Grouping<K> {
         key.above(self.low).shifted(self.shift).min(self.groups.len() - 1)
     }
 
-    /// Scatters `from` into `into`; the groups that have records.
+    /// Scatters `from` into `into`; returns the nonempty groups.
     fn scatter<R: Record<Key = K>>(&self, from: &[R], into: &mut [R]) -> Vec<Group<K>> {
         let groups = self.groups.last().map_or(0, |last| usize::from(*last) + 1);
         let ends = scatter(from, into, groups, |record| usize::from(self.groups[self.digit(record.key())]));
@@ -73,7 +73,7 @@ impl<K: SortKey> Grouping<K> {
     }
 }
 
-/// Part of `all` that `some` are, in 65,536ths.
+/// Returns the share of `some` in `all`, in 65,536ths.
 fn share(some: usize, all: usize) -> usize {
     (some << 16) / all.max(1)
 }
@@ -85,23 +85,23 @@ impl<K: SortKey> Group<K> {
     }
 }
 
-/// Writer of runs that share their groups, as far as they are alike.
+/// Writer of runs that share their groups while their distributions are similar.
 pub(super) struct Scatterer<R: Record> {
     low: R::Key,
-    /// Keys are not below `low`, and all runs have the same groups: where sorting has to come to an end.
+    /// True if the groups are fixed and keys are not less than `low`, so that recursive sorting terminates.
     fixed: bool,
     grouping: Option<Grouping<R::Key>>,
     scratch: Vec<R>,
 }
 
 impl<R: Record> Scatterer<R> {
-    /// Groups for keys from `low` on, or for any.
+    /// Creates a writer with groups for keys from `low` on, or for all keys.
     pub(super) fn new(low: Option<R::Key>) -> Self {
         let (low, fixed) = (low.unwrap_or(R::Key::ZERO), low.is_some());
         Self { low, fixed, grouping: None, scratch: Vec::new() }
     }
 
-    /// Memory for the records of a run, filled with anything.
+    /// Returns memory for the records of a run, with arbitrary content.
     pub(super) fn scratch(&mut self) -> &mut Vec<R> {
         &mut self.scratch
     }
@@ -115,7 +115,7 @@ impl<R: Record> Scatterer<R> {
         let mut groups = grouping.scatter(records, &mut self.scratch);
         let heaviest = groups.iter().map(|group| group.records).max().map_or(0, index_from);
         if !self.fixed && share(heaviest, records.len()) > UNBALANCED * grouping.heaviest {
-            // Input that is nearly sorted: each run has keys of its own.
+            // Nearly sorted input: each run has its own key range.
             *grouping = Grouping::new(records, self.low);
             groups = grouping.scatter(records, &mut self.scratch);
         }
@@ -124,7 +124,7 @@ impl<R: Record> Scatterer<R> {
     }
 }
 
-/// Ends a run with its groups: bounds, numbers of records, and how many groups there are.
+/// Ends a run with its groups: bounds, numbers of records, and the number of groups.
 pub(super) fn write_groups<K: SortKey>(groups: &[Group<K>], writer: &mut SpillWriter) -> Result<()> {
     let bounds: Vec<K> = groups.iter().flat_map(|group| [group.min, group.max]).collect();
     let records: Vec<u64> = groups.iter().map(|group| group.records).collect();

@@ -1,23 +1,23 @@
-//! Records of a fixed size and their keys.
+//! Fixed-size records and their keys.
 
 use bytemuck::Pod;
 use outcrop_types::index_from;
 
-/// A whole number that records are sorted by.
+/// Integer sort key.
 pub trait SortKey: Pod + Ord + Send + Sync + std::ops::BitOr<Output = Self> + std::ops::BitXor<Output = Self> {
-    /// No bit.
+    /// The value zero.
     const ZERO: Self;
 
-    /// Bits that it takes to write the number.
+    /// Returns the number of significant bits.
     fn length(self) -> u32;
 
-    /// The digit of at most 16 bits from bit `shift` on.
+    /// Returns the digit of at most 16 bits that starts at bit `shift`.
     fn digit(self, shift: u32, bits: u32) -> usize;
 
-    /// Distance from `low`; 0 where it is less than that.
+    /// Returns the distance from `low`; 0 if the key is less than `low`.
     fn above(self, low: Self) -> Self;
 
-    /// The number without its lowest `shift` bits, or 65,535 if it is larger.
+    /// Returns the number without its lowest `shift` bits, at most 65,535.
     fn shifted(self, shift: u32) -> usize;
 }
 
@@ -53,7 +53,7 @@ impl SortKey for u128 {
 
     #[inline]
     fn digit(self, shift: u32, bits: u32) -> usize {
-        // Only the low bits are looked at.
+        // Only the low bits are used.
         (self.wrapping_shr(shift) as usize) & !(usize::MAX << bits)
     }
 
@@ -68,11 +68,11 @@ impl SortKey for u128 {
     }
 }
 
-/// A record that can be sorted and spilled to disk as it is.
+/// Record that can be sorted and spilled to disk in its memory representation.
 pub trait Record: Pod + Send + Sync {
     /// Type of the sort key.
     type Key: SortKey;
 
-    /// Its key; records with equal keys keep the order in which they came.
+    /// Returns the key; records with equal keys keep their order.
     fn key(&self) -> Self::Key;
 }

@@ -1,6 +1,6 @@
-//! Sorting of more than memory holds: runs in one temporary file, put together as they are read. One sorter of records
-//! of a fixed size with a whole-number key, whose runs are scattered into groups that are sorted when they are read,
-//! and one of texts, whose runs are sorted and merged.
+//! External sorting: runs are spilled to one temporary file and combined when they are read. One sorter is for
+//! fixed-size records with an integer key, whose runs are scattered into groups that are sorted when they are read;
+//! another is for strings, whose runs are sorted and merged.
 
 mod clusters;
 mod external;

@@ -1,23 +1,23 @@
-//! Sorting in memory: scattered once by the highest digit into parts that fit the processor's cache, then each part by
-//! the other digits, least significant first. Bits that all keys share cost nothing.
+//! Radix sort in memory: scatters once by the highest digit into parts that fit in the processor's cache, then sorts
+//! each part by the other digits, least significant first. Bits shared by all keys cost nothing.
 
 use super::key::{Record, SortKey};
 
-/// Fewer records than this are sorted by comparing.
+/// Fewer records than this are sorted by comparison.
 const FEW: usize = 1 << 11;
-/// Parts of fewer records than this are sorted by comparing.
+/// Parts with fewer records than this are sorted by comparison.
 const FEW_OF_PART: usize = 64;
-/// A part of more records than this is split again.
+/// Parts with more records than this are split again.
 const LARGE_PART: usize = 1 << 16;
-/// About so many records are to fall into one part.
+/// Binary logarithm of the target number of records per part.
 const PART_BITS: u32 = 11;
-/// The most bits of the highest digit.
+/// Maximum number of bits of the highest digit.
 const HIGH_BITS: u32 = 11;
-/// Bits of the other digits, and how many values these take.
+/// Number of bits of the other digits, and the number of their values.
 const LOW_BITS: u32 = 8;
 const LOW_VALUES: usize = 1 << LOW_BITS;
 
-/// Sorts `records` by key, equal keys in the order in which they stand; `scratch` becomes as large as `records`.
+/// Stable sort of `records` by key; `scratch` grows to the size of `records`.
 pub fn sort<R: Record>(records: &mut [R], scratch: &mut Vec<R>) {
     if records.len() < FEW {
         return records.sort_by_key(R::key);
@@ -26,7 +26,7 @@ pub fn sort<R: Record>(records: &mut [R], scratch: &mut Vec<R>) {
     sort_parts(records, scratch);
 }
 
-/// Sorts `records` with the help of as much `scratch`.
+/// Sorts `records` with a scratch buffer of the same size.
 fn sort_parts<R: Record>(records: &mut [R], scratch: &mut [R]) {
     let varying = varying_bits(records);
     let top = varying.length();
@@ -43,13 +43,13 @@ fn sort_parts<R: Record>(records: &mut [R], scratch: &mut [R]) {
     }
 }
 
-/// The bits in which not all keys are alike.
+/// Returns the bits in which keys differ.
 fn varying_bits<R: Record>(records: &[R]) -> R::Key {
     let Some(first) = records.first().map(R::key) else { return R::Key::ZERO };
     records.iter().fold(R::Key::ZERO, |bits, record| bits | (record.key() ^ first))
 }
 
-/// Scatters into `parts`, in the order in which records stand; where each part ends.
+/// Stable scatter into `parts`; returns the end of each part.
 pub(super) fn scatter<R: Record>(from: &[R], into: &mut [R], parts: usize, part: impl Fn(&R) -> usize) -> Vec<usize> {
     let mut places = vec![0; parts];
     from.iter().for_each(|record| places[part(record)] += 1);
@@ -62,7 +62,7 @@ pub(super) fn scatter<R: Record>(from: &[R], into: &mut [R], parts: usize, part:
     places
 }
 
-/// Turns how many there are of each into where the first of each goes.
+/// Replaces counts by their exclusive prefix sums.
 fn begin_after_each_other(counts: &mut [usize]) {
     let mut sum = 0;
     for count in counts {
@@ -77,7 +77,7 @@ struct LowDigits {
 }
 
 impl LowDigits {
-    /// Digits that cover the `varying` bits below bit `end`.
+    /// Returns digits that cover the `varying` bits below bit `end`.
     fn new<K: SortKey>(varying: K, end: u32) -> Self {
         let mut shifts = Vec::new();
         let mut bit = 0;
@@ -93,7 +93,7 @@ impl LowDigits {
         Self { shifts, counts }
     }
 
-    /// Sorts what lies in `from` into `into`.
+    /// Sorts the content of `from` into `into`.
     fn sort_part<R: Record>(&mut self, from: &mut [R], into: &mut [R]) {
         if (FEW_OF_PART..LARGE_PART).contains(&from.len()) {
             return self.sort_digits(from, into);
@@ -141,7 +141,7 @@ mod tests {
     use crate::writing::record::{ArcRecord, WeightedArc};
     use proptest::prelude::*;
 
-    /// Keys of many distributions: how many bits vary, and whether most keys are one.
+    /// Generates keys of many distributions, with the number of varying bits and with mostly equal keys.
     fn keys() -> impl Strategy<Value = Vec<(u32, u32)>> {
         (any::<u64>(), 0usize..200_000, 0u32..33, 0u32..33, any::<bool>()).prop_map(
             |(seed, count, high, low, skewed)| {

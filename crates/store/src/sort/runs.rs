@@ -5,20 +5,20 @@ use outcrop_types::Result;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// A sorted run: its file, and where in it.
+/// Sorted run: its file, and its position in the file.
 #[derive(Clone)]
 pub(super) struct Run {
     pub(super) file: SpillFile,
     pub(super) place: Range<u64>,
 }
 
-/// Sorted runs, one after the other in a file, and where each lies.
+/// Sorted runs, concatenated in a file, and their positions.
 pub(super) struct Runs {
     file: SpillFile,
     places: Vec<Range<u64>>,
 }
 
-/// Description of [`Runs`] that outlive their process.
+/// Durable description of [`Runs`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct KeptRuns {
     file: KeptFile,
@@ -26,32 +26,35 @@ pub(super) struct KeptRuns {
 }
 
 impl Runs {
-    /// Makes them outlive the process.
+    /// Makes the runs durable.
     ///
     /// # Errors
-    /// They cannot be made durable.
+    ///
+    /// Returns an error if that fails.
     pub(super) fn keep(&self) -> Result<KeptRuns> {
         Ok(KeptRuns { file: self.file.keep()?, places: self.places.clone() })
     }
 
-    /// Runs that were kept.
+    /// Reopens durable runs.
     ///
     /// # Errors
-    /// The file is not as it was.
+    ///
+    /// Returns an error if the file has changed.
     pub(super) fn reopen(folder: &SpillFolder, kept: &KeptRuns) -> Result<Self> {
         Ok(Self { file: folder.reopen(&kept.file)?, places: kept.places.clone() })
     }
 
-    /// Each by itself.
+    /// Returns each run.
     pub(super) fn each(&self) -> impl Iterator<Item = Run> {
         self.places.iter().map(|place| Run { file: self.file.clone(), place: place.clone() })
     }
 }
 
-/// Merges neighbouring runs, at most `most` into one by `merge`, until there are no more than these.
+/// Merges groups of up to `most` adjacent runs with `merge`, until there are at most `most` runs.
 ///
 /// # Errors
-/// A run cannot be written or read.
+///
+/// Returns an error if a run cannot be written or read.
 pub(super) fn reduce(
     mut runs: Vec<Run>,
     folder: &SpillFolder,

@@ -1,4 +1,4 @@
-//! Speed from arcs to lists: `cargo test --release -p outcrop-store speed -- --ignored --nocapture`.
+//! Benchmark of sorting arcs to lists: `cargo test --release -p outcrop-store speed -- --ignored --nocapture`.
 
 use super::ExternalSorter;
 use crate::arc_hash::ArcHash;

@@ -1,27 +1,28 @@
-//! A thread that takes full buffers off another's hands.
+//! Thread that processes full buffers of another thread.
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use outcrop_types::{Error, Result};
 use std::thread::JoinHandle;
 
-/// The thread, and what it returns once there are no more buffers.
+/// Thread, with its result once there are no more buffers.
 pub struct Spiller<R, T> {
     full: Option<Sender<Vec<R>>>,
     empty: Receiver<Vec<R>>,
     thread: Option<JoinHandle<Result<T>>>,
 }
 
-/// Buffers that come to the thread.
+/// Full buffers sent to the thread.
 pub struct FullBuffers<R> {
     incoming: Receiver<Vec<R>>,
     outgoing: Sender<Vec<R>>,
 }
 
 impl<R> FullBuffers<R> {
-    /// Hands over each buffer, which goes back without its content.
+    /// Passes on each buffer, and returns it emptied.
     ///
     /// # Errors
-    /// The result of `take`.
+    ///
+    /// Returns the error of `take`.
     pub fn for_each(self, mut take: impl FnMut(&mut Vec<R>) -> Result<()>) -> Result<()> {
         _ = self.outgoing.send(Vec::new());
         for mut records in self.incoming {
@@ -37,7 +38,8 @@ impl<R: Send + 'static, T: Send + 'static> Spiller<R, T> {
     /// Starts the thread.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    ///
+    /// Returns [`Error::Io`] if the thread cannot be started.
     pub fn start(work: impl FnOnce(FullBuffers<R>) -> Result<T> + Send + 'static) -> Result<Self> {
         let (full, incoming) = bounded::<Vec<R>>(0);
         let (outgoing, empty) = bounded(2);
@@ -50,10 +52,11 @@ impl<R: Send + 'static, T: Send + 'static> Spiller<R, T> {
 }
 
 impl<R, T> Spiller<R, T> {
-    /// Hands over a full buffer and takes an empty one.
+    /// Sends a full buffer and receives an empty one.
     ///
     /// # Errors
-    /// The result of the thread, once it has ended.
+    ///
+    /// Returns the error of the thread, if it has ended.
     pub fn exchange(&mut self, records: Vec<R>) -> Result<Vec<R>> {
         let sent = self.full.as_ref().is_some_and(|full| full.send(records).is_ok());
         match self.empty.recv() {
@@ -62,27 +65,28 @@ impl<R, T> Spiller<R, T> {
         }
     }
 
-    /// Lets the thread finish. The buffer that comes back last lies in the channel until this is dropped.
+    /// Lets the thread finish. The last returned buffer stays in the channel until this value is dropped.
     fn end(&mut self) -> Result<T> {
         self.full = None;
         let thread = self.thread.take().ok_or_else(lost)?;
         thread.join().unwrap_or_else(|payload| Err(Error::panicked("the thread that spills", &*payload)))
     }
 
-    /// Lets the thread finish: what it returns.
+    /// Lets the thread finish and returns its result.
     ///
     /// # Errors
-    /// As for [`exchange`](Self::exchange).
+    ///
+    /// Returns an error under the same conditions as [`exchange`](Self::exchange).
     pub fn finish(mut self) -> Result<T> {
         self.end()
     }
 }
 
-/// Waits for the thread of an abandoned spiller, so that nothing is written to a folder that no longer exists.
+/// Waits for the thread of an abandoned spiller, so that it does not write to a removed folder.
 impl<R, T> Drop for Spiller<R, T> {
     fn drop(&mut self) {
         self.full = None;
-        // What the thread has to say no longer matters.
+        // The result of the thread no longer matters.
         _ = self.thread.take().map(JoinHandle::join);
     }
 }

@@ -1,4 +1,4 @@
-//! Sorts texts that do not fit in memory and keeps one of each.
+//! External sorter of strings that removes duplicates.
 
 use super::runs::{KeptRuns, Run, Runs, RunsWriter, reduce};
 use outcrop_io::{SpillFolder, SpillReader, SpillWriter};
@@ -11,37 +11,38 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A run is written, and merged, through a buffer of this many bytes.
+/// Buffer size for writing and merging a run, in bytes.
 const RUN_BUFFER: usize = 64 << 10;
-/// Memory that a run takes which is merged: its buffer, and its text at the front as far as texts are short.
+/// Memory per merged run: its buffer, and its front string if strings are short.
 const MERGED_RUN_BYTES: usize = 2 * RUN_BUFFER;
-/// No text is longer; readers of text allow lines of 1 MiB.
+/// Maximum length of a string; readers of text allow lines of 1 MiB.
 const LONGEST_TEXT: usize = 1 << 20;
 
-/// Takes texts in any order and gives back each once, in ascending order of their bytes.
+/// Sorter that returns each distinct string once, in ascending order of bytes.
 pub(crate) struct TextSorter {
     folder: Arc<SpillFolder>,
     cancellation: Cancellation,
     bytes: Vec<u8>,
     texts: Vec<Range<usize>>,
-    /// Runs that are durable, and those behind them, one after the other in one file.
+    /// Durable runs, and later ones, concatenated in one file.
     kept: Vec<Runs>,
     runs: Option<RunsWriter>,
     held: Reservation,
 }
 
-/// Texts of a sorter that outlive their process.
+/// Durable strings of a sorter, which survive the process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct KeptTexts(Vec<KeptRuns>);
 
 impl TextSorter {
-    /// The least memory that a sorter works in, in bytes.
+    /// Minimum memory of a sorter, in bytes.
     pub(crate) const LEAST_BYTES: u64 = 4 << 20;
 
-    /// A sorter that works in `bytes` of memory.
+    /// Creates a sorter that uses `bytes` of memory.
     ///
     /// # Errors
-    /// The budget has fewer left.
+    ///
+    /// Returns an error if the budget has less left.
     pub(crate) fn new(
         folder: &Arc<SpillFolder>,
         bytes: u64,
@@ -60,15 +61,16 @@ impl TextSorter {
         })
     }
 
-    /// Takes a text.
+    /// Adds a string.
     ///
     /// # Errors
-    /// A run cannot be spilled; the text is longer than 1 MiB; interruption.
+    ///
+    /// Returns an error if a run cannot be spilled, if the string is longer than 1 MiB, or if the work is interrupted.
     pub(crate) fn push(&mut self, text: &[u8]) -> Result<()> {
         if text.len() > LONGEST_TEXT {
             return Err(Error::bad_input(Location::file("the input"), "an ID is longer than 1 MiB"));
         }
-        // Doubling vectors hold up to twice what they use, so half of the memory may be used.
+        // Vectors that grow by doubling allocate up to twice their content, so half of the memory may be used.
         let used = self.bytes.len() + text.len() + (self.texts.len() + 1) * size_of::<Range<usize>>();
         if length_from(used) * 2 > self.held.bytes() {
             self.spill()?;
@@ -104,25 +106,27 @@ impl TextSorter {
         Ok(())
     }
 
-    /// Makes the texts that were taken outlive the process.
+    /// Makes the strings durable.
     ///
     /// # Errors
-    /// A run cannot be spilled, or not be made durable; interruption.
+    ///
+    /// Returns an error if a run cannot be spilled or made durable, or if the work is interrupted.
     pub(crate) fn keep(&mut self) -> Result<KeptTexts> {
         self.spill_all()?;
         Ok(KeptTexts(self.kept.iter().map(Runs::keep).collect::<Result<_>>()?))
     }
 
-    /// Takes texts that were kept before any others.
+    /// Restores durable strings, before any others are added.
     ///
     /// # Errors
-    /// A file is not as it was.
+    ///
+    /// Returns an error if a file has changed.
     pub(crate) fn resume(&mut self, kept: &KeptTexts) -> Result<()> {
         self.kept = kept.0.iter().map(|runs| Runs::reopen(&self.folder, runs)).collect::<Result<_>>()?;
         Ok(())
     }
 
-    /// Spills what is in memory, and ends the file of runs.
+    /// Spills the strings in memory, and completes the file of runs.
     fn spill_all(&mut self) -> Result<()> {
         if !self.texts.is_empty() {
             self.spill()?;
@@ -133,10 +137,11 @@ impl TextSorter {
         Ok(())
     }
 
-    /// Hands over each text once, in order.
+    /// Passes on each string once, in order.
     ///
     /// # Errors
-    /// A run cannot be read back; what `take` returns.
+    ///
+    /// Returns an error if a run cannot be read back or `take` fails.
     pub(crate) fn finish(mut self, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         if self.runs.is_none() && self.kept.is_empty() {
             self.sort();
@@ -154,7 +159,7 @@ impl TextSorter {
     }
 }
 
-/// Room for `more` values, of which there will be twice as many where it has to grow.
+/// Reserves room for `more` values, doubling the capacity if it must grow.
 fn double_for<T>(values: &mut Vec<T>, more: usize) -> Result<()> {
     if values.capacity() - values.len() >= more {
         return Ok(());
@@ -162,7 +167,7 @@ fn double_for<T>(values: &mut Vec<T>, more: usize) -> Result<()> {
     memory::make_room(values, values.len().max(more).max(1 << 10), Purpose::SortSpace)
 }
 
-/// Hands over the texts of some runs in order, each once.
+/// Passes on the strings of some runs in order, each once.
 fn merge(runs: &[Run], cancellation: &Cancellation, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
     let mut readers: Vec<_> = runs.iter().map(TextReader::open).collect();
     let mut heads = BinaryHeap::new();
@@ -185,7 +190,7 @@ fn merge(runs: &[Run], cancellation: &Cancellation, mut take: impl FnMut(&[u8]) 
     Ok(())
 }
 
-/// Writes a run: each text behind its length.
+/// Writer of a run: each string after its length.
 struct TextWriter<'w> {
     file: &'w mut SpillWriter,
     buffer: Vec<u8>,
@@ -209,10 +214,10 @@ impl<'w> TextWriter<'w> {
     }
 }
 
-/// Reads a run.
+/// Reader of a run.
 struct TextReader {
     file: SpillReader,
-    /// Bytes of the run that are not in the buffer yet.
+    /// Number of bytes of the run not yet in the buffer.
     left: u64,
     buffer: Vec<u8>,
     next: usize,
@@ -320,7 +325,7 @@ mod tests {
         assert!(found.into_iter().eq(expected));
     }
 
-    /// Descriptors of files in `folder` that this process has open.
+    /// Returns the descriptors of files in `folder` that this process has open.
     #[cfg(target_os = "linux")]
     fn descriptors(folder: &std::path::Path) -> usize {
         let open =
@@ -338,7 +343,7 @@ mod tests {
         for number in 0..count {
             sorter.push(&number.wrapping_mul(2_654_435_761).to_be_bytes()).unwrap();
         }
-        // More than are merged at once.
+        // More runs than are merged at once.
         assert!(sorter.runs.as_ref().unwrap().places.len() > 16);
         assert_eq!(descriptors(place.path()), 1);
         let (mut texts, mut most) = (0_u32, 0);

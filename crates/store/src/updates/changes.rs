@@ -1,43 +1,43 @@
-//! The changes of the lists of one direction, in memory.
+//! Changes of the lists of one direction, in memory.
 
 use outcrop_types::{
     Error, MemoryBudget, Purpose, Result, VertexId, VertexValues, index_from, length_from, number_from,
 };
 use std::ops::Range;
 
-/// Change of a neighbour in a list.
+/// Change of a neighbor in a list.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Change {
     /// Removal of all copies of the neighbor.
     Removed {
-        /// Number of its copies, which degrees decrease by.
+        /// Number of its copies, by which the degree decreases.
         copies: u32,
     },
     /// Addition of one more copy of the neighbor.
     Added {
-        /// The weight of the edge; 1 in a store without weights.
+        /// Weight of the edge; 1 in a store without weights.
         weight: f64,
     },
 }
 
-/// A change of the list of a vertex.
+/// Change of the list of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EdgeChange {
     /// Vertex of the list.
     pub vertex: VertexId,
-    /// Its neighbour.
+    /// Neighbor.
     pub neighbour: VertexId,
-    /// Its change.
+    /// Change of the neighbor.
     pub change: Change,
 }
 
 impl EdgeChange {
-    /// `copies` of `neighbour` leave the list of `vertex`: all that are there.
+    /// Removes all `copies` of `neighbour` from the list of `vertex`.
     pub const fn removed(vertex: VertexId, neighbour: VertexId, copies: u32) -> Self {
         Self { vertex, neighbour, change: Change::Removed { copies } }
     }
 
-    /// `neighbour` comes into the list of `vertex`.
+    /// Adds `neighbour` to the list of `vertex`.
     pub const fn added(vertex: VertexId, neighbour: VertexId, weight: f64) -> Self {
         Self { vertex, neighbour, change: Change::Added { weight } }
     }
@@ -47,30 +47,30 @@ impl EdgeChange {
     }
 }
 
-/// Numbers of changes of each kind: the memory of [`EdgeChanges`] follows from them.
+/// Number of changes of each kind, which determine the memory of [`EdgeChanges`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChangeCounts {
-    /// Vertices whose lists change.
+    /// Number of vertices with changed lists.
     pub changed: u32,
-    /// Neighbours that are left out of a list, however often they are there.
+    /// Number of removed neighbors, not counting multiplicity.
     pub removed: u32,
-    /// Entries that are added.
+    /// Number of added entries.
     pub added: u32,
 }
 
-/// Ends of the changes of a vertex, among those of all.
+/// Ends of the changes of a vertex in the arrays of all changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Ends {
     pub(super) removed: u32,
     pub(super) added: u32,
 }
 
-/// The changes of the lists of one direction: 8 bytes for a neighbour that is left out, 4 for one that is added (12
-/// with weights), 8 for each vertex that has any, and 3/16 of a byte for every vertex.
+/// Changes of the lists of one direction: 8 bytes per removed neighbor, 4 per added one (12 with weights), 8 per
+/// changed vertex, and 3/16 of a byte per vertex of the graph.
 #[derive(Debug)]
 pub struct EdgeChanges {
     vertices: u32,
-    /// Vertices with changes, 64 in a word, and how many there are before each word.
+    /// Bit set of vertices with changes, and the number of set bits before each word.
     marks: VertexValues<u64>,
     before: VertexValues<u32>,
     pub(super) ends: VertexValues<Ends>,
@@ -81,21 +81,21 @@ pub struct EdgeChanges {
     removed_arcs: u64,
 }
 
-/// The changes of one list.
+/// Changes of one list.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VertexChanges<'c> {
-    /// The neighbours that are left out, ascending, each once.
+    /// Removed neighbors, ascending and distinct.
     pub removed: &'c [VertexId],
     /// Number of copies of each of them.
     pub copies: &'c [u32],
-    /// The neighbours that are added, ascending; as often as they come in.
+    /// Added neighbors, ascending, with multiplicity.
     pub added: &'c [VertexId],
-    /// The weight of each, in a store with weights.
+    /// Weight of each added neighbor, in a store with weights.
     pub weights: Option<&'c [f64]>,
 }
 
 impl<'c> VertexChanges<'c> {
-    /// The changes one after the other, by neighbour, a removal before what is added.
+    /// Iterates over the changes by neighbor, a removal before additions.
     fn changes(self, vertex: VertexId) -> impl Iterator<Item = EdgeChange> + 'c {
         let mut removed = self.removed.iter().zip(self.copies).peekable();
         let mut added = self.added.iter().enumerate().peekable();
@@ -110,25 +110,27 @@ impl<'c> VertexChanges<'c> {
         })
     }
 
-    /// Numbers of entries that are left out and added.
+    /// Returns the numbers of removed and added entries.
     pub fn arcs(&self) -> (u64, u64) {
         (self.copies.iter().map(|copies| u64::from(*copies)).sum(), length_from(self.added.len()))
     }
 }
 
 impl EdgeChanges {
-    /// Memory of the changes of a graph of `vertices` vertices, in bytes.
+    /// Returns the memory of the changes of a graph of `vertices` vertices, in bytes.
     pub const fn bytes(vertices: u32, weighted: bool, counts: ChangeCounts) -> u64 {
         let words = vertices.div_ceil(u64::BITS) as u64;
         let entry = if weighted { 12 } else { 4 };
         12 * words + 8 * counts.changed as u64 + 8 * counts.removed as u64 + entry * counts.added as u64
     }
 
-    /// Combines `changes`, one after the other: a neighbour that is removed takes with it what was added before, and
-    /// what is added afterwards stays. They may stand in any order otherwise.
+    /// Combines consecutive `changes`: the removal of a neighbor also removes its earlier additions, while later
+    /// additions stay. Changes of different neighbors may be in any order.
     ///
     /// # Errors
-    /// A vertex that does not exist; more than 2^32 changes; a budget that does not hold [`EdgeChanges::bytes`].
+    ///
+    /// Returns an error if a vertex does not exist, if there are more than 2^32 changes, or if the budget cannot hold
+    /// [`EdgeChanges::bytes`].
     pub fn new(vertices: u32, weighted: bool, mut changes: Vec<EdgeChange>, budget: &MemoryBudget) -> Result<Self> {
         let exists = |change: &EdgeChange| change.vertex < vertices && change.neighbour < vertices;
         if !changes.iter().all(exists) || u32::try_from(changes.len()).is_err() {
@@ -154,7 +156,7 @@ impl EdgeChanges {
         Ok(empty)
     }
 
-    /// Room for so many changes.
+    /// Creates an empty value with room for the given numbers of changes.
     pub(super) fn empty(vertices: u32, weighted: bool, counts: ChangeCounts, budget: &MemoryBudget) -> Result<Self> {
         let words = index_from(u64::from(vertices.div_ceil(u64::BITS)));
         let (removed, added) = (index_from(u64::from(counts.removed)), index_from(u64::from(counts.added)));
@@ -205,7 +207,7 @@ impl EdgeChanges {
         }
     }
 
-    /// Counts what is before each word, and the arcs that are left out.
+    /// Counts the bits before each word, and the removed arcs.
     pub(super) fn count(&mut self) {
         let mut sum = 0;
         for (before, word) in self.before.iter_mut().zip(self.marks.iter()) {
@@ -215,7 +217,7 @@ impl EdgeChanges {
         self.removed_arcs = self.copies.iter().map(|copies| u64::from(*copies)).sum();
     }
 
-    /// True if what was read can be changes: vertices that exist, in their order, and weights that are numbers.
+    /// Returns true if loaded data is valid: existing vertices in ascending order, and finite weights.
     pub(super) fn are_right(&self) -> bool {
         let below = |ids: &[VertexId]| ids.last().is_none_or(|id| *id < self.vertices);
         let right = |list: VertexChanges<'_>| {
@@ -227,12 +229,12 @@ impl EdgeChanges {
         lists == self.ends.len() && numbers
     }
 
-    /// Number of vertices of the graph.
+    /// Returns the number of vertices of the graph.
     pub const fn vertices(&self) -> u32 {
         self.vertices
     }
 
-    /// Counts of the changes.
+    /// Returns the counts of the changes.
     pub fn counts(&self) -> ChangeCounts {
         ChangeCounts {
             changed: number(self.ends.len()),
@@ -241,23 +243,23 @@ impl EdgeChanges {
         }
     }
 
-    /// True if nothing changes.
+    /// Returns true if there are no changes.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// Numbers of list entries that are left out and added.
+    /// Returns the numbers of removed and added list entries.
     pub fn arcs(&self) -> (u64, u64) {
         (self.removed_arcs, length_from(self.added.len()))
     }
 
-    /// Number of list entries, where `written` are in the files of the lists.
+    /// Returns the number of list entries, given the number `written` in the files of the lists.
     pub fn arcs_of(&self, written: u64) -> u64 {
         let (removed, added) = self.arcs();
         written.saturating_sub(removed) + added
     }
 
-    /// The changes of the list of `vertex`, where it has any.
+    /// Returns the changes of the list of `vertex`, if there are any.
     #[inline]
     pub fn of(&self, vertex: VertexId) -> Option<VertexChanges<'_>> {
         let (place, bit) = place_of(vertex);
@@ -269,10 +271,10 @@ impl EdgeChanges {
         self.at(index_from(before))
     }
 
-    /// The changes of the vertex at this place among those that have any.
+    /// Returns the changes of the vertex at this position among those with changes.
     fn at(&self, place: usize) -> Option<VertexChanges<'_>> {
         let end = *self.ends.get(place)?;
-        // Default: the first begin at 0.
+        // Default: the first ones start at 0.
         let start = place.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or_default();
         let removed = range(start.removed, end.removed);
         let added = range(start.added, end.added);
@@ -287,7 +289,7 @@ impl EdgeChanges {
         })
     }
 
-    /// The vertices that have changes, ascending, with their changes.
+    /// Iterates over the vertices with changes, ascending, with their changes.
     pub fn lists(&self) -> impl Iterator<Item = (VertexId, VertexChanges<'_>)> {
         let words = (0_u32..).step_by(64).zip(self.marks.iter());
         let marked =
@@ -295,12 +297,13 @@ impl EdgeChanges {
         marked.enumerate().filter_map(|(place, vertex)| Some((vertex, self.at(place)?)))
     }
 
-    /// Iterates over changes by vertex and neighbor, removals first. [`EdgeChanges::new`] of them makes an equal value.
+    /// Iterates over changes by vertex and neighbor, removals first. Passing them to [`EdgeChanges::new`] yields an
+    /// equal value.
     pub fn iter(&self) -> impl Iterator<Item = EdgeChange> {
         self.lists().flat_map(|(vertex, list)| list.changes(vertex))
     }
 
-    /// The degree of `vertex`, which without changes is `degree`.
+    /// Returns the degree of `vertex`, given its `degree` without changes.
     #[inline]
     pub fn degree(&self, vertex: VertexId, degree: u32) -> u32 {
         match self.of(vertex) {
@@ -313,8 +316,8 @@ impl EdgeChanges {
     }
 }
 
-/// Lets of the changes of each neighbour, which stand in their order, the removal that takes most and what is added
-/// behind the last one stay; how many these are.
+/// Reduces the changes of each neighbor, in order, to the removal with the most copies and the additions after the last
+/// removal; returns the remaining number of changes.
 fn settle(changes: &mut [EdgeChange]) -> usize {
     let (mut left, mut start) = (0, 0);
     while let Some(first) = changes.get(start).copied() {

@@ -11,11 +11,11 @@ pub struct UpdateCounts {
     pub removed: u64,
     /// Removals of edges that do not exist.
     pub absent: u64,
-    /// Additions of edges that exist already, in a store that keeps one of each.
+    /// Additions of existing edges, in a store without duplicates.
     pub present: u64,
     /// Additions of existing edges that changed the weight.
     pub reweighted: u64,
-    /// Loops that were not added, to a store without loops.
+    /// Loops that were dropped, in a store without loops.
     pub loops_dropped: u64,
 }
 
@@ -29,7 +29,7 @@ impl UpdateCounts {
         self.loops_dropped += other.loops_dropped;
     }
 
-    /// True if the store is another one now.
+    /// Returns true if the update changed the store.
     pub(super) const fn changed(&self) -> bool {
         self.added + self.removed + self.reweighted > 0
     }

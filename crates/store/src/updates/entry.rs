@@ -1,18 +1,17 @@
-//! Updates in the manifest.
+//! Updates entry in the manifest.
 
 use super::changes::ChangeCounts;
 use crate::journal::is_journal_name;
 use outcrop_types::{Direction, EdgeIndex};
 use serde::{Deserialize, Serialize};
 
-/// The changes that lie beside the lists of a store.
+/// Pending changes of the lists of a store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UpdatesEntry {
-    /// Updates that have replaced each other since the lists were written, this one included: part of the names of its
-    /// files.
+    /// Number of updates since the lists were written, including this one: part of the names of its files.
     pub generation: u64,
-    /// The stored directions with lists that change.
+    /// Stored directions with changed lists.
     pub lists: Vec<ChangedLists>,
 }
 
@@ -22,23 +21,23 @@ pub struct UpdatesEntry {
 pub struct ChangedLists {
     /// Direction of the lists.
     pub direction: Direction,
-    /// Vertices whose lists change.
+    /// Number of vertices with changed lists.
     pub changed: u32,
-    /// Neighbours that are left out of a list, however often they are there.
+    /// Number of removed neighbors, not counting multiplicity.
     pub removed: u32,
-    /// Entries that are added.
+    /// Number of added entries.
     pub added: u32,
-    /// Entries that are left out.
+    /// Number of removed entries.
     pub removed_arcs: EdgeIndex,
 }
 
 impl ChangedLists {
-    /// Counts for the memory.
+    /// Returns the counts that determine memory.
     pub const fn counts(&self) -> ChangeCounts {
         ChangeCounts { changed: self.changed, removed: self.removed, added: self.added }
     }
 
-    /// Entries of all lists, of which `written` are in the files of the lists.
+    /// Returns the number of entries of all lists, given the number `written` in the files of the lists.
     pub const fn arcs(&self, written: EdgeIndex) -> EdgeIndex {
         written.saturating_sub(self.removed_arcs).saturating_add(self.added as u64)
     }
@@ -54,17 +53,17 @@ impl ChangedLists {
 }
 
 impl UpdatesEntry {
-    /// The component with the changes of the lists of `direction`.
+    /// Returns the name of the component with the changes of the lists of `direction`.
     pub fn file_name(&self, direction: Direction) -> String {
         format!("{}.updates-{:04}", direction.name(), self.generation)
     }
 
-    /// The changes of the lists of a stored `direction`.
+    /// Returns the changes of the lists of a stored `direction`.
     pub fn lists(&self, direction: Direction) -> Option<&ChangedLists> {
         self.lists.iter().find(|lists| lists.direction == direction)
     }
 
-    /// Refuses figures that contradict each other; `written` says how many entries the files of a direction hold.
+    /// Refuses inconsistent counts; `written` returns the number of entries in the files of a direction.
     pub(crate) fn validate(
         &self,
         vertices: u32,
@@ -87,12 +86,12 @@ impl UpdatesEntry {
 /// Name of the manifest while an update writes it.
 pub(crate) const DRAFT_NAME: &str = "manifest.json.new";
 
-/// True if a file of this name that the manifest does not list may be what a killed update has left.
+/// Returns true if an unlisted file with this name may be a leftover of a killed update.
 pub(crate) fn is_left_over(name: &str) -> bool {
     name == DRAFT_NAME || is_update_name(name) || is_journal_name(name)
 }
 
-/// True if a file is called as changes of lists are, of whatever generation.
+/// Returns true for the names of files with changes of lists, of any generation.
 pub(crate) fn is_update_name(name: &str) -> bool {
     let mark = name.strip_prefix("out.updates-").or_else(|| name.strip_prefix("in.updates-"));
     mark.is_some_and(|mark| mark.len() >= 4 && mark.bytes().all(|byte| byte.is_ascii_digit()))

@@ -1,4 +1,4 @@
-//! The file with the changes of one direction (`docs/format/updates.md`).
+//! File with the changes of one direction (`docs/format/updates.md`).
 
 use super::changes::{EdgeChanges, Ends, VertexChanges};
 use super::entry::ChangedLists;
@@ -12,25 +12,25 @@ use outcrop_types::{
     WeightType, index_from, length_from, number_from,
 };
 
-/// Bytes that are read or written at once.
+/// Bytes read or written at once.
 const BATCH_BYTES: usize = 16 << 10;
 
-/// Record of the file about a vertex whose list changes.
+/// Record of a vertex with a changed list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct ChangedVertex {
-    /// The vertex.
+    /// Vertex.
     pub vertex: VertexId,
-    /// Neighbours that are left out of its list.
+    /// Number of neighbors removed from its list, not counting multiplicity.
     pub removed: u32,
-    /// Entries that are added.
+    /// Number of added entries.
     pub added: u32,
-    /// Entries that are left out.
+    /// Number of removed entries.
     pub removed_arcs: u32,
 }
 
 impl ChangedVertex {
-    /// The degree of the vertex, which without changes is `degree`.
+    /// Returns the degree of the vertex, given its `degree` without changes.
     const fn degree(self, degree: u32) -> u32 {
         degree.saturating_sub(self.removed_arcs).saturating_add(self.added)
     }
@@ -54,10 +54,11 @@ impl Parts {
     }
 }
 
-/// Writes `changes` and says what the manifest must list.
+/// Writes `changes` and returns the entry for the manifest.
 ///
 /// # Errors
-/// The file cannot be written.
+///
+/// Returns an error if the file cannot be written.
 pub(super) fn write(
     changes: &EdgeChanges,
     weights: Option<WeightType>,
@@ -100,7 +101,7 @@ fn write_part<T: Pod>(writer: &mut ComponentWriter, values: impl Iterator<Item =
     writer.finish_unit()
 }
 
-/// The changes of one direction, on disk.
+/// Changes of one direction, on disk.
 pub struct ChangesFile {
     component: Component,
     lists: ChangedLists,
@@ -109,10 +110,11 @@ pub struct ChangesFile {
 }
 
 impl ChangesFile {
-    /// Opens the changes of the lists of `direction`; `None` if the store has none.
+    /// Opens the changes of the lists of `direction`; returns `None` if the store has none.
     ///
     /// # Errors
-    /// The component is missing or has another length than the manifest says.
+    ///
+    /// Returns an error if the component is missing or its length differs from that in the manifest.
     pub fn open(store: &Store, direction: Direction, io: IoChoice) -> Result<Option<Self>> {
         let (manifest, direction) = (store.manifest(), store.stored(direction));
         let Some(entry) = &manifest.updates else { return Ok(None) };
@@ -130,11 +132,12 @@ impl ChangesFile {
         Error::corrupt(self.component.path(), "checksums are valid but its changes are malformed")
     }
 
-    /// Calls `take` with each vertex whose list changes, ascending; reads with [`Component::READER_BYTES`], which the
-    /// caller pays for.
+    /// Calls `take` with each vertex whose list changes, in ascending order; reads with [`Component::READER_BYTES`],
+    /// which the caller reserves.
     ///
     /// # Errors
-    /// The file is damaged or cannot be read; interruption.
+    ///
+    /// Returns an error if the file is damaged or cannot be read, or if the run is interrupted.
     pub fn for_each(&self, cancellation: &Cancellation, mut take: impl FnMut(ChangedVertex)) -> Result<()> {
         let mut next = 0;
         let mut reader = self.component.reader()?;
@@ -148,10 +151,12 @@ impl ChangesFile {
         })
     }
 
-    /// Loads all changes; reads as [`ChangesFile::for_each`] does.
+    /// Loads all changes; reads like [`ChangesFile::for_each`].
     ///
     /// # Errors
-    /// The budget is too small; the file is damaged or cannot be read; interruption.
+    ///
+    /// Returns an error if the budget is too small, if the file is damaged or cannot be read, or if the run is
+    /// interrupted.
     pub fn load(&self, budget: &MemoryBudget, cancellation: &Cancellation) -> Result<EdgeChanges> {
         let parts = Parts::of(&self.lists, self.weights);
         let mut changes = EdgeChanges::empty(self.vertices, self.weights.is_some(), self.lists.counts(), budget)?;
@@ -194,7 +199,7 @@ fn fill<T: Pod>(reader: &mut ComponentReader, unit: u64, into: &mut [T], cancell
     })
 }
 
-/// Fills `into` with weights that are there as type `kind`.
+/// Fills `into` with weights that are stored as type `kind`.
 fn fill_weights(
     reader: &mut ComponentReader,
     unit: u64,
@@ -215,7 +220,7 @@ fn fill_weights(
     Ok(())
 }
 
-/// Calls `take` with each of `count` values that begin at `unit`.
+/// Calls `take` with each of `count` values that start at `unit`.
 fn read_part<T: Pod>(
     reader: &mut ComponentReader,
     unit: u64,
@@ -236,7 +241,8 @@ fn read_part<T: Pod>(
     Ok(())
 }
 
-/// Memory for the changes of the lists of `direction`: themselves, and what a reader of degrees holds of them.
+/// Returns the memory for the changes of the lists of `direction`: the changes, and the part that a reader of degrees
+/// uses.
 pub(crate) fn updates_memory(store: &Store, direction: Direction) -> MemoryPlan {
     let manifest = store.manifest();
     let lists = manifest.updates.as_ref().and_then(|entry| entry.lists(store.stored(direction)));
@@ -246,18 +252,19 @@ pub(crate) fn updates_memory(store: &Store, direction: Direction) -> MemoryPlan 
     })
 }
 
-/// Memory of a reader of the degrees of `direction` for their changes.
+/// Returns the memory of a reader of the degrees of `direction` for their changes.
 pub fn degrees_memory(store: &Store, direction: Direction) -> MemoryPlan {
     let lists = store.manifest().updates.as_ref().and_then(|entry| entry.lists(store.stored(direction)));
     let bytes = lists.map(ChangedDegrees::bytes);
     bytes.map_or_else(MemoryPlan::new, |bytes| MemoryPlan::new().with(Purpose::Updates, bytes))
 }
 
-/// Loads the changes of the lists of `direction`, where there are any; reads with [`Component::READER_BYTES`], which
-/// the caller pays for.
+/// Loads the changes of the lists of `direction`, if there are any; reads with [`Component::READER_BYTES`], which the
+/// caller reserves.
 ///
 /// # Errors
-/// The budget is too small; the file is damaged or cannot be read; interruption.
+///
+/// Returns an error if the budget is too small, if the file is damaged or cannot be read, or if the run is interrupted.
 pub fn load_changes(
     store: &Store,
     direction: Direction,
@@ -269,10 +276,10 @@ pub fn load_changes(
     file.map(|file| file.load(budget, cancellation)).transpose().map_err(|error| error.hinting(Some(MERGE_HINT)))
 }
 
-/// Advice where changes do not fit the memory.
+/// Advice if changes do not fit in memory.
 pub const MERGE_HINT: &str = "`outcrop update STORE --merge` merges pending updates, which then need no memory";
 
-/// The changes of degrees, in memory: 16 bytes for each vertex whose list changes.
+/// Changes of degrees, in memory: 16 bytes per vertex with a changed list.
 pub(crate) struct ChangedDegrees(VertexValues<ChangedVertex>);
 
 impl ChangedDegrees {
@@ -280,10 +287,11 @@ impl ChangedDegrees {
         VertexValues::<ChangedVertex>::bytes(u64::from(lists.changed))
     }
 
-    /// Loads the changed degrees of `direction`; `None` if there are none.
+    /// Loads the changed degrees of `direction`; returns `None` if there are none.
     ///
     /// # Errors
-    /// As for [`load_changes`].
+    ///
+    /// Returns an error under the same conditions as [`load_changes`].
     pub(crate) fn load(
         store: &Store,
         direction: Direction,
@@ -298,7 +306,7 @@ impl ChangedDegrees {
         Ok(Some(Self(held)))
     }
 
-    /// Changes `degrees`, which are those of the vertices of `range`.
+    /// Updates `degrees`, which are those of the vertices of `range`.
     pub(crate) fn apply(&self, range: VertexRange, degrees: &mut [u32]) {
         let first = self.0.partition_point(|changed| changed.vertex < range.start);
         let rest = &self.0[first..];
@@ -308,10 +316,11 @@ impl ChangedDegrees {
     }
 }
 
-/// Changes the degrees of all vertices; reads with [`Component::READER_BYTES`], which the caller pays for.
+/// Updates the degrees of all vertices; reads with [`Component::READER_BYTES`], which the caller reserves.
 ///
 /// # Errors
-/// The file is damaged or cannot be read; interruption.
+///
+/// Returns an error if the file is damaged or cannot be read, or if the run is interrupted.
 pub(crate) fn change_degrees(
     store: &Store,
     direction: Direction,

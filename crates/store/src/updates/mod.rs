@@ -1,5 +1,5 @@
-//! Edges that were added and removed since the lists were written: they lie beside the lists, and every visit sees them
-//! in their places.
+//! Pending updates: edges that were added and removed since the lists were written. They are stored separately from the
+//! lists, and every visit merges them.
 
 mod changes;
 mod counts;

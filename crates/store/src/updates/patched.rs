@@ -1,14 +1,15 @@
-//! Lists with their changes in them, for whoever visits them.
+//! Visitor adapter that merges pending changes into lists.
 
 use super::changes::{EdgeChanges, VertexChanges};
 use crate::access::{ChangeLists, Changing, Neighbours, TakePart, Visit};
 use outcrop_types::{Result, VertexId};
 use std::ops::ControlFlow;
 
-/// Shows `visit` to `read` as one of lists with `changes` in them; as it is where there are none.
+/// Passes `visit`, wrapped so that it sees `changes` if there are any, to `read`.
 ///
 /// # Errors
-/// Those of `read`.
+///
+/// Returns the error of `read`.
 pub fn with_changes(
     visit: &dyn Visit,
     changes: Option<&EdgeChanges>,
@@ -20,9 +21,9 @@ pub fn with_changes(
     }
 }
 
-/// Leaves out what is removed, and puts what is added at its place, behind what was there.
+/// Drops removed entries, and inserts added entries after existing equal ones.
 impl<'c> ChangeLists for &'c EdgeChanges {
-    /// The changes that have not had their place yet.
+    /// Remaining changes of the list.
     type Rest = Option<VertexChanges<'c>>;
 
     #[inline]
@@ -41,13 +42,13 @@ impl<'c> ChangeLists for &'c EdgeChanges {
     #[inline]
     fn end(&self, rest: Self::Rest, take: TakePart<'_>) {
         if let Some(rest) = rest.filter(|rest| !rest.added.is_empty()) {
-            // Whether it breaks or not, the list ends here.
+            // The list ends here whether or not `take` breaks.
             _ = take(Neighbours::new(rest.added, rest.weights));
         }
     }
 }
 
-/// Hands over what comes of `piece`, part by part, and takes from `rest` what has had its place.
+/// Passes on the entries of `piece` with their changes, in parts, and removes the applied changes from `rest`.
 #[inline(never)]
 fn merge<'c>(rest: &mut VertexChanges<'c>, piece: Neighbours<'_>, take: TakePart<'_>) -> ControlFlow<()> {
     let mut take = |part: Neighbours<'_>| if part.is_empty() { ControlFlow::Continue(()) } else { take(part) };
@@ -61,7 +62,7 @@ fn merge<'c>(rest: &mut VertexChanges<'c>, piece: Neighbours<'_>, take: TakePart
         let behind = ids.get(before + same).copied();
         take(piece.part(0..kept))?;
         piece = piece.part(before + same..ids.len());
-        // Where the piece ends, the next may begin with more of the same.
+        // The next piece may start with more copies of the last entry.
         let Some(behind) = behind else { return ControlFlow::Continue(()) };
         if removed {
             rest.removed = &rest.removed[1..];
@@ -72,7 +73,7 @@ fn merge<'c>(rest: &mut VertexChanges<'c>, piece: Neighbours<'_>, take: TakePart
     take(piece)
 }
 
-/// The neighbour with the next change.
+/// Returns the neighbor of the next change.
 #[inline]
 fn next_of(rest: &VertexChanges<'_>) -> Option<VertexId> {
     match (rest.removed.first(), rest.added.first()) {
@@ -81,7 +82,7 @@ fn next_of(rest: &VertexChanges<'_>) -> Option<VertexId> {
     }
 }
 
-/// Takes what is added before `until` from `rest`.
+/// Takes the entries added before `until` from `rest`.
 fn added_before<'c>(rest: &mut VertexChanges<'c>, until: VertexId) -> Neighbours<'c> {
     let all = Neighbours::new(rest.added, rest.weights);
     let count = rest.added.partition_point(|id| *id < until);
@@ -102,7 +103,7 @@ mod tests {
 
     type Entry = (VertexId, f64);
 
-    /// Keeps what it is shown, up to so many entries.
+    /// Visitor that records up to a number of entries.
     struct Keep {
         most: usize,
         lists: Mutex<BTreeMap<VertexId, Vec<Entry>>>,
@@ -128,7 +129,7 @@ mod tests {
         }
     }
 
-    /// The entries of a list that is handed over in pieces of `piece` entries.
+    /// Returns the entries of a list that arrives in pieces of `piece` entries.
     fn shown(vertex: VertexId, list: &[Entry], piece: usize, most: usize, changes: &EdgeChanges) -> Vec<Entry> {
         let visit = Keep { most, lists: Mutex::default() };
         let (ids, weights): (Vec<VertexId>, Vec<f64>) = list.iter().copied().unzip();

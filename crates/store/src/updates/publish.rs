@@ -1,4 +1,4 @@
-//! Puts updates in the place of those before: new files, then a new manifest, whole or not at all.
+//! Atomic replacement of pending updates: new files, then a new manifest.
 
 use super::changes::EdgeChanges;
 use super::entry::{ChangedLists, DRAFT_NAME, UpdatesEntry, is_left_over, is_update_name};
@@ -14,23 +14,23 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-/// The next generation of the updates of a store that nobody else has open. Its files are removed again unless it is
-/// published.
+/// Next generation of the updates of an exclusively opened store. Its files are removed unless it is published.
 pub(super) struct Generation<'s> {
     storage: &'s dyn Storage,
     store: &'s Store,
     entry: UpdatesEntry,
     files: Vec<crate::component::FileEntry>,
     journal: Option<JournalEntry>,
-    /// Files to remove at the end: what was written, or what it replaces.
+    /// Files to remove at the end: the new ones, or those that they replace.
     surplus: Vec<PathBuf>,
 }
 
 impl<'s> Generation<'s> {
-    /// Begins the next generation, and removes what a killed update has left.
+    /// Starts the next generation, and removes leftovers of killed updates.
     ///
     /// # Errors
-    /// The folder cannot be read, or what is left not be removed.
+    ///
+    /// Returns an error if the folder cannot be read or leftovers cannot be removed.
     pub(super) fn begin(storage: &'s dyn Storage, store: &'s Store) -> Result<Self> {
         for name in left_over(store)? {
             storage.remove_file(&store.place().join(name))?;
@@ -40,10 +40,11 @@ impl<'s> Generation<'s> {
         Ok(Self { storage, store, entry, files: Vec::new(), journal: None, surplus: Vec::new() })
     }
 
-    /// Writes the changes of the lists of `direction`, durably.
+    /// Writes the changes of the lists of `direction` durably.
     ///
     /// # Errors
-    /// They cannot be written.
+    ///
+    /// Returns an error if writing fails.
     pub(super) fn write(&mut self, direction: Direction, changes: &EdgeChanges) -> Result<()> {
         let name = self.entry.file_name(direction);
         let folder = self.store.place();
@@ -56,10 +57,11 @@ impl<'s> Generation<'s> {
         Ok(())
     }
 
-    /// Writes what the update was given into the journal, durably. A note where that says something.
+    /// Writes the input of the update to the journal durably. Returns a note, if any.
     ///
     /// # Errors
-    /// It cannot be written; the budget is too small; interruption.
+    ///
+    /// Returns an error if writing fails, if the budget is too small, or if the run is interrupted.
     pub(super) fn write_journal(
         &mut self,
         update: &JournalUpdate,
@@ -83,12 +85,12 @@ impl<'s> Generation<'s> {
         Ok(written.note)
     }
 
-    /// Lets the changes that were written, of all stored directions, be those of the store, which then has so many
-    /// edges, with weights of which so many more were rounded. Returns the manifest, and a note where that may not
-    /// last.
+    /// Publishes the written changes of all stored directions; the store then has `edges` edges, and `rounding` more
+    /// rounded weights. Returns the manifest, and a note if durability is not guaranteed.
     ///
     /// # Errors
-    /// The manifest cannot be written or put in its place: the store is as it was.
+    ///
+    /// Returns an error if the manifest cannot be written or replaced: the store is then unchanged.
     pub(super) fn publish(mut self, edges: u64, rounding: &WeightRounding) -> Result<(Manifest, Option<String>)> {
         let (storage, store) = (self.storage, self.store);
         let old = store.manifest();
@@ -111,18 +113,18 @@ impl<'s> Generation<'s> {
         storage.sync_folder(store.place())?;
         storage.exchange(&draft, &place)?;
         if let Err(error) = storage.sync_folder(store.place()) {
-            // What may not last is taken back, so that an error means that nothing has changed. Which of the two
-            // manifests a crash would leave now, nobody knows: the files of both stay until the next update.
+            // Undo a change that may not be durable, so that an error means that nothing has changed. A crash could now
+            // leave either of the two manifests: the files of both stay until the next update.
             let taken_back = storage.exchange(&draft, &place);
             self.surplus.clear();
             if taken_back.is_ok() {
                 return Err(error);
             }
-            // It is made, and readers see it: an error would say that it is not.
+            // The update is applied and visible to readers: an error would be wrong.
             let note = format!("the update is applied, but a system crash could undo it: {error}");
             return Ok((manifest, Some(note)));
         }
-        // Of what was there before and what was written, all goes that the manifest does not list.
+        // Remove all previous and new files that the manifest does not list.
         let listed: HashSet<&str> = manifest.files.iter().map(|file| file.name.as_str()).collect();
         let before = old.files.iter().map(|file| store.place().join(&file.name));
         let surplus = before.chain(std::mem::take(&mut self.surplus));
@@ -135,13 +137,13 @@ impl<'s> Generation<'s> {
 impl Drop for Generation<'_> {
     fn drop(&mut self) {
         for path in &self.surplus {
-            // Nothing better can be done with a failure: the next update tries again.
+            // A failure is ignored: the next update tries again.
             _ = self.storage.remove_file(path);
         }
     }
 }
 
-/// The files that a killed update has left in the folder of `store`.
+/// Returns the leftovers of killed updates in the folder of `store`.
 fn left_over(store: &Store) -> Result<Vec<String>> {
     let names = store.files().names()?.into_iter().filter_map(|name| name.into_string().ok());
     let mut left: Vec<String> = names

@@ -1,4 +1,4 @@
-//! Adds edges to a store and removes edges from it, beside the lists that it has.
+//! Updates of a store: adds and removes edges without rewriting its lists.
 
 use super::changes::{ChangeCounts, EdgeChange, EdgeChanges};
 use super::counts::UpdateCounts;
@@ -18,45 +18,45 @@ use outcrop_types::{
     VertexSet, VertexValues, WeightRounding, WeightType, length_from, number_from,
 };
 
-/// Edges between vertices of a store, in the order in which they were named.
+/// Edges between vertices of a store, in the order given by the user.
 #[derive(Clone, Debug, Default)]
 pub struct UpdateEdges {
-    /// Edges to remove, before anything is added: all edges from the first to the second vertex.
+    /// Edges to remove before any are added: all edges from the first to the second vertex.
     pub removed: Vec<(VertexId, VertexId)>,
-    /// Edges to add, with weights, which stores without weights pass over.
+    /// Edges to add, with weights, which stores without weights ignore.
     pub added: Vec<(VertexId, VertexId, f64)>,
-    /// Weights of these that were rounded.
+    /// Rounded weights of these edges.
     pub rounding: WeightRounding,
 }
 
 /// Report of an update.
 #[derive(Clone, Debug)]
 pub struct UpdateReport {
-    /// Its counts.
+    /// Counts.
     pub counts: UpdateCounts,
-    /// The manifest of the store as it is now.
+    /// Manifest of the updated store.
     pub manifest: Manifest,
 }
 
 impl UpdateEdges {
-    /// Memory of so many edges of an update while it is under way, and of `before` changes that the store has, in
-    /// bytes.
+    /// Returns the working memory of an update of `edges` edges in a store with `before` changes, in bytes.
     pub fn working_bytes(edges: u64, before: u64) -> u64 {
-        // Both ends of an undirected edge are named; what is named is sorted, and changes are collected in a vector
-        // that grows by doubling.
+        // An undirected edge yields an entry at both ends; the entries are sorted, and changes are collected in a
+        // vector that grows by doubling.
         let named = 2 * length_from(size_of::<NamedArc>());
         let changes = 2 * length_from(size_of::<EdgeChange>());
         2 * edges * (named + 2 * changes) + changes * before
     }
 }
 
-/// Removes and adds `edges`, which `journal` has as they were given. The lists stay as they are in their files; what
-/// changes is kept beside them, together with what changed before, and the store is the new one or the old one whatever
-/// happens. `store` is open alone ([`Store::open_alone`]). Nothing is written where nothing changes.
+/// Removes and adds `edges`, which `journal` contains as given by the user. The lists stay unchanged in their files;
+/// changes are stored separately, together with earlier changes, and replace them atomically. `store` must be opened
+/// exclusively ([`Store::open_alone`]). Writes nothing if nothing changes.
 ///
 /// # Errors
-/// Vertices that do not exist; a budget or disk that is too small; a damaged store; failures of writing; interruption.
-/// The store is then as it was.
+///
+/// Returns an error if a vertex does not exist, if the budget or disk is too small, if the store is damaged, if writing
+/// fails, or if the run is interrupted. The store is then unchanged.
 pub fn update(
     storage: &dyn Storage,
     store: &Store,
@@ -91,15 +91,15 @@ pub fn update(
     Ok(UpdateReport { counts, manifest })
 }
 
-/// Memory of [`update`] with so many `edges`, at the most.
+/// Returns the maximum memory of [`update`] for `edges` edges.
 pub fn update_memory(store: &Store, edges: u64, workers: &Workers) -> MemoryPlan {
     let (changing, _) = changes_memory(store, edges, store.manifest().vertices, workers);
     let journal = MemoryPlan::new().with(Purpose::SortSpace, JournalUpdate::memory(store));
     changing.with(Purpose::IoBuffers, ComponentWriter::MEMORY_BYTES).or(journal)
 }
 
-/// Memory of [`changes_with`] with so many `edges` between `vertices` vertices, at the most, and that of its result in
-/// bytes.
+/// Returns the maximum memory of [`changes_with`] for `edges` edges between `vertices` vertices, and the memory of its
+/// result in bytes.
 pub fn changes_memory(store: &Store, edges: u64, vertices: u32, workers: &Workers) -> (MemoryPlan, u64) {
     let (manifest, written) = (store.manifest(), store.as_written());
     let named = if manifest.directed { edges } else { 2 * edges };
@@ -123,17 +123,18 @@ pub fn changes_memory(store: &Store, edges: u64, vertices: u32, workers: &Worker
     store.stored_directions().map(of).fold((MemoryPlan::new(), 0), larger)
 }
 
-/// Changes that the lists of `direction` have so far.
+/// Returns the number of existing changes of the lists of `direction`.
 fn changes_before(store: &Store, direction: Direction) -> u64 {
     let lists = store.manifest().updates.as_ref().and_then(|entry| entry.lists(direction));
     lists.map_or(0, |lists| u64::from(lists.removed) + u64::from(lists.added))
 }
 
-/// Changes of the out-lists of `store`, those so far included, where `edges` are between vertices of which `vertices`
-/// are there in the end: those that the store does not have yet are numbered behind the others. Nothing is written.
+/// Returns the changes of the out-lists of `store`, including existing ones, after adding and removing `edges`. The
+/// result has `vertices` vertices: new vertices are numbered after those of the store. Writes nothing.
 ///
 /// # Errors
-/// As for [`update`].
+///
+/// Returns an error under the same conditions as [`update`].
 pub fn changes_with(
     store: &Store,
     edges: &UpdateEdges,
@@ -151,9 +152,9 @@ pub fn changes_with(
 /// Context of all steps of an update.
 struct Work<'w> {
     store: &'w Store,
-    /// Number of vertices in the end.
+    /// Final number of vertices.
     vertices: u32,
-    /// The lists as they are in their files.
+    /// The lists as in their files.
     written: Store,
     io: IoChoice,
     budget: &'w MemoryBudget,
@@ -182,7 +183,7 @@ impl Work<'_> {
         changes
     }
 
-    /// The list entries of `direction` that `edges` name, in order.
+    /// Returns the list entries of `direction` that `edges` name, in order.
     fn named(&self, direction: Direction, edges: &UpdateEdges, counts: &mut UpdateCounts) -> Result<Vec<NamedArc>> {
         let manifest = self.store.manifest();
         let kind = manifest.weights().unwrap_or(WeightType::F64);
@@ -215,7 +216,7 @@ impl Work<'_> {
         Ok(named)
     }
 
-    /// Looks up the copies of each named entry in the file of lists: one select over all their lists.
+    /// Looks up the copies of each named entry in the file of lists, with one select over all their lists.
     fn look_up(&self, direction: Direction, named: &[NamedArc]) -> Result<VertexValues<Found>> {
         let (budget, vertices) = (self.budget, self.store.manifest().vertices);
         let found = VertexValues::new(budget, Purpose::Updates, named.len(), |_| Found::default())?;

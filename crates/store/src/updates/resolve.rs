@@ -1,4 +1,4 @@
-//! Exact changes of an update: which of the edges are there, and how often.
+//! Resolution of an update to exact changes: which edges exist, and their multiplicity.
 
 use super::changes::{EdgeChange, EdgeChanges};
 use super::counts::UpdateCounts;
@@ -10,12 +10,12 @@ use outcrop_types::{
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// A list entry that an update names, in the order of vertex and neighbour, then of the update.
+/// List entry named by an update, ordered by vertex and neighbor, then by position in the update.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct NamedArc {
     pub(super) vertex: VertexId,
     pub(super) neighbour: VertexId,
-    /// The weight of what is added; not a number for what is removed.
+    /// Weight of an addition; NaN for a removal.
     pub(super) weight: f64,
 }
 
@@ -29,21 +29,21 @@ impl NamedArc {
     }
 }
 
-/// Copies in the file of lists of a list entry that is named: their number, and the bits of the first weight.
+/// Copies of a named list entry in the file of lists: their number, and the bits of the first weight.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     copies: AtomicU32,
     weight: AtomicU64,
 }
 
-/// Looks up the entries that are named, of which each stands at the first of its places.
+/// Visitor that looks up the named entries, counting each at the first of its positions.
 pub(super) struct LookUp<'l> {
     pub(super) named: &'l [NamedArc],
     pub(super) found: &'l [Found],
 }
 
 impl FoldLists for LookUp<'_> {
-    /// The places of what is named of the list.
+    /// Positions of the named entries of the list.
     type Fold = Range<usize>;
 
     fn begin(&self, vertex: VertexId) -> Range<usize> {
@@ -61,7 +61,7 @@ impl FoldLists for LookUp<'_> {
         let mut before = None;
         for place in places.start + passed..places.start + here {
             let (Some(arc), Some(found)) = (self.named.get(place), self.found.get(place)) else { break };
-            // What is named twice is looked up once.
+            // Duplicate names are looked up once.
             if before.replace(arc.neighbour) != Some(arc.neighbour) {
                 found.count(arc.neighbour, piece);
             }
@@ -85,7 +85,7 @@ impl Found {
     }
 }
 
-/// A list entry, as it is in the file and with its changes.
+/// List entry, in the file and with its changes.
 struct Entry {
     /// Number of copies in the file, and the first weight there.
     written: (u32, f64),
@@ -105,7 +105,7 @@ impl Entry {
         Self { written, removed, added: added.collect() }
     }
 
-    /// Number of copies now.
+    /// Returns the current number of copies.
     fn copies(&self) -> u64 {
         let written = if self.removed { 0 } else { self.written.0 };
         u64::from(written) + outcrop_types::length_from(self.added.len())
@@ -120,7 +120,7 @@ impl Entry {
         self.added.clear();
     }
 
-    /// Drops a change to what was written.
+    /// Drops a change that restores the written state.
     fn settle(&mut self, weighted: bool) {
         let (copies, weight) = self.written;
         let same = if weighted {
@@ -135,7 +135,7 @@ impl Entry {
     }
 }
 
-/// Changes entries as the store does with edges that are there already.
+/// Rules for adding edges that already exist.
 pub(super) struct Rules {
     pub(super) dedup: Dedup,
     pub(super) weights: Option<WeightType>,
@@ -147,8 +147,8 @@ impl Rules {
         Self { dedup: manifest.dedup, weights: manifest.weights(), directed: manifest.directed }
     }
 
-    /// The changes of all lists, of which `before` are those so far: those of entries that are `named` are what comes
-    /// of them now. The difference of edges is counted, where each edge is counted at its first end.
+    /// Returns the changes of all lists, given the existing changes `before`: those of `named` entries are replaced by
+    /// their new state. Counts the difference in edges, each at its first end.
     pub(super) fn change(
         &self,
         named: &[NamedArc],
@@ -184,7 +184,7 @@ impl Rules {
         Ok(())
     }
 
-    /// Removes and adds what is named of one entry, removals first.
+    /// Applies the removals and then the additions of one entry.
     fn apply(&self, entry: &mut Entry, arcs: &[NamedArc], counts: &mut UpdateCounts) -> Result<()> {
         if arcs.iter().any(NamedArc::removes) {
             match entry.copies() {
@@ -221,7 +221,7 @@ impl Rules {
     }
 }
 
-/// The error where a weight is not one of those that the store keeps.
+/// Returns the error for a weight that the store's weight type cannot represent.
 #[cold]
 pub(super) fn not_kept(weight: f64, kind: WeightType) -> Error {
     let name = kind.name();

@@ -13,21 +13,21 @@ use outcrop_types::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Sorts the arcs of both directions; of an undirected graph, one direction in which each edge stands at both ends.
+/// Sorters of the arcs of both directions, or of one direction for an undirected graph, in which each edge is listed at
+/// both ends.
 pub(super) struct ArcSorters<A: ArcRecord> {
     out: ExternalSorter<A>,
     reverse: Option<ExternalSorter<A>>,
     /// Hash of all arcs; `None` for a directed graph, whose two directions verify each other.
     hash: Option<ArcHash>,
-    /// Sum over edges without direction that are no loops: of the hash of the edge as it was listed, less that of its
-    /// reverse.
+    /// Sum over undirected edges except loops: the hash of the edge as listed minus the hash of its reverse.
     balance: ArcHash,
     /// True if there was such an edge.
     proper: bool,
     weights: TakenWeights,
 }
 
-/// Weights on their way to the sorters.
+/// Weights of the arcs passed to the sorters.
 #[derive(Clone, Default, Serialize, Deserialize)]
 struct TakenWeights {
     asked: Option<WeightType>,
@@ -36,7 +36,7 @@ struct TakenWeights {
     rounding: WeightRounding,
 }
 
-/// Arcs of sorters that outlive their process.
+/// Durable arcs of sorters, which survive the process.
 #[derive(Serialize, Deserialize)]
 pub(super) struct KeptArcs {
     out: KeptRecords,
@@ -50,7 +50,7 @@ pub(super) struct KeptArcs {
 }
 
 impl TakenWeights {
-    /// The weight as it is kept; that of an edge without direction may be taken twice, and is noted once.
+    /// Returns the weight as stored. The weight of an undirected edge may be converted twice, and is counted once.
     #[inline]
     fn take(&mut self, source: VertexId, target: VertexId, weight: f64, noted: bool) -> Result<f64> {
         let Some(kind) = self.asked else {
@@ -83,7 +83,7 @@ fn not_kept(weight: f64, kind: WeightType) -> Error {
 }
 
 impl<A: ArcRecord> ArcSorters<A> {
-    /// Sorters that share `bytes` of memory.
+    /// Creates sorters that share `bytes` of memory.
     pub(super) fn new(context: &BuildContext<'_>, bytes: u64) -> Result<Self> {
         let directed = !context.options.undirected;
         let share = if directed { bytes / 2 } else { bytes };
@@ -98,7 +98,7 @@ impl<A: ArcRecord> ArcSorters<A> {
         })
     }
 
-    /// Makes the arcs that were taken outlive the process.
+    /// Makes the arcs durable.
     pub(super) fn keep(&mut self) -> Result<KeptArcs> {
         let out = self.out.keep()?;
         let reverse = self.reverse.as_mut().map(ExternalSorter::keep).transpose()?;
@@ -106,7 +106,7 @@ impl<A: ArcRecord> ArcSorters<A> {
         Ok(KeptArcs { out, reverse, hash: self.hash, balance, proper, weights })
     }
 
-    /// Takes arcs that were kept before any others.
+    /// Restores durable arcs, before any others are added.
     pub(super) fn resume(&mut self, kept: &KeptArcs) -> Result<()> {
         self.out.resume(&kept.out)?;
         for (reverse, kept) in self.reverse.iter_mut().zip(&kept.reverse) {
@@ -117,7 +117,7 @@ impl<A: ArcRecord> ArcSorters<A> {
         Ok(())
     }
 
-    /// Takes an edge.
+    /// Adds an edge.
     #[inline]
     pub(super) fn push(&mut self, source: VertexId, target: VertexId, weight: f64) -> Result<()> {
         let weight = if A::WEIGHTED { self.weights.take(source, target, weight, true)? } else { weight };
@@ -135,7 +135,7 @@ impl<A: ArcRecord> ArcSorters<A> {
         }
     }
 
-    /// Takes an entry of a list of an undirected graph, which stands in the list of its other end too.
+    /// Adds a list entry of an undirected graph, whose reverse is in the list of its other end.
     #[inline]
     pub(super) fn push_entry(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
         let noted = vertex <= neighbour;
@@ -143,7 +143,7 @@ impl<A: ArcRecord> ArcSorters<A> {
         self.push_kept(vertex, neighbour, weight).map(|_| ())
     }
 
-    /// Takes an entry of an out-list; its hash, where the graph is undirected.
+    /// Adds an entry of an out-list; returns its hash if the graph is undirected.
     #[inline]
     fn push_kept(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<ArcHash> {
         let entry = A::new(vertex, neighbour, weight);
@@ -156,7 +156,7 @@ impl<A: ArcRecord> ArcSorters<A> {
         Ok(hash)
     }
 
-    /// Writes the lists, both directions at once.
+    /// Writes the lists of both directions concurrently.
     pub(super) fn write(self, writing: &Writing<'_>, vertices: u32) -> Result<Lists> {
         let Self { out, reverse, hash, balance, proper, weights } = self;
         let context = writing.context;

@@ -1,4 +1,4 @@
-//! Stores made from edges.
+//! Building of stores from edges.
 
 use super::arc_sorters::{ArcSorters, KeptArcs};
 use super::context::{BuildContext, Writing};
@@ -16,14 +16,16 @@ use outcrop_types::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Phase in which the arcs are in sorters.
+/// Name of the phase in which the arcs are in sorters.
 const WRITING: &str = "writing lists";
 
 /// Builds a store at `options.target`.
 ///
 /// # Errors
-/// Bad input with its place; a budget or disk that is too small; an existing target; failures of writing; interruption.
-/// In all cases nothing is left behind, and a store that was to be replaced is as it was.
+///
+/// Returns an error with its location if the input is invalid, if the budget or disk is too small, if the target
+/// exists, if writing fails, or if the build is interrupted. In all cases no files remain, and a store that was to be
+/// overwritten is unchanged.
 pub fn build(
     storage: &dyn Storage,
     input: BuildInput,
@@ -35,11 +37,11 @@ pub fn build(
     build_with_intervals(storage, input, options, budget, cancellation, observer, INTERVAL_ARCS)
 }
 
-/// [`build`] with intervals that are closed once they have `interval_arcs` list entries: for tests of what lies across
-/// them.
+/// Same as [`build`] with intervals of `interval_arcs` list entries, for tests of data that spans intervals.
 ///
 /// # Errors
-/// As for [`build`].
+///
+/// Returns an error under the same conditions as [`build`].
 #[doc(hidden)]
 pub fn build_with_intervals(
     storage: &dyn Storage,
@@ -111,24 +113,24 @@ fn write_edges<A: ArcRecord>(writing: &Writing<'_>, input: BuildInput) -> Result
     Ok(BuildReport { skipped_lines, loops_dropped, input, rounding, order_resumed, manifest })
 }
 
-/// State of a build whose arcs are in sorters, between vertices that have their final numbers.
+/// State of a build whose arcs, between vertices with final numbers, are in sorters.
 #[derive(Serialize, Deserialize)]
 struct SortedArcs {
     vertices: u32,
     ids: OriginalIds,
-    /// True if the vertices have the order that the options name, and if that was found before the build went on from a
-    /// checkpoint.
+    /// True if the vertices have the order named by the options, and if it was computed before the build was resumed
+    /// from a checkpoint.
     ordered: bool,
     order_resumed: bool,
     counts: EdgeCounts,
     input: ReadInput,
-    /// Files that lead from ids to vertices.
+    /// Files that map IDs to vertices.
     files: Vec<FileEntry>,
-    /// The arcs, where they outlive the process.
+    /// The arcs, if they are durable.
     arcs: Option<KeptArcs>,
 }
 
-/// Goes on with arcs in sorters, where a checkpoint is of them.
+/// Restores arcs in sorters from a checkpoint of this phase.
 fn resume<A: ArcRecord>(context: &BuildContext<'_>) -> Result<Option<(ArcSorters<A>, SortedArcs)>> {
     let Some(sorted) = context.resume::<SortedArcs>(WRITING)? else { return Ok(None) };
     let mut sorters = ArcSorters::new(context, context.budget.available())?;
@@ -136,10 +138,10 @@ fn resume<A: ArcRecord>(context: &BuildContext<'_>) -> Result<Option<(ArcSorters
     Ok(Some((sorters, SortedArcs { order_resumed: true, ..sorted })))
 }
 
-/// The error of an input without edges and vertices.
+/// Returns the error for an input without edges and vertices.
 #[cold]
 fn nothing_taken(input: &InputSummary) -> Error {
-    // Default: an input that is no file has no name.
+    // Default: an input that is not a file has no name.
     let name = input.files.first().map_or("the input", |file| &file.name);
     let others = match input.files.len() {
         0 | 1 => String::new(),
@@ -165,7 +167,7 @@ fn nothing_taken(input: &InputSummary) -> Error {
     )
 }
 
-/// Reads the input, turns every endpoint into a vertex, and sorts the arcs.
+/// Reads the input, maps every endpoint to a vertex, and sorts the arcs.
 fn sort<A: ArcRecord>(writing: &Writing<'_>, input: BuildInput) -> Result<(ArcSorters<A>, SortedArcs)> {
     let mut input = Input::new(input, writing.context.budget)?;
     let mut sink = EdgeSink::<A>::new(writing.context);

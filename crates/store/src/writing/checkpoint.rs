@@ -1,4 +1,5 @@
-//! Checkpoints of a build or a conversion: what its next phases need, at the end of a phase (decision 0044).
+//! Checkpoints of a build or a conversion: the data that later phases need, saved at the end of a phase (decision
+//! 0044).
 
 use super::staging::{manifest_at, remove_left_over};
 use crate::checkpoint_folder::{CheckpointFolder, Contents, SavingPace};
@@ -17,12 +18,12 @@ use std::time::Duration;
 use xxhash_rust::xxh3::xxh3_128;
 
 const MAGIC: [u8; 8] = *b"outcbild";
-/// The version that this build writes, and the only one that it reads. It rises with every change of the states, and of
-/// the facts by which a build is known again.
+/// Version that this program writes, and the only one that it reads. It increases with every change of the states or of
+/// the facts that identify a build.
 const VERSION: u32 = 3;
 /// Name of the manifest in a report.
 const MANIFEST: &str = "manifest";
-/// Most bytes of the text that says of which build a checkpoint is, and of the state.
+/// Maximum bytes of the text that identifies the build of a checkpoint, and of the state.
 const LONGEST_TEXT: u64 = 1 << 28;
 
 /// Checkpoints of a build or a conversion.
@@ -42,33 +43,33 @@ impl fmt::Debug for BuildCheckpoints {
 
 struct Standing {
     folder: CheckpointFolder,
-    /// The checkpoint to go on from, until that is done.
+    /// Checkpoint to resume from, until it is restored.
     waiting: Option<Saved>,
     pace: SavingPace,
 }
 
-/// A checkpoint behind the text that says of which build it is.
+/// Checkpoint, without the text that identifies its build.
 #[derive(Serialize, Deserialize)]
 struct Saved {
-    /// Temporary files that the state needs.
+    /// Temporary files required by the state.
     files: Vec<String>,
     store: Option<StoreInTheMaking>,
-    /// Phase that is over, or under way, and what the rest of the build needs of it.
+    /// Completed or current phase, and its data for the rest of the build.
     phase: String,
     state: Value,
 }
 
-/// Files of a store that are written.
+/// Completed files of an unpublished store.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct StoreInTheMaking {
     pub(super) id: String,
-    /// Folder beside the target.
+    /// Folder next to the target.
     pub(super) folder: String,
     pub(super) files: Vec<FileEntry>,
 }
 
 impl StoreInTheMaking {
-    /// Identity of the store.
+    /// Returns the identity of the store.
     pub(super) fn id(&self) -> Result<StoreId> {
         let unknown = || CheckpointFolder::damaged(Error::corrupt(&self.folder, "its checkpoint does not match it"));
         StoreId::from_hex(&self.id).ok_or_else(unknown)
@@ -76,16 +77,17 @@ impl StoreInTheMaking {
 }
 
 impl BuildCheckpoints {
-    /// Memory that saving and restoring take, in bytes.
+    /// Memory for saving and restoring, in bytes.
     pub const MEMORY_BYTES: u64 = Component::READER_BYTES + ComponentWriter::MEMORY_BYTES;
 
-    /// Checkpoints in the folder `path` of the build that the text `build` tells of, while the input is read one as
-    /// soon as `every` is over. With `resume` of a build that was stopped: the text that the one there carries has to
-    /// be found right by `check`.
+    /// Opens the checkpoints in the folder `path` for the build described by the text `build`. While the input is read,
+    /// one is saved whenever `every` has elapsed. With `resume`, continues a stopped build if `check` accepts the text
+    /// of its checkpoint.
     ///
     /// # Errors
-    /// [`Error::Usage`] where there is a checkpoint and no `resume`; what `check` returns; [`Error::InUse`]; a damaged
-    /// checkpoint, or one of another version.
+    ///
+    /// Returns [`Error::Usage`] if there is a checkpoint but no `resume`, the error of `check`, [`Error::InUse`], or an
+    /// error if the checkpoint is damaged or of another version.
     pub fn open(
         storage: Box<dyn Storage>,
         path: &Path,
@@ -105,10 +107,12 @@ impl BuildCheckpoints {
         Ok(Self { path: path.to_owned(), build, resume, spill, standing: Mutex::new(standing) })
     }
 
-    /// The report of the build if it is to be resumed and has ended already: `target` is its store and was not updated.
+    /// Returns the report of the build if it is resumed but has already completed: `target` is its store and was not
+    /// updated.
     ///
     /// # Errors
-    /// [`Error::Corrupt`]: the report in the manifest is invalid.
+    ///
+    /// Returns [`Error::Corrupt`] if the report in the manifest is invalid.
     pub fn finished<T: DeserializeOwned>(&self, storage: &dyn Storage, target: &Path) -> Result<Option<T>> {
         let Some(manifest) = self.resume.then(|| manifest_at(target).ok()).flatten() else { return Ok(None) };
         let Some(built) = manifest.built.as_ref().filter(|built| built.facts == self.checksum()) else {
@@ -122,7 +126,7 @@ impl BuildCheckpoints {
         Ok(Some(report))
     }
 
-    /// The record of the finished build in the manifest of its store.
+    /// Returns the record of the completed build for the manifest of its store.
     pub(super) fn finish(&self, report: &impl Serialize) -> Result<FinishedBuild> {
         let Value::Object(mut report) = serde_json::to_value(report).map_err(not_text)? else {
             return Err(Error::internal("the report of the build is not an object"));
@@ -135,20 +139,21 @@ impl BuildCheckpoints {
         format!("{:032x}", xxh3_128(self.build.as_bytes()))
     }
 
-    /// True if a build goes on from one.
+    /// Returns true if a build is resumed from a checkpoint.
     pub fn resumes(&self) -> bool {
         self.standing().waiting.is_some()
     }
 
-    /// The folder.
+    /// Returns the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The build has ended, and its store stands: removes the checkpoint and its files.
+    /// Removes the checkpoint and its files after the build has completed and published its store.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    ///
+    /// Returns [`Error::Io`] if the files cannot be removed.
     pub fn clear(&self) -> Result<()> {
         self.spill.keep()?;
         self.standing().folder.clear()
@@ -158,12 +163,12 @@ impl BuildCheckpoints {
         Arc::clone(&self.spill)
     }
 
-    /// Files of a store that the checkpoint needs from which the build goes on.
+    /// Returns the files of a store that the checkpoint to resume from needs.
     pub(super) fn store(&self) -> Option<StoreInTheMaking> {
         self.standing().waiting.as_ref().and_then(|saved| saved.store.clone())
     }
 
-    /// The state to go on from, where it was saved in `phase`.
+    /// Returns the state to resume from, if it was saved in `phase`.
     pub(super) fn resume<T: DeserializeOwned>(&self, phase: &str, observer: &dyn Observer) -> Result<Option<T>> {
         let mut standing = self.standing();
         let Some(Saved { state, .. }) = standing.waiting.take_if(|saved| saved.phase == phase) else { return Ok(None) };
@@ -173,15 +178,17 @@ impl BuildCheckpoints {
         Ok(Some(state))
     }
 
-    /// True once it is time for the next save within a phase.
+    /// Returns true once the next save within a phase is due.
     pub(super) fn is_due(&self) -> bool {
         self.standing().pace.is_due()
     }
 
-    /// Saves what `state` makes durable, from which a build goes on in `phase`, and lets the checkpoint before go.
+    /// Saves the state that `state` makes durable, from which a build resumes in `phase`, and removes the previous
+    /// checkpoint.
     ///
     /// # Errors
-    /// [`Error::DiskFull`]; [`Error::Io`]: the one before stands.
+    ///
+    /// Returns [`Error::DiskFull`] or [`Error::Io`]; the previous checkpoint then remains valid.
     pub(super) fn save<T: Serialize>(
         &self,
         phase: &str,
@@ -252,14 +259,14 @@ fn not_text(error: serde_json::Error) -> Error {
     Error::internal(format!("the state of the build cannot be written: {error}"))
 }
 
-/// Writes `values` to a file that is kept.
+/// Writes `values` to a durable file.
 pub(super) fn keep_values<T: Pod>(folder: &SpillFolder, values: &[T]) -> Result<KeptFile> {
     let mut file = folder.create()?;
     file.write(bytemuck::cast_slice(values))?;
     file.finish()?.keep()
 }
 
-/// The values in a file that was kept.
+/// Returns the values in a durable file.
 pub(super) fn kept_values<T: Pod>(folder: &SpillFolder, kept: &KeptFile, purpose: Purpose) -> Result<Vec<T>> {
     let file = folder.reopen(kept)?;
     let mut values = memory::filled(index_from(file.len()) / size_of::<T>(), purpose, |_| T::zeroed())?;

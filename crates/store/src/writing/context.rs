@@ -1,4 +1,4 @@
-//! Context that all parts of a build share.
+//! Context shared by all parts of a build.
 
 use super::checkpoint::{BuildCheckpoints, StoreInTheMaking};
 use super::options::{BuildOptions, BuildReport};
@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
-/// Phase in which all files are written but the manifest.
+/// Name of the phase in which all files except the manifest are written.
 const PUBLISHING: &str = "publishing the store";
 
 /// Settings and resources of a build.
@@ -22,11 +22,11 @@ pub(super) struct BuildContext<'b> {
     pub(super) cancellation: &'b Cancellation,
     pub(super) observer: &'b dyn Observer,
     pub(super) spill: Arc<SpillFolder>,
-    /// List entries of an interval.
+    /// List entries per interval.
     pub(super) interval_arcs: u64,
 }
 
-/// A store in the making, to which files are written.
+/// Unpublished store to which files are written.
 pub(super) struct Writing<'w> {
     pub(super) context: &'w BuildContext<'w>,
     pub(super) staging: &'w Staging<'w>,
@@ -34,7 +34,7 @@ pub(super) struct Writing<'w> {
 }
 
 impl BuildContext<'_> {
-    /// Lets `write` write the files of a store with `buffers` bytes of buffers, and lets the store appear at the
+    /// Calls `write` to write the files of a store with `buffers` bytes of buffers, then publishes the store at the
     /// target.
     pub(super) fn write_store(
         &self,
@@ -64,7 +64,7 @@ impl BuildContext<'_> {
         Ok(report)
     }
 
-    /// The state to go on from, where the build was stopped in `phase` and is to go on.
+    /// Returns the state to resume from, if the build is resumed and was stopped in `phase`.
     pub(super) fn resume<T: DeserializeOwned>(&self, phase: &str) -> Result<Option<T>> {
         let resume = |checkpoints: &BuildCheckpoints| checkpoints.resume(phase, self.observer);
         self.options.checkpoints.map_or(Ok(None), resume)
@@ -77,8 +77,8 @@ impl Writing<'_> {
         ComponentWriter::create(self.context.storage, self.staging.folder(), self.id, name)
     }
 
-    /// Saves what `state` makes durable, where the build has checkpoints: it goes on from there in `phase`, with the
-    /// `files` that are written.
+    /// Saves the state that `state` makes durable, if the build has checkpoints: a resumed build continues in `phase`
+    /// with the completed `files`.
     pub(super) fn checkpoint<'f, T: Serialize>(
         &self,
         phase: &str,
@@ -87,7 +87,7 @@ impl Writing<'_> {
     ) -> Result<()> {
         let Some(checkpoints) = self.context.options.checkpoints else { return Ok(()) };
         let files: Vec<_> = files.cloned().collect();
-        // A store without files needs a checkpoint that identifies it only once it may stand.
+        // A checkpoint must identify a store without files only once it may be published.
         let store = match files.is_empty() && phase != PUBLISHING {
             true => None,
             false => Some(StoreInTheMaking { id: self.id.to_hex(), folder: self.staging.keep()?, files }),
@@ -95,13 +95,13 @@ impl Writing<'_> {
         checkpoints.save(phase, store, state)
     }
 
-    /// Destination of the lists of `direction`.
+    /// Returns the destination of the lists of `direction`.
     pub(super) fn lists(&self, direction: Direction) -> ListTarget<'_> {
         ListTarget { storage: self.context.storage, folder: self.staging.folder(), id: self.id, direction }
     }
 }
 
-/// The number of vertices as the format holds it.
+/// Returns the number of vertices in the type of the format.
 pub(super) fn vertex_count(count: u64) -> Result<u32> {
     VertexId::try_from(count)
         .ok()

@@ -1,4 +1,4 @@
-//! Files of the lists of a new store, from sorted arcs.
+//! Writing of the list files of a new store, from sorted arcs.
 
 use super::context::{BuildContext, Writing};
 use super::record::ArcRecord;
@@ -16,17 +16,17 @@ use outcrop_types::{
 };
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Progress is told every so many arcs.
+/// Interval of progress reports, in arcs.
 const PROGRESS_ARCS: u64 = 1 << 20;
 
 /// Written lists.
 #[derive(Default)]
 pub(super) struct Lists {
     pub(super) edges: u64,
-    /// Edges between the same vertices as an earlier one, merged or not.
+    /// Number of edges with the same ends as an earlier one, merged or not.
     pub(super) repeated: u64,
     pub(super) arc_hash: ArcHash,
-    /// The type of the weights that were written, and which of them were rounded.
+    /// Type of the written weights, and the weights that were rounded.
     pub(super) weights: Option<WeightType>,
     pub(super) rounding: WeightRounding,
     /// True if every edge of an undirected graph was listed in both directions.
@@ -39,7 +39,7 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// The manifest of a store like that of `graph`, with these lists in place of its own.
+    /// Returns the manifest of a store like that of `graph`, with these lists.
     pub(super) fn manifest(
         self,
         writing: &Writing<'_>,
@@ -66,7 +66,7 @@ impl Lists {
         }
     }
 
-    /// Writes shards from lists that were set aside.
+    /// Writes shards from spilled lists.
     fn add_shards(
         &mut self,
         writing: &Writing<'_>,
@@ -98,7 +98,7 @@ struct WrittenDirection {
     entry: Entry,
     arcs: u64,
     loops: u64,
-    /// Entries with the same ends as the one before, merged or not, and those of them that are loops.
+    /// Number of entries with the same ends as the previous one, merged or not, and the number of loops among them.
     repeats: u64,
     repeated_loops: u64,
     /// Hashes of all arcs from the sorter, and of the written arcs.
@@ -119,7 +119,7 @@ pub(super) struct ListFiles<'w> {
     writing: &'w Writing<'w>,
     vertices: u32,
     weights: Option<WeightType>,
-    /// Arcs that are written.
+    /// Number of arcs written.
     done: AtomicU64,
 }
 
@@ -128,8 +128,8 @@ impl<'w> ListFiles<'w> {
         Self { writing, vertices, weights, done: AtomicU64::new(0) }
     }
 
-    /// Writes out-lists and in-lists at once; `hash` is that of all arcs, where it is not out-lists and in-lists that
-    /// tell on each other.
+    /// Writes out-lists and in-lists concurrently; `hash` is the hash of all arcs if out-lists and in-lists do not
+    /// verify each other.
     pub(super) fn write<A: ArcRecord>(
         &self,
         out: ExternalSorter<A>,
@@ -197,7 +197,7 @@ impl<'w> ListFiles<'w> {
                 self.write_with(writer, arcs, direction, Entry::Compact)
             }
             Layout::Sliding(_) => {
-                // Shards are made of in-lists, which are all lists of an undirected graph.
+                // Shards are built from in-lists, which are the only lists of an undirected graph.
                 let keeps_lists = direction == Direction::In || context.options.undirected;
                 let writer = ListSpiller::create(target, &context.spill, (keeps_lists, weights))?;
                 self.write_with(writer, arcs, direction, Entry::Spilled)
@@ -239,7 +239,7 @@ impl<'w> ListFiles<'w> {
             }
         }
         if let Some(last) = pending {
-            // The last vertex is the greatest.
+            // The last vertex is the largest.
             if last.parts().0 >= self.vertices || tally.greatest.max(last.parts().1) >= self.vertices {
                 return Err(misplaced());
             }
@@ -263,7 +263,7 @@ fn misplaced() -> Error {
     Error::internal("a sorted arc is out of order, or has a vertex that is not in the graph")
 }
 
-/// Counts of arcs on their way from a sorter to a writer.
+/// Counts of arcs between a sorter and a writer.
 struct Tally {
     direction: Direction,
     weights: Option<WeightType>,
@@ -272,7 +272,7 @@ struct Tally {
     repeated_loops: u64,
     taken: ArcHash,
     written: ArcHash,
-    /// The greatest neighbour.
+    /// Largest neighbor.
     greatest: VertexId,
 }
 
@@ -282,7 +282,7 @@ impl Tally {
         Self { direction, weights, loops: 0, repeats: 0, repeated_loops: 0, taken: none, written: none, greatest: 0 }
     }
 
-    /// Counts an arc with the same ends as the one before.
+    /// Counts an arc with the same ends as the previous one.
     #[inline]
     fn repeat<A: ArcRecord>(&mut self, arc: A) {
         let (vertex, neighbour, _) = arc.parts();

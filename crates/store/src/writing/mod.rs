@@ -1,6 +1,6 @@
 //! Building of stores in bounded memory: endpoints become ranks, ranks become vertices, arcs are sorted and written,
-//! and the whole appears at once or not at all. A store is made from edges, or from another store with other numbers or
-//! in another layout.
+//! and the store appears atomically. A store is built from edges, or from another store with another vertex order or
+//! layout.
 
 mod arc_sorters;
 mod build;

@@ -22,10 +22,10 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Edges in memory while edges are set aside on disk or read back.
+/// Number of edges in memory while edges are spooled or read back.
 pub(super) const SPOOL_EDGES: usize = 3 << 14;
 
-/// An order of the vertices other than the original that needs no more lists than a sample.
+/// Vertex order other than the original, computed from counts and, for its condition, a sample of lists.
 #[derive(Clone, Copy)]
 pub struct VertexOrder<'o> {
     /// Name in the manifest.
@@ -34,8 +34,8 @@ pub struct VertexOrder<'o> {
     pub parameters: OrderParameters,
     /// New place of each rank.
     pub permutation: PermutationFrom<'o>,
-    /// Condition under which vertices get this order, asked of lists that were drawn from the edges; otherwise, and
-    /// where the budget does not hold the order, they keep the original one.
+    /// Condition for using this order, evaluated on sampled lists. If it does not hold, or if the order exceeds the
+    /// budget, the vertices keep the original order.
     pub condition: Option<&'o (dyn Fn(&SampledLists) -> bool + Sync)>,
 }
 
@@ -51,38 +51,38 @@ pub enum PermutationFrom<'o> {
 /// Options of a build.
 #[derive(Clone)]
 pub struct BuildOptions<'o> {
-    /// The folder that becomes the store.
+    /// Folder of the new store.
     pub target: PathBuf,
-    /// Replace a store that stands there.
+    /// True to overwrite an existing store.
     pub overwrite: bool,
     /// Layout of the lists.
     pub layout: Layout,
-    /// Edges have no direction.
+    /// True if edges are undirected.
     pub undirected: bool,
-    /// Ids are the vertices `0..n` themselves.
+    /// True if IDs are the vertices `0..n` themselves.
     pub dense_ids: bool,
     /// Minimum number of vertices, with dense IDs.
     pub num_vertices: Option<u64>,
-    /// Treatment of repeated edges.
+    /// Treatment of duplicate edges.
     pub dedup: Dedup,
     /// Treatment of loops.
     pub self_loops: SelfLoops,
-    /// Make a store of an input without edges and vertices.
+    /// True to build a store from an input without edges and vertices.
     pub allow_empty: bool,
-    /// The order of the vertices; `None` for ascending original ids.
+    /// Order of the vertices; `None` for ascending original IDs.
     pub order: Option<VertexOrder<'o>>,
-    /// The type of weights, where there are weights.
+    /// Type of the weights, if there are weights.
     pub weights: WeightChoice,
-    /// Folder of sorted runs while building; `None` for that of the checkpoints, or beside the target.
+    /// Folder for spill files; `None` for the folder of the checkpoints, or next to the target.
     pub temp_folder: Option<PathBuf>,
-    /// Checkpoints, from which the build goes on after a kill.
+    /// Checkpoints from which an interrupted build can resume.
     pub checkpoints: Option<&'o BuildCheckpoints>,
 }
 
 impl BuildOptions<'_> {
-    /// Memory of writing files at the same time: both directions, or the ids.
+    /// Returns the memory for writing files concurrently: those of both directions, or of the IDs.
     pub(super) fn writer_bytes(&self, weighted: bool) -> u64 {
-        // The widest, where the type is not known yet.
+        // The widest type, if the type is not known yet.
         let weights = weighted.then(|| self.weights.asked().unwrap_or(WeightType::F64));
         let direction = match &self.layout {
             Layout::Csr(settings) => CsrWriter::memory(*settings),
@@ -95,24 +95,24 @@ impl BuildOptions<'_> {
         directions * direction + 2 * ComponentWriter::MEMORY_BYTES + checkpoint
     }
 
-    /// Bytes of the buffers of a build from edges.
+    /// Returns the buffer size of a build from edges, in bytes.
     pub(super) fn buffer_bytes(&self, weighted: bool) -> u64 {
         let edge = if weighted { size_of::<WeightedArc>() } else { size_of::<PlainArc>() };
         self.writer_bytes(weighted) + length_from(SPOOL_EDGES * edge)
     }
 
-    /// The folder that the store will lie in.
+    /// Returns the parent folder of the store.
     pub(super) fn target_folder(&self) -> PathBuf {
         parent_of(&place_of(&self.target)).to_owned()
     }
 
-    /// Folder of temporary files.
+    /// Returns the folder of temporary files.
     pub(super) fn temp_folder(&self) -> PathBuf {
         let kept = self.checkpoints.map(|checkpoints| checkpoints.path().to_owned());
         kept.or_else(|| self.temp_folder.clone()).unwrap_or_else(|| self.target_folder())
     }
 
-    /// Folder of temporary files, which have names where there are checkpoints.
+    /// Returns the folder of temporary files, which have names if there are checkpoints.
     pub(super) fn spill_folder(&self, storage: &dyn Storage) -> Result<Arc<SpillFolder>> {
         match self.checkpoints {
             Some(checkpoints) => Ok(checkpoints.spill_folder()),
@@ -120,14 +120,14 @@ impl BuildOptions<'_> {
         }
     }
 
-    /// The least that a build needs, but for the buffers of its input and, in an order other than the original, 12
-    /// bytes a vertex: how many vertices there are is known only once the input has been read.
+    /// Returns the minimum memory of a build, without the buffers of its input and, for an order other than the
+    /// original, 12 bytes per vertex: the number of vertices is known only after the input is read.
     pub fn memory(&self, input: &BuildInput) -> MemoryPlan {
         let least = ExternalSorter::<PlainArc>::LEAST_BYTES;
         let sorting = match (self.dense_ids, input.edges.id_kind()) {
             (true, _) => 2 * least,
             (false, IdKind::Integer) => 3 * least,
-            // Three sorters share alike, one of them of texts.
+            // Three sorters have equal shares, one of them with strings.
             (false, IdKind::Text) => 3 * TextSorter::LEAST_BYTES,
         };
         let journal = input.edges.times().map_or(0, |_| SegmentWriter::memory(input.edges.id_kind(), true));
@@ -142,14 +142,14 @@ impl BuildOptions<'_> {
 pub struct BuildReport {
     /// Manifest of the store.
     pub manifest: Manifest,
-    /// Lines of the input that were skipped as not understood.
+    /// Number of malformed input lines that were skipped.
     pub skipped_lines: u64,
-    /// Loops that were left out.
+    /// Number of loops dropped.
     pub loops_dropped: u64,
-    /// Account of the input.
+    /// Summary of the input.
     pub input: InputSummary,
-    /// Weights that were rounded while the store was written, beside those that the input tells of.
+    /// Weights rounded while the store was written, in addition to those reported by the input.
     pub rounding: WeightRounding,
-    /// True if the order of the vertices was found before the build went on from a checkpoint.
+    /// True if the vertex order was computed before the build was resumed from a checkpoint.
     pub order_resumed: bool,
 }

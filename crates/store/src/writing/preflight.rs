@@ -1,4 +1,4 @@
-//! Room on disk, which is asked for before anything is written.
+//! Check of free disk space before anything is written.
 
 use super::checkpoint::BuildCheckpoints;
 use super::context::BuildContext;
@@ -11,34 +11,35 @@ use outcrop_io::Storage;
 use outcrop_types::{Error, MemoryBudget, Result, WeightType, length_from};
 use std::path::Path;
 
-/// Bytes of ids, degrees and the index in a store, for each edge, with some seven edges a vertex.
+/// Bytes per edge of IDs, degrees and the index in a store, for about seven edges per vertex.
 const TABLE_BYTES: u64 = 4;
-/// Bytes of the texts of both ends of an edge at the least.
+/// Minimum bytes of the texts of both ends of an edge.
 const LEAST_TEXT_BYTES: u64 = 16;
-/// Bytes of an edge in a journal: two ends, a weight and a time.
+/// Bytes per edge in a journal: two ends, a weight and a time.
 const JOURNALED_BYTES: u64 = 32;
 
-/// Bytes that a build will need, at the most.
+/// Maximum space that a build needs, in bytes.
 struct Space {
     /// Bytes in the store.
     store: u64,
     /// Bytes in temporary files, which are largest before lists are written.
     temporary: u64,
-    /// Bytes in both at the same time.
+    /// Maximum of both at the same time, in bytes.
     together: u64,
 }
 
-/// Refuses a build whose estimated space is not there.
+/// Refuses a build whose estimated space exceeds the free space.
 ///
 /// # Errors
-/// [`Error::DiskFull`] with what is needed and what is free.
+///
+/// Returns [`Error::DiskFull`] with the needed and the free space.
 pub(super) fn check_space(
     storage: &dyn Storage,
     input: &BuildInput,
     options: &BuildOptions<'_>,
     budget: &MemoryBudget,
 ) -> Result<()> {
-    // A build that goes on has a part of what it needs.
+    // A resumed build already has a part of its files.
     let resumes = options.checkpoints.is_some_and(BuildCheckpoints::resumes);
     let Some(edges) = input.edges.edges_estimate().filter(|_| !resumes) else { return Ok(()) };
     let space = estimate(edges, input, options, budget.available());
@@ -50,10 +51,11 @@ pub(super) fn check_space(
     require(storage, &temporary, space.temporary)
 }
 
-/// Refuses to go on where `folder` has less than `needed` bytes of room.
+/// Refuses to continue if `folder` has less than `needed` bytes of free space.
 ///
 /// # Errors
-/// [`Error::DiskFull`] with what is needed and what is free; a folder of a store.
+///
+/// Returns [`Error::DiskFull`] with the needed and the free space, or an error if the folder is that of a store.
 pub(super) fn require(storage: &dyn Storage, folder: &Path, needed: u64) -> Result<()> {
     require_own_place(folder)?;
     match storage.free_bytes(folder)? {
@@ -62,16 +64,16 @@ pub(super) fn require(storage: &dyn Storage, folder: &Path, needed: u64) -> Resu
     }
 }
 
-/// Numbering of the ids of a build, by what it has on disk.
+/// Method of numbering the IDs of a build, which determines its files.
 #[derive(Clone, Copy, Debug)]
 pub enum IdFiles {
-    /// Ids are the vertices.
+    /// IDs are the vertices.
     None,
-    /// Whole numbers that are ticked off in memory.
+    /// Integers that are marked in a bitmap in memory.
     Ticked,
-    /// Whole numbers too large for that, which are sorted.
+    /// Integers too large for a bitmap, which are sorted.
     Sorted,
-    /// Texts, so many bytes of them for each edge.
+    /// Strings, with their bytes per edge.
     Texts(u64),
 }
 
@@ -87,7 +89,8 @@ impl IdFiles {
         }
     }
 
-    /// Bytes for each edge of keyed edges, and of the ranks of both of its ends, which no other edge may have.
+    /// Returns the bytes per edge of keyed edges, and of the ranks of both of its ends (assuming that no other edge
+    /// shares them).
     fn bytes(self) -> (u64, u64) {
         match self {
             Self::None | Self::Ticked => (0, 0),
@@ -96,7 +99,7 @@ impl IdFiles {
         }
     }
 
-    /// Bytes for each edge of ids that are sorted.
+    /// Returns the bytes per edge of sorted IDs.
     fn sorted(self) -> u64 {
         match self {
             Self::None | Self::Ticked => 0,
@@ -110,13 +113,13 @@ fn size_in_file<T>() -> u64 {
     length_from(size_of::<T>())
 }
 
-/// Bytes of temporary files of a build at its peak, with both directions: while ids become ranks, or while edges that
-/// were set aside until the ranks or the order were known are sorted.
+/// Returns the maximum bytes of temporary files of a build with both directions: while IDs are mapped to ranks, or
+/// while edges that were spooled until ranks or order were known are sorted.
 pub fn temporary_bytes(edges: u64, weighted: bool, ids: IdFiles, ordered: bool) -> u64 {
     let sorted = arc_bytes(weighted);
     let (keyed, ranks) = ids.bytes();
-    // Ids and edges by source; then these and edges by target; then these and arcs, or edges set aside until the order
-    // is known.
+    // First IDs and edges by source; then these and edges by target; then these and arcs, or edges spooled until the
+    // order is known.
     let joining = keyed + ranks + ids.sorted().max(keyed);
     let sorting = match ids {
         IdFiles::Sorted | IdFiles::Texts(_) if ordered => (keyed + ranks + sorted).max(3 * sorted),
@@ -131,10 +134,11 @@ fn arc_bytes(weighted: bool) -> u64 {
     if weighted { size_in_file::<WeightedArc>() } else { size_in_file::<Arc>() }
 }
 
-/// Refuses to sort ids for which a build has no room.
+/// Refuses to sort IDs if the disk has too little space.
 ///
 /// # Errors
-/// [`Error::DiskFull`] with what is needed and what is free.
+///
+/// Returns [`Error::DiskFull`] with the needed and the free space.
 pub(super) fn check_sorting(context: &BuildContext<'_>, edges: Option<u64>, weighted: bool) -> Result<()> {
     let Some(edges) = edges else { return Ok(()) };
     let needed = temporary_bytes(edges, weighted, IdFiles::Sorted, context.options.order.is_some());
@@ -152,7 +156,7 @@ fn estimate(edges: u64, input: &BuildInput, options: &BuildOptions<'_>, memory: 
     let temporary = temporary_bytes(edges, weighted, ids, options.order.is_some());
     let spills = temporary > memory || options.checkpoints.is_some();
     let (temporary, sorted) = if spills { (temporary, edges.saturating_mul(2 * arc_bytes(weighted))) } else { (0, 0) };
-    // Lists are set aside on disk until their shards are written.
+    // Lists are spilled to disk until their shards are written.
     let ends = if options.undirected { 2 } else { 1 };
     let waiting = if options.layout.kind() == LayoutKind::Sliding { edges.saturating_mul(ends * stored) } else { 0 };
     let journal = edges.saturating_mul(input.edges.times().map_or(0, |_| JOURNALED_BYTES));

@@ -1,16 +1,16 @@
-//! Records that builds sort: list entries, and edges and ids on their way to them.
+//! Records that builds sort: list entries, edges, and IDs.
 
 use crate::arc_hash::ArcHash;
 use crate::sort::{Record, SortKey};
 use bytemuck::{Pod, Zeroable};
 use outcrop_types::{Direction, VertexId};
 
-/// A list entry without a weight: `neighbour` in the list of `vertex`.
+/// List entry without a weight: `neighbour` in the list of `vertex`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct Arc(u64);
 
-/// A list entry with its weight.
+/// List entry with a weight.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct WeightedArc {
@@ -21,14 +21,14 @@ pub struct WeightedArc {
 
 /// Common interface of both kinds of list entries.
 pub trait ArcRecord: Record<Key = u64> {
-    /// `neighbour` in the list of `vertex`; the weight is forgotten by entries without one.
+    /// Creates the entry of `neighbour` in the list of `vertex`; entries without weights ignore `weight`.
     fn new(vertex: VertexId, neighbour: VertexId, weight: f64) -> Self;
-    /// Vertex, neighbour and weight.
+    /// Returns vertex, neighbor and weight.
     fn parts(self) -> (VertexId, VertexId, f64);
     /// True if entries have weights.
     const WEIGHTED: bool;
 
-    /// Hash of the arc that this entry is, in a list of `direction`.
+    /// Returns the hash of the arc of this entry in a list of `direction`.
     #[inline]
     fn hash(self, direction: Direction) -> ArcHash {
         let (vertex, neighbour, weight) = self.parts();
@@ -95,11 +95,11 @@ impl ArcRecord for WeightedArc {
     }
 }
 
-/// An id that stands for one of the user's: a whole number itself, or the 128-bit hash of a text.
+/// Fixed-size key of an original ID: an integer itself, or the 128-bit hash of a string.
 pub trait IdKey: SortKey + Pod {
-    /// The other kind of endpoint beside a key in a [`KeyedEdge`], as wide as the key.
+    /// Stores a rank in the width of a key, for the other endpoint of a [`KeyedEdge`].
     fn from_rank(rank: u32) -> Self;
-    /// The rank that [`IdKey::from_rank`] took.
+    /// Returns the rank given to [`IdKey::from_rank`].
     fn to_rank(self) -> u32;
 }
 
@@ -123,7 +123,7 @@ impl IdKey for u128 {
     }
 }
 
-/// A key alone.
+/// Key without other data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct UniqueKey<K>(pub K);
@@ -137,13 +137,13 @@ impl<K: IdKey> Record for UniqueKey<K> {
     }
 }
 
-/// A key and the rank that its id has.
+/// Key and rank of an ID.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, packed)]
 pub struct KeyedRank<K> {
-    /// The key.
+    /// Key.
     pub key: K,
-    /// The rank.
+    /// Rank.
     pub rank: u32,
 }
 
@@ -156,15 +156,15 @@ impl<K: IdKey> Record for KeyedRank<K> {
     }
 }
 
-/// An edge, sorted by the endpoint that is looked up next.
+/// Edge sorted by the endpoint to be looked up next.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, packed)]
 pub struct KeyedEdge<K> {
-    /// The endpoint that it is sorted by.
+    /// Endpoint to sort by.
     pub key: K,
-    /// The other endpoint: a key, or a rank once that is known.
+    /// Other endpoint: a key, or a rank once it is known.
     pub other: K,
-    /// The edge's weight.
+    /// Weight of the edge.
     pub weight: f64,
 }
 

@@ -1,4 +1,4 @@
-//! A store in the making: a folder beside the target that becomes the target whole or not at all.
+//! Unpublished store: a folder next to the target that becomes the target atomically.
 
 use crate::checkpoint_folder::CheckpointFolder;
 use crate::component::FileEntry;
@@ -12,29 +12,30 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Mark in the names of folders of stores in the making, behind the name of the store.
+/// Infix in the names of folders of unpublished stores, after the name of the store.
 const STAGING_MARK: &str = ".tmp-";
 
-/// A folder that is removed again unless it is published.
+/// Folder that is removed unless it is published.
 pub(super) struct Staging<'s> {
     storage: &'s dyn Storage,
     target: PathBuf,
     folder: PathBuf,
-    /// True if a store stands at the target that will be replaced; below, its lock, where nobody else holds that for
-    /// us.
+    /// True if an existing store at the target is replaced; below, its lock, unless the caller holds it.
     replaces: bool,
     _replaced: Option<FileLock>,
     lock: Option<FileLock>,
     published: bool,
-    /// True if a checkpoint needs what is in the folder.
+    /// True if a checkpoint needs the content of the folder.
     kept: AtomicBool,
 }
 
 impl<'s> Staging<'s> {
-    /// Begins a store that will appear at `target`.
+    /// Creates the folder of a store that will appear at `target`.
     ///
     /// # Errors
-    /// Something stands there that may not be replaced, or is in use; the folder cannot be made.
+    ///
+    /// Returns an error if the target exists and may not be overwritten or is in use, or if the folder cannot be
+    /// created.
     pub(super) fn begin(storage: &'s dyn Storage, target: &Path, overwrite: bool) -> Result<Self> {
         let (target, replaced) = claim_target(target, overwrite)?;
         remove_stale(storage, &target);
@@ -53,11 +54,13 @@ impl<'s> Staging<'s> {
         Self { storage, target, folder, replaces, _replaced: replaced, lock: None, published: false, kept }
     }
 
-    /// Goes on with a store in the making that a checkpoint calls `name`, and that has these `files`: what else is in
-    /// it is removed.
+    /// Resumes an unpublished store that a checkpoint calls `name`, with these `files`; removes all others in the
+    /// folder.
     ///
     /// # Errors
-    /// As for [`Staging::begin`]; [`Error::Corrupt`] where the files are not there.
+    ///
+    /// Returns an error under the same conditions as [`Staging::begin`], or [`Error::Corrupt`] if the files are
+    /// missing.
     pub(super) fn resume(
         storage: &'s dyn Storage,
         target: &Path,
@@ -95,11 +98,12 @@ impl<'s> Staging<'s> {
         Ok(staging)
     }
 
-    /// Makes the names of the files in the folder durable, which a checkpoint is to list: the folder stays where the
-    /// build ends without a store. The folder's name.
+    /// Makes the names of the files in the folder durable before a checkpoint lists them. The folder then remains if
+    /// the build ends without a store. Returns the name of the folder.
     ///
     /// # Errors
-    /// The system could not.
+    ///
+    /// Returns an error if the system call fails.
     pub(super) fn keep(&self) -> Result<String> {
         self.storage.sync_folder(&self.folder)?;
         self.storage.sync_folder(parent_of(&self.folder))?;
@@ -113,41 +117,42 @@ impl<'s> Staging<'s> {
         Ok(name)
     }
 
-    /// Folder of the components.
+    /// Returns the folder of the components.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Writes the manifest and makes the store appear; all components are durable already.
+    /// Writes the manifest and publishes the store; all components must be durable.
     ///
     /// # Errors
-    /// The manifest cannot be written, or something has come to stand at the target meanwhile.
+    ///
+    /// Returns an error if the manifest cannot be written, or if the target has appeared in the meantime.
     pub(super) fn publish(mut self, manifest: &Manifest) -> Result<()> {
         manifest.write(self.storage, &self.folder.join(MANIFEST_NAME))?;
         self.storage.sync_folder(&self.folder)?;
-        // From here on the manifest tells that the folder is a store.
+        // From here on, the manifest marks the folder as a store.
         self.storage.remove_file(&self.folder.join(Marker::STAGING.name))?;
         self.storage.sync_folder(&self.folder)?;
         self.appear()
     }
 
-    /// Lets the folder, which is complete and durable, become the target.
+    /// Renames the complete and durable folder to the target.
     fn appear(&mut self) -> Result<()> {
         self.put(&self.folder, &self.target)?;
         if let Err(error) = self.storage.sync_folder(parent_of(&self.target)) {
-            // What may not last is taken back, so that an error means that nothing has changed. Where it cannot be, the
-            // store stands.
+            // Undo a rename that may not be durable, so that an error means that nothing has changed. If that fails,
+            // the store stays.
             if self.put(&self.target, &self.folder).is_ok() {
                 return Err(error);
             }
         }
-        // Of an overwritten store `folder` is now the old one, which is removed when this is dropped.
+        // After overwriting a store, `folder` is the old one, which is removed on drop.
         self.published = !self.replaces;
         self.kept.store(false, Relaxed);
         Ok(())
     }
 
-    /// Gives a store another name, or exchanges it with the one that it replaces.
+    /// Renames a store, or exchanges it with the one that it replaces.
     fn put(&self, from: &Path, to: &Path) -> Result<()> {
         if self.replaces { self.storage.exchange(from, to) } else { self.storage.rename(from, to) }
     }
@@ -156,17 +161,18 @@ impl<'s> Staging<'s> {
 impl Drop for Staging<'_> {
     fn drop(&mut self) {
         if !self.published && !self.kept.load(Relaxed) {
-            // Nothing better can be done with a failure: the next build tries again.
+            // A failure is ignored: the next build tries again.
             _ = remove(self.storage, &self.folder);
         }
     }
 }
 
-/// Lets a store that was made beside `target`, under the name of one in the making, become the target.
+/// Moves a store that was built next to `target`, under the name of an unpublished store, to the target.
 ///
 /// # Errors
-/// Something stands at the target that may not be replaced, or is in use; the folder cannot be renamed. What stood at
-/// the target is as it was, and what was made may be gone.
+///
+/// Returns an error if the target exists and may not be overwritten or is in use, or if the folder cannot be renamed.
+/// The target is then unchanged, and the new store may be removed.
 pub fn publish(storage: &dyn Storage, made: &Path, target: &Path, overwrite: bool) -> Result<()> {
     let (target, replaced) = claim_target(target, overwrite)?;
     let mut staging = Staging::new(storage, (target, replaced), made.to_owned());
@@ -174,12 +180,13 @@ pub fn publish(storage: &dyn Storage, made: &Path, target: &Path, overwrite: boo
     staging.appear()
 }
 
-/// [`publish`] in the place of `store`, which is open alone ([`Store::open_alone`]); the history of its runs goes
-/// along.
+/// Same as [`publish`] to the location of `store`, which must be opened exclusively ([`Store::open_alone`]); moves the
+/// run history along.
 ///
 /// # Errors
-/// [`Error::InUse`] where another folder has been put in the place of the store; the folders cannot be exchanged.
-/// `store` is as it was, and what was made is gone.
+///
+/// Returns [`Error::InUse`] if another folder has replaced the store, or an error if the folders cannot be exchanged.
+/// `store` is then unchanged, and the new store is removed.
 pub fn publish_over(storage: &dyn Storage, made: &Path, store: &Store) -> Result<()> {
     let lock = Some(FileLock::exclusive(&made.join(LOCK_NAME))?);
     if !store.files().is_in_place() {
@@ -188,33 +195,36 @@ pub fn publish_over(storage: &dyn Storage, made: &Path, store: &Store) -> Result
     let mut staging = Staging::new(storage, (store.place().to_owned(), None), made.to_owned());
     (staging.lock, staging.replaces) = (lock, true);
     staging.appear()?;
-    // The graph is the same, and so are its runs, and what somebody else has put there. Nobody has it open before the
-    // lock is let go.
+    // The graph is the same, so its run history and foreign files belong to the new store. No other process has it open
+    // before the lock is released.
     let moved = foreign(made, Some(store.manifest())).and_then(|others| {
         std::iter::once(HISTORY_NAME.into()).chain(others).try_for_each(|name| {
             let [left, kept] = [made, store.place()].map(|folder| folder.join(&name));
             if std::fs::symlink_metadata(&left).is_ok() { storage.rename(&left, &kept) } else { Ok(()) }
         })
     });
-    // The store is replaced whatever comes of that; what could not be moved stays in the folder of the old one.
+    // The store is replaced regardless of the outcome; files that could not be moved stay in the folder of the old
+    // store.
     staging.kept.store(moved.is_err(), Relaxed);
     Ok(())
 }
 
-/// The manifest of the store at `target`.
+/// Returns the manifest of the store at `target`.
 pub(super) fn manifest_at(target: &Path) -> Result<Manifest> {
     Folder::open(&place_of(target)).and_then(|folder| Manifest::read(&folder))
 }
 
-/// Removes what killed builds of `target`, and updates that made another store in its place, have left beside it.
+/// Removes leftovers next to `target` of killed builds, and of updates that built a replacement store.
 pub fn remove_left_over(storage: &dyn Storage, target: &Path) {
     remove_stale(storage, &place_of(target));
 }
 
-/// A name beside `target` for a store in the making: what is left of it is removed by the next build of `target`.
+/// Returns a name next to `target` for an unpublished store; the next build of `target` removes leftovers with such
+/// names.
 ///
 /// # Errors
-/// `target` cannot be the name of a store; no random numbers.
+///
+/// Returns an error if `target` cannot be the name of a store, or if there are no random numbers.
 pub fn temporary_sibling(target: &Path) -> Result<PathBuf> {
     let place = place_of(target);
     let name = place.file_name();
@@ -225,11 +235,11 @@ pub fn temporary_sibling(target: &Path) -> Result<PathBuf> {
     Ok(parent_of(&place).join(sibling))
 }
 
-/// The path without links at which `target` is made or replaced: where it leads to if it is a link, which stays. It is
-/// `target` as it was named, for messages, where there is no link in it; a link to nothing is left as it is.
+/// Returns the path without links at which `target` is created or replaced: the destination if `target` is a link,
+/// which stays. Returns `target` as given, for messages, if it contains no link or leads nowhere.
 pub(super) fn place_of(target: &Path) -> PathBuf {
     let Some(name) = target.file_name() else { return target.to_owned() };
-    // Without the slash that may stand at its end, behind which a link is not seen.
+    // Without a trailing slash, which would hide a link.
     let named = target.with_file_name(name);
     let is_link = std::fs::symlink_metadata(&named).is_ok_and(|found| found.is_symlink());
     let place = match is_link {
@@ -240,7 +250,7 @@ pub(super) fn place_of(target: &Path) -> PathBuf {
     place.ok().filter(|place| !is_plain(place)).unwrap_or(named)
 }
 
-/// Makes sure that `target` may be written: where it lies, and the lock of the store that stands there.
+/// Checks that `target` may be written; returns its location, and the lock of the existing store.
 fn claim_target(target: &Path, overwrite: bool) -> Result<(PathBuf, Option<FileLock>)> {
     let place = place_of(target);
     require_own_place(parent_of(&place))?;
@@ -249,7 +259,7 @@ fn claim_target(target: &Path, overwrite: bool) -> Result<(PathBuf, Option<FileL
         Err(source) => Err(Error::io("access", target, source)),
         Ok(_) if !overwrite => Err(Error::AlreadyExists { path: target.to_owned() }),
         Ok(found) if found.is_dir() && is_store(&place) => {
-            // Of a store that is damaged only the names tell what is of it.
+            // In a damaged store, only the names show which files belong to it.
             let manifest = Folder::open(&place).and_then(|folder| Manifest::read(&folder)).ok();
             if let Some(name) = foreign(&place, manifest.as_ref())?.first() {
                 return Err(Error::Usage(format!(
@@ -268,7 +278,7 @@ fn claim_target(target: &Path, overwrite: bool) -> Result<(PathBuf, Option<FileL
     }
 }
 
-/// Removes what builds of the same target that were killed have left.
+/// Removes leftovers of killed builds of the same target.
 fn remove_stale(storage: &dyn Storage, target: &Path) {
     let Ok(entries) = std::fs::read_dir(parent_of(target)) else { return };
     let Some(name) = target.file_name() else { return };
@@ -277,8 +287,8 @@ fn remove_stale(storage: &dyn Storage, target: &Path) {
         let found = entry.file_name();
         let mark = found.as_encoded_bytes().strip_prefix(&*prefix).and_then(|mark| std::str::from_utf8(mark).ok());
         let ours = mark.is_some_and(is_mark);
-        // A folder whose lock can be had belongs to no running build; one without a lock was killed before it had
-        // written anything.
+        // A folder whose lock is free belongs to no running build; one without a lock was left before anything was
+        // written.
         let lock = entry.path().join(LOCK_NAME);
         if ours && entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_ours(&entry.path()) {
             match FileLock::try_exclusive(&lock) {
@@ -290,15 +300,15 @@ fn remove_stale(storage: &dyn Storage, target: &Path) {
     }
 }
 
-/// Puts the marker of a store in the making into `folder`.
+/// Writes the marker of an unpublished store to `folder`.
 fn mark(storage: &dyn Storage, folder: &Path) -> Result<()> {
     let mut file = storage.create(&folder.join(Marker::STAGING.name))?;
     file.write(Marker::STAGING.line.as_bytes())?;
     file.sync()
 }
 
-/// True if the folder, which has the name of a store in the making, is one: it has our marker, or our manifest, or
-/// nothing was written to it yet.
+/// Returns true if a folder with the name of an unpublished store is one: it contains our marker or our manifest, or is
+/// empty.
 fn is_ours(folder: &Path) -> bool {
     let is_nothing = |name: OsString| match name.to_str() {
         Some(LOCK_NAME) => {
@@ -314,8 +324,8 @@ fn is_ours(folder: &Path) -> bool {
     Marker::STAGING.is_in(folder) || is_store(folder) || skeleton()
 }
 
-/// Removes a store in the making, what tells that it is one and its lock last: where a kill cuts this short, the next
-/// build finds these or an empty folder. What a link leads to is nothing that we made: it stays.
+/// Removes an unpublished store, its marker and lock last: after a kill, the next build finds these or an empty folder.
+/// The destination of a link is not ours and stays.
 fn remove(storage: &dyn Storage, folder: &Path) -> Result<()> {
     let failed = |error| Error::io("remove", folder, error);
     if !std::fs::symlink_metadata(folder).map_err(failed)?.is_dir() {
@@ -325,7 +335,7 @@ fn remove(storage: &dyn Storage, folder: &Path) -> Result<()> {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         if name != LOCK_NAME && last.iter().all(|last| name != *last) {
-            // What stays is removed with the folder, or keeps it from being removed, which is then the error.
+            // Remaining files are removed with the folder, or prevent its removal, which is then the reported error.
             _ = storage.remove_file(&entry.path());
         }
     }
@@ -337,7 +347,8 @@ fn remove(storage: &dyn Storage, folder: &Path) -> Result<()> {
     storage.remove_folder(folder)
 }
 
-/// True of text behind a mark: 16 digits, and of a store that was in the making beside one in the making, both.
+/// Returns true if the text after an infix is 16 digits, or, for the replacement of an unpublished store, both
+/// suffixes.
 fn is_mark(text: &str) -> bool {
     text.split(STAGING_MARK).all(|mark| mark.len() == 16 && mark.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }

@@ -1,17 +1,16 @@
-//! Tails of up to three differences, of which graphs have many, without loops and branches: their lengths cannot be
-//! foreseen.
+//! Branchless decoder of tails of up to three differences, which are common in graphs: their lengths are unpredictable.
 
 use super::tail::{Tail, canonical};
 use crate::codec::ascending::Malformed;
 use outcrop_types::{VertexId, length_from};
 
-/// Differences of the longest of these tails.
+/// Maximum number of differences of these tails.
 pub const MOST: usize = 3;
-/// Bytes that are looked at: one control byte, and four a difference.
+/// Number of bytes read: one control byte, and four per difference.
 const LOOKED_AT: usize = 1 + 4 * MOST;
 
-/// The id before the tail and those of the tail, with whatever behind; nothing where too few bytes may be looked at.
-/// There are one to [`MOST`] differences.
+/// Returns the ID before the tail and those of the tail, followed by arbitrary values; `None` if too few bytes are
+/// readable. There are one to [`MOST`] differences.
 #[inline]
 pub fn decode(tail: Tail<'_>) -> Option<Result<[VertexId; 1 + MOST], Malformed>> {
     let [control, data @ ..] = tail.bytes.first_chunk::<LOOKED_AT>()?;
@@ -23,7 +22,7 @@ pub fn decode(tail: Tail<'_>) -> Option<Result<[VertexId; 1 + MOST], Malformed>>
     let mut last = sum;
     for (place, delta) in deltas.into_iter().enumerate() {
         sum += u64::from(delta);
-        // Default: the last sum is told as it is, and refused if it does not fit.
+        // Default: the true last sum is returned, and refused if it does not fit.
         ids[place + 1] = u32::try_from(sum).unwrap_or(u32::MAX);
         last = if place < tail.deltas { sum } else { last };
     }

@@ -1,4 +1,5 @@
-//! Fewer than 128 differences of one to four bytes each: two bits a length first, four lengths a byte, then the bytes.
+//! Stream-vbyte encoding of fewer than 128 differences of one to four bytes each: first two bits per length, four
+//! lengths per byte, then the bytes.
 
 mod few;
 mod scalar;
@@ -17,7 +18,7 @@ use outcrop_types::VertexId;
 use std::ops::ControlFlow;
 use tail::ROOM;
 
-/// Appends the differences of `ids`, each to the one before it.
+/// Appends the differences of `ids`, each to the previous one.
 pub fn encode(previous: VertexId, ids: &[VertexId], into: &mut Vec<u8>) {
     let controls = into.len();
     into.resize(controls + ids.len().div_ceil(4), 0);
@@ -33,14 +34,14 @@ pub fn encode(previous: VertexId, ids: &[VertexId], into: &mut Vec<u8>) {
     }
 }
 
-/// Bytes that [`encode`] appends.
+/// Returns the number of bytes that [`encode`] appends.
 pub fn encoded_len(previous: VertexId, ids: &[VertexId]) -> usize {
     let before = std::iter::once(&previous).chain(ids);
     let data: usize = ids.iter().zip(before).map(|(id, before)| code_and_width(id.wrapping_sub(*before)).1).sum();
     ids.len().div_ceil(4) + data
 }
 
-/// Code of a difference's length, and the length in bytes.
+/// Returns the length code of a difference, and the length in bytes.
 const fn code_and_width(delta: u32) -> (u8, usize) {
     match delta {
         0..0x100 => (0, 1),
@@ -50,7 +51,7 @@ const fn code_and_width(delta: u32) -> (u8, usize) {
     }
 }
 
-/// Decodes into the first of `into`; returns the last id, or the one before the tail.
+/// Decodes into the start of `into`; returns the last ID, or the one before an empty tail.
 #[inline]
 pub fn decode(tail: Tail<'_>, into: &mut [VertexId; ROOM]) -> Result<VertexId, Malformed> {
     #[cfg(target_arch = "x86_64")]
@@ -60,7 +61,7 @@ pub fn decode(tail: Tail<'_>, into: &mut [VertexId; ROOM]) -> Result<VertexId, M
     scalar::decode(tail, into)
 }
 
-/// Hands over the id before the tail and those of the tail, all at once, if they are below `limit`.
+/// Passes the ID before the tail and those of the tail to `take`, all at once, if they are below `limit`.
 #[inline]
 pub fn decode_list(
     tail: Tail<'_>,

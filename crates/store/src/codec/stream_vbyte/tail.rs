@@ -1,28 +1,28 @@
-//! The differences that a tail holds, and the room that they take.
+//! Encoded differences of a tail, and the size of the decoding buffer.
 
 use outcrop_types::{VertexId, length_from};
 
-/// Differences of the longest tail.
+/// Maximum number of differences of a tail.
 pub(super) const MOST: usize = 127;
-/// Room that decoding takes: whole fours are written.
+/// Size of the decoding buffer: groups of four are written as a whole.
 pub(super) const ROOM: usize = MOST.next_multiple_of(4);
-/// Start of the ids of the tail in a buffer that begins with another id, so that fours are aligned.
+/// Start of the IDs of the tail in a buffer that starts with another ID, so that groups of four are aligned.
 pub const LEAD: usize = 4;
 
 /// Encoded differences.
 #[derive(Clone, Copy, Debug)]
 pub struct Tail<'b> {
-    /// Bytes from the first control byte on; possibly more than `length`.
+    /// Bytes from the first control byte on; may extend beyond `length`.
     pub bytes: &'b [u8],
-    /// Bytes that the tail takes, no more and no less.
+    /// Exact number of bytes of the tail.
     pub length: usize,
     /// Number of differences.
     pub deltas: usize,
-    /// The id before.
+    /// Previous ID.
     pub previous: VertexId,
 }
 
-/// True if the places of the last control byte that stand for no difference are 0.
+/// Returns true if the unused bits of the last control byte are 0.
 #[inline]
 pub(super) fn canonical(last_control: u8, deltas: usize) -> bool {
     let used = 2 * (length_from(deltas) % 4);

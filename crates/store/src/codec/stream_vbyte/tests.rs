@@ -10,7 +10,7 @@ fn by_scalar(tail: Tail<'_>) -> Decoded {
     Ok((ids[..tail.deltas].to_vec(), last))
 }
 
-/// Results of every other decoder for the tail.
+/// Returns the results of every other decoder for the tail.
 fn by_others(tail: Tail<'_>) -> Vec<(&'static str, Decoded)> {
     let mut all = Vec::new();
     let mut list = Vec::new();
@@ -18,7 +18,7 @@ fn by_others(tail: Tail<'_>) -> Vec<(&'static str, Decoded)> {
         list.extend_from_slice(ids);
         ControlFlow::Continue(())
     });
-    // The list has a limit, which the largest id is not below.
+    // The list has a limit, which the largest ID violates.
     if by_scalar(tail).is_ok_and(|(_, last)| last < u32::MAX) || taken.is_ok() {
         all.push(("list", taken.map(|_| (list[1..].to_vec(), *list.last().unwrap()))));
         assert!(taken.is_err() || list[0] == tail.previous);
@@ -47,7 +47,7 @@ fn assert_alike(tail: Tail<'_>) -> Decoded {
     expected
 }
 
-/// The bytes of a tail with these differences.
+/// Returns the bytes of a tail with these differences.
 fn written(previous: VertexId, deltas: &[u32]) -> Vec<u8> {
     let sums = deltas.iter().scan(previous, |sum, delta| {
         *sum = sum.wrapping_add(*delta);
@@ -58,7 +58,8 @@ fn written(previous: VertexId, deltas: &[u32]) -> Vec<u8> {
     bytes
 }
 
-/// A tail whose length is right or nearly so, of which differences may be small enough not to pass 2^32.
+/// Generates a tail whose length is correct or slightly off, with differences that may be small enough not to exceed
+/// 2^32.
 fn nearly_right() -> impl Strategy<Value = (Vec<u8>, usize, usize, u32)> {
     let bytes = proptest::collection::vec(any::<u8>(), 700);
     let shape = (0..=MOST, 0..8_u8, 0..=600_usize);

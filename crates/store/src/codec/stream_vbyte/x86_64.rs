@@ -1,4 +1,4 @@
-//! Four differences at a time with SSSE3: one shuffle spreads their bytes, two shifted additions sum them.
+//! SSSE3 decoder of four differences at a time: one shuffle spreads their bytes, two shifted additions sum them.
 
 use super::tail::{LEAD, MOST, ROOM, Tail, canonical};
 use crate::codec::ascending::{Malformed, ascends};
@@ -9,9 +9,9 @@ use std::arch::x86_64::{
 };
 use std::mem::MaybeUninit;
 
-/// Fours of the longest tail.
+/// Maximum number of groups of four in a tail.
 const MOST_FOURS: usize = ROOM / 4;
-/// Maximum number of bytes that are read from the first control byte of `fours` fours on.
+/// Returns the maximum number of bytes read from the first control byte on for `fours` groups of four.
 const fn reach(fours: usize) -> usize {
     fours + 16 * fours
 }
@@ -21,16 +21,16 @@ static SHUFFLES: [[u8; 16]; 256] = shuffles();
 /// Number of bytes of the four differences, per control byte.
 static LENGTHS: [u8; 256] = lengths();
 
-/// The proof that this processor has SSSE3.
+/// Proof that this processor supports SSSE3.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernel(());
 
-/// Room for a list; what was not decoded is not initialised.
+/// Buffer for a list; entries that were not decoded are uninitialized.
 #[repr(align(16))]
 pub struct Space([MaybeUninit<VertexId>; LEAD + ROOM]);
 
 impl Space {
-    /// Room with nothing in it: filling it with zeros would take as long as decoding a short list.
+    /// Creates an uninitialized buffer: filling it with zeros would take as long as decoding a short list.
     #[inline]
     pub const fn new() -> Self {
         Self([MaybeUninit::uninit(); LEAD + ROOM])
@@ -38,8 +38,7 @@ impl Space {
 }
 
 impl Kernel {
-    /// Nothing where the processor lacks the instructions. What it has is found out once and remembered by the standard
-    /// library.
+    /// Returns `None` if the processor lacks the instructions. The standard library caches the detection.
     #[inline]
     pub fn detect() -> Option<Self> {
         is_x86_feature_detected!("ssse3").then_some(Self(()))
@@ -48,28 +47,29 @@ impl Kernel {
     /// See [`super::decode`].
     #[inline]
     pub fn decode(self, tail: Tail<'_>, into: &mut [VertexId; ROOM]) -> Result<VertexId, Malformed> {
-        // SAFETY: `into` is room for `ROOM` ids.
+        // SAFETY: `into` has room for `ROOM` IDs.
         unsafe { self.decode_to(tail, into.as_mut_ptr()) }?;
         let ids = into.get(..tail.deltas).ok_or(Malformed)?;
         Ok(ids.last().copied().unwrap_or(tail.previous))
     }
 
-    /// The id before the tail and those of the tail.
+    /// Returns the ID before the tail and those of the tail.
     #[inline]
     pub fn decode_list<'s>(self, tail: Tail<'_>, space: &'s mut Space) -> Result<&'s [VertexId], Malformed> {
         space.0[LEAD - 1].write(tail.previous);
         let begin = space.0.as_mut_ptr().cast::<VertexId>();
-        // SAFETY: behind the first `LEAD` ids of the space there is room for `ROOM`.
+        // SAFETY: after the first `LEAD` IDs, the space has room for `ROOM`.
         unsafe { self.decode_to(tail, begin.add(LEAD)) }?;
-        // SAFETY: the id before `LEAD` is written above; `decode_to` has written `deltas` from there on and found that
-        // these are at most `ROOM`. `space` is borrowed for as long as the slice.
+        // SAFETY: the ID before `LEAD` is written above; `decode_to` has written `deltas` IDs from there on and checked
+        // that these are at most `ROOM`. `space` is borrowed for the lifetime of the slice.
         Ok(unsafe { std::slice::from_raw_parts(begin.add(LEAD - 1), 1 + tail.deltas) })
     }
 
-    /// Decodes the tail; where it is right, there are at most `MOST` ids and all of them are written.
+    /// Decodes the tail; on success, there are at most `MOST` IDs and all of them are written.
     ///
     /// # Safety
-    /// `into` is valid for writes of `ROOM` ids.
+    ///
+    /// `into` must be valid for writes of `ROOM` IDs.
     #[inline]
     unsafe fn decode_to(self, tail: Tail<'_>, into: *mut VertexId) -> Result<(), Malformed> {
         let fours = tail.deltas.div_ceil(4);
@@ -77,7 +77,8 @@ impl Kernel {
             return Err(Malformed);
         }
         if tail.bytes.len() >= reach(fours) {
-            // SAFETY: `self` proves SSSE3, `bytes` has the bytes that may be looked at, `fours` is at most `ROOM / 4`.
+            // SAFETY: `self` proves SSSE3, `bytes` has the number of bytes to be read, and `fours` is at most `ROOM /
+            // 4`.
             return unsafe { check(tail, into, sum_up(tail.bytes, fours, tail.previous, into)) };
         }
         let mut padded = [0; reach(MOST_FOURS)];
@@ -89,27 +90,28 @@ impl Kernel {
     }
 }
 
-/// Sums of [`sum_up`].
+/// Results of [`sum_up`].
 #[derive(Clone, Copy)]
 struct Seen {
-    /// Bytes of all fours, with one for each missing difference of the last.
+    /// Number of bytes of all groups of four, counting one for each missing difference of the last.
     taken: usize,
-    /// The sum of all differences, each divided by 256 and rounded down.
+    /// Sum of all differences, each divided by 256 and rounded down.
     coarse: u32,
 }
 
-/// Checks the tail, of which `fours` fours have been written to `into`.
+/// Checks the tail, whose groups of four were written to `into`.
 ///
 /// # Safety
-/// As many ids as there are differences are written at `into`, at most `MOST`.
+///
+/// `into` must contain one written ID per difference, at most `MOST`.
 #[inline]
 unsafe fn check(tail: Tail<'_>, into: *const VertexId, seen: Seen) -> Result<(), Malformed> {
-    // Below this, all differences together are less than 2^32, so that the last id tells whether any passed it.
+    // Below this, all differences sum to less than 2^32, so that the last ID shows whether any exceeded it.
     const SMALL: u32 = (1 << 24) - 128;
     let Some(last) = tail.deltas.checked_sub(1) else {
         return if tail.length == 0 { Ok(()) } else { Err(Malformed) };
     };
-    // SAFETY: promised by the caller.
+    // SAFETY: guaranteed by the caller.
     let ids = unsafe { std::slice::from_raw_parts(into, tail.deltas) };
     let tidy = tail.bytes.get(last / 4).is_some_and(|control| canonical(*control, tail.deltas));
     let fits = seen.taken == tail.length + 3 - last % 4;
@@ -117,19 +119,20 @@ unsafe fn check(tail: Tail<'_>, into: *const VertexId, seen: Seen) -> Result<(),
     if tidy && fits && rises && (seen.coarse < SMALL || ascends(tail.previous, ids)) { Ok(()) } else { Err(Malformed) }
 }
 
-/// Writes `previous` plus the sums of the differences of `fours` fours.
+/// Writes `previous` plus the prefix sums of the differences of `fours` groups of four.
 ///
 /// # Safety
-/// The processor has SSSE3, `bytes` has at least `reach(fours)` bytes, and `into` is valid for writes of four ids a
-/// four.
+///
+/// The processor must support SSSE3, `bytes` must have at least `reach(fours)` bytes, and `into` must be valid for
+/// writes of four IDs per group.
 #[target_feature(enable = "ssse3")]
 unsafe fn sum_up(bytes: &[u8], fours: usize, previous: VertexId, into: *mut VertexId) -> Seen {
     let (controls, mut taken) = (bytes.as_ptr(), fours);
     let mut last = _mm_set1_epi32(previous.cast_signed());
     let mut coarse = _mm_setzero_si128();
     for four in 0..fours {
-        // SAFETY: there are `fours` control bytes. Each four before this one took at most 16 bytes, so that these 16
-        // end within `reach(fours)`. The entry of the table is 16 bytes long.
+        // SAFETY: there are `fours` control bytes. Each earlier group took at most 16 bytes, so these 16 end within
+        // `reach(fours)`. The table entry is 16 bytes long.
         let (control, data, shuffle) = unsafe {
             let control = usize::from(*controls.add(four));
             let data = _mm_loadu_si128(controls.add(taken).cast::<__m128i>());
@@ -141,7 +144,7 @@ unsafe fn sum_up(bytes: &[u8], fours: usize, previous: VertexId, into: *mut Vert
         let pairs = _mm_add_epi32(deltas, _mm_slli_si128::<4>(deltas));
         let ids = _mm_add_epi32(last, _mm_add_epi32(pairs, _mm_slli_si128::<8>(pairs)));
         last = _mm_shuffle_epi32::<0b11_11_11_11>(ids);
-        // SAFETY: promised by the caller.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm_storeu_si128(into.add(4 * four).cast::<__m128i>(), ids) };
     }
     let pairs = _mm_add_epi32(coarse, _mm_shuffle_epi32::<0b00_00_11_10>(coarse));

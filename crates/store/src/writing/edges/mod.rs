@@ -1,4 +1,5 @@
-//! Edges on their way into a build: from their source, set aside until the vertices have their numbers, to the sorters.
+//! Path of edges in a build: from their source, through a spool on disk until the vertices have numbers, to the
+//! sorters.
 
 mod sampled_lists;
 mod sampler;

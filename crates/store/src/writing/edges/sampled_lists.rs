@@ -1,12 +1,11 @@
-//! Lists that were drawn from the edges of a build.
+//! Lists sampled from the edges of a build.
 
-/// Whole lists of sources that were drawn by a hash.
+/// Whole lists of sources sampled by a hash.
 pub struct SampledLists {
-    /// Vertices of the graph.
+    /// Number of vertices of the graph.
     pub vertices: u32,
-    /// Entries of all lists of the graph, those that repeat others among them.
+    /// Number of entries of all lists of the graph, including duplicates.
     pub entries: u64,
-    /// The entries that were drawn, vertex and neighbour by their ranks: ascending, so that lists are one behind the
-    /// other.
+    /// Sampled entries as vertex and neighbor ranks, in ascending order, so that lists are contiguous.
     pub drawn: Vec<[u32; 2]>,
 }

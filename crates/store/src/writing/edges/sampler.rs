@@ -1,4 +1,4 @@
-//! Lists of some sources, drawn from a stream of edges as it goes by.
+//! Sampling of the lists of some sources from a stream of edges.
 
 use super::sampled_lists::SampledLists;
 use crate::writing::checkpoint::{keep_values, kept_values};
@@ -7,13 +7,13 @@ use outcrop_io::KeptFile;
 use outcrop_types::{Purpose, Reservation, Result, SplitMix64, length_from};
 use serde::{Deserialize, Serialize};
 
-/// Entries that are kept at the most.
+/// Maximum number of sampled entries.
 const MOST_ENTRIES: u64 = 1 << 18;
-/// The part of the free budget that they may take.
+/// The sample uses at most the free budget divided by this.
 const SHARE: u64 = 16;
 
-/// Draws sources by a hash of their ids, and keeps all of their edges; half as many sources each time that there is no
-/// more room.
+/// Samples sources by a hash of their IDs and keeps all of their edges; halves the number of sources whenever the room
+/// is exhausted.
 pub(in crate::writing) struct EdgeSampler {
     numbers: SplitMix64,
     undirected: bool,
@@ -24,7 +24,7 @@ pub(in crate::writing) struct EdgeSampler {
     _held: Reservation,
 }
 
-/// A sample that outlives its process.
+/// Durable sample, which survives the process.
 #[derive(Serialize, Deserialize)]
 pub(in crate::writing) struct KeptSample {
     highest: u32,
@@ -33,7 +33,7 @@ pub(in crate::writing) struct KeptSample {
 }
 
 impl EdgeSampler {
-    /// A sampler with room that the budget holds; `None` where the build asks for no sample.
+    /// Creates a sampler with memory reserved from the budget; returns `None` if the build needs no sample.
     pub(in crate::writing) fn new(context: &BuildContext<'_>) -> Result<Option<Self>> {
         if context.options.order.is_none_or(|order| order.condition.is_none()) {
             return Ok(None);
@@ -47,13 +47,13 @@ impl EdgeSampler {
         Ok(Some(Self { numbers, undirected, highest: u32::MAX, entries: 0, drawn, room, _held: held }))
     }
 
-    /// Makes what was drawn outlive the process.
+    /// Makes the sample durable.
     pub(in crate::writing) fn keep(&self, context: &BuildContext<'_>) -> Result<KeptSample> {
         let drawn = keep_values(&context.spill, &self.drawn)?;
         Ok(KeptSample { highest: self.highest, entries: self.entries, drawn })
     }
 
-    /// Goes on with what was drawn before any other edge.
+    /// Restores a sample, before any other edges are added.
     pub(in crate::writing) fn resume(&mut self, context: &BuildContext<'_>, kept: &KeptSample) -> Result<()> {
         (self.highest, self.entries) = (kept.highest, kept.entries);
         for [vertex, neighbour] in kept_values::<[u32; 2]>(&context.spill, &kept.drawn, Purpose::IdMap)? {
@@ -64,7 +64,7 @@ impl EdgeSampler {
         Ok(())
     }
 
-    /// Takes an edge.
+    /// Processes an edge.
     #[inline]
     pub(in crate::writing) fn take(&mut self, source: u32, target: u32) {
         self.take_entry(source, target);
@@ -87,12 +87,12 @@ impl EdgeSampler {
         while self.drawn.len() == self.room {
             let (numbers, highest) = (&self.numbers, self.highest / 2);
             self.highest = highest;
-            // A single list may fill the room: then it goes, too.
+            // A single list may exhaust the room: then it is removed, too.
             self.drawn.retain(|[vertex, _]| highest > 0 && hash(numbers, *vertex) <= highest);
         }
     }
 
-    /// The lists that were drawn of `vertices` vertices, where ids become ranks by `rank`.
+    /// Returns the sampled lists of a graph of `vertices` vertices, with IDs mapped to ranks by `rank`.
     pub(in crate::writing) fn finish(&mut self, vertices: u32, rank: impl Fn(u32) -> u32) -> SampledLists {
         let mut drawn = std::mem::take(&mut self.drawn);
         for [vertex, neighbour] in &mut drawn {

@@ -1,4 +1,4 @@
-//! Destination of edges between ranks: the sorters at once, or disk until the order of the vertices is known.
+//! Destination of edges between ranks: the sorters, or a spool on disk until the vertex order is known.
 
 use super::sampler::{EdgeSampler, KeptSample};
 use super::spool::{EdgeSpool, EdgeSpoolWriter};
@@ -14,13 +14,13 @@ use outcrop_io::KeptFile;
 use outcrop_types::{Error, MemoryPlan, Permutation, Purpose, Reservation, Result, VertexId, index_from, memory};
 use serde::{Deserialize, Serialize};
 
-/// Takes edges between ranks.
+/// Destination of edges between ranks.
 pub(in crate::writing) struct EdgeSink<A: ArcRecord> {
     destination: Destination<A>,
     loops: LoopFilter,
 }
 
-/// Edges that were taken.
+/// Counts of the edges.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(in crate::writing) struct EdgeCounts {
     pub(in crate::writing) edges: u64,
@@ -28,7 +28,7 @@ pub(in crate::writing) struct EdgeCounts {
     pub(in crate::writing) loops_dropped: u64,
 }
 
-/// Counts edges, and lets through those that the graph has.
+/// Filter that counts edges and drops loops if the graph excludes them.
 struct LoopFilter {
     drop: bool,
     counts: EdgeCounts,
@@ -48,17 +48,17 @@ impl LoopFilter {
 }
 
 enum Destination<A: ArcRecord> {
-    /// No edge has come.
+    /// No edge has arrived.
     Open,
     /// The ranks are the vertices.
     Sorters(Box<ArcSorters<A>>),
-    /// Edges between ranks, set aside until the order is known.
+    /// Edges between ranks, spooled until the order is known.
     Spool { edges: EdgeSpoolWriter<A>, sampler: Option<EdgeSampler> },
-    /// Edges that were set aside before their ids had ranks.
+    /// Edges that were spooled before their IDs had ranks.
     Numbered(NumberedEdges<A>),
 }
 
-/// Edges that were taken, which outlive the process.
+/// Durable edges, which survive the process.
 #[derive(Serialize, Deserialize)]
 pub(in crate::writing) struct KeptEdges {
     destination: KeptDestination,
@@ -72,7 +72,7 @@ enum KeptDestination {
     Spool { edges: Vec<KeptFile>, sample: Option<KeptSample> },
 }
 
-/// Edges that were set aside under ids that have ranks.
+/// Edges spooled with IDs that have ranks by now.
 pub(in crate::writing) struct NumberedEdges<A> {
     pub(in crate::writing) edges: EdgeSpool<A>,
     pub(in crate::writing) ranks: RankedBitmap,
@@ -81,13 +81,13 @@ pub(in crate::writing) struct NumberedEdges<A> {
     pub(in crate::writing) held: Reservation,
 }
 
-/// Sorted arcs of a graph, and the order of its vertices.
+/// Sorted arcs of a graph, and its vertex order.
 pub(in crate::writing) struct Sunk<'o, A: ArcRecord> {
     pub(in crate::writing) sorters: ArcSorters<A>,
     pub(in crate::writing) counts: EdgeCounts,
-    /// The order that the vertices have; `None` for the original.
+    /// Order of the vertices; `None` for the original order.
     pub(in crate::writing) order: Option<VertexOrder<'o>>,
-    /// The files that translate between ranks and vertices.
+    /// Files that translate between ranks and vertices.
     pub(in crate::writing) files: Vec<FileEntry>,
 }
 
@@ -97,7 +97,7 @@ impl<A: ArcRecord> EdgeSink<A> {
         Self { destination: Destination::Open, loops: LoopFilter { drop, counts: EdgeCounts::default() } }
     }
 
-    /// Makes the edges that were taken outlive the process.
+    /// Makes the edges durable.
     pub(in crate::writing) fn keep(&mut self, context: &BuildContext<'_>) -> Result<KeptEdges> {
         let destination = match &mut self.destination {
             Destination::Open => KeptDestination::Open,
@@ -111,7 +111,7 @@ impl<A: ArcRecord> EdgeSink<A> {
         Ok(KeptEdges { destination, counts: self.loops.counts })
     }
 
-    /// Takes edges that were kept before any others.
+    /// Restores durable edges, before any others are added.
     pub(in crate::writing) fn resume(&mut self, context: &BuildContext<'_>, kept: &KeptEdges) -> Result<()> {
         self.loops.counts = kept.counts;
         self.destination = match (&kept.destination, Destination::new(context)?) {
@@ -131,7 +131,7 @@ impl<A: ArcRecord> EdgeSink<A> {
         Ok(())
     }
 
-    /// Takes an edge between ranks.
+    /// Adds an edge between ranks.
     #[inline]
     pub(in crate::writing) fn push(
         &mut self,
@@ -158,12 +158,12 @@ impl<A: ArcRecord> EdgeSink<A> {
         }
     }
 
-    /// Takes all edges.
+    /// Adds all edges.
     pub(in crate::writing) fn take_all(&mut self, edges: NumberedEdges<A>) {
         self.destination = Destination::Numbered(edges);
     }
 
-    /// Ends the taking: finds the order of the vertices, and passes edges that were set aside to the sorters.
+    /// Computes the order of the vertices and passes spooled edges to the sorters.
     pub(in crate::writing) fn finish<'o>(self, writing: &Writing<'o>, vertices: u32) -> Result<Sunk<'o, A>> {
         let (context, loops) = (writing.context, self.loops);
         let destination = match self.destination {
@@ -193,11 +193,11 @@ impl<A: ArcRecord> Destination<A> {
     }
 }
 
-/// Edges that were set aside.
+/// Spooled edges.
 struct SetAside<'w, 'o, A> {
     writing: &'w Writing<'o>,
     edges: EdgeSpool<A>,
-    /// Ranks of the ids that edges have; `None` where they have ranks.
+    /// Ranks of the IDs in the edges; `None` if the edges contain ranks.
     ranks: Option<RankedBitmap>,
     vertices: u32,
     _held: Option<Reservation>,
@@ -210,8 +210,8 @@ impl<'o, A: ArcRecord> SetAside<'_, 'o, A> {
         let (permutation, files, _held) = match order {
             None => (None, Vec::new(), None),
             Some(order) => {
-                // Degrees, the permutation and its inverse; the order's own work is no larger.
-                // In more memory, the marks of ids may have a quarter of it.
+                // Degrees, the permutation and its inverse; other memory of the order is not larger. With more memory,
+                // the bitmap of IDs may use a quarter of it.
                 let enough = || MemoryPlan::new().with(Purpose::IdMap, self.order_bytes() / 3 * 4);
                 let refused = |refusal| context.budget.require(&enough()).and(Err(refusal));
                 let mut held = context.budget.reserve(self.order_bytes(), Purpose::IdMap).or_else(refused)?;
@@ -235,8 +235,8 @@ impl<'o, A: ArcRecord> SetAside<'_, 'o, A> {
         Ok(Sunk { sorters, counts: loops.counts, order, files })
     }
 
-    /// True if the graph shall have `order`: where that depends on the graph, as what was drawn of it suggests, and
-    /// only within the budget.
+    /// Returns true if the graph gets `order`: if it has a condition, the sample must meet it, and the budget must
+    /// suffice.
     fn suits(&self, order: &VertexOrder<'_>, sampler: Option<EdgeSampler>) -> bool {
         let (Some(condition), Some(mut sampler)) = (order.condition, sampler) else { return true };
         let least = 2 * ExternalSorter::<A>::LEAST_BYTES;
@@ -244,7 +244,7 @@ impl<'o, A: ArcRecord> SetAside<'_, 'o, A> {
             && condition(&sampler.finish(self.vertices, |id| self.rank(id)))
     }
 
-    /// Memory of finding an order.
+    /// Returns the memory for computing an order.
     fn order_bytes(&self) -> u64 {
         3 * 4 * u64::from(self.vertices)
     }
@@ -261,7 +261,7 @@ impl<'o, A: ArcRecord> SetAside<'_, 'o, A> {
         self.ranks.as_ref().map_or(id, |ranks| ranks.rank(id))
     }
 
-    /// Hands over all edges between ranks, once `prepare` has had them on another thread.
+    /// Passes on all edges between ranks, after `prepare` has processed them on another thread.
     fn for_each(
         &self,
         name: &'static str,
@@ -277,8 +277,8 @@ impl<'o, A: ArcRecord> SetAside<'_, 'o, A> {
         self.edges.for_each(self.writing.context, name, number, take)
     }
 
-    /// Number of list entries of each rank before repeated edges are combined: both ends of every edge, but an
-    /// undirected loop is one entry. One thread counts sources, another targets.
+    /// Returns the number of list entries of each rank before duplicate edges are merged: both ends of every edge, but
+    /// an undirected loop is one entry. One thread counts sources, another targets.
     fn degrees(&self) -> Result<Vec<u32>> {
         let vertices = index_from(u64::from(self.vertices));
         let none = || memory::filled(vertices, Purpose::Degrees, |_| 0_u32);
@@ -312,7 +312,7 @@ fn count(degrees: &mut [u32], rank: u32) {
     }
 }
 
-/// Gives the ends of edges new numbers.
+/// Renumbers the ends of edges.
 fn rename<A: ArcRecord>(edges: &mut [A], number: impl Fn(u32) -> u32) {
     for edge in edges {
         let (source, target, weight) = edge.parts();

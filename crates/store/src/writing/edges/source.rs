@@ -3,31 +3,31 @@
 use outcrop_types::{Error, FileSummary, InputSummary, Location, Result, TimeRule};
 use std::cmp::Ordering;
 
-/// Kind of the ids of an input.
+/// Kind of the IDs of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdKind {
-    /// Whole numbers of at most 64 bits.
+    /// Integers of at most 64 bits.
     Integer,
-    /// Any text without line breaks.
+    /// Any string without line breaks.
     Text,
 }
 
-/// A run of ids of one kind.
+/// Batch of IDs of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IdBatch {
-    /// Whole numbers.
+    /// Integers.
     Integers(Vec<u64>),
-    /// Texts, one after the other: text `k` is `bytes[ends[k - 1]..ends[k]]`, with `ends[-1]` taken as 0.
+    /// Concatenated strings: string `k` is `bytes[ends[k - 1]..ends[k]]`, with `ends[-1]` taken as 0.
     Texts {
-        /// The bytes of all texts.
+        /// Bytes of all strings.
         bytes: Vec<u8>,
-        /// End of each text.
+        /// End of each string.
         ends: Vec<usize>,
     },
 }
 
 impl IdBatch {
-    /// No ids.
+    /// Creates an empty batch.
     pub const fn empty(kind: IdKind) -> Self {
         match kind {
             IdKind::Integer => Self::Integers(Vec::new()),
@@ -35,7 +35,7 @@ impl IdBatch {
         }
     }
 
-    /// Kind of the ids.
+    /// Returns the kind of the IDs.
     pub const fn kind(&self) -> IdKind {
         match self {
             Self::Integers(_) => IdKind::Integer,
@@ -43,7 +43,7 @@ impl IdBatch {
         }
     }
 
-    /// Number of ids.
+    /// Returns the number of IDs.
     pub const fn len(&self) -> usize {
         match self {
             Self::Integers(ids) => ids.len(),
@@ -51,20 +51,20 @@ impl IdBatch {
         }
     }
 
-    /// True if there is no id.
+    /// Returns true if there are no IDs.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The bytes of the text at `place`; none where there is no text.
+    /// Returns the bytes of the string at `place`; empty if there is none.
     pub fn text(&self, place: usize) -> &[u8] {
         let Self::Texts { bytes, ends } = self else { return &[] };
         let start = place.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0);
-        // Default: none where there is no text.
+        // Default: empty if there is no string.
         ends.get(place).and_then(|end| bytes.get(start..*end)).unwrap_or_default()
     }
 
-    /// Compares the id at `place` with the one at `other_place` of `other`, whose ids are of the same kind.
+    /// Compares the ID at `place` with the one at `other_place` of `other`, whose IDs are of the same kind.
     pub fn compare(&self, place: usize, other: &Self, other_place: usize) -> Ordering {
         match (self, other) {
             (Self::Integers(ids), Self::Integers(others)) => ids.get(place).cmp(&others.get(other_place)),
@@ -72,8 +72,8 @@ impl IdBatch {
         }
     }
 
-    /// Appends the id at `place` of `other`; integers become texts where these are texts, and texts are not appended to
-    /// integers.
+    /// Appends the ID at `place` of `other`. Integers are converted if these IDs are strings; strings are not appended
+    /// to integers.
     pub fn push_from(&mut self, other: &Self, place: usize) {
         match (self, other) {
             (Self::Integers(ids), Self::Integers(others)) => ids.extend(others.get(place)),
@@ -84,7 +84,7 @@ impl IdBatch {
         }
     }
 
-    /// Appends a text, if these are texts.
+    /// Appends a string, if these IDs are strings.
     pub fn push_text(&mut self, text: &[u8]) {
         if let Self::Texts { bytes, ends } = self {
             bytes.extend_from_slice(text);
@@ -92,7 +92,7 @@ impl IdBatch {
         }
     }
 
-    /// Takes all ids out and keeps the memory.
+    /// Removes all IDs and keeps the memory.
     pub fn clear(&mut self) {
         match self {
             Self::Integers(ids) => ids.clear(),
@@ -104,34 +104,34 @@ impl IdBatch {
     }
 }
 
-/// A run of edges in the order of the input.
+/// Batch of edges in the order of the input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EdgeBatch {
-    /// Source and target of each edge in turn: edge `i` has the ids `2 i` and `2 i + 1`.
+    /// Alternating sources and targets: edge `i` has the IDs `2 i` and `2 i + 1`.
     pub endpoints: IdBatch,
-    /// Weights, finite, one per edge; empty if the input has no weights.
+    /// Finite weights, one per edge; empty if the input has no weights.
     pub weights: Vec<f64>,
     /// Times, one per edge; empty if the input has no times.
     pub times: Vec<i64>,
 }
 
 impl EdgeBatch {
-    /// No edges.
+    /// Creates an empty batch.
     pub const fn empty(kind: IdKind) -> Self {
         Self { endpoints: IdBatch::empty(kind), weights: Vec::new(), times: Vec::new() }
     }
 
-    /// Number of edges.
+    /// Returns the number of edges.
     pub const fn len(&self) -> usize {
         self.endpoints.len() / 2
     }
 
-    /// True if there is no edge.
+    /// Returns true if there are no edges.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The edges behind the first so many.
+    /// Returns the edges after the first `first`.
     pub(in crate::writing) fn behind(&self, first: usize) -> Self {
         let mut rest = Self::empty(self.endpoints.kind());
         (2 * first..self.endpoints.len()).for_each(|end| rest.endpoints.push_from(&self.endpoints, end));
@@ -140,7 +140,7 @@ impl EdgeBatch {
         rest
     }
 
-    /// Takes all edges out and keeps the memory.
+    /// Removes all edges and keeps the memory.
     pub fn clear(&mut self) {
         self.endpoints.clear();
         self.weights.clear();
@@ -148,57 +148,59 @@ impl EdgeBatch {
     }
 }
 
-/// Input of a build: edges, and vertices that may have none.
+/// Input of a build: edges, and vertices with or without edges.
 pub struct BuildInput {
-    /// The edges.
+    /// Edges.
     pub edges: Box<dyn EdgeSource>,
-    /// Further vertices.
+    /// Additional vertices.
     pub vertices: Option<Box<dyn VertexSource>>,
 }
 
-/// A stream of edges, read once from front to back.
+/// Stream of edges, read once and sequentially.
 pub trait EdgeSource: Send {
-    /// Kind of the ids; the same for all batches.
+    /// Returns the kind of the IDs, the same for all batches.
     fn id_kind(&self) -> IdKind;
 
-    /// True if every edge has a weight.
+    /// Returns true if every edge has a weight.
     fn weighted(&self) -> bool;
 
-    /// Rule of the times, where every edge has one.
+    /// Returns the rule of the times, if every edge has one.
     fn times(&self) -> Option<TimeRule> {
         None
     }
 
-    /// Replaces the content of `batch` with the next edges; `false` at the end of the input.
+    /// Replaces the content of `batch` with the next edges; returns `false` at the end of the input.
     ///
     /// # Errors
-    /// Input that cannot be understood, with its place; failures of reading.
+    ///
+    /// Returns an error with its location if the input is invalid, or if reading fails.
     fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool>;
 
-    /// Bytes of the input files consumed so far, compressed ones as they lie on disk.
+    /// Returns the bytes of the input files consumed so far, counted as compressed on disk.
     fn bytes_done(&self) -> u64;
 
-    /// Bytes of the input files, where known (standard input is not).
+    /// Returns the bytes of the input files, if known (standard input has no size).
     fn bytes_total(&self) -> Option<u64>;
 
-    /// Greatest number of edges to come: exact where the format says it, an estimate from file sizes where it does not,
-    /// `None` for standard input. For estimates of temporary space only.
+    /// Returns an upper bound of the number of edges: exact if the format states it, otherwise estimated from file
+    /// sizes; `None` for standard input. Used only to estimate temporary space.
     fn edges_estimate(&self) -> Option<u64>;
 
-    /// Lines that were skipped because they could not be understood (`--on-error skip`).
+    /// Returns the number of malformed lines that were skipped (`--on-error skip`).
     fn skipped(&self) -> u64 {
         0
     }
 
-    /// Account of the files that were read to their end so far.
+    /// Returns a summary of the files read completely so far.
     fn summary(&self) -> InputSummary {
         InputSummary::default()
     }
 
-    /// Account of what was read to its end, and gave `edges`.
+    /// Returns a summary of the input, which was read completely and yielded `edges`.
     ///
     /// # Errors
-    /// No edge was taken, because all lines or rows were skipped as not understood.
+    ///
+    /// Returns an error if there were no edges because all lines or rows were malformed and skipped.
     fn account(&self, edges: u64) -> Result<InputSummary> {
         let summary = self.summary();
         let Some(file) = summary.files.iter().find(|file| file.skipped > 0).filter(|_| edges == 0) else {
@@ -210,18 +212,19 @@ pub trait EdgeSource: Send {
     }
 }
 
-/// A stream of vertex ids: the `--vertices` file.
+/// Stream of vertex IDs: the `--vertices` file.
 pub trait VertexSource: Send {
-    /// Kind of the ids.
+    /// Returns the kind of the IDs.
     fn id_kind(&self) -> IdKind;
 
-    /// Replaces the content of `batch` with the next ids; `false` at the end of the input.
+    /// Replaces the content of `batch` with the next IDs; returns `false` at the end of the input.
     ///
     /// # Errors
-    /// Input that cannot be understood, with its place; failures of reading.
+    ///
+    /// Returns an error with its location if the input is invalid, or if reading fails.
     fn next_batch(&mut self, batch: &mut IdBatch) -> Result<bool>;
 
-    /// Account of the files that were read to their end.
+    /// Returns a summary of the files read completely.
     fn summary(&self) -> Vec<FileSummary> {
         Vec::new()
     }

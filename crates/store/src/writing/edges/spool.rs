@@ -1,4 +1,4 @@
-//! Edges that are set aside on disk until their ends have their final numbers.
+//! Spool of edges on disk until their ends have final numbers.
 
 use crate::sort::Spiller;
 use crate::writing::context::BuildContext;
@@ -10,15 +10,15 @@ use outcrop_types::{Error, Phase, ProgressUnit, Result, length_from};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// Batches at once: one that is filled, one on its way, one that is emptied.
+/// Number of batches: one being filled, one in transit, one being emptied.
 const BATCHES: usize = 3;
-/// Edges of a batch.
+/// Edges per batch.
 const BATCH_EDGES: usize = SPOOL_EDGES / BATCHES;
 
-/// Sets edges aside, on a thread of its own.
+/// Writer of spooled edges, with a separate thread.
 pub(in crate::writing) struct EdgeSpoolWriter<A: ArcRecord> {
     folder: Arc<SpillFolder>,
-    /// Files that are durable, and the thread that writes the one behind them.
+    /// Durable files, and the thread that writes the current one.
     kept: Vec<SpillFile>,
     thread: Spiller<A, SpillFile>,
     batch: Vec<A>,
@@ -30,7 +30,7 @@ impl<A: ArcRecord> EdgeSpoolWriter<A> {
         Ok(Self { kept: Vec::new(), thread: start(&folder)?, folder, batch: Vec::with_capacity(BATCH_EDGES) })
     }
 
-    /// Makes the edges that were set aside outlive the process.
+    /// Makes the spooled edges durable.
     pub(in crate::writing) fn keep(&mut self) -> Result<Vec<KeptFile>> {
         self.flush()?;
         let thread = std::mem::replace(&mut self.thread, start(&self.folder)?);
@@ -38,7 +38,7 @@ impl<A: ArcRecord> EdgeSpoolWriter<A> {
         self.kept.iter().map(SpillFile::keep).collect()
     }
 
-    /// Sets edges aside behind those that were kept.
+    /// Resumes spooling after durable edges.
     pub(in crate::writing) fn resume(context: &BuildContext<'_>, kept: &[KeptFile]) -> Result<Self> {
         let kept = kept.iter().map(|file| context.spill.reopen(file)).collect::<Result<_>>()?;
         Ok(Self { kept, ..Self::create(context)? })
@@ -72,15 +72,15 @@ fn start<A: ArcRecord>(folder: &SpillFolder) -> Result<Spiller<A, SpillFile>> {
     })
 }
 
-/// Edges in the order in which they were set aside.
+/// Spooled edges, in the order of writing.
 pub(in crate::writing) struct EdgeSpool<A> {
     files: Vec<SpillFile>,
     record: PhantomData<A>,
 }
 
 impl<A: ArcRecord> EdgeSpool<A> {
-    /// Hands over the edges in the order in which they came, once `prepare` has had them; `name` is what the user sees.
-    /// A thread reads ahead and prepares, a batch as a whole, so that reads of tables overlap.
+    /// Passes on the edges in the order of writing, after `prepare` has processed them; `name` is shown to the user. A
+    /// thread reads ahead and prepares whole batches, so that lookups in tables overlap.
     pub(in crate::writing) fn for_each(
         &self,
         context: &BuildContext<'_>,
@@ -116,7 +116,7 @@ impl<A: ArcRecord> EdgeSpool<A> {
         })
     }
 
-    /// Fills batch after batch, until there are no more edges or nobody takes them.
+    /// Fills batches until there are no more edges or the receiver is dropped.
     fn read_ahead(
         &self,
         full: &Sender<Vec<A>>,

@@ -1,5 +1,5 @@
-//! Numbers small whole-number ids: one bit for each id up to the largest, and the rank of an id is how many bits are
-//! set before its own. Ids that are too large for the bits that the budget holds are numbered by sorting.
+//! Numbering of small integer IDs with one bit per ID up to the largest: the rank of an ID is the number of bits set
+//! before it. IDs that exceed the bitmap allowed by the budget are numbered by sorting.
 
 use super::by_sorting::{IntegerIds, KeptMapping, SortedMapping, resume_sorted};
 use super::input::{Input, InputTaker, MappedIds, no_numbers, weight_of};
@@ -15,16 +15,16 @@ use outcrop_io::KeptFile;
 use outcrop_types::{Purpose, Reservation, Result, index_from, length_from, memory, number_from};
 use serde::{Deserialize, Serialize};
 
-/// Bits of a line, which are counted together, and words.
+/// Bits and words of a line, the unit of counting.
 const LINE_BITS: u64 = 512;
-/// Bits for each edge at the most: a large id in a small file takes no memory of its own size.
+/// Maximum number of bits per edge: a large ID in a small file does not allocate memory proportional to its value.
 const BITS_AN_EDGE: u64 = 256;
-/// Bits that are always to be had.
+/// Number of bits that is always available.
 const LEAST_BITS: u64 = 1 << 23;
-/// Ids or edges that are handed to the sorters at once where the bits do not suffice.
+/// Number of IDs or edges passed to the sorters at once if the bitmap is too small.
 const REPLAYED: usize = 1 << 13;
 
-/// Reads edges with whole-number ids and passes them on as ranks.
+/// Reads edges with integer IDs and passes them on as ranks.
 pub(super) fn map<A: ArcRecord>(writing: &Writing<'_>, input: &mut Input, sink: &mut EdgeSink<A>) -> Result<MappedIds> {
     let context = writing.context;
     if let Some(mapped) = resume_sorted::<IntegerIds, A>(writing, input, sink)? {
@@ -51,18 +51,18 @@ pub(super) fn map<A: ArcRecord>(writing: &Writing<'_>, input: &mut Input, sink: 
     }
 }
 
-/// Ids and edges that outlive their process.
+/// Durable IDs and edges, which survive the process.
 #[derive(Serialize, Deserialize)]
 enum KeptIds {
     Ticked(KeptTicks),
     Sorted(KeptMapping<IntegerIds>),
 }
 
-/// PermutationFrom of the ids: by bits for as long as these hold them, then by sorting.
+/// Numbering of the IDs: by bitmap as long as the IDs fit, then by sorting.
 struct Mapping<A: ArcRecord> {
     ticked: Option<TickedEdges<A>>,
     sorted: Option<SortedMapping<IntegerIds>>,
-    /// Edges that are expected.
+    /// Expected number of edges.
     estimate: Option<u64>,
 }
 
@@ -96,7 +96,7 @@ impl<A: ArcRecord> InputTaker for Mapping<A> {
 }
 
 impl<A: ArcRecord> Mapping<A> {
-    /// The sorters, which are given first what was ticked so far.
+    /// Returns the sorters, after moving the IDs in the bitmap to them.
     fn sorted(&mut self, context: &BuildContext<'_>) -> Result<&mut SortedMapping<IntegerIds>> {
         if let Some(mut ticked) = self.ticked.take() {
             check_sorting(context, self.estimate, A::WEIGHTED)?;
@@ -110,7 +110,7 @@ impl<A: ArcRecord> Mapping<A> {
     }
 }
 
-/// Edges whose ids are ticked off that outlive their process.
+/// Durable edges whose IDs are marked in a bitmap.
 #[derive(Serialize, Deserialize)]
 struct KeptTicks {
     words: KeptFile,
@@ -118,7 +118,7 @@ struct KeptTicks {
     sample: Option<KeptSample>,
 }
 
-/// Edges on disk whose ids are ticked off.
+/// Spooled edges whose IDs are marked in a bitmap.
 struct TickedEdges<A: ArcRecord> {
     bitmap: IdBitmap,
     held: Reservation,
@@ -127,18 +127,18 @@ struct TickedEdges<A: ArcRecord> {
 }
 
 impl<A: ArcRecord> TickedEdges<A> {
-    /// Begins a bitmap that fits the budget and the number of edges, where that is known.
+    /// Creates a bitmap that fits the budget and the number of edges, if known.
     fn new(context: &BuildContext<'_>, edges: Option<u64>) -> Result<Self> {
         let sampler = EdgeSampler::new(context)?;
         let held = context.budget.reserve_growing(context.budget.available() / 2, Purpose::IdMap)?;
         let worthwhile = edges.map_or(u64::MAX, |edges| edges.saturating_mul(BITS_AN_EDGE).max(LEAST_BITS));
-        // A vector that grows holds its old and its new words at once; counts come on top.
+        // A growing vector holds its old and its new words at once; counts come on top.
         let most = (held.bytes() / 18 * u64::from(u64::BITS)).min(1 << 32).min(worthwhile);
         let edges = EdgeSpoolWriter::create(context)?;
         Ok(Self { bitmap: IdBitmap { words: Vec::new(), most }, held, edges, sampler })
     }
 
-    /// Makes ids and edges outlive the process.
+    /// Makes IDs and edges durable.
     fn keep(&mut self, context: &BuildContext<'_>) -> Result<KeptTicks> {
         Ok(KeptTicks {
             words: keep_values(&context.spill, &self.bitmap.words)?,
@@ -147,11 +147,11 @@ impl<A: ArcRecord> TickedEdges<A> {
         })
     }
 
-    /// Goes on with ids and edges that were kept.
+    /// Restores durable IDs and edges.
     fn resume(context: &BuildContext<'_>, edges: Option<u64>, kept: &KeptTicks) -> Result<Self> {
         let mut ticked = Self::new(context, edges)?;
         let words = kept_values(&context.spill, &kept.words, Purpose::IdMap)?;
-        // In less memory than before there is still room for what was there.
+        // The restored words must fit even if the budget is smaller than before.
         let bytes = length_from(words.len()) * 18;
         if ticked.held.bytes() < bytes {
             ticked.held.grow_to(bytes)?;
@@ -164,7 +164,7 @@ impl<A: ArcRecord> TickedEdges<A> {
         Ok(ticked)
     }
 
-    /// Ticks the ids off; `false`, with none ticked, where one is too large.
+    /// Marks the IDs; returns `false`, without marking any, if one is too large.
     fn tick(&mut self, ids: &IdBatch) -> Result<bool> {
         let IdBatch::Integers(ids) = ids else { return Err(no_numbers()) };
         self.bitmap.tick(ids)
@@ -182,7 +182,7 @@ impl<A: ArcRecord> TickedEdges<A> {
         })
     }
 
-    /// Hands everything to the sorters.
+    /// Passes everything to the sorters.
     fn replay(self, context: &BuildContext<'_>, sorted: &mut SortedMapping<IntegerIds>) -> Result<()> {
         let mut ids = Vec::with_capacity(REPLAYED);
         self.bitmap.for_each(|id| {
@@ -226,15 +226,15 @@ impl<A: ArcRecord> TickedEdges<A> {
     }
 }
 
-/// An id that the bitmap has let through.
+/// Converts an ID that the bitmap has accepted.
 fn small(id: u64) -> u32 {
     number_from(id)
 }
 
-/// The ids that have occurred.
+/// Set of the IDs that occurred.
 struct IdBitmap {
     words: Vec<u64>,
-    /// Ids from this one on are too large.
+    /// Exclusive upper bound of the IDs.
     most: u64,
 }
 
@@ -246,7 +246,7 @@ impl IdBitmap {
         }
         let words = index_from(largest / LINE_BITS + 1) * LINE_WORDS;
         if words > self.words.capacity() {
-            // Twice as many, so that ids that ascend do not copy the words each time.
+            // Double the size, so that ascending IDs do not copy the words each time.
             let most = words.max((2 * self.words.len()).min(index_from(self.most / 64)));
             let more = most - self.words.len();
             memory::make_room(&mut self.words, more, Purpose::IdMap)?;
@@ -264,7 +264,7 @@ impl IdBitmap {
         length_from(self.words.capacity()) * 8
     }
 
-    /// The ids, ascending.
+    /// Calls `take` with the IDs, in ascending order.
     fn for_each(&self, mut take: impl FnMut(u64) -> Result<()>) -> Result<()> {
         for (number, word) in (0_u64..).zip(&self.words) {
             let mut rest = *word;

@@ -1,7 +1,7 @@
-//! Numbers ids of any kind by sorting.
+//! Numbering of IDs of any kind by sorting.
 //!
-//! The ids are sorted once to number them; then the edges are sorted by source and joined with the numbered ids, and
-//! once more by target. Texts are known by their 128-bit hashes while edges are sorted.
+//! The IDs are sorted once to number them. Then the edges are sorted by source and joined with the numbered IDs, and
+//! again by target. While edges are sorted, strings are represented by their 128-bit hashes.
 
 use super::input::{Input, InputTaker, MappedIds, ReadInput, no_numbers, rank, weight_of};
 use crate::manifest::{FileEntry, OriginalIds};
@@ -17,26 +17,26 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
-/// Phase in which ids are numbered and one end of each edge has its rank.
+/// Name of the phase in which IDs are numbered and one end of each edge has its rank.
 const TARGETS: &str = "looking up targets";
 
 /// Kind of IDs: their conversion to keys, and their numbering.
 pub(super) trait IdKindMap: Sized {
     type Key: IdKey;
-    /// Ids that outlive their process.
+    /// Durable IDs, which survive the process.
     type Kept: Serialize + DeserializeOwned;
     const KIND: OriginalIds;
 
-    /// Collects ids in `bytes` of memory.
+    /// Creates a collector of IDs that uses `bytes` of memory.
     fn new(context: &BuildContext<'_>, bytes: u64) -> Result<Self>;
 
-    /// Notes the ids of a batch and appends their keys.
+    /// Collects the IDs of a batch and appends their keys.
     fn collect(&mut self, ids: &IdBatch, keys: &mut Vec<Self::Key>) -> Result<()>;
 
-    /// Makes the ids that were collected outlive the process.
+    /// Makes the collected IDs durable.
     fn keep(&mut self) -> Result<Self::Kept>;
 
-    /// Takes ids that were kept before any others.
+    /// Restores durable IDs, before any others are added.
     fn resume(&mut self, kept: &Self::Kept) -> Result<()>;
 
     /// Numbers the ids, writes them, and returns the table of keys and ranks in ascending order of keys.
@@ -49,7 +49,7 @@ pub(super) struct Numbered {
     files: Vec<FileEntry>,
 }
 
-/// Edges and ids on their way through sorters.
+/// Edges and IDs in sorters.
 pub(super) struct SortedMapping<M: IdKindMap> {
     share: u64,
     undirected: bool,
@@ -58,7 +58,7 @@ pub(super) struct SortedMapping<M: IdKindMap> {
     keys: Vec<M::Key>,
 }
 
-/// Edges and ids in sorters that outlive their process.
+/// Durable edges and IDs in sorters, which survive the process.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
 pub(super) struct KeptMapping<M: IdKindMap> {
@@ -99,7 +99,7 @@ impl<M: IdKindMap> InputTaker for SortedMapping<M> {
 }
 
 impl<M: IdKindMap> SortedMapping<M> {
-    /// Reads edges, and passes them on as ranks.
+    /// Reads edges and passes them on as ranks.
     pub(super) fn map<A: ArcRecord>(
         writing: &Writing<'_>,
         input: &mut Input,
@@ -157,7 +157,7 @@ impl<M: IdKindMap> SortedMapping<M> {
     }
 }
 
-/// Goes on with edges that have the ranks of their sources, where a checkpoint is of them.
+/// Resumes with edges that have the ranks of their sources, from a checkpoint of that phase.
 pub(super) fn resume_sorted<M: IdKindMap, A: ArcRecord>(
     writing: &Writing<'_>,
     input: &mut Input,
@@ -174,13 +174,13 @@ pub(super) fn resume_sorted<M: IdKindMap, A: ArcRecord>(
     Ok(Some(MappedIds { vertices: found.vertices, kind: M::KIND, files: found.files }))
 }
 
-/// The ends of an edge in the order in which they are looked up. Those of an undirected edge are put in one order, so
-/// that repeated edges stay in the order of the input whichever way round they were given.
+/// Returns the ends of an edge in lookup order. The ends of an undirected edge are put in a canonical order, so that
+/// duplicate edges stay in input order regardless of their direction.
 fn ends_of<K: IdKey>(source: K, target: K, undirected: bool) -> (K, K) {
     if undirected && target < source { (target, source) } else { (source, target) }
 }
 
-/// Replaces the source of every edge by its rank; the edges in a sorter by their targets.
+/// Replaces the source of every edge by its rank; returns the edges in a sorter by target.
 fn look_up_sources<K: IdKey>(
     context: &BuildContext<'_>,
     by_source: ExternalSorter<KeyedEdge<K>>,
@@ -196,7 +196,7 @@ fn look_up_sources<K: IdKey>(
     Ok(by_target)
 }
 
-/// Replaces the target of every edge by its rank, and passes the edges on.
+/// Replaces the target of every edge by its rank and passes the edges on.
 fn look_up_targets<A: ArcRecord, K: IdKey>(
     context: &BuildContext<'_>,
     by_target: ExternalSorter<KeyedEdge<K>>,
@@ -211,7 +211,7 @@ fn look_up_targets<A: ArcRecord, K: IdKey>(
     })
 }
 
-/// Walks edges and table together, both in ascending order of keys.
+/// Merge-joins edges and table, both in ascending order of keys.
 fn join<K: IdKey>(
     context: &BuildContext<'_>,
     mut edges: SortedRecords<KeyedEdge<K>>,
@@ -239,7 +239,7 @@ fn join<K: IdKey>(
     Ok(())
 }
 
-/// Reads a table of keys and ranks.
+/// Reader of a table of keys and ranks.
 struct TableReader<K: IdKey> {
     file: SpillReader,
     batch: Vec<KeyedRank<K>>,
@@ -264,7 +264,7 @@ impl<K: IdKey> TableReader<K> {
     }
 }
 
-/// Writes a table of keys and ranks.
+/// Writer of a table of keys and ranks.
 struct TableWriter<K: IdKey> {
     file: outcrop_io::SpillWriter,
     batch: Vec<KeyedRank<K>>,
@@ -290,7 +290,7 @@ impl<K: IdKey> TableWriter<K> {
     }
 }
 
-/// Whole numbers: each is its own key.
+/// Integer IDs: each is its own key.
 pub(super) struct IntegerIds(ExternalSorter<UniqueKey<u64>>);
 
 impl IdKindMap for IntegerIds {
@@ -330,7 +330,7 @@ impl IdKindMap for IntegerIds {
     }
 }
 
-/// Texts: each is known by its hash while edges are sorted.
+/// String IDs: each is represented by its hash while edges are sorted.
 pub(super) struct TextIds(TextSorter);
 
 impl IdKindMap for TextIds {
@@ -346,7 +346,7 @@ impl IdKindMap for TextIds {
         let IdBatch::Texts { bytes, ends } = ids else { return Ok(()) };
         let mut start = 0;
         for end in ends {
-            // Default: texts whose ends do not ascend are empty.
+            // Default: strings whose ends do not ascend are empty.
             let text = bytes.get(start..*end).unwrap_or_default();
             start = *end;
             keys.push(xxh3_128(text));
@@ -381,8 +381,7 @@ impl IdKindMap for TextIds {
     }
 }
 
-/// Spills hashes and ranks in the order of hashes. Two texts with one 128-bit hash are not to be expected, and would be
-/// noticed.
+/// Spills hashes and ranks in the order of hashes. A collision of 128-bit hashes is not expected and would be detected.
 fn table_by_hash(context: &BuildContext<'_>, mut hashes: SortedRecords<KeyedRank<u128>>) -> Result<SpillFile> {
     let mut table = TableWriter::create(context)?;
     let mut last = None;

@@ -1,4 +1,4 @@
-//! Input of a build, batch after batch.
+//! Input of a build, read in batches.
 
 use crate::journal::{SegmentEntry, SegmentWriter};
 use crate::manifest::{FileEntry, OriginalIds};
@@ -12,52 +12,52 @@ use outcrop_types::{
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// Phase in which the input is read.
+/// Name of the phase in which the input is read.
 const READING: &str = "reading edges";
 
-/// Input of a build that is read.
+/// Input of a build.
 pub(in crate::writing) struct Input {
     pub(super) edges: Box<dyn EdgeSource>,
     pub(super) vertices: Option<Box<dyn VertexSource>>,
-    /// Edges that were taken before the build went on from a checkpoint.
+    /// Number of edges read before the build was resumed from a checkpoint.
     passed: u64,
     read: Option<ReadInput>,
-    /// Room for the writer of the journal, before anything else takes a part of what is left.
+    /// Reservation for the writer of the journal, made before other parts share the remaining budget.
     journal_room: Option<Reservation>,
 }
 
-/// Account of an input that was read to its end.
+/// Summary of an input that was read completely.
 #[derive(Clone, Serialize, Deserialize)]
 pub(in crate::writing) struct ReadInput {
     pub(in crate::writing) skipped_lines: u64,
     pub(in crate::writing) summary: InputSummary,
-    /// Segment of the journal that all edges were written into, where they have times.
+    /// Journal segment with all edges, if they have times.
     pub(in crate::writing) journal: Option<(SegmentEntry, [FileEntry; 2])>,
 }
 
 impl ReadInput {
-    /// Files of the journal.
+    /// Returns the files of the journal.
     pub(in crate::writing) fn files(&self) -> impl Iterator<Item = &FileEntry> {
         self.journal.iter().flat_map(|(_, files)| files)
     }
 }
 
-/// Destination of the edges and vertices of an input.
+/// Consumer of the edges and vertices of an input.
 pub(super) trait InputTaker {
-    /// Everything that it has taken, as it outlives the process.
+    /// Durable form of all consumed data.
     type Kept: Serialize;
 
-    /// Takes edges.
+    /// Consumes edges.
     fn take_edges(&mut self, context: &BuildContext<'_>, batch: &EdgeBatch) -> Result<()>;
 
-    /// Takes further vertices.
+    /// Consumes additional vertices.
     fn take_vertices(&mut self, context: &BuildContext<'_>, batch: &IdBatch) -> Result<()>;
 
-    /// Makes what it has taken outlive the process.
+    /// Makes the consumed data durable.
     fn keep(&mut self, context: &BuildContext<'_>) -> Result<Self::Kept>;
 }
 
-/// State of a build while its input is read, and once it is.
+/// State of a build during and after reading its input.
 #[derive(Serialize, Deserialize)]
 struct Reading<K> {
     edges: u64,
@@ -65,7 +65,7 @@ struct Reading<K> {
     taken: K,
 }
 
-/// The vertices of a build with ids other than dense ones.
+/// Vertices of a build with non-dense IDs.
 pub(in crate::writing) struct MappedIds {
     pub(in crate::writing) vertices: u32,
     pub(in crate::writing) kind: OriginalIds,
@@ -76,7 +76,7 @@ pub(super) fn no_numbers() -> Error {
     Error::Usage("--ids dense needs integer IDs, but the input has strings".to_owned())
 }
 
-/// An id that `vertex_count` has let through.
+/// Converts an ID that `vertex_count` has accepted.
 pub(super) fn rank(id: u64) -> u32 {
     number_from(id)
 }
@@ -92,29 +92,29 @@ impl Input {
         Ok(Self { edges, vertices, passed: 0, read: None, journal_room })
     }
 
-    /// Edges and ids that were taken before the build goes on from a checkpoint, where that is of this phase.
+    /// Returns the edges and IDs consumed before the build was resumed, if the checkpoint is of this phase.
     pub(super) fn resume<K: DeserializeOwned>(&mut self, context: &BuildContext<'_>) -> Result<Option<K>> {
         let Some(Reading { edges, read, taken }) = context.resume(READING)? else { return Ok(None) };
         (self.passed, self.read) = (edges, read);
         Ok(Some(taken))
     }
 
-    /// Goes on behind the end of an input that was read before.
+    /// Resumes after the end of an input that was read before.
     pub(super) fn resume_behind(&mut self, read: ReadInput) {
         self.read = Some(read);
     }
 
-    /// Account of the input, which was read to its end.
+    /// Returns the summary of the input, which was read completely.
     pub(super) fn read_before(&self) -> Result<&ReadInput> {
         self.read.as_ref().ok_or_else(|| Error::internal("the input of a build was not read"))
     }
 
-    /// Account of the input, which is let go.
+    /// Returns the summary of the input and drops it.
     pub(in crate::writing) fn end(self) -> Result<ReadInput> {
         self.read.ok_or_else(|| Error::internal("the input of a build was not read"))
     }
 
-    /// Hands all edges and vertices to `taker`, but for those that it took before the build went on from a checkpoint.
+    /// Passes all edges and vertices to `taker`, except those consumed before the build was resumed.
     pub(super) fn read(&mut self, writing: &Writing<'_>, taker: &mut impl InputTaker) -> Result<()> {
         let context = writing.context;
         if self.read.is_some() {
@@ -140,7 +140,7 @@ impl Input {
         writing.checkpoint(READING, read.files(), state)
     }
 
-    /// Hands over all edges; how many there are.
+    /// Passes on all edges; returns their number.
     fn read_edges(
         &mut self,
         writing: &Writing<'_>,

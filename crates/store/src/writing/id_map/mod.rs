@@ -1,7 +1,7 @@
-//! Mapping from the user's IDs to ranks, in bounded memory.
+//! Mapping from original IDs to ranks, in bounded memory.
 //!
-//! Dense ids are their own ranks. Small whole numbers are ticked off in a bitmap and counted; all other ids are
-//! numbered by sorting.
+//! Dense IDs are their own ranks. Small integers are marked in a bitmap and counted; all other IDs are numbered by
+//! sorting.
 
 mod by_bitmap;
 mod by_sorting;
@@ -19,13 +19,13 @@ use serde::{Deserialize, Serialize};
 pub(super) use input::{Input, MappedIds, ReadInput};
 pub(super) use ranked_bitmap::RankedBitmap;
 
-/// Ids that are the vertices themselves.
+/// IDs that are the vertices themselves.
 struct DenseIds<'s, A: ArcRecord> {
     vertices: u64,
     sink: &'s mut EdgeSink<A>,
 }
 
-/// Edges between them that outlive their process.
+/// Durable edges between dense IDs, which survive the process.
 #[derive(Serialize, Deserialize)]
 struct KeptDense {
     vertices: u64,
@@ -62,7 +62,7 @@ impl<A: ArcRecord> InputTaker for DenseIds<'_, A> {
     }
 }
 
-/// Reads edges whose ids are the vertices themselves; the number of vertices.
+/// Reads edges whose IDs are the vertices themselves; returns the number of vertices.
 pub(super) fn read_dense<A: ArcRecord>(
     writing: &Writing<'_>,
     input: &mut Input,
@@ -80,7 +80,7 @@ pub(super) fn read_dense<A: ArcRecord>(
     vertex_count(ids.vertices)
 }
 
-/// Reads edges with any ids, numbers the ids in ascending order, writes them, and passes the edges on as ranks.
+/// Reads edges with any IDs, numbers the IDs in ascending order, writes them, and passes the edges on as ranks.
 pub(super) fn read_mapped<A: ArcRecord>(
     writing: &Writing<'_>,
     input: &mut Input,

@@ -1,12 +1,12 @@
-//! Ranks of small whole-number ids, from one bit an id.
+//! Ranks of small integer IDs, from one bit per ID.
 
 use outcrop_types::{index_from, length_from};
 
-/// Words of a line, which are counted together.
+/// Words per line, the unit of counting.
 pub(super) const LINE_WORDS: usize = 8;
 
-/// Bits with the numbers of those set before each line and each word of it (Vigna, *Broadword Implementation of
-/// Rank/Select Queries*, WEA 2008): a rank takes one word, whatever its place in the line.
+/// Bitmap with the number of bits set before each line and each word of it (Vigna, *Broadword Implementation of
+/// Rank/Select Queries*, WEA 2008): a rank query reads one word, wherever it is in the line.
 pub(in crate::writing) struct RankedBitmap {
     words: Vec<u64>,
     lines: Vec<RankedLine>,
@@ -17,8 +17,7 @@ impl RankedBitmap {
     pub(super) fn new(words: Vec<u64>) -> Self {
         let mut count = 0;
         let line = |words: &[u64]| {
-            // More than 2^32 - 1 ids are refused by whoever asks for the count.
-            // Default: saturated, and refused as above.
+            // Default: saturated; the caller that requests the count refuses more than 2^32 - 1 IDs.
             let (line, within) = RankedLine::new(u32::try_from(count).unwrap_or(u32::MAX), words);
             count += within;
             line
@@ -32,23 +31,23 @@ impl RankedBitmap {
             + length_from(self.lines.capacity()) * length_from(size_of::<RankedLine>())
     }
 
-    /// Number of ids below `id`.
+    /// Returns the number of IDs less than `id`.
     #[inline]
     pub(in crate::writing) fn rank(&self, id: u32) -> u32 {
         let id = index_from(u64::from(id));
         let word = id / 64;
         let below = !(u64::MAX << (id % 64));
-        // The sum is a number of ids, which are fewer than 2^32.
+        // The sum is a number of IDs, which is less than 2^32.
         self.lines[word / LINE_WORDS].before(word % LINE_WORDS).wrapping_add((self.words[word] & below).count_ones())
     }
 }
 
-/// Number of bits set before a line; and before each of its words but the first, from the start of the line, in 9 bits
-/// each.
+/// Number of bits set before a line, and from the start of the line before each of its words except the first, in 9
+/// bits each.
 struct RankedLine([u32; 3]);
 
 impl RankedLine {
-    /// The line of these words, and the number of bits set in them.
+    /// Creates the line of these words; also returns the number of bits set in them.
     fn new(before: u32, words: &[u64]) -> (Self, u64) {
         let (mut within, mut packed) = (0, 0_u64);
         for (place, word) in words.iter().enumerate() {
@@ -60,12 +59,12 @@ impl RankedLine {
         (Self([before, packed as u32, (packed >> 32) as u32]), within)
     }
 
-    /// Number of bits set before the word with this number in the line.
+    /// Returns the number of bits set before the given word of the line.
     #[inline]
     fn before(&self, word: usize) -> u32 {
         let [before, low, high] = self.0;
         let packed = u64::from(high) << 32 | u64::from(low);
-        // Of the first word, what lies behind those of the others: the highest bit, which is never set.
+        // For the first word, this reads the bits after those of the other words: the highest bit, which is never set.
         let within = packed >> ((word + LINE_WORDS - 1) % LINE_WORDS * 9) & 0x1ff;
         before.wrapping_add(within as u32)
     }

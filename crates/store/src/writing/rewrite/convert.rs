@@ -1,4 +1,4 @@
-//! Another layout for the lists of a store, or another order for its vertices: a new store of the same graph.
+//! Conversion of a store to another layout or vertex order: a new store of the same graph.
 
 use super::each_arc::EachArc;
 use super::grow::{Growth, Inserted};
@@ -30,35 +30,34 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Phase in which the arcs are in sorters.
+/// Name of the phase in which the arcs are in sorters.
 const WRITING: &str = "writing lists";
-/// Bytes that are copied at once.
+/// Bytes copied at once.
 const COPY_BYTES: usize = 64 * PAYLOAD_BYTES;
 
 /// Options of a conversion.
 #[derive(Clone, Debug)]
 pub struct ConvertOptions {
-    /// The folder that becomes the new store.
+    /// Folder of the new store.
     pub target: PathBuf,
-    /// Replace a store that stands there.
+    /// True to overwrite an existing store.
     pub overwrite: bool,
     /// Layout of the lists of the new store.
     pub layout: Layout,
-    /// The way to read.
+    /// I/O backend for reading.
     pub io: IoChoice,
-    /// The type of weights; `None` for that which they have.
+    /// Type of the weights; `None` to keep their type.
     pub weights: Option<WeightChoice>,
-    /// Folder of sorted runs; `None` for beside the target.
+    /// Folder for spill files; `None` for a folder next to the target.
     pub temp_folder: Option<PathBuf>,
-    /// True if the new store takes the place of the old one: it is the same graph to who knew it before.
+    /// True if the new store replaces the old one and keeps its identity as the same graph.
     pub in_place: bool,
-    /// Checkpoints, from which the conversion goes on after a kill.
+    /// Checkpoints from which an interrupted conversion can resume.
     pub checkpoints: Option<Arc<BuildCheckpoints>>,
 }
 
 impl ConvertOptions {
-    /// The options of the build that writes the new store: what was to be done with repeated edges and loops has been
-    /// done.
+    /// Returns the options of the build that writes the new store; duplicate edges and loops have already been treated.
     pub(super) fn for_writing(&self, manifest: &Manifest) -> BuildOptions<'_> {
         BuildOptions {
             target: self.target.clone(),
@@ -78,12 +77,14 @@ impl ConvertOptions {
     }
 }
 
-/// Makes a store of the same graph, with the same ids, whose lists are laid out as `options` say; the vertices keep
-/// their order, or get that of `permutation`.
+/// Builds a store of the same graph and IDs with the layout given by `options`; the vertices keep their order, or are
+/// renumbered by `permutation`.
 ///
 /// # Errors
-/// The store is damaged; a budget or disk that is too small; an existing target; failures of writing; interruption. In
-/// all cases nothing is left behind, and a store that was to be replaced is as it was.
+///
+/// Returns an error if the store is damaged, if the budget or disk is too small, if the target exists, if writing
+/// fails, or if the conversion is interrupted. In all cases no files remain, and a store that was to be overwritten is
+/// unchanged.
 pub fn convert(
     storage: &dyn Storage,
     store: &Store,
@@ -97,11 +98,13 @@ pub fn convert(
     convert_as(storage, (store, options), change, (budget, workers, observer))
 }
 
-/// [`convert`] of a store whose updates are not those that it has, but those of `growth`, with vertices that it does
-/// not have yet: in original order they come in among the others, in any other order behind them.
+/// Same as [`convert`] with the updates of `growth` instead of the updates of the store, including new vertices. In the
+/// original order, these are inserted by ID; in any other order, they are appended.
 ///
 /// # Errors
-/// As for [`convert`]; ids that the store has, or more vertices than a store can hold.
+///
+/// Returns an error under the same conditions as [`convert`], if the store already has an ID, or if the number of
+/// vertices exceeds the limit of a store.
 pub fn convert_grown(
     storage: &dyn Storage,
     store: &Store,
@@ -141,7 +144,7 @@ fn convert_as(
     })
 }
 
-/// Least memory of [`convert`], with the numbers of the vertices where they are `permuted`.
+/// Returns the minimum memory of [`convert`], including the numbers of the vertices if they are `permuted`.
 pub fn convert_memory(store: &Store, options: &ConvertOptions, permuted: bool, workers: &Workers) -> MemoryPlan {
     let manifest = store.manifest();
     let build = options.for_writing(manifest);
@@ -154,7 +157,7 @@ pub fn convert_memory(store: &Store, options: &ConvertOptions, permuted: bool, w
     lists.or(tables).with(Purpose::IdMap, VertexValues::<u32>::bytes(manifest.vertices.into()))
 }
 
-/// Memory of [`convert_grown`] at the most, but for the changes and 4 bytes a new vertex.
+/// Returns the maximum memory of [`convert_grown`], without the changes and 4 bytes per new vertex.
 pub fn grow_memory(store: &Store, options: &ConvertOptions, workers: &Workers) -> MemoryPlan {
     let manifest = store.manifest();
     let build = options.for_writing(manifest);
@@ -162,8 +165,8 @@ pub fn grow_memory(store: &Store, options: &ConvertOptions, workers: &Workers) -
     memory(&store.as_written(), &build, workers).or(Growth::memory(store).with(Purpose::IoBuffers, buffers))
 }
 
-/// Least memory that is held at the same time: the writers, and two sorters with the lists that are read, or the
-/// journal.
+/// Returns the minimum memory in use at the same time: the writers, and either two sorters with the lists being read,
+/// or the journal.
 fn memory(store: &Store, build: &BuildOptions<'_>, workers: &Workers) -> MemoryPlan {
     let manifest = store.manifest();
     let lists = StoredLists::memory(store, Direction::Out, workers, IndexResidence::STREAMED);
@@ -184,7 +187,9 @@ enum Change<'c> {
 
 impl Change<'_> {
     /// # Errors
-    /// The budget is too small for the tables of ids; the permutation is of another number of vertices.
+    ///
+    /// Returns an error if the budget is too small for the ID tables, or if the permutation has another number of
+    /// vertices.
     fn require(self, store: &Store, buffers: u64, budget: &MemoryBudget) -> Result<()> {
         let manifest = store.manifest();
         match self {
@@ -198,21 +203,21 @@ impl Change<'_> {
     }
 }
 
-/// State of a conversion whose arcs are in sorters, between the vertices of the new store.
+/// State of a conversion whose arcs, between the vertices of the new store, are in sorters.
 #[derive(Serialize, Deserialize)]
 struct SortedArcs {
     vertices: u32,
-    /// True if they have the numbers that they had.
+    /// True if the vertices kept their numbers.
     kept: bool,
     files: Vec<FileEntry>,
     journal: Option<JournalEntry>,
-    /// Order that is new.
+    /// New order, if any.
     order: Option<(Order, OrderParameters)>,
-    /// The arcs, where they outlive the process.
+    /// The arcs, if they are durable.
     arcs: Option<KeptArcs>,
 }
 
-/// A conversion: the lists of a store are the source of the arcs of another.
+/// Conversion: the lists of one store are the source of the arcs of another.
 struct Conversion<'c> {
     store: &'c Store,
     io: IoChoice,
@@ -247,7 +252,7 @@ impl Conversion<'_> {
         Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, input, rounding, order_resumed: false, manifest })
     }
 
-    /// Goes on with arcs in sorters, where a checkpoint is of them.
+    /// Restores arcs in sorters from a checkpoint of this phase.
     fn resume<A: ArcRecord>(&self) -> Result<Option<(ArcSorters<A>, SortedArcs)>> {
         let context = self.writing.context;
         let Some(sorted) = context.resume::<SortedArcs>(WRITING)? else { return Ok(None) };
@@ -256,7 +261,7 @@ impl Conversion<'_> {
         Ok(Some((sorters, sorted)))
     }
 
-    /// Writes all but the lists, whose arcs it sorts.
+    /// Writes all files except the lists, and sorts the arcs.
     fn sort<A: ArcRecord>(&self) -> Result<(ArcSorters<A>, SortedArcs)> {
         let (vertices, numbers, mut files) = self.write_tables()?;
         let (journal, segments) = self.write_journal()?;
@@ -276,14 +281,15 @@ impl Conversion<'_> {
     }
 
     /// # Errors
-    /// The lists that were written are not those of the manifest of the old store, whose numbers the vertices have
-    /// `kept` or not.
+    ///
+    /// Returns an error if the written lists differ from those in the manifest of the old store; `kept` is true if the
+    /// vertices kept their numbers.
     fn check(&self, kept: bool, lists: &Lists) -> Result<()> {
         let old = self.store.manifest();
         if !matches!(self.change, Change::Growth(_)) && lists.edges != old.edges {
             return Err(Error::corrupt(self.store.folder(), "its number of edges differs from the manifest"));
         }
-        // Other numbers, changes and weights that were rounded make other arcs.
+        // Other numbers, changes and rounded weights make other arcs.
         let same = kept && old.updates.is_none() && lists.rounding.is_none();
         if same && old.arc_hash.is_some_and(|hash| hash != lists.arc_hash) {
             return Err(Error::corrupt(self.store.folder(), "its lists do not contain the original arcs"));
@@ -291,7 +297,8 @@ impl Conversion<'_> {
         Ok(())
     }
 
-    /// Writes what leads from ids to vertices; how many vertices there are, and where those of the old store go.
+    /// Writes the files that map IDs to vertices; returns the number of vertices and the new numbers of the old
+    /// vertices.
     fn write_tables(&self) -> Result<(u32, Numbers<'_>, Vec<FileEntry>)> {
         let (store, io, writing, vertices) = (self.store, self.io, self.writing, self.store.manifest().vertices);
         match self.change {
@@ -308,14 +315,14 @@ impl Conversion<'_> {
         }
     }
 
-    /// Writes the journal, with what a growth adds to it.
+    /// Writes the journal, including the additions of a growth.
     fn write_journal(&self) -> Result<(Option<JournalEntry>, Vec<FileEntry>)> {
         let growth = if let Change::Growth(growth) = self.change { Some(growth) } else { None };
         let update = growth.map(|growth| (growth.journal, Some(growth.ids)));
         copy_journal(self.store, self.io, (self.in_place, update), self.writing)
     }
 
-    /// Sorters with the arcs of all out-lists.
+    /// Returns sorters with the arcs of all out-lists.
     fn read_arcs<A: ArcRecord>(&self, numbers: &Numbers<'_>) -> Result<ArcSorters<A>> {
         let (context, manifest) = (self.writing.context, self.store.manifest());
         let total = manifest.arcs(Direction::Out);
@@ -330,7 +337,7 @@ impl Conversion<'_> {
         let changes = if let Change::Growth(growth) = self.change { Some(growth.changes) } else { None };
         with_changes(&arcs, changes, |visit| {
             lists.sweep(VertexRange::new(0, manifest.vertices), visit)?;
-            // Vertices that were added have the edges that were added to them.
+            // Added vertices have only added edges.
             let mut packer = Packer::new(visit);
             let end = changes.map_or(0, EdgeChanges::vertices);
             for vertex in manifest.vertices..end.max(manifest.vertices) {
@@ -343,13 +350,13 @@ impl Conversion<'_> {
     }
 }
 
-/// Map from old vertices to those of the new store.
+/// Map from old vertices to vertices of the new store.
 enum Numbers<'n> {
-    /// The same.
+    /// Identity.
     Kept,
-    /// Another.
+    /// Permutation.
     Permuted(&'n Permutation),
-    /// Others come in between.
+    /// Insertion of other vertices in between.
     Shifted(Inserted),
 }
 
@@ -364,14 +371,14 @@ impl Numbers<'_> {
     }
 }
 
-/// The files that say which id each vertex has, sealed for the new store.
+/// Copies the files with the ID of each vertex, sealed for the new store.
 pub(super) fn copy_ids(store: &Store, io: IoChoice, writing: &Writing<'_>) -> Result<Vec<FileEntry>> {
     let names = [INTEGERS_NAME, TEXTS_NAME, TEXT_ENDS_NAME, VERTEX_OF_RANK_NAME, RANK_OF_VERTEX_NAME];
     copy_all(&names, store, io, writing)
 }
 
-/// Writes the journal of a copy of `store`, with another `update`: the copy is another graph from then on unless it
-/// takes the place of the store.
+/// Writes the journal of a copy of `store`, with an additional `update`. The copy diverges from the store as another
+/// graph, unless it replaces the store.
 pub(super) fn copy_journal(
     store: &Store,
     io: IoChoice,

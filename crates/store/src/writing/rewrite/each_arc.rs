@@ -1,12 +1,12 @@
-//! Arcs of lists that are swept.
+//! Iteration over the arcs of swept lists.
 
 use crate::access::{FoldLists, Neighbours};
 use outcrop_types::{Result, VertexId};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-/// Hands every entry of the lists to a function: vertex, neighbour and weight. A piece of a list goes in as a whole, so
-/// that equal arcs keep their order.
+/// Visitor that passes every list entry to a function: vertex, neighbor and weight. A piece of a list is passed as a
+/// unit, so equal arcs keep their order.
 pub(super) struct EachArc<F>(Mutex<(F, Result<()>)>);
 
 impl<F: FnMut(VertexId, VertexId, f64) -> Result<()> + Send> EachArc<F> {
@@ -14,10 +14,11 @@ impl<F: FnMut(VertexId, VertexId, f64) -> Result<()> + Send> EachArc<F> {
         Self(Mutex::new((take, Ok(()))))
     }
 
-    /// Ends the taking.
+    /// Finishes.
     ///
     /// # Errors
-    /// The first error of the function, which was not called any more then.
+    ///
+    /// Returns the first error of the function, which was not called again afterwards.
     pub(super) fn finish(self) -> Result<()> {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner).1
     }

@@ -1,4 +1,4 @@
-//! Some arcs of a store in ascending order of a place and of the rank of their neighbour: what queries take of lists.
+//! Sorting of some arcs of a store by a position and the rank of their neighbor, for queries.
 
 use super::ranked_arcs::{RankedArcs, Records};
 use crate::manifest::Order;
@@ -15,12 +15,12 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-/// Vertices whose ranks are read at once: where few are asked for, and at the most.
+/// Number of vertices whose ranks are read at once: the minimum, for sparse requests, and the maximum.
 const SHORTEST_STRETCH: u32 = 1 << 10;
 const LONGEST_STRETCH: u32 = 1 << 15;
 
-/// Sorter of arcs that selects bring in any order. Where the order of the store is not the original, it first sorts
-/// them by neighbour, and reads the ranks of neighbours in the order of the disk: no table of all ranks is held.
+/// Sorter of arcs that selects deliver in any order. If the vertex order is not the original one, it first sorts arcs
+/// by neighbor and reads the ranks of neighbors in disk order, so it needs no table of all ranks.
 pub struct ArcGatherer<'g> {
     settings: GatherSettings<'g>,
     /// True if vertices are their own ranks.
@@ -31,21 +31,21 @@ pub struct ArcGatherer<'g> {
 /// Settings of a gatherer.
 #[derive(Clone, Copy)]
 pub struct GatherSettings<'g> {
-    /// The store.
+    /// Store.
     pub store: &'g Store,
-    /// The way to read.
+    /// I/O backend for reading.
     pub io: IoChoice,
-    /// Folder of sorted runs.
+    /// Folder for spill files.
     pub temporary: &'g Path,
     /// True if arcs keep their weights.
     pub weighted: bool,
-    /// True to leave out arcs whose place is above the rank of their neighbour.
+    /// True to drop arcs whose position exceeds the rank of their neighbor.
     pub ascending: bool,
     /// Memory of each of two sorters, in bytes.
     pub share: u64,
-    /// Memory that the sorters take theirs of.
+    /// Budget from which the sorters reserve memory.
     pub budget: &'g MemoryBudget,
-    /// The flag that stops the work.
+    /// Flag that stops the work.
     pub cancellation: &'g Cancellation,
 }
 
@@ -86,23 +86,24 @@ impl Sorter {
 }
 
 impl<'g> ArcGatherer<'g> {
-    /// Memory of a gatherer whose sorters have `share` bytes each.
+    /// Returns the memory of a gatherer whose sorters have `share` bytes each.
     pub fn memory(share: u64) -> MemoryPlan {
         let share = share.max(ExternalSorter::<PlainArc>::LEAST_BYTES);
         MemoryPlan::new().with(Purpose::SortSpace, 2 * share).with(Purpose::IoBuffers, RankReader::MEMORY_BYTES)
     }
 
-    /// A gatherer without arcs.
+    /// Creates a gatherer without arcs.
     ///
     /// # Errors
-    /// A budget that does not hold a sorter; a folder that cannot be written to.
+    ///
+    /// Returns an error if the budget cannot hold a sorter or the folder is not writable.
     pub fn new(settings: GatherSettings<'g>) -> Result<Self> {
         let original = settings.store.manifest().order == Order::Original;
         Ok(Self { original, taken: Mutex::new((Sorter::new(&settings)?, Ok(()))), settings })
     }
 
-    /// Takes arcs from `place` to neighbours, with weights; equal arcs keep their order. `Break` where no more are
-    /// taken.
+    /// Adds arcs from `place` to neighbors, with weights; equal arcs keep their order. Returns `Break` if no more are
+    /// accepted.
     pub fn push(&self, place: u32, mut arcs: impl Iterator<Item = (VertexId, f64)>) -> ControlFlow<()> {
         let mut guard = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let (sorter, outcome) = &mut *guard;
@@ -116,10 +117,12 @@ impl<'g> ArcGatherer<'g> {
         if outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
-    /// The arcs, with ranks of neighbours in place of vertices.
+    /// Returns the arcs, with ranks of neighbors instead of vertices.
     ///
     /// # Errors
-    /// The first error of taking; failures of reading and writing; damaged ranks; interruption.
+    ///
+    /// Returns the first error of adding arcs, or an error if reading or writing fails, if ranks are damaged, or if the
+    /// run is interrupted.
     pub fn finish(self) -> Result<RankedArcs> {
         let (sorter, outcome) = self.taken.into_inner().unwrap_or_else(PoisonError::into_inner);
         outcome?;
@@ -138,7 +141,7 @@ impl<'g> ArcGatherer<'g> {
     }
 }
 
-/// Ranks of vertices that are asked for in ascending order: in longer stretches where they lie close.
+/// Reader of the ranks of vertices in ascending order, which reads longer ranges if they are close together.
 pub struct RankStretch {
     reader: RankReader,
     vertices: u32,
@@ -147,15 +150,16 @@ pub struct RankStretch {
 }
 
 impl RankStretch {
-    /// Ranks of a store with so many `vertices`.
+    /// Creates a reader for a store of `vertices` vertices.
     pub const fn new(reader: RankReader, vertices: u32) -> Self {
         Self { reader, vertices, ranks: Vec::new(), range: VertexRange::new(0, 0) }
     }
 
-    /// The rank of `vertex`.
+    /// Returns the rank of `vertex`.
     ///
     /// # Errors
-    /// Ranks are damaged or cannot be read.
+    ///
+    /// Returns an error if ranks are damaged or cannot be read.
     #[inline]
     pub fn of(&mut self, vertex: VertexId) -> Result<u32> {
         if !self.range.contains(vertex) {

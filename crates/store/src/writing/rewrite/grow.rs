@@ -1,4 +1,4 @@
-//! Vertices that a store does not have yet, on its way into another store.
+//! Insertion of new vertices into a copy of a store.
 
 use crate::component::ComponentWriter;
 use crate::journal::JournalUpdate;
@@ -16,38 +16,38 @@ use outcrop_types::{
 };
 use std::ops::Range;
 
-/// Ranks that are read at once.
+/// Ranks read at once.
 const BATCH_RANKS: u32 = 1 << 13;
-/// Bytes of texts that are read at once.
+/// Bytes of texts read at once.
 const BATCH_BYTES: u64 = 1 << 20;
 
-/// Vertices that come into a store, and the changes of its lists that they come with.
+/// New vertices of a store, with the changes of its lists.
 #[derive(Clone, Copy, Debug)]
 pub struct Growth<'g> {
-    /// Vertices that come in.
+    /// Number of new vertices.
     pub vertices: u32,
-    /// Their original ids, ascending, none of which the store has; left aside for dense ids, which are the numbers from
-    /// the store's number of vertices on.
+    /// Original IDs of the new vertices, ascending; none is in the store. Ignored for dense IDs, which are the numbers
+    /// from the store's number of vertices on.
     pub ids: &'g IdBatch,
-    /// The changes of the out-lists as they are in their files: the new vertices have the numbers behind those of the
-    /// store, in the order of `ids`.
+    /// Changes of the out-lists, as in their files: the new vertices have the numbers after those of the store, in the
+    /// order of `ids`.
     pub changes: &'g EdgeChanges,
-    /// Weights in `changes` that were rounded.
+    /// Rounded weights in `changes`.
     pub rounding: &'g WeightRounding,
-    /// Edges of the update, as they were given.
+    /// Edges of the update, as given by the user.
     pub journal: &'g JournalUpdate,
 }
 
-/// Places of new vertices among the ranks of a store.
+/// Positions of new vertices among the ranks of a store.
 #[derive(Debug, Default)]
 pub(super) struct Inserted {
-    /// Number of old ids that are less than each new one; none for those behind all old ones.
+    /// Number of old IDs less than each new one; none for new IDs after all old ones.
     before: Vec<u32>,
-    /// New vertices.
+    /// Number of new vertices.
     new: u32,
-    /// Vertices of the old store.
+    /// Number of vertices of the old store.
     old: u32,
-    /// True if vertices are in the order of their ids.
+    /// True if vertices are in the order of their IDs.
     in_order: bool,
 }
 
@@ -61,7 +61,8 @@ impl Inserted {
         rank.saturating_add(number_from(self.before.partition_point(|before| *before <= rank)))
     }
 
-    /// The vertex of the new store that `vertex` becomes, which is old, or new and numbered behind the old ones.
+    /// Returns the vertex of the new store for `vertex`, which is an old vertex, or a new one numbered after the old
+    /// ones.
     #[inline]
     pub(super) fn number(&self, vertex: VertexId) -> VertexId {
         match vertex.checked_sub(self.old) {
@@ -71,14 +72,15 @@ impl Inserted {
         }
     }
 
-    /// Number of vertices of the new store.
+    /// Returns the number of vertices of the new store.
     pub(super) fn vertices(&self) -> Result<u32> {
         vertex_count(u64::from(self.old) + u64::from(self.new))
     }
 }
 
 impl Growth<'_> {
-    /// Memory of tables and journal, beside the writers; 4 bytes a new vertex stay until the store is written.
+    /// Returns the memory of tables and journal, without the writers; 4 bytes per new vertex are in use until the store
+    /// is written.
     pub(super) fn memory(store: &Store) -> MemoryPlan {
         let journal = JournalUpdate::memory(store);
         MemoryPlan::new().with(Purpose::IoBuffers, Self::buffer_bytes()).with(Purpose::SortSpace, journal)
@@ -88,7 +90,7 @@ impl Growth<'_> {
         OriginalIdReader::MEMORY_BYTES + RankReader::MEMORY_BYTES + 2 * ComponentWriter::MEMORY_BYTES + 4 * BATCH_BYTES
     }
 
-    /// Writes ids and order of all vertices, and says where the new ones come in.
+    /// Writes the IDs and the order of all vertices, and returns the positions of the new ones.
     pub(super) fn write_tables(
         &self,
         store: &Store,
@@ -144,7 +146,7 @@ impl Growth<'_> {
     }
 }
 
-/// The ids of the new store on their way to disk.
+/// Writer of the IDs of the new store.
 struct IdTable {
     ids: ComponentWriter,
     /// Ends of the IDs, if they are texts.
@@ -183,7 +185,7 @@ impl IdTable {
     }
 }
 
-/// Both tables of an order in which the new vertices come last.
+/// Writes both tables of an order that puts the new vertices last.
 fn write_order(store: &Store, io: IoChoice, writing: &Writing<'_>, inserted: &Inserted) -> Result<Vec<FileEntry>> {
     let vertices = store.manifest().vertices;
     let mut table = writing.component(VERTEX_OF_RANK_NAME)?;

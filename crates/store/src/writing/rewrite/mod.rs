@@ -1,5 +1,5 @@
-//! Stores made from stores: in another layout, in another order, with more vertices; and the arcs of a store in the
-//! order of its ids.
+//! Stores built from stores: in another layout or vertex order, or with more vertices; and arcs of a store in the order
+//! of its IDs.
 
 mod convert;
 mod each_arc;

@@ -1,4 +1,4 @@
-//! Permutation of the vertices of a store, and the tables that lead from the new numbers to the user's ids.
+//! Permutation of the vertices of a store, and the tables that map the new numbers to original IDs.
 
 use crate::manifest::{FileEntry, Manifest, Order, OrderParameters};
 use crate::original_ids::{OriginalIdReader, RANK_OF_VERTEX_NAME, VERTEX_OF_RANK_NAME};
@@ -7,22 +7,23 @@ use crate::writing::context::Writing;
 use outcrop_io::IoChoice;
 use outcrop_types::{Error, MemoryPlan, Permutation, Purpose, Result, VertexId, VertexValues, index_from, length_from};
 
-/// Ranks whose vertices are read at once.
+/// Number of ranks whose vertices are read at once.
 const BATCH_RANKS: u32 = 1 << 16;
 
-/// Another order for the vertices of a store.
+/// New order of the vertices of a store.
 #[derive(Clone, Copy, Debug)]
 pub struct VertexPermutation<'r> {
     /// Name of the order in the manifest.
     pub order: Order,
     /// Parameters of the order.
     pub parameters: OrderParameters,
-    /// New place of each vertex of the store; paid for by the caller. To the original order, this is the rank of each.
+    /// New position of each vertex of the store; the caller reserves its memory. For the original order, this is the
+    /// rank of each vertex.
     pub permutation: &'r Permutation,
 }
 
 impl VertexPermutation<'_> {
-    /// Memory for writing the tables, besides the writer: both are not needed any more when lists are read.
+    /// Returns the memory for writing the tables, without the writer; both are released before lists are read.
     pub(super) fn memory(manifest: &Manifest) -> MemoryPlan {
         MemoryPlan::new()
             .with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(manifest.vertices)))
@@ -30,7 +31,8 @@ impl VertexPermutation<'_> {
     }
 
     /// # Errors
-    /// There are not as many numbers as the store has vertices.
+    ///
+    /// Returns an error unless there is one number per vertex of the store.
     pub(super) fn validate(&self, manifest: &Manifest) -> Result<()> {
         if length_from(self.permutation.len()) == u64::from(manifest.vertices) {
             return Ok(());
@@ -39,12 +41,13 @@ impl VertexPermutation<'_> {
         Err(Error::internal(format!("{numbers} numbers for {vertices} vertices")))
     }
 
-    /// Writes what leads from ranks to new numbers and back: the old tables and the new numbers, one after the other.
-    /// None is written for the original order.
+    /// Writes the tables from ranks to new numbers and back, by composing the old tables with the new numbers. Writes
+    /// none for the original order.
     ///
     /// # Errors
-    /// The old tables are damaged, or the numbers do not lead to the original order although they are said to; a budget
-    /// that is too small; failures of reading and writing; interruption.
+    ///
+    /// Returns an error if the old tables are damaged, if the numbers do not yield the original order although they
+    /// should, if the budget is too small, if reading or writing fails, or if the conversion is interrupted.
     pub(super) fn write_tables(&self, store: &Store, io: IoChoice, writing: &Writing<'_>) -> Result<Vec<FileEntry>> {
         let (budget, vertices) = (writing.context.budget, store.manifest().vertices);
         let _buffers = budget.reserve(OriginalIdReader::MEMORY_BYTES, Purpose::IoBuffers)?;
@@ -70,7 +73,7 @@ impl VertexPermutation<'_> {
         Ok(vec![vertices, table.finish()?])
     }
 
-    /// Hands over every rank with its new vertex.
+    /// Passes on every rank with its new vertex.
     fn for_each(
         &self,
         old: &mut OriginalIdReader<'_>,

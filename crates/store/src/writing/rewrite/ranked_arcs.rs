@@ -1,4 +1,4 @@
-//! Arcs of a store in ascending order of the original ids of their ends.
+//! Sorting of the arcs of a store by the original IDs of their ends.
 
 use super::each_arc::EachArc;
 use crate::access::{Adjacency, Workers};
@@ -18,10 +18,10 @@ use outcrop_types::{
 };
 use std::path::Path;
 
-/// Arcs that are sorted, and their order.
+/// Selection of arcs and their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArcOrder {
-    /// Each edge once, by source and target; an undirected one from the end with the smaller rank.
+    /// Each edge once, by source and target; an undirected edge starts at the end with the smaller rank.
     Edges,
     /// Every list entry, by vertex and neighbor.
     Lists,
@@ -40,26 +40,26 @@ impl ArcOrder {
     }
 }
 
-/// Sorter of the arcs of a store, updates included, by the ranks of their ends. Only out-lists are read.
+/// Sorter of the arcs of a store, including updates, by the ranks of their ends. It reads only out-lists.
 pub struct ArcRanker<'r> {
-    /// The store.
+    /// Store.
     pub store: &'r Store,
-    /// The way to read.
+    /// I/O backend for reading.
     pub io: IoChoice,
-    /// Storage and folder of sorted runs.
+    /// Storage and folder for spill files.
     pub temporary: (&'r dyn Storage, &'r Path),
     /// True if arcs keep their weights.
     pub weighted: bool,
-    /// Memory, of which sorted arcs hold half of what is free.
+    /// Budget; sorted arcs use half of its free part.
     pub budget: &'r MemoryBudget,
     /// Threads that read.
     pub workers: &'r Workers,
-    /// Is told of progress.
+    /// Observer of progress.
     pub observer: &'r dyn Observer,
 }
 
 impl ArcRanker<'_> {
-    /// Least memory of a sort.
+    /// Returns the minimum memory of a sort.
     pub fn memory(&self) -> MemoryPlan {
         let manifest = self.store.manifest();
         let vertices = if manifest.order == Order::Original { 0 } else { u64::from(manifest.vertices) };
@@ -71,7 +71,9 @@ impl ArcRanker<'_> {
     /// Reads all lists and sorts their arcs.
     ///
     /// # Errors
-    /// A damaged store; a budget or disk that is too small; failures of reading and writing; interruption.
+    ///
+    /// Returns an error if the store is damaged, if the budget or disk is too small, if reading or writing fails, or if
+    /// the run is interrupted.
     pub fn sort(&self, order: ArcOrder) -> Result<RankedArcs> {
         if self.weighted {
             let (records, count) = self.sort_records(order)?;
@@ -121,15 +123,16 @@ pub(super) enum Records {
 }
 
 impl RankedArcs {
-    /// Number of arcs that were sorted.
+    /// Returns the number of sorted arcs.
     pub const fn count(&self) -> u64 {
         self.count
     }
 
-    /// The next arc: the ranks of its ends, and its weight, 1 where there are no weights.
+    /// Returns the next arc: the ranks of its ends, and its weight (1 if there are no weights).
     ///
     /// # Errors
-    /// A sorted run cannot be read back.
+    ///
+    /// Returns an error if a sorted run cannot be read back.
     #[inline]
     pub fn next_arc(&mut self) -> Result<Option<(u32, u32, f64)>> {
         Ok(match &mut self.records {

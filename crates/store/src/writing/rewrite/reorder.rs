@@ -1,5 +1,5 @@
-//! A store of the same graph whose lists lie in chunks in another order than that of the vertices (ChunkGraph, section
-//! 3.3).
+//! Reordering of the lists in chunks, independent of the vertex order (ChunkGraph, section 3.3): a new store of the
+//! same graph.
 
 use super::convert::{ConvertOptions, copy_ids, copy_journal};
 use super::each_arc::EachArc;
@@ -27,15 +27,18 @@ use outcrop_types::{
     VertexRange, VertexValues, WeightRounding, WeightType, index_from,
 };
 
-/// The order of lists: given a direction and the vertices that have a list in a chunk, ascending, the same vertices in
-/// the order in which their lists are to lie.
+/// Function that orders lists: given a direction and the vertices with a list in a chunk, ascending, it returns the
+/// same vertices in the order in which their lists are stored.
 pub type ListOrder<'o> = &'o mut dyn FnMut(Direction, VertexValues<VertexId>) -> Result<VertexValues<VertexId>>;
 
-/// Makes a store of the same graph whose lists lie in the order that `order` gives, out- and in-lists apart.
+/// Builds a store of the same graph whose lists are in the order given by `order`, separately for out-lists and
+/// in-lists.
 ///
 /// # Errors
-/// The store has no chunks or is damaged; a budget or disk that is too small; an existing target; failures of writing;
-/// interruption. In all cases nothing is left behind, and a store that was to be replaced is as it was.
+///
+/// Returns an error if the store has no chunks or is damaged, if the budget or disk is too small, if the target exists,
+/// if writing fails, or if the run is interrupted. In all cases no files remain, and a store that was to be overwritten
+/// is unchanged.
 pub fn reorder(
     storage: &dyn Storage,
     store: &Store,
@@ -80,8 +83,8 @@ pub fn reorder(
     })
 }
 
-/// Memory of [`reorder`] of so many `vertices`, at the most; `lists` is what opening a direction takes, and `ordering`
-/// what finding an order does, in bytes.
+/// Returns the maximum memory of [`reorder`] for `vertices` vertices; `lists` is the need of opening a direction, and
+/// `ordering` that of computing an order, in bytes.
 pub fn reorder_memory(
     lists: MemoryPlan,
     settings: &ChunkSettings,
@@ -100,7 +103,7 @@ pub fn reorder_memory(
         .with(Purpose::SortSpace, journal.max(2 * ExternalSorter::<PlainArc>::LEAST_BYTES))
 }
 
-/// Lists of all directions of `store`, each written by `write`.
+/// Writes the lists of all directions of `store`, each with `write`.
 fn write_lists(
     mut write: impl FnMut(Direction) -> Result<(ChunkedEntry, ArcHash, Vec<FileEntry>)>,
     store: &Store,
@@ -130,7 +133,7 @@ struct OneDirection<'d> {
     direction: Direction,
 }
 
-/// The arcs of a direction: of lists in chunks by the place of the list, of mini vertices by vertex.
+/// Sorted arcs of a direction: lists in chunks by the position of the list, mini vertices by vertex.
 struct Sorted<A: ArcRecord> {
     placed: SortedRecords<A>,
     minis: SortedRecords<A>,
@@ -166,7 +169,7 @@ impl OneDirection<'_> {
         Ok((ChunkedEntry { direction, arcs, settings, levels, mini_entries, located }, hash, files))
     }
 
-    /// The vertices with lists in chunks.
+    /// Returns the vertices with lists in chunks.
     fn located(&self, degrees: &[u32]) -> Result<VertexValues<VertexId>> {
         let mini = self.settings.mini_degree;
         let count = degrees.iter().filter(|degree| **degree > mini).count();
@@ -199,7 +202,7 @@ impl OneDirection<'_> {
     }
 }
 
-/// Puts every list where it belongs, in order.
+/// Stores the lists in the given order.
 fn place_lists<A: ArcRecord>(
     mut packer: ChunkPacker,
     mut arcs: SortedRecords<A>,
@@ -224,7 +227,7 @@ fn place_lists<A: ArcRecord>(
     packer.finish()
 }
 
-/// A list, or a part of one.
+/// List, or part of one.
 #[derive(Default)]
 struct List {
     ids: Vec<VertexId>,
