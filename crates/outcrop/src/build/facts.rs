@@ -1,4 +1,4 @@
-//! Facts that name a build to its checkpoints.
+//! Facts that identify a build in its checkpoints.
 
 use super::request::BuildRequest;
 use crate::checkpoints::{Facts, facts_of_target, require_saving};
@@ -7,10 +7,11 @@ use outcrop_formats::edges::{EdgeInput, OpenedEdges, version_of};
 use outcrop_types::{Error, MemoryBudget, Result};
 
 impl BuildRequest {
-    /// Makes sure that a build like this one has checkpoints.
+    /// Checks that this build supports checkpoints.
     ///
     /// # Errors
-    /// [`Error::Usage`] with what is in the way, and what to do instead.
+    ///
+    /// Returns [`Error::Usage`] with the obstacle and an alternative.
     pub(super) fn require_checkpoints(&self, options: &CheckpointOptions) -> Result<()> {
         if self.order.needs_lists() {
             let message = "checkpoints are not supported with an order that is computed from lists; build with another order, then use `outcrop convert --order`";
@@ -19,11 +20,12 @@ impl BuildRequest {
         require_saving("build", (&self.store, options), (&self.layout, self.verify, self.temp_folder.as_deref()))
     }
 
-    /// Facts that the store, and the form of what is saved, depend on; of the files of `opened` also their lengths and
-    /// times.
+    /// Returns the facts that determine the store and the format of the saved state, including the lengths and times of
+    /// the files in `opened`.
     ///
     /// # Errors
-    /// [`Error::Usage`] where an input can be read only once; a file that cannot be read.
+    ///
+    /// Returns [`Error::Usage`] if an input can be read only once, or an error if a file cannot be read.
     pub(super) fn facts(&self, opened: &OpenedEdges, directed: bool, budget: &MemoryBudget) -> Result<Facts> {
         let mut inputs = opened.versions.clone();
         let vertex_files = opened.vertex_files.iter().cloned().map(EdgeInput::from);
@@ -52,7 +54,7 @@ impl BuildRequest {
     }
 }
 
-/// The error of an input that is gone once it was read.
+/// Returns the error for an input that can be read only once.
 pub(super) fn once(name: &str) -> Error {
     Error::Usage(format!(
         "checkpoints are not supported for {name}, which can be read only once; write it to a file first"

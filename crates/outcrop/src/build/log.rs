@@ -7,7 +7,7 @@ use outcrop_report::{BuildRecord, FileRecord, Recorder};
 use outcrop_types::{MemoryBudget, Observer, Stopwatch, WeightRounding};
 use std::path::Path;
 
-/// Follows a build from its begin to its end.
+/// Tracks a build from start to end.
 pub(crate) struct BuildLog<'o> {
     pub(crate) watch: Stopwatch,
     before: ProcessUsage,
@@ -23,7 +23,7 @@ impl<'o> BuildLog<'o> {
         Self { watch: Stopwatch::start(), before: ProcessUsage::now(), budget, recorder }
     }
 
-    /// Notes that weights were rounded, where they were.
+    /// Adds a note on rounded weights, if there are any.
     pub(crate) fn tell_rounding(&self, rounding: &WeightRounding) {
         if !rounding.is_none() {
             self.recorder.note(&rounding.to_string());

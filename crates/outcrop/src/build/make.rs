@@ -1,4 +1,4 @@
-//! Builds a store from files of edges.
+//! Building of a store from files of edges.
 
 use super::facts::once;
 use super::log::BuildLog;
@@ -27,8 +27,10 @@ use std::sync::{Arc, OnceLock};
 /// Builds a store.
 ///
 /// # Errors
-/// Bad input with its place; a budget or disk that is too small; an existing target; failures of reading and writing;
-/// interruption. In all cases nothing is left behind, and a store that was to be replaced is as it was.
+///
+/// Returns an error with its location if the input is invalid, if the budget or disk is too small, if the target
+/// exists, if reading or writing fails, or if the build is interrupted. In all cases no files remain, and a store that
+/// was to be overwritten is unchanged.
 pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn Observer) -> Result<BuildRecord> {
     let log = BuildLog::begin(request.memory, observer);
     let refusal = match build_once(request, &log, cancellation) {
@@ -36,8 +38,8 @@ pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn
         Err(error) => return Err(error),
         Ok(made) => return Ok(log.end(&request.store, made)),
     };
-    // Parsers make way for what else a build takes. Threads of those before give their memory back when they have
-    // ended.
+    // Use a single parser, to leave memory to the rest of the build. The threads of the first attempt release their
+    // memory when they end.
     let (serial, log) =
         (BuildRequest { threads: Some(1), ..request.clone() }, BuildLog::begin(request.memory, observer));
     let made = match request.threads {
@@ -53,13 +55,13 @@ pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn
     }
 }
 
-/// True if a build was refused for its memory before its first phase.
+/// Returns true if a build was refused for lack of memory before its first phase.
 fn refused_first(error: &Error, log: &BuildLog<'_>) -> bool {
     matches!(error, Error::BudgetTooSmall { .. }) && !log.recorder.has_phases()
 }
 
-/// Memory that is enough for a build, from its input once it was opened: what `serial` is refused with where there is
-/// no more than opening takes, and what ordering so many vertices takes as the input may have.
+/// Returns sufficient memory for a build, from its opened input: the amount with which `serial` is refused if the
+/// budget only suffices for opening, and the memory for ordering the maximum number of vertices of the input.
 fn enough_memory(request: &BuildRequest, serial: &BuildRequest, cancellation: &Cancellation) -> Result<MemoryPlan> {
     let (ample, text) = (MemoryBudget::new(u64::MAX >> 1), request.text_options()?);
     let opened = open_edges(&request.edges, &text, &ample, 1)?;
@@ -74,14 +76,14 @@ fn enough_memory(request: &BuildRequest, serial: &BuildRequest, cancellation: &C
     Ok(store.building(&reading, request.order))
 }
 
-/// Edges of an input, at most: estimates are of the beginnings of texts.
+/// Returns an upper bound of the number of edges of an input: estimates extrapolate from the start of texts.
 fn most_edges(opened: &OpenedEdges) -> u64 {
-    // Default: what can be read only once is not opened again.
+    // Default: an input that can be read only once is not opened again.
     let estimate = opened.source.edges_estimate().unwrap_or(0);
     estimate.saturating_add(estimate / 4)
 }
 
-/// Vertices of a build, at most; ids that are the vertices may be larger.
+/// Returns an upper bound of the number of vertices of a build; IDs that are the vertices may be larger.
 fn most_vertices(request: &BuildRequest, opened: &OpenedEdges) -> u32 {
     let listed = opened.vertices.iter().map(|ids| ids.end().saturating_add(1)).max();
     let alone = request.vertices.iter().map(|input| PathBuf::from(input.to_string()));
@@ -92,10 +94,11 @@ fn most_vertices(request: &BuildRequest, opened: &OpenedEdges) -> u32 {
     number_from(vertices)
 }
 
-/// Memory of work that was refused for it.
+/// Returns the memory that refused work needs.
 ///
 /// # Errors
-/// It was not.
+///
+/// Returns an error if the work was not refused for lack of memory.
 pub(crate) fn refused_with(outcome: Result<()>) -> Result<MemoryPlan> {
     match outcome {
         Err(Error::BudgetTooSmall { plan, retry, .. }) => {
@@ -143,7 +146,7 @@ fn build_once(request: &BuildRequest, log: &BuildLog<'_>, cancellation: &Cancell
     Ok(made)
 }
 
-/// True if edges have a direction, and the reason.
+/// Returns true if edges are directed, and the reason.
 fn direction(asked: Option<bool>, stated: Option<&(bool, String)>) -> (bool, String) {
     match (asked, stated) {
         (Some(asked), Some((stated, file))) if asked != *stated => {
@@ -159,10 +162,11 @@ fn direction(asked: Option<bool>, stated: Option<&(bool, String)>) -> (bool, Str
     }
 }
 
-/// Builds a store from edges that are in no file; `request.edges` is left aside.
+/// Builds a store from edges that are not in files; ignores `request.edges`.
 ///
 /// # Errors
-/// As for [`build`].
+///
+/// Returns an error under the same conditions as [`build`].
 pub fn build_from(
     edges: Box<dyn EdgeSource>,
     request: &BuildRequest,
@@ -173,11 +177,12 @@ pub fn build_from(
     built.ok_or_else(|| Error::internal("the given edges were not used"))
 }
 
-/// [`build_from`] edges that `open` opens within the budget of the build; `None` if it gives none, and nothing is
-/// built.
+/// Same as [`build_from`] for edges that `open` opens within the budget of the build. If it returns `None`, builds
+/// nothing and returns `None`.
 ///
 /// # Errors
-/// As for [`build`].
+///
+/// Returns an error under the same conditions as [`build`].
 pub(crate) fn build_with(
     open: impl FnOnce(&MemoryBudget) -> Result<Option<Box<dyn EdgeSource>>>,
     request: &BuildRequest,
@@ -197,8 +202,8 @@ pub(crate) fn build_with(
     Ok(Some(log.end(&request.store, made)))
 }
 
-/// Builds the store at once where nothing needs its lists first; else one in original order, and from it the one that
-/// is asked for.
+/// Builds the store directly unless its order or placement needs lists; otherwise builds a store in original order and
+/// converts it to the requested one.
 fn build_within(
     input: BuildInput,
     request: &BuildRequest,
@@ -239,8 +244,7 @@ fn build_through(input: BuildInput, request: &BuildRequest, steps: &Steps<'_>) -
     Ok(Made { order_reason, ..made })
 }
 
-/// Builds a store with lists in the order of the vertices, and these in the order that is asked for where it needs no
-/// lists.
+/// Builds a store whose lists are in vertex order, with the requested vertex order if that needs no lists.
 fn build_at(
     target: &Path,
     overwrite: bool,

@@ -1,4 +1,4 @@
-//! Builds a store from files of edges, or from edges in memory.
+//! Building of a store from files of edges, or from edges in memory.
 
 mod explain;
 mod facts;

@@ -10,21 +10,21 @@ use outcrop_types::{Error, MAX_VERTICES, Result, WeightChoice};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Kind of the ids of the input.
+/// Kind of the IDs of the input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IdMode {
-    /// Whole numbers or texts, as the first edge shows; the vertices are those that occur.
+    /// Integers or strings, depending on the first edge; the vertices are the IDs that occur.
     #[default]
     Auto,
-    /// The vertices are `0..n`.
+    /// The IDs are the vertices `0..n`.
     Dense,
-    /// Whole numbers, also such as are in quotes; the vertices are those that occur.
+    /// Integers, even if quoted; the vertices are the IDs that occur.
     Integer,
-    /// Texts.
+    /// Strings.
     Text,
 }
 
-/// Request for a build: what to build, and how.
+/// Request for a build.
 #[derive(Clone, Debug)]
 pub struct BuildRequest {
     /// Edge files, read in order.
@@ -35,42 +35,42 @@ pub struct BuildRequest {
     pub vertices: Option<EdgeInput>,
     /// Options for text input; IDs are set from `ids`, the type of weights from `weights`.
     pub text: EdgeListOptions,
-    /// Kind of the ids.
+    /// Kind of the IDs.
     pub ids: IdMode,
     /// Exact number of vertices, for dense IDs.
     pub num_vertices: Option<u64>,
     /// True for directed edges; `None` for what the files state, or directed if they state nothing.
     pub directed: Option<bool>,
-    /// Treatment of repeated edges.
+    /// Treatment of duplicate edges.
     pub dedup: Dedup,
     /// Treatment of loops.
     pub self_loops: SelfLoops,
-    /// Allow a graph without vertices if the files have no edges; otherwise that is an error.
+    /// True to allow a graph without vertices if the files have no edges; otherwise that is an error.
     pub allow_empty: bool,
     /// Layout of the lists.
     pub layout: Layout,
     /// Order of the vertices.
     pub order: BuildOrder,
-    /// Memory of the build.
+    /// Memory budget of the build.
     pub memory: MemorySize,
     /// Number of parser threads; `None` for one per core.
     pub threads: Option<usize>,
-    /// Type of weights on disk, if edges have weights.
+    /// Type of the weights on disk, if edges have weights.
     pub weights: WeightChoice,
-    /// Folder for temporary files; `None` for next to the store.
+    /// Folder for temporary files; `None` for a folder next to the store.
     pub temp_folder: Option<PathBuf>,
-    /// Overwrite an existing store.
+    /// True to overwrite an existing store.
     pub overwrite: bool,
     /// Time to wait until an overwritten store is no longer in use.
     pub wait: Duration,
-    /// Verify the whole store before it is published.
+    /// True to verify the whole store before it is published.
     pub verify: bool,
-    /// Checkpoints, from which a stopped build resumes.
+    /// Checkpoints from which an interrupted build resumes.
     pub checkpoints: Option<CheckpointOptions>,
 }
 
 impl BuildRequest {
-    /// Builds `store` from `edges`, everything else at its default.
+    /// Creates a request to build `store` from `edges`, with defaults for everything else.
     pub fn new(edges: Vec<EdgeInput>, store: impl Into<PathBuf>) -> Self {
         Self {
             edges,
@@ -96,7 +96,7 @@ impl BuildRequest {
         }
     }
 
-    /// True if the input can be read only once.
+    /// Returns true if the input can be read only once.
     pub(super) fn reads_once(&self) -> bool {
         self.edges.iter().chain(&self.vertices).any(|input| *input == EdgeInput::StandardInput)
     }

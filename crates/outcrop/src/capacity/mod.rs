@@ -1,7 +1,7 @@
-//! Memory, disk and time of graphs that are not there yet.
+//! Estimates of memory, disk and time for graphs that do not exist yet.
 //!
-//! Three small graphs of the same profile are built and planned for as any; each need is a constant, so much a vertex
-//! and so much a list entry.
+//! Three small graphs of the same profile are built and planned for like any graph; each need is extrapolated as a
+//! constant plus a cost per vertex and a cost per list entry.
 
 mod sample;
 mod size;
@@ -19,33 +19,33 @@ use sample::Samples;
 use serde::Serialize;
 use std::path::Path;
 
-/// Seconds a list entry of a build with two threads, at 4 million entries, and how much more with each doubling:
+/// Seconds per list entry of a build with two threads, at 4 million entries, and the increase per doubling:
 /// docs/scaling.md.
 const BUILD_SECONDS: (f64, f64) = (65e-9, 9e-9);
-/// Threads that these were measured with.
+/// Number of threads of this measurement.
 const BUILD_THREADS: f64 = 2.0;
-/// A machine that is planned for.
+/// Machine to plan for.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    /// Memory that runs and builds may use.
+    /// Memory budget of runs and builds.
     pub memory: MemorySize,
-    /// Threads; `None` for one per core of this one.
+    /// Number of threads; `None` for one per core of this machine.
     pub threads: Option<usize>,
-    /// Bytes a second of the disk; `None` for this one's, if it was measured.
+    /// Bandwidth of the disk in bytes per second; `None` for that of this machine, if it was measured.
     pub disk_bytes_a_second: Option<f64>,
 }
 
-/// Needs of a graph that is not there.
+/// Needs of a graph that does not exist yet.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Capacity {
     /// Bytes of the store.
     pub store_bytes: u64,
-    /// The build.
+    /// Needs of the build.
     pub build: BuildNeeds,
-    /// The run; none where only the build was asked for.
+    /// Needs of the run; `None` if only the build was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<Estimate>,
-    /// Machine that is too small for the store, its build and the run; none if it is large enough.
+    /// Shortages of the machine for the store, its build and the run; `None` if it is large enough.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outgrown: Option<Outgrown>,
 }
@@ -53,20 +53,22 @@ pub struct Capacity {
 /// Needs of a build.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BuildNeeds {
-    /// Minimum memory, in bytes: what the order by degree and the lists take; texts as ids take no more.
+    /// Minimum memory, in bytes: that of the order by degree and the lists; string IDs do not need more.
     pub minimum: u64,
     /// Maximum space for temporary files, in bytes.
     pub temporary_bytes: u64,
-    /// Seconds of computing, or of writing and reading temporary files, whichever are more.
+    /// Seconds: the larger of computing, and writing and reading temporary files.
     pub seconds: f64,
-    /// Minimum and maximum of the seconds.
+    /// Lower and upper bound of the seconds.
     pub range: [f64; 2],
 }
 
-/// Needs of `size`: of its store, its build, and the run of `request` where one is given.
+/// Returns the needs of `size`: its store, its build, and the run of `request` if given.
 ///
 /// # Errors
-/// More vertices than there are numbers for; parameters that make no sense; no room for samples of some megabytes.
+///
+/// Returns an error if there are too many vertices, if parameters are invalid, or if there is no disk space for samples
+/// of some megabytes.
 pub fn capacity(size: &GraphSize, request: Option<&RunRequest<'_>>, machine: &Machine) -> Result<Capacity> {
     if size.vertices == 0 || size.edges == 0 || size.vertices >= u64::from(u32::MAX) {
         return Err(Error::Usage(format!(
@@ -99,8 +101,8 @@ pub fn capacity(size: &GraphSize, request: Option<&RunRequest<'_>>, machine: &Ma
 }
 
 impl Capacity {
-    /// Shortages of a machine whose disk is that of the current folder, or, where another speed is given, as large as
-    /// may be.
+    /// Returns the shortages of a machine whose disk is that of the current folder, or, if another bandwidth is given,
+    /// is unlimited in size.
     fn outgrown(
         &self,
         size: &GraphSize,
@@ -112,7 +114,7 @@ impl Capacity {
         let disk = if here { room_in(Path::new("."))? } else { u64::MAX };
         let runs = self.run.as_ref().map_or_else(|| vec![(0, 0)], Estimate::all_ways);
         let BuildNeeds { minimum, temporary_bytes, .. } = self.build;
-        // A build that fits the memory has no temporary files.
+        // A build that fits in memory has no temporary files.
         let aside = if temporary_bytes > machine.memory.bytes() { temporary_bytes } else { 0 };
         let with_build =
             |(memory, room): (u64, u64)| (memory.max(minimum), self.store_bytes.saturating_add(room.max(aside)));
@@ -127,7 +129,8 @@ impl Capacity {
     }
 }
 
-/// Returns all ways to run `request`, extrapolated from the samples; lists of a direction take `wider` more bytes.
+/// Returns the costs of all ways to execute `request`, extrapolated from the samples; lists of a direction need `wider`
+/// more bytes.
 fn ways(request: &RunRequest<'_>, samples: &Samples, wider: f64) -> Result<Vec<Way>> {
     let [small, large, sparse] = samples.graphs();
     let ways = small.ways(request)?.into_iter().zip(large.ways(request)?).zip(sparse.ways(request)?);
@@ -157,7 +160,7 @@ impl BuildNeeds {
         let (entry, more) = BUILD_SECONDS;
         let doublings = (entries as f64 / 4e6).log2().max(0.0);
         let computing = (entry + more * doublings) * entries as f64 * BUILD_THREADS;
-        // With many threads, the half that goes through one a direction remains.
+        // With many threads, the half that is serial per direction remains.
         let [slow, quick] = [BUILD_THREADS, threads as f64].map(|threads| computing / threads);
         let moving = (2 * temporary_bytes + store) as f64 / disk.sequential_read;
         let seconds = quick.max(moving);

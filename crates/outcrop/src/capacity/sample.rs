@@ -1,4 +1,4 @@
-//! Small graphs that stand for a large one: what they need tells what it needs.
+//! Small sample graphs from which the needs of a large graph are extrapolated.
 
 use super::size::{GraphSize, Profile};
 use crate::build::{BuildRequest, IdMode, build};
@@ -12,27 +12,28 @@ use outcrop_store::{Dedup, SelfLoops};
 use outcrop_types::{Cancellation, Direction, Result, Silent, number_from};
 use std::path::Path;
 
-/// Memory of a sample, and of the runs on it that are planned.
+/// Memory of a sample, and of the planned runs on it.
 const MEMORY: MemorySize = MemorySize::Bytes(1 << 40);
 const BUILD_MEMORY: MemorySize = MemorySize::Bytes(128 << 20);
-/// Edges a vertex of a sample, at most.
+/// Maximum number of edges per vertex of a sample.
 const MOST_FACTOR: u64 = 32;
 
-/// Three graphs of the profile and the ratio of a size: a small one, one that is eight times as large, and one with
-/// half the edges of that.
+/// Three graphs of the profile and the edge ratio of a size: a small one, one eight times as large, and one with half
+/// the edges of the latter.
 pub(super) struct Samples {
     graphs: [Graph; 3],
-    /// Vertices and entries of out-lists: of each, and of the large graph.
+    /// Numbers of vertices and out-list entries of each sample and of the large graph.
     extents: [[f64; 2]; 3],
     wanted: [f64; 2],
     _folder: TemporaryFolder,
 }
 
 impl Samples {
-    /// Samples of `size`, in a folder that goes with them, where the system has temporary files.
+    /// Creates samples of `size` in a temporary folder, which is removed on drop.
     ///
     /// # Errors
-    /// No folder can be made there; those of building.
+    ///
+    /// Returns an error if the folder cannot be created or a build fails.
     pub(super) fn new(size: &GraphSize, threads: usize) -> Result<Self> {
         let folder = TemporaryFolder::create_in(&std::env::temp_dir())?;
         let factor = (size.edges / size.vertices.max(1)).clamp(2, MOST_FACTOR);
@@ -48,17 +49,17 @@ impl Samples {
         Ok(Self { graphs, extents, wanted: [size.vertices as f64, entries as f64], _folder: folder })
     }
 
-    /// The small graph, the large one, and the one with fewer edges.
+    /// Returns the small sample, the large one, and the one with fewer edges.
     pub(super) const fn graphs(&self) -> &[Graph; 3] {
         &self.graphs
     }
 
-    /// The number of the graph that is planned for, from those of the samples.
+    /// Extrapolates a number of the planned graph from the numbers of the samples.
     pub(super) fn extended(&self, numbers: [u64; 3]) -> u64 {
         extended(self.extents, numbers, self.wanted)
     }
 
-    /// Doublings from the vertices of the large sample to those of the graph that is planned for.
+    /// Returns the number of doublings from the vertices of the large sample to those of the planned graph.
     pub(super) fn doublings(&self) -> f64 {
         (self.wanted[0] / self.extents[1][0]).log2().max(0.0)
     }
@@ -74,7 +75,7 @@ fn generator(size: &GraphSize, scale: u32, factor: u64) -> Result<Box<dyn EdgeGe
     })
 }
 
-/// The store of a generated graph, at `place` with an ending.
+/// Builds the store of a generated graph, at `place` plus an extension.
 fn built(size: &GraphSize, threads: usize, place: &Path, generator: &dyn EdgeGenerator) -> Result<Graph> {
     let [edges, store] = ["bin", "outcrop"].map(|ending| place.with_extension(ending));
     let cancellation = Cancellation::new();
@@ -98,12 +99,12 @@ fn built(size: &GraphSize, threads: usize, place: &Path, generator: &dyn EdgeGen
     Graph::open(&store, OpenOptions { memory: MEMORY, threads: Some(threads), ..OpenOptions::default() })
 }
 
-/// A number of the large graph, from those of the samples: so much for the vertices and so much for the entries, beside
-/// what is always there.
+/// Extrapolates a number of the large graph from those of the samples: a constant, plus a cost per vertex and a cost
+/// per entry.
 fn extended(extents: [[f64; 2]; 3], numbers: [u64; 3], [vertices, entries]: [f64; 2]) -> u64 {
     let [small, large, sparse] = extents;
     let [first, second, third] = numbers.map(|number| number as f64);
-    // Two lines of differences: of the sizes, and of the entries alone.
+    // Two rows of differences: of the size, and of the entries only.
     let (across, along) = (large[0] - small[0], large[1] - small[1]);
     let (aside, fewer) = (large[0] - sparse[0], large[1] - sparse[1]);
     let determinant = across * fewer - along * aside;

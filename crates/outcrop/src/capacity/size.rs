@@ -1,24 +1,24 @@
-//! Size and kind of a graph that is not there.
+//! Size and profile of a graph that does not exist yet.
 
 use outcrop_types::{Error, Result};
 use std::str::FromStr;
 
-/// A kind of graph, which its lists are compressed by.
+/// Profile of a graph, which determines the compression of its lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
-    /// Few vertices with many edges, no locality: as Kronecker graphs.
+    /// Few vertices with many edges and no locality, like Kronecker graphs.
     Social,
-    /// Pages in the order of their hosts.
+    /// Web pages, ordered by host.
     Web,
-    /// Crossings in the order of places.
+    /// Road crossings, ordered by location.
     Road,
-    /// Graph500's.
+    /// Kronecker graphs of Graph500.
     Kronecker,
 }
 
 impl Profile {
-    /// Bytes that a list entry takes more when there are twice as many vertices: gaps are wider where neighbours lie
-    /// anywhere.
+    /// Returns the additional bytes per list entry when the number of vertices doubles: gaps grow if neighbors are
+    /// scattered.
     pub(super) const fn growth(self) -> f64 {
         match self {
             Self::Social | Self::Kronecker => 0.1,
@@ -31,7 +31,7 @@ impl Profile {
 impl FromStr for Profile {
     type Err = Error;
 
-    /// `social`, `web`, `road` or `kronecker`.
+    /// Parses `social`, `web`, `road` or `kronecker`.
     fn from_str(text: &str) -> Result<Self> {
         let known =
             [("social", Self::Social), ("web", Self::Web), ("road", Self::Road), ("kronecker", Self::Kronecker)];
@@ -46,14 +46,14 @@ impl FromStr for Profile {
 /// Size of a graph that is not there yet.
 #[derive(Clone, Copy, Debug)]
 pub struct GraphSize {
-    /// Vertices.
+    /// Number of vertices.
     pub vertices: u64,
-    /// Edges, each once.
+    /// Number of edges, each counted once.
     pub edges: u64,
-    /// True if edges have a direction.
+    /// True if edges are directed.
     pub directed: bool,
-    /// True if edges have weights, of a byte each.
+    /// True if edges have weights of one byte each.
     pub weighted: bool,
-    /// Its kind.
+    /// Profile.
     pub profile: Profile,
 }

@@ -1,4 +1,4 @@
-//! The lists that a run reads, in the layout that the store has, and those that stay open between runs.
+//! Lists that a run reads, in the layout of the store, and lists that stay open between runs.
 
 mod open;
 mod opened;

@@ -1,4 +1,4 @@
-//! Opens lists, with the caches and buffers that memory leaves for them.
+//! Opening of lists, with caches and buffers in the memory that the plan leaves for them.
 
 use super::opened::{ListShape, Lists};
 use super::size::cache_bytes_for_all;
@@ -15,32 +15,32 @@ use outcrop_types::{
     length_from,
 };
 
-/// Reads of lists that a run makes.
+/// Access of a run to lists.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reads {
-    /// Lists and tables that are needed.
+    /// Required lists and tables.
     pub(crate) needs: Requirements,
-    /// True if iterations read the lists of a frontier rather than all.
+    /// True if iterations read the lists of a frontier instead of all lists.
     pub(crate) follows_frontiers: bool,
     /// Residence of the index of the `compact` layout.
     pub(crate) index: IndexResidence,
 }
 
-/// The part of the memory beyond the plan that read buffers get, up to what is of use: its inverse.
+/// Reciprocal of the share of memory beyond the plan that read buffers use, up to their useful size.
 const BUFFERS_SHARE: u64 = 16;
 
 /// Memory of lists beyond the plan, in bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct ListMemory {
-    /// Caches: page cache, and lists of selections.
+    /// Memory of the page cache and the pinned lists.
     pub(crate) caches: u64,
-    /// Read buffers of each direction.
+    /// Memory of the read buffers, per direction.
     pub(crate) buffers: u64,
 }
 
 impl ListMemory {
-    /// Divides the `rest` bytes that a plan leaves for the lists of `directions`, of which the caches get what
-    /// `of_caches` says. Caches that can hold all lists do.
+    /// Divides the `rest` bytes that a plan leaves for the lists of `directions`; `of_caches` sets the share of the
+    /// caches. Caches that can hold all lists get enough for that.
     pub(crate) fn of_rest(graph: &Graph, directions: &[Direction], rest: u64, of_caches: CacheSize) -> Self {
         let count = length_from(directions.len().max(1));
         let all = directions.iter().map(|direction| cache_bytes_for_all(graph, *direction)).sum();
@@ -59,9 +59,9 @@ impl ListMemory {
 }
 
 impl Lists {
-    /// Opens `directions`: at most `static_bytes` of the caches hold lists of the selection of each direction, the rest
-    /// is page cache, shared out in proportion to what each direction has on disk. The index of the `compact` layout is
-    /// where `index` says, that of the others in memory.
+    /// Opens `directions`. At most `static_bytes` of the caches are for pinned lists of each direction; the rest is
+    /// page cache, divided in proportion to the size of each direction on disk. `index` sets the residence of the index
+    /// of the `compact` layout; those of other layouts are in memory.
     pub(crate) fn open(
         graph: &Graph,
         directions: &[Direction],
@@ -89,7 +89,7 @@ impl Lists {
         Ok(Self { opened, page_caches, kept: None })
     }
 
-    /// [`Lists::open`] of lists of this `shape` that may stay open after the run with `budget`.
+    /// Same as [`Lists::open`] for lists of this `shape` that may stay open after the run with `budget`.
     pub(crate) fn open_to_keep(
         graph: &Graph,
         shape: ListShape,
@@ -103,7 +103,7 @@ impl Lists {
         Ok(Self { kept: Some((part, shape)), ..lists })
     }
 
-    /// Opens `directions` with `cache_bytes` of page cache, and without lists of selections.
+    /// Opens `directions` with `cache_bytes` of page cache and without pinned lists.
     pub(crate) fn open_paged(
         graph: &Graph,
         directions: &[Direction],
@@ -115,8 +115,8 @@ impl Lists {
     }
 }
 
-/// The part of `cache_bytes` that the page cache of each direction has, in proportion to what it has on disk; no more
-/// than all its lists take.
+/// Divides `cache_bytes` among the page caches of the directions, in proportion to their size on disk, but at most the
+/// size of all lists.
 pub(crate) fn page_cache_shares(graph: &Graph, directions: &[Direction], cache_bytes: u64) -> Vec<u64> {
     let wholes: Vec<u64> = directions.iter().map(|direction| cache_bytes_for_all(graph, *direction)).collect();
     let all = wholes.iter().sum::<u64>().max(1);
@@ -124,7 +124,7 @@ pub(crate) fn page_cache_shares(graph: &Graph, directions: &[Direction], cache_b
     wholes.into_iter().map(share).collect()
 }
 
-/// Loads lists of the selection of each direction, at most its `static_bytes` of them.
+/// Loads pinned lists of each direction, at most its `static_bytes`.
 fn load_statics(
     graph: &Graph,
     directions: &[Direction],
@@ -145,8 +145,8 @@ fn load_statics(
 }
 
 impl Graph {
-    /// Opens lists, with caches of what `plan` leaves free, of which `unheld` bytes are not reserved yet; or takes over
-    /// those that are kept in `warm`, where they are the same.
+    /// Opens lists, with caches in the memory that `plan` leaves free, of which `unheld` bytes are not reserved yet; or
+    /// reuses the lists kept in `warm`, if they are the same.
     pub(crate) fn open_lists(
         &self,
         reads: Reads,

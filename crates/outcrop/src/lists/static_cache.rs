@@ -1,4 +1,5 @@
-//! Share of a store's selections that a run holds beside its page cache (BASC, section 3).
+//! Pinned lists: the part of a store's selections that a run keeps in memory, separate from its page cache (BASC,
+//! section 3).
 
 use super::size::cache_bytes_for_all;
 use crate::graph::Graph;
@@ -8,19 +9,21 @@ use outcrop_store::StaticLists;
 use outcrop_types::{Direction, Error, Result};
 
 impl Graph {
-    /// Memory that holding the whole selection of `direction` takes; 0 if the store has none.
+    /// Returns the memory for pinning the whole selection of `direction`; 0 if the store has none.
     ///
     /// # Errors
-    /// The selection is damaged.
+    ///
+    /// Returns an error if the selection is damaged.
     pub(crate) fn selection_bytes(&self, direction: Direction) -> Result<u64> {
         let info = self.store.selection(direction, IoChoice::Buffered)?;
         Ok(info.map_or(0, |info| StaticLists::bytes_for(self.num_vertices(), info.lists, info.bytes)))
     }
 
-    /// Number of the `cache` bytes that hold lists of the selections of `directions`: a share of each.
+    /// Returns the bytes of `cache` to use for pinned lists, per direction.
     ///
     /// # Errors
-    /// A part is asked for and there is no selection; a selection is damaged.
+    ///
+    /// Returns an error if a share is requested but there is no selection, or if a selection is damaged.
     pub(crate) fn static_bytes(
         &self,
         directions: &[Direction],

@@ -1,26 +1,26 @@
-//! Lists of a run that stay open for the next, within the memory of both.
+//! Lists of a run that stay open for the next run, if the memory of both allows it.
 
 use super::opened::{ListShape, Lists};
 use outcrop_store::access::Workers;
 use outcrop_types::{MemoryBudget, Reclaim};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The part of a page cache that a run does without rather than begin with an empty one: its inverse.
+/// Reciprocal of the share of page cache that a run forgoes rather than start with an empty cache.
 const MISSING_SHARE: u64 = 4;
 
-/// Place of the lists that stay open between the runs of a handle; no run is refused because of them.
+/// Slot for the lists that stay open between the runs of a handle; they never cause a run to be refused.
 #[derive(Default)]
 pub(crate) struct Warm(Mutex<Option<Lists>>);
 
 impl Warm {
-    /// Keeps `lists` from now on.
+    /// Stores `lists` for the next run.
     pub(crate) fn put(&self, mut lists: Lists) {
         let suspended = lists.suspend();
         *self.lock() = suspended.ok().map(|()| lists);
     }
 
-    /// The lists that are kept, where they serve a run that would open lists of this `shape`, with `page_caches` of
-    /// about the same size. They reserve what those would. Others are closed.
+    /// Takes the stored lists if they suit a run that would open lists of this `shape`, with `page_caches` of about the
+    /// same size; they then reserve the memory that new lists would. Closes lists that do not suit.
     pub(super) fn take_over(
         &self,
         shape: &ListShape,
@@ -61,8 +61,8 @@ impl Reclaim for Warm {
 pub(crate) struct LastRun(Mutex<Arc<Warm>>);
 
 impl LastRun {
-    /// Hands what is kept to a run with `budget`, which counts it and has it given back where it runs short. It is kept
-    /// no longer if the run does not [`LastRun::keep`] it.
+    /// Passes the stored lists to a run with `budget`, which accounts for their memory and can reclaim it. They are
+    /// dropped unless the run calls [`LastRun::keep`].
     pub(crate) fn hand_over(&self, budget: &MemoryBudget) -> Arc<Warm> {
         let kept = self.let_go().take();
         let kept = kept.filter(|lists| lists.charge_to(budget).is_ok());
@@ -72,12 +72,12 @@ impl LastRun {
         warm
     }
 
-    /// Keeps what a run has put into `warm`, until the next.
+    /// Keeps the lists that a run has put into `warm` until the next run.
     pub(crate) fn keep(&self, warm: Arc<Warm>) {
         *self.lock() = warm;
     }
 
-    /// Bytes that are kept.
+    /// Returns the bytes of the stored lists.
     pub(crate) fn bytes(&self) -> u64 {
         self.lock().kept_bytes()
     }

@@ -1,4 +1,4 @@
-//! Orders that a user can ask for.
+//! Vertex orders that a user can request.
 
 use outcrop_store::{Order, OrderParameters};
 use outcrop_types::Permutation;
@@ -45,7 +45,7 @@ impl BuildOrder {
     }
 }
 
-/// The parameters of a random order.
+/// Returns the parameters of a random order.
 pub(crate) fn seeded(seed: u64) -> OrderParameters {
     OrderParameters { seed: Some(seed), ..OrderParameters::default() }
 }

@@ -1,4 +1,4 @@
-//! Memory of orders, before there is a store whose vertices get them.
+//! Memory for computing orders, including those of stores that do not exist yet.
 
 use super::build_order::BuildOrder;
 use outcrop_algorithms::pagerank::edge_map as pagerank;
@@ -38,13 +38,13 @@ pub(super) fn order_memory(
     }
 }
 
-/// The most that a store may become that is not there yet.
+/// Upper bound of a store that does not exist yet.
 #[derive(Clone, Copy)]
 pub(crate) struct MostStore<'s> {
     pub(crate) layout: &'s Layout,
     pub(crate) weights: Option<WeightType>,
     pub(crate) vertices: u32,
-    /// List entries of a direction.
+    /// Number of list entries per direction.
     pub(crate) arcs: u64,
     pub(crate) workers: &'s Workers,
 }
@@ -54,7 +54,7 @@ impl MostStore<'_> {
         StoredLists::most_memory(self.layout, (self.vertices, self.arcs), self.weights, self.workers)
     }
 
-    /// Maximum memory of placing lists in a separate order; nothing if they lie in the order of the vertices.
+    /// Returns the maximum memory of placing lists in a separate order; empty if they are in vertex order.
     pub(crate) fn placing(self) -> MemoryPlan {
         match self.layout {
             Layout::Chunked(settings) if settings.placement == Placement::Reordered => {
@@ -68,15 +68,16 @@ impl MostStore<'_> {
         }
     }
 
-    /// Maximum memory of a build that takes `reading` until its arcs are in lists, and then gives its vertices `order`.
+    /// Returns the maximum memory of a build that needs `reading` until its arcs are in lists, and then sets the vertex
+    /// `order`.
     pub(crate) fn building(self, reading: &MemoryPlan, order: BuildOrder) -> MemoryPlan {
         let array = VertexValues::<u32>::bytes(self.vertices.into());
         let build = match order {
             BuildOrder::Original | BuildOrder::Auto => reading.clone(),
             order if !order.needs_lists() => {
                 let sorting = reading.bytes_for(Purpose::SortSpace);
-                // Beside the buffers: degrees and numbers, then numbers and sorters; the marks of ids take up to a
-                // quarter.
+                // In addition to the buffers: degrees and numbers, then numbers and sorters; the bitmap of IDs uses up
+                // to a quarter.
                 let held = (3 * array).max(array + sorting / 3 * 2) / 3 * 4;
                 let rest = reading.needs().iter().filter(|need| need.purpose != Purpose::SortSpace);
                 let rest = rest.fold(MemoryPlan::new(), |plan, need| plan.with(need.purpose, need.bytes));

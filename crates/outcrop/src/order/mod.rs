@@ -1,4 +1,4 @@
-//! The order of a store's vertices: which there are, and where each vertex of a store goes.
+//! Vertex orders of a store: those available, and the computation of new positions.
 
 mod build_order;
 mod memory;

@@ -1,7 +1,7 @@
-//! New place of each vertex of a store.
+//! Computation of the new position of each vertex of a store.
 //!
-//! Orders by degree and at random go by ranks, so that the order of the store does not matter; in the others, ties are
-//! decided by the numbers that vertices have in it.
+//! Orders by degree and random orders are computed on ranks, so that the order of the store does not matter; in the
+//! others, ties are broken by the vertex numbers in the store.
 
 use super::build_order::{BuildOrder, GivenOrder, seeded};
 use super::memory::order_memory;
@@ -24,10 +24,11 @@ use outcrop_types::{
 };
 use std::sync::atomic::AtomicU32;
 
-/// Stop of a PageRank that is near enough to order by: changes below the tolerance, or so many iterations.
+/// Termination of a PageRank that is accurate enough for ordering: changes below the tolerance, or a number of
+/// iterations.
 const RANKS: Stop = Stop::Below { tolerance: 1e-4, at_most: 20 };
 
-/// Another order for a store's vertices, and what pays for it.
+/// New order for the vertices of a store, with its reservation.
 pub(super) struct NewOrder {
     name: Order,
     parameters: OrderParameters,
@@ -96,9 +97,9 @@ impl Orderer<'_> {
         Ok(choose(&sample))
     }
 
-    /// Minimum memory that finding `order` takes at the same time.
+    /// Returns the minimum memory in use at the same time for computing `order`.
     pub(super) fn memory(&self, order: BuildOrder) -> MemoryPlan {
-        // One direction after the other.
+        // The directions are processed one after the other.
         let degrees = [Direction::Out, Direction::In].map(|side| all_degrees_memory(&self.graph.store, side));
         let [out, into] = degrees.map(|plan| plan.bytes_for(Purpose::IoBuffers));
         let original = self.graph.store.manifest().order == Order::Original;
@@ -111,7 +112,7 @@ impl Orderer<'_> {
         self.renamed(Order::Original, OrderParameters::default(), ranks, |rank| rank).map(Some)
     }
 
-    /// Numbers that follow from ranks: `order` says where each rank goes, in 8 bytes per vertex.
+    /// Returns numbers derived from ranks: `order` computes the position of each rank, with 8 bytes per vertex.
     fn by_rank(
         &self,
         name: Order,
@@ -128,7 +129,7 @@ impl Orderer<'_> {
         }
     }
 
-    /// Numbers made from the rank of each vertex, in its place.
+    /// Returns numbers computed in place from the rank of each vertex.
     fn renamed(
         &self,
         name: Order,
@@ -143,7 +144,7 @@ impl Orderer<'_> {
         Ok(NewOrder { name, parameters, numbers, _held: held })
     }
 
-    /// New number of each rank, by degree.
+    /// Returns the new number of each rank, by degree.
     fn by_degree(&self, ranks: Option<&[u32]>) -> Result<Permutation> {
         let mut entries = self.degrees(Direction::Out)?;
         if self.graph.store.manifest().directed {
@@ -201,7 +202,7 @@ impl Orderer<'_> {
         Ok(NewOrder { name, parameters, numbers: Permutation::from_order(&order), _held: held })
     }
 
-    /// Opens lists, with a page cache of what is free but for `unheld` bytes.
+    /// Opens lists, with a page cache in the free memory except `unheld` bytes.
     fn open(&self, direction: Direction, unheld: u64) -> Result<Lists> {
         let unheld = unheld.saturating_add(lists::memory(self.graph, direction).total());
         let cache = self.budget.available().saturating_sub(unheld);
@@ -216,7 +217,7 @@ impl Orderer<'_> {
         outcrop_store::ranks(&self.graph.store, self.graph.io, self.budget, self.graph.cancellation())
     }
 
-    /// Memory of `arrays` times 4 bytes per vertex.
+    /// Reserves memory of `arrays` times 4 bytes per vertex.
     fn hold(&self, arrays: u64) -> Result<Reservation> {
         self.budget.reserve(arrays * 4 * u64::from(self.graph.num_vertices()), Purpose::IdMap)
     }

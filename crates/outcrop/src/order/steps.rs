@@ -23,19 +23,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A store that a step reads: the user's, or one that goes when the step is done.
+/// Store that a step reads: the user's, or a temporary one that is removed when the step is done.
 pub(crate) struct StepStore {
     pub(crate) path: PathBuf,
     temporary: bool,
 }
 
 impl StepStore {
-    /// A store that stays.
+    /// Creates a reference to the user's store, which is never removed.
     pub(crate) fn given(path: &Path) -> Self {
         Self { path: path.to_owned(), temporary: false }
     }
 
-    /// A store to be made beside `target`. What a killed build leaves of it is removed by the next one of `target`.
+    /// Chooses the path of a temporary store next to `target`. The next build of `target` removes leftovers of a killed
+    /// one.
     pub(crate) fn temporary_sibling(target: &Path) -> Result<Self> {
         Ok(Self { path: outcrop_store::writing::temporary_sibling(target)?, temporary: true })
     }
@@ -44,19 +45,19 @@ impl StepStore {
 impl Drop for StepStore {
     fn drop(&mut self) {
         if self.temporary && self.path.exists() {
-            // Nothing better can be done with a failure: the next build tries again.
+            // A failure is ignored: the next build tries again.
             _ = Disk.remove_folder(&self.path);
         }
     }
 }
 
-/// A store that was made, and why it has the order that it has, where that was not asked for.
+/// Built store, with the reason for its order if that was not requested.
 pub(crate) struct Made {
     pub(crate) report: BuildReport,
     pub(crate) order_reason: Option<String>,
 }
 
-/// Settings of the steps that make a store.
+/// Settings of the steps that build a store.
 pub(crate) struct Steps<'s> {
     pub(crate) target: &'s Path,
     pub(crate) overwrite: bool,
@@ -69,9 +70,9 @@ pub(crate) struct Steps<'s> {
     pub(crate) io: IoChoice,
     pub(crate) temp_folder: Option<&'s Path>,
     pub(crate) checkpoints: Option<&'s Arc<BuildCheckpoints>>,
-    /// True if the target takes the place of the store that it is made from.
+    /// True if the target replaces the store that it is built from.
     pub(crate) in_place: bool,
-    /// The type of weights; `None` for that which they have.
+    /// Type of the weights; `None` to keep their type.
     pub(crate) weights: Option<WeightChoice>,
     pub(crate) budget: &'s MemoryBudget,
     pub(crate) cancellation: &'s Cancellation,
@@ -80,7 +81,9 @@ pub(crate) struct Steps<'s> {
 
 impl Steps<'_> {
     /// # Errors
-    /// Something stands at the target that is not to be replaced: found before hours of work rather than after.
+    ///
+    /// Returns an error if the target exists and may not be overwritten: checked before hours of work instead of
+    /// afterwards.
     pub(crate) fn require_target(&self) -> Result<()> {
         if !self.overwrite && std::fs::symlink_metadata(self.target).is_ok() {
             return Err(Error::AlreadyExists { path: self.target.to_owned() });
@@ -88,13 +91,13 @@ impl Steps<'_> {
         Ok(())
     }
 
-    /// Waits for the turn of who overwrites the target, where it does.
+    /// Waits for the writer's turn at the target, if it is overwritten.
     pub(crate) fn turn(&self) -> Result<WriterTurn> {
         let wait = if self.overwrite { self.wait } else { Duration::ZERO };
         WriterTurn::wait(self.target, wait, self.cancellation)
     }
 
-    /// Lets `make` make the store beside the target, reads all of it back, and lets it become the target.
+    /// Calls `make` to build the store next to the target, verifies it, and moves it to the target.
     pub(crate) fn verified(&self, make: impl FnOnce(&Steps<'_>) -> Result<Made>) -> Result<Made> {
         self.require_target()?;
         let staged = StepStore::temporary_sibling(self.target)?;
@@ -107,7 +110,7 @@ impl Steps<'_> {
         Ok(made)
     }
 
-    /// Makes the target from `source`; the vertices keep their order, or get `order`.
+    /// Builds the target from `source`; the vertices keep their order, or get `order`.
     pub(crate) fn convert(&self, source: StepStore, order: Option<BuildOrder>) -> Result<Made> {
         let graph = self.open(&source)?;
         self.require(&graph, order)?;
@@ -116,8 +119,8 @@ impl Steps<'_> {
         Ok(Made { report, order_reason })
     }
 
-    /// Lets `first`, which was made in original order, become the target where its order and placement are those that
-    /// are asked for, or makes the target from it.
+    /// Moves `first`, which was built in original order, to the target if it has the requested order and placement;
+    /// otherwise builds the target from it.
     pub(crate) fn finish(&self, first: StepStore, built: BuildReport, order: Option<BuildOrder>) -> Result<Made> {
         let graph = self.open(&first)?;
         if order.is_some() {
@@ -140,13 +143,13 @@ impl Steps<'_> {
         Ok(Made { report, order_reason })
     }
 
-    /// Makes the target from `graph` as it is, its updates in the lists.
+    /// Builds the target from `graph` unchanged, with its updates merged into the lists.
     pub(crate) fn rewrite_all(&self, graph: Graph) -> Result<BuildReport> {
         let source = StepStore::given(graph.store.folder());
         self.make(source, graph, None)
     }
 
-    /// Makes the target from `graph` and the vertices and edges that come in.
+    /// Builds the target from `graph` and new vertices and edges.
     pub(crate) fn grow(&self, graph: &Graph, growth: &Growth<'_>) -> Result<BuildReport> {
         let Graph { store, workers, .. } = graph;
         let grow = |options: &ConvertOptions| {
@@ -160,8 +163,8 @@ impl Steps<'_> {
         self.reorder(&self.open(&grown)?)
     }
 
-    /// Memory of writing `graph` anew as one of so many `vertices` with up to `more` list entries in a direction, at
-    /// most.
+    /// Returns the maximum memory for rewriting `graph` with `vertices` vertices and up to `more` additional list
+    /// entries per direction.
     pub(crate) fn most_memory(&self, graph: &Graph, vertices: u32, more: u64) -> MemoryPlan {
         let Graph { store, workers, .. } = graph;
         let options = self.options(self.target, self.ascending());
@@ -171,7 +174,7 @@ impl Steps<'_> {
             .or(MostStore { layout: self.layout, weights, vertices, arcs, workers }.placing())
     }
 
-    /// The order that is meant, and why, where a sample has decided.
+    /// Returns the order to use, and the reason if a sample decided.
     fn choose(&self, graph: &Graph, order: Option<BuildOrder>) -> Result<(Option<BuildOrder>, Option<String>)> {
         if order != Some(BuildOrder::Auto) {
             return Ok((order, None));
@@ -181,8 +184,7 @@ impl Steps<'_> {
         Ok((Some(order), Some(choice.reason)))
     }
 
-    /// Refuses a budget that does not hold all steps to the target, one after the other: before the first rather than
-    /// between two.
+    /// Refuses a budget that is too small for any step to the target, before the first step instead of between two.
     fn require(&self, graph: &Graph, order: Option<BuildOrder>) -> Result<()> {
         let orderer = Orderer { graph, budget: self.budget, observer: self.observer };
         let orders = match order {
@@ -205,7 +207,7 @@ impl Steps<'_> {
     fn make(&self, source: StepStore, graph: Graph, order: Option<BuildOrder>) -> Result<BuildReport> {
         let _turn = self.turn()?;
         let orderer = Orderer { graph: &graph, budget: self.budget, observer: self.observer };
-        // One that goes on from a checkpoint has written down where its vertices go.
+        // A resumed step reads the new vertex numbers from its checkpoint.
         let resumes = self.checkpoints.is_some_and(|checkpoints| checkpoints.resumes());
         let order = match (order, self.given_order) {
             _ if resumes => None,
@@ -220,7 +222,7 @@ impl Steps<'_> {
                 let options = ConvertOptions { overwrite: false, ..self.options(&numbered.path, self.ascending()) };
                 let permutation = order.as_ref().map(|order| order.permutation());
                 self.rewrite(&graph, &options, permutation.as_ref())?;
-                // Where the source goes too, it goes before a third store is written.
+                // Remove the source, if it is temporary, before a third store is written.
                 drop((order, graph, source));
                 self.reorder(&self.open(&numbered)?)
             }
@@ -238,7 +240,7 @@ impl Steps<'_> {
         }
     }
 
-    /// The layout with lists in the order of the vertices.
+    /// Returns the layout with lists in vertex order.
     pub(crate) fn ascending(&self) -> Layout {
         match self.layout {
             Layout::Chunked(settings) => {
@@ -278,7 +280,7 @@ impl Steps<'_> {
         outcrop_store::writing::convert(&Disk, store, options, permutation, self.budget, workers, self.observer)
     }
 
-    /// Writes the lists in an order of their own.
+    /// Writes the lists in a separate order.
     fn reorder(&self, graph: &Graph) -> Result<BuildReport> {
         let Graph { store, workers, .. } = graph;
         let places = Places { graph, budget: self.budget, observer: self.observer };
@@ -289,10 +291,10 @@ impl Steps<'_> {
     }
 }
 
-/// The part of the vertices that search places, the paper's R.
+/// Fraction of the vertices that search places, R in the paper.
 const SHARE: f64 = 0.95;
 
-/// Finds out which lists are to lie together.
+/// Computes which lists to place together.
 struct Places<'p> {
     graph: &'p Graph,
     budget: &'p MemoryBudget,
@@ -300,8 +302,8 @@ struct Places<'p> {
 }
 
 impl Places<'_> {
-    /// The located vertices in the order in which their lists are to lie: those that many lists of the other direction
-    /// name are roots first.
+    /// Returns the located vertices in the order of their lists: vertices that many lists of the other direction
+    /// contain are the first roots.
     fn order(&self, direction: Direction, mut located: VertexValues<VertexId>) -> Result<VertexValues<VertexId>> {
         let Graph { store, workers, io, .. } = self.graph;
         let total = Some(located.len() as u64);

@@ -1,4 +1,4 @@
-//! Answers: rows that come in batches, with original ids.
+//! Answers: rows in batches, with original IDs.
 
 use crate::graph::Graph;
 use crate::output_file::create_output;
@@ -15,15 +15,15 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Memory of a row under way, in bytes: ends and weight as numbers and in columns, and ids that are looked up.
+/// Memory per row in progress, in bytes: ends and weight as numbers and in columns, and IDs being looked up.
 const ROW_BYTES: u64 = 96;
 
-/// Rows that are read once, in batches. They hold no lock on the store.
+/// Rows that are read once, in batches. An answer holds no lock on the store.
 pub struct Answer {
     source: TableSource,
     schema: Schema,
     count: u64,
-    /// Rows of a batch, if they are not one per vertex.
+    /// Number of rows per batch, unless there is one row per vertex.
     batch_rows: u32,
     rows: Rows,
     _held: Vec<Reservation>,
@@ -31,9 +31,9 @@ pub struct Answer {
 
 /// Contents of an answer.
 enum Rows {
-    /// A row per vertex, by ascending rank.
+    /// Row per vertex, by ascending rank.
     All(Vec<Column>),
-    /// Ranks with a number each.
+    /// Ranks, each with a number.
     Numbers(Vec<u32>, Vec<u32>),
     /// Arcs.
     Arcs(Vec<Arcs>),
@@ -42,9 +42,9 @@ enum Rows {
 /// Arcs between ranks.
 pub(super) struct Arcs {
     pub(super) arcs: RankedArcs,
-    /// Ranks of what arcs begin with; none if they begin with ranks.
+    /// Ranks of the first ends of arcs; `None` if the arcs contain ranks.
     pub(super) ranks: Option<Vec<u32>>,
-    /// The layer of a sample.
+    /// Layer of a sample.
     pub(super) layer: Option<u32>,
 }
 
@@ -57,14 +57,14 @@ pub(super) struct ArcColumns {
 }
 
 impl Answer {
-    /// A row per vertex of the graph.
+    /// Creates an answer with one row per vertex of the graph.
     pub(super) fn all(source: TableSource, columns: Vec<Column>) -> Self {
         let table = ResultTable::new(&columns, &source);
         let (schema, count) = (table.schema(), table.rows());
         Self { source, schema, count, batch_rows: BATCH_ROWS, rows: Rows::All(columns), _held: Vec::new() }
     }
 
-    /// A row for each of `ranks`, with a number.
+    /// Creates an answer with one row per rank in `ranks`, with a number.
     pub(super) fn numbers(
         source: TableSource,
         name: &str,
@@ -83,7 +83,7 @@ impl Answer {
         }
     }
 
-    /// A row an arc.
+    /// Creates an answer with one row per arc.
     pub(super) fn arcs(source: TableSource, columns: &ArcColumns, arcs: Vec<Arcs>, held: Vec<Reservation>) -> Self {
         let id = |name| Field::new(name, NodeIds::data_type(source.store.manifest().ids), false);
         let layer = columns.layered.then(|| Field::new("layer", DataType::UInt32, false));
@@ -94,27 +94,29 @@ impl Answer {
         Self { source, schema, count, batch_rows: BATCH_ROWS, rows: Rows::Arcs(arcs), _held: held }
     }
 
-    /// The same rows in batches of `rows`, and fewer where texts are long; of a row per vertex batches are as they
-    /// were.
+    /// Sets the number of rows per batch; batches are smaller if texts are long. Has no effect on answers with one row
+    /// per vertex.
     #[must_use]
     pub fn in_batches_of(self, rows: NonZeroU32) -> Self {
         Self { batch_rows: rows.get(), ..self }
     }
 
-    /// Names and types of the columns.
+    /// Returns the names and types of the columns.
     pub const fn schema(&self) -> &Schema {
         &self.schema
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub const fn rows(&self) -> u64 {
         self.count
     }
 
-    /// Hands over all rows in batches.
+    /// Passes all rows to `take` in batches.
     ///
     /// # Errors
-    /// A damaged or failed read; a budget that is too small; what `take` returns; interruption.
+    ///
+    /// Returns an error if a read fails or the data is damaged, if the budget is too small, if `take` fails, or if the
+    /// query is interrupted.
     pub fn for_each_batch(self, mut take: impl FnMut(&RecordBatch) -> Result<()>) -> Result<()> {
         let Self { source, schema, count, batch_rows, rows, _held } = self;
         if let Rows::All(columns) = &rows {
@@ -142,20 +144,22 @@ impl Answer {
         }
     }
 
-    /// Writes the rows to a file, in the format that its name ends in.
+    /// Writes the rows to a file, in the format of its extension.
     ///
     /// # Errors
-    /// The file exists and `overwrite` is not given, or it cannot be written; what [`Answer::for_each_batch`] returns.
-    /// In all cases nothing is left behind.
+    ///
+    /// Returns an error if the file exists and `overwrite` is false, if it cannot be written, or under the conditions
+    /// of [`Answer::for_each_batch`]. In all cases no file remains.
     pub fn write(self, path: &Path, overwrite: bool) -> Result<()> {
         TableFormat::from_path(path)?;
         self.write_into(create_output(path, overwrite)?)
     }
 
-    /// Writes the rows to a file that [`create_output`] has created, in the format that its name ends in.
+    /// Writes the rows to a file created by [`create_output`], in the format of its extension.
     ///
     /// # Errors
-    /// It cannot be written; what [`Answer::for_each_batch`] returns.
+    ///
+    /// Returns an error if the file cannot be written, or under the conditions of [`Answer::for_each_batch`].
     pub fn write_into(self, file: PendingFile) -> Result<()> {
         let format = TableFormat::from_path(file.target())?;
         let mut writer = TableWriter::into_file(file, format, &self.schema, self.count)?;
@@ -166,7 +170,9 @@ impl Answer {
     /// Writes the rows to a stream, as text.
     ///
     /// # Errors
-    /// The format is no text, or the stream cannot be written; what [`Answer::for_each_batch`] returns.
+    ///
+    /// Returns an error if the format is not text, if the stream cannot be written, or under the conditions of
+    /// [`Answer::for_each_batch`].
     pub fn write_to(self, stream: Box<dyn Write + Send>, format: TableFormat) -> Result<()> {
         let mut writer = TableWriter::to_stream(stream, format, &self.schema)?;
         self.for_each_batch(|batch| writer.write(batch))?;
@@ -174,12 +180,12 @@ impl Answer {
     }
 }
 
-/// Makes batches of rows.
+/// Writer of batches of rows.
 struct RowWriter<'w> {
     source: &'w TableSource,
     schema: &'w Schema,
     weighted: bool,
-    /// Rows of a batch.
+    /// Number of rows per batch.
     batch: usize,
     ids: NodeIds<'w>,
     take: &'w mut dyn FnMut(&RecordBatch) -> Result<()>,
@@ -214,7 +220,8 @@ impl Graph {
     /// Returns all vertices, one row each, in ascending order of original ID.
     ///
     /// # Errors
-    /// Ids that are missing.
+    ///
+    /// Returns an error if the IDs are missing.
     pub fn nodes(&self) -> Result<Answer> {
         self.beside_kept_lists(|budget| Ok(Answer::all(TableSource::new(self, budget.clone())?, Vec::new())))
     }

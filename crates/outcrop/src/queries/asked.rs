@@ -1,4 +1,4 @@
-//! The vertices that a question names.
+//! Vertices named by a query.
 
 use crate::graph::Graph;
 use crate::request::RunRequest;
@@ -13,16 +13,17 @@ use outcrop_store::writing::{IdBatch, IdKind};
 use outcrop_types::{Error, MemoryBudget, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet, length_from};
 use std::ops::{ControlFlow, Range};
 
-/// Memory of an id that is looked for, in bytes: its place in ascending order, its rank, its vertex, and the two with
-/// its place.
+/// Memory per requested ID, in bytes: its position in ascending order, its rank, its vertex, and the latter two with
+/// its position.
 const BYTES_EACH: u64 = 4 + 4 + 4 + 8;
 
-/// The ids in a file, as texts.
+/// Reads the IDs in a file as strings.
 ///
 /// # Errors
-/// A file that is missing, cannot be read, or is none of ids.
+///
+/// Returns an error if the file is missing, unreadable or not a list of IDs.
 pub fn read_ids(input: &EdgeInput) -> Result<IdBatch> {
-    // All ids of a question are in memory before it is asked.
+    // All IDs of a query are in memory before it starts.
     let mut source = open_names(input, &MemoryBudget::new(u64::MAX))?;
     let (mut all, mut batch) = (IdBatch::empty(IdKind::Text), IdBatch::empty(IdKind::Text));
     while source.next_batch(&mut batch)? {
@@ -31,11 +32,11 @@ pub fn read_ids(input: &EdgeInput) -> Result<IdBatch> {
     Ok(all)
 }
 
-/// Vertices in the order in which they were asked for, repeats included.
+/// Requested vertices in order, including duplicates.
 pub(super) struct Asked {
-    /// Their ranks.
+    /// Ranks.
     pub(super) ranks: Vec<u32>,
-    /// Vertices with the places at which they were asked for, ascending.
+    /// Vertices with their positions in the request, ascending.
     by_vertex: Vec<(VertexId, u32)>,
     held: Reservation,
 }
@@ -44,8 +45,9 @@ impl Asked {
     /// Looks up `ids`.
     ///
     /// # Errors
-    /// [`Error::Usage`] naming the first that the graph does not have; a budget that is too small; a damaged store;
-    /// interruption.
+    ///
+    /// Returns [`Error::Usage`] with the first ID that is not in the graph, or an error if the budget is too small, if
+    /// the store is damaged, or if the query is interrupted.
     pub(super) fn find(graph: &Graph, ids: &IdBatch, budget: &MemoryBudget) -> Result<Self> {
         let held = hold(ids, budget)?;
         let (mut ranks, mut by_vertex) = (vec![0; ids.len()], Vec::with_capacity(ids.len()));
@@ -64,58 +66,58 @@ impl Asked {
         Ok(Self { ranks, by_vertex, held })
     }
 
-    /// Memory of `count` ids that are asked for, and of the set of their vertices.
+    /// Returns the memory of `count` requested IDs, and of the set of their vertices.
     pub(super) fn memory(graph: &Graph, count: usize) -> MemoryPlan {
         let set = VertexSet::bytes(graph.num_vertices());
         MemoryPlan::new().with(Purpose::Frontier, length_from(count) * BYTES_EACH + set)
     }
 
-    /// Memory of `ids` that are asked for.
+    /// Returns the memory of `ids`.
     pub(super) fn held(ids: &IdBatch) -> MemoryPlan {
         MemoryPlan::new().with(Purpose::Frontier, length_from(ids.len()) * BYTES_EACH)
     }
 
-    /// Memory that is reserved, in bytes.
+    /// Returns the reserved memory, in bytes.
     pub(super) const fn bytes(&self) -> u64 {
         self.held.bytes()
     }
 
-    /// The ranks alone, and what holds them.
+    /// Returns the ranks and their reservation.
     pub(super) fn into_ranks(self) -> (Vec<u32>, Reservation) {
         (self.ranks, self.held)
     }
 
-    /// The vertices, each once.
+    /// Returns the set of the vertices.
     pub(super) fn set(&self, graph: &Graph) -> VertexSet {
         VertexSet::from_members(self.by_vertex.iter().map(|(vertex, _)| *vertex).collect(), graph.num_vertices())
     }
 
-    /// The places at which `vertex` was asked for, as positions of [`Asked::place`].
+    /// Returns the range of positions of `vertex`, as arguments of [`Asked::place`].
     pub(super) fn places(&self, vertex: VertexId) -> Range<usize> {
         let start = self.by_vertex.partition_point(|(other, _)| *other < vertex);
         let count = self.by_vertex[start..].iter().take_while(|(other, _)| *other == vertex).count();
         start..start + count
     }
 
-    /// The place at a position of [`Asked::places`].
+    /// Returns the place in the request for a position of [`Asked::places`].
     pub(super) fn place(&self, position: usize) -> u32 {
         self.by_vertex[position].1
     }
 
-    /// The vertices in the order in which they were asked for.
+    /// Returns the vertices in the order of the request.
     pub(super) fn vertices(&self) -> Vec<VertexId> {
         let mut vertices = vec![0; self.by_vertex.len()];
         self.by_vertex.iter().for_each(|(vertex, place)| vertices[*place as usize] = *vertex);
         vertices
     }
 
-    /// The vertices ascending, with the places at which they were asked for.
+    /// Returns the vertices in ascending order, with their places in the request.
     pub(super) fn ascending(&self) -> &[(VertexId, u32)] {
         &self.by_vertex
     }
 }
 
-/// Hands over the list of each vertex, piece by piece, at every place at which it was asked for.
+/// Visitor that passes on the list of each vertex, in pieces, once per place in the request.
 pub(super) struct AtPlaces<'a, F> {
     asked: &'a Asked,
     take: F,
@@ -146,10 +148,11 @@ impl<F: Fn(u32, Neighbours<'_>) -> ControlFlow<()> + Sync> FoldLists for AtPlace
 }
 
 impl Graph {
-    /// True for each of `ids` that the graph has, in their order.
+    /// Returns for each of `ids`, in order, if it is in the graph.
     ///
     /// # Errors
-    /// A budget that is too small; a damaged store; interruption.
+    ///
+    /// Returns an error if the budget is too small, if the store is damaged, or if the query is interrupted.
     pub fn contains(&self, ids: &IdBatch) -> Result<Vec<bool>> {
         self.beside_kept_lists(|budget| {
             let _held = hold(ids, budget)?;
@@ -159,10 +162,11 @@ impl Graph {
         })
     }
 
-    /// The first source of `request` that the graph does not have.
+    /// Returns the first source of `request` that is not in the graph.
     ///
     /// # Errors
-    /// As for [`Graph::contains`].
+    ///
+    /// Returns an error under the same conditions as [`Graph::contains`].
     pub fn missing_source(&self, request: &RunRequest<'_>) -> Result<Option<String>> {
         let StartsOf::Ids(sources) = request.algorithm().starts(request.args())?.of else { return Ok(None) };
         let mut ids = IdBatch::empty(IdKind::Text);
@@ -182,8 +186,8 @@ fn hold(ids: &IdBatch, budget: &MemoryBudget) -> Result<Reservation> {
     budget.reserve(length_from(ids.len()) * BYTES_EACH, Purpose::Frontier)
 }
 
-/// Calls `found` with the place of each id, and the rank and vertex, `None` if the graph has none; in ascending order
-/// of ids.
+/// Calls `found` with the place of each ID, and the rank and vertex, or `None` if it is not in the graph; in ascending
+/// order of IDs.
 fn find_each(
     graph: &Graph,
     ids: &IdBatch,
@@ -207,7 +211,7 @@ fn find_each(
     Ok(())
 }
 
-/// The id at `place` as the store keeps ids: a number for a text of digits, and the other way round.
+/// Returns the ID at `place` in the kind of the store: digits are converted to an integer and vice versa.
 fn key_of(ids: &IdBatch, place: u32, texts: bool) -> NodeKey {
     let text = name_of(ids, place);
     let number = match ids {

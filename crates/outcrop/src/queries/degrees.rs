@@ -1,4 +1,4 @@
-//! Numbers of list entries.
+//! Degree queries.
 
 use super::answer::Answer;
 use super::asked::Asked;
@@ -13,16 +13,18 @@ use outcrop_types::{
     Direction, MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexValues, index_from,
 };
 
-/// Vertices nearer to each other than this are read at once, but no more than so many together.
+/// Maximum gap between vertices that are read together, and maximum span of one read.
 const GAP: u32 = 1 << 10;
 const SPAN: u32 = 1 << 15;
 
 impl Graph {
-    /// The columns `node` and `degree`: the number of list entries of `nodes`, in their order, or of all vertices, in
-    /// ascending original id. An undirected loop is one entry.
+    /// Returns the columns `node` and `degree`: the number of list entries of `nodes`, in order, or of all vertices, in
+    /// ascending order of original ID. An undirected loop is one entry.
     ///
     /// # Errors
-    /// An id that the graph does not have; a budget that is too small; a damaged store; interruption.
+    ///
+    /// Returns an error if an ID is not in the graph, if the budget is too small, if the store is damaged, or if the
+    /// query is interrupted.
     pub fn degrees(&self, nodes: Option<&IdBatch>, sides: Sides) -> Result<Answer> {
         self.beside_kept_lists(|budget| match nodes {
             Some(nodes) => self.some_degrees(nodes, sides, budget),
@@ -72,7 +74,7 @@ impl Graph {
     }
 }
 
-/// Memory of handing over the rows of an answer.
+/// Returns the memory for passing on the rows of an answer.
 fn rows_of_result() -> MemoryPlan {
     MemoryPlan::new().with(Purpose::Results, BATCH_MEMORY)
 }

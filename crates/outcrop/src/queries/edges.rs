@@ -17,27 +17,26 @@ use std::num::NonZeroU32;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Degrees that are read at once.
+/// Number of degrees read at once.
 const DEGREES: u32 = 1 << 14;
-/// Memory of a list in a batch, in bytes: its vertex, its offset, its degree, and the place that its next piece goes
-/// to.
+/// Memory per list of a batch, in bytes: its vertex, its offset, its degree, and the position of its next piece.
 const LIST_BYTES: u64 = 4 + 8 + 4 + 8;
 
-/// A pass over all lists of a direction, batch by batch; it holds the ranks of all vertices where these lie in another
-/// order.
+/// Sweep over all lists of a direction, in batches. Holds the ranks of all vertices if the vertex order is not the
+/// original.
 pub struct ListSweep {
     direction: Direction,
     weighted: bool,
-    /// Lists of a batch and entries of a batch at most, but for a list that is longer.
+    /// Maximum number of lists and of entries per batch, except for a longer list.
     batch: u32,
     next: VertexId,
     ranks: Option<VertexValues<u32>>,
 }
 
-/// Some lists: list `i` is that of the vertex with the rank `vertices[i]`, and has the entries from `offsets[i]` up to
-/// but not with `offsets[i + 1]`.
+/// Batch of lists: list `i` belongs to the vertex with rank `vertices[i]` and has the entries `offsets[i]..offsets[i +
+/// 1]`.
 pub struct ListArrays {
-    /// Ranks of the vertices, which are their rows in results.
+    /// Ranks of the vertices, which are their row numbers in results.
     pub vertices: Vec<u32>,
     /// Start of each list, and the end of the last one.
     pub offsets: Vec<u64>,
@@ -53,7 +52,9 @@ impl Graph {
     /// before the first batch.
     ///
     /// # Errors
-    /// Weights of a graph without any; a damaged store; a budget or disk that is too small; interruption.
+    ///
+    /// Returns an error if weights are requested but the graph has none, if the store is damaged, if the budget or disk
+    /// is too small, or if the query is interrupted.
     pub fn edges(&self, weights: bool) -> Result<Answer> {
         let weighted = self.require_weights(weights)?;
         let budget = self.budget();
@@ -75,10 +76,13 @@ impl Graph {
         Ok(Answer::arcs(TableSource::new(self, budget)?, &columns, vec![arcs], Vec::new()))
     }
 
-    /// A pass over the lists of one direction, with weights where `weighted`, in batches of `batch` lists and entries.
+    /// Starts a sweep over the lists of one direction, with weights if `weighted`, in batches of `batch` lists and
+    /// entries.
     ///
     /// # Errors
-    /// Weights of a graph without any; a budget that does not hold the ranks; a damaged store.
+    ///
+    /// Returns an error if weights are requested but the graph has none, if the budget cannot hold the ranks, or if the
+    /// store is damaged.
     pub fn sweep(&self, direction: Direction, weighted: bool, batch: NonZeroU32) -> Result<ListSweep> {
         let weighted = self.require_weights(weighted)?;
         let of_all = |budget: &MemoryBudget| outcrop_store::ranks(&self.store, self.io, budget, self.cancellation());
@@ -86,10 +90,12 @@ impl Graph {
         Ok(ListSweep { direction: self.store.stored(direction), weighted, batch: batch.get(), next: 0, ranks })
     }
 
-    /// The next batch of `sweep`; `None` at the end.
+    /// Returns the next batch of `sweep`; `None` at the end.
     ///
     /// # Errors
-    /// A budget that is too small, for a list longer than a batch too; a damaged store; interruption.
+    ///
+    /// Returns an error if the budget is too small (also for a list longer than a batch), if the store is damaged, or
+    /// if the query is interrupted.
     pub fn next_lists(&self, sweep: &mut ListSweep) -> Result<Option<ListArrays>> {
         if sweep.next >= self.num_vertices() {
             return Ok(None);
@@ -121,7 +127,7 @@ impl Graph {
         Ok(Some(ListArrays { vertices: (range.start..range.end).map(rank).collect(), offsets, neighbors, weights }))
     }
 
-    /// The vertices of the next batch, and where their lists begin in it.
+    /// Returns the vertices of the next batch, and the starts of their lists in it.
     fn lists_from(&self, sweep: &ListSweep, degrees: &mut DegreeReader) -> Result<(VertexRange, Vec<u64>)> {
         let (mut offsets, mut some) = (vec![0_u64], Vec::new());
         let most = sweep.next.saturating_add(sweep.batch).min(self.num_vertices());
@@ -142,13 +148,13 @@ impl Graph {
     }
 }
 
-/// The arrays of a batch while lists come.
+/// Visitor that fills the arrays of a batch.
 struct Filling<'f> {
     range: VertexRange,
     offsets: &'f [u64],
     ranks: Option<&'f [u32]>,
     arrays: AtomicLists,
-    /// True once a list has come whose length is not the one that was expected.
+    /// True if the length of a list differs from the expected one.
     differs: AtomicBool,
 }
 
@@ -161,7 +167,7 @@ impl<'f> Filling<'f> {
 }
 
 impl FoldLists for Filling<'_> {
-    /// The places of the entries that have not come.
+    /// Positions of the remaining entries.
     type Fold = Range<usize>;
 
     fn selective(&self) -> bool {

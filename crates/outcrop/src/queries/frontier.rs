@@ -9,15 +9,16 @@ use outcrop_types::{Result, VertexId, VertexSet};
 pub(super) struct Frontier(Vec<(VertexId, u32)>);
 
 impl Frontier {
-    /// Memory of `members` and of a set of them, in bytes.
+    /// Returns the memory of `members` vertices and of a set of them, in bytes.
     pub(super) fn bytes(graph: &Graph, members: u64) -> u64 {
         members * size_of::<(VertexId, u32)>() as u64 + VertexSet::bytes(graph.num_vertices())
     }
 
-    /// The members of `set`.
+    /// Returns the members of `set` with their ranks.
     ///
     /// # Errors
-    /// Ranks are damaged or cannot be read.
+    ///
+    /// Returns an error if ranks are damaged or cannot be read.
     pub(super) fn of(graph: &Graph, set: &VertexSet) -> Result<Self> {
         let mut members = Vec::with_capacity(set.len());
         set.for_each(|vertex| members.push((vertex, vertex)));
@@ -30,7 +31,7 @@ impl Frontier {
         Ok(Self(members))
     }
 
-    /// The rank of `vertex`, which is a member.
+    /// Returns the rank of `vertex`, which must be a member.
     pub(super) fn rank(&self, vertex: VertexId) -> u32 {
         self.0.binary_search_by_key(&vertex, |(member, _)| *member).map_or(vertex, |place| self.0[place].1)
     }

@@ -1,8 +1,7 @@
-//! Questions about some vertices: their neighbours, degrees and edges, samples of them, and the graph among them.
+//! Queries about some vertices: their neighbors, degrees and edges, samples of their neighbors, and induced subgraphs.
 //!
-//! However many ids are asked for, their lists are read by one select: each page once, in the order of the disk. Arcs
-//! are sorted as they come, within the memory of the graph and beyond it in temporary files, and answers come in
-//! batches.
+//! One select reads the lists of all requested vertices: each page once, in disk order. Arcs are sorted in the memory
+//! of the graph and, beyond it, in temporary files; answers are returned in batches.
 
 mod answer;
 mod asked;

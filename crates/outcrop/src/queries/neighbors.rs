@@ -1,4 +1,4 @@
-//! Neighbours of vertices, and all edges.
+//! Neighbors of vertices, and all edges.
 
 use super::answer::{Answer, ArcColumns, Arcs};
 use super::asked::{Asked, AtPlaces};
@@ -8,31 +8,32 @@ use outcrop_store::access::Neighbours;
 use outcrop_store::writing::IdBatch;
 use outcrop_types::{Result, VertexId};
 
-/// Request for the neighbours of vertices.
+/// Request for the neighbors of vertices.
 #[derive(Clone, Debug)]
 pub struct NeighborsRequest {
-    /// Original ids; repeats are answered as often.
+    /// Original IDs; duplicates are answered repeatedly.
     pub nodes: IdBatch,
-    /// Edges that count.
+    /// Edges to follow.
     pub sides: Sides,
-    /// True for a column with the weights of the edges.
+    /// True to return a column with the weights of the edges.
     pub weights: bool,
 }
 
 impl NeighborsRequest {
-    /// The ends of the edges from `nodes`, without weights.
+    /// Creates a request for the neighbors of `nodes` along out-edges, without weights.
     pub const fn new(nodes: IdBatch) -> Self {
         Self { nodes, sides: Sides::Out, weights: false }
     }
 }
 
 impl Graph {
-    /// The neighbours of some vertices: a row per edge with `node`, `neighbor` and, if requested, `weight`; in the
-    /// order in which the vertices are named, and for each in ascending original id.
+    /// Returns the neighbors of some vertices: one row per edge with `node`, `neighbor` and, if requested, `weight`; in
+    /// the order of the request, and for each vertex in ascending order of original ID.
     ///
     /// # Errors
-    /// An id that the graph does not have; weights of a graph without any; a budget that is too small; a damaged store;
-    /// interruption.
+    ///
+    /// Returns an error if an ID is not in the graph, if weights are requested but the graph has none, if the budget is
+    /// too small, if the store is damaged, or if the query is interrupted.
     pub fn neighbors(&self, request: &NeighborsRequest) -> Result<Answer> {
         let weighted = self.require_weights(request.weights)?;
         let plan = Asked::memory(self, request.nodes.len());
@@ -53,7 +54,7 @@ impl Graph {
     }
 }
 
-/// The neighbours of a piece with their weights, 1 where there are none.
+/// Returns the neighbors of a piece with their weights (1 if there are none).
 pub(super) fn entries(piece: Neighbours<'_>) -> impl Iterator<Item = (VertexId, f64)> {
     let weight = move |place: usize| piece.weights().and_then(|weights| weights.get(place)).copied().unwrap_or(1.0);
     piece.ids().iter().enumerate().map(move |(place, neighbour)| (*neighbour, weight(place)))

@@ -8,12 +8,13 @@ use outcrop_types::{BitSet, Error, Purpose, Result};
 use std::ops::ControlFlow;
 
 impl Graph {
-    /// True for each pair of a source and the target at the same position that have an edge; of an undirected graph in
-    /// either order.
+    /// Returns for each source and the target at the same position if there is an edge between them; in an undirected
+    /// graph, in either direction.
     ///
     /// # Errors
-    /// Not as many targets as sources; an id that the graph does not have; a budget that is too small; a damaged store;
-    /// interruption.
+    ///
+    /// Returns an error if the numbers of sources and targets differ, if an ID is not in the graph, if the budget is
+    /// too small, if the store is damaged, or if the query is interrupted.
     pub fn has_edges(&self, sources: &IdBatch, targets: &IdBatch) -> Result<Vec<bool>> {
         if sources.len() != targets.len() {
             let message =

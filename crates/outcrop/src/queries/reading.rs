@@ -1,4 +1,4 @@
-//! Lists that a question reads, within the memory of the graph; they stay open between questions as between runs.
+//! Reading of lists for queries, within the memory of the graph; lists stay open between queries as between runs.
 
 use crate::graph::Graph;
 use crate::lists::{Lists, Reads, Warm, memory, sides};
@@ -11,12 +11,12 @@ use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result}
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// The part of what is left of the memory that each of two sorters has: its inverse.
+/// Reciprocal of the share of the remaining memory for each of two sorters.
 const SORTER_SHARE: u64 = 8;
-/// The part of it that room is kept in for original ids, where they fit: its inverse.
+/// Reciprocal of the share of that memory kept free for original IDs, if they fit.
 const IDS_SHARE: u64 = 3;
 
-/// Sides of the edges of a vertex; of an undirected graph they are the same.
+/// Sides of the edges of a vertex, which are the same in an undirected graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sides {
     /// Edges from the vertex.
@@ -24,14 +24,14 @@ pub enum Sides {
     Out,
     /// Edges to the vertex.
     In,
-    /// Edges from the vertex, then those to it.
+    /// Edges from the vertex, then edges to it.
     Both,
 }
 
 impl FromStr for Sides {
     type Err = Error;
 
-    /// `out`, `in` or `both`.
+    /// Parses `out`, `in` or `both`.
     fn from_str(text: &str) -> Result<Self> {
         match text {
             "out" => Ok(Self::Out),
@@ -43,7 +43,7 @@ impl FromStr for Sides {
 }
 
 impl Sides {
-    /// The side that lists of `direction` are of.
+    /// Returns the side for lists of `direction`.
     pub(super) const fn of(direction: Direction) -> Self {
         match direction {
             Direction::Out => Self::Out,
@@ -51,7 +51,7 @@ impl Sides {
         }
     }
 
-    /// The directions whose lists have these edges: in an undirected graph those of one have all.
+    /// Returns the directions whose lists contain these edges: in an undirected graph, a single direction contains all.
     pub(super) fn directions(self, graph: &Graph) -> &'static [Direction] {
         match self {
             _ if !graph.store.manifest().directed => &[Direction::Out],
@@ -71,21 +71,22 @@ impl Sides {
     }
 }
 
-/// A question under way: its memory, and what stays open.
+/// Query in progress: its memory, and the lists that stay open.
 pub(super) struct Question<'g> {
     pub(super) graph: &'g Graph,
     pub(super) budget: MemoryBudget,
     needs: Requirements,
-    /// Minimum memory that it reserves.
+    /// Minimum memory to reserve.
     plan: MemoryPlan,
     warm: Option<Arc<Warm>>,
 }
 
 impl<'g> Question<'g> {
-    /// A question that reads lists of these `sides`, and reserves what is in `own` itself.
+    /// Starts a query that reads lists of these `sides`; the caller reserves the memory in `own`.
     ///
     /// # Errors
-    /// A budget that is too small, with the exact minimum.
+    ///
+    /// Returns an error with the exact minimum if the budget is too small.
     pub(super) fn begin(graph: &'g Graph, sides: Sides, own: MemoryPlan) -> Result<Self> {
         let (needs, budget) = (sides.needs(graph), MemoryBudget::new(graph.memory));
         let own = own.and(&ArcGatherer::memory(0)).with(Purpose::Results, BATCH_MEMORY);
@@ -95,11 +96,12 @@ impl<'g> Question<'g> {
         Ok(Self { graph, budget, needs, plan, warm })
     }
 
-    /// Has `work` read lists, with weights where `weighted`; sorters have the memory that it is told. Of its plan the
-    /// question has reserved `held` bytes.
+    /// Calls `work` to read lists, with weights if `weighted`; passes the memory for each sorter to it. The query has
+    /// already reserved `held` bytes of its plan.
     ///
     /// # Errors
-    /// Lists are damaged; what `work` returns.
+    ///
+    /// Returns an error if lists are damaged or `work` fails.
     pub(super) fn read<T>(
         &self,
         (weighted, held): (bool, u64),
@@ -107,7 +109,7 @@ impl<'g> Question<'g> {
     ) -> Result<T> {
         let free = self.graph.memory.saturating_sub(self.plan.total());
         let share = free / SORTER_SHARE;
-        // The ids of an answer had better not take the place of lists that stay open.
+        // The IDs of an answer should not evict lists that stay open.
         let ids =
             Some(NodeIds::bytes_of_all(&self.graph.store)).filter(|bytes| *bytes <= free / IDS_SHARE).unwrap_or(0);
         let unheld = self.plan.total().saturating_sub(held) + 2 * share + ids;
@@ -129,7 +131,7 @@ impl<'g> Question<'g> {
         }
     }
 
-    /// A gatherer of arcs whose sorters have `share` bytes each.
+    /// Creates a gatherer of arcs whose sorters have `share` bytes each.
     pub(super) fn gatherer(&self, share: u64, weighted: bool, ascending: bool) -> Result<ArcGatherer<'_>> {
         ArcGatherer::new(GatherSettings {
             store: &self.graph.store,
@@ -143,14 +145,14 @@ impl<'g> Question<'g> {
         })
     }
 
-    /// The source of an answer's ids.
+    /// Returns the source of an answer's IDs.
     pub(super) fn source(&self) -> Result<TableSource> {
         TableSource::new(self.graph, self.budget.clone())
     }
 }
 
 impl Graph {
-    /// Does `work`, which reads no lists, within the memory; lists that are kept stay unless it is short.
+    /// Calls `work`, which reads no lists, within the memory; keeps open lists unless memory is short.
     pub(super) fn beside_kept_lists<T>(&self, work: impl FnOnce(&MemoryBudget) -> Result<T>) -> Result<T> {
         let budget = MemoryBudget::new(self.memory);
         let warm = self.last_run.as_ref().map(|last| (last, last.hand_over(&budget)));
@@ -164,7 +166,8 @@ impl Graph {
     /// Refuses weights of a graph that has none.
     ///
     /// # Errors
-    /// [`Error::Usage`].
+    ///
+    /// Returns [`Error::Usage`].
     pub(super) fn require_weights(&self, wanted: bool) -> Result<bool> {
         if wanted && !self.store.manifest().weighted {
             return Err(Error::Usage(format!("{} has no weights", self.store.folder().display())));

@@ -1,42 +1,42 @@
-//! Draws of some entries of a list, seen once and in pieces.
+//! Sampling of entries from a list that is seen once and in pieces.
 //!
-//! Without replacement, the entries with the smallest of their random numbers (a number per list entry; with weights,
-//! an exponential one of that rate: Efraimidis and Spirakis, Weighted random sampling with a reservoir, Information
-//! Processing Letters 97, 2006). With replacement, each draw is a reservoir of one, which jumps to the entry that
-//! replaces it (theirs too). Draws depend on the seed, the layer, the vertex and the positions in its list, on nothing
-//! else.
+//! Without replacement, the sample consists of the entries with the smallest random numbers: one number per list entry
+//! or, with weights, an exponentially distributed number with that rate (Efraimidis and Spirakis, Weighted random
+//! sampling with a reservoir, Information Processing Letters 97, 2006). With replacement, each sample is a reservoir of
+//! one entry, which jumps to the entry that replaces it (same paper). Samples depend only on the seed, the layer, the
+//! vertex and the positions in its list.
 
 use outcrop_types::{SplitMix64, VertexId};
 use std::collections::BinaryHeap;
 
-/// Way to draw.
+/// Sampling method.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Draw {
-    /// Draws of each list.
+    /// Number of samples per list.
     pub(super) count: u32,
-    /// True if an entry may be drawn again.
+    /// True for sampling with replacement.
     pub(super) replace: bool,
-    /// True if entries are drawn by their weights, those without a positive one never.
+    /// True for sampling proportional to weights; entries without a positive weight are never sampled.
     pub(super) weighted: bool,
 }
 
-/// Draws from one list.
+/// Sample of one list.
 pub(super) struct ListSample {
     draw: Draw,
     numbers: SplitMix64,
-    /// Entries so far.
+    /// Number of entries processed.
     position: u64,
-    /// Sum of the weights so far.
+    /// Sum of the weights processed.
     total: f64,
-    /// The smallest keys, the largest of them first.
+    /// Smallest keys in a max-heap.
     smallest: BinaryHeap<Keyed>,
     /// Reservoirs of one entry.
     slots: Vec<Slot>,
-    /// The least sum of weights at which a slot is replaced.
+    /// Minimum sum of weights at which a slot is replaced.
     next: f64,
 }
 
-/// An entry with its key.
+/// Entry with its key.
 #[derive(Clone, Copy)]
 struct Keyed {
     key: f64,
@@ -44,7 +44,7 @@ struct Keyed {
     entry: (VertexId, f64),
 }
 
-/// A reservoir of one entry, and the sum of weights beyond which the entry is replaced.
+/// Reservoir of one entry, and the sum of weights beyond which the entry is replaced.
 #[derive(Clone, Copy)]
 struct Slot {
     entry: Option<(VertexId, f64)>,
@@ -72,20 +72,20 @@ impl Ord for Keyed {
     }
 }
 
-/// A number above 0 and at most 1 from 64 random bits.
+/// Maps 64 random bits to a number greater than 0 and at most 1.
 fn unit(bits: u64) -> f64 {
     ((bits >> 11) + 1) as f64 / (1_u64 << 53) as f64
 }
 
 impl ListSample {
-    /// Draws of the list that `numbers` are for.
+    /// Creates an empty sample of the list with the random stream `numbers`.
     pub(super) fn new(draw: Draw, numbers: SplitMix64) -> Self {
         let slots = if draw.replace { draw.count as usize } else { 0 };
         let slots = vec![Slot { entry: None, until: 0.0, draws: 0 }; slots];
         Self { draw, numbers, position: 0, total: 0.0, smallest: BinaryHeap::new(), slots, next: 0.0 }
     }
 
-    /// Takes the next entry of the list.
+    /// Processes the next entry of the list.
     #[inline]
     pub(super) fn push(&mut self, entry: (VertexId, f64)) {
         let weight = if self.draw.weighted { entry.1 } else { 1.0 };
@@ -110,7 +110,7 @@ impl ListSample {
         }
     }
 
-    /// Puts the entry into the slots whose entries it replaces.
+    /// Stores the entry in the slots whose entries it replaces.
     #[inline]
     fn offer(&mut self, entry: (VertexId, f64), weight: f64) {
         self.total += weight;
@@ -131,7 +131,7 @@ impl ListSample {
         }
     }
 
-    /// The entries that were drawn, in the order of the list or of the draws.
+    /// Returns the sampled entries, in the order of the list or of the slots.
     pub(super) fn into_entries(self) -> Vec<(VertexId, f64)> {
         let mut kept = self.smallest.into_vec();
         kept.sort_unstable_by_key(|kept| kept.position);
@@ -144,7 +144,7 @@ impl ListSample {
 mod tests {
     use super::*;
 
-    /// Times that each of ten entries, with weights 0 to 9, is drawn by 20,000 seeds.
+    /// Returns the number of times that each of ten entries, with weights 0 to 9, is sampled by 20,000 seeds.
     fn times(draw: Draw) -> Vec<f64> {
         let mut times = vec![0.0; 10];
         for seed in 0..20_000 {

@@ -1,5 +1,5 @@
-//! Samples of neighbours in layers, as graph networks learn from them (Hamilton, Ying and Leskovec: Inductive
-//! Representation Learning on Large Graphs, NIPS 2017).
+//! Layered neighbor sampling for graph neural networks (Hamilton, Ying and Leskovec: Inductive Representation Learning
+//! on Large Graphs, NIPS 2017).
 
 use super::answer::{Answer, ArcColumns, Arcs};
 use super::asked::Asked;
@@ -17,32 +17,32 @@ use outcrop_types::{
 };
 use std::ops::ControlFlow;
 
-/// Layers of a sample at most, and draws of a vertex.
+/// Maximum number of layers, and of samples per vertex.
 const MOST_LAYERS: usize = 64;
 const MOST_DRAWS: u32 = 1 << 16;
 
-/// Memory of a draw under way, in bytes.
+/// Memory per sample in progress, in bytes.
 const DRAW_BYTES: u64 = 64;
 
-/// Request for a sample of neighbours.
+/// Request for a sample of neighbors.
 #[derive(Clone, Debug)]
 pub struct SampleRequest {
-    /// Original ids of the vertices to begin with; repeats count once.
+    /// Original IDs of the initial vertices; duplicates are ignored.
     pub seeds: IdBatch,
-    /// Neighbours that are drawn of each vertex, layer by layer.
+    /// Number of neighbors sampled per vertex, for each layer.
     pub fanouts: Vec<u32>,
-    /// Edges that count; with both, so many are drawn of each side.
+    /// Edges to follow; with both sides, the number applies to each side.
     pub sides: Sides,
-    /// True if a neighbour may be drawn again.
+    /// True for sampling with replacement.
     pub replace: bool,
-    /// True if neighbours are drawn by the weights of edges.
+    /// True for sampling proportional to edge weights.
     pub weighted: bool,
-    /// Seed of the random numbers.
+    /// Random seed.
     pub seed: u64,
 }
 
 impl SampleRequest {
-    /// Draws `fanouts` of the ends of edges from `seeds` without replacement, all as likely.
+    /// Creates a request for `fanouts` out-neighbors per vertex from `seeds`, uniformly and without replacement.
     pub const fn new(seeds: IdBatch, fanouts: Vec<u32>) -> Self {
         Self { seeds, fanouts, sides: Sides::Out, replace: false, weighted: false, seed: 0 }
     }
@@ -56,7 +56,7 @@ impl SampleRequest {
         many.map_or(Ok(()), |many| Err(refusal(many)))
     }
 
-    /// Maximum number of vertices per layer.
+    /// Returns the maximum number of vertices per layer.
     fn most_members(&self, graph: &Graph) -> u64 {
         let sides = length_from(self.sides.directions(graph).len());
         let (mut most, mut last) = (length_from(self.seeds.len()), length_from(self.seeds.len()));
@@ -69,19 +69,21 @@ impl SampleRequest {
 }
 
 impl Graph {
-    /// A sample of neighbours: a row a draw with `layer`, counted from 0, `source` and `neighbor`; ascending by all of
-    /// them. A layer draws for the vertices that the layer before has come to first. The same seed draws the same,
-    /// whatever the threads, the memory, the layout of the lists, and the other seeds that are asked for with it; not
-    /// in stores of another order.
+    /// Samples neighbors: one row per sample with `layer` (starting at 0), `source` and `neighbor`, in ascending order
+    /// of all three. Each layer samples neighbors of the vertices that the previous layer reached first. A seed yields
+    /// the same sample for any number of threads, memory, layout and other initial vertices, but not in stores with
+    /// another vertex order.
     ///
     /// # Errors
-    /// An id that the graph does not have; weights of a graph without any; with weights, a negative one at a vertex
-    /// that is drawn for; too many layers; a budget that is too small; a damaged store; interruption.
+    ///
+    /// Returns an error if an ID is not in the graph, if weights are requested but the graph has none, if a sampled
+    /// vertex has an edge with negative weight (with weights), if there are too many layers, if the budget is too
+    /// small, if the store is damaged, or if the query is interrupted.
     pub fn sample_neighbors(&self, request: &SampleRequest) -> Result<Answer> {
         self.require_weights(request.weighted)?;
         request.check()?;
         let vertices = self.num_vertices();
-        // Default: a sample without layers draws nothing.
+        // Default: a sample without layers is empty.
         let most = request.fanouts.iter().copied().max().unwrap_or(0);
         let draws = length_from(self.workers.slots()) * u64::from(most) * DRAW_BYTES;
         let sets = 2 * BitSet::bytes(vertices) + Frontier::bytes(self, request.most_members(self)) + draws;
@@ -90,7 +92,7 @@ impl Graph {
         let asked = Asked::find(self, &request.seeds, &question.budget)?;
         let _sets = question.budget.reserve(sets, Purpose::Frontier)?;
         let layers = question.read((request.weighted, asked.bytes() + sets), |lists, share| {
-            // Sorters of all layers stay until the answer is read.
+            // The sorters of all layers exist until the answer is read.
             let share = share / length_from(request.fanouts.len().max(1));
             let (seen, mut set) = (BitSet::empty(vertices), asked.set(self));
             let (mut layers, negative) = (Vec::new(), Refused::new());
@@ -117,7 +119,7 @@ impl Graph {
 }
 
 impl Graph {
-    /// The error of a draw by weight along `edge`.
+    /// Returns the error for sampling by weight along `edge`.
     fn negative_weight(&self, edge: RefusedEdge) -> Error {
         let name = |vertex| name_of_vertex(&self.store, self.io, vertex);
         match name(edge.source).and_then(|source| Ok((source, name(edge.target)?))) {
@@ -133,19 +135,19 @@ impl Graph {
     }
 }
 
-/// Draws of one layer from one side.
+/// Sampling of one layer from one side.
 struct Sample<'s> {
     draw: Draw,
     /// Seed of the layer and side.
     numbers: u64,
     frontier: &'s Frontier,
     arcs: &'s ArcGatherer<'s>,
-    /// Vertices that were come to before this layer.
+    /// Vertices reached before this layer.
     seen: &'s BitSet,
-    /// Vertices that this layer comes to first.
+    /// Vertices that this layer reaches first.
     next: &'s BitSet,
     direction: Direction,
-    /// Gets edges with negative weights.
+    /// Receives edges with negative weights.
     negative: &'s Refused,
 }
 

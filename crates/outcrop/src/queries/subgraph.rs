@@ -1,4 +1,4 @@
-//! The graph among some vertices, or around them.
+//! Subgraphs induced by some vertices, or by their surroundings.
 
 use super::answer::{Answer, ArcColumns, Arcs};
 use super::asked::Asked;
@@ -14,30 +14,31 @@ use std::ops::ControlFlow;
 /// Request for the edges among vertices.
 #[derive(Clone, Debug)]
 pub struct SubgraphRequest {
-    /// Original ids.
+    /// Original IDs.
     pub nodes: IdBatch,
-    /// Steps by which the vertices are extended first: 0 for none.
+    /// Number of steps by which the set of vertices is extended first; 0 for none.
     pub radius: u32,
-    /// Edges that such a step follows.
+    /// Edges followed by these steps.
     pub sides: Sides,
-    /// True for a column with the weights of the edges.
+    /// True to return a column with the weights of the edges.
     pub weights: bool,
 }
 
 impl SubgraphRequest {
-    /// The edges among `nodes`, without weights.
+    /// Creates a request for the edges among `nodes`, without weights.
     pub const fn new(nodes: IdBatch) -> Self {
         Self { nodes, radius: 0, sides: Sides::Out, weights: false }
     }
 }
 
 impl Graph {
-    /// The edges among some vertices, and those that are no more steps from them than are asked for: the columns
-    /// `source`, `target` and, where they are asked for, `weight`, in the order of [`Graph::edges`].
+    /// Returns the edges among some vertices, and the vertices within the requested number of steps from them: the
+    /// columns `source`, `target` and, if requested, `weight`, in the order of [`Graph::edges`].
     ///
     /// # Errors
-    /// An id that the graph does not have; weights of a graph without any; a budget that is too small; a damaged store;
-    /// interruption.
+    ///
+    /// Returns an error if an ID is not in the graph, if weights are requested but the graph has none, if the budget is
+    /// too small, if the store is damaged, or if the query is interrupted.
     pub fn subgraph(&self, request: &SubgraphRequest) -> Result<Answer> {
         let weighted = self.require_weights(request.weights)?;
         let vertices = self.num_vertices();
@@ -65,7 +66,7 @@ impl Graph {
         Ok(Answer::arcs(question.source()?, &columns, vec![arcs], Vec::new()))
     }
 
-    /// The vertices of `set`, and those within the radius.
+    /// Returns the vertices of `set`, and those within the radius.
     fn around(&self, mut set: VertexSet, request: &SubgraphRequest, lists: OpenLists<'_>) -> Result<BitSet> {
         let seen = BitSet::empty(self.num_vertices());
         set.for_each(|vertex| _ = seen.insert(vertex));
@@ -85,7 +86,7 @@ impl Graph {
     }
 }
 
-/// A step along edges.
+/// Visitor that follows edges by one step.
 struct Step<'s> {
     seen: &'s BitSet,
     next: &'s BitSet,
@@ -109,7 +110,7 @@ impl FoldLists for Step<'_> {
     fn end(&self, _: VertexId, (): ()) {}
 }
 
-/// Takes the entries that lead to vertices of a set.
+/// Visitor that collects the entries whose neighbor is in a set.
 struct Among<'a> {
     frontier: &'a Frontier,
     set: &'a VertexSet,

@@ -1,28 +1,29 @@
-//! Arcs between ranks, on their way to rows with original ids.
+//! Conversion of arcs between ranks to rows with original IDs.
 
 use super::NodeIds;
 use arrow_array::ArrayRef;
 use outcrop_store::writing::RankedArcs;
 use outcrop_types::{Cancellation, Result};
 
-/// Reader of arcs that brings the ids of some at once.
+/// Reader of arcs that looks up the IDs of a batch at once.
 pub(crate) struct ArcRows<'r, 'n> {
     pub(crate) ids: &'r mut NodeIds<'n>,
-    /// Maximum number of arcs at once.
+    /// Maximum number of arcs per batch.
     pub(crate) batch: usize,
-    /// True if their weights count.
+    /// True if their weights are needed.
     pub(crate) weighted: bool,
     pub(crate) cancellation: &'r Cancellation,
 }
 
-/// Taker of the ids of both ends of some arcs, and of their weights where these count.
+/// Receiver of the IDs of both ends of some arcs, and of their weights if needed.
 pub(crate) type TakeRows<'t> = &'t mut dyn FnMut([ArrayRef; 2], &[f64]) -> Result<()>;
 
 impl ArcRows<'_, '_> {
-    /// Hands over all of `arcs`; `first` gives the rank of what one begins with.
+    /// Passes on all of `arcs`; `first` returns the rank of the first end of an arc.
     ///
     /// # Errors
-    /// A damaged or failed read; what `take` returns; interruption.
+    ///
+    /// Returns an error if a read fails or the data is damaged, if `take` fails, or if the query is interrupted.
     pub(crate) fn each(&mut self, mut arcs: RankedArcs, first: impl Fn(u32) -> u32, take: TakeRows<'_>) -> Result<()> {
         let (mut ends, mut weights) = ([Vec::new(), Vec::new()], Vec::new());
         loop {
@@ -43,7 +44,7 @@ impl ArcRows<'_, '_> {
         }
     }
 
-    /// Hands over some arcs; where their texts take too much, by halves.
+    /// Passes on some arcs; splits them in halves if their texts need too much memory.
     fn hand_over(&mut self, [firsts, seconds]: [&[u32]; 2], weights: &[f64], take: TakeRows<'_>) -> Result<()> {
         let Some((sources, targets)) = self.ids.of_ranks(firsts)?.zip(self.ids.of_ranks(seconds)?) else {
             let (firsts, seconds, weights) = (halves(firsts), halves(seconds), halves(weights));
@@ -54,7 +55,7 @@ impl ArcRows<'_, '_> {
     }
 }
 
-/// The first and the second half.
+/// Returns the first and the second half.
 pub(crate) fn halves<T>(all: &[T]) -> (&[T], &[T]) {
     all.split_at(all.len() / 2)
 }

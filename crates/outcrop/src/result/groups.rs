@@ -1,4 +1,4 @@
-//! Groups of vertices with the same rank as their value: components, communities.
+//! Groups of vertices whose value is the same rank: components, communities.
 
 use super::node_ids::NodeIds;
 use super::source::{BATCH_ROWS, TableSource, rows_of};
@@ -11,16 +11,18 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-/// The number of vertices in each group, by the rank that names it.
+/// Number of vertices in each group, indexed by the rank that names it.
 pub(super) struct Groups {
     sizes: VertexValues<u32>,
 }
 
 impl Groups {
-    /// Counts the vertices of each group; none of columns of other values.
+    /// Counts the vertices of each group; returns `None` for columns with other values.
     ///
     /// # Errors
-    /// A budget without 4 bytes per vertex; a failed read of values on disk; interruption.
+    ///
+    /// Returns an error if the budget has less than 4 bytes per vertex, if a read of values on disk fails, or if the
+    /// work is interrupted.
     pub(super) fn of(values: &Values, source: &TableSource) -> Result<Option<Self>> {
         let count = source.store.manifest().vertices as usize;
         if !matches!(values, Values::Node(_) | Values::NodeFile(_)) {
@@ -48,25 +50,25 @@ impl Groups {
         Ok(Some(Self { sizes }))
     }
 
-    /// The number of groups.
+    /// Returns the number of groups.
     pub(super) fn count(&self) -> u64 {
         self.sizes.iter().filter(|size| **size > 0).count() as u64
     }
 
-    /// The number of vertices in the largest group.
+    /// Returns the number of vertices in the largest group.
     pub(super) fn largest(&self) -> u32 {
-        // Default: no vertices are in no group.
+        // Default: without vertices, there is no group.
         self.sizes.iter().copied().max().unwrap_or(0)
     }
 
-    /// Hands over the size of the group of each vertex, group by group.
+    /// Passes on the size of the group of each vertex, group by group.
     pub(super) fn for_each_size(&self, take: &mut dyn FnMut(f64)) {
         for size in self.sizes.iter() {
             (0..*size).for_each(|_| take(f64::from(*size)));
         }
     }
 
-    /// The `count` largest groups, the largest first; of equal ones the one with the smaller rank.
+    /// Returns the `count` largest groups in descending order of size, then ascending order of rank.
     fn top(&self, count: usize) -> Vec<(u32, u32)> {
         let mut best = BinaryHeap::new();
         for (rank, size) in (0_u32..).zip(self.sizes.iter()).filter(|(_, size)| **size > 0) {
@@ -80,7 +82,7 @@ impl Groups {
 }
 
 impl ResultTable<'_> {
-    /// The columns of [`ResultTable::top_groups`], where the first value column names groups.
+    /// Returns the columns of [`ResultTable::top_groups`] if the first value column names groups.
     pub(super) fn group_schema(&self) -> Option<Schema> {
         let column = self.columns.first()?;
         matches!(column.values, Values::Node(_) | Values::NodeFile(_)).then(|| {
@@ -90,8 +92,8 @@ impl ResultTable<'_> {
         })
     }
 
-    /// The `count` largest groups, with the number of vertices in each; none if the first value column does not name
-    /// groups.
+    /// Returns the `count` largest groups, with the number of vertices in each; `None` if the first value column does
+    /// not name groups.
     pub(super) fn top_groups(&self, count: usize) -> Result<Option<RecordBatch>> {
         let (Some(schema), Some(column)) = (self.group_schema(), self.columns.first()) else { return Ok(None) };
         self.cancellation.check()?;

@@ -1,5 +1,5 @@
-//! Results as tables: a row per vertex in ascending original id, or of walks a row a step, in batches that memory
-//! holds.
+//! Results as tables: one row per vertex in ascending order of original ID or, for walks, one row per step, in batches
+//! that fit in memory.
 
 mod arcs;
 mod groups;

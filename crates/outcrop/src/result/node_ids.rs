@@ -13,23 +13,23 @@ use outcrop_types::{Error, MemoryBudget, Purpose, Reservation, Result, VertexId,
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Ranks nearer to each other than this are read from disk in one go.
+/// Maximum gap between ranks that one read covers.
 const READ_GAP: u32 = 1 << 10;
-/// Ranks that one read spans at most.
+/// Maximum span of ranks per read.
 const READ_SPAN: u32 = 1 << 15;
 
-/// Looks up original ids: all of them in memory where the budget holds them, else by batches from disk.
+/// Lookup of original IDs: all in memory if the budget allows it, otherwise from disk in batches.
 pub struct NodeIds<'s> {
     kind: OriginalIds,
     store: &'s Store,
     reader: OriginalIdReader<'s>,
     loaded: Option<(IdBatch, Reservation)>,
-    /// Memory that the texts of a column may take, in bytes.
+    /// Maximum memory for the texts of a column, in bytes.
     room: u64,
 }
 
 impl<'s> NodeIds<'s> {
-    /// Opens the ids; with `any_rank` they are loaded where they fit, because ranks will be asked for in no order.
+    /// Opens the IDs; with `any_rank`, loads them if they fit, since ranks will be requested in any order.
     pub(crate) fn open(source: &'s TableSource, any_rank: bool) -> Result<Self> {
         let store = &*source.store;
         let mut reader = OriginalIdReader::open(store, source.io)?;
@@ -41,19 +41,20 @@ impl<'s> NodeIds<'s> {
         Ok(Self { kind, store, reader, loaded, room: TEXT_MEMORY })
     }
 
-    /// Memory of all ids of `store`, in bytes.
+    /// Returns the memory of all IDs of `store`, in bytes.
     pub(crate) fn bytes_of_all(store: &Store) -> u64 {
         let files = store.manifest().files.iter().filter(|file| file.name.starts_with("ids."));
         let bytes: u64 = files.map(|file| file.bytes).sum();
-        // Texts and where they end are held twice while they are read.
+        // Strings and their ends are in memory twice while they are read.
         if store.manifest().ids == OriginalIds::Text { 2 * bytes } else { bytes }
     }
 
-    /// Result of `make`, for which texts of ids may take all that `budget` has left where there is not enough room
-    /// otherwise.
+    /// Returns the result of `make`; if the memory for texts of IDs does not suffice, extends it to all that `budget`
+    /// has left.
     ///
     /// # Errors
-    /// What `make` returns; a budget that does not hold the texts.
+    ///
+    /// Returns the error of `make`, or an error if the budget cannot hold the texts.
     pub(super) fn in_any_room<T>(
         &mut self,
         budget: &MemoryBudget,
@@ -68,7 +69,7 @@ impl<'s> NodeIds<'s> {
         make(self)?.ok_or_else(|| no_room(budget))
     }
 
-    /// The type of columns with ids.
+    /// Returns the type of ID columns.
     pub fn data_type(kind: OriginalIds) -> DataType {
         if kind == OriginalIds::Text { DataType::LargeUtf8 } else { DataType::UInt64 }
     }
@@ -78,12 +79,12 @@ impl<'s> NodeIds<'s> {
         Ok(ranks.start..self.reader.batch_end(ranks, TEXT_MEMORY / 2)?)
     }
 
-    /// The vertices of `ranks`.
+    /// Returns the vertices of `ranks`.
     pub(crate) fn vertices(&mut self, ranks: Range<u32>) -> Result<Vec<VertexId>> {
         self.reader.vertices(ranks)
     }
 
-    /// The ids of consecutive ranks.
+    /// Returns the IDs of consecutive ranks.
     pub(crate) fn of_range(&mut self, ranks: Range<u32>) -> Result<ArrayRef> {
         match (&self.loaded, self.kind) {
             (_, OriginalIds::Dense) => Ok(Arc::new(UInt64Array::from_iter_values(ranks.map(u64::from)))),
@@ -109,8 +110,8 @@ impl<'s> NodeIds<'s> {
         }
     }
 
-    /// The ids of any ranks; null for [`UNREACHED`]. `None` where their texts take more than there is room for, and
-    /// there are several.
+    /// Returns the IDs of any ranks; null for [`UNREACHED`]. Returns `None` if there are several and their texts exceed
+    /// the memory.
     pub(crate) fn of_ranks(&mut self, ranks: &[u32]) -> Result<Option<ArrayRef>> {
         let room = if ranks.len() > 1 { self.room } else { u64::MAX };
         let ranks: Vec<Option<u32>> = ranks.iter().map(|rank| Some(*rank).filter(|rank| *rank != UNREACHED)).collect();
@@ -123,7 +124,7 @@ impl<'s> NodeIds<'s> {
         self.of_ranks_on_disk(&ranks, room)
     }
 
-    /// Reads the stretches that hold the wanted ranks, and gathers from what was read.
+    /// Reads the ranges that contain the requested ranks, and gathers the IDs.
     fn of_ranks_on_disk(&mut self, ranks: &[Option<u32>], room: u64) -> Result<Option<ArrayRef>> {
         let mut wanted: Vec<u32> = ranks.iter().copied().flatten().collect();
         wanted.sort_unstable();
@@ -153,12 +154,12 @@ impl<'s> NodeIds<'s> {
     }
 }
 
-/// Bytes of all texts.
+/// Returns the bytes of all texts.
 fn text_bytes(ids: &IdBatch) -> u64 {
     if let IdBatch::Texts { bytes, .. } = ids { length_from(bytes.len()) } else { 0 }
 }
 
-/// The refusal of rows whose texts take more than all that `budget` has left.
+/// Returns the error for rows whose texts exceed the memory that `budget` has left.
 fn no_room(budget: &MemoryBudget) -> Error {
     let missing = budget.reserve(budget.available().saturating_add(1), Purpose::Results);
     missing.err().unwrap_or_else(|| Error::internal("a budget reserves more than it has"))
@@ -168,7 +169,7 @@ fn fitting(array: Option<ArrayRef>) -> Result<ArrayRef> {
     array.ok_or_else(|| Error::internal("a column without a limit does not fit"))
 }
 
-/// The ids at `places`; null for none. `None` where their texts take more than `room` bytes.
+/// Returns the IDs at `places`, with null for `None`. Returns `None` if their texts exceed `room` bytes.
 fn pick(ids: &IdBatch, places: &[Option<u32>], room: u64) -> Result<Option<ArrayRef>> {
     let position = |place: &Option<u32>| place.map(|place| place as usize);
     match ids {
@@ -198,7 +199,7 @@ fn text_at(ids: &IdBatch, place: usize) -> Result<&str> {
     std::str::from_utf8(ids.text(place)).map_err(|_| Error::corrupt("ids.texts", "an ID is not in UTF-8"))
 }
 
-/// The id of one vertex, for messages.
+/// Returns the ID of one vertex, for messages.
 pub(crate) fn name_of_vertex(store: &Store, io: IoChoice, vertex: VertexId) -> Result<String> {
     let mut rank = vec![vertex];
     if let Some(mut ranks) = RankReader::open(store, io)? {
@@ -208,7 +209,7 @@ pub(crate) fn name_of_vertex(store: &Store, io: IoChoice, vertex: VertexId) -> R
     name_of(&OriginalIdReader::open(store, io)?.ids(*rank..rank.saturating_add(1))?)
 }
 
-/// The first id of `ids`, as results show it.
+/// Returns the first ID of `ids`, as results show it.
 pub(crate) fn name_of(ids: &IdBatch) -> Result<String> {
     match ids {
         IdBatch::Integers(ids) => ids.first().map(u64::to_string).ok_or_else(|| Error::internal("a rank has no ID")),

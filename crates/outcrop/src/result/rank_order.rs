@@ -1,4 +1,4 @@
-//! Values on disk, from the order of vertices into the order of ranks, in which rows are read.
+//! Reordering of values on disk from vertex order to rank order, in which rows are read.
 
 use super::{BATCH_MEMORY, TableSource};
 use bytemuck::Pod;
@@ -6,17 +6,17 @@ use outcrop_algorithms::{Column, ValueFile, Values};
 use outcrop_store::RankReader;
 use outcrop_types::{Cancellation, Error, Purpose, Result, VertexRange, index_from};
 
-/// Values that are read in one go.
+/// Number of values read at once.
 const WINDOW: u32 = 1 << 16;
-/// Memory for reading, in bytes: ranks, and values of 8 bytes at most.
+/// Memory for reading, in bytes: ranks, and values of at most 8 bytes.
 const READ_BYTES: u64 = RankReader::MEMORY_BYTES + WINDOW as u64 * 12;
 
-/// Bytes of values read and written.
+/// Numbers of bytes read and written.
 type Traffic = (u64, u64);
 
-/// The same columns with those on disk in ascending rank, and what that read and wrote. Takes what the budget has left,
-/// up to the size of the largest of them, and no less than [`BATCH_MEMORY`]: where it does not hold a column, the
-/// column is read several times.
+/// Returns the same columns, with those on disk in ascending order of rank, and the bytes read and written. Uses the
+/// memory that the budget has left, up to the size of the largest column, but at least [`BATCH_MEMORY`]: if a column
+/// does not fit, it is read several times.
 pub(crate) fn by_rank(columns: Vec<Column>, source: &TableSource) -> Result<(Vec<Column>, Traffic)> {
     let mut traffic = (0, 0);
     let mut ordered = Vec::with_capacity(columns.len());
@@ -45,7 +45,7 @@ fn in_budget<T: Pod>(file: ValueFile<T>, source: &TableSource, traffic: &mut Tra
     Ok(ordered)
 }
 
-/// Writes the values of `file` ordered by rank to a new file, with `space` of them in memory at a time.
+/// Writes the values of `file`, ordered by rank, to a new file, with `space` values in memory at a time.
 fn reordered<T: Pod>(
     file: &ValueFile<T>,
     ranks: &mut RankReader,
@@ -65,7 +65,7 @@ fn reordered<T: Pod>(
     Ok(ordered)
 }
 
-/// Reads `file` once and collects the values of the ranks from `first` on.
+/// Reads `file` once and collects the values of the ranks starting at `first`.
 fn collect<T: Pod>(
     file: &ValueFile<T>,
     reader: &mut RankReader,
@@ -99,7 +99,7 @@ mod tests {
 
     const VERTICES: u32 = 100_000;
 
-    /// A store in a random order, and a file with three times the rank of each vertex.
+    /// Creates a store in random order, and a file with three times the rank of each vertex.
     fn fixture(folder: &std::path::Path) -> (TableSource, ValueFile<u32>) {
         let edges = folder.join("edge.el");
         std::fs::write(&edges, "0 1\n").unwrap();

@@ -1,4 +1,4 @@
-//! Values of some rows, from memory or from disk.
+//! Values of selected rows, from memory or disk.
 
 use super::node_ids::NodeIds;
 use arrow_array::{ArrayRef, Float32Array, Float64Array, UInt32Array, UInt64Array};
@@ -7,24 +7,24 @@ use outcrop_algorithms::{UNREACHED, ValueFile, Values};
 use outcrop_types::{Result, VertexId};
 use std::sync::Arc;
 
-/// Values in a file nearer to each other than this, in rows, are read in one go.
+/// Maximum gap, in rows, between values in a file that one read covers.
 const READ_GAP: u32 = 1 << 10;
-/// Rows that one read spans at most.
+/// Maximum span of rows per read.
 const READ_SPAN: u32 = 1 << 15;
 
-/// Rows of a table: ranks and, side by side with them, their vertices.
+/// Rows of a table: parallel lists of ranks and vertices.
 pub(super) struct Rows {
     pub(super) ranks: Vec<u32>,
     pub(super) vertices: Vec<VertexId>,
 }
 
 impl Rows {
-    /// The values of the rows, from one value per vertex.
+    /// Returns the values of the rows, from one value per vertex.
     fn held<T: Copy>(&self, values: &[T]) -> Vec<T> {
         self.vertices.iter().map(|vertex| values[*vertex as usize]).collect()
     }
 
-    /// The values of the rows, from a file with one value a rank: in stretches, not one by one.
+    /// Returns the values of the rows, from a file with one value per rank; reads ranges, not single values.
     fn stored<T: Pod>(&self, file: &ValueFile<T>) -> Result<Vec<T>> {
         let mut places: Vec<usize> = (0..self.ranks.len()).collect();
         places.sort_unstable_by_key(|place| self.ranks[*place]);
@@ -43,14 +43,14 @@ impl Rows {
         Ok(values)
     }
 
-    /// The first half of the rows.
+    /// Keeps only the first half of the rows.
     pub(super) fn first_half(&mut self) {
         let half = (self.ranks.len() / 2).max(1);
         self.ranks.truncate(half);
         self.vertices.truncate(half);
     }
 
-    /// The values as an array; `None` if they are texts that take too much, and there are several rows.
+    /// Returns the values as an array; `None` if there are several rows whose texts exceed the memory.
     pub(super) fn array(&self, values: &Values, ids: &mut NodeIds<'_>) -> Result<Option<ArrayRef>> {
         Ok(Some(match values {
             Values::Count(values) => counts(&self.held(values)),
@@ -69,7 +69,7 @@ impl Rows {
         }))
     }
 
-    /// The values as numbers to compare; none for null.
+    /// Returns the values as comparable numbers; `None` for null.
     pub(super) fn numbers(&self, values: &Values) -> Result<Vec<Option<f64>>> {
         let count = |value: &u32| Some(*value).filter(|value| *value != UNREACHED).map(f64::from);
         let short = |value: &u16| Some(*value).filter(|value| *value != u16::MAX).map(f64::from);
@@ -116,7 +116,7 @@ mod tests {
         let ranks = vec![199_999, 5, 4, 150_000, 5, 1000, 100_000];
         let rows = Rows { vertices: ranks.clone(), ranks };
         assert_eq!(rows.stored(&file).unwrap(), [599_997, 15, 12, 450_000, 15, 3000, 300_000]);
-        // From 4 to 1000 at once, and three by themselves.
+        // One read for 4 to 1000, and three single values.
         assert_eq!(file.traffic().0 - before, 4 * (997 + 3));
         let all: Vec<u32> = (0..100_000).collect();
         assert_eq!(Rows { vertices: all.clone(), ranks: all }.stored(&file).unwrap(), values[..100_000]);

@@ -1,4 +1,4 @@
-//! The rows of walks: one a step, in a temporary file.
+//! Rows of walks: one per step, in a temporary file.
 
 use super::node_ids::NodeIds;
 use super::source::{BATCH_MEMORY, BATCH_ROWS, TableSource, rows_of};
@@ -9,31 +9,32 @@ use outcrop_store::OriginalIds;
 use outcrop_types::{Cancellation, Purpose, Result, index_from};
 use std::sync::Arc;
 
-/// A walk, a step of it, and the rank of the vertex that it leads to.
+/// Walk, step, and rank of the vertex that the step leads to.
 pub(crate) type StepRow = [u32; 3];
 
-/// Bytes of a row in the file.
+/// Bytes per row of the file.
 pub(crate) const ROW_BYTES: u64 = size_of::<StepRow>() as u64;
 
-/// Rows of walks, ascending by walk and then by step.
+/// Rows of walks, ascending by walk, then step.
 pub(crate) struct StepRows {
     file: SpillFile,
 }
 
-/// Takes rows in their order.
+/// Writer of rows, which must arrive in order.
 pub(crate) struct StepWriter {
     writer: SpillWriter,
     held: Vec<StepRow>,
 }
 
 impl StepWriter {
-    /// Memory that it takes, in bytes.
+    /// Memory of a writer, in bytes.
     pub(crate) const MEMORY_BYTES: u64 = BATCH_ROWS as u64 * ROW_BYTES;
 
-    /// Writes into a temporary file in `folder`.
+    /// Creates a writer to a temporary file in `folder`.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::Io`]; [`outcrop_types::Error::DiskFull`].
+    ///
+    /// Returns [`outcrop_types::Error::Io`] or [`outcrop_types::Error::DiskFull`].
     pub(crate) fn create(folder: &SpillFolder) -> Result<Self> {
         Ok(Self { writer: folder.create()?, held: Vec::with_capacity(BATCH_ROWS as usize) })
     }
@@ -41,7 +42,8 @@ impl StepWriter {
     /// Appends a row.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::Io`]; [`outcrop_types::Error::DiskFull`].
+    ///
+    /// Returns [`outcrop_types::Error::Io`] or [`outcrop_types::Error::DiskFull`].
     pub(crate) fn push(&mut self, row: StepRow) -> Result<()> {
         self.held.push(row);
         if self.held.len() < BATCH_ROWS as usize { Ok(()) } else { self.write() }
@@ -53,10 +55,11 @@ impl StepWriter {
         Ok(())
     }
 
-    /// Returns the rows written.
+    /// Returns the written rows.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::Io`]; [`outcrop_types::Error::DiskFull`].
+    ///
+    /// Returns [`outcrop_types::Error::Io`] or [`outcrop_types::Error::DiskFull`].
     pub(crate) fn finish(mut self) -> Result<StepRows> {
         self.write()?;
         Ok(StepRows { file: self.writer.finish()? })
@@ -64,12 +67,12 @@ impl StepWriter {
 }
 
 impl StepRows {
-    /// Number of rows.
+    /// Returns the number of rows.
     pub(super) fn len(&self) -> u64 {
         self.file.len() / ROW_BYTES
     }
 
-    /// Names and types of the columns, of a graph with `ids`.
+    /// Returns the names and types of the columns, for a graph with `ids`.
     pub(super) fn schema(ids: OriginalIds) -> Schema {
         Schema::new(vec![
             Field::new("walk", DataType::UInt32, false),
@@ -78,10 +81,11 @@ impl StepRows {
         ])
     }
 
-    /// Hands over all rows in batches.
+    /// Passes on all rows in batches.
     ///
     /// # Errors
-    /// A failed read; a budget that is too small; what `take` returns; interruption.
+    ///
+    /// Returns an error if a read fails, if the budget is too small, if `take` fails, or if the work is interrupted.
     pub(super) fn for_each_batch(
         &self,
         place: (&TableSource, &Cancellation),
@@ -90,10 +94,11 @@ impl StepRows {
         self.for_each_of_first(place, self.len(), take)
     }
 
-    /// Hands over the first `count` rows in batches.
+    /// Passes on the first `count` rows in batches.
     ///
     /// # Errors
-    /// As for [`StepRows::for_each_batch`].
+    ///
+    /// Returns an error under the same conditions as [`StepRows::for_each_batch`].
     pub(super) fn for_each_of_first(
         &self,
         (source, cancellation): (&TableSource, &Cancellation),
@@ -123,10 +128,11 @@ impl StepRows {
         Ok(())
     }
 
-    /// The first `count` rows.
+    /// Returns the first `count` rows.
     ///
     /// # Errors
-    /// A failed read; a budget that is too small.
+    ///
+    /// Returns an error if a read fails or the budget is too small.
     pub(super) fn first(&self, source: &TableSource, count: usize) -> Result<RecordBatch> {
         let count = self.len().min(count as u64);
         let _held = source.budget.reserve(BATCH_MEMORY + count * ROW_BYTES, Purpose::Results)?;
@@ -136,7 +142,7 @@ impl StepRows {
     }
 }
 
-/// `rows` with original ids; `None` where texts of several rows take too much.
+/// Returns `rows` with original IDs; `None` if the texts of several rows exceed the memory.
 fn batch(rows: &[StepRow], ids: &mut NodeIds<'_>, source: &TableSource) -> Result<Option<RecordBatch>> {
     let numbers =
         |column: usize| -> ArrayRef { Arc::new(UInt32Array::from_iter_values(rows.iter().map(|row| row[column]))) };

@@ -1,4 +1,4 @@
-//! Summary of the values of a result as a whole.
+//! Summary statistics of the values of a result.
 
 use super::groups::Groups;
 use super::rows::Rows;
@@ -8,7 +8,7 @@ use outcrop_report::{Bin, Histogram};
 use outcrop_types::{Purpose, Result};
 use serde_json::{Value, json};
 
-/// Bins of a histogram at most.
+/// Maximum number of bins of a histogram.
 const BINS: usize = 32;
 
 /// Counts of a column.
@@ -17,7 +17,7 @@ struct Counted {
     known: u64,
     least: f64,
     most: f64,
-    /// Values that are the most.
+    /// Number of occurrences of the maximum.
     of_most: u64,
     sum: f64,
 }
@@ -59,11 +59,12 @@ pub(crate) struct Summary {
 }
 
 impl Summary {
-    /// Goes over the first value column; twice where its values are numbers. Nothing is said where memory does not hold
-    /// what that takes.
+    /// Scans the first value column, twice if its values are numbers. Returns an empty summary if memory does not
+    /// suffice.
     ///
     /// # Errors
-    /// A failed read of values on disk, or of ranks; interruption.
+    ///
+    /// Returns an error if a read of values on disk or of ranks fails, or if the work is interrupted.
     pub(crate) fn of(columns: &[Column], spec: &'static Spec, source: &TableSource) -> Result<Self> {
         let (Some(column), false) = (columns.first(), spec.statistics.is_empty()) else { return Ok(Self::default()) };
         if spec.names_groups() {
@@ -83,9 +84,9 @@ impl Summary {
     }
 }
 
-/// The summary of groups of vertices, with the distribution of the sizes of the groups of all vertices.
+/// Returns the summary of groups of vertices, with the distribution of the group sizes over all vertices.
 fn of_groups(column: &Column, spec: &Spec, source: &TableSource) -> Result<Summary> {
-    // Where memory does not hold a number a vertex more, groups are not counted.
+    // If memory cannot hold another number per vertex, groups are not counted.
     let Ok(Some(groups)) = Groups::of(&column.values, source) else { return Ok(Summary::default()) };
     let value = |statistic| match statistic {
         Statistic::Groups => json!(groups.count()),
@@ -101,7 +102,7 @@ fn of_groups(column: &Column, spec: &Spec, source: &TableSource) -> Result<Summa
     Ok(Summary { said, histogram: histogram(format!("{} size", column.name), true, &counted, each)? })
 }
 
-/// A number, whole where it is.
+/// Returns a JSON number, as an integer if possible.
 fn number(value: Option<f64>) -> Value {
     match value {
         Some(value) if value.fract() == 0.0 && value.abs() < 9e15 => json!(value as i64),
@@ -110,21 +111,21 @@ fn number(value: Option<f64>) -> Value {
     }
 }
 
-/// Calls `take` with each value that is there.
+/// Calls `take` with each non-null value.
 fn for_each_number(values: &Values, source: &TableSource, take: &mut dyn FnMut(f64)) -> Result<()> {
     let vertices = source.store.manifest().vertices;
     for start in (0..vertices).step_by(BATCH_ROWS as usize) {
         source.cancellation.check()?;
         let ranks: Vec<u32> = (start..start.saturating_add(BATCH_ROWS).min(vertices)).collect();
-        // Values on disk lie by rank, those in memory by vertex: in whatever order, each comes once.
+        // Values on disk are in rank order, those in memory in vertex order: either way, each occurs once.
         let rows = Rows { vertices: ranks.clone(), ranks };
         rows.numbers(values)?.into_iter().flatten().for_each(&mut *take);
     }
     Ok(())
 }
 
-/// Histogram of the values of `column` that `for_each` hands over: each by itself where they are few `whole` numbers,
-/// else in ranges that double where they are spread wide.
+/// Computes a histogram of the values of `column` that `for_each` yields: one bin per value if they are few `whole`
+/// numbers, otherwise ranges, which double in width if the values are widely spread.
 fn histogram(
     column: String,
     whole: bool,
@@ -136,7 +137,7 @@ fn histogram(
         return Ok(None);
     }
     let each = whole && most - least < BINS as f64;
-    // From what ranges widen by the same factor: the smallest value, or above 0.
+    // Start of ranges that widen by a constant factor: the smallest value, or above 0.
     let first = if least > 0.0 {
         least
     } else if whole {

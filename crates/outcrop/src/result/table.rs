@@ -1,4 +1,4 @@
-//! A result as a table of record batches.
+//! Result as a table of record batches.
 
 use super::node_ids::NodeIds;
 use super::rows::Rows;
@@ -16,16 +16,17 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 
-/// A row per vertex in ascending original id: the column `node`, then the algorithm's values, of which those on disk
-/// lie in that order too. Of walks a row a step, in ascending walk and step: the columns `walk`, `step` and `node`.
+/// Table with one row per vertex in ascending order of original ID: the column `node`, then the algorithm's values, of
+/// which those on disk are in the same order. For walks, one row per step, in ascending order of walk and step: the
+/// columns `walk`, `step` and `node`.
 pub struct ResultTable<'r> {
     pub(super) columns: &'r [Column],
-    /// Rows that are not one per vertex; then there are no columns.
+    /// Rows of steps; then there are no columns.
     pub(super) steps: Option<&'r StepRows>,
     pub(super) source: &'r TableSource,
-    /// False for the values without the ids.
+    /// False for the values without the IDs.
     nodes: bool,
-    /// Rows that are handed over.
+    /// Selected rows.
     within: Range<u64>,
     pub(super) cancellation: Cancellation,
 }
@@ -50,7 +51,7 @@ impl<'r> ResultTable<'r> {
     #[must_use]
     pub fn column(self, index: usize) -> Self {
         let (nodes, first) = (index == 0 || self.steps.is_some(), index.saturating_sub(1));
-        // Default: there is no such column, as of `node` alone.
+        // Default: there is no such column, for example if there is only `node`.
         let columns = if nodes { &[] } else { self.columns.get(first..=first).unwrap_or_default() };
         Self { columns, nodes, ..self }
     }
@@ -61,7 +62,7 @@ impl<'r> ResultTable<'r> {
         Self { within: rows, ..self }
     }
 
-    /// Number of rows of the whole table: the vertices of the graph, or the steps of all walks.
+    /// Returns the number of rows of the whole table: the vertices of the graph, or the steps of all walks.
     pub fn rows(&self) -> u64 {
         self.steps.map_or_else(|| u64::from(self.vertices()), StepRows::len)
     }
@@ -74,7 +75,7 @@ impl<'r> ResultTable<'r> {
         self.source.store.manifest().ids
     }
 
-    /// Names and types of the columns.
+    /// Returns the names and types of the columns.
     pub fn schema(&self) -> Schema {
         if self.steps.is_some() {
             return StepRows::schema(self.ids());
@@ -92,16 +93,18 @@ impl<'r> ResultTable<'r> {
         Schema::new(node.into_iter().chain(values).collect::<Vec<_>>())
     }
 
-    /// Rows of a batch: fewer where there are many columns.
+    /// Returns the number of rows per batch, which decreases with the number of columns.
     pub(super) fn batch_rows(&self) -> u32 {
         let row = 8 * (1 + self.columns.len() as u64);
         u32::try_from(BATCH_MEMORY / 4 / row).map_or(BATCH_ROWS, |rows| rows.clamp(1, BATCH_ROWS))
     }
 
-    /// Hands over all rows in batches.
+    /// Passes on all rows in batches.
     ///
     /// # Errors
-    /// A damaged or failed read of ids; a budget that is too small; what `take` returns; interruption.
+    ///
+    /// Returns an error if a read of IDs fails or finds damage, if the budget is too small, if `take` fails, or if the
+    /// work is interrupted.
     pub fn for_each_batch(&self, mut take: impl FnMut(&RecordBatch) -> Result<()>) -> Result<()> {
         let Range { start, end } = self.within.clone();
         if let Some(steps) = self.steps {
@@ -139,7 +142,7 @@ impl<'r> ResultTable<'r> {
         Ok(())
     }
 
-    /// The rows, whose ids are `nodes`; `None` where texts of several rows take too much.
+    /// Returns the rows with the IDs `nodes`; `None` if the texts of several rows exceed the memory.
     pub(super) fn batch(
         &self,
         rows: &Rows,
@@ -154,20 +157,23 @@ impl<'r> ResultTable<'r> {
         rows_of(self.schema(), arrays).map(Some)
     }
 
-    /// Writes the table to a file, in the format that its name ends in.
+    /// Writes the table to a file, in the format of its extension.
     ///
     /// # Errors
-    /// The file exists and `overwrite` is not given, or it cannot be written; what [`ResultTable::for_each_batch`]
-    /// returns. In all cases nothing is left behind.
+    ///
+    /// Returns an error if the file exists and `overwrite` is false, if it cannot be written, or under the conditions
+    /// of [`ResultTable::for_each_batch`]. In all cases no file remains.
     pub fn write(&self, path: &Path, overwrite: bool) -> Result<()> {
         TableFormat::from_path(path)?;
         self.write_into(create_output(path, overwrite)?)
     }
 
-    /// Writes the table to a file that [`create_output`] has created, in the format that its name ends in.
+    /// Writes the table to a file created by [`create_output`], in the format of its extension.
     ///
     /// # Errors
-    /// It cannot be written; what [`ResultTable::for_each_batch`] returns. In all cases nothing is left behind.
+    ///
+    /// Returns an error if the file cannot be written, or under the conditions of [`ResultTable::for_each_batch`]. In
+    /// all cases no file remains.
     pub fn write_into(&self, file: PendingFile) -> Result<()> {
         let format = TableFormat::from_path(file.target())?;
         let mut writer = TableWriter::into_file(file, format, &self.schema(), self.rows())?;
@@ -175,10 +181,11 @@ impl<'r> ResultTable<'r> {
         writer.finish()
     }
 
-    /// Writes the table as one of a [`crate::WindowFolder`], with its [`crate::WindowFolder::mark`].
+    /// Writes the table to a file of a [`crate::WindowFolder`], with its [`crate::WindowFolder::mark`].
     ///
     /// # Errors
-    /// As for [`ResultTable::write_into`].
+    ///
+    /// Returns an error under the same conditions as [`ResultTable::write_into`].
     pub fn write_window(&self, file: PendingFile, mark: &str) -> Result<()> {
         let schema = of_series(self.schema(), mark);
         let mut writer = TableWriter::into_file(file, TableFormat::Parquet, &schema, self.rows())?;
@@ -189,7 +196,9 @@ impl<'r> ResultTable<'r> {
     /// Writes the table to a stream, as text.
     ///
     /// # Errors
-    /// The format is no text, or the stream cannot be written; what [`ResultTable::for_each_batch`] returns.
+    ///
+    /// Returns an error if the format is not text, if the stream cannot be written, or under the conditions of
+    /// [`ResultTable::for_each_batch`].
     pub fn write_to(&self, stream: Box<dyn Write + Send>, format: TableFormat) -> Result<()> {
         let mut writer = TableWriter::to_stream(stream, format, &self.schema())?;
         self.for_each_batch(|batch| writer.write(batch))?;
@@ -199,7 +208,8 @@ impl<'r> ResultTable<'r> {
     /// Writes the [`ResultTable::top`] rows to a stream, as text.
     ///
     /// # Errors
-    /// As for [`ResultTable::write_to`].
+    ///
+    /// Returns an error under the same conditions as [`ResultTable::write_to`].
     pub fn write_top_to(&self, stream: Box<dyn Write + Send>, format: TableFormat, count: usize) -> Result<()> {
         let schema = self.group_schema().unwrap_or_else(|| self.schema());
         let mut writer = TableWriter::to_stream(stream, format, &schema)?;

@@ -1,4 +1,4 @@
-//! The rows with the largest values.
+//! Rows with the largest values.
 
 use super::node_ids::NodeIds;
 use super::rows::Rows;
@@ -14,7 +14,7 @@ use serde_json::Value;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// A row among the largest: ordered by value, then by rank, the smaller rank being the larger row.
+/// Candidate for the largest rows: ordered by value, then by descending rank.
 #[derive(PartialEq)]
 struct Candidate {
     value: f64,
@@ -36,22 +36,24 @@ impl PartialOrd for Candidate {
     }
 }
 
-/// Bytes of the largest rows that the memory of a batch holds besides.
+/// Memory for the largest rows that is included in the memory of a batch, in bytes.
 const FEW_ROWS_BYTES: u64 = 16 << 10;
 
-/// Memory of the `count` largest rows of a table of so many vertices, in bytes; none of a few.
+/// Returns the memory of the `count` largest rows of a table of `vertices` vertices, in bytes; 0 for a small `count`.
 pub(crate) fn top_bytes(count: usize, vertices: u32) -> u64 {
     let rows = (count as u64).saturating_add(1).min(u64::from(vertices));
     (rows * size_of::<Candidate>() as u64).saturating_sub(FEW_ROWS_BYTES)
 }
 
 impl ResultTable<'_> {
-    /// The `count` rows with the largest values in the first value column, largest first; of equal values the smaller
-    /// id first; rows without a value are left out. Of components and communities the largest, with the number of their
-    /// vertices; of walks the first rows.
+    /// Returns the `count` rows with the largest values in the first value column, in descending order, with ties in
+    /// ascending order of ID; rows without a value are omitted. For components and communities, returns the largest,
+    /// with their numbers of vertices; for walks, the first rows.
     ///
     /// # Errors
-    /// As for [`ResultTable::for_each_batch`]; a budget that does not hold the texts of all rows.
+    ///
+    /// Returns an error under the same conditions as [`ResultTable::for_each_batch`], or if the budget cannot hold the
+    /// texts of all rows.
     pub fn top(&self, count: usize) -> Result<RecordBatch> {
         if let Some(steps) = self.steps {
             return steps.first(self.source, count);
@@ -63,10 +65,11 @@ impl ResultTable<'_> {
         NodeIds::open(self.source, false)?.in_any_room(&self.source.budget, |ids| self.batch_of(&rows, ids))
     }
 
-    /// The rows of [`ResultTable::top`], for a record.
+    /// Returns the rows of [`ResultTable::top`] for a run record.
     ///
     /// # Errors
-    /// As for [`ResultTable::top`].
+    ///
+    /// Returns an error under the same conditions as [`ResultTable::top`].
     pub(crate) fn top_rows_of_record(&self, count: usize) -> Result<TopRows> {
         let batch = self.top(count)?;
         let schema = batch.schema();
@@ -76,10 +79,11 @@ impl ResultTable<'_> {
         Ok(TopRows { columns, rows })
     }
 
-    /// Hands over the rows of [`ResultTable::top`] in batches.
+    /// Passes on the rows of [`ResultTable::top`] in batches.
     ///
     /// # Errors
-    /// As for [`ResultTable::for_each_batch`].
+    ///
+    /// Returns an error under the same conditions as [`ResultTable::for_each_batch`].
     pub(super) fn for_each_top_batch(
         &self,
         count: usize,
@@ -117,7 +121,7 @@ impl ResultTable<'_> {
         }
     }
 
-    /// The rows of the largest values, and what pays for them and for a batch.
+    /// Returns the rows of the largest values, with the reservation for them and for a batch.
     fn top_rows(&self, count: usize) -> Result<(Reservation, Rows)> {
         let kept = top_bytes(count, self.vertices());
         let held = self.source.budget.reserve(BATCH_MEMORY + kept, Purpose::Results)?;
@@ -143,7 +147,7 @@ impl ResultTable<'_> {
     }
 }
 
-/// A value of a column, for a record; numbers of single precision in as many digits as they need.
+/// Returns a value of a column for a run record; single-precision numbers have the minimum number of digits.
 fn json_of(column: &ArrayRef, row: usize) -> Result<Value> {
     let number = |text: String| text.parse::<f64>().map_or(Value::Null, Value::from);
     Ok(match column.data_type() {

@@ -86,28 +86,29 @@ impl Selector {
 /// Request to select lists.
 #[derive(Clone, Debug)]
 pub struct SelectionRequest {
-    /// Memory of the selected lists: a part of the lists of each direction, or bytes, shared out in proportion.
+    /// Memory of the selected lists: a fraction of the lists of each direction, or bytes that are divided in
+    /// proportion.
     pub size: CacheSize,
     /// Method to select them.
     pub selector: Selector,
 }
 
-/// A selection that was made.
+/// Record of one selection.
 #[derive(Clone, Debug, Serialize)]
 pub struct SelectionRecord {
-    /// Direction, method, and how much was selected.
+    /// Direction, method, and size of the selection.
     #[serde(flatten)]
     pub info: SelectionInfo,
-    /// Seconds of the choosing.
+    /// Seconds spent choosing lists.
     pub seconds_selecting: f64,
-    /// Seconds of reading the chosen lists and writing them into the store.
+    /// Seconds spent reading the chosen lists and writing them into the store.
     pub seconds_writing: f64,
 }
 
-/// Record of what making selections did and cost.
+/// Record of the results and costs of selecting lists.
 #[derive(Clone, Debug, Serialize)]
 pub struct SelectionsRecord {
-    /// The store.
+    /// Path of the store.
     pub store: String,
     /// Record per stored direction.
     pub selections: Vec<SelectionRecord>,
@@ -115,21 +116,24 @@ pub struct SelectionsRecord {
     pub seconds: f64,
     /// Peak resident memory of the process.
     pub peak_rss: u64,
-    /// The budget.
+    /// Memory budget.
     pub memory_budget: u64,
     /// Peak reservation per purpose.
     pub memory: MemoryPlan,
 }
 
-/// Sizes of lists are known in entries until they are written: as many more are chosen, in case they turn out small.
+/// Factor of additional candidates: the sizes of lists are known only in entries until they are written, and may turn
+/// out small.
 const SPARE: f64 = 1.25;
 
 impl Graph {
-    /// Selects lists, and keeps the selection in the store in place of one that is there. Runs may go on meanwhile.
+    /// Selects lists and stores the selection, replacing an existing one. Runs may proceed concurrently.
     ///
     /// # Errors
-    /// A size that makes no sense; a store of layout `sliding`; a budget that is too small; a damaged store; failures
-    /// of reading and writing; interruption: then the store has the selection that it had.
+    ///
+    /// Returns an error if the size is invalid, if the store has the layout `sliding`, if the budget is too small, if
+    /// the store is damaged, if reading or writing fails, or if the work is interrupted: the store then keeps its
+    /// previous selection.
     pub fn select(&self, request: &SelectionRequest) -> Result<SelectionsRecord> {
         if self.layout() == LayoutKind::Sliding {
             return Err(no_static_cache());
@@ -155,10 +159,11 @@ impl Graph {
         })
     }
 
-    /// Removes the selections that the store has.
+    /// Removes the selections of the store.
     ///
     /// # Errors
-    /// Failures of writing.
+    ///
+    /// Returns an error if writing fails.
     pub fn forget_selections(&self) -> Result<()> {
         self.store.stored_directions().try_for_each(|direction| remove_selection(&Disk, &self.store, direction))
     }
@@ -172,8 +177,8 @@ struct SelectionRun<'w> {
 }
 
 impl SelectionRun<'_> {
-    /// Least memory of choosing lists and of writing them, one after the other; greedy selection takes besides what the
-    /// requests of one page do.
+    /// Returns the minimum memory of choosing lists and of writing them, one after the other; greedy selection also
+    /// needs memory for the requests of one page.
     fn memory(&self, direction: Direction) -> Result<MemoryPlan> {
         let Graph { store, workers, .. } = self.graph;
         let vertices = self.graph.num_vertices();
@@ -186,7 +191,7 @@ impl SelectionRun<'_> {
         Ok(degrees.or(choosing).or(writing))
     }
 
-    /// `least`, or what the choice takes at most where it is greedy.
+    /// Returns `least`, or the maximum memory of the choice if it is greedy.
     fn most_memory(&self, least: MemoryPlan) -> Result<MemoryPlan> {
         let Graph { store, workers, .. } = self.graph;
         let (vertices, threads) = (self.graph.num_vertices(), workers.threads());
@@ -212,8 +217,8 @@ impl SelectionRun<'_> {
         store.stored_directions().map(of).try_fold(least, |plan, more: Result<MemoryPlan>| Ok(plan.or(more?)))
     }
 
-    /// The most requests for lists of a page, which are named in the lists of `back`: those of as many vertices as a
-    /// page has lists.
+    /// Returns the maximum number of requests for the lists of a page, which occur in the lists of `back`, over as many
+    /// vertices as a page has lists.
     fn most_requests(&self, back: Direction) -> Result<u64> {
         let Graph { store, workers, io, .. } = self.graph;
         let budget = MemoryBudget::new(u64::MAX >> 1);
@@ -233,7 +238,7 @@ impl SelectionRun<'_> {
         Ok(most.into_iter().map(|Reverse(degree)| u64::from(degree)).sum())
     }
 
-    /// Memory of the lists that a choice of those of `direction` reads, and of the degrees.
+    /// Returns the memory of the lists read to choose those of `direction`, and of the degrees.
     fn reading(&self, direction: Direction) -> MemoryPlan {
         let degrees = 2 * VertexValues::<u32>::bytes(self.graph.num_vertices().into());
         let lists = self.directions(direction).into_iter().map(|side| lists::memory(self.graph, side));
@@ -245,7 +250,7 @@ impl SelectionRun<'_> {
         SelectionNote { method: selector.name().to_owned(), rounds: selector.rounds() }
     }
 
-    /// Directions whose lists the choice of those of `direction` reads.
+    /// Returns the directions whose lists are read to choose those of `direction`.
     fn directions(&self, direction: Direction) -> Vec<Direction> {
         let mut directions = vec![direction, self.graph.store.stored(direction.opposite())];
         directions.dedup();
@@ -265,7 +270,7 @@ impl SelectionRun<'_> {
         Ok(SelectionRecord { info, seconds_selecting, seconds_writing: watch.seconds() - seconds_selecting })
     }
 
-    /// Bytes to select of the lists of `direction`.
+    /// Returns the number of bytes to select from the lists of `direction`.
     fn bytes(&self, direction: Direction) -> Result<u64> {
         let of = |direction| lists::bytes_on_disk(self.graph, direction);
         let (mine, all) = (of(direction), self.graph.store.stored_directions().map(of).sum::<u64>());
@@ -279,7 +284,7 @@ impl SelectionRun<'_> {
         Ok((part as u64).min(2 * mine))
     }
 
-    /// The vertices whose lists are worth most.
+    /// Returns the vertices whose lists are most valuable, in descending order of value.
     fn choose(&self, direction: Direction, bytes: u64) -> Result<Vec<VertexId>> {
         let Graph { store, workers, io, .. } = self.graph;
         let total = match self.request.selector.rounds() {
@@ -293,7 +298,7 @@ impl SelectionRun<'_> {
         let mut figures = Figures { entries: self.entries(direction, bytes), lengths, requests };
         let lists = Lists::open_paged(self.graph, &directions, 0, self.budget)?;
         let mut ranked = self.choose_among(&lists, direction, &mut figures)?;
-        // Runs ask for lists about in the order of the vertices, and are quicker where memory has them so.
+        // Runs request lists approximately in vertex order, and are faster if memory has the same order.
         let tier = ranked.len().div_ceil(TIERS).max(1);
         ranked.chunks_mut(tier).for_each(<[VertexId]>::sort_unstable);
         Ok(ranked)
@@ -305,7 +310,7 @@ impl SelectionRun<'_> {
         (entries * SPARE) as u64
     }
 
-    /// The first of `lists` are those to choose among, the last those of the other direction.
+    /// Chooses among the first of `lists`; the last are those of the other direction.
     fn choose_among(
         &self,
         lists: &[StoredLists],
@@ -336,8 +341,8 @@ impl SelectionRun<'_> {
         }
     }
 
-    /// Lists of `own`, those of `direction`, that breadth-first searches from some vertices ask for together; `back`
-    /// are the others. Counts the sets that each vertex is in.
+    /// Observes which lists of `own`, those of `direction`, breadth-first searches from some vertices request together;
+    /// `back` are the other lists. Counts the sets that contain each vertex.
     fn watch(
         &self,
         own: &dyn Pages,
@@ -369,17 +374,17 @@ impl SelectionRun<'_> {
     }
 }
 
-/// No page has more lists, and none is smaller in bytes.
+/// Upper bound of the number of lists per page, which have a minimum size in bytes.
 const MOST_LISTS: u64 = 1 << 12;
 const LEAST_PAGE_BYTES: u64 = 1 << 10;
-/// A selection is ordered by worth in so many parts, and in each part by vertex.
+/// Number of tiers: a selection is ordered by value among tiers, and by vertex within a tier.
 const TIERS: usize = 32;
-/// Searches that are watched.
+/// Number of observed searches.
 const SEARCHES: usize = 4;
-/// Vertices that are drawn to find as many from which a search leads anywhere.
+/// Maximum number of vertices sampled to find enough non-isolated ones as sources.
 const MOST_DRAWN: u32 = 64;
 
-/// Figures that the choice goes by.
+/// Properties that determine the choice.
 struct Figures {
     entries: u64,
     lengths: VertexValues<u32>,

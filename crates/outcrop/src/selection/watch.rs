@@ -1,11 +1,11 @@
-//! Watches which lists searches ask for together.
+//! Observation of the lists that searches request together.
 
 use outcrop_store::access::{AccessStatistics, Adjacency, IoCost, ListBatch, Visit, VisitBatch};
 use outcrop_types::{BitSet, MemoryBudget, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-/// Lists that remember who was asked for.
+/// Lists that record the requested vertices.
 pub(super) struct Watched<'w> {
     lists: &'w dyn Adjacency,
     most_sets: usize,
@@ -13,7 +13,7 @@ pub(super) struct Watched<'w> {
     asked: Mutex<Asked>,
 }
 
-/// Sets of vertices whose lists were asked for together.
+/// Sets of vertices whose lists were requested together.
 #[derive(Default)]
 pub(super) struct Asked {
     pub(super) sets: Vec<BitSet>,
@@ -21,10 +21,10 @@ pub(super) struct Asked {
 }
 
 impl<'w> Watched<'w> {
-    /// The most sets that are worth keeping: searches with more steps ask for little in each.
+    /// Maximum useful number of sets: searches with more steps request few lists in each.
     pub(super) const MOST_SETS: usize = 64;
 
-    /// Remembers up to `most_sets`.
+    /// Creates an observer that records up to `most_sets` sets.
     pub(super) fn new(lists: &'w dyn Adjacency, most_sets: usize, budget: &'w MemoryBudget) -> Self {
         Self { lists, most_sets, budget, asked: Mutex::default() }
     }
@@ -33,7 +33,7 @@ impl<'w> Watched<'w> {
         self.asked.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// An empty set, and what pays for it; none if there are enough.
+    /// Returns an empty set and its reservation; `None` if there are enough sets.
     fn set(&self) -> Result<Option<(BitSet, Reservation)>> {
         if self.asked.lock().unwrap_or_else(PoisonError::into_inner).sets.len() >= self.most_sets {
             return Ok(None);
@@ -87,7 +87,7 @@ impl Adjacency for Watched<'_> {
     }
 }
 
-/// Records the vertices whose lists are visited.
+/// Visitor that records the vertices whose lists are visited.
 struct Noting<'n> {
     visit: &'n dyn Visit,
     asked: &'n BitSet,

@@ -1,4 +1,4 @@
-//! The edges of an update: from the user's ids to vertices, those among them that the store does not have.
+//! Edges of an update: lookup of vertices by original ID, including vertices that the store does not have.
 
 use outcrop_formats::edges::{EdgeInput, OpenedEdges};
 use outcrop_io::IoChoice;
@@ -12,26 +12,26 @@ use outcrop_types::{
 };
 use std::path::Path;
 
-/// A vertex that the store does not have.
+/// Placeholder for a vertex that the store does not have.
 pub(crate) const UNKNOWN: VertexId = VertexId::MAX;
-/// Memory that an edge takes besides its ids, in bytes: the places of its ends in order, twice, itself between
+/// Memory per edge in addition to its IDs, in bytes: two ordered lists of the positions of its ends, the edge between
 /// vertices, and its time.
 const EDGE_BYTES: u64 = 2 * 8 + 16 + 8 + 8;
 
-/// An edge between two vertices, and its weight.
+/// Edge between two vertices, and its weight.
 pub(crate) type KnownEdge = (VertexId, VertexId, f64);
 
-/// Size of edges that were given: the memory of an update follows from it.
+/// Size of given edges, which determines the memory of an update.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct GivenSize {
     pub(crate) edges: u64,
     id_bytes: u64,
-    /// Memory of reading them in one thread, if counted, in bytes.
+    /// Memory for reading them in one thread, if it was measured, in bytes.
     pub(crate) reading: u64,
 }
 
 impl GivenSize {
-    /// Memory of so many edges, in bytes.
+    /// Returns the memory of the edges, in bytes.
     pub(crate) const fn bytes(self) -> u64 {
         // Vectors grow by doubling.
         2 * self.id_bytes + EDGE_BYTES * self.edges
@@ -40,22 +40,22 @@ impl GivenSize {
 
 /// Source of the edges of an update.
 pub(crate) enum Origin<'o> {
-    /// There are none.
+    /// No edges.
     None,
     /// Edges in memory, which are read once.
     Given(Box<dyn EdgeSource>),
-    /// Files, which are opened again where the first attempt takes too much memory, unless they include standard input.
+    /// Files, which are reopened if the first attempt exceeds the memory, unless they include standard input.
     Files(&'o [EdgeInput], &'o dyn Fn(&MemoryBudget, usize) -> Result<OpenedEdges>),
 }
 
-/// Edges as they were given.
+/// Edges as given by the user.
 pub(crate) struct NamedEdges {
     edges: EdgeBatch,
     skipped: u64,
     pub(crate) size: GivenSize,
-    /// Refusal of a budget that does not hold the edges, which were counted then.
+    /// Error for a budget that cannot hold the edges, which are then only counted.
     refused: Option<Error>,
-    /// Account of what was read.
+    /// Summary of the input.
     pub(crate) input: InputSummary,
     /// Notes on the files.
     pub(crate) notes: Vec<String>,
@@ -70,8 +70,8 @@ impl NamedEdges {
         Self { edges, skipped: 0, size, refused: None, input, notes: Vec::new(), held: Vec::new() }
     }
 
-    /// Reads all edges of `origin` in up to `threads` threads; ids are of the kind of the store. Where the budget does
-    /// not hold them, they are only counted, and [`NamedEdges::accepted`] is the refusal.
+    /// Reads all edges of `origin` with up to `threads` threads; IDs are of the kind of the store. If the budget cannot
+    /// hold the edges, only counts them, and [`NamedEdges::accepted`] returns the error.
     pub(crate) fn read(
         origin: Origin<'_>,
         store: &Store,
@@ -116,7 +116,7 @@ impl NamedEdges {
         Ok(named)
     }
 
-    /// Takes what `source` has left, or only counts it where there is no budget.
+    /// Reads the rest of `source`, or only counts it if there is no budget.
     fn fill(
         &mut self,
         source: &mut dyn EdgeSource,
@@ -160,10 +160,11 @@ impl NamedEdges {
         Ok(())
     }
 
-    /// The edges, which the budget holds.
+    /// Returns the edges if the budget holds them.
     ///
     /// # Errors
-    /// It does not: with the memory of all of them.
+    ///
+    /// Returns an error with the memory of all edges if the budget does not hold them.
     pub(crate) fn accepted(self) -> Result<Self> {
         let size = self.size;
         let plan = || MemoryPlan::new().with(Purpose::InputBuffers, size.bytes() + size.reading);
@@ -171,10 +172,11 @@ impl NamedEdges {
         Ok(Self { refused: None, ..self })
     }
 
-    /// The edges between the vertices of the store, and what is reserved for them.
+    /// Returns the edges between the vertices of the store, with their reservation.
     ///
     /// # Errors
-    /// An id that the store does not have, as it was given in `from`.
+    ///
+    /// Returns an error with the first ID in `from` that the store does not have.
     pub(crate) fn known(
         self,
         (store, from): (&Store, &Path),
@@ -200,7 +202,7 @@ impl NamedEdges {
         IdBatch::empty(self.edges.endpoints.kind())
     }
 
-    /// Numbers the vertices that the store does not have behind those that it has; their ids, and how many there are.
+    /// Numbers the vertices that the store does not have after its own; returns their IDs and their number.
     fn number_new(&self, vertices: &mut [VertexId], store: &Store) -> Result<(IdBatch, u32)> {
         let (old, mut ids) = (store.manifest().vertices, self.empty_ids());
         let mut count = 0_u64;
@@ -227,7 +229,7 @@ impl NamedEdges {
     }
 }
 
-/// Places of `ids` in their order.
+/// Returns the positions of `ids` in ascending order of IDs.
 fn in_order(ids: &IdBatch) -> Vec<u32> {
     let mut places: Vec<u32> = (0..number_from(ids.len())).collect();
     places.sort_unstable_by(|one, other| ids.compare(*one as usize, ids, *other as usize));
@@ -238,10 +240,11 @@ fn same(ids: &IdBatch, one: u32, other: u32) -> bool {
     ids.compare(one as usize, ids, other as usize).is_eq()
 }
 
-/// The vertex of each of `ids`; what the store does not have is [`UNKNOWN`].
+/// Returns the vertex of each of `ids`; [`UNKNOWN`] if the store does not have it.
 ///
 /// # Errors
-/// A damaged store; interruption.
+///
+/// Returns an error if the store is damaged or the work is interrupted.
 pub(crate) fn vertices_of(
     ids: &IdBatch,
     store: &Store,
@@ -264,18 +267,18 @@ pub(crate) fn vertices_of(
     }
 }
 
-/// The edges of an update between vertices.
+/// Edges of an update, between vertices.
 pub(super) struct FoundEdges {
     pub(super) edges: UpdateEdges,
-    /// The same as they were given.
+    /// The same edges as given by the user.
     pub(super) journal: JournalUpdate,
-    /// Vertices that the store does not have yet, and their ids, ascending.
+    /// Number of vertices that the store does not have yet, and their IDs, ascending.
     pub(super) new_vertices: u32,
     pub(super) new_ids: IdBatch,
-    /// Removals that name a vertex that the store does not have.
+    /// Number of removals that name a vertex that the store does not have.
     pub(super) unknown: u64,
     pub(super) skipped_lines: u64,
-    /// Accounts of the files of edges that are removed, and of those that are added.
+    /// Summaries of the files of edges to remove, and to add.
     pub(super) files: [Vec<FileSummary>; 2],
     _held: Vec<Reservation>,
 }

@@ -1,4 +1,4 @@
-//! Adds edges to a store and removes edges from it (MultiLogVC, section V.E): beside its lists, or into them.
+//! Insertion and deletion of edges (MultiLogVC, section V.E), as pending updates or merged into the lists.
 
 pub(crate) mod edges;
 mod size;
@@ -40,7 +40,7 @@ pub enum MergeRule {
 }
 
 impl Default for MergeRule {
-    /// Above 1%.
+    /// Returns the default: above 1%.
     fn default() -> Self {
         Self::Above(0.01)
     }
@@ -49,7 +49,7 @@ impl Default for MergeRule {
 impl FromStr for MergeRule {
     type Err = Error;
 
-    /// A percentage of the list entries, such as `1%`, or `never`.
+    /// Parses a percentage of the list entries, such as `1%`, or `never`.
     fn from_str(text: &str) -> Result<Self> {
         if text == "never" {
             return Ok(Self::Never);
@@ -61,37 +61,37 @@ impl FromStr for MergeRule {
     }
 }
 
-/// Request for an update: what to change in a store.
+/// Request for an update of a store.
 #[derive(Clone, Debug)]
 pub struct UpdateRequest {
-    /// The store.
+    /// Path of the store.
     pub store: PathBuf,
-    /// Files of edges that are removed, with all their copies, before any is added.
+    /// Files of edges to remove, with all their duplicates, before any is added.
     pub remove: Vec<EdgeInput>,
     /// Files of edges to add, with weights if the store has weights.
     pub add: Vec<EdgeInput>,
-    /// Options for reading texts; its ids and weights are set from the store.
+    /// Options for reading texts; IDs and weights are set from the store.
     pub text: EdgeListOptions,
-    /// Name of the update: one that was made already, by this name, is not made again.
+    /// Idempotency key: the update is skipped if one with this name was applied.
     pub name: Option<String>,
-    /// Generation that the graph must have for the update to be made.
+    /// Generation that the graph must have for the update to proceed.
     pub if_generation: Option<u64>,
     /// Time to wait until the store is no longer in use.
     pub wait: Duration,
-    /// Rule for writing what changed into the lists.
+    /// Rule for merging pending updates into the lists.
     pub merge: MergeRule,
-    /// Memory of the update.
+    /// Memory budget.
     pub memory: MemorySize,
-    /// Threads; `None` for one per core.
+    /// Number of threads; `None` for one per core.
     pub threads: Option<usize>,
-    /// The way to read.
+    /// I/O backend for reading.
     pub io: IoChoice,
-    /// Folder for temporary files of a merge; `None` for next to the store.
+    /// Folder for temporary files of a merge; `None` for a folder next to the store.
     pub temp_folder: Option<PathBuf>,
 }
 
 impl UpdateRequest {
-    /// Changes nothing in `store` yet, everything else at its default.
+    /// Creates a request without changes of `store`, with defaults for everything else.
     pub fn new(store: impl Into<PathBuf>) -> Self {
         Self {
             store: store.into(),
@@ -110,34 +110,34 @@ impl UpdateRequest {
     }
 }
 
-/// Record of what an update did and cost.
+/// Record of the results and costs of an update.
 #[derive(Clone, Debug, Serialize)]
 pub struct UpdateRecord {
-    /// The store, as it was named.
+    /// Path of the store, as given by the user.
     pub store: String,
-    /// Vertices of the graph as it is now.
+    /// Number of vertices after the update.
     pub vertices: u32,
-    /// Edges of the graph as it is now; an undirected edge counts once.
+    /// Number of edges after the update; an undirected edge counts once.
     pub edges: u64,
-    /// Number of updates of the graph, this one included.
+    /// Number of updates of the graph, including this one.
     pub generation: u64,
-    /// Generation that the update of this name made before; nothing was done then.
+    /// Generation produced by an earlier update with this name; then nothing was done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub made_before: Option<u64>,
-    /// Counts of what was done with edges.
+    /// Counts of added and removed edges.
     #[serde(flatten)]
     pub counts: UpdateCounts,
-    /// Vertices that added edges created.
+    /// Number of vertices created by added edges.
     pub new_vertices: u32,
-    /// Malformed input lines that were skipped.
+    /// Number of malformed input lines that were skipped.
     pub skipped_lines: u64,
-    /// Account of each file of edges to remove.
+    /// Summary of each file of edges to remove.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub removed_from: Vec<FileSummary>,
-    /// Account of each file of edges to add.
+    /// Summary of each file of edges to add.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub added_from: Vec<FileSummary>,
-    /// Weights of added edges that were rounded.
+    /// Rounded weights of added edges.
     #[serde(skip_serializing_if = "WeightRounding::is_none")]
     pub weight_rounding: WeightRounding,
     /// True if the lists were rewritten.
@@ -150,33 +150,35 @@ pub struct UpdateRecord {
     pub seconds: f64,
     /// Peak resident memory of the process.
     pub peak_rss: u64,
-    /// The budget.
+    /// Memory budget.
     pub memory_budget: u64,
     /// Peak reservation per purpose.
     pub memory: MemoryPlan,
 }
 
-/// Removes and adds the edges that `request` names. Nobody else may have the store open meanwhile.
+/// Removes and adds the edges of `request`. No other process may have the store open meanwhile.
 ///
-/// What is changed lies beside the lists of the store, which every run, check and conversion then sees with it. It is
-/// written into the lists, by making another store in the place of this one, where the request asks for it, where it is
-/// more than the request allows, or where an edge is added with a vertex that the store does not have.
+/// The changes are stored separately from the lists; every run, check and conversion then merges them on the fly. They
+/// are merged into the lists, by building a replacement store, if the request asks for it, if they exceed the limit of
+/// the request, or if an added edge has a vertex that the store does not have.
 ///
 /// # Errors
-/// Bad input with its place; a store that is in use or damaged; a budget or disk that is too small; failures of
-/// writing; interruption. The store is then as it was. Where only the writing into the lists fails, the update is made
-/// and lies beside them: that is a note.
+///
+/// Returns an error with its location if the input is invalid, if the store is in use or damaged, if the budget or disk
+/// is too small, if writing fails, or if the update is interrupted. The store is then unchanged. If only the merge
+/// fails, the update is applied and pending, and a note reports the failure.
 pub fn update(request: &UpdateRequest, cancellation: &Cancellation, observer: &dyn Observer) -> Result<UpdateRecord> {
     update_from((None, None), request, cancellation, observer)
 }
 
-/// Edges that are in no file: what is removed, and what is added.
+/// Edges that are not in files: those to remove, and those to add.
 pub type UpdateSources = (Option<Box<dyn EdgeSource>>, Option<Box<dyn EdgeSource>>);
 
-/// [`update`] with edges that are in no file, in the place of those that the request names.
+/// Same as [`update`] with the given edges instead of the files of the request.
 ///
 /// # Errors
-/// As for [`update`].
+///
+/// Returns an error under the same conditions as [`update`].
 pub fn update_from(
     sources: UpdateSources,
     request: &UpdateRequest,
@@ -212,7 +214,7 @@ pub(crate) struct Updated {
 }
 
 impl Updated {
-    /// Outcome of an update that is not made.
+    /// Returns the outcome of an update that changes nothing.
     fn nothing(manifest: Manifest) -> Self {
         let (counts, rounding) = (UpdateCounts::default(), WeightRounding::default());
         Self {
@@ -226,7 +228,7 @@ impl Updated {
         }
     }
 
-    /// Record of the update of the store at `path`, which `log` followed.
+    /// Returns the record of the update of the store at `path`, tracked by `log`.
     fn record(self, path: &Path, log: &BuildLog<'_>) -> UpdateRecord {
         let done = self;
         let ([removed_from, added_from], manifest) = (done.files, &done.manifest);
@@ -260,10 +262,12 @@ struct UpdateRun<'w> {
 }
 
 impl UpdateRun<'_> {
-    /// The generation that the update of this name made before.
+    /// Returns the generation produced by an earlier update with this name.
     ///
     /// # Errors
-    /// [`Error::Generation`] where the graph is not of the generation that is asked for; a name that is none.
+    ///
+    /// Returns [`Error::Generation`] if the graph is not of the required generation, or an error if the name is
+    /// invalid.
     fn made_before(&self, store: &Store) -> Result<Option<u64>> {
         let manifest = store.manifest();
         let name = self.request.name.as_deref();
@@ -308,7 +312,7 @@ impl UpdateRun<'_> {
         let (merged, manifest) = match merged {
             None => (false, manifest),
             Some(Ok(manifest)) => (true, manifest),
-            // An error would say that the update was not made, and who repeats it would make it twice.
+            // An error would suggest that the update was not applied, and repeating it would apply it twice.
             Some(Err(error)) if made => {
                 let note = "the update is applied and pending; the merge failed and the next update tries it again";
                 self.log.recorder.note(&format!("{note}: {error}"));
@@ -319,7 +323,7 @@ impl UpdateRun<'_> {
         Ok(Updated { manifest, counts, new_vertices, skipped_lines, files, rounding, merged })
     }
 
-    /// Reads the edges, and looks up their vertices.
+    /// Reads the edges and looks up their vertices.
     fn find(&self, store: &Store, (removed, added): UpdateSources, size: &mut UpdateSize) -> Result<FoundEdges> {
         let (budget, recorder) = (&self.log.budget, &self.log.recorder);
         recorder.phase(&Phase { name: "reading edges", unit: ProgressUnit::Bytes, total: None });
@@ -363,7 +367,8 @@ impl UpdateRun<'_> {
     }
 
     /// # Errors
-    /// Edges that are to be added have no weights or times, and those of the store have; or the reverse.
+    ///
+    /// Returns an error if the edges to add have weights or times while those of the store have none, or vice versa.
     fn require(&self, added: &dyn EdgeSource, store: &Store) -> Result<()> {
         let timed = store.manifest().times().is_some();
         let wrong = if store.manifest().weighted && !added.weighted() {
@@ -388,7 +393,7 @@ impl UpdateRun<'_> {
         Graph::over(Arc::new(store), options)
     }
 
-    /// Writes what changes beside the lists; the manifest as it is then.
+    /// Writes the changes as pending updates; returns the resulting manifest.
     fn update(&self, graph: &Graph, found: &FoundEdges) -> Result<(UpdateCounts, Manifest)> {
         let nothing = found.edges.removed.is_empty() && found.edges.added.is_empty();
         if nothing && found.journal.name.is_none() {
@@ -403,7 +408,7 @@ impl UpdateRun<'_> {
         Ok((UpdateCounts { absent: report.counts.absent + found.unknown, ..report.counts }, report.manifest))
     }
 
-    /// True if pending updates are to be merged into the lists.
+    /// Returns true if pending updates are to be merged into the lists.
     fn merges(&self, manifest: &Manifest) -> bool {
         let Some(updates) = UpdatesInfo::of(manifest) else { return false };
         match self.request.merge {
@@ -443,7 +448,7 @@ impl UpdateRun<'_> {
         Ok(report.manifest)
     }
 
-    /// Makes a store with all changes and the new vertices in place of the store.
+    /// Replaces the store by one with all changes and the new vertices.
     fn grow(&self, graph: &Graph, found: &FoundEdges) -> Result<(UpdateCounts, Manifest)> {
         let (budget, recorder) = (&self.log.budget, &self.log.recorder);
         let Graph { store, workers, io, .. } = graph;
@@ -462,7 +467,7 @@ impl UpdateRun<'_> {
         Ok((UpdateCounts { absent: counts.absent + found.unknown, ..counts }, report.manifest))
     }
 
-    /// A selection is of the lists that are replaced.
+    /// Adds a note that the selections belong to the replaced lists.
     fn tell_of_selections(&self, graph: &Graph) {
         let kept = |direction| matches!(graph.store.selection(direction, self.request.io), Ok(Some(_)) | Err(_));
         if [Direction::Out, Direction::In].into_iter().any(kept) {
@@ -472,8 +477,8 @@ impl UpdateRun<'_> {
     }
 }
 
-/// Options for reading texts of edges whose ids are those of `store`, and so weights and times of those that are
-/// `added`.
+/// Returns options for reading texts of edges with the ID kind of `store` and, if they are `added`, its weights and
+/// times.
 pub(crate) fn as_in(store: &Store, added: bool, text: EdgeListOptions) -> EdgeListOptions {
     let weighted = added && store.manifest().weighted;
     let ids = match store.manifest().ids {
@@ -481,13 +486,13 @@ pub(crate) fn as_in(store: &Store, added: bool, text: EdgeListOptions) -> EdgeLi
         OriginalIds::Dense | OriginalIds::Integer => IdRule::Integer { largest: None },
     };
     let directed = Some(store.manifest().directed);
-    // Single precision rounds, with a note of the place; what other types do not hold is refused at its place.
+    // Single precision rounds, with a note of the location; values that other types cannot represent are refused.
     let weight_type = store.manifest().weights();
-    // Times are read where weights may be: in what is added.
+    // Times are read if weights may be: for added edges.
     let times = store.manifest().times().filter(|_| added);
     let time_unit = text.time_unit.or(times.and_then(|times| times.unit));
     let timed = times.is_some();
-    // A unit of the update says how its numbers count, not what the times of the store are.
+    // A unit in the update sets how its numbers are read, not the rule of the store.
     let times = times.map(|rule| TimeRule { unit: time_unit.filter(|_| rule.kind == TimeKind::Instant), ..rule });
     let without_weights = Some(if added { "the store has no weights" } else { "deletions ignore weights" });
     let mut text =

@@ -1,4 +1,4 @@
-//! Memory of an update, from the size of what it was given.
+//! Memory of an update, from the size of its input.
 
 use super::edges::GivenSize;
 use crate::graph::Graph;
@@ -7,18 +7,18 @@ use outcrop_store::OriginalIdReader;
 use outcrop_store::updates::{changes_memory, update_memory};
 use outcrop_types::{MemoryPlan, Purpose, number_from};
 
-/// Size of an update, as far as it is known.
+/// Known size of an update.
 #[derive(Default)]
 pub(super) struct UpdateSize {
     pub(super) removed: GivenSize,
     pub(super) added: GivenSize,
-    /// Vertices that the store does not have.
+    /// Number of vertices that the store does not have.
     pub(super) new_vertices: Option<u32>,
 }
 
 impl UpdateSize {
-    /// Memory of all steps of the update of `graph`, one after the other, at most: with it, none of them is refused.
-    /// `steps` write the store anew, if there are new vertices or it `merges`.
+    /// Returns the maximum memory of the steps of the update of `graph`, which run one after the other: with it, none
+    /// of them is refused. `steps` rewrite the store if there are new vertices or if it `merges`.
     pub(super) fn most_memory(&self, graph: &Graph, steps: &Steps<'_>, merges: bool) -> MemoryPlan {
         let Graph { store, workers, .. } = graph;
         let Self { removed, added, new_vertices } = self;

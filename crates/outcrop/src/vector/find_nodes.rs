@@ -1,4 +1,4 @@
-//! Lookup of the vertices of many IDs: IDs in ascending order take one pass over those of the store.
+//! Lookup of the vertices of many IDs: IDs in ascending order need one pass over those of the store.
 
 use outcrop_formats::vector::NodeKey;
 use outcrop_io::IoChoice;
@@ -8,13 +8,13 @@ use outcrop_types::{Result, VertexId};
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// Number of ranks that are read together.
+/// Number of ranks read together.
 const STRETCH: u32 = 1 << 12;
 
-/// Texts of such a stretch, in bytes.
+/// Bytes of texts read together.
 const STRETCH_TEXT: u64 = 256 << 10;
 
-/// Message on an ID that is not one of the graph in `store`.
+/// Returns the message for an ID that is not in the graph of `store`.
 pub(crate) fn no_vertex(id: &str, store: &Store) -> String {
     let is_integer = id.bytes().all(|byte| byte.is_ascii_digit());
     let kind = if is_integer || store.manifest().ids == OriginalIds::Text { "" } else { "; its IDs are integers" };
@@ -26,16 +26,16 @@ pub(crate) struct NodeFinder<'s> {
     kind: OriginalIds,
     vertices: u32,
     reader: OriginalIdReader<'s>,
-    /// The ids of the ranks from `first` on.
+    /// IDs of the ranks starting at `first`.
     ids: IdBatch,
     first: u32,
-    /// The vertices of the ranks from `first_vertex` on.
+    /// Vertices of the ranks starting at `first_vertex`.
     stretch: Vec<VertexId>,
     first_vertex: u32,
 }
 
 impl<'s> NodeFinder<'s> {
-    /// Memory that it takes, in bytes.
+    /// Memory of a finder, in bytes.
     pub(crate) const MEMORY_BYTES: u64 = OriginalIdReader::MEMORY_BYTES + 2 * STRETCH_TEXT;
 
     pub(crate) fn open(store: &'s Store, io: IoChoice) -> Result<Self> {
@@ -52,7 +52,7 @@ impl<'s> NodeFinder<'s> {
         })
     }
 
-    /// The rank and the vertex of what is called `key`; `None` if the graph has none.
+    /// Returns the rank and the vertex with the ID `key`; `None` if there is none.
     pub(crate) fn find(&mut self, key: &NodeKey) -> Result<Option<(u32, VertexId)>> {
         let Some(rank) = self.rank(key)? else { return Ok(None) };
         let loaded = |finder: &Self| {
@@ -76,14 +76,13 @@ impl<'s> NodeFinder<'s> {
         Ok(place_of(&self.ids, key).and_then(|place| Some(self.first + u32::try_from(place).ok()?)))
     }
 
-    /// True if the ids at hand go from one that is not above `key` to one that is not below.
+    /// Returns true if the loaded IDs range from one that is at most `key` to one that is at least `key`.
     fn reaches(&self, key: &NodeKey) -> bool {
         let Some(last) = self.ids.len().checked_sub(1) else { return false };
         compare(&self.ids, 0, key).is_le() && compare(&self.ids, last, key).is_ge()
     }
 
-    /// Loads the ids among which `key` is, if it is one: from those at hand on in ever longer steps, and then between
-    /// two steps by halves.
+    /// Loads the IDs around `key`: gallops forward from the loaded ones, then uses binary search.
     fn load_stretch_of(&mut self, key: &NodeKey) -> Result<()> {
         let last = self.ids.len().checked_sub(1).filter(|last| compare(&self.ids, *last, key).is_lt());
         let behind = last.and_then(|last| u32::try_from(last + 1).ok()).map_or(0, |count| self.first + count);
@@ -100,7 +99,7 @@ impl<'s> NodeFinder<'s> {
         self.load_some(low..high, key)
     }
 
-    /// Loads as many of `ranks` from the first on as have short texts, and the next ones until they reach `key`.
+    /// Loads the first of `ranks` whose texts fit, and then the next ones until they reach `key`.
     fn load_some(&mut self, mut ranks: Range<u32>, key: &NodeKey) -> Result<()> {
         loop {
             let end = self.reader.batch_end(ranks.clone(), STRETCH_TEXT)?;
@@ -118,7 +117,7 @@ impl<'s> NodeFinder<'s> {
     }
 }
 
-/// Place of `key` among `ids`, which ascend.
+/// Returns the position of `key` among the ascending `ids`.
 fn place_of(ids: &IdBatch, key: &NodeKey) -> Option<usize> {
     let (mut low, mut high) = (0, ids.len());
     while low < high {
@@ -132,7 +131,7 @@ fn place_of(ids: &IdBatch, key: &NodeKey) -> Option<usize> {
     None
 }
 
-/// Compares the id at `place` with `key`; ids of the other kind are above.
+/// Compares the ID at `place` with `key`; IDs of the other kind are greater.
 fn compare(ids: &IdBatch, place: usize, key: &NodeKey) -> Ordering {
     match (ids, key) {
         (IdBatch::Integers(ids), NodeKey::Integer(key)) => ids.get(place).map_or(Ordering::Greater, |id| id.cmp(key)),

@@ -1,4 +1,4 @@
-//! A value per vertex that an algorithm begins with: what a matrix is multiplied by, prior probabilities, temperatures.
+//! Initial value per vertex of an algorithm: the operand of a matrix multiplication, prior probabilities, temperatures.
 
 mod find_nodes;
 mod reader;
@@ -15,7 +15,7 @@ use outcrop_types::{MemoryBudget, Purpose, Result, VertexRange, VertexValues, in
 use reader::VectorReader;
 
 impl Graph {
-    /// The vector that `request` begins with, in memory or in `spill`; ones where it names none.
+    /// Returns the vector of `request`, in memory or in `spill`; all ones if the request has none.
     pub(crate) fn vector_of(
         &self,
         request: &RunRequest<'_>,
@@ -50,13 +50,14 @@ fn read<F: AtomicFloat>(
     Ok(values)
 }
 
-/// Memory that reading a vector takes at most beside the values, but for Parquet files with large row groups; in bytes.
+/// Maximum memory for reading a vector in addition to the values, except for Parquet files with large row groups; in
+/// bytes.
 const READING_BYTES: u64 = 8 << 20;
 
-/// Bytes of values that are held at least while others are read.
+/// Minimum bytes of values in memory while others are read.
 const LEAST_STRETCH: u64 = 1 << 20;
 
-/// Puts the vector into a file, in stretches that the budget has left; it is gone through once for each.
+/// Writes the vector to a file, in ranges that fit the remaining budget; scans the input once per range.
 fn store<F: Real>(
     vector: Option<VectorReader<'_>>,
     graph: &Graph,

@@ -1,4 +1,4 @@
-//! Goes through a vector that a user gave, and finds the vertex of each value.
+//! Reader of a vector given by the user, which finds the vertex of each value.
 
 use super::find_nodes::{NodeFinder, no_vertex};
 use crate::graph::Graph;
@@ -11,25 +11,27 @@ use outcrop_types::{
 };
 use std::path::Path;
 
-/// Values that are turned into those of vertices at once.
+/// Number of values converted to vertices at once.
 const PIECE: u32 = 1 << 13;
 
-/// Goes through a vector, as often as it is asked to.
+/// Reader that can scan a vector several times.
 pub(super) struct VectorReader<'r> {
     pub(super) vector: &'r InputVector,
-    /// Meaning of the values, which says what they may be.
+    /// Meaning of the values, which restricts them.
     pub(super) meaning: VectorUse,
     pub(super) graph: &'r Graph,
     pub(super) budget: &'r MemoryBudget,
 }
 
 impl VectorReader<'_> {
-    /// Calls `take` with the value of every vertex in `range` that has one, in no particular order. Values in a file of
-    /// ids, or of a store in another order than the original, are all gone through whatever the range.
+    /// Calls `take` with the value of every vertex in `range` that has one, in any order. Values in a file with IDs, or
+    /// of a store that is not in original order, are scanned completely for any range.
     ///
     /// # Errors
-    /// [`Error::BadInput`] where values are not one per vertex, name a vertex twice or one that the graph has not, or
-    /// are not of the precision; a budget without room for reading; failures of reading; interruption.
+    ///
+    /// Returns [`Error::BadInput`] if there is not one value per vertex, if values name a vertex twice or an unknown
+    /// vertex, or exceed the precision, or an error if the budget is too small for reading, if reading fails, or if the
+    /// work is interrupted.
     pub(super) fn for_each_in(&self, range: VertexRange, take: impl FnMut(VertexId, f64)) -> Result<()> {
         match self.vector {
             InputVector::File(path) if has_plain_values(path) => {
@@ -50,7 +52,7 @@ impl VectorReader<'_> {
         }
     }
 
-    /// The values of `range`, which `read` gives by rank.
+    /// Passes on the values of `range`, which `read` returns by rank.
     fn by_rank(
         &self,
         range: VertexRange,
@@ -136,7 +138,7 @@ impl VectorReader<'_> {
     }
 }
 
-/// Name of values that came without a file.
+/// Name of values that are not from a file.
 const IN_MEMORY: &str = "the vector";
 
 /// Memory of a piece with its vertices, in bytes.
@@ -146,12 +148,12 @@ fn has_plain_values(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("npy"))
 }
 
-/// Rows that name their vertices.
+/// Rows with explicit vertices.
 struct Named<'r> {
     reader: &'r VectorReader<'r>,
     range: VertexRange,
     finder: NodeFinder<'r>,
-    /// Vertices of the range that were named.
+    /// Vertices of the range that have occurred.
     seen: BitSet,
     _held: [Reservation; 2],
 }
@@ -165,7 +167,7 @@ impl<'r> Named<'r> {
         Ok(Self { reader, range, finder, seen: BitSet::empty(length), _held: [bits, ids] })
     }
 
-    /// Finds the vertices of `rows`, and hands over those of the range.
+    /// Finds the vertices of `rows`, and passes on those in the range.
     fn take_rows(
         &mut self,
         rows: &mut [NodeValue],
@@ -173,7 +175,7 @@ impl<'r> Named<'r> {
         take: &mut impl FnMut(VertexId, f64),
     ) -> Result<()> {
         self.reader.graph.cancellation().check()?;
-        // Ids that ascend are found in one pass; rows of the same id stay in their order.
+        // Ascending IDs are found in one pass; rows with the same ID keep their order.
         rows.sort_by(|one, other| one.key.cmp(&other.key));
         for NodeValue { key, value, place } in &*rows {
             let name = || match key {

@@ -5,7 +5,7 @@ use outcrop_store::OriginalIdReader;
 
 const VERTICES: u32 = 300_000;
 
-/// A store of many vertices in no order, and next to no edges.
+/// Builds a store of many vertices in random order, with almost no edges.
 fn graph(folder: &std::path::Path) -> Graph {
     let edges = folder.join("edges.el");
     std::fs::write(&edges, "3 4\n").unwrap();
@@ -19,7 +19,7 @@ fn graph(folder: &std::path::Path) -> Graph {
     Graph::open(&request.store, OpenOptions::default()).unwrap()
 }
 
-/// Values of every third id, by vertex.
+/// Returns the values of every third ID, by vertex.
 fn expected(graph: &Graph) -> Vec<f64> {
     let mut values = vec![0.0; VERTICES as usize];
     let vertices = OriginalIdReader::open(&graph.store, graph.io).unwrap().vertices(0..VERTICES).unwrap();
