@@ -1,4 +1,4 @@
-//! Zeroed memory at an aligned address, as direct reads need it.
+//! Zeroed memory at an aligned address, as required by direct reads.
 
 use crate::huge_pages::{HUGE_PAGE, advise};
 use outcrop_types::{Error, Purpose, Result, length_from};
@@ -7,13 +7,13 @@ use std::ffi::c_void;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
-/// The alignment that every device takes, of offset, length and memory address, in bytes. What a device really asks of
+/// Alignment of offset, length and memory address that every device accepts, in bytes. The actual requirement for
 /// offsets and lengths is [`crate::Device::alignment`], which divides it.
 pub const ALIGNMENT: usize = 4096;
-/// The least alignment of direct reads: the smallest sector that disks have.
+/// Minimum alignment of direct reads: the smallest sector size of disks.
 pub(crate) const SECTOR_BYTES: usize = 512;
 
-/// Memory straight from the system: zeroed, aligned, and resident only once it is touched.
+/// Memory allocated directly from the system: zeroed, aligned, and resident only once it is touched.
 #[derive(Debug)]
 pub struct AlignedBuffer {
     map: *mut c_void,
@@ -22,26 +22,27 @@ pub struct AlignedBuffer {
     length: usize,
 }
 
-// SAFETY: the buffer owns its mapping alone; access follows the borrow rules of `&self` and `&mut self`.
+// SAFETY: the buffer is the only owner of its mapping; access follows the borrow rules of `&self` and `&mut self`.
 unsafe impl Send for AlignedBuffer {}
-// SAFETY: a shared reference gives read access only.
+// SAFETY: a shared reference only gives read access.
 unsafe impl Sync for AlignedBuffer {}
 
 impl AlignedBuffer {
-    /// `bytes` zeroes for `purpose` at an address that is a multiple of `align` (a power of two; another value is
-    /// rounded up to one).
+    /// Allocates `bytes` zeros for `purpose` at an address that is a multiple of `align` (a power of two; another value
+    /// is rounded up to one).
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`].
+    ///
+    /// Returns [`Error::OutOfMemory`] if the system refuses the memory.
     pub fn new(bytes: usize, align: usize, purpose: Purpose) -> Result<Self> {
         let refused = || Error::OutOfMemory { bytes: length_from(bytes), purpose: Some(purpose) };
         if bytes == 0 {
             return Ok(Self::empty());
         }
         let align = align.checked_next_power_of_two().ok_or_else(refused)?;
-        // Large buffers begin on a huge page, where the system may back them with such pages.
+        // Align large buffers to huge pages, so that the system can use them.
         let align = if bytes >= HUGE_PAGE { align.max(HUGE_PAGE) } else { align };
-        // A mapping starts at a multiple of 4096 everywhere.
+        // Mappings are aligned to 4096 on every system.
         let slack = if align <= ALIGNMENT { 0 } else { align };
         let mapped = bytes.checked_add(slack).ok_or_else(refused)?;
         let map = map_zeroes(mapped).ok_or_else(refused)?;
@@ -50,18 +51,18 @@ impl AlignedBuffer {
         // SAFETY: the offset is at most the slack, which was added to the mapping.
         let start = NonNull::new(unsafe { address.add(offset) }).ok_or_else(refused)?;
         if bytes >= HUGE_PAGE {
-            // SAFETY: the buffer lies in the mapping that was just made.
+            // SAFETY: the buffer is within the mapping created above.
             unsafe { advise(start.as_ptr().cast(), bytes & !(HUGE_PAGE - 1)) };
         }
         Ok(Self { map, mapped, start, length: bytes })
     }
 
-    /// No bytes.
+    /// Creates an empty buffer.
     pub(crate) const fn empty() -> Self {
         Self { map: std::ptr::null_mut(), mapped: 0, start: NonNull::dangling(), length: 0 }
     }
 
-    /// The first byte, for the kernel to write to.
+    /// Returns the address of the first byte, for writes by the kernel.
     pub(crate) fn as_ptr(&self) -> *mut u8 {
         self.start.as_ptr()
     }
@@ -75,7 +76,7 @@ fn map_zeroes(bytes: usize) -> Option<*mut c_void> {
 impl Drop for AlignedBuffer {
     fn drop(&mut self) {
         if self.mapped > 0 {
-            // SAFETY: the mapping is this buffer's own, and no borrow of it outlives the buffer.
+            // SAFETY: the buffer owns the mapping, and no borrow outlives the buffer.
             _ = unsafe { munmap(self.map, self.mapped) };
         }
     }
@@ -85,7 +86,7 @@ impl Deref for AlignedBuffer {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        // SAFETY: `start` is valid for `length` initialised bytes, which only `&mut self` changes.
+        // SAFETY: `start` is valid for `length` initialized bytes, which only `&mut self` changes.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.length) }
     }
 }

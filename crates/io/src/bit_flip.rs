@@ -1,4 +1,4 @@
-//! A fault for tests: one bit of a temporary file changes on the disk.
+//! Fault injection for tests: flips one bit of a temporary file on disk.
 
 use outcrop_types::{Error, Result, SplitMix64};
 use std::fs::File;
@@ -6,8 +6,8 @@ use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// Flips one bit of what one read asks for, on the disk, just before it is read. Reads of all temporary files of a
-/// folder are counted together. See [`crate::SpillFolder::flipping`].
+/// Flips one bit, on disk, in the range of one read, just before that read. Reads of all temporary files of a folder
+/// are counted together. See [`crate::SpillFolder::flipping`].
 #[derive(Debug)]
 pub struct BitFlip {
     read: u64,
@@ -17,32 +17,33 @@ pub struct BitFlip {
 }
 
 impl BitFlip {
-    /// A flip before the read with this number, the first being 0; `draw`, any number, chooses the bit.
+    /// Creates a flip before the read with this number, starting at 0; the random number `draw` chooses the bit.
     pub const fn before(read: u64, draw: u64) -> Self {
         Self { read, draw, reads: AtomicU64::new(0), happened: AtomicBool::new(false) }
     }
 
-    /// No flip: counts reads.
+    /// Creates an instance that only counts reads.
     pub const fn never() -> Self {
         Self::before(u64::MAX, 0)
     }
 
-    /// Reads so far.
+    /// Returns the number of reads so far.
     pub fn reads(&self) -> u64 {
         self.reads.load(Relaxed)
     }
 
-    /// True if the bit was flipped.
+    /// Returns true if the bit was flipped.
     pub fn happened(&self) -> bool {
         self.happened.load(Relaxed)
     }
 
-    /// Runs `run` once without a flip and then `flips` times with one each, drawn from `draws`; how many bits were
-    /// flipped, how many of these flips ended in [`Error::Corrupt`], and how many changed nothing.
+    /// Runs `run` once without a flip and then `flips` times with one flip each, chosen by `draws`. Returns the number
+    /// of flipped bits, the number of flips that ended in [`Error::Corrupt`], and the number of flips without effect.
     ///
     /// # Errors
-    /// [`Error::Internal`] where a run gave something other than `right`; what a run failed with that is no damage, or
-    /// without a flip.
+    ///
+    /// Returns [`Error::Internal`] if a run returned another result than `right`, or the error of a run if it is not
+    /// [`Error::Corrupt`] or if no bit was flipped.
     pub fn campaign<T: PartialEq>(
         draws: &SplitMix64,
         flips: u64,
@@ -55,7 +56,7 @@ impl BitFlip {
         if run(&never)? != *right {
             return Err(wrong(&never));
         }
-        // Runs on several threads differ in how often they read: not every draw comes up.
+        // Runs on several threads vary in their number of reads: some flips do not happen.
         for turn in 0..4 * flips {
             if made == flips {
                 break;

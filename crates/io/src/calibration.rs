@@ -1,5 +1,5 @@
-//! Speed of this disk and of memory: measured once, kept in the user's cache folder, and used to decide when
-//! neighbouring reads are merged, and whether lists are selected or swept over.
+//! Speed of the disk and of memory: measured once, stored in the user's cache folder, and used to merge adjacent reads
+//! and to choose between selects and sweeps.
 
 use crate::{
     ALIGNMENT, Device, Disk, IoChoice, ReadRequest, ReadSource, SequentialFile, Storage, TemporaryFolder, open_device,
@@ -11,42 +11,42 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Block sizes of the random reads in bytes, and how many are in flight.
+/// Block sizes of random reads in bytes, with queue depths.
 const POINTS: [(u32, usize); 5] = [(4 << 10, 128), (16 << 10, 128), (64 << 10, 64), (256 << 10, 32), (1 << 20, 32)];
-/// Bytes of memory that are updated at random places, and how many times.
+/// Bytes of memory that are updated at random positions.
 const UPDATED_BYTES: [u64; 4] = [256 << 10, 4 << 20, 32 << 20, 256 << 20];
 const UPDATES: u64 = 1 << 22;
-/// Time for which each figure is measured.
+/// Duration of each measurement.
 const TIME_PER_POINT: Duration = Duration::from_secs(1);
 /// Buffers of the reader, in bytes.
 const BUFFER_BYTES: usize = 32 << 20;
-/// The smallest file that is worth measuring, in bytes.
+/// Minimum file size for a meaningful measurement, in bytes.
 const SMALLEST_FILE: u64 = 64 << 20;
 
 /// Bandwidths of a disk.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bandwidths {
-    /// The disk's number in the system, `major-minor`; `assumed` where nothing was measured.
+    /// Device number in the system, `major-minor`; `assumed` if nothing was measured.
     pub device: String,
-    /// Bytes a second of a single reader from start to end.
+    /// Sequential read bandwidth of a single reader, in bytes per second.
     pub sequential_read: f64,
-    /// Bytes a second of a single reader at random places, by block size in bytes, ascending.
+    /// Random read bandwidth of a single reader in bytes per second, by block size in bytes, ascending.
     pub random_read: Vec<(u32, f64)>,
-    /// Random reads of 4 KiB per second, one at a time.
+    /// Random reads of 4 KiB per second, at queue depth 1.
     pub random_read_depth_1: f64,
-    /// Seconds of an atomic update at a random place in memory, by the bytes that the places are spread over,
+    /// Seconds per atomic update at a random position in memory, by the bytes over which positions are spread,
     /// ascending.
     #[serde(default = "assumed_updates")]
     pub random_update: Vec<(u64, f64)>,
 }
 
-/// Figures of a server that shares its caches and its memory.
+/// Returns typical figures of a server with shared caches and memory.
 fn assumed_updates() -> Vec<(u64, f64)> {
     vec![(256 << 10, 6e-9), (4 << 20, 10e-9), (32 << 20, 30e-9), (256 << 20, 100e-9)]
 }
 
 impl Bandwidths {
-    /// Figures of a middling solid-state disk, for disks that were not measured.
+    /// Returns typical figures of a mid-range SSD, for disks that were not measured.
     pub fn assumed() -> Self {
         Self {
             device: "assumed".to_owned(),
@@ -57,8 +57,8 @@ impl Bandwidths {
         }
     }
 
-    /// Seconds of an atomic update at a random place of `bytes`, on one thread; in a line between the sizes that were
-    /// measured, by powers of two.
+    /// Returns the seconds per atomic update at a random position of `bytes`, on one thread; interpolates linearly
+    /// between the measured sizes on a logarithmic scale.
     pub fn seconds_an_update(&self, bytes: u64) -> f64 {
         let above = self.random_update.partition_point(|(size, _)| *size < bytes);
         match (above.checked_sub(1).and_then(|below| self.random_update.get(below)), self.random_update.get(above)) {
@@ -71,11 +71,11 @@ impl Bandwidths {
         }
     }
 
-    /// The disk that contains `folder`, with its speed if that was measured, for display.
+    /// Returns a description of the disk that contains `folder`, with its speed if it was measured.
     pub fn disk_in_words(&self, folder: &Path) -> String {
         let Ok(device) = device_of(folder) else { return String::new() };
         let number = device.replace('-', ":");
-        // The link ends in the name; without /sys only the number is known.
+        // The last component of the link is the name; without /sys only the number is known.
         let link = std::fs::read_link(Path::new("/sys/dev/block").join(&number)).ok();
         let name = link.as_deref().and_then(Path::file_name).map_or(number, |name| name.to_string_lossy().into_owned());
         match self.random_read.first() {
@@ -89,7 +89,8 @@ impl Bandwidths {
         }
     }
 
-    /// The most bytes between two wanted ranges that are cheaper to read than another request is to make.
+    /// Returns the maximum gap in bytes between two requested ranges for which reading the gap is cheaper than another
+    /// request.
     ///
     /// A request of `b` bytes takes about `a + b c` seconds with a deep queue; the gap is `a / c`, at most 1 MiB.
     pub fn merge_gap(&self) -> u64 {
@@ -97,25 +98,28 @@ impl Bandwidths {
         let seconds = |point: &(u32, f64)| f64::from(point.0) / point.1;
         let per_byte = (seconds(large) - seconds(small)) / (f64::from(large.0) - f64::from(small.0));
         let per_request = seconds(small) - f64::from(small.0) * per_byte;
-        // A quotient that makes no sense (negative, not a number) becomes zero.
+        // An invalid quotient (negative or NaN) becomes zero.
         (per_request / per_byte).clamp(0.0, f64::from(1 << 20)) as u64
     }
 
-    /// Keeps the figures in the user's cache folder, replacing older ones of the same disk; the file that holds them.
+    /// Stores the figures in the user's cache folder, replacing older ones of the same disk; returns the path of the
+    /// file.
     ///
     /// # Errors
-    /// [`Error::Usage`] where the user has no cache folder; [`Error::Io`]; [`Error::DiskFull`].
+    ///
+    /// Returns [`Error::Usage`] if the user has no cache folder, [`Error::Io`] or [`Error::DiskFull`].
     pub fn save(&self) -> Result<PathBuf> {
         let folder = cache_folder();
         let none = || Error::Usage("no cache folder for the measurements; set XDG_CACHE_HOME or HOME".to_owned());
         self.save_in(&folder.ok_or_else(none)?)
     }
 
-    /// The figures of the disk that contains `folder`; `None` if it was not measured, or if the stored figures make no
-    /// sense.
+    /// Loads the figures of the disk that contains `folder`; returns `None` if it was not measured or if the stored
+    /// figures are invalid.
     ///
     /// # Errors
-    /// [`Error::Io`] where `folder` cannot be looked at.
+    ///
+    /// Returns [`Error::Io`] if the metadata of `folder` cannot be read.
     pub fn load(folder: &Path) -> Result<Option<Self>> {
         let device = device_of(folder)?;
         Ok(cache_folder().and_then(|cache| Self::load_from(&cache, &device)))
@@ -166,11 +170,12 @@ fn device_of(folder: &Path) -> Result<String> {
     Ok(format!("{}-{}", rustix::fs::major(number as _), rustix::fs::minor(number as _)))
 }
 
-/// Measures the disk that holds `folder` with a temporary file of `file_bytes` (64 MiB at least; larger than the disk's
-/// own cache is better). Takes about ten seconds and the time to write the file.
+/// Measures the disk that contains `folder` with a temporary file of `file_bytes` (at least 64 MiB; preferably larger
+/// than the disk's own cache). Takes about ten seconds plus the time to write the file.
 ///
 /// # Errors
-/// [`Error::DiskFull`] before anything is written where the file does not fit; [`Error::Interrupted`]; [`Error::Io`].
+///
+/// Returns [`Error::DiskFull`] before writing if the file does not fit, [`Error::Interrupted`] or [`Error::Io`].
 pub fn calibrate(folder: &Path, file_bytes: u64, observer: &dyn Observer, cancel: &Cancellation) -> Result<Bandwidths> {
     let length = file_bytes.max(SMALLEST_FILE).next_multiple_of(1 << 20);
     require_space(folder, length)?;
@@ -188,7 +193,7 @@ fn require_space(folder: &Path, length: u64) -> Result<()> {
     }
 }
 
-/// Writes bytes that no disk can compress.
+/// Writes incompressible bytes.
 fn write_file(path: &Path, length: u64, observer: &dyn Observer, cancel: &Cancellation) -> Result<()> {
     observer.phase(&Phase { name: "writing a test file", unit: ProgressUnit::Bytes, total: Some(length) });
     let mut file: Box<dyn SequentialFile> = Disk.create(path)?;
@@ -219,7 +224,7 @@ fn measure(device: &dyn Device, name: String, observer: &dyn Observer, cancel: &
     Ok(Bandwidths { device: name, sequential_read, random_read, random_read_depth_1, random_update })
 }
 
-/// Seconds of one of many updates at random places of `bytes`.
+/// Returns the seconds per update at random positions of `bytes`.
 fn update_seconds(bytes: u64, cancel: &Cancellation) -> Result<f64> {
     cancel.check()?;
     let places: Vec<AtomicU32> = (0..bytes / 4).map(|_| AtomicU32::new(u32::MAX)).collect();
@@ -231,7 +236,8 @@ fn update_seconds(bytes: u64, cancel: &Cancellation) -> Result<f64> {
     Ok(watch.seconds() / UPDATES as f64)
 }
 
-/// Bytes a second of reads; `place` chooses where each goes, from its number and the number of blocks.
+/// Returns the read bandwidth in bytes per second; `place` maps the number of a read and the number of blocks to a
+/// block.
 fn speed(
     device: &dyn Device,
     block: u32,
@@ -248,7 +254,7 @@ fn speed(
     Ok(probe.bytes.max(1) as f64 / watch.seconds().max(1e-9))
 }
 
-/// Reads until the time is up.
+/// Source of reads until the time is up.
 struct Probe<'a, F> {
     place: F,
     length: usize,
@@ -276,7 +282,7 @@ impl<F: Fn(u64, u64) -> u64> ReadSource for Probe<'_, F> {
     }
 }
 
-/// Place of read `number` among `blocks`, without a pattern and always the same.
+/// Returns a pseudorandom block for read `number` among `blocks`, the same in every run.
 fn random_place(number: u64, blocks: u64) -> u64 {
     SplitMix64::new(0, 0).at(number) % blocks
 }

@@ -1,8 +1,8 @@
-//! The only crate that opens graph files: devices to read from, the seam to write through, temporary files, the page
-//! cache.
+//! Low-level I/O, the only crate that opens graph files: devices to read from, storage to write through, temporary
+//! files, and the page cache.
 //!
-//! Everything here deals in bytes, offsets and pages; no byte is interpreted. Linux comes first (io_uring, `O_DIRECT`);
-//! the rest works on other Unix systems.
+//! This crate handles bytes, offsets and pages without interpreting them. It is optimized for Linux (io_uring,
+//! `O_DIRECT`) and also works on other Unix systems.
 
 mod aligned_buffer;
 mod bit_flip;

@@ -1,25 +1,25 @@
-//! Merging of neighbouring byte ranges that are worth one request.
+//! Merging of adjacent byte ranges into one request.
 
 use std::ops::Range;
 
-/// Limits within which two stretches of a file are read at once.
+/// Limits for reading two ranges of a file at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MergePolicy {
-    /// The most bytes between two ranges that are read for nothing.
+    /// Maximum number of unneeded bytes between two ranges.
     pub gap_bytes: u64,
-    /// The longest merged range, in bytes. A longer single range stays as it is.
+    /// Maximum length of a merged range, in bytes. A longer single range is kept.
     pub longest_bytes: u64,
 }
 
 impl Default for MergePolicy {
-    /// A gap of 10 KiB costs about as much as another request on the solid-state disks that were measured.
+    /// Returns a gap of 10 KiB, which costs about as much as another request on the measured SSDs.
     fn default() -> Self {
         Self { gap_bytes: 10 << 10, longest_bytes: 256 << 10 }
     }
 }
 
 impl MergePolicy {
-    /// True if `next`, which does not start before `current`, is read together with it.
+    /// Returns true if `next`, which must not start before `current`, is read together with it.
     pub fn joins(&self, current: &Range<u64>, next: &Range<u64>) -> bool {
         let gap = next.start.saturating_sub(current.end);
         let end = current.end.max(next.end);

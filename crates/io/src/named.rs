@@ -1,4 +1,4 @@
-//! Temporary files with names, which outlive the process if a checkpoint lists them.
+//! Temporary files with names, which survive the process if a checkpoint lists them.
 
 use outcrop_types::{Error, Result};
 use std::collections::BTreeSet;
@@ -7,14 +7,14 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Begin of the names of the files: the tag of the folder and a number follow.
+/// Prefix of the names of the files: the tag of the folder and a number follow.
 const NAMED: &str = "spill-";
 
 /// Names of the temporary files of a folder.
 #[derive(Debug)]
 pub(crate) struct KeptNames {
     folder: PathBuf,
-    /// Begin of the names of its files, by which it is known that they are.
+    /// Prefix of the names of its files, which identifies them.
     begin: String,
     state: Mutex<State>,
 }
@@ -23,13 +23,13 @@ pub(crate) struct KeptNames {
 struct State {
     /// Number of the next file.
     next: u64,
-    /// Files that the checkpoint lists which stands.
+    /// Files listed by the current checkpoint.
     standing: BTreeSet<String>,
-    /// Files that the next one lists.
+    /// Files to be listed by the next checkpoint.
     coming: BTreeSet<String>,
 }
 
-/// The name of a file, which is removed with it unless a checkpoint lists it.
+/// Name of a file, which is removed with this value unless a checkpoint lists it.
 #[derive(Debug)]
 pub(crate) struct TemporaryName {
     names: Arc<KeptNames>,
@@ -37,7 +37,7 @@ pub(crate) struct TemporaryName {
 }
 
 impl KeptNames {
-    /// Looks what is in `folder`, and removes files with its `tag` that are not among `kept`.
+    /// Scans `folder`, and removes files with its `tag` that are not among `kept`.
     pub(crate) fn open(folder: &Path, tag: &str, kept: &[String]) -> Result<Self> {
         let begin = format!("{NAMED}{tag}-");
         let names = Self { folder: folder.to_owned(), begin, state: Mutex::default() };
@@ -58,12 +58,12 @@ impl KeptNames {
         Ok(names)
     }
 
-    /// Files that the checkpoint that is written next has to list.
+    /// Returns the files that the next checkpoint must list.
     pub(crate) fn coming(&self) -> Vec<String> {
         self.state().coming.iter().cloned().collect()
     }
 
-    /// The checkpoint stands that lists those that were coming: removes what only the one before listed.
+    /// Makes the next checkpoint the current one: removes files that only the previous one listed.
     pub(crate) fn exchange(&self) -> Result<()> {
         let mut state = self.state();
         let coming = std::mem::take(&mut state.coming);
@@ -75,7 +75,7 @@ impl KeptNames {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A file with a new name, to be written and read.
+    /// Creates a file with a new name, for writing and reading.
     pub(crate) fn create(self: &Arc<Self>) -> Result<(File, TemporaryName)> {
         let number = {
             let mut state = self.state();
@@ -89,7 +89,7 @@ impl KeptNames {
         Ok((file, TemporaryName { names: Arc::clone(self), name }))
     }
 
-    /// The file that was kept under `name`, `bytes` long, to be read.
+    /// Opens the durable file `name` of `bytes` bytes for reading.
     pub(crate) fn reopen(self: &Arc<Self>, name: &str, bytes: u64) -> Result<(File, TemporaryName)> {
         let path = self.folder.join(name);
         let damaged = |message: String| {
@@ -110,7 +110,7 @@ impl KeptNames {
         Ok((file, TemporaryName { names: Arc::clone(self), name: name.to_owned() }))
     }
 
-    /// The number in the name of a temporary file of this folder.
+    /// Returns the number in the name of a temporary file of this folder.
     fn number_of(&self, name: &str) -> Option<u64> {
         let digits = name.strip_prefix(&self.begin)?;
         let number = digits.parse().ok()?;
@@ -127,7 +127,7 @@ impl KeptNames {
 }
 
 impl TemporaryName {
-    /// Makes the file one of those that the next checkpoint lists; its name.
+    /// Adds the file to those that the next checkpoint lists; returns its name.
     pub(crate) fn keep(&self) -> String {
         self.names.state().coming.insert(self.name.clone());
         self.name.clone()
@@ -138,7 +138,7 @@ impl Drop for TemporaryName {
     fn drop(&mut self) {
         let state = self.names.state();
         if !state.standing.contains(&self.name) && !state.coming.contains(&self.name) {
-            // Nothing better can be done with a failure: whoever opens the folder next tries again.
+            // A failure is ignored: the next process that opens the folder tries again.
             _ = self.names.remove(&self.name);
         }
     }

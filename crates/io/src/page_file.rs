@@ -1,10 +1,10 @@
-//! Pages of one size in a temporary file, written and read at any place: logs that are larger than memory.
+//! Temporary file of equal-sized pages with random access, for logs larger than memory.
 //!
-//! Like a spill file it has no name, so that nothing of it is left behind however the process ends. What was written is
-//! sent to the disk at once and dropped from the system's page cache when it is there; so is what was read.
+//! Like a spill file it has no name, so no file remains however the process ends. Written pages are sent to the disk at
+//! once and dropped from the system's page cache when they have arrived; pages that were read are dropped, too.
 //!
-//! Unlike those of other temporary files, pages have no checksums here: what lies in them has its own, of units that no
-//! page knows.
+//! Unlike those of other temporary files, pages have no checksums here: their content has its own, for units unknown to
+//! this module.
 
 use crate::storage::{ShortWriteback, StretchWriteback, drop_pages};
 use crate::unnamed::{SpillFolder, UnnamedFile};
@@ -15,12 +15,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of a page of the system.
+/// Size of a system page, in bytes.
 const SYSTEM_PAGE: u64 = 4096;
-/// Writes of fewer bytes wait for others where they may share a page with them.
+/// Writes of fewer bytes are delayed if they may share a page with others.
 const SENT_AT_ONCE: u64 = 64 << 10;
 
-/// A temporary file of pages.
+/// Temporary file of pages.
 #[derive(Debug)]
 pub struct PageFile {
     file: UnnamedFile,
@@ -32,15 +32,16 @@ pub struct PageFile {
 }
 
 impl PageFile {
-    /// An empty file for pages of `page_bytes`.
+    /// Creates an empty file for pages of `page_bytes`.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::Io`]; [`outcrop_types::Error::DiskFull`].
+    ///
+    /// Returns [`outcrop_types::Error::Io`] or [`outcrop_types::Error::DiskFull`].
     pub fn create(folder: &SpillFolder, page_bytes: usize) -> Result<Self> {
         Ok(Self::of(UnnamedFile::create(folder)?, page_bytes))
     }
 
-    /// Pages in a file that is open already, as tests of failures need it; `folder` is what errors name.
+    /// Creates a page file in an open file, for tests of failures; errors name `folder`.
     pub fn over(file: File, folder: &Path, page_bytes: usize) -> Self {
         Self::of(UnnamedFile::over(file, SpillFolder::unchecked(folder)), page_bytes)
     }
@@ -48,7 +49,7 @@ impl PageFile {
     fn of(file: UnnamedFile, page_bytes: usize) -> Self {
         #[cfg(target_os = "linux")]
         {
-            // Advice, that what lies beside pages which are read is not: refusing it does no harm.
+            // Advice that adjacent pages are not needed; it may be refused without harm.
             _ = rustix::fs::fadvise(file.file(), 0, None, rustix::fs::Advice::Random);
         }
         Self {
@@ -61,20 +62,21 @@ impl PageFile {
         }
     }
 
-    /// The folder that the file is in.
+    /// Returns the folder of the file.
     pub fn folder(&self) -> &Path {
         self.file.folder().path()
     }
 
-    /// Bytes of a page.
+    /// Returns the size of a page, in bytes.
     pub const fn page_bytes(&self) -> usize {
         index_from(self.page_bytes)
     }
 
-    /// Writes `pages`, each of them whole, to consecutive places from `first` on.
+    /// Writes `pages`, each of them whole, to consecutive places starting at `first`.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::DiskFull`]; [`outcrop_types::Error::Io`].
+    ///
+    /// Returns [`outcrop_types::Error::DiskFull`] or [`outcrop_types::Error::Io`].
     pub fn write<'p>(&self, first: u64, pages: impl Iterator<Item = &'p [u8]>) -> Result<()> {
         let start = first * self.page_bytes;
         let mut end = start;
@@ -88,7 +90,7 @@ impl PageFile {
         Ok(())
     }
 
-    /// True if so many bytes may share a page of the system with others.
+    /// Returns true if a write of this length may share a system page with others.
     const fn is_short(&self, length: u64) -> bool {
         !self.page_bytes.is_multiple_of(SYSTEM_PAGE) && length < SENT_AT_ONCE
     }
@@ -102,12 +104,12 @@ impl PageFile {
         }
     }
 
-    /// Asks for `pages` places from `first` on, which will be read soon: any number of such reads are under way at
-    /// once.
+    /// Starts to read `pages` places from `first` on into the system's page cache; any number of such reads may be in
+    /// flight.
     pub fn prefetch(&self, first: u64, pages: u64) {
         #[cfg(target_os = "linux")]
         {
-            // Advice: refusing it does no harm.
+            // The advice may be refused without harm.
             let length = NonZeroU64::new(pages * self.page_bytes);
             _ = rustix::fs::fadvise(self.file.file(), first * self.page_bytes, length, rustix::fs::Advice::WillNeed);
         }
@@ -117,10 +119,11 @@ impl PageFile {
         }
     }
 
-    /// Fills `into` with whole pages from place `first` on.
+    /// Fills `into` with whole pages starting at place `first`.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::Io`]; [`outcrop_types::Error::Corrupt`] where there are not as many.
+    ///
+    /// Returns [`outcrop_types::Error::Io`], or [`outcrop_types::Error::Corrupt`] if there are fewer pages.
     pub fn read(&self, first: u64, into: &mut [u8]) -> Result<()> {
         let (offset, length) = (first * self.page_bytes, length_from(into.len()));
         self.file.read_at(into, offset)?;
@@ -132,7 +135,7 @@ impl PageFile {
         Ok(())
     }
 
-    /// Bytes read and bytes written so far.
+    /// Returns the numbers of bytes read and written so far.
     pub fn traffic(&self) -> (u64, u64) {
         (self.read.load(Relaxed), self.written.load(Relaxed))
     }
@@ -167,7 +170,7 @@ mod tests {
         let file = PageFile::create(&SpillFolder::new(dir.path()).unwrap(), 64).unwrap();
         let piece = |number: u64, round: u8| vec![round.wrapping_add(number.to_le_bytes()[0]); 20_000];
         for round in 0..3 {
-            // More than what is waited for at once, not one after the other.
+            // More than the writeback window, in non-sequential order.
             for number in (0..1000).map(|number| number * 7 % 1000) {
                 file.write(number * 313, std::iter::once(&*piece(number, round))).unwrap();
             }

@@ -1,11 +1,11 @@
-//! Temporary files that are written once and read back, as external sorting needs them.
+//! Spill files: temporary files that are written once and read back, as for external sorting.
 //!
-//! A spill file has no name from the start (or loses it at once), so that nothing of it is left behind however the
-//! process ends. In a folder that keeps files it has one, and a checkpoint may list it ([`KeptFile`]). Each
-//! [`SpillFile`] holds a descriptor, and so does each [`SpillReader`] that has read-ahead of its own.
+//! A spill file has no name (or loses it at once), so no file remains however the process ends. In a folder that keeps
+//! files it has a name, and a checkpoint may list it ([`KeptFile`]). Each [`SpillFile`] holds a descriptor, and so does
+//! each [`SpillReader`] with its own read-ahead.
 //!
-//! Nothing that is read reaches the caller before its checksum was compared. Blocks of 16 KiB have one each, XXH3-64,
-//! seeded with the file and the block's number; those of 512 blocks fill a page behind them, and those after the last
+//! All data is verified before it reaches the caller. Each block of 16 KiB has a checksum, XXH3-64, seeded with the
+//! file and the block's number. The checksums of 512 blocks fill a page after these blocks, and those after the last
 //! such page stay in memory:
 //!
 //! ```text
@@ -21,30 +21,31 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Bytes behind a reader after which their pages are dropped.
+/// Distance in bytes after which pages behind a reader are dropped.
 const READ_WINDOW: u64 = 8 << 20;
-/// Bytes that have a checksum.
+/// Bytes per checksum.
 const BLOCK: u64 = 16 << 10;
-/// Blocks whose checksums lie together behind them.
+/// Number of blocks whose checksums are stored together after them.
 const GROUP_BLOCKS: u64 = 512;
-/// Their bytes.
+/// Bytes of these blocks.
 const GROUP: u64 = GROUP_BLOCKS * BLOCK;
 /// Bytes of the checksums of a group.
 const SUMS: u64 = GROUP_BLOCKS * 8;
 
-/// Bytes that are written or read at once: their checksums are taken while they are in the processor's cache.
+/// Bytes written or read at once: their checksums are computed while they are in the processor's cache.
 const PIECE: u64 = 256 << 10;
 
-/// Offset in the file of the byte at `position`.
+/// Returns the offset in the file of the byte at `position`.
 const fn offset(position: u64) -> u64 {
     position + position / GROUP * SUMS
 }
 
 impl SpillFolder {
-    /// A new spill file.
+    /// Creates a spill file.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::DiskFull`].
+    ///
+    /// Returns [`Error::Io`] or [`Error::DiskFull`].
     pub fn create(&self) -> Result<SpillWriter> {
         Ok(SpillWriter {
             file: UnnamedFile::create(self)?,
@@ -55,10 +56,11 @@ impl SpillFolder {
         })
     }
 
-    /// A spill file that was kept.
+    /// Reopens a durable spill file.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] where it is not there, or not of its length; [`Error::Io`].
+    ///
+    /// Returns [`Error::Corrupt`] if it is missing or has another length, or [`Error::Io`].
     pub fn reopen(&self, kept: &KeptFile) -> Result<SpillFile> {
         let KeptFile { name, length, serial, last_sums } = kept;
         let file = UnnamedFile::reopen(self, name, *serial, offset(*length))?;
@@ -66,7 +68,7 @@ impl SpillFolder {
     }
 }
 
-/// Description of a spill file that outlives its process, from which it is opened again.
+/// Description of a durable spill file, for reopening it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptFile {
     name: String,
@@ -75,11 +77,11 @@ pub struct KeptFile {
     last_sums: Vec<u64>,
 }
 
-/// Writes a spill file from its start to its end. Give it large pieces: each `write` is a system call.
+/// Sequential writer of a spill file. Each `write` is a system call, so pass large pieces.
 pub struct SpillWriter {
     file: UnnamedFile,
     length: u64,
-    /// The checksum of the last block, which is not full.
+    /// Checksum of the last block, if it is incomplete.
     open: Option<Box<Xxh3>>,
     /// Checksums of the blocks of the last group.
     sums: Vec<u64>,
@@ -96,7 +98,8 @@ impl SpillWriter {
     /// Appends all of `bytes`.
     ///
     /// # Errors
-    /// [`Error::DiskFull`]; [`Error::Io`].
+    ///
+    /// Returns [`Error::DiskFull`] or [`Error::Io`].
     pub fn write(&mut self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
             let (now, later) = split(bytes, PIECE - self.length % PIECE);
@@ -112,7 +115,7 @@ impl SpillWriter {
         sent.map_err(|error| self.file.unwritten(error))
     }
 
-    /// Counts `bytes` in, and takes their checksums.
+    /// Adds `bytes` to the length and the checksums.
     fn sum(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
             let (block, left) = (self.length / BLOCK, BLOCK - self.length % BLOCK);
@@ -132,33 +135,33 @@ impl SpillWriter {
         }
     }
 
-    /// Bytes written so far.
+    /// Returns the number of bytes written so far.
     pub const fn len(&self) -> u64 {
         self.length
     }
 
-    /// True if nothing was written yet.
+    /// Returns true if nothing was written yet.
     pub const fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// Ends writing. Nothing is synced: spill files need not survive a crash, and what the disk failed to write is
-    /// noticed by its checksum.
+    /// Finishes writing. Nothing is synced: spill files need not survive a crash, and checksums detect failed writes.
     ///
     /// # Errors
-    /// None today; a file system may report a late failure here.
+    ///
+    /// Never fails at present; a file system may report a late failure here.
     pub fn finish(mut self) -> Result<SpillFile> {
         self.sums.extend(self.open.take().map(|rest| rest.digest()));
         Ok(SpillFile { file: Arc::new(self.file), length: self.length, last_sums: self.sums.into() })
     }
 }
 
-/// The first bytes, at most `most`, and the others.
+/// Splits off at most the first `most` bytes.
 fn split(bytes: &[u8], most: u64) -> (&[u8], &[u8]) {
     bytes.split_at(bytes.len().min(index_from(most)))
 }
 
-/// A spill file that is written; gone when it and its readers are dropped, unless it is kept.
+/// Written spill file; removed when it and its readers are dropped, unless it is kept.
 #[derive(Clone, Debug)]
 pub struct SpillFile {
     file: Arc<UnnamedFile>,
@@ -168,12 +171,12 @@ pub struct SpillFile {
 }
 
 impl SpillFile {
-    /// Length in bytes.
+    /// Returns the length in bytes.
     pub const fn len(&self) -> u64 {
         self.length
     }
 
-    /// True if it is empty.
+    /// Returns true if it is empty.
     pub const fn is_empty(&self) -> bool {
         self.length == 0
     }
@@ -181,23 +184,25 @@ impl SpillFile {
     /// Makes it durable, and one of the files that the next [`SpillFolder::keep`] keeps.
     ///
     /// # Errors
-    /// [`Error::DiskFull`]; [`Error::Io`].
+    ///
+    /// Returns [`Error::DiskFull`] or [`Error::Io`].
     pub fn keep(&self) -> Result<KeptFile> {
         let (name, serial) = self.file.keep()?;
         Ok(KeptFile { name, length: self.length, serial, last_sums: self.last_sums.to_vec() })
     }
 
-    /// A reader at the start, independent of all others, with read-ahead and a descriptor of its own.
+    /// Creates an independent reader at the start, with its own read-ahead and descriptor.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    ///
+    /// Returns [`Error::Io`] if the file cannot be reopened.
     pub fn open(&self) -> Result<SpillReader> {
         let own = reopen(self.file.file());
         advise_sequential(own.as_ref().unwrap_or(self.file.file()));
         Ok(self.reader(own))
     }
 
-    /// The same without a descriptor of its own: for readers without number.
+    /// Creates a reader without its own descriptor, for large numbers of readers.
     pub fn share(&self) -> SpillReader {
         self.reader(None)
     }
@@ -216,7 +221,7 @@ impl SpillFile {
     }
 }
 
-/// Another description of the same file, with read-ahead of its own.
+/// Returns another file description of the same file, with its own read-ahead.
 #[cfg(target_os = "linux")]
 fn reopen(file: &File) -> Option<File> {
     use std::os::fd::AsRawFd;
@@ -231,7 +236,7 @@ fn reopen(_file: &File) -> Option<File> {
 fn advise_sequential(file: &File) {
     #[cfg(target_os = "linux")]
     {
-        // Advice: refusing it does no harm.
+        // The advice may be refused without harm.
         _ = rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::Sequential);
     }
     #[cfg(not(target_os = "linux"))]
@@ -240,7 +245,7 @@ fn advise_sequential(file: &File) {
     }
 }
 
-/// Reads a spill file forwards. Pages behind it are dropped from the system's page cache.
+/// Forward reader of a spill file. Pages behind it are dropped from the system's page cache.
 #[derive(Debug)]
 pub struct SpillReader {
     file: Arc<UnnamedFile>,
@@ -249,17 +254,17 @@ pub struct SpillReader {
     position: u64,
     dropped: u64,
     last_sums: Arc<[u64]>,
-    /// A group that is not the last, and its checksums.
+    /// Group other than the last, and its checksums.
     sums: (Option<u64>, Vec<u64>),
-    /// A block of which only a part was asked for, and its bytes.
+    /// Block of which only a part was requested, and its bytes.
     block: (Option<u64>, Vec<u8>),
 }
 
 impl SpillReader {
-    /// Memory of one, in bytes.
+    /// Memory of a reader, in bytes.
     pub const MEMORY_BYTES: u64 = BLOCK + SUMS;
 
-    /// The same reader, its next byte being the one at `offset`.
+    /// Moves the reader to `offset`.
     #[must_use]
     pub fn at(mut self, offset: u64) -> Self {
         self.position = offset.min(self.length);
@@ -267,16 +272,16 @@ impl SpillReader {
         self
     }
 
-    /// Offset of the next byte.
+    /// Returns the offset of the next byte.
     pub const fn position(&self) -> u64 {
         self.position
     }
 
-    /// Fills as much of `buffer` as the file has; returns the number of bytes, which is less than asked for only at the
-    /// end.
+    /// Fills `buffer` as far as possible; returns the number of bytes, which is less than requested only at the end.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::Corrupt`] where the file ends before what was written, or holds other bytes.
+    ///
+    /// Returns [`Error::Io`], or [`Error::Corrupt`] if the file is shorter than written or contains other bytes.
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
         let wanted = buffer.len().min(index_from(self.length - self.position));
         let mut rest = &mut buffer[..wanted];
@@ -293,11 +298,11 @@ impl SpillReader {
         Ok(wanted)
     }
 
-    /// Asks for the next `length` bytes: readers that share a descriptor have no read-ahead.
+    /// Starts to read the next `length` bytes: readers that share a descriptor have no read-ahead.
     fn prefetch(&self, length: u64) {
         #[cfg(target_os = "linux")]
         {
-            // Advice: refusing it does no harm.
+            // The advice may be refused without harm.
             let advice = rustix::fs::Advice::WillNeed;
             _ = rustix::fs::fadvise(self.file.file(), offset(self.position), NonZeroU64::new(length.max(1)), advice);
         }
@@ -307,7 +312,7 @@ impl SpillReader {
         }
     }
 
-    /// Bytes of the whole blocks from here on within the next `most` bytes and within a piece.
+    /// Returns the number of bytes of the next whole blocks, within the next `most` bytes and a piece.
     fn whole_blocks(&self, most: u64) -> usize {
         if !self.position.is_multiple_of(BLOCK) {
             return 0;
@@ -316,13 +321,13 @@ impl SpillReader {
         index_from(if self.position + most == self.length { most } else { most / BLOCK * BLOCK })
     }
 
-    /// Fills `into` with the whole blocks from here on.
+    /// Fills `into` with the next whole blocks.
     fn read_blocks(&mut self, into: &mut [u8]) -> Result<usize> {
         self.load(into, self.position)?;
         Ok(into.len())
     }
 
-    /// Copies what comes next of a block that was, or is, read whole.
+    /// Copies the next bytes of a block that is read as a whole.
     fn copy_from_block(&mut self, into: &mut [u8]) -> Result<usize> {
         let block = self.position / BLOCK;
         let (known, mut bytes) = std::mem::take(&mut self.block);
@@ -337,7 +342,7 @@ impl SpillReader {
         Ok(count)
     }
 
-    /// Fills `into` with the whole blocks from `position` on, all of one group, and compares their checksums.
+    /// Fills `into` with the whole blocks starting at `position`, all of one group, and verifies their checksums.
     fn load(&mut self, into: &mut [u8], position: u64) -> Result<()> {
         let descriptor = self.own.as_ref().unwrap_or(self.file.file());
         self.file.read_through(descriptor, into, offset(position))?;
@@ -360,7 +365,9 @@ impl SpillReader {
     /// Fills `buffer`.
     ///
     /// # Errors
-    /// As for [`SpillReader::read`]; [`Error::Corrupt`] also where fewer bytes are left.
+    ///
+    /// Returns an error under the same conditions as [`SpillReader::read`], or [`Error::Corrupt`] if fewer bytes are
+    /// left.
     pub fn read_exact(&mut self, buffer: &mut [u8]) -> Result<()> {
         if self.read(buffer)? == buffer.len() {
             return Ok(());

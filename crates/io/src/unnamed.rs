@@ -1,4 +1,4 @@
-//! Temporary files: where they are made, what errors say of them, and the one place that reads and writes them.
+//! Temporary files: their folder, their errors, and the single place that reads and writes them.
 
 use crate::bit_flip::BitFlip;
 use crate::files::free_bytes;
@@ -13,10 +13,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// An odd number whose bits look drawn, to spread seeds.
+/// Odd number with random-looking bits, to spread seeds.
 const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Folder for temporary files. It is the user's own, and files in it have names only where a checkpoint may keep them.
+/// Folder for temporary files. It belongs to the user, and its files have names only if a checkpoint may keep them.
 #[derive(Clone, Debug)]
 pub struct SpillFolder {
     path: PathBuf,
@@ -25,22 +25,23 @@ pub struct SpillFolder {
 }
 
 impl SpillFolder {
-    /// Temporary files will be made in `dir`.
+    /// Creates temporary files in `dir`.
     ///
     /// # Errors
-    /// [`Error::Io`] where `dir` cannot be written to; [`Error::DiskFull`].
+    ///
+    /// Returns [`Error::Io`] if `dir` is not writable, or [`Error::DiskFull`].
     pub fn new(dir: &Path) -> Result<Self> {
         let folder = Self::unchecked(dir);
         UnnamedFile::create(&folder)?;
         Ok(folder)
     }
 
-    /// A folder whose files have names, by which a checkpoint keeps them beyond the process. Of the files that an
-    /// earlier process has left under names with this `tag`, which nobody else gives, those that are called as in
-    /// `kept` stay.
+    /// Creates a folder whose files have names, so that checkpoints can keep them beyond the process. Of the files that
+    /// an earlier process left with this unique `tag`, only those in `kept` remain.
     ///
     /// # Errors
-    /// As for [`SpillFolder::new`]; a file cannot be removed.
+    ///
+    /// Returns an error under the same conditions as [`SpillFolder::new`], or if a file cannot be removed.
     pub fn keeping(dir: &Path, tag: &str, kept: &[String]) -> Result<Self> {
         let names = Some(Arc::new(KeptNames::open(dir, tag, kept)?));
         let folder = Self { names, ..Self::unchecked(dir) };
@@ -48,49 +49,51 @@ impl SpillFolder {
         Ok(folder)
     }
 
-    /// A folder that nothing is made in yet.
+    /// Returns the folder without checking it.
     pub(crate) fn unchecked(dir: &Path) -> Self {
         Self { path: dir.to_owned(), names: None, flip: None }
     }
 
-    /// Names of the files that were made durable since the last call of [`SpillFolder::keep`], which the next
-    /// checkpoint has to list.
+    /// Returns the names of the files made durable since the last call of [`SpillFolder::keep`], which the next
+    /// checkpoint must list.
     pub fn to_keep(&self) -> Vec<String> {
         self.names.as_ref().map_or_else(Vec::new, |names| names.coming())
     }
 
-    /// Takes the checkpoint that lists [`SpillFolder::to_keep`] for the one that stands: what only the one before
-    /// listed goes.
+    /// Makes the checkpoint that lists [`SpillFolder::to_keep`] the current one: removes files that only the previous
+    /// one listed.
     ///
     /// # Errors
-    /// A file cannot be removed.
+    ///
+    /// Returns an error if a file cannot be removed.
     pub fn keep(&self) -> Result<()> {
         self.names.as_ref().map_or(Ok(()), |names| names.exchange())
     }
 
-    /// The same folder, on a disk that flips a bit: for tests.
+    /// Returns the same folder on a disk that flips a bit, for tests.
     #[doc(hidden)]
     #[must_use]
     pub fn flipping(self, flip: Arc<BitFlip>) -> Self {
         Self { flip: Some(flip), ..self }
     }
 
-    /// The folder's name.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Free space here, in bytes; `None` if unknown.
+    /// Returns the free space in the folder, in bytes; `None` if unknown.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    ///
+    /// Returns [`Error::Io`] if the system call fails.
     pub fn free_bytes(&self) -> Result<Option<u64>> {
         free_bytes(self.path())
     }
 }
 
-/// A file that has no name from the start (or loses it at once), so that nothing of it is left behind however the
-/// process ends; but for folders whose files have names.
+/// File without a name (or one that loses it at once), so that no file remains however the process ends; it has a name
+/// in folders whose files have names.
 #[derive(Debug)]
 pub(crate) struct UnnamedFile {
     file: File,
@@ -100,7 +103,7 @@ pub(crate) struct UnnamedFile {
 }
 
 impl UnnamedFile {
-    /// An empty file.
+    /// Creates an empty file.
     pub(crate) fn create(folder: &SpillFolder) -> Result<Self> {
         if let Some(names) = &folder.names {
             let (file, name) = names.create()?;
@@ -111,43 +114,45 @@ impl UnnamedFile {
         Ok(Self::over(file, folder.clone()))
     }
 
-    /// The file that was kept under this name, `bytes` long.
+    /// Opens the durable file `name` of `bytes` bytes.
     pub(crate) fn reopen(folder: &SpillFolder, name: &str, serial: u64, bytes: u64) -> Result<Self> {
         let names = folder.names.as_ref().ok_or_else(|| Error::internal("a file without a name cannot be reopened"))?;
         let (file, name) = names.reopen(name, bytes)?;
         Ok(Self { file, folder: folder.clone(), serial, name: Some(name) })
     }
 
-    /// Makes the file outlive the process once its checkpoint is written; its name, and what its checksums begin with.
+    /// Makes the file survive the process once its checkpoint is written; returns its name and the seed of its
+    /// checksums.
     pub(crate) fn keep(&self) -> Result<(String, u64)> {
         let name = self.name.as_ref().ok_or_else(|| Error::internal("a file without a name cannot be kept"))?;
         self.file.sync_all().map_err(|error| self.unwritten(error))?;
         Ok((name.keep(), self.serial))
     }
 
-    /// A file that is open already, as tests of failures need it; `folder` is what errors name. Serials begin at a
-    /// random number, so that no other process gives the same to a file that is kept.
+    /// Uses an open file, also for tests of failures; errors name `folder`. Serials start at a random number, so that
+    /// no other process assigns the serial of a durable file.
     pub(crate) fn over(file: File, folder: SpillFolder) -> Self {
         static SERIAL: LazyLock<AtomicU64> = LazyLock::new(|| AtomicU64::new(RandomState::new().hash_one(ODD)));
         Self { file, folder, serial: SERIAL.fetch_add(1, Relaxed).wrapping_mul(ODD), name: None }
     }
 
-    /// The file itself, for advice.
+    /// Returns the file, for advice.
     pub(crate) const fn file(&self) -> &File {
         &self.file
     }
 
-    /// The folder that it is in.
+    /// Returns the folder of the file.
     pub(crate) const fn folder(&self) -> &SpillFolder {
         &self.folder
     }
 
-    /// Checksum of `bytes`, the ones with this `number` in this file: those of another place or file have another.
+    /// Returns the checksum of `bytes`, which have this `number` in this file: checksums differ between positions and
+    /// files.
     pub(crate) fn checksum(&self, bytes: &[u8], number: u64) -> u64 {
         xxh3_64_with_seed(bytes, self.seed(number))
     }
 
-    /// Seed of the checksum of the bytes with this `number`.
+    /// Returns the seed of the checksum of the bytes with this `number`.
     pub(crate) const fn seed(&self, number: u64) -> u64 {
         (self.serial ^ number).wrapping_mul(ODD)
     }
@@ -157,17 +162,17 @@ impl UnnamedFile {
         self.file.write_all_at(bytes, offset).map_err(|error| self.unwritten(error))
     }
 
-    /// The error of a write that failed.
+    /// Returns the error for a failed write.
     pub(crate) fn unwritten(&self, error: io::Error) -> Error {
         Error::io("write a temporary file in", self.folder.path(), error)
     }
 
-    /// Fills `into` with the bytes from `offset` on.
+    /// Fills `into` with the bytes starting at `offset`.
     pub(crate) fn read_at(&self, into: &mut [u8], offset: u64) -> Result<()> {
         self.read_through(&self.file, into, offset)
     }
 
-    /// The same through another descriptor of this file, with read-ahead of its own.
+    /// Reads through another descriptor of this file, with its own read-ahead.
     pub(crate) fn read_through(&self, descriptor: &File, into: &mut [u8], offset: u64) -> Result<()> {
         if let Some(flip) = &self.folder.flip {
             flip.before_read(&self.file, offset, length_from(into.len()));
@@ -178,8 +183,8 @@ impl UnnamedFile {
         })
     }
 
-    /// The error of `length` bytes from `offset` on that are not what was written there. The system tells of a write
-    /// that failed late only when it is asked: this asks, so that a failing disk is called one.
+    /// Returns the error for `length` bytes from `offset` on that differ from the written ones. The system reports a
+    /// late write failure only on request: this function requests it, so that a failing disk is reported as such.
     #[cold]
     pub(crate) fn altered(&self, offset: u64, length: u64) -> Error {
         match self.file.sync_data() {

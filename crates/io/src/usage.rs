@@ -1,18 +1,18 @@
-//! Resources that this process has used so far, as the system counts them.
+//! Resource usage of this process, as counted by the system.
 
 use serde::Serialize;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus};
 
-/// Figures of the whole process since its start.
+/// Usage of the whole process since its start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ProcessUsage {
-    /// Seconds of processor time in this program.
+    /// Processor time in user mode, in seconds.
     pub user_seconds: f64,
-    /// Seconds of processor time in the kernel on its behalf.
+    /// Processor time in the kernel, in seconds.
     pub system_seconds: f64,
-    /// The most memory that was resident at once, in bytes.
+    /// Peak resident memory, in bytes.
     pub peak_rss_bytes: u64,
     /// Bytes read from disks; `None` if the system does not report them.
     pub read_bytes: Option<u64>,
@@ -21,12 +21,12 @@ pub struct ProcessUsage {
 }
 
 impl ProcessUsage {
-    /// The figures now. What the system does not tell is zero or `None`.
+    /// Returns the current usage. Values that the system does not report are zero or `None`.
     pub fn now() -> Self {
         let usage = resource_usage();
-        // Default: a system without this file tells nothing.
+        // Default: a system without this file reports nothing.
         let io = std::fs::read_to_string("/proc/self/io").unwrap_or_default();
-        // Default: a system without this file tells nothing.
+        // Default: a system without this file reports nothing.
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let high_water = figure(&status, "VmHWM:").map(|kib| kib * 1024);
         Self {
@@ -39,13 +39,14 @@ impl ProcessUsage {
     }
 }
 
-/// Waits for a child to end: its status, and what it and its own children have used.
+/// Waits for a child to end; returns its status, and the usage of it and its own children.
 ///
 /// # Errors
-/// The system knows no such child.
+///
+/// Returns an error if the child does not exist.
 pub fn wait_for(child: Child) -> io::Result<(ExitStatus, ProcessUsage)> {
     let (pid, mut status, mut usage) = (child.id() as libc::pid_t, 0, no_usage());
-    // SAFETY: both pointers are valid for writes of what they point to.
+    // SAFETY: both pointers are valid for writes.
     while unsafe { libc::wait4(pid, &raw mut status, 0, &raw mut usage) } < 0 {
         let error = io::Error::last_os_error();
         if error.kind() != io::ErrorKind::Interrupted {
@@ -63,15 +64,15 @@ pub fn wait_for(child: Child) -> io::Result<(ExitStatus, ProcessUsage)> {
     Ok((ExitStatus::from_raw(status), used))
 }
 
-/// Lets writes beyond the limit of the size of files (`ulimit -f`) fail, which the system else ends the process for.
-/// For the main functions of programs: it concerns the whole process.
+/// Makes writes beyond the file size limit (`ulimit -f`) fail; by default the system ends the process. For the main
+/// functions of programs, since it affects the whole process.
 pub fn fail_writes_beyond_the_file_limit() {
     // SAFETY: no handler is installed; the signal is ignored from now on.
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
 const fn no_usage() -> libc::rusage {
-    // SAFETY: the structure holds integers only, for which all zeroes are valid.
+    // SAFETY: the structure contains only integers, for which zeros are valid.
     unsafe { std::mem::zeroed() }
 }
 
@@ -86,13 +87,13 @@ fn seconds(time: libc::timeval) -> f64 {
     time.tv_sec as f64 + time.tv_usec as f64 / 1e6
 }
 
-/// Linux counts in KiB, macOS in bytes.
+/// Converts the peak to bytes: Linux counts in KiB, macOS in bytes.
 fn peak_in_bytes(peak: libc::c_long) -> u64 {
     let unit = if cfg!(target_vendor = "apple") { 1 } else { 1024 };
     u64::try_from(peak).unwrap_or(0) * unit
 }
 
-/// The number behind a name at the start of a line.
+/// Returns the number after a name at the start of a line.
 fn figure(text: &str, name: &str) -> Option<u64> {
     let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
     rest.split_whitespace().next()?.parse().ok()

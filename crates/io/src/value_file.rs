@@ -1,7 +1,7 @@
-//! Values of fixed size in a temporary file, read and written by position: vertex values that do not fit memory.
+//! Fixed-size values in a temporary file with random access: vertex values that exceed memory.
 //!
-//! Like a spill file it has no name, so that nothing of it is left behind however the process ends. What was read or
-//! written is dropped from the system's page cache, so that the file takes no memory but the caller's buffers.
+//! Like a spill file it has no name, so no file remains however the process ends. Pages are dropped from the system's
+//! page cache after reads and writes, so that the file uses no memory except the caller's buffers.
 
 use crate::storage::{StretchWriteback, drop_pages};
 use crate::unnamed::{SpillFolder, UnnamedFile};
@@ -13,14 +13,14 @@ use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-/// Values written at once when a file is made.
+/// Number of values written at once when a file is created.
 const FILL: usize = 1 << 15;
-/// Writes below this are left to the system: there are as many pages of them as values were changed here and there.
+/// Writes smaller than this are left to the system: their pages are limited by the number of scattered changes.
 const SENT_AT_ONCE: u64 = 64 << 10;
-/// Bytes that have a checksum: a page of the system, which is read anyway where a part of it is wanted or replaced.
+/// Bytes per checksum: a system page, which is read as a whole even if only a part is requested or replaced.
 const BLOCK: usize = 4096;
 
-/// `length` values of `T` in a temporary file. Clones are the same file.
+/// File of `length` values of `T`. Clones refer to the same file.
 #[derive(Clone, Debug)]
 pub struct ValueFile<T> {
     blocks: Arc<Blocks>,
@@ -36,17 +36,16 @@ struct Traffic {
     written: AtomicU64,
 }
 
-/// A file in blocks of 4 KiB whose checksums are in memory: a block that was lost and is as it was before is noticed
-/// too.
+/// File in blocks of 4 KiB whose checksums are in memory, so that lost writes are detected, too.
 #[derive(Debug)]
 struct Blocks {
     file: UnnamedFile,
     bytes: u64,
-    /// 0 if nothing was written: all bits are 0 there.
+    /// Checksums; 0 if nothing was written, when all bits of the block are 0.
     sums: Vec<AtomicU64>,
-    /// Held together by those who write, and alone by one who reads again what somebody wrote in the meantime.
+    /// Held in shared mode by writers, and exclusively by a reader that retries after a concurrent write.
     writing: RwLock<()>,
-    /// Held by one who replaces a part of a block.
+    /// Held while replacing a part of a block.
     partly: Mutex<()>,
 }
 
@@ -57,7 +56,7 @@ impl Blocks {
         Ok(Self { file, bytes, sums, writing: RwLock::default(), partly: Mutex::default() })
     }
 
-    /// Splits a stretch into a part of a block, whole blocks, and a part of a block; each may be empty.
+    /// Splits a range into a partial block, whole blocks, and a partial block; each may be empty.
     fn parts(&self, offset: u64, length: usize) -> [usize; 2] {
         let to_boundary = index_from(offset.next_multiple_of(length_from(BLOCK)) - offset);
         let head = to_boundary.min(length);
@@ -77,7 +76,7 @@ impl Blocks {
         }
     }
 
-    /// Fills `into` with what lies from `offset` on.
+    /// Fills `into` with the bytes starting at `offset`.
     fn read(&self, into: &mut [u8], offset: u64) -> Result<()> {
         let [head, tail] = self.parts(offset, into.len());
         let end = offset + length_from(tail);
@@ -102,7 +101,7 @@ impl Blocks {
         Ok(())
     }
 
-    /// Reads a block with nobody writing: other values of it may have been replaced while it was read.
+    /// Reads a block while there are no writers: other values of it may have been replaced during the first read.
     #[cold]
     fn read_again(&self, into: &mut [u8], block: usize) -> Result<()> {
         let _alone = self.writing.write().unwrap_or_else(PoisonError::into_inner);
@@ -128,7 +127,7 @@ impl Blocks {
         BLOCK.min(index_from(self.bytes) - block * BLOCK)
     }
 
-    /// Replaces what lies from `offset` on.
+    /// Replaces the bytes starting at `offset`.
     fn write(&self, bytes: &[u8], offset: u64) -> Result<()> {
         let [head, tail] = self.parts(offset, bytes.len());
         let (front, rest) = bytes.split_at(head);
@@ -172,26 +171,28 @@ impl Blocks {
 }
 
 impl<T: Pod> ValueFile<T> {
-    /// Memory that making a file takes, in bytes: what is written at once, and as much of what it is made from.
+    /// Memory for creating a file, in bytes: the values written at once, and their source.
     pub const FILL_BYTES: u64 = length_from(2 * FILL * size_of::<T>());
 
-    /// Memory that a file of so many bytes takes as long as it is there: its checksums.
+    /// Returns the memory of the checksums of a file of `bytes` bytes, in use as long as the file exists.
     pub const fn checksum_bytes(bytes: u64) -> u64 {
         bytes.div_ceil(length_from(BLOCK)) * 8
     }
 
-    /// A file of `length` values, all of them `value`.
+    /// Creates a file of `length` copies of `value`.
     ///
     /// # Errors
-    /// [`Error::DiskFull`]; [`Error::Io`].
+    ///
+    /// Returns [`Error::DiskFull`] or [`Error::Io`].
     pub fn filled(folder: &SpillFolder, length: u64, value: T) -> Result<Self> {
         Self::made_of(folder, length, |_| Ok(value))
     }
 
-    /// A file of `length` values, that of position `i` being `value(i)`.
+    /// Creates a file of `length` values, with `value(i)` at position `i`.
     ///
     /// # Errors
-    /// What `value` returns; [`Error::DiskFull`]; [`Error::Io`].
+    ///
+    /// Returns the error of `value`, [`Error::DiskFull`] or [`Error::Io`].
     pub fn made_of(folder: &SpillFolder, length: u64, mut value: impl FnMut(u64) -> Result<T>) -> Result<Self> {
         let file = Self::new(folder, length)?;
         let step = length_from(FILL).min(length);
@@ -209,10 +210,11 @@ impl<T: Pod> ValueFile<T> {
         Ok(file)
     }
 
-    /// A file in the same folder with as many values, all of their bits 0.
+    /// Creates a file in the same folder with the same number of values, all of their bits 0.
     ///
     /// # Errors
-    /// [`Error::DiskFull`]; [`Error::Io`].
+    ///
+    /// Returns [`Error::DiskFull`] or [`Error::Io`].
     pub fn zeroed_beside(&self) -> Result<Self> {
         let other = Self::new(self.blocks.file.folder(), self.length)?;
         let file = &other.blocks.file;
@@ -230,7 +232,7 @@ impl<T: Pod> ValueFile<T> {
         })
     }
 
-    /// The place of `count` values from position `first` on, in bytes.
+    /// Returns the byte offset of `count` values starting at position `first`.
     fn place(&self, first: u64, count: usize) -> Result<u64> {
         if first.checked_add(length_from(count)).is_some_and(|end| end <= self.length) {
             return Ok(first * length_from(size_of::<T>()));
@@ -243,20 +245,21 @@ impl<T: Pod> ValueFile<T> {
         Err(Error::corrupt(folder, message))
     }
 
-    /// Number of values.
+    /// Returns the number of values.
     pub const fn len(&self) -> u64 {
         self.length
     }
 
-    /// True if it has none.
+    /// Returns true if there are no values.
     pub const fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// Fills `into` with the values from position `first` on.
+    /// Fills `into` with the values starting at position `first`.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::Corrupt`] where there are not as many.
+    ///
+    /// Returns [`Error::Io`], or [`Error::Corrupt`] if there are fewer values or they are damaged.
     pub fn read(&self, first: u64, into: &mut [T]) -> Result<()> {
         let offset = self.place(first, into.len())?;
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(into);
@@ -267,10 +270,11 @@ impl<T: Pod> ValueFile<T> {
         Ok(())
     }
 
-    /// Replaces the values from position `first` on. Stretches that do not overlap may be written at the same time.
+    /// Replaces the values starting at position `first`. Disjoint ranges may be written concurrently.
     ///
     /// # Errors
-    /// [`Error::DiskFull`]; [`Error::Io`]; [`Error::Corrupt`] where values beside them are not what was written.
+    ///
+    /// Returns [`Error::DiskFull`], [`Error::Io`], or [`Error::Corrupt`] if adjacent values are damaged.
     pub fn write(&self, first: u64, values: &[T]) -> Result<()> {
         let offset = self.place(first, values.len())?;
         let bytes: &[u8] = bytemuck::cast_slice(values);
@@ -281,7 +285,7 @@ impl<T: Pod> ValueFile<T> {
         Ok(())
     }
 
-    /// Sends a long stretch to the disk, so that pages which wait to be written do not fill memory.
+    /// Sends a long range to the disk, so that dirty pages do not fill memory.
     fn send(&self, offset: u64, length: u64) -> io::Result<()> {
         if length < SENT_AT_ONCE {
             return Ok(());
@@ -289,7 +293,7 @@ impl<T: Pod> ValueFile<T> {
         self.writeback.lock().unwrap_or_else(PoisonError::into_inner).written(self.blocks.file.file(), offset, length)
     }
 
-    /// Bytes read and bytes written so far.
+    /// Returns the numbers of bytes read and written so far.
     pub fn traffic(&self) -> (u64, u64) {
         (self.traffic.read.load(Relaxed), self.traffic.written.load(Relaxed))
     }

@@ -3,19 +3,19 @@
 use chrono::{DateTime, Utc};
 use std::fmt::{Display, Formatter, Result};
 
-/// A date and time, in universal time.
+/// Date and time in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Date(DateTime<Utc>);
 
 impl Date {
-    /// A time as seconds since 1970.
+    /// Creates a date from seconds since 1970.
     pub fn of(seconds: u64) -> Self {
         let date = i64::try_from(seconds).ok().and_then(|seconds| DateTime::from_timestamp(seconds, 0));
-        // Default: a time behind all dates is the last of them.
+        // Default: a time after all dates is the last of them.
         Self(date.unwrap_or(DateTime::<Utc>::MAX_UTC))
     }
 
-    /// Digits that sort as the times do: `20260131-235959`.
+    /// Returns digits that sort chronologically: `20260131-235959`.
     pub fn stamp(self) -> String {
         self.0.format("%Y%m%d-%H%M%S").to_string()
     }

@@ -1,5 +1,5 @@
-//! The record of a run or a build: what it did, what it cost, and what each iteration or phase did. One JSON object,
-//! and one page that shows it.
+//! Records of runs and builds: results, costs, and details per iteration or phase, as a JSON object and as an HTML
+//! page.
 #![forbid(unsafe_code)]
 
 mod date;

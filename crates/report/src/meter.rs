@@ -1,4 +1,4 @@
-//! Events of progress, a few a second: what command lines and Python show.
+//! Progress events, a few per second, for command lines and Python.
 
 use crate::recorder::lock;
 use outcrop_types::{IterationRecord, Observer, Phase, Progress, Stopwatch};
@@ -6,24 +6,24 @@ use serde_json::json;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Time between two observations of a run in progress.
+/// Interval between two observations of a run in progress.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Something that a user may want to see at once.
+/// Event that a user may want to see at once.
 #[derive(Clone, Debug)]
 pub enum Event<'e> {
-    /// A phase begins.
+    /// Start of a phase.
     Phase(&'e Phase),
-    /// State of the phase, at most five a second.
+    /// State of the phase, at most five per second.
     Progress(&'e Progress),
-    /// An iteration has ended.
+    /// End of an iteration.
     Iteration(&'e IterationRecord),
-    /// Something that a user should know.
+    /// Note for the user.
     Note(&'e str),
 }
 
 impl Event<'_> {
-    /// The event as one JSON object.
+    /// Returns the event as one JSON object.
     pub fn to_json(&self) -> String {
         match self {
             Self::Phase(Phase { name, unit, total }) => {
@@ -40,7 +40,7 @@ impl Event<'_> {
     }
 }
 
-/// An observer that makes events of what it hears, and hands them to a function.
+/// Observer that converts observations to events and passes them to a function.
 pub struct Meter<F> {
     take: F,
     under_way: Mutex<Option<UnderWay>>,
@@ -53,7 +53,7 @@ struct UnderWay {
 }
 
 impl<F: Fn(&Event<'_>) + Send + Sync> Meter<F> {
-    /// A meter whose events `take` gets, from any thread.
+    /// Creates a meter that calls `take` with its events, from any thread.
     pub const fn new(take: F) -> Self {
         Self { take, under_way: Mutex::new(None) }
     }
@@ -95,8 +95,8 @@ impl<F: Fn(&Event<'_>) + Send + Sync> Observer for Meter<F> {
     }
 }
 
-/// Does `work`; an observer that watches runs is told of its `state` a few times per second, and at the end, by a
-/// thread of its own.
+/// Runs `work`. If the observer watches runs, a separate thread reports the `state` to it a few times per second and at
+/// the end.
 pub fn watched<T>(observer: &dyn Observer, state: &(dyn Fn() -> Progress + Sync), work: impl FnOnce() -> T) -> T {
     if !observer.watches_runs() {
         return work();
@@ -113,15 +113,15 @@ pub fn watched<T>(observer: &dyn Observer, state: &(dyn Fn() -> Progress + Sync)
         observer.run(&state());
     };
     std::thread::scope(|scope| {
-        // A system that gives no thread leaves the run without this.
+        // If the system cannot create the thread, the run proceeds without it.
         _ = std::thread::Builder::new().name("outcrop-progress".to_owned()).spawn_scoped(scope, tell);
-        // Also where the work panics, the thread must end.
+        // End the thread even if the work panics.
         let _end = End(&ended, &wakes);
         work()
     })
 }
 
-/// Ends the thread that tells when it is dropped.
+/// Ends the reporting thread when it is dropped.
 struct End<'w>(&'w Mutex<bool>, &'w Condvar);
 
 impl Drop for End<'_> {

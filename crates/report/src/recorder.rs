@@ -25,7 +25,7 @@ struct Phases {
 impl Phases {
     fn end(&mut self, done: u64) {
         let Some((phase, started)) = self.under_way.take() else { return };
-        // Each phase of a build comes once; who has more of them is not remembered without bound.
+        // Each phase of a build occurs once; limit the number in case of other callers.
         if self.ended.len() < Recorder::MOST {
             self.ended.push(PhaseRecord {
                 name: Cow::Borrowed(phase.name),
@@ -39,32 +39,32 @@ impl Phases {
 }
 
 impl<'o> Recorder<'o> {
-    /// The most iterations that are kept: runs on road networks have thousands, and records are kept in memory.
+    /// Maximum number of recorded iterations: runs on road networks have thousands, and records are in memory.
     pub const MOST: usize = 10_000;
 
-    /// A recorder in front of `next`.
+    /// Creates a recorder that forwards to `next`.
     pub fn new(next: &'o dyn Observer) -> Self {
         let (iterations, phases, notes) = (Mutex::default(), Mutex::default(), Mutex::default());
         Self { next, iterations, phases, notes, done: AtomicU64::new(0) }
     }
 
-    /// Takes out what was recorded: the first [`Recorder::MOST`] iterations.
+    /// Takes the recorded iterations: the first [`Recorder::MOST`].
     pub fn take_iterations(&self) -> Vec<IterationRecord> {
         std::mem::take(&mut *lock(&self.iterations))
     }
 
-    /// Takes out the notes.
+    /// Takes the recorded notes.
     pub fn take_notes(&self) -> Vec<String> {
         std::mem::take(&mut *lock(&self.notes))
     }
 
-    /// True once a phase has begun.
+    /// Returns true once a phase has started.
     pub fn has_phases(&self) -> bool {
         let phases = lock(&self.phases);
         phases.under_way.is_some() || !phases.ended.is_empty()
     }
 
-    /// Takes out the phases; the one under way ends now.
+    /// Takes the recorded phases; ends the current one.
     pub fn take_phases(&self) -> Vec<PhaseRecord> {
         let mut phases = lock(&self.phases);
         phases.end(self.done.swap(0, Relaxed));

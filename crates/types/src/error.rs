@@ -1,30 +1,30 @@
-//! Errors, each kind with the exit code of the command line.
+//! Error type, whose kinds correspond to the exit codes of the command line.
 
 use crate::{MemoryNeed, MemoryPlan, Purpose};
 use std::fmt;
 use std::path::PathBuf;
 
-/// The result of anything in outcrop that can fail.
+/// Result of fallible operations in outcrop.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// A place in a text that a user gave: file, line and column as far as they are known.
+/// Location in a text given by the user: file, line and column as far as they are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// The file's name as the user gave it, or `standard input`.
+    /// Name of the file as given by the user, or `standard input`.
     pub file: String,
-    /// 1-based line.
+    /// Line number, starting at 1.
     pub line: Option<u64>,
-    /// 1-based column, in bytes.
+    /// Column in bytes, starting at 1.
     pub column: Option<u64>,
 }
 
 impl Location {
-    /// A whole file, no line known.
+    /// Creates the location of a whole file.
     pub fn file(file: impl Into<String>) -> Self {
         Self { file: file.into(), line: None, column: None }
     }
 
-    /// A place in a line of a file; both 1-based.
+    /// Creates a location in a line of a file; `line` and `column` start at 1.
     pub fn at(file: impl Into<String>, line: u64, column: u64) -> Self {
         Self { file: file.into(), line: Some(line), column: Some(column) }
     }
@@ -43,11 +43,11 @@ impl fmt::Display for Location {
     }
 }
 
-/// Everything that can go wrong, by what the user can do about it.
+/// Error, with one kind per remedy of the user.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// An option or argument makes no sense, alone or with the others.
+    /// An option or argument is invalid, alone or in combination.
     #[error("{0}")]
     Usage(String),
     /// A store or file already exists at an output path, and `--overwrite` was not given.
@@ -59,42 +59,42 @@ pub enum Error {
     /// The graph is not of the generation that an update expects.
     #[error("{} has generation {found}, but the update expects generation {expected}; check the updates in between", path.display())]
     Generation {
-        /// The store.
+        /// Path of the store.
         path: PathBuf,
-        /// The generation that was expected.
+        /// Expected generation.
         expected: u64,
-        /// The generation that it has.
+        /// Actual generation.
         found: u64,
     },
-    /// A file or store that was named does not exist.
+    /// The named file or store does not exist.
     #[error("{} does not exist{hint}", path.display())]
     NotFound {
-        /// Path that was looked for.
+        /// Path that does not exist.
         path: PathBuf,
         /// Advice on what to do, empty or starting with `; `.
         hint: &'static str,
     },
-    /// Input that cannot be understood.
+    /// The input is malformed.
     #[error("{location}: {message}")]
     BadInput {
-        /// Place of the fault.
+        /// Location of the fault.
         location: Location,
-        /// Text on what was found and expected.
+        /// Description of what was found and expected.
         message: String,
     },
     /// The memory budget is too small for the work.
     #[error("{}{}", budget_message(*.budget, .plan, .retry.as_ref()), hint_message(*.hint))]
     BudgetTooSmall {
-        /// The budget, in bytes.
+        /// Memory budget, in bytes.
         budget: u64,
         /// Memory that the work needs, by purpose.
         plan: MemoryPlan,
-        /// The reservation that failed half-way, where the plan itself had fitted.
+        /// Reservation that failed during the work, although the plan had fit.
         retry: Option<MemoryNeed>,
         /// Advice on reducing the memory, if any.
         hint: Option<&'static str>,
     },
-    /// The system gave less memory than the budget allows.
+    /// The system provided less memory than the budget allows.
     #[error(
         "the system refused {} of memory{}; lower --memory, or raise the limit of the process (ulimit -v)",
         Bytes(*.bytes), purpose.map_or_else(String::new, |purpose| format!(" for {}", purpose.name()))
@@ -105,12 +105,12 @@ pub enum Error {
         /// Purpose, if known.
         purpose: Option<Purpose>,
     },
-    /// The disk has too little room.
+    /// The disk has too little free space.
     #[error("no space left for {}{}", path.display(), needed_message(*.needed))]
     DiskFull {
         /// Path that was being written.
         path: PathBuf,
-        /// Bytes that the work needs, and bytes that are free, where known.
+        /// Needed and free bytes, if known.
         needed: Option<(u64, u64)>,
     },
     /// The iteration limit was reached before the tolerance.
@@ -120,60 +120,60 @@ pub enum Error {
     NotConverged {
         /// Name of the algorithm.
         algorithm: &'static str,
-        /// Iterations done.
+        /// Number of iterations performed.
         iterations: u32,
-        /// The last change.
+        /// Last change.
         change: f64,
-        /// The requested change.
+        /// Requested change.
         tolerance: f64,
     },
-    /// Stored data is not what was written.
+    /// Stored data is damaged.
     #[error("{} is damaged: {message}; {remedy}", path.display())]
     Corrupt {
-        /// The damaged file.
+        /// Path of the damaged file.
         path: PathBuf,
-        /// Damaged unit, and how that was noticed.
+        /// Damaged unit, and the failed check.
         message: String,
         /// Advice on what to do.
         remedy: &'static str,
     },
-    /// The store was written by another version of the format.
+    /// The store has another version of the format.
     #[error("{} has format version {found}, but this version of outcrop reads up to {supported}; upgrade outcrop or rebuild the store", path.display())]
     FormatVersion {
-        /// The store.
+        /// Path of the store.
         path: PathBuf,
-        /// The version found.
+        /// Version of the store.
         found: u32,
-        /// The newest version that this build reads.
+        /// Newest supported version.
         supported: u32,
     },
-    /// Another process uses the store in a way that excludes this one.
+    /// Another process uses the store and excludes this one.
     #[error("{} is in use by {}; wait for it to end; for a store, `build`, `convert`, `cache` and `update` can wait with --wait TIME", path.display(), if by.is_empty() { "another process" } else { by })]
     InUse {
-        /// The store.
+        /// Path of the store.
         path: PathBuf,
-        /// Processes that use it, as far as they are known.
+        /// Processes that use it, if known.
         by: String,
     },
-    /// The operating system failed an operation.
+    /// An operation of the operating system failed.
     #[error("cannot {operation} {}: {source}{}", path.display(), file_limit_message(source))]
     Io {
         /// Attempted operation, as a verb.
         operation: &'static str,
-        /// On what.
+        /// Object of the operation.
         path: PathBuf,
-        /// Error that the system gave.
+        /// Error of the system.
         source: std::io::Error,
     },
-    /// Ctrl-C, or a handle was told to stop.
+    /// The work was interrupted by Ctrl-C or through a handle.
     #[error("interrupted")]
     Interrupted,
-    /// A bug of ours: a state that cannot be, or a thread that panicked.
+    /// A bug in outcrop: an impossible state, or a thread that panicked.
     #[error(
         "internal error: {message}; this is a bug in outcrop, please report it with the command and this message at {REPORT_AT}"
     )]
     Internal {
-        /// Finding, and its place.
+        /// Finding and its location.
         message: String,
     },
 }
@@ -182,8 +182,8 @@ pub enum Error {
 const REPORT_AT: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
 
 impl Error {
-    /// The exit code of the command line: 2 usage, 3 bad input, 4 budget or memory, 5 disk full, 6 not converged, 7
-    /// corrupt store, 8 format version, 9 I/O, 10 another generation, 70 internal error, 130 interrupted.
+    /// Returns the exit code of the command line: 2 usage, 3 bad input, 4 budget or memory, 5 disk full, 6 not
+    /// converged, 7 corrupt store, 8 format version, 9 I/O, 10 another generation, 70 internal error, 130 interrupted.
     pub const fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) | Self::AlreadyExists { .. } => 2,
@@ -200,7 +200,7 @@ impl Error {
         }
     }
 
-    /// The same refusal of too small a budget, with a hint at what makes the work need less; any other error as it is.
+    /// Adds advice on reducing the memory to [`Error::BudgetTooSmall`]; returns other errors unchanged.
     #[must_use]
     pub fn hinting(self, advice: Option<&'static str>) -> Self {
         match self {
@@ -211,8 +211,8 @@ impl Error {
         }
     }
 
-    /// The same refusal of too small a budget, with what all of the work takes where that is more; any other error as
-    /// it is.
+    /// Raises the plan of [`Error::BudgetTooSmall`] to the need of the whole work, if that is larger; returns other
+    /// errors unchanged.
     #[must_use]
     pub fn at_least(self, whole: impl FnOnce() -> Result<MemoryPlan>) -> Self {
         let Self::BudgetTooSmall { budget, plan, retry, hint } = self else { return self };
@@ -223,7 +223,7 @@ impl Error {
         }
     }
 
-    /// A failed operation on `path`; a full disk (or quota) becomes [`Error::DiskFull`].
+    /// Creates the error for a failed operation on `path`; a full disk (or quota) becomes [`Error::DiskFull`].
     pub fn io(operation: &'static str, path: impl Into<PathBuf>, source: std::io::Error) -> Self {
         use std::io::ErrorKind::{QuotaExceeded, StorageFull};
         let path = path.into();
@@ -233,18 +233,18 @@ impl Error {
         }
     }
 
-    /// A store or a folder in use `by` other processes, as far as they are known.
+    /// Creates the error for a store or a folder in use `by` other processes, as far as they are known.
     pub fn in_use(path: impl Into<PathBuf>, by: String) -> Self {
         Self::InUse { path: path.into(), by }
     }
 
-    /// Stored data that fails its checks.
+    /// Creates the error for stored data that fails its checks.
     pub fn corrupt(path: impl Into<PathBuf>, message: impl Into<String>) -> Self {
         let remedy = "rebuild the store from its edges";
         Self::Corrupt { path: path.into(), message: message.into(), remedy }
     }
 
-    /// The same error with another way out, where it is of stored data that fails its checks.
+    /// Replaces the advice of [`Error::Corrupt`]; returns other errors unchanged.
     #[must_use]
     pub fn with_remedy(self, remedy: &'static str) -> Self {
         match self {
@@ -253,26 +253,26 @@ impl Error {
         }
     }
 
-    /// A bug of ours.
+    /// Creates the error for a bug in outcrop.
     pub fn internal(message: impl Into<String>) -> Self {
         Self::Internal { message: message.into() }
     }
 
-    /// The end of a thread that panicked, from what joining it returned. `thread` is a noun phrase: "the thread that
-    /// sorts arcs".
+    /// Creates the error for a thread that panicked, from the result of joining it. `thread` is a noun phrase: "the
+    /// thread that sorts arcs".
     pub fn panicked(thread: &str, payload: &(dyn std::any::Any + Send)) -> Self {
         let text = payload.downcast_ref::<&str>().copied();
         let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
         Self::internal(format!("{thread} panicked: {text}"))
     }
 
-    /// Input that cannot be understood, at a place.
+    /// Creates the error for malformed input at a location.
     pub fn bad_input(location: Location, message: impl Into<String>) -> Self {
         Self::BadInput { location, message: message.into() }
     }
 }
 
-/// Bytes as a person reads them: exact below 1 KiB, else one decimal, rounded up so that a minimum stays sufficient.
+/// Formats bytes: exact below 1 KiB, otherwise with one decimal, rounded up so that a minimum stays sufficient.
 struct Bytes(u64);
 
 impl fmt::Display for Bytes {
@@ -379,7 +379,8 @@ mod tests {
         assert!(refused.exit_code() == 9 && refused.to_string().contains("ulimit -f"), "{refused}");
     }
 
-    /// File and name of the test that provokes an error of this kind. A new kind does not compile without.
+    /// Returns the file and name of the test that provokes an error of this kind. A new kind does not compile without
+    /// one.
     fn provoked_by(error: &Error) -> (&'static str, &'static str) {
         const CODES: &str = "cli/tests/command_line/exit_codes.rs";
         const FILES: &str = "formats/src/table/tests/failures.rs";

@@ -1,6 +1,6 @@
-//! The nouns that every outcrop crate shares: vertex ids and ranges, sets, the memory budget, errors, observers.
+//! Types shared by all outcrop crates: vertex IDs and ranges, sets, the memory budget, errors, observers.
 //!
-//! This crate does no I/O and knows no file, no layout and no algorithm.
+//! This crate performs no I/O and does not depend on files, layouts or algorithms.
 #![forbid(unsafe_code)]
 
 #[cfg(not(target_pointer_width = "64"))]

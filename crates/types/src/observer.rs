@@ -3,82 +3,82 @@
 use crate::progress::{Phase, Progress};
 use serde::{Deserialize, Serialize};
 
-/// Way that the values flowed in an iteration.
+/// Direction of the value flow in an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EdgeDirection {
     /// Along the out-edges of active vertices.
     Push,
-    /// Along the in-edges of all vertices that want them.
+    /// Along the in-edges of all vertices that request values.
     Pull,
 }
 
-/// Way that the adjacency was reached in an iteration.
+/// Access to the adjacency lists in an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AccessMode {
-    /// Only the lists that are needed.
+    /// Only the needed lists.
     Select,
-    /// Everything, in the order of the disk.
+    /// Every list, in disk order.
     Sweep,
 }
 
 /// Record of one iteration.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct IterationRecord {
-    /// 1-based.
+    /// Number of the iteration, starting at 1.
     pub iteration: u32,
-    /// Vertices of the frontier.
+    /// Number of vertices in the frontier.
     pub active_vertices: u64,
-    /// Edges that leave the frontier, whichever way they were gone through.
+    /// Number of edges that leave the frontier, independent of the direction of traversal.
     pub active_edges: u64,
-    /// Bytes that reading only the lists of the frontier was estimated to take, before any I/O.
+    /// Estimated bytes for reading only the lists of the frontier, before any I/O.
     pub select_bytes: u64,
-    /// Bytes that sweeping was estimated to take; 0 if there was nothing to decide.
+    /// Estimated bytes for a sweep; 0 if there was no choice.
     #[serde(default)]
     pub sweep_bytes: u64,
-    /// Seconds that selecting was estimated to take; 0 if there was nothing to decide.
+    /// Estimated seconds for a select; 0 if there was no choice.
     #[serde(default)]
     pub select_seconds: f64,
-    /// Seconds that sweeping was estimated to take; 0 if there was nothing to decide.
+    /// Estimated seconds for a sweep; 0 if there was no choice.
     #[serde(default)]
     pub sweep_seconds: f64,
-    /// Seconds that estimating and deciding took.
+    /// Seconds spent on estimates and the choice.
     #[serde(default)]
     pub seconds_scheduling: f64,
     /// Push or pull.
     pub direction: EdgeDirection,
     /// Select or sweep.
     pub access: AccessMode,
-    /// The change that determines convergence, if the algorithm has one.
+    /// Change that determines convergence, if the algorithm has one.
     pub change: Option<f64>,
     /// Bytes read from the store.
     pub bytes_read: u64,
-    /// Bytes read of vertex values that lie on disk.
+    /// Bytes read of vertex values on disk.
     #[serde(default)]
     pub value_bytes_read: u64,
-    /// Bytes written: vertex values that lie on disk.
+    /// Bytes written of vertex values on disk.
     #[serde(default)]
     pub bytes_written: u64,
-    /// Read requests, after merging.
+    /// Number of read requests, after merging.
     pub requests: u64,
-    /// Pages found in the page cache.
+    /// Number of pages found in the page cache.
     pub cache_hits: u64,
-    /// Pages that were read.
+    /// Number of pages read.
     pub cache_misses: u64,
-    /// Lists that came from the static cache.
+    /// Number of lists found in the static cache.
     #[serde(default)]
     pub static_hits: u64,
-    /// Lists that came from pages although there is a static cache.
+    /// Number of lists read from pages although there is a static cache.
     #[serde(default)]
     pub static_misses: u64,
-    /// Seconds that workers waited for reads, summed over workers.
+    /// Seconds spent waiting for reads, summed over workers.
     pub seconds_waiting: f64,
     /// Seconds from start to end.
     pub seconds: f64,
 }
 
-/// Observer of the progress of a build or run. By default, all methods do nothing; they must be quick.
+/// Observer of the progress of a build or run. By default, all methods do nothing; implementations must be fast.
 pub trait Observer: Send + Sync {
     /// Reports the start of a phase and the end of the previous one, if any.
     fn phase(&self, phase: &Phase) {
@@ -90,7 +90,7 @@ pub trait Observer: Send + Sync {
         _ = done;
     }
 
-    /// True if [`Observer::run`] should be called a few times per second.
+    /// Returns true if [`Observer::run`] should be called a few times per second.
     fn watches_runs(&self) -> bool {
         false
     }
@@ -106,13 +106,13 @@ pub trait Observer: Send + Sync {
         _ = record;
     }
 
-    /// Reports a note for the user, such as a fallback that was taken.
+    /// Reports a note for the user, such as the use of a fallback.
     fn note(&self, message: &str) {
         _ = message;
     }
 }
 
-/// An observer that keeps everything to itself.
+/// Observer that ignores everything.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

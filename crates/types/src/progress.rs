@@ -1,4 +1,4 @@
-//! State of work under way: how much of it is done, and when it will have ended.
+//! Progress of work: completed amount and remaining time.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,12 +14,12 @@ pub enum ProgressUnit {
     Vertices,
     /// Iterations of an algorithm.
     Iterations,
-    /// Vertices that an algorithm starts from.
+    /// Source vertices of an algorithm.
     Sources,
 }
 
 impl ProgressUnit {
-    /// Noun for what is counted.
+    /// Returns the noun for the unit.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bytes => "bytes",
@@ -31,7 +31,7 @@ impl ProgressUnit {
     }
 }
 
-/// A stretch of work with one name.
+/// Named phase of work.
 #[derive(Clone, Copy, Debug)]
 pub struct Phase {
     /// Name of the work, as shown to the user: `reading edges`.
@@ -42,26 +42,26 @@ pub struct Phase {
     pub total: Option<u64>,
 }
 
-/// End of a run, as far as an algorithm knows it beforehand.
+/// End of a run, as far as the algorithm knows it in advance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum RunEnd {
-    /// Not known: the run ends once nothing changes any more.
+    /// Unknown: the run ends once nothing changes.
     #[default]
     Unknown,
-    /// After this number of iterations, or once the change of one is below the tolerance.
+    /// After this number of iterations, or once the change of one is less than the tolerance.
     Iterations {
-        /// The most iterations.
+        /// Maximum number of iterations.
         most: u32,
-        /// The tolerance, if there is one.
+        /// Tolerance, if there is one.
         tolerance: Option<f64>,
     },
     /// After this amount of work.
     Count {
         /// Unit of the count.
         unit: ProgressUnit,
-        /// The number of them.
+        /// Total count.
         total: u64,
-        /// True if the run may end before all are done.
+        /// True if the run may end before the total.
         at_most: bool,
     },
 }
@@ -69,11 +69,11 @@ pub enum RunEnd {
 /// State of a phase in progress.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Progress {
-    /// Name of the phase; of a run, the algorithm.
+    /// Name of the phase or, for a run, of the algorithm.
     pub phase: &'static str,
-    /// Unit of what is done.
+    /// Unit of the work.
     pub unit: ProgressUnit,
-    /// Amount that is done.
+    /// Completed amount.
     pub done: u64,
     /// Total amount, if it is known or can be estimated.
     pub total: Option<u64>,
@@ -81,11 +81,11 @@ pub struct Progress {
     pub at_most: bool,
     /// Completed fraction of the total, from 0 to 1, including the current iteration.
     pub share: Option<f64>,
-    /// Seconds since the phase began.
+    /// Seconds since the start of the phase.
     pub seconds: f64,
-    /// Seconds to the end, at the rate so far.
+    /// Seconds until the end, at the current rate.
     pub seconds_left: Option<f64>,
-    /// Units a second so far.
+    /// Units per second so far.
     pub per_second: f64,
     /// Details of a run.
     #[serde(flatten)]
@@ -95,27 +95,27 @@ pub struct Progress {
 /// State of a run in progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct RunProgress {
-    /// Iterations that have ended.
+    /// Number of completed iterations.
     pub iterations: u32,
     /// Fraction of the current iteration's lists that was read, from 0 to 1.
     pub iteration_share: Option<f64>,
-    /// The change of the last iteration, if the algorithm has one.
+    /// Change of the last iteration, if the algorithm has one.
     pub change: Option<f64>,
-    /// The change below which the run ends.
+    /// Change below which the run ends.
     pub tolerance: Option<f64>,
-    /// List entries that were read a second.
+    /// List entries read per second.
     pub edges_per_second: f64,
-    /// Bytes that were read from the store.
+    /// Bytes read from the store.
     pub bytes_read: u64,
-    /// Bytes that were read from the store a second.
+    /// Bytes read from the store per second.
     pub bytes_read_per_second: f64,
 }
 
 impl Progress {
-    /// The least time that a rate is taken over, in seconds.
+    /// Minimum time for computing a rate, in seconds.
     const LEAST_SECONDS: f64 = 1e-6;
 
-    /// State of a phase of which so much was done in so many seconds.
+    /// Returns the state of a phase with `done` units completed in `seconds`.
     pub fn of_phase(phase: &Phase, done: u64, seconds: f64) -> Self {
         let total = phase.total.map(|total| total.max(done));
         let share = total.filter(|total| *total > 0).map(|total| done as f64 / total as f64);
@@ -133,12 +133,13 @@ impl Progress {
         }
     }
 
-    /// An amount a second.
+    /// Returns an amount per second.
     pub fn rate(amount: f64, seconds: f64) -> f64 {
         amount / seconds.max(Self::LEAST_SECONDS)
     }
 
-    /// Seconds to the end where a share of `begun` came to `share` in so many; none before anything is done.
+    /// Returns the seconds until the end, given that the completed fraction grew from `begun` to `share` in `seconds`;
+    /// `None` before any progress.
     pub fn seconds_left(seconds: f64, begun: f64, share: f64) -> Option<f64> {
         (share > begun).then(|| seconds * (1.0 - share).max(0.0) / (share - begun))
     }

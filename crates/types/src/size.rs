@@ -1,6 +1,6 @@
-//! Sizes in bytes as users write them: `4GiB`, `500MB`.
+//! Parser of sizes in bytes as written by users: `4GiB`, `500MB`.
 
-/// Units behind a number; a single letter is a power of 1024, as in GNU's tools.
+/// Units after a number; a single letter is a power of 1024, as in GNU tools.
 const UNITS: [(&str, f64); 13] = [
     ("kib", 1024.0),
     ("mib", 1_048_576.0),
@@ -17,7 +17,7 @@ const UNITS: [(&str, f64); 13] = [
     ("b", 1.0),
 ];
 
-/// The bytes that `text` stands for, such as `100KiB` or `2 MB`; none if it is no size.
+/// Parses a size such as `100KiB` or `2 MB`; returns `None` if `text` is not a size.
 pub fn parse_bytes(text: &str) -> Option<u64> {
     let lower = text.trim().to_ascii_lowercase();
     let (number, unit) =

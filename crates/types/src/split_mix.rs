@@ -1,33 +1,33 @@
-//! SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): random numbers that are the same for the same seed.
+//! SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): reproducible random numbers.
 
-/// The fractional part of the golden ratio in 64 bits: numbers of a sequence are the mixed multiples of it.
+/// Fractional part of the golden ratio in 64 bits: the numbers of a sequence are its mixed multiples.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A sequence of random numbers that can be entered anywhere.
+/// Random number sequence with random access.
 #[derive(Clone, Copy, Debug)]
 pub struct SplitMix64 {
     start: u64,
 }
 
 impl SplitMix64 {
-    /// The sequence that begins at `start`; of starts that lie near each other, the sequences overlap.
+    /// Creates the sequence that starts at `start`; sequences with nearby starts overlap.
     pub const fn starting_at(start: u64) -> Self {
         Self { start }
     }
 
-    /// The sequence of `seed` for one use; those of different seeds and uses have nothing to do with each other.
+    /// Creates the sequence of `seed` for one purpose; sequences of different seeds and purposes are unrelated.
     pub const fn new(seed: u64, purpose: u64) -> Self {
         Self { start: mix(mix(seed.wrapping_add(GOLDEN)).wrapping_add(purpose)) }
     }
 
-    /// Number `position` of the sequence.
+    /// Returns number `position` of the sequence.
     #[inline]
     pub const fn at(self, position: u64) -> u64 {
         mix(self.start.wrapping_add(position.wrapping_mul(GOLDEN)))
     }
 
-    /// Number `position` as one from 0 to `most`, each as likely as the others but for a part in 2^32: the upper half
-    /// of a product (Lemire, 2019).
+    /// Maps number `position` to an integer from 0 to `most`, uniform up to a deviation of 2^-32: the upper half of a
+    /// product (Lemire, 2019).
     #[inline]
     pub fn up_to(self, position: u64, most: u32) -> u32 {
         let product = u128::from(self.at(position)) * (u128::from(most) + 1);
@@ -35,7 +35,7 @@ impl SplitMix64 {
     }
 }
 
-/// Stafford's variant 13 of the MurmurHash3 finaliser: a bijection of 64 bits.
+/// Stafford's variant 13 of the MurmurHash3 finalizer: a bijection of 64 bits.
 #[inline]
 const fn mix(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

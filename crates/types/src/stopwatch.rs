@@ -1,24 +1,24 @@
-//! The one clock of the workspace.
+//! Stopwatch, the only clock of the workspace.
 
 use std::time::{Duration, Instant};
 
-/// Measures how long something takes, for observers and run records. Answers never depend on it.
+/// Stopwatch for observers and run records. Results never depend on it.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch(Instant);
 
 impl Stopwatch {
-    /// Starts now.
+    /// Starts a stopwatch.
     #[expect(clippy::disallowed_methods, reason = "this is the clock that the lint sends everybody to")]
     pub fn start() -> Self {
         Self(Instant::now())
     }
 
-    /// Time since the start.
+    /// Returns the time since the start.
     pub fn elapsed(&self) -> Duration {
         self.0.elapsed()
     }
 
-    /// Seconds since the start.
+    /// Returns the seconds since the start.
     pub fn seconds(&self) -> f64 {
         self.elapsed().as_secs_f64()
     }

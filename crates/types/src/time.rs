@@ -1,24 +1,24 @@
-//! Times of edges: numbers, or instants.
+//! Times of edges: numbers or instants.
 
 use chrono::{DateTime, Datelike, Months, NaiveDate, NaiveDateTime, NaiveTime};
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
-/// Microseconds of a second, and of a day.
+/// Microseconds per second, and per day.
 const SECOND: i64 = 1_000_000;
 const DAY: i64 = 86_400 * SECOND;
 
-/// Kind of the times of edges, all of which are 64-bit whole numbers.
+/// Kind of the times of edges, which are 64-bit integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TimeKind {
-    /// Numbers, in a unit that the user knows.
+    /// Numbers in a unit known to the user.
     Number,
-    /// Microseconds since the beginning of 1970 in universal time.
+    /// Microseconds since the start of 1970 in UTC.
     Instant,
 }
 
-/// Unit of whole numbers that count from the beginning of 1970.
+/// Unit of integers that count from the start of 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TimeUnit {
     /// Seconds.
@@ -30,13 +30,13 @@ pub enum TimeUnit {
     /// Microseconds.
     #[serde(rename = "us")]
     Microseconds,
-    /// Nanoseconds, which are rounded down to microseconds.
+    /// Nanoseconds, rounded down to microseconds.
     #[serde(rename = "ns")]
     Nanoseconds,
 }
 
 impl TimeUnit {
-    /// The instant at `count` of the unit; `None` where 64 bits do not hold it.
+    /// Returns the instant at `count` of the unit; `None` if it does not fit in 64 bits.
     pub const fn instant(self, count: i64) -> Option<i64> {
         match self {
             Self::Seconds => count.checked_mul(SECOND),
@@ -48,7 +48,7 @@ impl TimeUnit {
 }
 
 impl TimeUnit {
-    /// The instant at a decimal number of the unit, rounded down to microseconds.
+    /// Returns the instant at a decimal number of the unit, rounded down to microseconds.
     fn decimal(self, text: &str) -> Option<i64> {
         let (whole, fraction) = text.split_once('.')?;
         if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -83,18 +83,18 @@ impl FromStr for TimeUnit {
 pub struct TimeRule {
     /// Kind of the times.
     pub kind: TimeKind,
-    /// Unit of instants that are whole numbers; without it instants are dates.
+    /// Unit of instants given as integers; without it, instants are dates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<TimeUnit>,
 }
 
 impl TimeRule {
-    /// The rule for whole numbers, which count in `unit` where one is given.
+    /// Returns the rule for integers, which count in `unit` if given.
     pub const fn of_numbers(unit: Option<TimeUnit>) -> Self {
         Self { kind: if unit.is_none() { TimeKind::Number } else { TimeKind::Instant }, unit }
     }
 
-    /// The rule for times that look like `sample`, and count in `unit` where they are numbers and one is given.
+    /// Returns the rule for times that look like `sample`; numbers count in `unit` if given.
     pub fn of_sample(sample: &str, unit: Option<TimeUnit>) -> Self {
         match sample.parse::<i64>() {
             Ok(_) => Self::of_numbers(unit),
@@ -102,7 +102,7 @@ impl TimeRule {
         }
     }
 
-    /// The time that a whole number says.
+    /// Returns the time for an integer.
     pub const fn of_number(self, number: i64) -> Option<i64> {
         match (self.kind, self.unit) {
             (TimeKind::Number, _) => Some(number),
@@ -111,10 +111,11 @@ impl TimeRule {
         }
     }
 
-    /// The time that a text says.
+    /// Parses a time.
     ///
     /// # Errors
-    /// A text that says what was expected.
+    ///
+    /// Returns a text that says what was expected.
     pub fn parse(self, text: &str) -> Result<i64, String> {
         let number = text.parse::<i64>().ok().and_then(|number| self.of_number(number));
         let dated = || Some(text).filter(|_| self.kind == TimeKind::Instant).and_then(instant);
@@ -142,10 +143,11 @@ impl TimeRule {
 }
 
 impl TimeKind {
-    /// The time that is asked for: a number, or a date in universal time where it names no other.
+    /// Parses a requested time: a number, or a date, in UTC unless it has a zone.
     ///
     /// # Errors
-    /// A text that says what was expected.
+    ///
+    /// Returns a text that says what was expected.
     pub fn parse(self, text: &str) -> Result<i64, String> {
         let found = TimeRule { kind: self, unit: None }.parse(text);
         found.map_err(|expected| match self {
@@ -156,10 +158,11 @@ impl TimeKind {
         })
     }
 
-    /// The length of time that is asked for: a number, or a number of units of the calendar; more than nothing.
+    /// Parses a positive duration: a number, or a number of calendar units.
     ///
     /// # Errors
-    /// A text that says what was expected.
+    ///
+    /// Returns a text that says what was expected.
     pub fn parse_span(self, text: &str) -> Result<TimeSpan, String> {
         let span = match self {
             Self::Number => text.parse().ok().map(|count| TimeSpan { count, unit: SpanUnit::One }),
@@ -175,7 +178,7 @@ impl TimeKind {
         })
     }
 
-    /// A time as a user reads it.
+    /// Formats a time for the user.
     pub fn show(self, time: i64) -> String {
         let date = match self {
             Self::Number => None,
@@ -204,7 +207,7 @@ enum SpanUnit {
     Minute,
     Hour,
     Day,
-    /// Week, beginning on Monday.
+    /// Week, starting on Monday.
     Week,
     Month,
     Year,
@@ -213,7 +216,7 @@ enum SpanUnit {
 impl SpanUnit {
     /// Returns the unit called `name`.
     fn named(name: &str) -> Option<Self> {
-        // The plural of a name that is no abbreviation.
+        // Accept the plural of names that are not abbreviations.
         let name = name.strip_suffix('s').filter(|name| name.len() > 1).unwrap_or(name);
         Some(match name {
             "s" | "sec" | "second" => Self::Second,
@@ -227,8 +230,8 @@ impl SpanUnit {
         })
     }
 
-    /// Length of the unit, and true if that is in months: else in microseconds, or in the unit of times that are
-    /// numbers.
+    /// Returns the length of the unit, and true if it is in months; otherwise it is in microseconds, or in the unit of
+    /// numeric times.
     const fn length(self) -> (i64, bool) {
         match self {
             Self::One => (1, false),
@@ -244,12 +247,12 @@ impl SpanUnit {
 }
 
 impl TimeSpan {
-    /// Start of the unit that `time` is in: of its day where the length is a number of days. A time that is a number is
-    /// its own.
+    /// Returns the start of the unit that contains `time`, or of its day if the length is in days. Returns numeric
+    /// times unchanged.
     pub fn unit_start(self, time: i64) -> i64 {
         let start = match self.unit.length() {
             (length, false) => {
-                // 1970 began on a Thursday, the fourth day of its week.
+                // 1970 started on a Thursday, the fourth day of its week.
                 let before = if self.unit == SpanUnit::Week { 3 * DAY } else { 0 };
                 time.checked_sub((time.rem_euclid(length) + before).rem_euclid(length))
             }
@@ -259,12 +262,12 @@ impl TimeSpan {
                 Some(first.and_hms_opt(0, 0, 0)?.and_utc().timestamp_micros())
             }),
         };
-        // Default: beside the first instant that there is no unit begins.
+        // Default: no unit starts near the first representable instant.
         start.unwrap_or(time)
     }
 
-    /// The time so many times this length after `time`; of months the same day, or the last one that the month has.
-    /// `None` if there is no such time.
+    /// Returns the time that is `times` times this duration after `time`; for months, the same day, or the last day of
+    /// the month. Returns `None` if there is no such time.
     pub fn after(self, time: i64, times: i64) -> Option<i64> {
         let (length, months) = self.unit.length();
         let count = self.count.checked_mul(length)?.checked_mul(times)?;
@@ -282,20 +285,20 @@ fn span_of(text: &str) -> Option<TimeSpan> {
     Some(TimeSpan { count: count.parse().ok()?, unit: SpanUnit::named(unit.trim())? })
 }
 
-/// Dates that do not begin with the year and have a name for the month, with a zone.
+/// Formats of dates with the name of the month and a zone that do not start with the year.
 const NAMED_MONTHS: [&str; 2] = ["%a %b %d %H:%M:%S %z %Y", "%d/%b/%Y:%H:%M:%S %z"];
 
-/// The same without a zone.
+/// The same formats without a zone.
 const NAMED_MONTHS_IN_UTC: [&str; 4] =
     ["%a %b %d %H:%M:%S %Y", "%d %b %Y %H:%M:%S", "%d %b %Y %H:%M", "%b %d, %Y %H:%M:%S"];
 
-/// True if the year has four digits: `24` in `31 Dec 24` is no year.
+/// Returns true if the year has four digits: `24` in `31 Dec 24` is not a year.
 fn has_century(date: &impl Datelike) -> bool {
     date.year() > 999
 }
 
-/// The instant that a date says: the year, the month and the day in digits, or with a name for the month, with a time
-/// or without, in universal time where no zone is named.
+/// Parses a date with year, month and day as digits, or with the name of the month, with an optional time, in UTC
+/// unless it has a zone.
 fn instant(text: &str) -> Option<i64> {
     let text = text.trim();
     if let Ok(date) = DateTime::parse_from_rfc3339(text).or_else(|_| DateTime::parse_from_rfc2822(text)) {
@@ -329,7 +332,7 @@ fn instant(text: &str) -> Option<i64> {
     local.checked_sub(zone_seconds(zone.trim_start())?.checked_mul(SECOND)?)
 }
 
-/// Seconds by which a zone is ahead of universal time: `Z`, `UTC`, `+01:00`, `+0100`, `+01`.
+/// Returns the UTC offset of a zone in seconds: `Z`, `UTC`, `+01:00`, `+0100`, `+01`.
 fn zone_seconds(zone: &str) -> Option<i64> {
     if matches!(zone, "" | "Z" | "z" | "UTC" | "GMT") {
         return Some(0);
@@ -348,9 +351,9 @@ fn zone_seconds(zone: &str) -> Option<i64> {
     (hours < 24 && minutes < 60).then_some(sign * (hours * 3600 + minutes * 60))
 }
 
-/// True for dates such as 01/02/2024, in which the day or the month may be first.
+/// Returns true for dates such as 01/02/2024, in which either the day or the month may be first.
 fn is_date_without_order(text: &str) -> bool {
-    // Default: the date is the whole text where nothing follows it.
+    // Default: the date is the whole text if nothing follows it.
     let date = text.trim().split([' ', 'T']).next().unwrap_or(text);
     let parts: Vec<&str> = date.split(['/', '.', '-']).collect();
     let digits = |part: &&str| (1..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());

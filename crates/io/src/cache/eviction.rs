@@ -16,7 +16,7 @@ const WARMER: u32 = 1 << 29;
 const HOT: u32 = 3 * WARMER;
 const PINS: u32 = WARMER - 1;
 
-/// The word of one frame.
+/// State word of one frame.
 #[derive(Debug, Default)]
 pub(super) struct FrameState(AtomicU32);
 
@@ -26,7 +26,7 @@ impl FrameState {
         self.pin_with(|word| if word & HOT == HOT { word } else { word + WARMER })
     }
 
-    /// [`FrameState::pin`] without an increase of the hotness, for maintenance that does not use the page.
+    /// Same as [`FrameState::pin`] without an increase of the hotness, for maintenance that does not use the page.
     pub(super) fn pin_quietly(&self) -> bool {
         self.pin_with(|word| word)
     }
@@ -41,32 +41,32 @@ impl FrameState {
         self.0.fetch_sub(1, Release);
     }
 
-    /// Takes the frame if it has no pin and is cold. A warm one gets colder.
+    /// Takes the frame if it has no pins and is cold. Otherwise decreases the hotness.
     fn take_unless_warm(&self) -> bool {
         let word = self.0.load(Relaxed);
         if word & (PINS | EXCLUSIVE) != 0 {
             return false;
         }
         if word & HOT != 0 {
-            // Where another thread is faster, the frame is in use and stays.
+            // If another thread is faster, the frame is in use and stays.
             _ = self.0.compare_exchange(word, word - WARMER, Relaxed, Relaxed);
             return false;
         }
         self.0.compare_exchange(0, EXCLUSIVE, Acquire, Relaxed).is_ok()
     }
 
-    /// Takes a frame that no other thread knows yet.
+    /// Takes a frame that no other thread has access to yet.
     pub(super) fn take_fresh(&self) -> bool {
         self.0.compare_exchange(0, EXCLUSIVE, Acquire, Relaxed).is_ok()
     }
 
-    /// Ends exclusive access: later pins of the frame see what was written.
+    /// Ends exclusive access: later pins of the frame see the written bytes.
     pub(super) fn publish(&self) {
         self.0.store(0, Release);
     }
 }
 
-/// The hand that passes over all frames in turn.
+/// Clock hand, which passes over all frames in turn.
 #[derive(Debug, Default)]
 pub(super) struct Clock(AtomicUsize);
 
@@ -98,7 +98,7 @@ mod tests {
         assert_eq!((take(), take()), (Some(1), Some(2)));
         touch(1);
         assert_eq!((take(), take()), (Some(0), Some(2)));
-        // Used three times and more, a frame outlives the hand three times.
+        // A frame used three times or more survives three passes of the hand.
         (0..5).for_each(|_| touch(0));
         let taken: Vec<_> = (0..8).map(|_| take().unwrap()).collect();
         assert_eq!(taken.iter().position(|frame| *frame == 0), Some(6));
@@ -110,7 +110,7 @@ mod tests {
         assert!(frame.pin() && frame.pin() && !frame.take_unless_warm());
         frame.unpin();
         frame.unpin();
-        // Two pins have made it warm twice.
+        // Two pins have increased its hotness twice.
         assert!(!frame.take_unless_warm() && !frame.take_unless_warm());
         assert!(frame.take_unless_warm() && !frame.pin() && !frame.take_unless_warm());
         frame.publish();

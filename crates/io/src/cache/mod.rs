@@ -1,4 +1,4 @@
-//! Pages of stores kept in memory.
+//! Caches of pages of stores, in memory.
 
 mod eviction;
 mod page_cache;

@@ -1,4 +1,4 @@
-//! Pages by number, in frames that are pinned while they are read.
+//! Page cache: pages by number, in frames that are pinned while they are read.
 
 use super::eviction::{Clock, FrameState};
 use super::utilisation::{PageUse, TouchedParts, Utilisation};
@@ -10,13 +10,13 @@ use std::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 
-/// The page is in no frame.
+/// Table entry of a page that is not cached.
 const ABSENT: u32 = 0;
-/// A thread is about to put the page into a frame.
+/// Table entry of a page that a thread is about to cache.
 const ARRIVING: u32 = u32::MAX;
-/// The most frames: entries of the table are a frame's number plus one.
+/// Maximum number of frames: entries of the table are a frame's number plus one.
 const MAX_FRAMES: u64 = u32::MAX as u64 - 1;
-/// The page number of an empty frame.
+/// Page number of an empty frame.
 const NO_PAGE: u64 = u64::MAX;
 
 /// Permitted cost of admitting a page.
@@ -24,7 +24,7 @@ const NO_PAGE: u64 = u64::MAX;
 pub enum Admission {
     /// Another page may be evicted; for selects.
     EvictIfNeeded,
-    /// Only a never used frame is taken; for sweeps, which must not evict pages that selects use.
+    /// Only an unused frame is taken; for sweeps, which must not evict pages that selects use.
     FreeFrameOnly,
 }
 
@@ -52,12 +52,13 @@ struct Frame {
 }
 
 impl PageCache {
-    /// A cache for the pages `0..pages` of `page_bytes` each, which takes at most `cache_bytes`, and no more than
-    /// [`PageCache::bytes_for`] all pages. Where that does not hold the table and one frame, the cache is disabled: it
-    /// takes no memory and never holds anything.
+    /// Creates a cache for the pages `0..pages` of `page_bytes` each, with at most `cache_bytes` of memory and at most
+    /// [`PageCache::bytes_for`] all pages. If that cannot hold the table and one frame, the cache is disabled: it uses
+    /// no memory and never holds a page.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::BudgetTooSmall`]; [`outcrop_types::Error::OutOfMemory`].
+    ///
+    /// Returns [`outcrop_types::Error::BudgetTooSmall`] or [`outcrop_types::Error::OutOfMemory`].
     pub fn new(
         budget: &MemoryBudget,
         pages: u64,
@@ -86,11 +87,12 @@ impl PageCache {
         })
     }
 
-    /// Reserves what a new cache for the pages `0..pages` would with at most `cache_bytes`, however many pages this one
-    /// holds.
+    /// Changes the reservation to that of a new cache for the pages `0..pages` with at most `cache_bytes`, regardless
+    /// of the pages in this cache.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::BudgetTooSmall`].
+    ///
+    /// Returns [`outcrop_types::Error::BudgetTooSmall`].
     pub fn charge_as(&mut self, pages: u64, cache_bytes: u64) -> Result<()> {
         let utilisation = if self.tracks_use() { Utilisation::Tracked } else { Utilisation::Ignored };
         let bytes = Self::bytes_within(pages, self.page_bytes, cache_bytes, utilisation);
@@ -98,7 +100,7 @@ impl PageCache {
         self.held.grow_to(bytes)
     }
 
-    /// Memory of a cache for the pages `0..pages` that takes at most `cache_bytes`, in bytes.
+    /// Returns the memory of a cache for the pages `0..pages` with at most `cache_bytes`, in bytes.
     fn bytes_within(pages: u64, page_bytes: usize, cache_bytes: u64, utilisation: Utilisation) -> u64 {
         match frames_within(pages, page_bytes, cache_bytes, utilisation) {
             0 => 0,
@@ -106,22 +108,22 @@ impl PageCache {
         }
     }
 
-    /// Memory that holding all pages takes, in bytes, the table included.
+    /// Returns the memory for all pages including the table, in bytes.
     pub fn bytes_for(pages: u64, page_bytes: usize, utilisation: Utilisation) -> u64 {
         total_bytes(pages, pages.min(MAX_FRAMES), page_bytes, utilisation)
     }
 
-    /// Memory that the table takes, in bytes.
+    /// Returns the memory of the table, in bytes.
     pub const fn table_bytes(pages: u64) -> u64 {
         pages.saturating_mul(size_of::<AtomicU32>() as u64)
     }
 
-    /// Number of pages that fit.
+    /// Returns the number of pages that fit.
     pub fn frames(&self) -> u64 {
         length_from(self.frames.len())
     }
 
-    /// The page, if it is here, pinned until the guard is dropped.
+    /// Returns the page if it is cached, pinned until the guard is dropped.
     #[inline]
     pub fn get(&self, page: u64) -> Option<PageGuard<'_>> {
         let entry = self.table.get(index_from(page))?.load(Acquire);
@@ -134,26 +136,26 @@ impl PageCache {
             return None;
         }
         let guard = PageGuard { cache: self, number };
-        // The frame may have got another page between the look at the table and the pin; from now on it cannot.
+        // The frame may have received another page between the table lookup and the pin; from now on it cannot.
         (frame.page.load(Relaxed) == page).then_some(guard)
     }
 
-    /// True if the page was here a moment ago.
+    /// Returns true if the page was cached at the time of the call.
     #[inline]
     pub fn contains(&self, page: u64) -> bool {
         let entry = self.table.get(index_from(page)).map_or(ABSENT, |entry| entry.load(Relaxed));
         entry != ABSENT && entry != ARRIVING
     }
 
-    /// Keeps a copy of the page. `false` if no frame could be had: then all are pinned, or in use and not to be
-    /// emptied, or `bytes` is not one page. `true` also where the page was here, or is just being put here by another
-    /// thread.
+    /// Caches a copy of the page. Returns `false` if no frame is available (all are pinned, or in use and `admission`
+    /// forbids eviction) or if `bytes` is not one page. Also returns `true` if the page is already cached or is being
+    /// cached by another thread.
     pub fn insert(&self, page: u64, bytes: &[u8], admission: Admission) -> bool {
         let Some(entry) = self.table.get(index_from(page)) else { return false };
         if bytes.len() != self.page_bytes {
             return false;
         }
-        // Whoever changes the entry from absent is the only one to put the page anywhere.
+        // The thread that changes the entry from absent is the only one to cache the page.
         if entry.compare_exchange(ABSENT, ARRIVING, Relaxed, Relaxed).is_err() {
             return true;
         }
@@ -162,14 +164,14 @@ impl PageCache {
             return false;
         };
         self.overwrite(number, page, bytes);
-        // The entry comes before the frame is let go: otherwise the frame could be emptied while its page has no entry
+        // Set the entry before releasing the frame: otherwise the frame could be evicted while its page has no entry
         // yet.
         entry.store(number as u32 + 1, Release);
         self.frames[number].state.publish();
         true
     }
 
-    /// True if accessed parts of pages are tracked.
+    /// Returns true if accessed parts of pages are tracked.
     #[inline]
     pub const fn tracks_use(&self) -> bool {
         self.touched.is_some()
@@ -193,31 +195,31 @@ impl PageCache {
         }
     }
 
-    /// Accessed parts of the evicted and the cached pages; `None` if not tracked. A page that found no frame does not
-    /// count. Exact while no thread uses the cache.
+    /// Returns the accessed parts of the evicted and the cached pages; `None` if not tracked. Pages that found no frame
+    /// are not counted. Exact only while no thread uses the cache.
     pub fn page_use(&self) -> Option<PageUse> {
         let resident = |number: &usize| self.frames[*number].page.load(Relaxed) != NO_PAGE;
         self.touched.as_ref().map(|touched| touched.total((0..self.frames.len()).filter(resident)))
     }
 
-    /// Number of pages that are here.
+    /// Returns the number of cached pages.
     pub fn resident_pages(&self) -> u64 {
         length_from(self.used.load(Relaxed).min(self.frames.len()))
     }
 
-    /// Number of pages that gave way to others so far.
+    /// Returns the number of evicted pages so far.
     pub fn evictions(&self) -> u64 {
         self.evictions.load(Relaxed)
     }
 
-    /// A frame, held exclusively, that is no page's any more.
+    /// Takes exclusive access to a frame and removes its page, if any.
     fn take_frame(&self, admission: Admission) -> Option<usize> {
         let number = match self.take_unused_frame() {
             Some(number) => number,
             None if admission == Admission::FreeFrameOnly || self.frames.is_empty() => return None,
             None => self.clock.take(&self.frames, |frame| &frame.state)?,
         };
-        // Even a frame that seemed unused may have got a page, where the hand was faster than we.
+        // Even an apparently unused frame may hold a page, if the clock hand took it first.
         let old = self.frames[number].page.swap(NO_PAGE, Relaxed);
         if let Some(entry) = self.table.get(index_from(old)) {
             entry.store(ABSENT, Relaxed);
@@ -237,28 +239,28 @@ impl PageCache {
 
     fn overwrite(&self, number: usize, page: u64, bytes: &[u8]) {
         debug_assert!(number < self.frames.len() && bytes.len() == self.page_bytes);
-        // SAFETY: the frame lies inside the memory, and is held exclusively: no guard exists, and none can be made
-        // before `publish`. `bytes` has the frame's length and is no part of the memory, or is a part of another frame.
+        // SAFETY: the frame is within the memory, and access is exclusive: no guard exists, and none can be created
+        // before `publish`. `bytes` has the frame's length and is either outside of the memory or in another frame.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.address(number), self.page_bytes) };
         self.frames[number].page.store(page, Relaxed);
     }
 
     fn address(&self, number: usize) -> *mut u8 {
-        // SAFETY: the memory holds `page_bytes` for each frame, and `number` is a frame's.
+        // SAFETY: the memory has `page_bytes` per frame, and `number` is a valid frame.
         unsafe { self.memory.as_ptr().add(number * self.page_bytes) }
     }
 }
 
-/// Bytes that a frame takes besides its page.
+/// Returns the memory of a frame in addition to its page, in bytes.
 fn state_bytes(page_bytes: usize, utilisation: Utilisation) -> u64 {
     length_from(size_of::<Frame>()).saturating_add(utilisation.bytes_of_page(page_bytes))
 }
 
-/// Pages of the system are whole: what the frames take is rounded up.
+/// Returns the total memory, with frames rounded up to whole system pages.
 fn total_bytes(table: u64, frames: u64, page_bytes: usize, utilisation: Utilisation) -> u64 {
     let whole = frames.saturating_mul(length_from(page_bytes)).checked_next_multiple_of(length_from(ALIGNMENT));
     let states = frames.saturating_mul(state_bytes(page_bytes, utilisation));
-    // Default: what no number tells no budget holds.
+    // Default: no budget holds a size that overflows.
     whole.unwrap_or(u64::MAX).saturating_add(states).saturating_add(PageCache::table_bytes(table))
 }
 
@@ -276,7 +278,7 @@ fn frames_within(pages: u64, page_bytes: usize, cache_bytes: u64, utilisation: U
     fitting
 }
 
-/// A page that stays where it is, and as it is, while the guard lives.
+/// Page that is neither moved nor changed during the lifetime of the guard.
 #[derive(Debug)]
 pub struct PageGuard<'a> {
     cache: &'a PageCache,
@@ -288,8 +290,7 @@ impl Deref for PageGuard<'_> {
 
     #[inline]
     fn deref(&self) -> &[u8] {
-        // SAFETY: the frame lies inside the memory, which is initialised, and the guard's pin keeps everybody from
-        // writing to it.
+        // SAFETY: the frame is within the initialized memory, and the guard's pin excludes writers.
         unsafe { std::slice::from_raw_parts(self.cache.address(self.number), self.cache.page_bytes) }
     }
 }
@@ -360,7 +361,7 @@ mod tests {
             assert_eq!(open(whole, whole).unwrap().frames(), 100);
             assert!(open(10, 1 << 20).is_err());
         }
-        // A bit for each 64 bytes, in whole words.
+        // One bit per 64 bytes, in whole words.
         let more = PageCache::bytes_for(7, 1 << 14, Utilisation::Tracked);
         assert_eq!(more - PageCache::bytes_for(7, 1 << 14, Utilisation::Ignored), 7 * (1 << 14) / 64 / 8);
     }
@@ -385,25 +386,25 @@ mod tests {
         let admit = |page: u64| cache.insert(page, &contents(page), Admission::EvictIfNeeded);
         let told = || cache.page_use().map(|pages| (pages.pages, pages.touched)).unwrap();
         assert!(cache.tracks_use() && told() == (0, 0));
-        // Not here, no page at all, and nothing of a page.
+        // Not cached, an invalid page, and an empty range.
         cache.touch(0, 0..512);
         assert!(admit(0) && admit(1));
         cache.touch(10, 0..512);
         cache.touch(0, 70..70);
         assert_eq!(told(), (2, 0));
-        // Two parts, one of them twice; then the whole of the other page.
+        // Two parts, one of them twice; then the whole other page.
         cache.touch(0, 60..70);
         cache.touch(0, 100..128);
         cache.touch(1, 0..512);
         assert_eq!(told(), (2, 10));
         assert_eq!(cache.page_use().and_then(|pages| pages.mean_of_pages()), Some((0.25 + 1.0) / 2.0));
-        // Page 0 gives way to page 2, of which nothing is looked at; it comes back with nothing looked at.
+        // Page 2 evicts page 0 and is not accessed; page 0 returns and is not accessed.
         assert!(admit(2) && !cache.contains(0));
         cache.touch(0, 0..512);
         assert!(told() == (3, 10) && admit(0) && !cache.contains(1) && told() == (4, 10));
         cache.touch(0, 511..600);
         assert_eq!(told(), (4, 11));
-        // A sweep's page finds no frame and does not count.
+        // A page of a sweep finds no frame and is not counted.
         assert!(!cache.insert(5, &contents(5), Admission::FreeFrameOnly) && told() == (4, 11));
     }
 
@@ -429,7 +430,7 @@ mod tests {
         assert!(!cache(10, 2).insert(1, &[0; PAGE - 1], Admission::EvictIfNeeded));
     }
 
-    /// The next of a fixed sequence of numbers.
+    /// Returns the next number of a fixed sequence.
     fn step(state: &mut u64) -> u64 {
         *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         *state >> 33
@@ -479,7 +480,7 @@ mod tests {
         let looked_at = cache.page_use().unwrap();
         assert_eq!(looked_at.pages, cache.evictions() + 24);
         assert!(looked_at.touched > 0 && looked_at.touched <= 3 * looked_at.pages, "{looked_at:?}");
-        // Every entry leads to a frame that holds its page, and no frame is left pinned.
+        // Every entry refers to a frame that holds its page, and no frame remains pinned.
         let resident = (0..64).filter(|page| cache.contains(*page)).count();
         assert_eq!(resident, 24);
         assert!((0..64).filter(|page| cache.contains(*page)).all(|page| cache.get(page).is_some()));

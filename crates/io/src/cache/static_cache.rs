@@ -1,16 +1,16 @@
-//! Byte strings by number that are selected beforehand and pinned (BASC, section 3).
+//! Static cache: pinned byte strings that are selected beforehand, by number (BASC, section 3).
 
 use crate::AlignedBuffer;
 use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, index_from, length_from, memory};
 
-/// Numbers of one block of the index.
+/// Number of members per index block.
 const BLOCK: u32 = u64::BITS;
 /// Minimum alignment of records, in bytes.
 const LEAST_GRANULE: u64 = 4;
-/// Zeros behind the last record: decoders of whole vectors look beyond the end of what they decode.
+/// Number of zeros after the last record: vectorized decoders read past the end of their input.
 const TAIL_BYTES: u64 = 1024;
 
-/// Members of a block, and the number of those before.
+/// Members of a block, and the number of members before it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Block {
     members: u64,
@@ -24,7 +24,7 @@ struct Entry {
     length: u32,
 }
 
-/// A record: the bytes from its first on, those of later records included, and how many of them are its own.
+/// Record: the bytes from its start on, including those of later records, and its length.
 pub type Record<'c> = (&'c [u8], usize);
 
 /// Cache of pinned records, which are never evicted. A lookup of a non-member tests one bit.
@@ -39,14 +39,15 @@ pub struct StaticCache {
 }
 
 impl StaticCache {
-    /// Memory of a cache of `members` of the numbers `0..numbers` with `record_bytes` bytes of records, in bytes.
+    /// Returns the memory of a cache of `members` of the numbers `0..numbers` with `record_bytes` bytes of records, in
+    /// bytes.
     pub const fn bytes_for(numbers: u32, members: u64, record_bytes: u64) -> u64 {
         let blocks = (numbers.div_ceil(BLOCK) as u64) * size_of::<Block>() as u64;
         let records = record_bytes.saturating_add(TAIL_BYTES).next_multiple_of(crate::ALIGNMENT as u64);
         blocks.saturating_add(members.saturating_mul(size_of::<Entry>() as u64)).saturating_add(records)
     }
 
-    /// The record of `number`, if it is a member.
+    /// Returns the record of `number`, if it is a member.
     #[inline]
     pub fn get(&self, number: u32) -> Option<Record<'_>> {
         let entry = self.entries.get(self.rank(number)?)?;
@@ -54,24 +55,24 @@ impl StaticCache {
         Some((self.memory.get(start..)?, index_from(u64::from(entry.length))))
     }
 
-    /// True if `number` is a member.
+    /// Returns true if `number` is a member.
     #[inline]
     pub fn contains(&self, number: u32) -> bool {
         let block = self.blocks.get(index_from(u64::from(number / BLOCK)));
         block.is_some_and(|block| block.members >> (number % BLOCK) & 1 != 0)
     }
 
-    /// Number of members.
+    /// Returns the number of members.
     pub const fn members(&self) -> u64 {
         length_from(self.entries.len())
     }
 
-    /// Reserved memory, in bytes.
+    /// Returns the reserved memory, in bytes.
     pub const fn bytes(&self) -> u64 {
         self._held.bytes()
     }
 
-    /// Calls `with` with each member at or above `start` and below `end`, ascending.
+    /// Calls `with` with each member in `start..end`, in ascending order.
     pub fn for_each_member(&self, start: u32, end: u32, mut with: impl FnMut(u32)) {
         let mut number = start;
         let end = u64::from(end).min(length_from(self.blocks.len()) * u64::from(BLOCK)) as u32;
@@ -90,7 +91,7 @@ impl StaticCache {
         }
     }
 
-    /// Number of members below `number`, which is one.
+    /// Returns the number of members less than `number`, which must be a member.
     #[inline]
     fn rank(&self, number: u32) -> Option<usize> {
         let block = self.blocks.get(index_from(u64::from(number / BLOCK)))?;
@@ -100,7 +101,8 @@ impl StaticCache {
     }
 }
 
-/// A cache in the making: first all members are named, then each gets its place, then the bytes are filled in.
+/// Builder of a static cache: first all members are inserted, then their records are placed, then the bytes are filled
+/// in.
 #[derive(Debug)]
 pub struct StaticCacheDraft {
     cache: StaticCache,
@@ -108,11 +110,12 @@ pub struct StaticCacheDraft {
 }
 
 impl StaticCacheDraft {
-    /// A cache of `members` of the numbers `0..numbers` with `record_bytes` bytes of records that begin at multiples of
+    /// Creates a cache of `members` of the numbers `0..numbers` with `record_bytes` bytes of records, aligned to
     /// `granule`, which is 4 times a power of two.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::BudgetTooSmall`]; [`outcrop_types::Error::OutOfMemory`].
+    ///
+    /// Returns [`outcrop_types::Error::BudgetTooSmall`] or [`outcrop_types::Error::OutOfMemory`].
     pub fn new(budget: &MemoryBudget, numbers: u32, members: u32, record_bytes: u64, granule: u64) -> Result<Self> {
         let bytes = StaticCache::bytes_for(numbers, u64::from(members), record_bytes);
         let held = budget.reserve_growing(bytes, Purpose::StaticCache)?;
@@ -131,7 +134,7 @@ impl StaticCacheDraft {
         Ok(Self { cache, numbers })
     }
 
-    /// Adds `number` as a member; `false` if it already is one or is out of range.
+    /// Adds `number` as a member; returns `false` if it already is one or is out of range.
     pub fn insert(&mut self, number: u32) -> bool {
         let bit = 1_u64 << (number % BLOCK);
         let block = self.cache.blocks.get_mut(index_from(u64::from(number / BLOCK)));
@@ -140,7 +143,7 @@ impl StaticCacheDraft {
         true
     }
 
-    /// Indexes the members after the last insert; true if their number is the expected one.
+    /// Indexes the members after the last insert; returns true if their number is the expected one.
     pub fn count(&mut self) -> bool {
         let mut before = 0;
         for block in &mut self.cache.blocks {
@@ -150,8 +153,8 @@ impl StaticCacheDraft {
         u64::from(before) == self.cache.members()
     }
 
-    /// Places the record of `number` at the `length` bytes from `start` on, a multiple of the granule; `false` if it is
-    /// not a member or the place is invalid.
+    /// Places the record of `number` at the `length` bytes from `start` on, a multiple of the granule; returns `false`
+    /// if it is not a member or the place is invalid.
     pub fn place(&mut self, number: u32, start: u64, length: u32) -> bool {
         let cache = &mut self.cache;
         let room = length_from(cache.memory.len()) - TAIL_BYTES;
@@ -168,13 +171,13 @@ impl StaticCacheDraft {
         }
     }
 
-    /// The bytes of the records.
+    /// Returns the bytes of the records.
     pub fn records_mut(&mut self) -> &mut [u8] {
         let end = self.cache.memory.len() - index_from(TAIL_BYTES);
         &mut self.cache.memory[..end]
     }
 
-    /// The cache.
+    /// Returns the finished cache.
     pub fn finish(self) -> StaticCache {
         self.cache
     }
@@ -184,7 +187,7 @@ impl StaticCacheDraft {
 mod tests {
     use super::*;
 
-    /// Records of 0, 1, 2... bytes, highest number first.
+    /// Creates records of 0, 1, 2... bytes, highest number first.
     fn cache(members: &[u32], numbers: u32, granule: u64) -> StaticCache {
         let length = |number: u32| number % 37;
         let bytes: u64 = members.iter().map(|number| u64::from(length(*number)).next_multiple_of(granule)).sum();

@@ -1,7 +1,7 @@
 //! Accessed fraction of cached pages (Lee, Kim, Lim, Noh and Seo, USENIX ATC 2019, section 5.1).
 //!
 //! Each 64-byte part that is accessed while its page is cached is marked. The utilization of a page is the fraction of
-//! its parts that are marked when it is evicted, or at the end.
+//! its marked parts when it is evicted, or at the end.
 
 use outcrop_types::length_from;
 use std::iter::Sum;
@@ -23,7 +23,7 @@ pub enum Utilisation {
 }
 
 impl Utilisation {
-    /// Memory of the marks of one page, in bytes.
+    /// Returns the memory of the marks of one page, in bytes.
     pub(super) const fn bytes_of_page(self, page_bytes: usize) -> u64 {
         match self {
             Self::Ignored => 0,
@@ -39,7 +39,7 @@ const fn words_of(page_bytes: usize) -> usize {
 /// Accessed parts of the pages in one or more caches.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PageUse {
-    /// Pages that were evicted, or are cached at the end.
+    /// Number of pages that were evicted or are cached at the end.
     pub pages: u64,
     /// Number of their 64-byte parts.
     pub parts: u64,
@@ -50,12 +50,12 @@ pub struct PageUse {
 }
 
 impl PageUse {
-    /// Mean accessed fraction per page, as in the paper; `None` without pages.
+    /// Returns the mean accessed fraction per page, as in the paper; `None` without pages.
     pub fn mean_of_pages(&self) -> Option<f64> {
         (self.pages > 0).then(|| self.shares / self.pages as f64)
     }
 
-    /// Accessed fraction of all bytes, in which large pages count for more; `None` without pages.
+    /// Returns the accessed fraction of all bytes, in which large pages have more weight; `None` without pages.
     pub fn share_of_bytes(&self) -> Option<f64> {
         (self.parts > 0).then(|| self.touched as f64 / self.parts as f64)
     }
@@ -80,12 +80,12 @@ impl Sum for PageUse {
     }
 }
 
-/// The marks of all frames of a cache, and what those said whose pages gave way.
+/// Marks of all frames of a cache, and the totals of evicted pages.
 #[derive(Debug)]
 pub(super) struct TouchedParts {
     marks: Vec<AtomicU64>,
     page_bytes: usize,
-    /// Pages that gave way.
+    /// Number of evicted pages.
     pages: AtomicU64,
     touched: AtomicU64,
 }
@@ -96,7 +96,7 @@ impl TouchedParts {
         Self { marks, page_bytes, pages: AtomicU64::new(0), touched: AtomicU64::new(0) }
     }
 
-    /// Marks the parts of a frame that contain these bytes of its page. The frame is pinned.
+    /// Marks the parts of a frame that contain these bytes of its page. The frame must be pinned.
     pub(super) fn mark(&self, frame: usize, bytes: Range<usize>) {
         let words = self.words(frame);
         let end = bytes.end.min(self.page_bytes).div_ceil(PART_BYTES);
@@ -116,7 +116,7 @@ impl TouchedParts {
         self.pages.fetch_add(1, Relaxed);
     }
 
-    /// Accessed parts of the evicted pages, and of those in the frames `resident`.
+    /// Returns the accessed parts of the evicted pages, and of those in the frames `resident`.
     pub(super) fn total(&self, resident: impl Iterator<Item = usize>) -> PageUse {
         let (mut pages, mut touched) = (self.pages.load(Relaxed), self.touched.load(Relaxed));
         for frame in resident {

@@ -6,7 +6,7 @@ use outcrop_types::{Purpose, Result};
 const GRANULE: usize = ALIGNMENT;
 const WORD: usize = u64::BITS as usize;
 
-/// A run of granules of an [`Arena`].
+/// Run of granules of an [`Arena`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
     first: usize,
@@ -43,7 +43,7 @@ impl Arena {
         self.buffer.as_ptr()
     }
 
-    /// A piece of at least `bytes`; `None` if no free run is long enough now.
+    /// Takes a piece of at least `bytes`; returns `None` if no free run is long enough.
     pub(super) fn take(&mut self, bytes: usize) -> Option<Piece> {
         let granules = bytes.div_ceil(GRANULE).max(1);
         if granules > self.free {
@@ -63,10 +63,10 @@ impl Arena {
         self.free += piece.granules;
     }
 
-    /// The first byte of a piece.
+    /// Returns the address of a piece.
     pub(super) fn address(&self, piece: Piece) -> *mut u8 {
         debug_assert!(piece.first + piece.granules <= self.granules);
-        // SAFETY: pieces come from `take` and lie inside the buffer.
+        // SAFETY: pieces are created by `take` and are within the buffer.
         unsafe { self.buffer.as_ptr().add(piece.first * GRANULE) }
     }
 

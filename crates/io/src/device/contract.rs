@@ -1,4 +1,4 @@
-//! Contract of a device, between those who read graph files and the ways to read them.
+//! Device traits: the contract between readers of graph files and I/O backends.
 
 use outcrop_types::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -7,93 +7,98 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// A stretch of a file to read.
+/// Range of a file to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadRequest {
-    /// First byte; a multiple of [`Device::alignment`].
+    /// Offset of the first byte; a multiple of [`Device::alignment`].
     pub offset: u64,
-    /// Bytes to read; a multiple of [`Device::alignment`]. The file must hold all of them.
+    /// Number of bytes; a multiple of [`Device::alignment`]. The file must contain all of them.
     pub length: usize,
-    /// Handed back with the bytes; means nothing to the device.
+    /// Caller's token, returned with the bytes and ignored by the device.
     pub token: u64,
 }
 
-/// Source of a reader's requests: called for them while there is room in the queue, and given the bytes in completion
-/// order.
+/// Source of a reader's requests: called for requests while there is room in the queue, and given the bytes in
+/// completion order.
 pub trait ReadSource {
-    /// The next stretch to read; `None` if there is nothing to submit now. It is called again after every completion;
+    /// Returns the next range to read; `None` if there is nothing to submit now. Called again after every completion;
     /// the read ends when nothing is in flight and this returns `None`.
     ///
     /// # Errors
+    ///
     /// Any error ends the read.
     fn next(&mut self) -> Result<Option<ReadRequest>>;
 
-    /// Takes the bytes of a request: exactly as many as requested, valid during the call. Other requests stay in flight
-    /// meanwhile.
+    /// Receives the bytes of a request: exactly the requested number, valid during the call. Other requests stay in
+    /// flight meanwhile.
     ///
     /// # Errors
+    ///
     /// Any error ends the read.
     fn ready(&mut self, token: u64, bytes: &[u8]) -> Result<()>;
 }
 
-/// Reader of a file for one worker, with its own buffers. One thread uses it at a time, preferably always the same one.
+/// Reader of a file for one worker, with its own buffers. Only one thread may use it at a time, preferably always the
+/// same.
 pub trait Reader: Send {
-    /// Reads all that `source` asks for, at most `depth` requests in flight and never more than the buffers hold.
-    /// Returns the time that it spent waiting for the device.
+    /// Performs all requests of `source`, with at most `depth` in flight and never more than the buffers hold. Returns
+    /// the time spent waiting for the device.
     ///
     /// # Errors
-    /// Those of `source`; [`Error::Corrupt`] where the file ends before a request does; [`Error::Io`] where the device
-    /// fails or a request is misaligned or larger than the reader's buffers. All requests in flight have been drained
-    /// by then, and the reader can be used again.
+    ///
+    /// Returns the errors of `source`, [`Error::Corrupt`] if the file ends before a request does, or [`Error::Io`] if
+    /// the device fails or a request is misaligned or exceeds the reader's buffers. By then, all requests in flight
+    /// have been drained, and the reader can be used again.
     fn read_many(&mut self, depth: usize, source: &mut dyn ReadSource) -> Result<Duration>;
 }
 
-/// A file that can be read, from any number of threads, each with a [`Reader`] of its own.
+/// File that any number of threads can read, each with its own [`Reader`].
 pub trait Device: Send + Sync {
-    /// The file's name, for messages.
+    /// Returns the path of the file, for messages.
     fn path(&self) -> &Path;
 
-    /// Length of the file in bytes when it was opened.
+    /// Returns the length of the file in bytes when it was opened.
     fn len(&self) -> u64;
 
-    /// True if the file was empty when it was opened.
+    /// Returns true if the file was empty when it was opened.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Unit that offsets and lengths of requests are multiples of, in bytes: a power of two from 512 to 4096. Direct
-    /// reads may ask for single sectors of the disk; where the system reads whole pages, these are asked for.
+    /// Returns the unit of offsets and lengths of requests, in bytes: a power of two from 512 to 4096. Direct reads may
+    /// address single sectors of the disk; if the system reads whole pages, the unit is a page.
     fn alignment(&self) -> u64;
 
-    /// Way that the file is read.
+    /// Returns the I/O backend.
     fn backend(&self) -> Backend;
 
-    /// A reader whose requests in flight take at most `buffer_bytes`. Cheap: threads and rings are made by the first
-    /// read.
+    /// Creates a reader whose requests in flight use at most `buffer_bytes`. Cheap: threads and rings are created by
+    /// the first read.
     ///
     /// # Errors
-    /// [`Error::Io`] where the system refuses the memory.
+    ///
+    /// Returns [`Error::Io`] if the system refuses the memory.
     fn reader(&self, buffer_bytes: usize) -> Result<Box<dyn Reader>>;
 }
 
-/// A way to read a file.
+/// I/O backend for reading a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Backend {
     /// `io_uring`, bypassing the system's page cache if the file system permits.
     Uring,
-    /// A pool of threads that read past the system's page cache.
+    /// Thread pool that bypasses the system's page cache.
     Pread,
-    /// A pool of threads that read through the system's page cache.
+    /// Thread pool that reads through the system's page cache.
     Buffered,
-    /// A memory map: a baseline for measurements.
+    /// Memory map: a baseline for measurements.
     Mmap,
     /// Bytes in memory.
     Memory,
 }
 
 impl Backend {
-    /// The name in options, records and messages.
+    /// Returns the name in options, records and messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Uring => "uring",
@@ -115,16 +120,16 @@ impl fmt::Display for Backend {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum IoChoice {
-    /// The best that works here: io_uring, else pread, else buffered.
+    /// Best available backend: io_uring, otherwise pread, otherwise buffered.
     #[default]
     Auto,
     /// io_uring or an error.
     Uring,
-    /// A pool of threads, past the system's page cache where possible.
+    /// Thread pool, bypassing the system's page cache if possible.
     Pread,
-    /// A pool of threads, through the system's page cache.
+    /// Thread pool, through the system's page cache.
     Buffered,
-    /// A memory map.
+    /// Memory map.
     Mmap,
 }
 
@@ -132,7 +137,7 @@ impl IoChoice {
     /// Every choice, in display order.
     pub const ALL: [Self; 5] = [Self::Auto, Self::Uring, Self::Pread, Self::Buffered, Self::Mmap];
 
-    /// The name in options.
+    /// Returns the name in options.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",

@@ -1,4 +1,4 @@
-//! Counts what is read.
+//! Device wrapper that counts reads.
 
 use super::contract::{Backend, Device, ReadRequest, ReadSource, Reader};
 use outcrop_types::{Result, length_from};
@@ -7,28 +7,28 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Counts of what was asked of a device.
+/// Counts of the requests to a device.
 #[derive(Debug, Default)]
 pub struct IoCounters {
     /// Requests submitted.
     pub requests: AtomicU64,
-    /// Bytes that these requests cover.
+    /// Total bytes of these requests.
     pub bytes: AtomicU64,
 }
 
-/// A device whose requests are counted.
+/// Device whose requests are counted.
 pub struct CountingDevice {
     inner: Arc<dyn Device>,
     counters: Arc<IoCounters>,
 }
 
 impl CountingDevice {
-    /// Counts the requests to `inner` from now on.
+    /// Wraps `inner` to count its requests.
     pub fn new(inner: Arc<dyn Device>) -> Self {
         Self { inner, counters: Arc::default() }
     }
 
-    /// The counters, which all readers of this device share.
+    /// Returns the counters, which all readers of this device share.
     pub fn counters(&self) -> &Arc<IoCounters> {
         &self.counters
     }

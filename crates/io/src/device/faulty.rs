@@ -1,4 +1,4 @@
-//! A device that fails on purpose.
+//! Device wrapper that injects faults.
 
 use super::contract::{Backend, Device, ReadRequest, ReadSource, Reader};
 use outcrop_types::{Error, Result};
@@ -20,16 +20,16 @@ pub enum Fault {
     FlipBit(u64),
 }
 
-/// A fault and the request that it strikes.
+/// Fault and the number of the affected request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlannedFault {
     /// Number of the read request, counted from 0 over all readers of the device.
     pub request: u64,
-    /// Fault that strikes it.
+    /// Fault of the request.
     pub fault: Fault,
 }
 
-/// A device that follows a plan of faults.
+/// Device that injects planned faults.
 pub struct FaultyDevice {
     inner: Arc<dyn Device>,
     plan: Arc<Plan>,
@@ -41,13 +41,13 @@ struct Plan {
 }
 
 impl FaultyDevice {
-    /// Reads `inner`, except where the plan says otherwise.
+    /// Wraps `inner` with the faults of `plan`.
     pub fn new(inner: Arc<dyn Device>, plan: impl IntoIterator<Item = PlannedFault>) -> Self {
         let plan = Plan { faults: plan.into_iter().collect(), requests: AtomicU64::new(0) };
         Self { inner, plan: Arc::new(plan) }
     }
 
-    /// Number of requests made so far.
+    /// Returns the number of requests so far.
     pub fn requests(&self) -> u64 {
         self.plan.requests.load(Relaxed)
     }
@@ -93,7 +93,7 @@ struct FaultySource<'a> {
     source: &'a mut dyn ReadSource,
     path: &'a Path,
     plan: &'a Plan,
-    /// The caller's token and the fault, at the position that is the token below.
+    /// Token of the caller and the fault; the index is the token passed to the wrapped device.
     in_flight: Vec<Option<(u64, Option<Fault>)>>,
 }
 

@@ -1,4 +1,4 @@
-//! An open file, and what the system is pretended to refuse.
+//! Open file, with simulated refusals of the system.
 
 use crate::ALIGNMENT;
 use crate::files::is_plain;
@@ -9,30 +9,29 @@ use std::io::{self, ErrorKind};
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-/// A file that is open for reading.
+/// File that is open for reading.
 pub(super) struct OpenFile {
     pub(super) fd: OwnedFd,
     pub(super) path: PathBuf,
     pub(super) length: u64,
-    /// True if reads go past the system's page cache.
+    /// True if reads bypass the system's page cache.
     pub(super) direct: bool,
-    /// Unit that offsets and lengths of requests are multiples of. Through the page cache the system reads whole pages
-    /// anyway.
+    /// Unit of offsets and lengths of requests. Through the page cache, the system always reads whole pages.
     pub(super) alignment: usize,
 }
 
-/// Refusals of the system that are pretended: for tests of the fallbacks.
+/// Simulated refusals of the system, to test fallbacks.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Refusals {
-    /// io_uring is refused.
+    /// True if io_uring is refused.
     pub uring: bool,
-    /// `O_DIRECT` is refused.
+    /// True if `O_DIRECT` is refused.
     pub direct: bool,
 }
 
 impl OpenFile {
-    /// Opens a plain file beneath a folder, without following a link; `shown` is its path in messages.
+    /// Opens a regular file in a folder, without following a link; `shown` is its path in messages.
     pub(super) fn plain(folder: BorrowedFd<'_>, name: &Path, shown: &Path) -> Result<Self> {
         let fail = |errno: Errno| match errno {
             Errno::NOENT => Error::NotFound { path: shown.to_owned(), hint: "" },
@@ -42,7 +41,7 @@ impl OpenFile {
             true => Ok(found.st_size.cast_unsigned()),
             false => Err(Error::io("open", shown, io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"))),
         };
-        // Looked at before it is opened, as opening a pipe would wait for its other end.
+        // Check the type before opening, since opening a pipe would block until its other end is open.
         plain(statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).map_err(fail)?)?;
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let fd = openat(folder, name, flags, Mode::empty()).map_err(fail)?;
@@ -52,7 +51,7 @@ impl OpenFile {
 
     /// Disables read-ahead by the system.
     pub(super) fn advise_random(&self) {
-        // Refusing the advice does no harm.
+        // The advice may be refused without harm.
         #[cfg(target_os = "linux")]
         {
             _ = rustix::fs::fadvise(&self.fd, 0, None, rustix::fs::Advice::Random);

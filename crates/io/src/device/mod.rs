@@ -1,4 +1,4 @@
-//! Files to read from, by whatever way this machine allows.
+//! Files to read from, with any available I/O backend.
 
 mod arena;
 mod contract;

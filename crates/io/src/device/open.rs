@@ -1,4 +1,4 @@
-//! Opens a file by the best way that works here, found out by trial.
+//! Opening of a file with the best available I/O backend, found by trial.
 
 use super::contract::{Backend, Device, IoChoice, Reader};
 use super::file::{OpenFile, Refusals};
@@ -14,25 +14,27 @@ use std::os::fd::BorrowedFd;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Least size of a reader's buffers, in bytes, if so much was asked for.
+/// Minimum size of a reader's buffers in bytes, unless less was requested.
 const LEAST_BUFFER_BYTES: u64 = 64 << 10;
 
 /// Opens the file at `path` for reading, without following a link at its last component.
 ///
-/// The way to read is found by trial: io_uring with `O_DIRECT`, else a pool of threads with `O_DIRECT`, else the pool
-/// through the system's page cache. `note` receives a sentence about each fallback that was taken.
+/// The backend is found by trial: io_uring with `O_DIRECT`, otherwise a thread pool with `O_DIRECT`, otherwise the pool
+/// through the system's page cache. `note` receives a sentence about each fallback.
 ///
 /// # Errors
-/// [`Error::NotFound`]; [`Error::Usage`] where io_uring was asked for by name and is refused; [`Error::Io`] where the
-/// file is a link or no plain file, or cannot be opened or read.
+///
+/// Returns [`Error::NotFound`], [`Error::Usage`] if io_uring was requested by name and is refused, or [`Error::Io`] if
+/// the file is a link or not a regular file, or cannot be opened or read.
 pub fn open_device(path: &Path, choice: IoChoice, note: &mut dyn FnMut(&str)) -> Result<Arc<dyn Device>> {
     open_device_refusing(path, choice, Refusals::default(), note)
 }
 
-/// [`open_device`] as it would be where the system refuses more than it does.
+/// Same as [`open_device`] with simulated refusals.
 ///
 /// # Errors
-/// As for [`open_device`].
+///
+/// Returns an error under the same conditions as [`open_device`].
 #[doc(hidden)]
 pub fn open_device_refusing(
     path: &Path,
@@ -43,7 +45,7 @@ pub fn open_device_refusing(
     open_device_at((CWD, path), path, choice, refusals, note)
 }
 
-/// [`open_device_refusing`] of a file beneath an open folder; `shown` is its path in messages.
+/// Same as [`open_device_refusing`] for a file in an open folder; `shown` is its path in messages.
 pub(crate) fn open_device_at(
     (folder, name): (BorrowedFd<'_>, &Path),
     shown: &Path,
@@ -92,8 +94,8 @@ fn choose(
     Ok((backend, vec![pread::make]))
 }
 
-/// Makers in turn: where the choice is free, a reader that gets no ring of its own (out of locked memory or
-/// descriptors) reads by threads.
+/// Returns port constructors in order of preference: if the choice is free, a reader that cannot create its own ring
+/// (out of locked memory or descriptors) uses threads.
 fn with_fallback(make: PortMaker, choice: IoChoice) -> Vec<PortMaker> {
     if choice == IoChoice::Uring { vec![make] } else { vec![make, pread::make] }
 }
@@ -122,7 +124,7 @@ impl Device for FileDevice {
     }
 
     fn reader(&self, buffer_bytes: usize) -> Result<Box<dyn Reader>> {
-        // The system pins buffers page by page: a short file is not worth the pages that it cannot fill.
+        // The system pins buffers page by page: a short file does not need more pages than it can fill.
         let most = self.file.length.saturating_mul(2).max(LEAST_BUFFER_BYTES);
         let buffer_bytes = usize::try_from(most).map_or(buffer_bytes, |most| buffer_bytes.min(most));
         Ok(Box::new(QueueReader::new(Arc::clone(&self.file), buffer_bytes, self.make.clone())?))

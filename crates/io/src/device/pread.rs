@@ -1,4 +1,5 @@
-//! Reads by a small pool of threads: for systems without io_uring, and for files that must go through the page cache.
+//! Reads with a small thread pool, for systems without io_uring, and for files that must be read through the page
+//! cache.
 
 use super::file::OpenFile;
 use super::queue::{Port, Transfer};
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use std::thread::{JoinHandle, ThreadId};
 use std::time::Duration;
 
-/// The most threads of one reader.
+/// Maximum number of threads of one reader.
 const MAX_THREADS: usize = 16;
 
 type Completion = (u32, io::Result<usize>);
@@ -35,7 +36,8 @@ pub(super) fn make(file: &Arc<OpenFile>, _buffers: *mut u8, _bytes: usize) -> io
 }
 
 impl PoolPort {
-    /// Starts a thread if there are fewer than reads in flight and the limit. Fewer suffice if the system refuses more.
+    /// Starts a thread if there are fewer than reads in flight and the limit. If the system refuses more, fewer threads
+    /// suffice.
     fn grow(&mut self) -> io::Result<()> {
         if self.threads.len() >= MAX_THREADS.min(self.in_flight + 1) {
             return Ok(());
@@ -52,8 +54,8 @@ impl PoolPort {
 }
 
 fn read(file: &OpenFile, job: &Transfer) -> io::Result<usize> {
-    // SAFETY: the target is valid for writes until this job's completion is reported, its memory is initialised (the
-    // arena starts zeroed), and nobody else touches it meanwhile.
+    // SAFETY: the target is valid for writes until this job's completion is reported, its memory is initialized (the
+    // arena starts zeroed), and no other thread accesses it meanwhile.
     let target = unsafe { std::slice::from_raw_parts_mut(job.target, job.length as usize) };
     Ok(rustix::io::pread(&file.fd, target, job.offset)?)
 }
@@ -95,7 +97,7 @@ impl Port for PoolPort {
 
 impl Drop for PoolPort {
     fn drop(&mut self) {
-        // Without senders the threads finish what was sent and end, so that none writes to the buffers afterwards.
+        // Without senders, the threads finish their jobs and end, so that none writes to the buffers afterwards.
         self.jobs = None;
         self.threads.drain(..).for_each(|thread| _ = thread.join());
     }

@@ -1,4 +1,5 @@
-//! The loop that every asynchronous reader shares: fill the queue, wait, hand over what is complete, drain on errors.
+//! Event loop shared by all asynchronous readers: fills the queue, waits, passes on completed requests, drains on
+//! errors.
 
 use super::arena::{Arena, Piece};
 use super::contract::{ReadRequest, ReadSource, Reader};
@@ -22,31 +23,33 @@ pub(super) struct Transfer {
     pub(super) length: u32,
 }
 
-// SAFETY: the queue keeps the target alive, and touches it only after the completion has come back.
+// SAFETY: the queue keeps the target alive, and accesses it only after the completion was returned.
 unsafe impl Send for Transfer {}
 
 /// Backend that performs several reads concurrently.
 pub(super) trait Port: Send {
-    /// Takes a read; it may begin at the next [`Port::submit`] or [`Port::wait`]. After an error it was not taken.
+    /// Accepts a read, which may start at the next [`Port::submit`] or [`Port::wait`]. If it returns an error, the read
+    /// was not accepted.
     ///
     /// # Safety
-    /// The target stays valid for writes, and is touched by nobody else, until the slot's completion was returned.
+    ///
+    /// The target must stay valid for writes, and no other code may access it, until the slot's completion is returned.
     unsafe fn start(&mut self, transfer: Transfer) -> io::Result<()>;
 
     /// Submits the accepted reads if more than `most` are not submitted yet.
     fn submit(&mut self, most: usize) -> io::Result<()>;
 
-    /// Returns once something is complete, with the time spent. An error means that the port is of no use any more.
+    /// Waits until a read is complete; returns the time spent. After an error, the port is unusable.
     fn wait(&mut self) -> io::Result<Duration>;
 
-    /// A slot whose read is complete, if there is one now, with the bytes read.
+    /// Returns a slot whose read is complete, if there is one, with the number of bytes read.
     fn completion(&mut self) -> Option<(u32, io::Result<usize>)>;
 
-    /// True if the port may be used by this thread.
+    /// Returns true if this thread may use the port.
     fn serves(&self, thread: ThreadId) -> bool;
 }
 
-/// Makes a port for a file and the buffers at the address.
+/// Constructor of a port for a file and the buffers at the address.
 pub(super) type PortMaker = fn(&Arc<OpenFile>, *mut u8, usize) -> io::Result<Box<dyn Port>>;
 
 struct InFlight {
@@ -63,21 +66,21 @@ enum Step {
     Fail(Error),
 }
 
-/// A [`Reader`] over a [`Port`].
+/// [`Reader`] that uses a [`Port`].
 pub(super) struct QueueReader {
-    // The port is dropped before the arena that it writes to.
+    // The port must be dropped before the arena that it writes to.
     port: Option<Box<dyn Port>>,
     arena: Arena,
     slots: Vec<Option<InFlight>>,
     free: Vec<u32>,
-    /// A request that found no room in the arena.
+    /// Request that did not fit in the arena.
     held_back: Option<ReadRequest>,
     file: Arc<OpenFile>,
     make: Vec<PortMaker>,
 }
 
 impl QueueReader {
-    /// A reader of `file` with buffers of `bytes`, whose port comes from the first of `make` that succeeds.
+    /// Creates a reader of `file` with buffers of `bytes`; the first of `make` that succeeds creates its port.
     pub(super) fn new(file: Arc<OpenFile>, bytes: usize, make: Vec<PortMaker>) -> Result<Self> {
         let slots = (0..MAX_DEPTH).map(|_| None).collect();
         let free = (0..MAX_DEPTH as u32).rev().collect();
@@ -92,7 +95,7 @@ impl QueueReader {
         Error::io("read", &self.file.path, error)
     }
 
-    /// A port that this thread may use; whatever a caught panic left in flight is drained first.
+    /// Returns a port that this thread may use; first drains requests that a caught panic left in flight.
     fn prepare(&mut self) -> Result<()> {
         self.drain();
         let here = std::thread::current().id();
@@ -131,8 +134,8 @@ impl QueueReader {
             while let Some((slot, outcome)) = self.port()?.completion() {
                 self.complete(slot, outcome, source)?;
                 self.fill(depth, source)?;
-                // Some begin while others are being looked at; a system call for each would cost more than it brings.
-                // Long requests fill the buffers before there are many.
+                // Submit in batches, since a system call per request would cost more than it gains. Long requests fill
+                // the buffers before there are many.
                 self.submit(self.in_flight() / 4)?;
             }
         }
@@ -148,7 +151,7 @@ impl QueueReader {
         outcome.map_err(|error| self.fail(error))
     }
 
-    /// Takes requests from `source` while there is room.
+    /// Accepts requests from `source` while there is room.
     fn fill(&mut self, depth: usize, source: &mut dyn ReadSource) -> Result<()> {
         while self.in_flight() < depth {
             let request = match self.held_back.take() {
@@ -177,16 +180,16 @@ impl QueueReader {
         self.start(slot)
     }
 
-    /// Starts what is left of a slot's request; a slot that cannot be started is free again.
+    /// Starts the rest of a slot's request; frees the slot if that fails.
     fn start(&mut self, slot: u32) -> Result<()> {
         let (Some(Some(entry)), Some(port)) = (self.slots.get(slot as usize), &mut self.port) else { return Ok(()) };
         let left = entry.request.length - entry.done;
-        // SAFETY: `done` is below the request's length, which the piece holds.
+        // SAFETY: `done` is less than the request's length, which the piece holds.
         let target = unsafe { self.arena.address(entry.piece).add(entry.done) };
         let offset = entry.request.offset + length_from(entry.done);
         let length = u32::try_from(left).unwrap_or(1 << 30);
-        // SAFETY: the piece stays taken until `release`, which runs only after the slot's completion; where completions
-        // cannot be had any more, `abandon` leaks the arena.
+        // SAFETY: the piece stays allocated until `release`, which runs only after the slot's completion; if
+        // completions are no longer available, `abandon` leaks the arena.
         let outcome = unsafe { port.start(Transfer { slot, offset, target, length }) };
         outcome.map_err(|error| {
             self.release(slot);
@@ -215,17 +218,17 @@ impl QueueReader {
 
     fn deliver(&mut self, slot: u32, source: &mut dyn ReadSource) -> Result<()> {
         let Some(Some(entry)) = self.slots.get(slot as usize) else { return Ok(()) };
-        // SAFETY: the read is complete, so that nobody writes to the piece, and it stays taken during the call.
+        // SAFETY: the read is complete, so there are no writers to the piece, and it stays allocated during the call.
         let bytes = unsafe { std::slice::from_raw_parts(self.arena.address(entry.piece), entry.request.length) };
         let token = entry.request.token;
-        // The slot is free after the call, also where the call panics: no completion will come for it again.
+        // The slot is freed after the call, even if the call panics: it receives no further completion.
         let delivered = Delivered { reader: self, slot };
         let outcome = source.ready(token, bytes);
         drop(delivered);
         outcome
     }
 
-    /// Waits for everything in flight and throws it away. Where that is impossible the buffers are leaked.
+    /// Waits for all requests in flight and discards them. If that is impossible, leaks the buffers.
     fn drain(&mut self) {
         self.held_back = None;
         while self.in_flight() > 0 {
@@ -239,7 +242,7 @@ impl QueueReader {
         }
     }
 
-    /// Gives up a port that cannot say what is complete. The kernel may still write to the arena, so it is never freed.
+    /// Abandons a port that cannot report completions. The kernel may still write to the arena, so the arena is leaked.
     fn abandon(&mut self) {
         let fresh = Arena::new(self.arena.bytes()).unwrap_or_else(|_| Arena::empty());
         std::mem::forget(std::mem::replace(&mut self.arena, fresh));
@@ -262,7 +265,7 @@ impl Drop for Delivered<'_> {
 }
 
 impl InFlight {
-    /// Books the outcome of one read.
+    /// Records the outcome of one read.
     fn advance(&mut self, outcome: io::Result<usize>, file: &OpenFile) -> Step {
         match outcome {
             Ok(bytes) => self.book(bytes, file),
@@ -282,7 +285,7 @@ impl InFlight {
         if reached >= self.request.length {
             return Step::Deliver;
         }
-        // A direct read goes on at an aligned place only.
+        // A direct read must continue at an aligned offset.
         let aligned = if file.direct { reached - reached % file.alignment } else { reached };
         if aligned <= self.done {
             return Step::Fail(ends_early(file, &self.request, reached));
@@ -301,7 +304,7 @@ fn ends_early(file: &OpenFile, request: &ReadRequest, found: usize) -> Error {
     Error::corrupt(&file.path, format!("it ends after {found} of {wanted} bytes at offset {}", request.offset))
 }
 
-/// Refuses requests that no reader can carry out.
+/// Refuses requests that no reader can perform.
 pub(super) fn check_shape(request: &ReadRequest, alignment: usize, buffer_bytes: usize) -> io::Result<()> {
     let aligned = request.offset.is_multiple_of(length_from(alignment)) && request.length.is_multiple_of(alignment);
     if !aligned {
@@ -347,10 +350,10 @@ mod tests {
 
     const UNIT: usize = crate::ALIGNMENT;
 
-    /// Serves reads with zeroes, badly.
+    /// Port with scripted failures that otherwise serves zeros.
     struct BadPort {
         taken: Vec<Transfer>,
-        /// Outcomes to give before the good ones; `None` breaks the port.
+        /// Outcomes to return before successful ones; `None` breaks the port.
         script: Vec<Option<Result<usize, ErrorKind>>>,
     }
 

@@ -1,4 +1,4 @@
-//! Finds out by trial what this system allows.
+//! Detection of supported I/O features by trial.
 
 use super::contract::{ReadRequest, ReadSource, Reader};
 use super::file::{OpenFile, Refusals};
@@ -11,7 +11,7 @@ use rustix::io::Errno;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Turns direct reads on where they work, as trial reads tell; what offsets and lengths are then multiples of.
+/// Enables direct reads if trial reads succeed; returns the unit of offsets and lengths.
 pub(super) fn try_direct(file: &OpenFile) -> Result<Option<usize>> {
     use rustix::fs::{fcntl_getfl, fcntl_setfl};
     let Some(least) = least_alignment(file) else { return Ok(None) };
@@ -30,8 +30,8 @@ pub(super) fn try_direct(file: &OpenFile) -> Result<Option<usize>> {
     Ok(None)
 }
 
-/// The least alignment that is worth a trial: what statx says of direct reads, where it says anything; `None` if it
-/// says that they are impossible or need more than is kept to here.
+/// Returns the minimum alignment worth a trial: the one reported by statx for direct reads, if any; `None` if statx
+/// reports that they are impossible or need a larger alignment than we support.
 fn least_alignment(file: &OpenFile) -> Option<usize> {
     use rustix::fs::{AtFlags, StatxFlags, statx};
     /// `STATX_DIOALIGN` of linux/stat.h.
@@ -42,11 +42,11 @@ fn least_alignment(file: &OpenFile) -> Option<usize> {
     }
     let fits = |align: u32| align > 0 && ALIGNMENT.is_multiple_of(align as usize);
     let (memory, offset) = (answer.stx_dio_mem_align, answer.stx_dio_offset_align);
-    // A read that came short goes on in the middle of its buffer.
+    // A short read continues in the middle of its buffer.
     (fits(memory) && fits(offset)).then(|| SECTOR_BYTES.max(memory as usize).max(offset as usize))
 }
 
-/// Reads as much as may be asked for at least, at a place that is no multiple of more.
+/// Performs a minimal read at an offset that is not a multiple of a larger alignment.
 fn trial_read(file: &OpenFile, alignment: usize) -> Result<(), Errno> {
     let Ok(mut buffer) = AlignedBuffer::new(ALIGNMENT, ALIGNMENT, Purpose::IoBuffers) else { return Err(Errno::NOMEM) };
     loop {
@@ -57,12 +57,12 @@ fn trial_read(file: &OpenFile, alignment: usize) -> Result<(), Errno> {
     }
 }
 
-/// File systems, by number, on which a ring of this process has read a file, past the system's page cache or through
-/// it: a store has dozens of files, and a ring for each costs more than reading most of them.
+/// File systems, by number, on which a ring of this process has read a file, with or without the system's page cache. A
+/// store has dozens of files, and a ring for each would cost more than reading most of them.
 static READ_BY_RINGS: Mutex<Vec<(u64, bool)>> = Mutex::new(Vec::new());
 
-/// The maker of rings, if a ring can be made and reads the first unit of the file, or did so of another on the same
-/// file system.
+/// Returns the constructor of rings, if a ring can be created and reads the first unit of the file, or did so for
+/// another file on the same file system.
 pub(super) fn try_uring(file: &Arc<OpenFile>, refusals: Refusals) -> io::Result<PortMaker> {
     if refusals.uring {
         return Err(Errno::PERM.into());
@@ -83,7 +83,7 @@ pub(super) fn try_uring(file: &Arc<OpenFile>, refusals: Refusals) -> io::Result<
     Ok(uring::make)
 }
 
-/// Error of the system, without the file's name.
+/// Returns the system error without the file's name.
 fn plain(error: Error) -> io::Error {
     match error {
         Error::Io { source, .. } => source,
@@ -91,7 +91,7 @@ fn plain(error: Error) -> io::Error {
     }
 }
 
-/// Reads the first unit once.
+/// Source of a single read of the first unit.
 struct FirstUnit(bool);
 
 impl ReadSource for FirstUnit {

@@ -1,4 +1,4 @@
-//! Reads through io_uring: one ring a reader, used by the thread that made it.
+//! Reads through io_uring: one ring per reader, used by the thread that created it.
 
 use super::file::OpenFile;
 use super::queue::{MAX_DEPTH, Port, Transfer};
@@ -19,11 +19,11 @@ pub(super) struct UringPort {
     registered_file: bool,
     registered_buffers: bool,
     not_begun: usize,
-    // Kept open for as long as the ring refers to it.
+    // The file stays open as long as the ring refers to it.
     file: Arc<OpenFile>,
 }
 
-/// A ring for the calling thread, with the file and the buffers registered where the system allows.
+/// Creates a ring for the calling thread, with the file and the buffers registered if the system allows it.
 pub(super) fn make(file: &Arc<OpenFile>, buffers: *mut u8, bytes: usize) -> io::Result<Box<dyn Port>> {
     let ring = new_ring()?;
     let registered_file = ring.submitter().register_files(&[file.fd.as_raw_fd()]).is_ok();
@@ -33,7 +33,7 @@ pub(super) fn make(file: &Arc<OpenFile>, buffers: *mut u8, bytes: usize) -> io::
     Ok(Box::new(UringPort { ring, owner, registered_file, registered_buffers, not_begun: 0, file }))
 }
 
-/// A ring with the flags for a single thread, or a plain one on kernels that do not know them.
+/// Creates a ring with the flags for a single thread, or a plain one on kernels without these flags.
 fn new_ring() -> io::Result<IoUring> {
     let entries = MAX_DEPTH as u32;
     let modern = IoUring::builder().setup_single_issuer().setup_defer_taskrun().build(entries);
@@ -45,8 +45,8 @@ fn new_ring() -> io::Result<IoUring> {
 
 fn register_buffers(submitter: &Submitter<'_>, buffers: *mut u8, bytes: usize) -> bool {
     let whole = libc::iovec { iov_base: buffers.cast(), iov_len: bytes };
-    // SAFETY: the address and length are those of the reader's arena, which outlives the ring: the reader drops its
-    // port first, and leaks the arena where the ring could not be drained.
+    // SAFETY: address and length are those of the reader's arena, which outlives the ring: the reader drops its port
+    // first, and leaks the arena if the ring could not be drained.
     unsafe { submitter.register_buffers(&[whole]) }.is_ok()
 }
 
@@ -64,7 +64,7 @@ impl UringPort {
     }
 
     fn push(&mut self, entry: &squeue::Entry) -> bool {
-        // SAFETY: the caller of `start` keeps the target valid until the completion; the file is held by the port.
+        // SAFETY: the caller of `start` keeps the target valid until the completion; the port holds the file.
         unsafe { self.ring.submission().push(entry) }.is_ok()
     }
 
@@ -72,8 +72,8 @@ impl UringPort {
         !self.ring.completion().is_empty()
     }
 
-    /// Hands what was pushed to the kernel and waits for `want` completions. Neither an interruption nor a shortage of
-    /// memory that passes is an error.
+    /// Submits the queued reads to the kernel and waits for `want` completions. Interruptions and temporary shortages
+    /// of memory are not errors.
     fn enter(&mut self, want: usize) -> io::Result<()> {
         for _ in 0..MAX_RETRIES {
             let error = match self.ring.submit_and_wait(want) {

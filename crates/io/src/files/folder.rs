@@ -1,4 +1,4 @@
-//! A folder that stays the same one, whatever its name comes to mean.
+//! Open folder, which stays the same even if another folder takes its name.
 
 use super::lock::FileLock;
 use super::stat::{is_plain, is_same};
@@ -14,8 +14,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// An open folder. Its files are opened beneath it, and no link among them is followed: what is read comes from one
-/// folder, also where another takes its name meanwhile.
+/// Open folder. Its files are opened relative to it, without following links: all reads are from one folder, even if
+/// another one takes its name meanwhile.
 #[derive(Debug)]
 pub struct Folder {
     fd: OwnedFd,
@@ -24,10 +24,11 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Opens the folder that `named` means now, links followed.
+    /// Opens the folder that `named` currently refers to, following links.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Io`] where it is no folder or may not be read.
+    ///
+    /// Returns [`Error::NotFound`], or [`Error::Io`] if it is not a folder or not readable.
     pub fn open(named: &Path) -> Result<Self> {
         let failed = |error: std::io::Error| match error.kind() {
             std::io::ErrorKind::NotFound => Error::NotFound { path: named.to_owned(), hint: "" },
@@ -39,33 +40,35 @@ impl Folder {
         Ok(Self { fd, named: named.to_owned(), place })
     }
 
-    /// Its name, as it was given: for messages.
+    /// Returns its path as given by the user, for messages.
     pub fn named(&self) -> &Path {
         &self.named
     }
 
-    /// Its absolute path without links: for changing it.
+    /// Returns its absolute path without links, for changing it.
     pub fn place(&self) -> &Path {
         &self.place
     }
 
-    /// True if its place is still its own, and not that of a folder that was put there since.
+    /// Returns true if its path still refers to it, not to a folder that replaced it.
     pub fn is_in_place(&self) -> bool {
         matches!((fstat(&self.fd), stat(&self.place)), (Ok(held), Ok(there)) if is_same(&held, &there))
     }
 
-    /// Shares the lock on its file `name`; see [`FileLock::shared`].
+    /// Locks its file `name` in shared mode; see [`FileLock::shared`].
     ///
     /// # Errors
-    /// As for [`FileLock::shared`].
+    ///
+    /// Returns an error under the same conditions as [`FileLock::shared`].
     pub fn lock_shared(&self, name: &str) -> Result<FileLock> {
         FileLock::shared_at(self.fd.as_fd(), Path::new(name), &self.named.join(name))
     }
 
-    /// Takes the lock on its file `name` alone; see [`FileLock::exclusive`].
+    /// Locks its file `name` exclusively; see [`FileLock::exclusive`].
     ///
     /// # Errors
-    /// As for [`FileLock::exclusive`].
+    ///
+    /// Returns an error under the same conditions as [`FileLock::exclusive`].
     pub fn lock_exclusive(&self, name: &str) -> Result<FileLock> {
         FileLock::exclusive_at(self.fd.as_fd(), Path::new(name), &self.named.join(name))
     }
@@ -73,28 +76,31 @@ impl Folder {
     /// Opens its file `name` for reading; see [`crate::open_device`].
     ///
     /// # Errors
-    /// As for [`crate::open_device`].
+    ///
+    /// Returns an error under the same conditions as [`crate::open_device`].
     pub fn device(&self, name: &str, choice: IoChoice, note: &mut dyn FnMut(&str)) -> Result<Arc<dyn Device>> {
         let place = (self.fd.as_fd(), Path::new(name));
         open_device_at(place, &self.named.join(name), choice, Refusals::default(), note)
     }
 
-    /// Length of the plain file `name`; `None` if it is not a plain file.
+    /// Returns the length of the regular file `name`; `None` if it is not a regular file.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Io`].
+    ///
+    /// Returns [`Error::NotFound`] or [`Error::Io`].
     pub fn length(&self, name: &str) -> Result<Option<u64>> {
         let found =
             statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW).map_err(|errno| self.failed("access", name, errno))?;
         Ok(is_plain(&found).then_some(found.st_size.cast_unsigned()))
     }
 
-    /// Reads the plain file `name`, at most `most` bytes of it.
+    /// Reads the regular file `name`, at most `most` bytes of it.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Io`].
+    ///
+    /// Returns [`Error::NotFound`] or [`Error::Io`].
     pub fn read(&self, name: &str, most: u64) -> Result<Vec<u8>> {
-        // Opening a pipe would wait for its other end.
+        // Opening a pipe would block until its other end is open.
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
         let file = openat(&self.fd, name, flags, Mode::empty()).map_err(|errno| self.failed("read", name, errno))?;
         let mut bytes = Vec::new();
@@ -103,10 +109,11 @@ impl Folder {
         Ok(bytes)
     }
 
-    /// Names of the entries, in no particular order.
+    /// Returns the names of the entries, in any order.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    ///
+    /// Returns [`Error::Io`] if the folder cannot be read.
     pub fn names(&self) -> Result<Vec<OsString>> {
         let failed = |errno: Errno| Error::io("list", &self.named, errno.into());
         let mut names = Vec::new();

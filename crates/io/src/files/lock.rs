@@ -1,4 +1,4 @@
-//! Keeps writers and readers of a store apart.
+//! File locks, which exclude writers and readers of a store from each other.
 
 use super::holders::holders;
 use super::stat::is_same;
@@ -8,42 +8,46 @@ use rustix::io::Errno;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::Path;
 
-/// An advisory lock on a file that exists; given back when dropped, or when the process ends however it ends. The file
-/// is the one that had the name when the lock was taken.
+/// Advisory lock on an existing file; released when dropped, or when the process ends in any way. It locks the file
+/// that had the name when the lock was taken.
 #[derive(Debug)]
 pub struct FileLock {
     _held: OwnedFd,
 }
 
 impl FileLock {
-    /// Shares the file with others that do; does not wait. Takes no right to write.
+    /// Locks the file in shared mode, without waiting. Needs no write permission.
     ///
     /// # Errors
-    /// [`Error::InUse`] where somebody holds it alone; [`Error::NotFound`]; [`Error::Io`].
+    ///
+    /// Returns [`Error::InUse`] if it is locked exclusively, [`Error::NotFound`] or [`Error::Io`].
     pub fn shared(path: &Path) -> Result<Self> {
         Self::shared_at(CWD, path, path)
     }
 
-    /// Holds the file alone; does not wait. The file is opened for writing, as network file systems ask for.
+    /// Locks the file exclusively, without waiting. Opens the file for writing, as network file systems require.
     ///
     /// # Errors
-    /// [`Error::InUse`] if it is already locked; [`Error::NotFound`]; [`Error::Io`].
+    ///
+    /// Returns [`Error::InUse`] if it is already locked, [`Error::NotFound`] or [`Error::Io`].
     pub fn exclusive(path: &Path) -> Result<Self> {
         Self::exclusive_at(CWD, path, path)
     }
 
-    /// Locks the file exclusively; `None` if it is already locked.
+    /// Locks the file exclusively; returns `None` if it is already locked.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Io`].
+    ///
+    /// Returns [`Error::NotFound`] or [`Error::Io`].
     pub fn try_exclusive(path: &Path) -> Result<Option<Self>> {
         Self::try_at(CWD, path, path, FlockOperation::NonBlockingLockExclusive)
     }
 
-    /// Locks a folder exclusively, without waiting. `None` if the file system cannot lock folders.
+    /// Locks a folder exclusively, without waiting. Returns `None` if the file system cannot lock folders.
     ///
     /// # Errors
-    /// [`Error::InUse`] if it is already locked; [`Error::Io`].
+    ///
+    /// Returns [`Error::InUse`] if it is already locked, or [`Error::Io`].
     pub fn of_folder(path: &Path) -> Result<Option<Self>> {
         let folder = openat(CWD, path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
         let folder = folder.map_err(|errno| Error::io("open", path, errno.into()))?;
@@ -54,12 +58,12 @@ impl FileLock {
         }
     }
 
-    /// [`FileLock::shared`] of the file `name` beneath a folder; `shown` is for messages.
+    /// Same as [`FileLock::shared`] for the file `name` in a folder; `shown` is for messages.
     pub(crate) fn shared_at(folder: BorrowedFd<'_>, name: &Path, shown: &Path) -> Result<Self> {
         Self::at(folder, name, shown, FlockOperation::NonBlockingLockShared)
     }
 
-    /// [`FileLock::exclusive`] of the file `name` beneath a folder; `shown` is for messages.
+    /// Same as [`FileLock::exclusive`] for the file `name` in a folder; `shown` is for messages.
     pub(crate) fn exclusive_at(folder: BorrowedFd<'_>, name: &Path, shown: &Path) -> Result<Self> {
         Self::at(folder, name, shown, FlockOperation::NonBlockingLockExclusive)
     }
@@ -76,11 +80,11 @@ impl FileLock {
     }
 }
 
-/// Maximum number of attempts if the file is replaced right before it is locked; after these it counts as in use.
+/// Maximum number of attempts if the file is replaced before it is locked; afterwards it counts as in use.
 const ATTEMPTS: usize = 1000;
 
 /// Opens and locks a file, and retries until the locked file is the one with that name: it may have been replaced
-/// between the two calls, and a lock on a removed file excludes nobody. `meanwhile` is called between them.
+/// between the two calls, and a lock on a removed file excludes no process. Calls `meanwhile` between them.
 fn take(
     folder: BorrowedFd<'_>,
     name: &Path,
@@ -150,7 +154,7 @@ mod tests {
             });
             let held = taken.unwrap();
             assert!(held.is_some() && replacements == 0);
-            // The name is that of the file that is locked: nobody else gets it.
+            // The locked file has the name, so no other process can lock it.
             let again = take(CWD, &path, operation, || ()).unwrap();
             assert!(again.is_none() || operation == FlockOperation::NonBlockingLockShared);
         }

@@ -1,4 +1,4 @@
-//! Files beneath folders that stay the same ones, and locks on them.
+//! Files relative to open folders, and locks on them.
 
 mod folder;
 mod holders;

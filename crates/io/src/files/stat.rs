@@ -1,21 +1,21 @@
-//! Facts about files and file systems.
+//! Metadata of files and file systems.
 
 use outcrop_types::{Error, Result};
 use rustix::fs::{FileType, Stat, statvfs};
 use rustix::io::Errno;
 use std::path::Path;
 
-/// True if two looks at files were at the same one.
+/// Returns true if both are of the same file.
 pub(super) fn is_same(one: &Stat, other: &Stat) -> bool {
     (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
 }
 
-/// True if it is no folder, link, pipe or device.
+/// Returns true for a regular file, not a folder, link, pipe or device.
 pub(crate) fn is_plain(found: &Stat) -> bool {
     FileType::from_raw_mode(found.st_mode) == FileType::RegularFile
 }
 
-/// Free space below `path`, in bytes; `None` if unknown.
+/// Returns the free space below `path`, in bytes; `None` if unknown.
 pub(crate) fn free_bytes(path: &Path) -> Result<Option<u64>> {
     match statvfs(path) {
         Ok(state) => Ok(Some(state.f_bavail.saturating_mul(state.f_frsize))),

@@ -1,5 +1,5 @@
-//! Temporary folders, which go with their process however that ends: the next process that makes one beside them
-//! removes those of killed ones.
+//! Temporary folders, removed with their process however it ends: the next process that creates one in the same place
+//! removes those of killed processes.
 
 use super::lock::FileLock;
 use outcrop_types::{Error, Result};
@@ -7,29 +7,30 @@ use std::fs;
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Begin of the names of temporary folders; random letters and digits follow.
+/// Prefix of the names of temporary folders; random letters and digits follow.
 const PREFIX: &str = "outcrop-tmp-";
-/// Their number.
+/// Number of random characters.
 const RANDOM: usize = 12;
 /// File that is locked as long as the folder is in use, and its content.
 const MARKER: &str = "outcrop-temporary";
 const LINE: &[u8] = b"outcrop temporary files\n";
 
-/// A folder that is removed with this value. It outlives only a process that is killed, and then until the next is made
-/// in the same place.
+/// Folder that is removed when this value is dropped. After a kill, it remains until the next one is created in the
+/// same place.
 #[derive(Debug)]
 pub struct TemporaryFolder {
     path: PathBuf,
-    /// The process that made it: those that are forked from it leave it alone.
+    /// Process that created it: forked processes do not remove it.
     process: u32,
     _lock: FileLock,
 }
 
 impl TemporaryFolder {
-    /// Makes a folder in `parent`, and removes those that killed processes have left there.
+    /// Creates a folder in `parent`, and removes those of killed processes.
     ///
     /// # Errors
-    /// [`Error::NotFound`] without `parent`; [`Error::Io`]; [`Error::DiskFull`].
+    ///
+    /// Returns [`Error::NotFound`] if `parent` does not exist, [`Error::Io`] or [`Error::DiskFull`].
     pub fn create_in(parent: &Path) -> Result<Self> {
         sweep(parent);
         let failed = |error: std::io::Error| match error.kind() {
@@ -39,13 +40,13 @@ impl TemporaryFolder {
         let made = tempfile::Builder::new().prefix(PREFIX).rand_bytes(RANDOM).tempdir_in(parent).map_err(failed)?;
         let marker = made.path().join(MARKER);
         let mut file = fs::File::create_new(&marker).map_err(failed)?;
-        // Only who finds the line takes the folder for one: that is written once the file is locked.
+        // The line identifies the folder as temporary, so it is written once the file is locked.
         let lock = FileLock::exclusive(&marker)?;
         file.write_all(LINE).and_then(|()| file.sync_all()).map_err(failed)?;
         Ok(Self { path: made.keep(), process: std::process::id(), _lock: lock })
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -59,8 +60,7 @@ impl Drop for TemporaryFolder {
     }
 }
 
-/// Removes the folders in `parent` that have our name and marker, and whose lock nobody holds. What fails is tried
-/// again the next time.
+/// Removes the folders in `parent` with our name and marker that are unlocked. Failures are retried next time.
 fn sweep(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let named = entry.file_name().to_str().and_then(|name| name.strip_prefix(PREFIX)).is_some_and(is_random);
@@ -70,7 +70,7 @@ fn sweep(parent: &Path) {
         let marker = entry.path().join(MARKER);
         let mut found = Vec::new();
         let read = fs::File::open(&marker).and_then(|file| file.take(64).read_to_end(&mut found));
-        // Without the line the folder may be in the making: whoever makes it must find the marker unlocked.
+        // Without the line, the folder may be under construction: its creator must find the marker unlocked.
         if read.is_ok() && found == LINE && matches!(FileLock::try_exclusive(&marker), Ok(Some(_))) {
             remove(&entry.path());
         }
@@ -81,11 +81,11 @@ fn is_random(text: &str) -> bool {
     text.len() == RANDOM && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// Removes a folder, the marker last: where a kill cuts this short, the next sweep goes on.
+/// Removes a folder, the marker last: after a kill, the next sweep continues.
 fn remove(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_name() != MARKER {
-            // Nothing better can be done with a failure.
+            // A failure is ignored.
             _ = match entry.file_type() {
                 Ok(kind) if kind.is_dir() => fs::remove_dir_all(entry.path()),
                 _ => fs::remove_file(entry.path()),

@@ -1,14 +1,15 @@
-//! Figures by which a file is known again.
+//! Properties that identify the version of a file.
 
 use outcrop_types::{Error, Result};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// Length, time of the last change and identity of the file at `path`: another file in its place has others, also where
-/// it is as long and was given the same time of modification, as copies are.
+/// Returns the length, change time and identity of the file at `path`: a replacement differs even if its length and
+/// modification time are the same, as for copies.
 ///
 /// # Errors
-/// There is no such file, or it may not be looked at.
+///
+/// Returns an error if the file does not exist or its metadata are not readable.
 pub fn file_version(path: &Path) -> Result<String> {
     let found = std::fs::metadata(path).map_err(|error| Error::io("inspect", path, error))?;
     let (changed, part) = (found.ctime(), found.ctime_nsec());

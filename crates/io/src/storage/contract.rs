@@ -1,92 +1,103 @@
-//! Operations that can be done to a disk, and no more.
+//! Storage trait: all operations that change a disk.
 
 use crate::unnamed::SpillFolder;
 use outcrop_types::Result;
 use std::path::Path;
 
-/// A file system as those see it who write stores. Nothing here follows a link at the last component of a path, and
-/// nothing replaces what exists. Where there is no other word, errors are [`outcrop_types::Error::Io`], and
-/// [`outcrop_types::Error::DiskFull`] where no space is left.
+/// File system as seen by writers of stores. No operation follows a link at the last component of a path or replaces an
+/// existing file. Unless stated otherwise, errors are [`outcrop_types::Error::Io`], or
+/// [`outcrop_types::Error::DiskFull`] if no space is left.
 pub trait Storage: Send + Sync {
-    /// Makes a folder that those may enter whom the umask lets.
+    /// Creates a folder with permissions according to the umask.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::AlreadyExists`] where something has that name.
+    ///
+    /// Returns [`outcrop_types::Error::AlreadyExists`] if the name exists.
     fn create_folder(&self, path: &Path) -> Result<()>;
 
-    /// Makes an empty file that those may read whom the umask lets, open for writing from its start to its end.
+    /// Creates an empty file with permissions according to the umask, open for sequential writing.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::AlreadyExists`] where something has that name.
+    ///
+    /// Returns [`outcrop_types::Error::AlreadyExists`] if the name exists.
     fn create(&self, path: &Path) -> Result<Box<dyn SequentialFile>>;
 
-    /// Makes the names in a folder survive a crash.
+    /// Makes the names in a folder durable.
     ///
     /// # Errors
-    /// The system could not; it must not be tried again.
+    ///
+    /// Returns an error if the system call fails; it must not be retried.
     fn sync_folder(&self, path: &Path) -> Result<()>;
 
-    /// Gives a file or folder another name in the same file system.
+    /// Renames a file or folder within the same file system.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::AlreadyExists`] where something has that name.
+    ///
+    /// Returns [`outcrop_types::Error::AlreadyExists`] if the new name exists.
     fn rename(&self, from: &Path, to: &Path) -> Result<()>;
 
-    /// Swaps two folders: atomically if the system can, else by renaming one after the other.
+    /// Swaps two folders: atomically if the system supports it, otherwise by renaming one after the other.
     ///
     /// # Errors
-    /// The system could not.
+    ///
+    /// Returns an error if the system call fails.
     fn exchange(&self, a: &Path, b: &Path) -> Result<()>;
 
-    /// Removes a folder that we made, with all that is in it. Links in it are removed, not followed.
+    /// Removes a folder that we created, with its content. Links in it are removed, not followed.
     ///
     /// # Errors
-    /// The path is no folder, or the system could not.
+    ///
+    /// Returns an error if the path is not a folder or a system call fails.
     fn remove_folder(&self, path: &Path) -> Result<()>;
 
     /// Removes a file.
     ///
     /// # Errors
-    /// The system could not.
+    ///
+    /// Returns an error if the system call fails.
     fn remove_file(&self, path: &Path) -> Result<()>;
 
-    /// Free space below `path`, in bytes; `None` if unknown.
+    /// Returns the free space below `path`, in bytes; `None` if unknown.
     ///
     /// # Errors
-    /// The system could not look.
+    ///
+    /// Returns an error if the system call fails.
     fn free_bytes(&self, path: &Path) -> Result<Option<u64>>;
 
-    /// The folder `dir` for temporary files.
+    /// Opens the folder `dir` for temporary files.
     ///
     /// # Errors
-    /// It cannot be written to.
+    ///
+    /// Returns an error if it is not writable.
     fn spill_folder(&self, dir: &Path) -> Result<SpillFolder> {
         SpillFolder::new(dir)
     }
 }
 
-/// A file that is written from its start to its end. Give it large pieces: each `write` is at least one system call.
+/// File that is written sequentially. Each `write` is at least one system call, so pass large pieces.
 pub trait SequentialFile: Send {
     /// Appends all of `bytes`.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::DiskFull`] or [`outcrop_types::Error::Io`]; the file is of no use any more.
+    ///
+    /// Returns [`outcrop_types::Error::DiskFull`] or [`outcrop_types::Error::Io`]; afterwards, the file is unusable.
     fn write(&mut self, bytes: &[u8]) -> Result<()>;
 
-    /// Makes what was written survive a crash (its name does after [`Storage::sync_folder`]).
+    /// Makes the written data durable (its name becomes durable with [`Storage::sync_folder`]).
     ///
     /// # Errors
-    /// The system could not; the file is of no use any more, and every later call fails.
+    ///
+    /// Returns an error if the system call fails; afterwards, the file is unusable, and every later call fails.
     fn sync(&mut self) -> Result<()>;
 
-    /// Bytes written so far.
+    /// Returns the number of bytes written so far.
     fn len(&self) -> u64;
 
-    /// True if nothing was written yet.
+    /// Returns true if nothing was written yet.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The file's name.
+    /// Returns the path of the file.
     fn path(&self) -> &Path;
 }

@@ -1,4 +1,4 @@
-//! A model of what a file system keeps through a crash.
+//! Model of the state of a file system after a crash.
 
 use outcrop_types::{Error, Result};
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::path::{Component, Path};
 pub enum CrashMode {
     /// Everything up to the crash.
     CleanPrefix,
-    /// Everything, but only the first half of the last operation if that is a write.
+    /// Everything, but only the first half of the last operation if it is a write.
     TornLastWrite,
     /// Only what was synced: names of synced folders, contents of synced files.
     UnsyncedLost,
@@ -23,10 +23,10 @@ impl CrashMode {
     pub const ALL: [Self; 4] = [Self::CleanPrefix, Self::TornLastWrite, Self::UnsyncedLost, Self::UnsyncedReordered];
 }
 
-/// A file's or folder's number in the model; it keeps it through renames.
+/// Number of a file or folder in the model; renames do not change it.
 pub(super) type NodeId = usize;
 
-/// The folder in which everything happens.
+/// Root folder of all operations.
 const ROOT: NodeId = 0;
 
 /// Recorded operation. Paths are relative to the root; nodes are numbered by [`Model::apply`].
@@ -44,10 +44,10 @@ pub(super) enum Operation {
     Remove(Names),
 }
 
-/// A path below the root, name by name.
+/// Path relative to the root, as a list of names.
 pub(super) type Names = Vec<OsString>;
 
-/// The names of `path` below `root`; `None` if it is not below it.
+/// Returns the names of `path` relative to `root`; `None` if it is not below it.
 pub(super) fn names_below(root: &Path, path: &Path) -> Option<Names> {
     let rest = path.strip_prefix(root).ok()?;
     rest.components()
@@ -66,16 +66,17 @@ enum Node {
 
 type Entries = BTreeMap<OsString, NodeId>;
 
-/// The state of a file system: as processes see it, and as it was synced.
+/// State of a file system: as seen by processes, and as synced.
 #[derive(Clone, Debug)]
 pub(super) struct Model {
     nodes: Vec<Node>,
-    /// The files that operations created, by the operations' numbers.
+    /// Files that operations created, by the operations' numbers.
     created: BTreeMap<usize, NodeId>,
 }
 
 impl Model {
-    /// Model of what is in `root` now, taken as synced. Anything but plain files and folders is left out.
+    /// Creates a model of the current content of `root`, assumed to be synced. Ignores everything except regular files
+    /// and folders.
     pub(super) fn of(root: &Path) -> Result<Self> {
         let mut model = Self {
             nodes: vec![Node::Folder { names: Entries::new(), synced: Entries::new() }],
@@ -109,7 +110,7 @@ impl Model {
         self.nodes.len() - 1
     }
 
-    /// Does what was done. Operations come from a log of things that succeeded; what makes no sense is ignored.
+    /// Applies an operation. Operations are from a log of successes; invalid ones are ignored.
     pub(super) fn apply(&mut self, number: usize, operation: &Operation) {
         match operation {
             Operation::CreateFolder(path) => {
@@ -137,7 +138,7 @@ impl Model {
         }
     }
 
-    /// Half of the last write, for a torn one.
+    /// Applies half of the last write, for a torn write.
     pub(super) fn apply_half(&mut self, number: usize, operation: &Operation) {
         match operation {
             Operation::Write(file, bytes) => self.write(*file, &bytes[..bytes.len() / 2]),
@@ -171,7 +172,7 @@ impl Model {
         })
     }
 
-    /// Gives a name to a node, or takes it away; the node that had it.
+    /// Links or unlinks a name; returns the previous node.
     fn link(&mut self, path: &[OsString], node: Option<NodeId>) -> Option<NodeId> {
         let (name, parent) = path.split_last()?;
         let parent = self.find(parent)?;
@@ -182,7 +183,7 @@ impl Model {
         }
     }
 
-    /// Writes what survives a crash now into the empty or absent folder `target`.
+    /// Writes the content that survives a crash now into the empty or absent folder `target`.
     pub(super) fn materialise(&self, mode: CrashMode, target: &Path) -> Result<()> {
         self.write_out(ROOT, mode, target).map_err(|error| Error::io("write", target, error))
     }

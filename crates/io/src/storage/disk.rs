@@ -1,4 +1,4 @@
-//! The real disk.
+//! Storage on the real disk.
 
 use super::contract::{SequentialFile, Storage};
 use super::writeback::Writeback;
@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// The file system of this machine.
+/// File system of this machine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Disk;
 
@@ -78,7 +78,8 @@ impl Storage for Disk {
 }
 
 impl Disk {
-    /// Not atomic: after a crash `a` may be absent, its contents under the name in between.
+    /// Swaps two folders non-atomically: after a crash, `a` may be absent and its content may have an intermediate
+    /// name.
     fn exchange_by_renaming(&self, a: &Path, b: &Path) -> Result<()> {
         let mut between = a.as_os_str().to_owned();
         between.push(".exchange");
@@ -100,7 +101,7 @@ fn exists(path: &Path) -> Error {
     Error::AlreadyExists { path: path.to_owned() }
 }
 
-/// True if a file system does not know the flags of a rename.
+/// Returns true if a file system does not support the flags of a rename.
 fn is_unknown(errno: Errno) -> bool {
     matches!(errno, Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP)
 }
@@ -125,7 +126,7 @@ fn swap(_a: &Path, _b: &Path) -> Result<(), Errno> {
     Err(Errno::NOSYS)
 }
 
-/// Looks first; a plain rename would replace a file or an empty folder.
+/// Checks before renaming; a plain rename would replace a file or an empty folder.
 fn checked_rename(from: &Path, to: &Path) -> Result<(), Errno> {
     match rustix::fs::lstat(to) {
         Ok(_) => Err(Errno::EXIST),
@@ -143,7 +144,8 @@ struct DiskFile {
 }
 
 impl DiskFile {
-    /// After a failure pages may be lost that a later sync would not mention: nothing succeeds any more.
+    /// Performs an operation unless an earlier one failed. After a failure, pages may be lost that a later sync would
+    /// not report, so nothing succeeds any more.
     fn attempt(&mut self, operation: &'static str, act: impl FnOnce(&mut Self) -> io::Result<()>) -> Result<()> {
         if self.failed {
             let earlier = io::Error::other("an earlier write failed");
@@ -158,7 +160,7 @@ impl DiskFile {
 impl SequentialFile for DiskFile {
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.attempt("write", |this| {
-            // Continues short writes; a full disk shows as one of these first.
+            // Continues short writes; a full disk first shows as a short write.
             this.file.write_all(bytes)?;
             this.length += length_from(bytes.len());
             this.writeback.written(&this.file, this.length)

@@ -1,4 +1,4 @@
-//! A storage that fails on purpose.
+//! Storage wrapper that injects faults.
 
 use super::contract::{SequentialFile, Storage};
 use crate::bit_flip::BitFlip;
@@ -14,12 +14,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 pub enum StorageFault {
     /// The operation has no effect and fails with this error.
     Fail(ErrorKind),
-    /// A write stores half of its bytes and fails because the disk is full; other operations have no effect and fail
-    /// likewise.
+    /// A write stores half of its bytes and fails because the disk is full; other operations have no effect and also
+    /// fail.
     HalfWritten,
 }
 
-/// A storage whose `k`-th change fails. Writes and syncs of its files count as well.
+/// Storage whose `k`-th change fails. Writes and syncs of its files are counted as well.
 pub struct FaultyStorage {
     inner: Arc<dyn Storage>,
     plan: Arc<Plan>,
@@ -33,24 +33,24 @@ struct Plan {
 }
 
 impl FaultyStorage {
-    /// Passes everything on to `inner`, but change number `at`, counted from 0.
+    /// Wraps `inner`; change number `at`, counted from 0, fails.
     pub fn new(inner: Arc<dyn Storage>, at: u64, fault: StorageFault) -> Self {
         Self { inner, plan: Arc::new(Plan { at, fault, changes: AtomicU64::new(0) }), flip: None }
     }
 
-    /// No change fails, but a bit of a temporary file is flipped.
+    /// Wraps `inner` without failing changes, but with a flipped bit in a temporary file.
     pub fn flipping(inner: Arc<dyn Storage>, flip: Arc<BitFlip>) -> Self {
         Self { flip: Some(flip), ..Self::new(inner, u64::MAX, StorageFault::HalfWritten) }
     }
 
-    /// Number of changes so far, including the failed one.
+    /// Returns the number of changes so far, including the failed one.
     pub fn changes(&self) -> u64 {
         self.plan.changes.load(Relaxed)
     }
 }
 
 impl Plan {
-    /// Counts a change; what befalls it, if anything.
+    /// Counts a change; returns its fault, if any.
     fn strikes(&self) -> Option<StorageFault> {
         (self.changes.fetch_add(1, Relaxed) == self.at).then_some(self.fault)
     }
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
     use crate::Disk;
 
-    /// Does what a build does, in short.
+    /// Performs the operations of a build, abridged.
     fn build(storage: &dyn Storage, root: &Path) -> Result<()> {
         let (tmp, done) = (root.join("tmp"), root.join("done"));
         storage.create_folder(&tmp)?;

@@ -1,4 +1,4 @@
-//! The seam through which stores are written: real disks, disks that fail, and disks that remember.
+//! Storage for writing stores: real disks, failing disks, and disks that record operations.
 
 mod contract;
 mod crash;

@@ -1,4 +1,4 @@
-//! A storage that remembers what was done, so that a test can see what a crash at any point would have left.
+//! Storage wrapper that records operations, so that tests can inspect the state after a crash at any point.
 
 use super::contract::{SequentialFile, Storage};
 use super::crash::{CrashMode, Model, Names, Operation, names_below};
@@ -7,7 +7,7 @@ use outcrop_types::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The real disk below one folder, with a log. Contents that are written are kept in memory: for small builds.
+/// Real disk below one folder, with a log. Written contents are kept in memory: for small builds.
 pub struct RecordingStorage {
     root: PathBuf,
     start: Model,
@@ -15,29 +15,31 @@ pub struct RecordingStorage {
 }
 
 impl RecordingStorage {
-    /// Records what is done below `root`; what is there now counts as safe.
+    /// Records the operations below `root`, whose current content is assumed to be durable.
     ///
     /// # Errors
-    /// [`Error::Io`] where `root` cannot be read.
+    ///
+    /// Returns [`Error::Io`] if `root` cannot be read.
     pub fn new(root: &Path) -> Result<Self> {
         Ok(Self { root: root.to_owned(), start: Model::of(root)?, log: Arc::default() })
     }
 
-    /// Number of operations that succeeded so far.
+    /// Returns the number of successful operations so far.
     pub fn operations(&self) -> usize {
         locked(&self.log).len()
     }
 
-    /// Operation number `number` in words, for messages of tests.
+    /// Returns a description of operation `number`, for messages of tests.
     pub fn describe(&self, number: usize) -> String {
         locked(&self.log).get(number).map_or_else(|| "nothing".to_owned(), describe)
     }
 
-    /// Writes into `target_folder`, which is empty or absent, what is left where the machine stops after the first
-    /// `after` operations.
+    /// Writes the state after a crash that follows the first `after` operations into `target_folder`, which must be
+    /// empty or absent.
     ///
     /// # Errors
-    /// [`Error::Io`] where that cannot be written.
+    ///
+    /// Returns [`Error::Io`] if writing fails.
     pub fn crash(&self, after: usize, mode: CrashMode, target_folder: &Path) -> Result<()> {
         let log = locked(&self.log);
         let done = &log[..after.min(log.len())];
@@ -56,7 +58,8 @@ impl RecordingStorage {
         })
     }
 
-    /// Does something and, if it succeeds, notes it. The log is held meanwhile, so that its order is the true one.
+    /// Performs an operation and records it if it succeeds. The log is locked meanwhile, so that its order is the true
+    /// one.
     fn record<T>(&self, operation: Operation, act: impl FnOnce(usize) -> Result<T>) -> Result<T> {
         let mut log = locked(&self.log);
         let outcome = act(log.len())?;
@@ -116,7 +119,7 @@ impl Storage for RecordingStorage {
 struct RecordingFile {
     inner: Box<dyn SequentialFile>,
     log: Arc<Mutex<Vec<Operation>>>,
-    /// The operation that created the file.
+    /// Number of the operation that created the file.
     number: usize,
 }
 
@@ -150,7 +153,7 @@ mod tests {
 
     const WHOLE: &[u8] = b"whole";
 
-    /// A build as it should be: synced files in a synced folder, renamed, and the parent synced.
+    /// A correct build: synced files in a synced folder, renamed, and the parent synced.
     fn build(storage: &dyn Storage, root: &Path, careful: bool) {
         let (tmp, done) = (root.join("tmp"), root.join("done"));
         storage.create_folder(&tmp).unwrap();
@@ -164,7 +167,7 @@ mod tests {
         storage.sync_folder(root).unwrap();
     }
 
-    /// Each crash: whether the build shows, and whether it is whole.
+    /// Returns for each crash whether the build is visible, and whether it is complete.
     fn crashes(careful: bool) -> Vec<(CrashMode, usize, Option<bool>)> {
         let root = tempfile::tempdir().unwrap();
         std::fs::write(root.path().join("old"), b"old").unwrap();

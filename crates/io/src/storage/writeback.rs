@@ -1,19 +1,19 @@
-//! Writeback that keeps dirty pages of written files from filling memory.
+//! Writeback that prevents dirty pages of written files from filling memory.
 
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
 use std::num::NonZeroU64;
 
-/// Bytes after which pages are sent to the disk; at most twice as many are pending.
+/// Number of bytes after which pages are sent to the disk; at most twice as many are pending.
 const WINDOW: u64 = 8 << 20;
 
 /// Writeback of each complete window of a file, whose pages are dropped once they are written.
 #[derive(Debug, Default)]
 pub(crate) struct Writeback {
-    /// The disk was asked to write everything before this.
+    /// Writing of everything before this offset was started.
     begun: u64,
-    /// Everything before this was written and its pages were dropped.
+    /// Everything before this offset was written and its pages were dropped.
     dropped: u64,
 }
 
@@ -21,7 +21,8 @@ impl Writeback {
     /// Sends complete windows to the disk; called after each write with the file's length.
     ///
     /// # Errors
-    /// A page could not be written. This is the only time that the system says so: the file is lost.
+    ///
+    /// Returns an error if a page could not be written. The system reports this only once: the file is lost.
     pub(crate) fn written(&mut self, file: &File, length: u64) -> io::Result<()> {
         while length - self.begun >= WINDOW {
             begin(file, self.begun, WINDOW)?;
@@ -40,10 +41,10 @@ impl Writeback {
     }
 }
 
-/// Writeback of stretches that are written in any order.
+/// Writeback of ranges that are written in any order.
 #[derive(Debug, Default)]
 pub(crate) struct StretchWriteback {
-    /// Stretches that the disk was asked to write, the oldest first: where they begin, and their lengths.
+    /// Ranges whose writing was started, the oldest first: offsets and lengths.
     begun: VecDeque<(u64, u64)>,
     waiting: u64,
 }
@@ -52,7 +53,8 @@ impl StretchWriteback {
     /// Sends `length` bytes at `offset` to the disk; called after each write.
     ///
     /// # Errors
-    /// A page could not be written: the file is lost.
+    ///
+    /// Returns an error if a page could not be written: the file is lost.
     pub(crate) fn written(&mut self, file: &File, offset: u64, length: u64) -> io::Result<()> {
         begin(file, offset, length)?;
         self.begun.push_back((offset, length));
@@ -66,11 +68,11 @@ impl StretchWriteback {
     }
 }
 
-/// Writeback of short scattered stretches, several of which may share a page: sending each immediately would make the
-/// next one wait for the page.
+/// Writeback of short scattered ranges, several of which may share a page: sending each immediately would make the next
+/// one wait for the page.
 #[derive(Debug, Default)]
 pub(crate) struct ShortWriteback {
-    /// Bytes written since the disk was last asked for all of the file, and since it was last waited for.
+    /// Bytes written since writing of the whole file was last started, and since it was last awaited.
     unsent: u64,
     unfinished: u64,
     /// Bytes read since pages were last dropped.
@@ -81,7 +83,8 @@ impl ShortWriteback {
     /// Counts `length` written bytes and starts or awaits writeback; called after each write.
     ///
     /// # Errors
-    /// A page could not be written: the file is lost.
+    ///
+    /// Returns an error if a page could not be written: the file is lost.
     pub(crate) fn written(&mut self, file: &File, length: u64) -> io::Result<()> {
         self.unsent += length;
         self.unfinished += length;
@@ -106,11 +109,11 @@ impl ShortWriteback {
     }
 }
 
-/// Forgets pages of a file that were read or written; those not yet written stay.
+/// Drops pages of a file that were read or written; dirty pages stay.
 pub(crate) fn drop_pages(file: &File, offset: u64, length: Option<NonZeroU64>) {
     #[cfg(target_os = "linux")]
     {
-        // Advice: refusing it does no harm.
+        // The advice may be refused without harm.
         _ = rustix::fs::fadvise(file, offset, length, rustix::fs::Advice::DontNeed);
     }
     #[cfg(not(target_os = "linux"))]
@@ -136,13 +139,13 @@ fn finish(file: &File, offset: u64, length: u64) -> io::Result<()> {
 fn sync_range(file: &File, offset: u64, length: u64, flags: libc::c_uint) -> io::Result<()> {
     use std::os::fd::AsRawFd;
     let (Ok(offset), Ok(length)) = (i64::try_from(offset), i64::try_from(length)) else { return Ok(()) };
-    // SAFETY: takes no pointers; the descriptor is open for the call.
+    // SAFETY: passes no pointers; the descriptor is open during the call.
     if unsafe { libc::sync_file_range(file.as_raw_fd(), offset, length, flags) } == 0 {
         return Ok(());
     }
     let error = io::Error::last_os_error();
     match error.raw_os_error() {
-        // Not every file system knows the call; data that was lost is another matter.
+        // Not every file system supports the call; data loss is an error.
         Some(libc::EIO | libc::ENOSPC | libc::EDQUOT) => Err(error),
         _ => Ok(()),
     }

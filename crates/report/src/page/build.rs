@@ -1,4 +1,4 @@
-//! The page of a build.
+//! Page of a build.
 
 use super::chart::{Row, rows, stack};
 use super::document::Page;
@@ -7,7 +7,7 @@ use super::units::{Quantity, Unit};
 use crate::record::{BuildRecord, PhaseRecord};
 use outcrop_types::{ProgressUnit, counted};
 
-/// The page of `record`.
+/// Returns the page of `record`.
 pub(crate) fn build_page(record: &BuildRecord) -> String {
     Page {
         title: format!("Building {}", record.store),
@@ -37,7 +37,7 @@ fn kind(record: &BuildRecord) -> String {
     format!("{direction}, {}", if record.weighted { "weighted" } else { "unweighted" })
 }
 
-/// Rate per second; 0 if no time has passed.
+/// Returns the rate per second; 0 if no time has passed.
 fn rate(amount: u64, seconds: f64) -> f64 {
     if seconds > 0.0 { amount as f64 / seconds } else { 0.0 }
 }
@@ -73,7 +73,7 @@ fn facts(record: &BuildRecord) -> Vec<Fact> {
     ]
 }
 
-/// The order of the vertices, and why it was chosen; records of older versions do not tell.
+/// Returns the vertex order and the reason for it; records of older versions have no reason.
 fn order(record: &BuildRecord) -> String {
     match (&record.order_reason, record.order.as_str()) {
         (_, "") => "not recorded".to_owned(),
@@ -102,7 +102,7 @@ const fn quantity(unit: ProgressUnit, amount: u64) -> Quantity {
     }
 }
 
-/// Noun for what is counted, where its name is not in the number already.
+/// Returns a noun for the unit, unless the number already contains it.
 fn noun(unit: ProgressUnit) -> String {
     match unit {
         ProgressUnit::Bytes => String::new(),

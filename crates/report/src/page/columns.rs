@@ -1,13 +1,12 @@
-//! The iterations of a run, or its steps of another kind, as columns of charts: one each, or some together where there
-//! are thousands.
+//! Iterations or other steps of a run as columns of charts: one each, or grouped if there are thousands.
 
 use super::units::{Quantity, count};
 use outcrop_types::{IterationRecord, length_from, number_from};
 
-/// The most columns of a chart.
+/// Maximum number of columns of a chart.
 const MOST: usize = 160;
 
-/// Meaning of one column: the number of its first iteration, and its name.
+/// Label of one column: the number of its first iteration, and its name.
 #[derive(Clone, Debug)]
 pub(super) struct Column {
     pub(super) first: u32,
@@ -28,7 +27,7 @@ impl<'r> Columns<'r> {
 }
 
 impl<'r, T> Columns<'r, T> {
-    /// Each column has the name that `name` gives its iterations.
+    /// Creates columns with the names that `name` returns for their iterations.
     pub(super) fn named(iterations: &'r [T], name: impl FnMut(&[T]) -> Column) -> Self {
         let each = iterations.len().div_ceil(MOST).max(1);
         let names = iterations.chunks(each).map(name).collect();
@@ -39,18 +38,18 @@ impl<'r, T> Columns<'r, T> {
         &self.names
     }
 
-    /// Iterations of a column.
+    /// Returns the number of iterations per column.
     pub(super) const fn each(&self) -> usize {
         self.each
     }
 
-    /// A number of each column: the mean of its iterations.
+    /// Returns one number per column: the mean of its iterations.
     pub(super) fn means(&self, of: impl Fn(&T) -> Quantity) -> Vec<Quantity> {
         let mean_of = |part: &[T]| mean(part.iter().map(&of));
         self.iterations.chunks(self.each).map(mean_of).collect()
     }
 
-    /// The share of the iterations of each column of which `is` holds, from 0 to 1.
+    /// Returns the fraction of the iterations of each column for which `is` holds.
     pub(super) fn shares(&self, is: impl Fn(&T) -> bool) -> Vec<f64> {
         let share = |part: &[T]| part.iter().filter(|one| is(one)).count() as f64 / part.len() as f64;
         self.iterations.chunks(self.each).map(share).collect()
@@ -67,7 +66,7 @@ fn name(part: &[IterationRecord]) -> Column {
     Column { first, name }
 }
 
-/// Whole numbers stay whole, rounded down.
+/// Returns the mean; integers are rounded down.
 fn mean(quantities: impl Iterator<Item = Quantity> + Clone) -> Quantity {
     let length = quantities.clone().count().max(1);
     let whole = |quantity: Quantity| match quantity {

@@ -35,7 +35,7 @@ impl Part {
 impl Page {
     pub(super) fn to_html(&self) -> String {
         let title = element("title", &self.title);
-        // No browser asks anybody else for anything, whatever a name that slipped through might say.
+        // Browsers request no external resources, even if a name was not escaped.
         let policy =
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"/>";
         format!(

@@ -1,9 +1,9 @@
-//! Facts: a name and a value, with all digits in a tooltip.
+//! Facts: names and values, with all digits in a tooltip.
 
 use super::markup::{element, escape};
 use super::units::Quantity;
 
-/// A name, a value, and the exact value if it differs.
+/// Name, value, and the exact value if it differs.
 pub(super) struct Fact {
     name: String,
     value: String,
@@ -32,7 +32,7 @@ impl Fact {
         Self::number(name, Quantity::Seconds(seconds))
     }
 
-    /// A number that may be unknown.
+    /// Creates a fact with a number that may be unknown.
     pub(super) fn known(name: &str, value: Option<Quantity>) -> Self {
         value.map_or_else(|| Self::text(name, "unknown"), |value| Self::number(name, value))
     }

@@ -1,4 +1,4 @@
-//! Facts and charts of shards and values of edges.
+//! Facts and charts of shards and edge values.
 
 use super::chart::{Chart, Curve, Half, Shape, strip};
 use super::columns::{Column, Columns};
@@ -8,7 +8,7 @@ use super::units::{Quantity, count, share};
 use crate::record::GasRecord;
 use outcrop_types::GasStepFigures;
 
-/// The section of a run in the model `gas`.
+/// Returns the section of a run with the model `gas`.
 pub(super) fn gas_part(record: &GasRecord) -> Part {
     let figures = &record.figures;
     let facts = vec![
@@ -34,12 +34,12 @@ pub(super) fn gas_part(record: &GasRecord) -> Part {
     Part { name: "Shards", facts }
 }
 
-/// Share of `part` in what all steps moved.
+/// Returns the share of `part` in the total over all steps.
 fn of_all(part: u64, of: impl Fn(&GasStepFigures) -> u64, record: &GasRecord) -> String {
     share(part as f64, record.figures.steps.iter().map(of).sum::<u64>() as f64)
 }
 
-/// The charts of such a run: which arcs were needed and which were gone over, and what that moved.
+/// Returns the charts of such a run: required and scanned arcs, and the resulting I/O.
 pub(super) fn gas_charts(record: &GasRecord) -> impl Iterator<Item = String> {
     let mut passed = 0;
     let columns = Columns::named(&record.figures.steps, |part| {
@@ -50,13 +50,13 @@ pub(super) fn gas_charts(record: &GasRecord) -> impl Iterator<Item = String> {
     [arcs(&columns), shadows(&columns), traffic(&columns)].into_iter().flatten()
 }
 
-/// Steps that are counted as iterations.
+/// Returns the number of steps that are counted as iterations.
 fn iterations(part: &[GasStepFigures]) -> u32 {
     part.iter().map(|step| u32::from(!step.shadow)).sum()
 }
 
-/// The name of a column before which `passed` iterations were. The first iteration, in which vertices begin, has the
-/// number 0.
+/// Returns the name of a column that follows `passed` iterations. The first iteration, which initializes the vertices,
+/// has the number 0.
 fn name(part: &[GasStepFigures], passed: u32) -> Column {
     let first = passed.saturating_sub(u32::from(part.first().is_some_and(|step| step.shadow)));
     let last = (passed + iterations(part)).saturating_sub(1);

@@ -1,6 +1,6 @@
-//! Pieces of markup: everything that comes from outside goes through [`escape`]. What is written is both HTML and XML.
+//! Generation of markup that is both HTML and XML: all external text passes through [`escape`].
 
-/// Text as it stands in an element or a quoted attribute. Control characters, which XML has not, become a replacement
+/// Escapes text for an element or a quoted attribute. Control characters that XML does not permit become a replacement
 /// character.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
@@ -12,7 +12,7 @@ pub(super) fn escape(text: &str) -> String {
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
             '\n' | '\t' => escaped.push(' '),
-            // Marks that turn the direction of the text around would let a name disguise what stands beside it.
+            // Bidirectional control characters would let a name disguise the adjacent text.
             '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
             control if control.is_control() => escaped.push('\u{fffd}'),
             other => escaped.push(other),
@@ -21,7 +21,7 @@ pub(super) fn escape(text: &str) -> String {
     escaped
 }
 
-/// An element around plain text; `tag` may carry attributes.
+/// Returns an element around plain text; `tag` may include attributes.
 pub(super) fn element(tag: &str, text: &str) -> String {
     let name = tag.split(' ').next().unwrap_or(tag);
     format!("<{tag}>{}</{name}>", escape(text))
@@ -32,7 +32,7 @@ pub(super) fn tooltip(text: &str) -> String {
     element("title", text)
 }
 
-/// A table of plain texts.
+/// Returns a table of plain texts.
 pub(super) fn table(header: &[String], rows: &[Vec<String>]) -> String {
     let cells = |tag: &str, row: &[String]| row.iter().map(|cell| element(tag, cell)).collect::<String>();
     let rows: String = rows.iter().map(|row| format!("<tr>{}</tr>\n", cells("td", row))).collect();
@@ -40,7 +40,7 @@ pub(super) fn table(header: &[String], rows: &[Vec<String>]) -> String {
     format!("<div class=\"wide\"><table><thead><tr>{header}</tr></thead>\n<tbody>{rows}</tbody></table></div>")
 }
 
-/// Something that is folded until asked for.
+/// Returns a collapsed section.
 pub(super) fn details(summary: &str, inside: &str) -> String {
     format!("<details>{}{inside}</details>\n", element("summary", summary))
 }

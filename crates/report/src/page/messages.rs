@@ -5,7 +5,7 @@ use super::facts::Fact;
 use super::units::share;
 use crate::record::MessageRecord;
 
-/// The section of a run in the model `messages`.
+/// Returns the section of a run with the model `messages`.
 pub(super) fn message_part(record: &MessageRecord) -> Part {
     let mut facts = kept(record);
     facts.extend(pages(record));
@@ -16,7 +16,7 @@ const fn on_or_off(on: bool) -> &'static str {
     if on { "on" } else { "off" }
 }
 
-/// Facts about how messages were kept, and what their logs moved.
+/// Returns facts about the storage of messages and the I/O of their logs.
 fn kept(record: &MessageRecord) -> Vec<Fact> {
     vec![
         Fact::text("delivery", &*record.delivery),
@@ -32,7 +32,7 @@ fn kept(record: &MessageRecord) -> Vec<Fact> {
     ]
 }
 
-/// Facts about the pages that lists came from, and what the edge log saved of them.
+/// Returns facts about the pages of lists, and the savings by the edge log.
 fn pages(record: &MessageRecord) -> Vec<Fact> {
     vec![
         Fact::count("pages with active lists", record.figures.pages),

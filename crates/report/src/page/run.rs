@@ -1,4 +1,4 @@
-//! The page of a run.
+//! Page of a run.
 
 use super::chart::{Chart, Curve, Half, Row, Shape, open_table, rows, stack, strip};
 use super::columns::Columns;
@@ -13,10 +13,10 @@ use crate::record::{Bin, Histogram, RunRecord, TopRows};
 use outcrop_types::{AccessMode, EdgeDirection, IterationRecord, counted, length_from};
 use serde_json::Value;
 
-/// A parameter with a longer value is cut: a run may have thousands of sources.
+/// Maximum length of a displayed parameter: a run may have thousands of sources.
 const LONGEST: usize = 120;
 
-/// The page of `record`.
+/// Returns the page of `record`.
 pub(crate) fn run_page(record: &RunRecord) -> String {
     let store = if record.store.is_empty() { "a store".to_owned() } else { record.store.clone() };
     Page {
@@ -130,7 +130,7 @@ const fn yes_or_no(yes: bool) -> &'static str {
     if yes { "yes" } else { "no" }
 }
 
-/// A number that was computed, or that there is none.
+/// Returns a fact with a computed number, if there is one.
 fn scalar(name: &str, value: &Value) -> Fact {
     match value.as_u64() {
         Some(number) => Fact::count(name, number),
@@ -139,7 +139,7 @@ fn scalar(name: &str, value: &Value) -> Fact {
     }
 }
 
-/// A parameter as it would be typed.
+/// Returns a parameter as typed on the command line.
 fn value_text(value: &Value) -> String {
     let text = match value {
         Value::String(text) => text.clone(),
@@ -164,12 +164,12 @@ fn charts(record: &RunRecord, columns: &Columns<'_>) -> Vec<String> {
     charts
 }
 
-/// An integer with separated groups of digits.
+/// Returns an integer with separated groups of digits.
 fn number(value: f64) -> String {
     format!("{}{}", if value < 0.0 { "-" } else { "" }, count(value.abs() as u64))
 }
 
-/// The rows with the largest values, or the largest groups.
+/// Renders the rows with the largest values, or the largest groups.
 fn top(top: &TopRows) -> String {
     let rows: Vec<Vec<String>> = top.rows.iter().map(|row| row.iter().map(value_text).collect()).collect();
     let is = |place: usize, name: &str| top.columns.get(place).is_some_and(|column| column == name);
@@ -181,7 +181,7 @@ fn top(top: &TopRows) -> String {
     open_table("Top rows", caption, &table(&top.columns, &rows))
 }
 
-/// Counts of vertices by ranges of values.
+/// Renders counts of vertices by ranges of values.
 fn histogram(histogram: &Histogram) -> Option<String> {
     // Integers up to the one before the next bin, or numbers up to the next bin.
     let step = f64::from(u8::from(histogram.whole));
@@ -203,7 +203,7 @@ fn histogram(histogram: &Histogram) -> Option<String> {
     )
 }
 
-/// Meaning of a column, where it is not one iteration.
+/// Returns the description of a column that groups iterations.
 fn grouping(record: &RunRecord, columns: &Columns<'_>) -> String {
     let kept = record.iterations_detail.len();
     let told = length_from(kept);
@@ -259,7 +259,7 @@ fn read(record: &RunRecord, columns: &Columns<'_>) -> Option<String> {
     chart.marked("all lists", lists).figure()
 }
 
-/// Only where there was something to decide.
+/// Renders the estimates, if there was a choice.
 fn estimates(record: &RunRecord, columns: &Columns<'_>) -> Option<String> {
     let estimate = |one: &IterationRecord| match one.access {
         AccessMode::Select => one.select_seconds,
@@ -305,7 +305,7 @@ fn time(record: &RunRecord, columns: &Columns<'_>) -> Option<String> {
     Chart::new(Shape::Bars, "I/O wait and computation", caption, columns, curves).figure()
 }
 
-/// Only where the algorithm has a change that convergence is judged by.
+/// Renders the change per iteration, if the algorithm has a convergence criterion.
 fn change(record: &RunRecord, columns: &Columns<'_>) -> Option<String> {
     record.iterations_detail.iter().find(|one| one.change.is_some())?;
     let tolerance = record.parameters.get("tol").and_then(Value::as_f64).filter(|tolerance| *tolerance > 0.0);

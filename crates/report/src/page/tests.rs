@@ -1,4 +1,4 @@
-//! Pages are parsed as XML, which is stricter than HTML, and asked what they show.
+//! Tests of pages, which are parsed as XML, which is stricter than HTML.
 
 use crate::record::{
     Bin, BuildRecord, FileRecord, GasRecord, Histogram, MessageRecord, PhaseRecord, Record, RunRecord, TopRows,
@@ -171,13 +171,13 @@ fn build() -> BuildRecord {
     }
 }
 
-/// Findings in a page that is well-formed and keeps to itself.
+/// Content of a well-formed, self-contained page.
 #[derive(Default)]
 struct Found {
     /// Elements by name and class.
     elements: BTreeMap<String, usize>,
     labels: Vec<String>,
-    /// All text, tooltips included, a line each.
+    /// Texts including tooltips, one per line.
     text: String,
     largest_picture: u64,
 }
@@ -265,7 +265,7 @@ fn a_page_shows_every_iteration_in_every_chart() {
     assert_eq!(found.count("tr"), 7 * (1 + 13) + 1 + 2 + 3);
     assert_eq!(found.labels.len(), 8);
     assert!(found.labels.iter().all(|label| label.len() > 20), "{:?}", found.labels);
-    // Six lines with a dot an iteration each; one mark each for the lists, the tolerance and the budget.
+    // Six lines with one dot per iteration; one mark each for the lists, the tolerance and the budget.
     assert_eq!((found.count("polyline"), found.count("circle"), found.count("line.mark")), (6, 78, 3));
     assert_eq!((found.count("rect.c1"), found.count("rect.part c1")), (6 + 13 + 13, 1));
     for text in ["3 times the lists", "123,456", "uring", "--source", "a, b", "52 KiB (53,248 bytes)", "Logarithmic"] {
@@ -374,7 +374,7 @@ fn zeroes_and_huge_numbers_stay_on_the_page() {
         cache_misses: 0,
         ..run(vec![zeroes(1), zeroes(2)])
     };
-    // Choices and estimates; charts of zeroes, and of no memory, are left out.
+    // Choices and estimates; charts of zeros, and of no memory, are omitted.
     let found = parse(&empty.to_html());
     assert_eq!((found.count("g.column"), found.count("figure"), found.count("circle")), (2 * 2, 2, 2 * 3));
     let most = IterationRecord {
@@ -427,7 +427,7 @@ fn zeroes(number: u32) -> IterationRecord {
 #[test]
 fn a_build_shows_phases_memory_and_files() {
     let found = parse(&build().to_html());
-    // Two phases, two files, and of the traffic what is known and the store.
+    // Two phases, two files, and the known traffic and the store.
     assert_eq!((found.count("svg"), found.count("g.row")), (4, 2 + 2 + 2));
     for text in ["reading edges", "2 MiB", "4k edges", "2.5k", "out.degrees", "unknown", "8.2", "sort space", "250 ms"]
     {
@@ -474,7 +474,7 @@ fn messages_have_a_section_of_their_own_where_there_were_some() {
     }
 }
 
-/// A run of three iterations, the last followed by a shadow iteration.
+/// Returns a run of three iterations, the last followed by a shadow iteration.
 fn gas() -> GasRecord {
     let step = |shadow, arcs, updated_arcs, delayed, bytes_read| GasStepFigures {
         shadow,

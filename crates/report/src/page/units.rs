@@ -1,4 +1,4 @@
-//! Numbers as people read them, and exactly.
+//! Formatting of numbers, rounded and exact.
 
 pub(super) use outcrop_types::thousands as count;
 
@@ -12,7 +12,7 @@ pub(super) enum Unit {
 }
 
 impl Unit {
-    /// The number in a few characters.
+    /// Returns the number in a few characters.
     pub(super) fn short(self, number: f64) -> String {
         match self {
             Self::Count => short_count(number),
@@ -23,7 +23,7 @@ impl Unit {
     }
 }
 
-/// A number with its unit.
+/// Number with its unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Quantity {
     Count(u64),
@@ -42,7 +42,7 @@ impl Quantity {
         }
     }
 
-    /// Value to draw: at least 0 and finite.
+    /// Returns the value to draw: at least 0 and finite.
     pub(super) fn drawn(self) -> f64 {
         let number = match self {
             Self::Count(number) | Self::Bytes(number) => number as f64,
@@ -51,7 +51,7 @@ impl Quantity {
         if number.is_finite() { number.clamp(0.0, 1e300) } else { 0.0 }
     }
 
-    /// Text of a few characters.
+    /// Returns a text of a few characters.
     pub(super) fn short(self) -> String {
         match self {
             Self::Count(number) => count(number),
@@ -60,7 +60,7 @@ impl Quantity {
         }
     }
 
-    /// Every digit.
+    /// Returns all digits.
     pub(super) fn exact(self) -> String {
         match self {
             Self::Count(number) => count(number),
@@ -71,7 +71,7 @@ impl Quantity {
         }
     }
 
-    /// Both, where they differ.
+    /// Returns both texts if they differ.
     pub(super) fn both(self) -> String {
         let (short, exact) = (self.short(), self.exact());
         let bare = matches!(self, Self::Bytes(bytes) if bytes < 1024);
@@ -79,13 +79,13 @@ impl Quantity {
     }
 }
 
-/// A part beside a whole: `40% of the lists`, `3 times the lists`.
+/// Returns a part relative to a whole: `40% of the lists`, `3 times the lists`.
 pub(super) fn compared(part: f64, whole: f64, name: &str) -> String {
     let of = if part / whole >= 2.0 { "" } else { " of" };
     format!("{}{of} {name}", share(part, whole))
 }
 
-/// A share of a whole: per cent up to twice the whole, then a multiple.
+/// Returns a fraction of a whole: in percent up to twice the whole, then as a multiple.
 pub(super) fn share(part: f64, whole: f64) -> String {
     match part / whole {
         ratio if !ratio.is_finite() => "–".to_owned(),
@@ -102,7 +102,7 @@ fn short_count(number: f64) -> String {
 fn scaled(number: f64, step: f64, units: &[&str], space: &str) -> String {
     let mut rest = number;
     let mut place = 0;
-    // What would be rounded to a whole step is one.
+    // Numbers that would round to a whole step use the next unit.
     while rest >= step - 0.5 && place + 1 < units.len() {
         rest /= step;
         place += 1;
@@ -110,7 +110,7 @@ fn scaled(number: f64, step: f64, units: &[&str], space: &str) -> String {
     format!("{}{space}{}", digits(rest), units.get(place).unwrap_or(&""))
 }
 
-/// Three digits that matter.
+/// Returns three significant digits.
 fn digits(number: f64) -> String {
     let text = match number {
         number if number >= 1e6 => return format!("{number:.2e}"),

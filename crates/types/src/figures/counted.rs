@@ -1,6 +1,6 @@
-//! Numbers of things in texts.
+//! Formatting of numbers in texts.
 
-/// A whole number with a comma after each group of three digits: `12,345`.
+/// Formats an integer with a comma after each group of three digits: `12,345`.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
@@ -13,7 +13,7 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
-/// A number of things, for people: `1 vertex`, `2,000 edges`. `thing` is the singular.
+/// Formats a number of things: `1 vertex`, `2,000 edges`. `thing` is the singular.
 pub fn counted(number: u64, thing: &str) -> String {
     let mut text = thousands(number);
     text.push(' ');
@@ -26,13 +26,13 @@ pub fn counted(number: u64, thing: &str) -> String {
     text
 }
 
-/// A number for people, with an exponent where its digits would be many.
+/// Formats a number, with an exponent if it would have many digits.
 pub fn short_number(number: f64) -> String {
     let plain = number.to_string();
     if plain.len() > LONGEST { format!("{number:e}") } else { plain }
 }
 
-/// The most digits of a number that are shown.
+/// Maximum number of displayed digits.
 const LONGEST: usize = 20;
 
 #[cfg(test)]

@@ -1,50 +1,50 @@
-//! Figures of programs on the values of edges.
+//! Statistics of programs on edge values.
 
 use serde::{Deserialize, Serialize};
 
-/// Figures of shards and values of edges.
+/// Statistics of shards and edge values.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GasFigures {
-    /// Arcs of the shards.
+    /// Number of arcs in the shards.
     pub arcs: u64,
-    /// Intervals, and so shards.
+    /// Number of intervals, and thus of shards.
     pub intervals: u32,
-    /// Bytes of shards that were written before the run, because the store has none that fit.
+    /// Bytes of shards written before the run because the store has no suitable ones.
     pub prepared_bytes: u64,
-    /// Shadow iterations, which are not counted as iterations.
+    /// Number of shadow iterations, which are not counted as iterations.
     pub shadows: u32,
-    /// Times that dynamic shards were created.
+    /// Number of times that dynamic shards were created.
     pub dynamic_sets: u32,
-    /// Bytes of values of edges, and of dynamic shards, that were read from disk.
+    /// Bytes of edge values and dynamic shards read from disk.
     pub bytes_read: u64,
-    /// Bytes of values of edges, and of dynamic shards, that were written to disk.
+    /// Bytes of edge values and dynamic shards written to disk.
     pub bytes_written: u64,
-    /// Bytes that shadow iterations read, of shards and values.
+    /// Bytes of shards and values read by shadow iterations.
     pub shadow_bytes_read: u64,
-    /// Bytes that shadow iterations wrote.
+    /// Bytes written by shadow iterations.
     pub shadow_bytes_written: u64,
-    /// Maximum bytes of temporary files at once.
+    /// Peak size of temporary files, in bytes.
     pub peak_disk_bytes: u64,
-    /// Maximum bytes of the delay buffer.
+    /// Peak size of the delay buffer, in bytes.
     pub peak_delay_bytes: u64,
-    /// Each iteration, with the shadow iterations.
+    /// Statistics of each iteration and shadow iteration.
     pub steps: Vec<GasStepFigures>,
 }
 
-/// Figures of an iteration, or a shadow iteration.
+/// Statistics of an iteration or a shadow iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GasStepFigures {
-    /// True if it was a shadow iteration.
+    /// True for a shadow iteration.
     pub shadow: bool,
-    /// Arcs of the shards that it went over: all of the graph, or those of the dynamic shards.
+    /// Number of scanned arcs: all arcs of the graph, or those of the dynamic shards.
     pub arcs: u64,
-    /// Arcs that were given a value, which is what ideal shards of the next iteration hold.
+    /// Number of arcs that received a value, which is the content of ideal shards of the next iteration.
     pub updated_arcs: u64,
-    /// Vertices whose value changed.
+    /// Number of vertices whose value changed.
     pub changed: u64,
-    /// Entries of the delay buffer when it ended.
+    /// Number of entries in the delay buffer at the end.
     pub delayed: u64,
     /// Bytes read.
     pub bytes_read: u64,

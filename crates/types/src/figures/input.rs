@@ -11,23 +11,23 @@ use std::str::FromStr;
 pub struct InputSummary {
     /// Summary of each edge file, in input order.
     pub files: Vec<FileSummary>,
-    /// The kind of the ids: `integer` or `text`.
+    /// Kind of the IDs: `integer` or `text`.
     pub ids: String,
     /// Reason that edges are directed or undirected.
     pub direction: String,
     /// Summary of each vertex file; its `edges` counts IDs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub vertex_files: Vec<FileSummary>,
-    /// Notes on files next to the edge files that were read or skipped.
+    /// Notes on companion files of the edge files that were read or skipped.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Edges read, including loops and repeated edges.
+    /// Number of edges read, including loops and duplicate edges.
     pub edges: u64,
-    /// Edges from a vertex to itself, kept or not.
+    /// Number of self-loops, kept or dropped.
     pub loops: u64,
-    /// Edges between the same vertices as an earlier one, merged or not.
+    /// Number of edges between the same vertices as an earlier one, merged or not.
     pub duplicates: u64,
-    /// Edges that were merged with others between the same vertices.
+    /// Number of edges merged with others between the same vertices.
     pub duplicates_merged: u64,
     /// True if edges are undirected and each non-loop edge is listed equally often in both directions.
     pub both_directions: bool,
@@ -52,7 +52,7 @@ impl InputSummary {
         self.files.iter().flat_map(of_file).chain(notes).chain(self.repeated_edges()).collect()
     }
 
-    /// Remark on repeated edges that were kept; `None` if there are none.
+    /// Returns a remark on duplicate edges that were kept; `None` if there are none.
     pub fn repeated_edges(&self) -> Option<String> {
         let kept = self.duplicates.saturating_sub(self.duplicates_merged);
         let repeated = if self.both_directions {
@@ -63,7 +63,7 @@ impl InputSummary {
         (kept > 0).then(|| format!("{repeated}; use --dedup first to keep one of each"))
     }
 
-    /// Weights of all files that were rounded.
+    /// Returns the rounded weights of all files.
     pub fn rounding(&self) -> WeightRounding {
         self.files.iter().fold(WeightRounding::default(), |mut sum, file| {
             sum.add(file.rounding.clone());
@@ -72,60 +72,60 @@ impl InputSummary {
     }
 }
 
-/// Account of what was taken from one file.
+/// Summary of the data read from one file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FileSummary {
-    /// The file.
+    /// Name of the file.
     pub name: String,
-    /// Its format, as `--format` takes it.
+    /// Format, as accepted by `--format`.
     pub format: String,
-    /// Its compression.
+    /// Compression.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compression: Option<String>,
-    /// Edges that were taken.
+    /// Number of edges read.
     pub edges: u64,
-    /// Lines, comments and blank ones among them; `None` if the format has no lines.
+    /// Number of lines, including comments and blank ones; `None` if the format has no lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<u64>,
-    /// Lines that are comments.
+    /// Number of comment lines.
     pub comments: u64,
-    /// Lines without any text.
+    /// Number of blank lines.
     pub blank_lines: u64,
-    /// The line that was taken as a header.
+    /// Line interpreted as a header.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub header: Option<HeaderLine>,
-    /// The columns that were read: source, target, and weight where weights are read.
+    /// Columns that were read: source, target, and weight if weights are read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<String>,
-    /// Lines or rows that were left out because they could not be understood.
+    /// Number of malformed lines or rows that were skipped.
     pub skipped: u64,
-    /// The places of the first few of them, and what is wrong there.
+    /// Locations and faults of the first few of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub first_skipped: Vec<String>,
-    /// The number of vertices that the file states.
+    /// Number of vertices stated by the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stated_vertices: Option<u64>,
-    /// Direction of the edges as the file states it.
+    /// Direction of the edges stated by the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stated_directed: Option<bool>,
-    /// The type of the weights in the file, if it has weights.
+    /// Type of the weights in the file, if it has weights.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<String>,
-    /// Weights that were rounded.
+    /// Rounded weights.
     #[serde(skip_serializing_if = "WeightRounding::is_none")]
     pub rounding: WeightRounding,
-    /// Other facts that a user should know.
+    /// Other notes for the user.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// A line that names the columns.
+/// Line with column names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeaderLine {
-    /// Its number, from 1.
+    /// Line number, starting at 1.
     pub line: u64,
-    /// Its text, shortened if long.
+    /// Text, shortened if long.
     pub text: String,
 }
 
@@ -146,13 +146,12 @@ pub struct WeightRounding {
 }
 
 impl WeightRounding {
-    /// True if no weight was rounded.
+    /// Returns true if no weight was rounded.
     pub const fn is_none(&self) -> bool {
         self.count == 0
     }
 
-    /// Counts the weight `exact` if it was rounded to another number, `stored`. `place` is called for the first one
-    /// only.
+    /// Counts the weight `exact` if it was rounded to another number, `stored`. Calls `place` for the first one only.
     #[inline]
     pub fn note(&mut self, exact: impl Into<ReadWeight>, stored: f64, place: impl FnOnce() -> String) {
         let ReadWeight { nearest, lost } = exact.into();
@@ -168,7 +167,7 @@ impl WeightRounding {
         }
     }
 
-    /// Adds what was counted behind it.
+    /// Adds the counts of the input that follows.
     pub fn add(&mut self, later: Self) {
         self.count += later.count;
         self.first = self.first.take().or(later.first);
@@ -178,7 +177,7 @@ impl WeightRounding {
     }
 }
 
-/// Number of weights, the place of the first, and the largest errors.
+/// Displays the number of weights, the location of the first, and the largest errors.
 impl Display for WeightRounding {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self.count {
@@ -203,12 +202,12 @@ const fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// A weight of the input as the nearest 64-bit float, and the distance between the two.
+/// Weight of the input as the nearest 64-bit float, with the distance from it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReadWeight {
-    /// The nearest 64-bit float.
+    /// Nearest 64-bit float.
     pub nearest: f64,
-    /// Distance of the weight from it; 0 for decimals, of which only a float as near as can be is expected.
+    /// Distance of the weight from it; 0 for decimals, for which the nearest float is considered exact.
     pub lost: f64,
 }
 
@@ -221,7 +220,7 @@ impl From<f64> for ReadWeight {
 impl From<i128> for ReadWeight {
     fn from(whole: i128) -> Self {
         let nearest = whole as f64;
-        // Behind the end of 128 bits the conversion saturates, which is off by 1 at most.
+        // Past the range of 128 bits the conversion saturates, which is off by at most 1.
         Self { nearest, lost: whole.abs_diff(nearest as i128) as f64 }
     }
 }
@@ -229,8 +228,7 @@ impl From<i128> for ReadWeight {
 impl FromStr for ReadWeight {
     type Err = ParseFloatError;
 
-    /// A decimal number. Whole numbers beyond 2^53, and numbers that are not 0 but less than the least float, lose
-    /// something.
+    /// Parses a decimal number. Integers beyond 2^53, and nonzero numbers less than the smallest float, lose precision.
     fn from_str(text: &str) -> Result<Self, ParseFloatError> {
         const EXACT: f64 = (1_u64 << 53) as f64;
         let nearest: f64 = text.parse()?;

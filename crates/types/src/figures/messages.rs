@@ -1,37 +1,37 @@
-//! Figures of messages and their logs.
+//! Statistics of messages and their logs.
 
 use serde::{Deserialize, Serialize};
 
-/// Figures of logs, sorting and the edge log.
+/// Statistics of logs, sorting and the edge log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MessageFigures {
-    /// Messages that were sent.
+    /// Number of messages sent.
     pub sent: u64,
-    /// Messages that reached a vertex, after they were combined.
+    /// Number of messages delivered to vertices, after combining.
     pub delivered: u64,
-    /// Bytes of log pages that were written to disk.
+    /// Bytes of log pages written to disk.
     pub log_bytes_written: u64,
-    /// Bytes of log pages that were read from disk.
+    /// Bytes of log pages read from disk.
     pub log_bytes_read: u64,
     /// Number of times messages were loaded and grouped.
     pub groups: u64,
-    /// Intervals that were fused with the previous one.
+    /// Number of intervals fused with the previous one.
     pub fused: u64,
-    /// Vertices that were computed.
+    /// Number of computed vertices.
     pub computed: u64,
-    /// Pages with lists of active vertices.
+    /// Number of pages with lists of active vertices.
     pub pages: u64,
-    /// Pages of which less than 10% was accessed.
+    /// Number of pages of which less than 10% was accessed.
     pub thin_pages: u64,
-    /// Thin pages whose active lists had all been predicted and logged.
+    /// Number of thin pages whose active lists had all been predicted and logged.
     pub predicted_pages: u64,
-    /// Lists that were appended to the edge log.
+    /// Number of lists appended to the edge log.
     pub logged_lists: u64,
-    /// Lists that came from the edge log.
+    /// Number of lists read from the edge log.
     pub lists_from_log: u64,
-    /// Bytes of edge logs that were written.
+    /// Bytes of edge logs written.
     pub edge_log_bytes_written: u64,
-    /// Bytes of edge logs that were read.
+    /// Bytes of edge logs read.
     pub edge_log_bytes_read: u64,
 }

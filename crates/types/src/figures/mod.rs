@@ -1,4 +1,4 @@
-//! Figures of builds and runs, as records keep them.
+//! Statistics of builds and runs, as stored in records.
 
 mod counted;
 mod gas;

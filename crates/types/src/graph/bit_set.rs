@@ -1,4 +1,4 @@
-//! Set of small numbers with one bit each, which several threads may fill concurrently.
+//! Bit set of small numbers, which several threads may fill concurrently.
 
 use crate::{VertexId, VertexRange};
 use bytemuck::zeroed_vec;
@@ -16,7 +16,7 @@ pub struct BitSet {
 impl BitSet {
     /// Creates an empty subset of `0..universe`.
     pub fn empty(universe: u32) -> Self {
-        // Zeroes as the system gives them: whoever comes to a word first touches its memory.
+        // Untouched zeros from the system: the first thread that accesses a word touches its memory.
         Self { words: zeroed_vec((universe as usize).div_ceil(WORD)), universe }
     }
 
@@ -31,31 +31,32 @@ impl BitSet {
         set
     }
 
-    /// Returns a set of the same members.
+    /// Returns a set with the same members.
     #[must_use]
     pub fn copy(&self) -> Self {
         let words = self.words.iter().map(|word| AtomicU64::new(word.load(Relaxed))).collect();
         Self { words, universe: self.universe }
     }
 
-    /// Memory that the bits of `0..universe` take, in bytes.
+    /// Returns the memory of the bits of `0..universe`, in bytes.
     pub const fn bytes(universe: u32) -> u64 {
         (universe as u64).div_ceil(u64::BITS as u64) * 8
     }
 
-    /// The numbers that may be members are those below this one.
+    /// Returns the exclusive upper bound of members.
     pub const fn universe(&self) -> u32 {
         self.universe
     }
 
-    /// True if `member` is in the set.
+    /// Returns true if `member` is in the set.
     #[inline]
     pub fn contains(&self, member: u32) -> bool {
         let (word, bit) = place(member);
         self.words[word].load(Relaxed) & bit != 0
     }
 
-    /// Adds `member`; whether it was not in the set before. Of several threads that add the same one, one gets `true`.
+    /// Adds `member`; returns true if it was not in the set before. If several threads add the same member, one of them
+    /// gets `true`.
     #[inline]
     pub fn insert(&self, member: u32) -> bool {
         let (word, bit) = place(member);
@@ -63,31 +64,31 @@ impl BitSet {
         word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0
     }
 
-    /// Adds the members whose bits are set in `words`; the first bit is that of `first`, a multiple of 64.
+    /// Adds the members whose bits are set in `words`; the first bit is `first`, a multiple of 64.
     pub fn insert_words(&self, first: u32, words: &[u64]) {
         for (place, bits) in self.words.iter().skip(first as usize / WORD).zip(words) {
             place.fetch_or(*bits, Relaxed);
         }
     }
 
-    /// The words from that of `first` on, which is a multiple of 64: its bit is their first.
+    /// Returns the words starting at `first`, a multiple of 64, which is their first bit.
     pub fn words_from(&self, first: u32) -> impl Iterator<Item = u64> + '_ {
         self.words.iter().skip(first as usize / WORD).map(|word| word.load(Relaxed))
     }
 
-    /// Takes `member` out.
+    /// Removes `member`.
     #[inline]
     pub fn remove(&self, member: u32) {
         let (word, bit) = place(member);
         self.words[word].fetch_and(!bit, Relaxed);
     }
 
-    /// Takes all members out.
+    /// Removes all members.
     pub fn clear(&mut self) {
         self.words.iter_mut().for_each(|word| *word.get_mut() = 0);
     }
 
-    /// Number of members.
+    /// Returns the number of members.
     pub fn count(&self) -> u32 {
         self.words.iter().map(|word| word.load(Relaxed).count_ones()).sum()
     }

@@ -1,4 +1,4 @@
-//! Vertices: their ids, ranges, sets and renumberings, and the types of weights.
+//! Vertices: IDs, ranges, sets and permutations; and weight types.
 
 mod bit_set;
 mod ids;

@@ -1,20 +1,20 @@
-//! A renumbering of the vertices.
+//! Permutation of the vertices.
 
 use crate::VertexId;
 
-/// A bijection of `0..n`: where each old number goes.
+/// Bijection of `0..n` from old to new numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Permutation(Vec<VertexId>);
 
 impl Permutation {
-    /// Takes `new_of[old]`; `None` if it is no bijection of `0..new_of.len()`.
+    /// Creates a permutation from `new_of[old]`; returns `None` if it is not a bijection of `0..new_of.len()`.
     pub fn from_new_ids(new_of: Vec<VertexId>) -> Option<Self> {
         let seen = crate::BitSet::empty(u32::try_from(new_of.len()).ok()?);
         let bijective = new_of.iter().all(|new| (*new as usize) < new_of.len() && seen.insert(*new));
         bijective.then_some(Self(new_of))
     }
 
-    /// Numbers vertices by their place in `order`, a list of all; those that it does not name, if any, become 0.
+    /// Numbers vertices by their positions in `order`, which lists all vertices; missing vertices get number 0.
     pub fn from_order(order: &[VertexId]) -> Self {
         let mut new_of = vec![0; order.len()];
         for (new, old) in (0..).zip(order) {
@@ -25,28 +25,28 @@ impl Permutation {
         Self(new_of)
     }
 
-    /// The new number of `old`.
+    /// Returns the new number of `old`.
     #[inline]
     pub fn apply(&self, old: VertexId) -> VertexId {
         self.0[old as usize]
     }
 
-    /// The new numbers, by old number.
+    /// Returns the new numbers, by old number.
     pub fn as_slice(&self) -> &[VertexId] {
         &self.0
     }
 
-    /// Number of vertices that it renumbers.
+    /// Returns the number of vertices.
     pub const fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// True if it renumbers nothing.
+    /// Returns true if there are no vertices.
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The way back: old numbers by new number.
+    /// Returns the inverse: old numbers by new number.
     #[must_use]
     pub fn inverse(&self) -> Self {
         Self::from_order(&self.0)

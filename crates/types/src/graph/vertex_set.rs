@@ -1,4 +1,4 @@
-//! A set of vertices in the form that suits its size.
+//! Vertex set with a representation that depends on its size.
 
 use crate::{BitSet, VertexId, VertexRange};
 
@@ -9,16 +9,16 @@ use crate::{BitSet, VertexId, VertexRange};
 pub enum VertexSet {
     /// Distinct vertices in ascending order.
     Sparse {
-        /// The members.
+        /// Members.
         members: Vec<VertexId>,
-        /// The number of vertices of the graph.
+        /// Number of vertices of the graph.
         universe: u32,
     },
     /// Bit set with one bit per vertex.
     Dense {
-        /// The members.
+        /// Members.
         bits: BitSet,
-        /// The number of members.
+        /// Number of members.
         count: u32,
     },
 }
@@ -34,7 +34,7 @@ impl VertexSet {
         Self::Dense { bits: BitSet::full(universe), count: universe }
     }
 
-    /// Creates a set of the given vertices, in any order, with repeats; they must be vertices of the graph.
+    /// Creates a set of the given vertices, in any order and with duplicates; they must be vertices of the graph.
     pub fn from_members(mut members: Vec<VertexId>, universe: u32) -> Self {
         members.sort_unstable();
         members.dedup();
@@ -56,21 +56,21 @@ impl VertexSet {
         Self::Dense { bits, count }
     }
 
-    /// The largest list that takes no more memory than one bit per vertex (but at least 64 vertices, so that a source
-    /// always fits).
+    /// Returns the maximum length of a list that needs no more memory than one bit per vertex (but at least 64
+    /// vertices, so that a source always fits).
     pub const fn sparse_limit(universe: u32) -> usize {
         let limit = universe as usize / 32;
         if limit < 64 { 64 } else { limit }
     }
 
-    /// The most memory that any set of a graph with `universe` vertices takes, in bytes.
+    /// Returns the maximum memory of a set of a graph with `universe` vertices, in bytes.
     pub const fn bytes(universe: u32) -> u64 {
         let list = Self::sparse_limit(universe) as u64 * 4;
         let bits = BitSet::bytes(universe);
         if list > bits { list } else { bits }
     }
 
-    /// Number of vertices in the set.
+    /// Returns the number of vertices in the set.
     pub const fn len(&self) -> usize {
         match self {
             Self::Sparse { members, .. } => members.len(),
@@ -78,12 +78,12 @@ impl VertexSet {
         }
     }
 
-    /// True if the set is empty.
+    /// Returns true if the set is empty.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The number of vertices of the graph.
+    /// Returns the number of vertices of the graph.
     pub const fn universe(&self) -> u32 {
         match self {
             Self::Sparse { universe, .. } => *universe,
@@ -91,7 +91,7 @@ impl VertexSet {
         }
     }
 
-    /// True if `vertex` is in the set; logarithmic in a list, one look in bits.
+    /// Returns true if `vertex` is in the set; takes logarithmic time in a list, constant time in bits.
     #[inline]
     pub fn contains(&self, vertex: VertexId) -> bool {
         match self {
@@ -108,7 +108,7 @@ impl VertexSet {
         }
     }
 
-    /// Number of positions that [`VertexSet::for_each_in`] can be asked for: members of a list, vertices of a bit set.
+    /// Returns the number of positions for [`VertexSet::for_each_in`]: members of a list, or vertices of a bit set.
     pub const fn positions(&self) -> u32 {
         match self {
             Self::Sparse { members, .. } => members.len() as u32,
@@ -116,7 +116,7 @@ impl VertexSet {
         }
     }
 
-    /// Calls `visit` with the members at `positions`, ascending: the way to split a set among workers without copying
+    /// Calls `visit` with the members at `positions`, in ascending order: splits a set among workers without copying
     /// it.
     pub fn for_each_in(&self, positions: VertexRange, visit: impl FnMut(VertexId)) {
         match self {
@@ -127,7 +127,7 @@ impl VertexSet {
         }
     }
 
-    /// The members of either set, of one graph.
+    /// Returns the union of two sets of one graph.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         let (bits, rest) = match (self, other) {
@@ -141,7 +141,7 @@ impl VertexSet {
         Self::from_bits(bits)
     }
 
-    /// The members as bits; none are made where there are some.
+    /// Returns the members as bits, without copying a bit set.
     pub fn into_bits(self) -> BitSet {
         match self {
             Self::Dense { bits, .. } => bits,
@@ -149,7 +149,7 @@ impl VertexSet {
         }
     }
 
-    /// The same vertices as bits.
+    /// Returns a copy of the members as bits.
     pub fn to_bits(&self) -> BitSet {
         match self {
             Self::Dense { bits, .. } => bits.copy(),

@@ -1,22 +1,22 @@
-//! Types of weights on disk; in memory weights are `f64`.
+//! Types of weights on disk; in memory, weights are `f64`.
 
 use crate::{Error, length_from};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::str::FromStr;
 
-/// The type of the weights of a store, little-endian.
+/// Weight type of a store, little-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WeightType {
-    /// Whole numbers below 2^8.
+    /// Integers below 2^8.
     U8,
-    /// Whole numbers below 2^16.
+    /// Integers below 2^16.
     U16,
-    /// Whole numbers below 2^32.
+    /// Integers below 2^32.
     U32,
-    /// Floating-point numbers of single precision.
+    /// Single-precision floating-point numbers.
     F32,
-    /// Floating-point numbers of double precision: every weight.
+    /// Double-precision floating-point numbers: every weight.
     F64,
 }
 
@@ -24,7 +24,7 @@ impl WeightType {
     /// Every type, from the narrowest to the widest; integers before floats of the same size.
     pub const ALL: [Self; 5] = [Self::U8, Self::U16, Self::U32, Self::F32, Self::F64];
 
-    /// The name on the command line.
+    /// Returns the name used on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::U8 => "u8",
@@ -35,7 +35,7 @@ impl WeightType {
         }
     }
 
-    /// Bytes of a weight.
+    /// Returns the number of bytes of a weight.
     #[inline]
     pub const fn bytes(self) -> u64 {
         match self {
@@ -46,7 +46,7 @@ impl WeightType {
         }
     }
 
-    /// Bytes of the weight of an entry, in lists with weights of such a type or without.
+    /// Returns the number of bytes of an entry's weight, in lists with this weight type or without weights.
     #[inline]
     pub const fn bytes_of(weights: Option<Self>) -> u64 {
         match weights {
@@ -55,7 +55,7 @@ impl WeightType {
         }
     }
 
-    /// `weight` as this type keeps it: the nearest number that it has.
+    /// Returns the number of this type nearest to `weight`.
     #[inline]
     pub fn nearest(self, weight: f64) -> f64 {
         match self {
@@ -67,21 +67,21 @@ impl WeightType {
         }
     }
 
-    /// `weight` as a store with weights of this type keeps it: single precision rounds, whole numbers do not. `None`
-    /// for what it does not keep, and for what is no finite number.
+    /// Returns `weight` as stored with this type: single precision rounds, integer types do not. Returns `None` if the
+    /// type cannot store it or it is not finite.
     #[inline]
     pub fn kept(self, weight: f64) -> Option<f64> {
         let rounds = matches!(self, Self::F32 | Self::F64);
         Some(self.nearest(weight)).filter(|kept| kept.is_finite() && (rounds || kept.to_bits() == weight.to_bits()))
     }
 
-    /// True if `weight` is a number of this type; -0 is no whole number.
+    /// Returns true if this type represents `weight` exactly; -0 is not an integer.
     #[inline]
     pub fn holds(self, weight: f64) -> bool {
         self.nearest(weight).to_bits() == weight.to_bits()
     }
 
-    /// Appends `weights` as this type keeps them.
+    /// Appends `weights` in this type.
     pub fn narrow(self, weights: &[f64], into: &mut Vec<u8>) {
         match self {
             Self::U8 => into.extend(weights.iter().map(|weight| *weight as u8)),
@@ -92,7 +92,7 @@ impl WeightType {
         }
     }
 
-    /// A weight as this type keeps it, in the first [`WeightType::bytes`] bytes.
+    /// Returns a weight in this type, in the first [`WeightType::bytes`] bytes.
     #[inline]
     pub fn narrowed(self, weight: f64) -> [u8; 8] {
         match self {
@@ -102,7 +102,7 @@ impl WeightType {
         }
     }
 
-    /// Appends the weights that `bytes` hold one after the other; what is no whole weight at their end is passed over.
+    /// Appends the consecutive weights in `bytes` as `f64`; ignores an incomplete weight at the end.
     #[inline]
     pub fn widen(self, bytes: &[u8], into: &mut Vec<f64>) {
         match self {
@@ -114,7 +114,7 @@ impl WeightType {
         }
     }
 
-    /// True if all weights in `bytes` are finite numbers.
+    /// Returns true if all weights in `bytes` are finite.
     #[inline]
     pub fn are_finite(self, bytes: &[u8]) -> bool {
         match self {
@@ -124,25 +124,25 @@ impl WeightType {
         }
     }
 
-    /// Bytes of `entries` weights.
+    /// Returns the number of bytes of `entries` weights.
     #[inline]
     pub const fn bytes_for(self, entries: usize) -> u64 {
         self.bytes() * length_from(entries)
     }
 }
 
-/// A choice of the type of weights.
+/// Choice of the weight type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WeightChoice {
     /// Narrowest type that represents all weights.
     #[default]
     Auto,
-    /// The given type.
+    /// Given type.
     As(WeightType),
 }
 
 impl WeightChoice {
-    /// Requested type, if any.
+    /// Returns the requested type, if any.
     pub const fn asked(self) -> Option<WeightType> {
         match self {
             Self::Auto => None,
@@ -154,7 +154,7 @@ impl WeightChoice {
 impl FromStr for WeightChoice {
     type Err = Error;
 
-    /// `auto`, or the name of a type.
+    /// Parses `auto` or the name of a type.
     fn from_str(text: &str) -> Result<Self, Error> {
         let named = WeightType::ALL.into_iter().find(|kind| kind.name() == text).map(Self::As);
         named.or((text == "auto").then_some(Self::Auto)).ok_or_else(|| {
@@ -163,12 +163,12 @@ impl FromStr for WeightChoice {
     }
 }
 
-/// Facts about the types that hold all of some weights.
+/// Tracker of the types that represent all of some weights.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct WeightTypes {
-    /// True for each of [`WeightType::ALL`] but the last if it holds all of them.
+    /// True for each of [`WeightType::ALL`] except the last if it represents all weights.
     hold: [bool; 4],
-    /// The sum of what they are without their signs, which is written as its bits.
+    /// Sum of absolute values, serialized as its bits.
     #[serde(serialize_with = "to_bits", deserialize_with = "from_bits")]
     total: f64,
 }
@@ -188,11 +188,11 @@ impl Default for WeightTypes {
 }
 
 impl WeightTypes {
-    /// Takes a weight into account.
+    /// Adds a weight.
     #[inline]
     pub fn take(&mut self, weight: f64) {
         self.total += weight.abs();
-        // What the narrower whole numbers hold, all other types hold.
+        // All other types represent the integers of the narrower types.
         for (hold, kind) in self.hold.iter_mut().zip(WeightType::ALL) {
             *hold = *hold && kind.holds(weight);
             if *hold && kind <= WeightType::U16 {
@@ -201,17 +201,17 @@ impl WeightTypes {
         }
     }
 
-    /// The narrowest type that holds all of them.
+    /// Returns the narrowest type that represents all weights.
     pub fn narrowest(&self) -> WeightType {
         let held = WeightType::ALL.into_iter().zip(self.hold).find(|(_, hold)| *hold);
         held.map_or(WeightType::F64, |(kind, _)| kind)
     }
 
-    /// The narrowest type that is known to hold sums of any of them, each taken once at most.
+    /// Returns the narrowest type that is known to represent the sum of any subset of the weights.
     pub fn narrowest_of_sums(&self) -> WeightType {
         match self.narrowest() {
             WeightType::F32 | WeightType::F64 => WeightType::F64,
-            // Whole numbers: no sum is above that of all.
+            // Integers: no sum exceeds the total.
             _ => WeightType::ALL[..3].iter().copied().find(|kind| kind.holds(self.total)).unwrap_or(WeightType::F64),
         }
     }

@@ -24,17 +24,17 @@ struct Ledger {
     limit: u64,
     total: Usage,
     by_purpose: [Usage; Purpose::ALL.len()],
-    /// Budget that a part also counts in; `None` unless this is a part.
+    /// Budget that also counts this part; `None` unless this is a part.
     whole: Option<Mutex<MemoryBudget>>,
     reclaimable: Reclaimable,
 }
 
-/// A number of bytes that is never exceeded. Clones share one ledger.
+/// Memory limit that is never exceeded. Clones share one ledger.
 #[derive(Clone, Debug)]
 pub struct MemoryBudget(Arc<Ledger>);
 
 impl MemoryBudget {
-    /// A budget of `limit` bytes, nothing reserved yet.
+    /// Creates a budget of `limit` bytes without reservations.
     pub fn new(limit: u64) -> Self {
         Self::with_whole(limit, None)
     }
@@ -46,12 +46,12 @@ impl MemoryBudget {
         Self(Arc::new(Ledger { limit, total, by_purpose, whole, reclaimable }))
     }
 
-    /// The budget in bytes.
+    /// Returns the limit in bytes.
     pub fn limit(&self) -> u64 {
         self.0.limit
     }
 
-    /// Bytes that are free or reclaimable ([`MemoryBudget::reclaim_from`]).
+    /// Returns the bytes that are free or reclaimable ([`MemoryBudget::reclaim_from`]).
     pub fn available(&self) -> u64 {
         if let Some(whole) = self.whole() {
             return whole.available();
@@ -60,27 +60,29 @@ impl MemoryBudget {
         self.0.limit.saturating_sub(self.0.total.now.load(Relaxed).saturating_sub(kept))
     }
 
-    /// Takes `bytes`, which are allocated next, until the reservation is dropped.
+    /// Reserves `bytes`, which the caller allocates next, until the reservation is dropped.
     ///
     /// # Errors
-    /// [`Error::BudgetTooSmall`] naming what holds the budget now; [`Error::OutOfMemory`] where the system does not
-    /// have them.
+    ///
+    /// Returns [`Error::BudgetTooSmall`] with the current reservations, or [`Error::OutOfMemory`] if the system does
+    /// not have the memory.
     pub fn reserve(&self, bytes: u64, purpose: Purpose) -> Result<Reservation> {
         let held = self.reserve_growing(bytes, purpose)?;
         self.ask(bytes, purpose)?;
         Ok(held)
     }
 
-    /// Takes `bytes`, up to which something may grow: the system is asked when it grows ([`super::make_room`]).
+    /// Reserves `bytes` for a growing allocation: the system is asked for memory when it grows ([`super::make_room`]).
     ///
     /// # Errors
-    /// [`Error::BudgetTooSmall`] naming what holds the budget now.
+    ///
+    /// Returns [`Error::BudgetTooSmall`] with the current reservations.
     pub fn reserve_growing(&self, bytes: u64, purpose: Purpose) -> Result<Reservation> {
         self.take(bytes, purpose)?;
         Ok(Reservation { budget: self.clone(), bytes, purpose })
     }
 
-    /// Asks the system for `bytes`, again once what is kept was given back.
+    /// Checks that the system has `bytes`, if necessary after reclaiming memory.
     fn ask(&self, bytes: u64, purpose: Purpose) -> Result<()> {
         if let Some(whole) = self.whole() {
             return whole.ask(bytes, purpose);
@@ -96,10 +98,11 @@ impl MemoryBudget {
         Error::BudgetTooSmall { budget: self.0.limit, plan, retry, hint: None }
     }
 
-    /// Refuses work before it starts where `plan` does not fit what is free.
+    /// Refuses work before it starts if `plan` exceeds the free memory.
     ///
     /// # Errors
-    /// [`Error::BudgetTooSmall`] with the exact minimum: what is reserved already plus the plan.
+    ///
+    /// Returns [`Error::BudgetTooSmall`] with the exact minimum: current reservations plus the plan.
     pub fn require(&self, plan: &MemoryPlan) -> Result<()> {
         let with_plan = || self.reserved().and(plan);
         let mut whole = with_plan();
@@ -112,29 +115,29 @@ impl MemoryBudget {
         Err(Error::BudgetTooSmall { budget: self.0.limit, plan: whole, retry: None, hint: None })
     }
 
-    /// The most that was ever reserved at once, in bytes.
+    /// Returns the peak of all reservations, in bytes.
     pub fn peak(&self) -> u64 {
         self.0.total.peak.load(Relaxed)
     }
 
-    /// Peak memory per purpose, in bytes.
+    /// Returns the peak memory per purpose, in bytes.
     pub fn peak_by_purpose(&self) -> MemoryPlan {
         self.figures(|usage| &usage.peak)
     }
 
-    /// The bytes reserved now, by purpose.
+    /// Returns the current reservations, by purpose.
     pub(super) fn reserved(&self) -> MemoryPlan {
         self.figures(|usage| &usage.now)
     }
 
-    /// The budget that a part counts in, which stays the same until the guard is dropped; none for a budget that is no
-    /// part.
+    /// Returns the budget that also counts a part, which cannot change until the guard is dropped; `None` unless this
+    /// is a part.
     pub(super) fn whole(&self) -> Option<MutexGuard<'_, Self>> {
         self.0.whole.as_ref().map(|whole| whole.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Has `from` give back what it keeps of this budget before anything is refused. What it keeps counts as available.
-    /// Until it is dropped, or another takes its place.
+    /// Registers `from`, which releases its memory in this budget before a reservation is refused. Its memory counts as
+    /// available. Valid until `from` is dropped or replaced.
     pub fn reclaim_from(&self, from: Weak<dyn Reclaim>) {
         self.0.reclaimable.set(from);
     }
@@ -146,7 +149,7 @@ impl MemoryBudget {
             self.0.total.grow(bytes);
         } else {
             let mut taken = self.take_free(bytes);
-            // Another thread may have had it given back since.
+            // Another thread may have triggered the reclaim.
             if taken.is_none() {
                 self.0.reclaimable.reclaim();
                 taken = self.take_free(bytes);
@@ -158,13 +161,13 @@ impl MemoryBudget {
         Ok(())
     }
 
-    /// Takes `bytes` where they are free; how many were taken before.
+    /// Takes `bytes` if they are free; returns the number of bytes reserved before.
     fn take_free(&self, bytes: u64) -> Option<u64> {
         let fits = |now: u64| now.checked_add(bytes).filter(|sum| *sum <= self.0.limit);
         self.0.total.now.fetch_update(Relaxed, Relaxed, fits).ok()
     }
 
-    /// Ends what [`MemoryBudget::take`] began.
+    /// Reverses [`MemoryBudget::take`].
     pub(super) fn give_back(&self, bytes: u64, purpose: Purpose) {
         let shrink = |usage: &Usage| usage.now.fetch_sub(bytes, Relaxed);
         let whole = self.whole();
@@ -184,7 +187,7 @@ impl MemoryBudget {
     }
 }
 
-/// Bytes taken from a [`MemoryBudget`]; dropping it gives them back.
+/// Reserved bytes of a [`MemoryBudget`], released on drop.
 #[derive(Debug)]
 pub struct Reservation {
     budget: MemoryBudget,
@@ -193,7 +196,7 @@ pub struct Reservation {
 }
 
 impl Reservation {
-    /// Number of reserved bytes.
+    /// Returns the number of reserved bytes.
     pub const fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -208,7 +211,8 @@ impl Reservation {
     /// Grows to `bytes`; no effect if more are reserved.
     ///
     /// # Errors
-    /// As for [`MemoryBudget::reserve`]; the reservation is then unchanged.
+    ///
+    /// Returns an error under the same conditions as [`MemoryBudget::reserve`]; the reservation is then unchanged.
     pub fn grow_to(&mut self, bytes: u64) -> Result<()> {
         let mut more = self.budget.reserve(bytes.saturating_sub(self.bytes), self.purpose)?;
         self.bytes += std::mem::take(&mut more.bytes);

@@ -1,4 +1,4 @@
-//! Memory: the budget that is never exceeded, and what the system may refuse although the budget allows it.
+//! Memory: the budget, and allocations that the system may refuse although the budget allows them.
 
 mod budget;
 mod part;

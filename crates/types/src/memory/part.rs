@@ -1,29 +1,29 @@
-//! The part of a budget that moves to another: memory that outlives one piece of work.
+//! Part of a budget that can move to another budget, for memory that outlives one piece of work.
 
 use super::budget::MemoryBudget;
 use crate::Result;
 use std::ops::Deref;
 
-/// Part of a budget: what is reserved here counts in the whole, and moves to another budget at once.
+/// Part of a budget: its reservations also count in the whole, and move to another budget together.
 #[derive(Debug)]
 pub struct BudgetPart(MemoryBudget);
 
 impl BudgetPart {
-    /// A part of `whole`, nothing reserved yet.
+    /// Creates a part of `whole` without reservations.
     pub fn of(whole: &MemoryBudget) -> Self {
         Self(MemoryBudget::with_whole(whole.limit(), Some(whole.clone())))
     }
 
-    /// Bytes that are reserved here.
+    /// Returns the bytes reserved in this part.
     pub fn bytes(&self) -> u64 {
         self.0.reserved().total()
     }
 
-    /// Counts what is reserved here in `other` from now on, and no longer in the budget before. Nobody else uses the
-    /// part meanwhile.
+    /// Moves the reservations of this part to `other`. No other thread may use the part meanwhile.
     ///
     /// # Errors
-    /// [`crate::Error::BudgetTooSmall`]: then it counts where it did.
+    ///
+    /// Returns [`crate::Error::BudgetTooSmall`]; the reservations then stay where they were.
     pub fn move_to(&self, other: &MemoryBudget) -> Result<()> {
         let Some(mut whole) = self.0.whole() else { return Ok(()) };
         let held = self.0.reserved();
@@ -54,7 +54,7 @@ mod tests {
     use crate::{Error, MemoryPlan, Purpose, Reclaim, Reservation};
     use std::sync::{Arc, Mutex, Weak};
 
-    /// Keeps a reservation until it is asked for.
+    /// Holds a reservation until it is reclaimed.
     struct Kept(Mutex<Option<Reservation>>);
 
     impl Reclaim for Kept {

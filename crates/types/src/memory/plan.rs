@@ -1,8 +1,8 @@
-//! Purposes of memory, and plans with the bytes that each needs.
+//! Purposes of memory, and memory plans with the bytes per purpose.
 
 use serde::{Deserialize, Serialize};
 
-/// Purpose of a piece of memory; shown to the user in errors, estimates and run records.
+/// Purpose of memory, shown to the user in errors, estimates and run records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
@@ -52,7 +52,7 @@ impl Purpose {
         Self::Results,
     ];
 
-    /// The purpose in words.
+    /// Returns the description of the purpose.
     pub const fn name(self) -> &'static str {
         match self {
             Self::VertexValues => "vertex values",
@@ -85,18 +85,18 @@ pub struct MemoryNeed {
     pub bytes: u64,
 }
 
-/// Needs of a piece of work at its peak, by purpose: the same figures refuse a run, estimate it and describe it.
+/// Needs of a piece of work at its peak, by purpose. The same figures refuse, estimate and describe a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct MemoryPlan(Vec<MemoryNeed>);
 
 impl MemoryPlan {
-    /// A plan that needs nothing.
+    /// Creates an empty plan.
     pub const fn new() -> Self {
         Self(Vec::new())
     }
 
-    /// The plan with `bytes` more for `purpose`.
+    /// Adds `bytes` for `purpose`.
     #[must_use]
     pub fn with(mut self, purpose: Purpose, bytes: u64) -> Self {
         match self.0.iter_mut().find(|need| need.purpose == purpose) {
@@ -106,29 +106,29 @@ impl MemoryPlan {
         self
     }
 
-    /// Both plans at once.
+    /// Returns the sum of both plans, for concurrent needs.
     #[must_use]
     pub fn and(self, other: &Self) -> Self {
         other.0.iter().fold(self, |plan, need| plan.with(need.purpose, need.bytes))
     }
 
-    /// The larger of both: of phases that do not hold memory at the same time.
+    /// Returns the larger plan, for phases that do not use memory at the same time.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         if other.total() > self.total() { other } else { self }
     }
 
-    /// Bytes over all purposes.
+    /// Returns the bytes of all purposes.
     pub fn total(&self) -> u64 {
         self.0.iter().fold(0, |sum, need| sum.saturating_add(need.bytes))
     }
 
-    /// Bytes for one purpose.
+    /// Returns the bytes for one purpose.
     pub fn bytes_for(&self, purpose: Purpose) -> u64 {
         self.0.iter().find(|need| need.purpose == purpose).map_or(0, |need| need.bytes)
     }
 
-    /// The needs, in the order in which they were named.
+    /// Returns the needs, in the order in which they were added.
     pub fn needs(&self) -> &[MemoryNeed] {
         &self.0
     }

@@ -1,18 +1,18 @@
-//! Memory that is given back when a budget runs short.
+//! Memory that is reclaimed when a budget is exhausted.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// Memory that is kept for later, and given back when it is needed.
+/// Owner of memory that is kept for later use and can be reclaimed.
 pub trait Reclaim: Send + Sync {
-    /// Bytes that are kept.
+    /// Returns the number of bytes kept.
     fn kept_bytes(&self) -> u64;
 
-    /// Gives all of them back.
+    /// Releases all of them.
     fn reclaim(&self);
 }
 
-/// Giver of memory where a budget runs short, if there is one.
+/// Registered owner of reclaimable memory, if any.
 #[derive(Default)]
 pub(super) struct Reclaimable(Mutex<Option<Weak<dyn Reclaim>>>);
 
@@ -21,12 +21,12 @@ impl Reclaimable {
         *self.lock() = Some(from);
     }
 
-    /// Bytes that can be given back.
+    /// Returns the number of reclaimable bytes.
     pub(super) fn bytes(&self) -> u64 {
         Self::of(&self.lock()).map_or(0, |from| from.kept_bytes())
     }
 
-    /// Has everything given back; whether that was anything. Whoever asks meanwhile waits until it is done.
+    /// Reclaims all memory; returns true if there was any. Concurrent callers wait until it is done.
     pub(super) fn reclaim(&self) -> bool {
         let from = self.lock();
         let Some(from) = Self::of(&from).filter(|from| from.kept_bytes() > 0) else { return false };

@@ -1,10 +1,10 @@
-//! Memory that the system may refuse, although the budget allows it: limits of processes, and systems that promise no
-//! more than they have.
+//! Allocations that the system may refuse although the budget allows them: because of process limits, or because the
+//! system does not overcommit.
 //!
-//! A large allocation that fails ends a Rust program at once. So what grows with the graph is asked for fallibly, here
-//! or before it is reserved (see [`crate::MemoryBudget::reserve`]). Small allocations cannot be asked for one by one:
-//! an allocator that keeps a reserve for them tells here that it is in use, and all that is asked for from then on is
-//! refused, as is all work that looks at a [`crate::Cancellation`].
+//! A failed large allocation aborts a Rust program. Therefore, memory that grows with the graph is requested fallibly,
+//! here or before it is reserved (see [`crate::MemoryBudget::reserve`]). Small allocations cannot be requested
+//! individually: an allocator with a reserve for them reports here when the reserve is in use. From then on, all
+//! requests are refused, and all work that checks a [`crate::Cancellation`] ends.
 
 use super::plan::Purpose;
 use crate::{Error, Result, index_from, length_from};
@@ -12,19 +12,20 @@ use bytemuck::{Zeroable, allocation::try_zeroed_vec};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Less than this is not asked for beforehand.
+/// Smaller allocations are not requested beforehand.
 const WORTH_ASKING: u64 = 1 << 20;
 
-/// Bytes of a small allocation that was refused; 0 if there was none.
+/// Bytes of a refused small allocation; 0 if there was none.
 static REFUSED: AtomicU64 = AtomicU64::new(0);
 
-/// Tells that the system refused a small allocation of `bytes`, or, with 0, that there is a reserve for such again.
+/// Reports that the system refused a small allocation of `bytes`, or, with 0, that the reserve is available again.
 pub fn tell_refused(bytes: u64) {
     REFUSED.store(bytes, Relaxed);
 }
 
 /// # Errors
-/// [`Error::OutOfMemory`] where the system has refused small allocations.
+///
+/// Returns [`Error::OutOfMemory`] if the system has refused a small allocation.
 pub fn check_refused() -> Result<()> {
     match REFUSED.load(Relaxed) {
         0 => Ok(()),
@@ -32,56 +33,60 @@ pub fn check_refused() -> Result<()> {
     }
 }
 
-/// No values, with memory for `length`.
+/// Allocates an empty vector with capacity for `length` values.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`].
+///
+/// Returns [`Error::OutOfMemory`] if the system refuses the memory.
 pub fn with_room_for<T>(length: usize, purpose: Purpose) -> Result<Vec<T>> {
     let mut values = Vec::new();
     make_room(&mut values, length, purpose)?;
     Ok(values)
 }
 
-/// Memory for exactly `more` further values.
+/// Reserves capacity for exactly `more` additional values.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`].
+///
+/// Returns [`Error::OutOfMemory`] if the system refuses the memory.
 pub fn make_room<T>(values: &mut Vec<T>, more: usize, purpose: Purpose) -> Result<()> {
     let bytes = length_from(values.len().saturating_add(more)).saturating_mul(length_from(size_of::<T>()));
     values.try_reserve_exact(more).map_err(|_| Error::OutOfMemory { bytes, purpose: Some(purpose) })
 }
 
-/// `length` values, the value of position `i` being `value(i)`.
+/// Allocates `length` values, with `value(i)` at position `i`.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`].
+///
+/// Returns [`Error::OutOfMemory`] if the system refuses the memory.
 pub fn filled<T>(length: usize, purpose: Purpose, value: impl FnMut(usize) -> T) -> Result<Vec<T>> {
     let mut values = with_room_for(length, purpose)?;
     values.extend((0..length).map(value));
     Ok(values)
 }
 
-/// `length` zeroes, as the system gives them.
+/// Allocates `length` zeros, untouched as provided by the system.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`].
+///
+/// Returns [`Error::OutOfMemory`] if the system refuses the memory.
 pub(super) fn zeroes<T: Zeroable>(length: usize, purpose: Purpose) -> Result<Vec<T>> {
     let bytes = length_from(length).saturating_mul(length_from(size_of::<T>()));
     try_zeroed_vec(length).map_err(|()| Error::OutOfMemory { bytes, purpose: Some(purpose) })
 }
 
-/// Asks the system for `bytes` and gives them back at once, untouched: what is allocated next, by whoever cannot be
-/// refused, is there.
+/// Allocates `bytes` and releases them at once, untouched, so that a following infallible allocation succeeds.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`].
+///
+/// Returns [`Error::OutOfMemory`] if the system refuses the memory.
 pub(super) fn ask(bytes: u64, purpose: Purpose) -> Result<()> {
     check_refused()?;
     if bytes < WORTH_ASKING {
         return Ok(());
     }
     let room: Vec<u8> = with_room_for(index_from(bytes), purpose)?;
-    // An allocation that nobody looks at would be left out.
+    // The compiler would omit an unused allocation.
     _ = black_box(&room);
     Ok(())
 }
@@ -91,7 +96,7 @@ mod tests {
     use super::*;
     use crate::{MemoryBudget, VertexValues};
 
-    /// More than any address space has.
+    /// Larger than any address space.
     const TOO_MUCH: u64 = 1 << 60;
 
     #[test]

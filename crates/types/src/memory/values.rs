@@ -15,16 +15,17 @@ pub struct VertexValues<T> {
 }
 
 impl<T> VertexValues<T> {
-    /// `length` values, the value of position `i` being `value(i)`.
+    /// Creates `length` values, with `value(i)` at position `i`.
     ///
     /// # Errors
-    /// The budget has fewer than [`VertexValues::bytes`] left; [`crate::Error::OutOfMemory`].
+    ///
+    /// Returns an error if the budget has less than [`VertexValues::bytes`] left, or [`crate::Error::OutOfMemory`].
     pub fn new(budget: &MemoryBudget, purpose: Purpose, length: usize, value: impl FnMut(usize) -> T) -> Result<Self> {
         let held = budget.reserve_growing(Self::bytes(length_from(length)), purpose)?;
         Ok(Self { values: filled(length, purpose, value)?, _held: held })
     }
 
-    /// Memory that `length` values take, in bytes.
+    /// Returns the memory of `length` values, in bytes.
     pub const fn bytes(length: u64) -> u64 {
         length * size_of::<T>() as u64
     }
@@ -36,10 +37,11 @@ impl<T> VertexValues<T> {
 }
 
 impl<T: Zeroable> VertexValues<T> {
-    /// `length` zeros in untouched memory.
+    /// Creates `length` zeros in untouched memory.
     ///
     /// # Errors
-    /// As for [`VertexValues::new`].
+    ///
+    /// Returns an error under the same conditions as [`VertexValues::new`].
     pub fn zeroes(budget: &MemoryBudget, purpose: Purpose, length: usize) -> Result<Self> {
         let held = budget.reserve(Self::bytes(length_from(length)), purpose)?;
         Ok(Self { values: zeroes(length, purpose)?, _held: held })
@@ -47,15 +49,15 @@ impl<T: Zeroable> VertexValues<T> {
 }
 
 impl<T> VertexValues<T> {
-    /// Each value turned into one of the same size, in place where the compiler sees it.
+    /// Maps each value to one of the same size, in place if the compiler can optimize it.
     #[must_use]
     pub fn map<U>(self, change: impl FnMut(T) -> U) -> VertexValues<U> {
         const { assert!(size_of::<T>() == size_of::<U>(), "a map must not change the size of the reservation") };
         VertexValues { values: self.values.into_iter().map(change).collect(), _held: self._held }
     }
 
-    /// Lends the values to `work`, each turned `there` into one of the same size and `back` again, in place where the
-    /// compiler sees it.
+    /// Lends the values to `work`, after mapping them with `there` to another type of the same size, and maps them
+    /// `back` afterwards; in place if the compiler can optimize it.
     pub fn lend<U, R>(
         &mut self,
         there: impl FnMut(T) -> U,

@@ -1,4 +1,4 @@
-//! Bytes in memory as a device, for tests.
+//! Device over bytes in memory, for tests.
 
 use super::super::contract::{Backend, Device, Reader};
 use super::reader::{Bytes, SliceReader};
@@ -26,11 +26,11 @@ impl Bytes for Contents {
     }
 }
 
-/// A device over bytes in memory; completions come in a fixed but jumbled order.
+/// Device over bytes in memory; completions arrive in a fixed but shuffled order.
 pub struct MemoryDevice(Arc<Contents>);
 
 impl MemoryDevice {
-    /// A device that holds `bytes`, with a name for messages.
+    /// Creates a device over `bytes`, with a name for messages.
     pub fn new(name: impl Into<PathBuf>, bytes: Vec<u8>) -> Self {
         Self(Arc::new(Contents { name: name.into(), bytes }))
     }

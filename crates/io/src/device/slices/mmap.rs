@@ -1,4 +1,4 @@
-//! A memory map as a device: a baseline to measure the others against.
+//! Device over a memory map: a baseline for measurements.
 
 use super::super::contract::{Backend, Device, Reader};
 use super::super::file::OpenFile;
@@ -16,7 +16,7 @@ struct Map {
     length: usize,
 }
 
-// SAFETY: the map is private to this value and only ever read.
+// SAFETY: the map is private to this value and is only read.
 unsafe impl Send for Map {}
 // SAFETY: as above: shared references only read.
 unsafe impl Sync for Map {}
@@ -30,7 +30,7 @@ impl Map {
         // SAFETY: a new read-only mapping at an address of the kernel's choice.
         let start = unsafe { mmap(std::ptr::null_mut(), length, ProtFlags::READ, MapFlags::SHARED, &file.fd, 0) }
             .map_err(|errno| Error::io("map", &path, errno.into()))?;
-        // SAFETY: the range is the mapping; the advice changes no contents. Refusing it does no harm.
+        // SAFETY: the range is the mapping; the advice changes no contents and may be refused without harm.
         _ = unsafe { madvise(start, length, Advice::Random) };
         Ok(Self { path, start, length })
     }
@@ -41,8 +41,8 @@ impl Bytes for Map {
         if self.length == 0 {
             return &[];
         }
-        // SAFETY: the mapping is `length` bytes long and lives as long as `self`. Stores are immutable once published;
-        // one that is truncated all the same ends the process with SIGBUS, which is why maps serve measurements only.
+        // SAFETY: the mapping is `length` bytes long and lives as long as `self`. Published stores are immutable;
+        // truncating one nevertheless ends the process with SIGBUS, so maps are for measurements only.
         unsafe { std::slice::from_raw_parts(self.start.cast(), self.length) }
     }
 
@@ -50,7 +50,7 @@ impl Bytes for Map {
         &self.path
     }
 
-    /// The system maps whole pages.
+    /// Returns the page size, since the system maps whole pages.
     fn alignment(&self) -> usize {
         ALIGNMENT
     }
@@ -59,13 +59,13 @@ impl Bytes for Map {
 impl Drop for Map {
     fn drop(&mut self) {
         if self.length > 0 {
-            // SAFETY: the mapping is this value's own, and no slice of it outlives the value.
+            // SAFETY: this value owns the mapping, and no slice outlives it.
             _ = unsafe { munmap(self.start, self.length) };
         }
     }
 }
 
-/// A mapped file. A failing disk, or a file that shrinks, ends the process (SIGBUS): for measurements only.
+/// Memory-mapped file. A failing disk or a shrinking file ends the process (SIGBUS): for measurements only.
 pub(crate) struct MmapDevice(Arc<Map>);
 
 impl MmapDevice {

@@ -1,4 +1,4 @@
-//! Devices whose bytes are addressable already.
+//! Devices over addressable bytes.
 
 mod memory;
 mod mmap;

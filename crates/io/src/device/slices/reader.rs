@@ -1,4 +1,4 @@
-//! The reader of bytes that are addressable already.
+//! Reader of addressable bytes.
 
 use super::super::contract::{ReadRequest, ReadSource, Reader};
 use super::super::queue::{MAX_DEPTH, check_shape};
@@ -7,15 +7,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Bytes under a name.
+/// Named bytes.
 pub(super) trait Bytes: Send + Sync {
     fn bytes(&self) -> &[u8];
     fn name(&self) -> &PathBuf;
-    /// Unit that offsets and lengths of requests are multiples of.
+    /// Returns the unit of offsets and lengths of requests.
     fn alignment(&self) -> usize;
 }
 
-/// Hands over slices, up to `depth` of them waiting at a time, in an order that nobody should count on.
+/// Reader that passes on slices, with up to `depth` pending at a time, in an unspecified order.
 pub(super) struct SliceReader<B> {
     bytes: Arc<B>,
     buffer_bytes: usize,

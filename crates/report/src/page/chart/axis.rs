@@ -9,7 +9,7 @@ const SPAN: f64 = 100.0;
 /// Maximum number of ticks on a logarithmic scale.
 const MOST_TICKS: i32 = 6;
 
-/// Maps numbers to heights.
+/// Mapping from numbers to heights.
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
     unit: Unit,
@@ -53,7 +53,7 @@ impl Axis {
         matches!(self.scale, Scale::Logarithmic { .. })
     }
 
-    /// The height of `number`, as the distance from the top of the chart.
+    /// Returns the height of `number`, as the distance from the top of the chart.
     pub(super) fn place(&self, number: f64) -> f64 {
         let share = match self.scale {
             Scale::Linear { high, .. } => number / high,
@@ -63,7 +63,7 @@ impl Axis {
         BOTTOM - share.clamp(0.0, 1.0) * (BOTTOM - TOP)
     }
 
-    /// Heights and texts of the ticks, from the lowest.
+    /// Returns the heights and texts of the ticks, from the lowest.
     pub(super) fn ticks(&self) -> Vec<(f64, String)> {
         match self.scale {
             Scale::Linear { high, step } => {
@@ -81,7 +81,7 @@ impl Axis {
         }
     }
 
-    /// The lines behind the columns, with what they stand for.
+    /// Returns the grid lines behind the columns, with their labels.
     pub(super) fn grid(&self) -> String {
         let line = |(y, text): (f64, String)| {
             let (label, text) = (y + 3.5, escape(&text));
@@ -95,7 +95,7 @@ impl Axis {
     }
 }
 
-/// The least round number of at least `least`.
+/// Returns the smallest round number of at least `least`.
 fn step(unit: Unit, least: f64) -> f64 {
     let round = match unit {
         Unit::Bytes => 2f64.powf(least.log2().ceil()),

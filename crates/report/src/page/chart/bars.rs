@@ -1,10 +1,10 @@
-//! Bars, the series one upon the other.
+//! Stacked bar chart.
 
 use super::axis::Axis;
 use super::figure::Series;
 use super::frame::{BOTTOM, Places};
 
-/// Anything that is not nothing can be seen.
+/// Minimum height of a nonzero value, so that it is visible.
 const LEAST: f64 = 0.8;
 
 pub(super) fn bars(series: &[Series], axis: &Axis, places: &Places, texts: &[String]) -> String {

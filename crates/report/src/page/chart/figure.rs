@@ -17,7 +17,7 @@ pub(crate) fn open_table(title: &str, caption: &str, table: &str) -> String {
     format!("<figure>\n<figcaption>{head}</figcaption>\n{table}</figure>\n")
 }
 
-/// Figure around a chart.
+/// Returns a figure around a chart.
 pub(super) fn figure(title: &str, caption: &str, legend: &[(&str, String)], drawn: &str, table: &str) -> String {
     let key =
         |(colour, name): &(&str, String)| format!("<li><span class=\"key {colour}\"></span>{}</li>", escape(name));

@@ -1,4 +1,4 @@
-//! The plane that charts with columns are drawn on.
+//! Frame of charts with columns.
 
 use crate::page::columns::Column;
 use crate::page::markup::{escape, tooltip};
@@ -9,14 +9,14 @@ pub(super) const LEFT: f64 = 54.0;
 pub(super) const RIGHT: f64 = 432.0;
 pub(super) const TOP: f64 = 10.0;
 pub(super) const BOTTOM: f64 = 160.0;
-/// Between what a chart shows and its lower edge.
+/// Distance between the chart area and the lower edge.
 pub(super) const FOOT: f64 = 34.0;
-/// No column is wider, so that the one of a single iteration is no wall.
+/// Maximum width of a column, so that a single iteration does not fill the chart.
 const WIDEST: f64 = 48.0;
-/// The most columns of which the number is written below, but for the first.
+/// Maximum number of labeled columns, not counting the first.
 const NAMED: usize = 6;
 
-/// Places of columns.
+/// Positions of columns.
 pub(super) struct Places {
     columns: usize,
     step: f64,
@@ -27,12 +27,12 @@ impl Places {
         Self { columns, step: (RIGHT - LEFT) / columns.max(1) as f64 }
     }
 
-    /// The middle of a column.
+    /// Returns the center of a column.
     pub(super) fn middle(&self, column: usize) -> f64 {
         LEFT + (column as f64 + 0.5) * self.step
     }
 
-    /// A column with the `text` that is shown where the pointer finds it, and what is drawn there.
+    /// Renders a column with its drawing and the tooltip `text`.
     pub(super) fn column(&self, column: usize, text: &str, drawn: &str) -> String {
         let (left, width, height, text) = (LEFT + column as f64 * self.step, self.step, BOTTOM - TOP, tooltip(text));
         format!(
@@ -41,18 +41,18 @@ impl Places {
         )
     }
 
-    /// The left edge and the width of a bar.
+    /// Returns the left edge and the width of a bar.
     pub(super) fn bar(&self, column: usize) -> (f64, f64) {
-        // Narrow bars overlap by a hair, so that nothing shines through between them.
+        // Narrow bars overlap slightly, so that no gap shows between them.
         let width = if self.step > 4.0 { (self.step * 0.8).min(WIDEST) } else { self.step + 0.2 };
         (self.middle(column) - width / 2.0, width)
     }
 
-    /// Columns whose numbers are written below: the first, and every second, fifth, tenth...
+    /// Returns the columns with labels: the first, and every second, fifth, tenth...
     fn named(&self) -> impl Iterator<Item = usize> {
         let steps =
             (0..).flat_map(|power| [1, 2, 5].map(|step: usize| step.saturating_mul(10_usize.saturating_pow(power))));
-        // Default: one name for all columns.
+        // Default: one label for all columns.
         let step = steps.into_iter().find(|step| self.columns / step <= NAMED).unwrap_or(usize::MAX);
         // A 2 would touch the 1.
         let round = move |column: usize| (column + 1).is_multiple_of(step) && (step == 1 || column > 1);
@@ -60,7 +60,7 @@ impl Places {
     }
 }
 
-/// The numbers below the columns; `bottom` is the lower edge of what stands above them.
+/// Returns the labels below the columns; `bottom` is the lower edge of the chart area.
 pub(super) fn names(columns: &[Column], places: &Places, bottom: f64) -> String {
     let name = |place: usize| {
         let text = columns.get(place).map_or(String::new(), |column| count(column.first.into()));
@@ -72,7 +72,7 @@ pub(super) fn names(columns: &[Column], places: &Places, bottom: f64) -> String 
     format!("{names}<text class=\"tick\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">iteration</text>\n")
 }
 
-/// The picture around `inside`, which says in `label` what it shows.
+/// Returns the picture around `inside`, with the accessible description `label`.
 pub(super) fn picture(label: &str, height: f64, inside: &str) -> String {
     let label = escape(label);
     format!("<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"{label}\">\n{inside}</svg>\n")

@@ -21,7 +21,7 @@ fn line(series: &Series, axis: &Axis, places: &Places) -> String {
     format!("<polyline class=\"line {}\" points=\"{}\"/>{dots}\n", series.colour, path.join(" "))
 }
 
-/// Areas that the pointer finds above and below the lines.
+/// Returns hover areas above and below the lines.
 pub(super) fn reaches(places: &Places, texts: &[String]) -> String {
     texts.iter().enumerate().map(|(column, text)| places.column(column, text, "")).collect()
 }

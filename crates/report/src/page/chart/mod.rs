@@ -21,22 +21,22 @@ use axis::Axis;
 use figure::{Series, figure};
 use frame::{BOTTOM, FOOT, LEFT, Places, RIGHT};
 
-/// Shape that columns are drawn in.
+/// Shape of the columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// A line a series.
+    /// Lines, one per series.
     Lines,
-    /// Bars, the series one upon the other.
+    /// Stacked bars.
     Bars,
 }
 
-/// A number that all columns are compared with.
+/// Reference value for all columns.
 struct Mark {
     name: &'static str,
     value: Quantity,
 }
 
-/// A chart with a column for each iteration.
+/// Chart with one column per iteration.
 pub(super) struct Chart<'c> {
     title: &'static str,
     caption: String,
@@ -46,11 +46,11 @@ pub(super) struct Chart<'c> {
     mark: Option<Mark>,
 }
 
-/// Name, colour and numbers of a series.
+/// Name, color and numbers of a series.
 pub(super) type Curve<'f, T> = (&'static str, &'static str, &'f dyn Fn(&T) -> Quantity);
 
 impl<'c> Chart<'c> {
-    /// A chart of the means of `curves` in each of `columns`.
+    /// Creates a chart of the means of `curves` in each of `columns`.
     pub(super) fn new<T>(
         shape: Shape,
         title: &'static str,
@@ -91,7 +91,7 @@ impl<'c> Chart<'c> {
         Axis::fitting(unit, values.chain(mark), self.shape == Shape::Bars)
     }
 
-    /// Sum of all series at a column.
+    /// Returns the sum of all series at a column.
     fn sum(&self, column: usize) -> f64 {
         self.series.iter().filter_map(|series| series.values.get(column)).map(|value| value.drawn()).sum()
     }
@@ -122,7 +122,7 @@ impl<'c> Chart<'c> {
         self.columns.iter().enumerate().map(text).collect()
     }
 
-    /// The chart in words.
+    /// Returns the description of the chart.
     fn label(&self) -> String {
         let most = |series: &Series| {
             let largest = series.values.iter().max_by(|a, b| a.drawn().total_cmp(&b.drawn()));

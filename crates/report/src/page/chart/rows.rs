@@ -1,4 +1,4 @@
-//! Bars that lie: one a name, for phases and files.
+//! Horizontal bars, one per name, for phases and files.
 
 use super::figure::figure;
 use super::frame::{WIDTH, picture};
@@ -7,19 +7,19 @@ use crate::page::units::Quantity;
 
 /// Height of a row: its name and value above, its bar below.
 const ROW: f64 = 32.0;
-/// Longer names are cut; the whole is in the tooltip and the table.
+/// Maximum length of a name; longer names are truncated, with the full name in the tooltip and the table.
 const LONGEST: usize = 40;
-/// The most rows that are drawn; what is behind them is counted.
+/// Maximum number of rows; the remaining ones are only counted.
 const MOST: usize = 40;
 
-/// A named quantity, and what else the table says of it.
+/// Named quantity, with further columns of the table.
 pub(crate) struct Row {
     pub(crate) name: String,
     pub(crate) value: Quantity,
     pub(crate) more: Vec<String>,
 }
 
-/// The figure of `rows`, `None` without any; `header` names the columns of its table.
+/// Returns the figure of `rows`, or `None` without any; `header` contains the column names of its table.
 pub(crate) fn rows(title: &str, caption: &str, header: &[&str], colour: &str, rows: &[Row]) -> Option<String> {
     if rows.is_empty() {
         return None;

@@ -8,7 +8,7 @@ use outcrop_types::{MemoryNeed, MemoryPlan};
 
 const TOP: f64 = 20.0;
 const BAR: f64 = 30.0;
-/// Top of the bar of memory used at once, below the parts.
+/// Top of the bar of peak memory, below the parts.
 const ONCE: f64 = TOP + BAR + 4.0;
 const ONCE_BAR: f64 = 8.0;
 /// Multiple of the reserved memory above which the budget is not drawn.
@@ -71,7 +71,7 @@ fn once(peak: Quantity, scale: f64) -> String {
 fn budget(limit: Quantity, x: f64) -> String {
     let text = format!("budget: {}", limit.both());
     let (low, high) = (ONCE + ONCE_BAR + 4.0, TOP - 4.0);
-    // The name stands on the side where there is room.
+    // Put the name on the side with more room.
     let anchor = if x > WIDTH / 2.0 { "end" } else { "start" };
     let name = escape(&format!("budget {}", limit.short()));
     format!(
@@ -82,7 +82,7 @@ fn budget(limit: Quantity, x: f64) -> String {
     )
 }
 
-/// Purposes are ten at most; colours come again after eight.
+/// Returns the color of a purpose; colors repeat after eight.
 fn colour(place: usize) -> &'static str {
     const COLOURS: [&str; 8] = ["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8"];
     COLOURS[place % COLOURS.len()]

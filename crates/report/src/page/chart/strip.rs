@@ -5,11 +5,11 @@ use super::frame::{self, FOOT, LEFT, Places};
 use crate::page::columns::Column;
 use crate::page::markup::{escape, table, tooltip};
 
-/// Height of a band, and distance from one band to the next.
+/// Height of a band, and distance between bands.
 const BAND: f64 = 26.0;
 const NEXT: f64 = 38.0;
 
-/// A choice: the names of its two options, and the share of the first per column.
+/// Choice: the names of its two options, and the share of the first per column.
 pub(crate) struct Half {
     pub(crate) names: [&'static str; 2],
     pub(crate) colours: [&'static str; 2],
@@ -18,7 +18,7 @@ pub(crate) struct Half {
 
 impl Half {
     fn text(&self, column: usize) -> String {
-        // Default: iterations that were not recorded did neither.
+        // Default: iterations that were not recorded have neither option.
         let share = self.shares.get(column).copied().unwrap_or_default();
         match share {
             0.0 => self.names[1].to_owned(),
@@ -62,10 +62,10 @@ fn label((band, half): (usize, &Half)) -> String {
     name(half.names[0], y - 2.0) + &name(half.names[1], y + 10.0)
 }
 
-/// The first choice hangs from the top, the other stands on the bottom.
+/// Renders the first option from the top and the second from the bottom.
 fn cell((band, half): (usize, &Half), places: &Places, column: usize) -> String {
     let (x, width) = places.bar(column);
-    // Default: iterations that were not recorded did neither.
+    // Default: iterations that were not recorded have neither option.
     let share = half.shares.get(column).copied().unwrap_or_default();
     let part = |colour: &str, y: f64, height: f64| {
         format!("<rect class=\"{colour}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"/>")
