@@ -1,4 +1,4 @@
-//! The trait of algorithms.
+//! Trait of algorithms.
 
 use crate::params::shared::SOURCE;
 use crate::params::{Args, ParamInfo};
@@ -8,80 +8,86 @@ use crate::spec::{Model, Precision, Spec};
 use outcrop_types::Result;
 use std::collections::BTreeSet;
 
-/// An algorithm: what is known of it, what it takes, and how it is planned and run. Those that come with outcrop are in
-/// [`crate::ALGORITHMS`]; users' own are run in the same way.
+/// Algorithm: its description, its parameters, and how it is planned and run. Built-in algorithms are in
+/// [`crate::ALGORITHMS`]; user-defined ones run in the same way.
 pub trait Algorithm: Sync {
-    /// Facts known of it.
+    /// Returns the description of the algorithm.
     fn spec(&self) -> &'static Spec;
 
-    /// Parameters that it takes.
+    /// Returns the parameters of the algorithm.
     fn params(&self) -> &'static [&'static ParamInfo] {
         &[]
     }
 
-    /// Makes sure that `args`, each of which is as its parameter says, make sense together.
+    /// Checks combinations of `args`, each of which is valid on its own.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::Usage`] naming the parameter.
+    ///
+    /// Returns [`outcrop_types::Error::Usage`] with the parameter.
     fn validate(&self, args: &Args) -> Result<()> {
         _ = args;
         Ok(())
     }
 
-    /// Plan of a run on a graph of this shape in `model`, with its program; none where it cannot be run so. A program
-    /// fails with what its engine returns: failed or damaged reads, a budget that is too small, a full disk,
-    /// interruption; or with its own errors.
+    /// Returns the plan, including the program, of a run with `model` on a graph of this shape; `None` if the algorithm
+    /// does not support the model. A program returns the errors of its engine (failed or damaged reads, a budget that
+    /// is too small, a full disk, interruption) or its own errors.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::Usage`] where there is none for directed graphs; [`outcrop_types::Error::Internal`].
+    ///
+    /// Returns [`outcrop_types::Error::Usage`] if directed graphs are not supported, or
+    /// [`outcrop_types::Error::Internal`].
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>>;
 
-    /// The vertices to start from: those of the parameter [`SOURCE`].
+    /// Returns the start vertices: by default, those of the parameter [`SOURCE`].
     ///
     /// # Errors
-    /// [`outcrop_types::Error::Internal`].
+    ///
+    /// Returns [`outcrop_types::Error::Internal`].
     fn starts(&self, args: &Args) -> Result<Starts> {
         let takes = self.params().iter().any(|info| std::ptr::eq(*info, &raw const SOURCE.info));
         Ok(if takes { Starts::ids(args.get(&SOURCE)?) } else { Starts::NONE })
     }
 
-    /// Meaning of the parameter `vector`, of those that take one.
+    /// Returns the meaning of the parameter `vector`, if the algorithm has it.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::Internal`].
+    ///
+    /// Returns [`outcrop_types::Error::Internal`].
     fn vector(&self, args: &Args) -> Result<Option<VectorUse>> {
         _ = args;
         Ok(None)
     }
 
-    /// Number of rounds that [`Spec::cost`] is multiplied by: iterations or sources, as far as the parameters determine
+    /// Returns the factor of [`Spec::cost`]: the number of iterations or sources, as far as the parameters determine
     /// it.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::Internal`].
+    ///
+    /// Returns [`outcrop_types::Error::Internal`].
     fn rounds(&self, args: &Args) -> Result<u32> {
         _ = args;
         Ok(1)
     }
 }
 
-/// The vertices to start from.
+/// Start vertices of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Starts {
     /// Origin of the vertices.
     pub of: StartsOf,
-    /// True if one that is given twice counts once.
+    /// True if duplicates count once.
     pub once: bool,
-    /// True if the result is named by their ids.
+    /// True if the result is named by their original IDs.
     pub named: bool,
 }
 
-/// Origin of the vertices to start from.
+/// Origin of the start vertices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StartsOf {
     /// No start vertices.
     Nothing,
-    /// Original ids.
+    /// Original IDs.
     Ids(Vec<String>),
     /// Random vertices.
     Sample {
@@ -106,7 +112,7 @@ impl Starts {
         Self { of: StartsOf::Sample { count, seed }, once: false, named: false }
     }
 
-    /// Counts repeated start vertices once.
+    /// Counts duplicate start vertices once.
     #[must_use]
     pub fn once(self) -> Self {
         Self { once: true, ..self }
@@ -133,18 +139,18 @@ impl Starts {
 pub struct VectorUse {
     /// Their precision during the run.
     pub precision: Precision,
-    /// The value of a vertex that is not named.
+    /// Value of vertices that are not listed.
     pub unnamed: f64,
-    /// True if they may be infinite.
+    /// True if values may be infinite.
     pub infinite: bool,
-    /// Values that are allowed.
+    /// Predicate for permitted values.
     pub allows: fn(f64) -> bool,
-    /// Text said of others, after the value.
+    /// Text in the error for other values, after the value.
     pub refusal: &'static str,
 }
 
 impl VectorUse {
-    /// Finite numbers in double precision, 0 where none is named.
+    /// Finite double-precision numbers; 0 for vertices that are not listed.
     pub const ANY: Self = Self {
         precision: Precision::Double,
         unnamed: 0.0,

@@ -1,29 +1,30 @@
-//! Floating-point values that several threads may write.
+//! Atomic floating-point values.
 
 use crate::UNREACHED;
 use bytemuck::Zeroable;
 use outcrop_engine::SharedBits;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// An atomic `f64` or `f32` that computes in `f64`. All accesses are relaxed: maps end before the next begins.
+/// Atomic `f64` or `f32` that computes in `f64`. All accesses are relaxed: each parallel loop ends before the next
+/// starts.
 pub trait AtomicFloat: SharedBits + Zeroable + 'static {
-    /// Holds `value`, rounded to the precision.
+    /// Creates an atomic with `value`, rounded to the precision.
     fn new(value: f64) -> Self;
-    /// The value.
+    /// Returns the value.
     fn load(&self) -> f64;
     /// Replaces the value.
     fn store(&self, value: f64);
-    /// The value, where nobody else can write it: without atomics, so that several are computed with at once.
+    /// Returns the value with exclusive access, without atomics, so that loops can be vectorized.
     fn get(&mut self) -> f64;
-    /// Replaces the value, where nobody else can look.
+    /// Replaces the value with exclusive access.
     fn set(&mut self, value: f64);
-    /// Replaces the value by `other` if that is less; whether it was. Only for values that are not negative.
+    /// Replaces the value with `other` if `other` is less; returns true if it was. Only for nonnegative values.
     fn lower_to(&self, other: f64) -> bool;
-    /// The value that holding `value` would give back.
+    /// Returns `value` rounded to the precision.
     fn rounded(value: f64) -> f64;
-    /// The plain number behind the atomic.
+    /// Plain number type of the atomic.
     type Plain: Copy;
-    /// Takes it out.
+    /// Returns the plain number.
     fn into_plain(self) -> Self::Plain;
 }
 
@@ -57,7 +58,7 @@ macro_rules! atomic_float {
 
             #[inline]
             fn lower_to(&self, other: f64) -> bool {
-                // The bits of floats that are not negative are in the order of the floats.
+                // The bits of nonnegative floats are in the order of the floats.
                 let bits = (other as $float).to_bits();
                 bits < <$atomic>::load(self, Relaxed) && self.fetch_min(bits, Relaxed) > bits
             }
@@ -79,7 +80,7 @@ macro_rules! atomic_float {
 atomic_float!(AtomicU64, f64);
 atomic_float!(AtomicU32, f32);
 
-/// A count of edges as a distance: whole numbers, of which [`UNREACHED`] is infinity.
+/// Number of edges as a distance: integers, with [`UNREACHED`] as infinity.
 #[derive(Zeroable)]
 #[repr(transparent)]
 pub(crate) struct AtomicLevel(pub(crate) AtomicU32);
@@ -96,13 +97,13 @@ impl SharedBits for AtomicLevel {
     }
 }
 
-/// The distance of so many edges.
+/// Returns the distance for a number of edges.
 #[inline]
 fn of_level(level: u32) -> f64 {
     if level == UNREACHED { f64::INFINITY } else { f64::from(level) }
 }
 
-/// The number of edges of a distance.
+/// Returns the number of edges for a distance.
 #[inline]
 fn to_level(distance: f64) -> u32 {
     if distance.is_finite() { distance as u32 } else { UNREACHED }

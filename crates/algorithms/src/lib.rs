@@ -1,5 +1,5 @@
-//! Graph algorithms over outcrop's engines, a folder each: what is known of it, what it takes, and its programs in all
-//! models. No I/O, no timing, no printing in here.
+//! Graph algorithms on outcrop's engines, one folder each, with their descriptions, parameters and programs in all
+//! models. This crate performs no I/O, timing or printing.
 #![forbid(unsafe_code)]
 
 mod algorithm;
@@ -80,15 +80,15 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &heat::Heat,
 ];
 
-/// The algorithm that users call `name`, on the command line or in Python.
+/// Returns the algorithm that users call `name`, on the command line or in Python.
 pub fn find_algorithm(name: &str) -> Option<&'static dyn Algorithm> {
     ALGORITHMS.iter().find(|algorithm| algorithm.spec().is_called(name)).copied()
 }
 
-/// Algorithms that answer the question of `name`, a name of this or of another system, each with what it computes;
-/// empty if unknown.
+/// Returns the algorithms that answer the question of `name`, a name in this or another system, each with a
+/// description; empty if unknown.
 pub fn relatives(name: &str) -> Vec<(&'static Spec, &'static str)> {
-    // Python spells the names of the command with underscores.
+    // Python replaces the dashes of command names by underscores.
     if let Some(algorithm) = find_algorithm(name).or_else(|| find_algorithm(&name.replace('_', "-"))) {
         return vec![(algorithm.spec(), "")];
     }

@@ -1,9 +1,9 @@
-//! Names that algorithms and their options have in other systems.
+//! Names of algorithms and their options in other systems.
 
-/// Parts of names elsewhere, and the algorithms here that answer the same question, each with what it computes.
+/// Parts of names in other systems, and the algorithms here that answer the same question, each with a description.
 type Row = (&'static [&'static str], &'static [(&'static str, &'static str)]);
 
-/// The first row with a part of the name counts.
+/// The first row with a part of the name applies.
 const ALGORITHM_NAMES: &[Row] = &[
     (
         &["louvain", "leiden", "infomap", "modularity", "communit", "labelprop", "lpa"],
@@ -35,7 +35,7 @@ const ALGORITHM_NAMES: &[Row] = &[
     (&["diffusion"], &[("heat", "heat equation")]),
 ];
 
-/// Names of options elsewhere, and here.
+/// Names of options in other systems, and here.
 const OPTION_NAMES: &[(&[&str], &str)] = &[
     (&["damping", "dampingfactor"], "alpha"),
     (&["tolerance", "epsilon", "eps", "threshold"], "tol"),
@@ -45,7 +45,7 @@ const OPTION_NAMES: &[(&[&str], &str)] = &[
     (&["walklength", "steps", "numsteps"], "length"),
 ];
 
-/// Names of the algorithms that answer the question of the one called `name` elsewhere, each with what it computes;
+/// Returns the names of the algorithms that answer the question of `name` in another system, each with a description;
 /// empty if unknown.
 pub(crate) fn algorithms_here(name: &str) -> &'static [(&'static str, &'static str)] {
     let plain = plain(name);
@@ -53,13 +53,13 @@ pub(crate) fn algorithms_here(name: &str) -> &'static [(&'static str, &'static s
     row.map_or(&[], |(_, found)| *found)
 }
 
-/// The option that is called `name` elsewhere; `None` if unknown.
+/// Returns the option that other systems call `name`; `None` if unknown.
 pub fn option_here(name: &str) -> Option<&'static str> {
     let plain = plain(name);
     OPTION_NAMES.iter().find(|(names, _)| names.contains(&plain.as_str())).map(|(_, option)| *option)
 }
 
-/// Letters and digits of a name, in lower case.
+/// Returns the letters and digits of a name, in lowercase.
 fn plain(name: &str) -> String {
     name.chars().filter(|sign| sign.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

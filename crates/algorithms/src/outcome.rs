@@ -1,4 +1,4 @@
-//! Results that an algorithm gives back.
+//! Results of algorithms.
 
 use outcrop_engine::VertexArray;
 use outcrop_io::ValueFile;
@@ -11,28 +11,28 @@ use std::borrow::Cow;
 pub enum Values {
     /// Counts or levels; [`crate::UNREACHED`] is null.
     Count(VertexValues<u32>),
-    /// Counts or levels of 16 bits; [`u16::MAX`] is null.
+    /// 16-bit counts or levels; [`u16::MAX`] is null.
     ShortCount(VertexValues<u16>),
-    /// Counts that 32 bits may not hold; never null.
+    /// 64-bit counts; never null.
     LargeCount(VertexValues<u64>),
-    /// Ranks of vertices, shown as original ids; [`crate::UNREACHED`] is null.
+    /// Ranks of vertices, shown as original IDs; [`crate::UNREACHED`] is null.
     Node(VertexValues<u32>),
-    /// Real numbers; infinity is null.
+    /// Double-precision numbers; infinity is null.
     Float64(VertexValues<f64>),
-    /// Real numbers of single precision; infinity is null.
+    /// Single-precision numbers; infinity is null.
     Float32(VertexValues<f32>),
-    /// Counts or levels on disk, as [`Values::Count`].
+    /// Counts or levels on disk, like [`Values::Count`].
     CountFile(ValueFile<u32>),
-    /// Ranks of vertices on disk, as [`Values::Node`].
+    /// Ranks of vertices on disk, like [`Values::Node`].
     NodeFile(ValueFile<u32>),
-    /// Real numbers on disk, as [`Values::Float64`].
+    /// Double-precision numbers on disk, like [`Values::Float64`].
     Float64File(ValueFile<f64>),
-    /// Real numbers of single precision on disk, as [`Values::Float32`].
+    /// Single-precision numbers on disk, like [`Values::Float32`].
     Float32File(ValueFile<f32>),
 }
 
 impl Values {
-    /// Number of vertices that have a value.
+    /// Returns the number of vertices with a value.
     pub fn len(&self) -> usize {
         match self {
             Self::Count(values) | Self::Node(values) => values.len(),
@@ -46,19 +46,19 @@ impl Values {
         }
     }
 
-    /// True if they are in a temporary file.
+    /// Returns true if the values are in a temporary file.
     pub const fn on_disk(&self) -> bool {
         matches!(self, Self::CountFile(_) | Self::NodeFile(_) | Self::Float64File(_) | Self::Float32File(_))
     }
 
-    /// True if there are no vertices.
+    /// Returns true if there are no vertices.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
 impl From<VertexArray<u32>> for Values {
-    /// Counts or levels.
+    /// Converts counts or levels.
     fn from(values: VertexArray<u32>) -> Self {
         match values {
             VertexArray::Memory(values) => Self::Count(values),
@@ -85,16 +85,16 @@ impl From<VertexArray<f32>> for Values {
     }
 }
 
-/// Memory for lists that are held to be looked at together, in bytes.
+/// Memory for in-memory lists that are processed together, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeldBytes {
-    /// Without which a run is refused.
+    /// Minimum; with less, a run is refused.
     pub least: u64,
-    /// Beyond which more is of no use.
+    /// Maximum useful amount.
     pub most: u64,
 }
 
-/// A named column of a result.
+/// Named column of a result.
 #[derive(Debug)]
 pub struct Column {
     /// Name of the column in the registry.
@@ -104,73 +104,73 @@ pub struct Column {
 }
 
 impl Column {
-    /// A column called `name`.
+    /// Creates a column called `name`.
     pub fn new(name: impl Into<Cow<'static, str>>, values: Values) -> Self {
         Self { name: name.into(), values }
     }
 }
 
-/// A number that a run gives for the whole graph.
+/// Result value for the whole graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scalar {
-    /// Name of the number in the registry.
+    /// Name of the value in the registry.
     pub name: &'static str,
-    /// Value of the number; `None` if the graph has none.
+    /// Value; `None` if the graph has none.
     pub value: Option<ScalarValue>,
 }
 
 impl Scalar {
-    /// A number called `name`, of a graph that has one.
+    /// Creates a value called `name`.
     pub fn count(name: &'static str, count: impl Into<Option<u32>>) -> Self {
         Self { name, value: count.into().map(|count| ScalarValue::Count(count.into())) }
     }
 }
 
-/// The value of a [`Scalar`].
+/// Value of a [`Scalar`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScalarValue {
     /// A number.
     Count(u64),
-    /// Yes or no.
+    /// A boolean.
     Flag(bool),
 }
 
-/// End of an iteration to a tolerance.
+/// Convergence state of an iteration with a tolerance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Convergence {
-    /// The last change.
+    /// Last change.
     pub change: f64,
-    /// The change that was asked for.
+    /// Requested change.
     pub tolerance: f64,
 }
 
 impl Convergence {
-    /// True if the tolerance was reached.
+    /// Returns true if the tolerance was reached.
     pub fn reached(&self) -> bool {
         self.change < self.tolerance
     }
 }
 
-/// A step of a walk: how many were made before it, and the rank of the vertex at which the walk then is.
+/// Step of a walk: the number of steps before it, and the rank of the vertex reached.
 pub type Record = [u32; 2];
 
-/// The result of a run.
+/// Result of a run.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The value columns, in the registry's order.
+    /// Value columns, in the registry's order.
     pub columns: Vec<Column>,
-    /// Numbers for the whole graph, in the registry's order.
+    /// Values for the whole graph, in the registry's order.
     pub values: Vec<Scalar>,
-    /// Iterations done.
+    /// Number of iterations.
     pub iterations: u32,
-    /// Convergence, where a tolerance was asked for.
+    /// Convergence, if a tolerance was requested.
     pub convergence: Option<Convergence>,
-    /// The steps of walks, in place of columns; inside, none where there are no walks.
+    /// Steps of walks, instead of columns; the inner value is `None` if there are no walks.
     pub walks: Option<Option<Records<Record>>>,
 }
 
 impl Outcome {
-    /// A result of columns alone, of an algorithm without a tolerance.
+    /// Creates a result with only columns, of an algorithm without a tolerance.
     pub const fn new(columns: Vec<Column>, iterations: u32) -> Self {
         Self { columns, values: Vec::new(), iterations, convergence: None, walks: None }
     }

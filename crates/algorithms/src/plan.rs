@@ -1,4 +1,4 @@
-//! Plans: an algorithm in one model, with what it needs and what runs it.
+//! Plans: an algorithm in one model, with its needs and its driver.
 
 use crate::models::{GasWork, IntervalWork, MessageWork};
 use crate::outcome::{HeldBytes, Outcome};
@@ -10,19 +10,19 @@ use outcrop_gas::GasEngine;
 use outcrop_messages::MessageEngine;
 use outcrop_types::{MemoryPlan, Result};
 
-/// An algorithm in one model: what it needs, and what runs it.
+/// Plan of an algorithm in one model: its needs, and its driver.
 pub struct Plan {
-    /// The lists and tables that it reads.
+    /// Lists and tables that it reads.
     pub needs: Requirements,
-    /// True if iterations read the lists of a frontier, in no order that the disk would like, rather than sweep over
-    /// all: then lists that are held from the start pay (BASC, section 3).
+    /// True if iterations read the lists of a frontier, in an order that does not match the disk, instead of sweeping:
+    /// then pinned lists pay off (BASC, section 3).
     pub follows_frontiers: bool,
-    /// True if most lists are read, most of them more than once: then lists that fit the memory are loaded before the
-    /// run begins.
+    /// True if it reads most lists, and most of them repeatedly: then lists that fit in memory are loaded before the
+    /// run.
     pub reads_most_lists: bool,
-    /// True if it shows its state between rounds, so that it can go on from there.
+    /// True if it serializes its state between rounds, so that it can be resumed.
     pub resumes: bool,
-    /// True if it can go on from the last result after updates ([`outcrop_engine::Shell::restore_result`]).
+    /// True if it can start from the previous result after updates ([`outcrop_engine::Shell::restore_result`]).
     pub repairs: bool,
     /// The driver, with its requirements on the engine.
     pub work: Work,
@@ -30,60 +30,59 @@ pub struct Plan {
 
 /// Requirements on the engine of a model, and the driver that uses it.
 pub enum Work {
-    /// Maps over edges.
+    /// Edge maps.
     EdgeMap(EdgeMapWork, EdgeMapDriver),
-    /// Updates of intervals.
+    /// Interval updates.
     Interval(IntervalWork, IntervalDriver),
     /// Messages.
     Messages(MessageWork, MessageDriver),
-    /// Values on edges.
+    /// Edge values.
     Gas(GasWork, GasDriver),
 }
 
-/// Runs an algorithm by maps over edges.
+/// Driver of an algorithm with edge maps.
 pub type EdgeMapDriver = Box<dyn Fn(&Engine<'_>, Session<'_>) -> Result<Outcome>>;
 
-/// Runs an algorithm by updates of intervals.
+/// Driver of an algorithm with interval updates.
 pub type IntervalDriver = Box<dyn Fn(&IntervalEngine<'_>, Session<'_>) -> Result<Outcome>>;
 
-/// Runs an algorithm by messages.
+/// Driver of an algorithm with messages.
 pub type MessageDriver = Box<dyn Fn(&MessageEngine<'_>, Session<'_>) -> Result<Outcome>>;
 
-/// Runs an algorithm by values on edges.
+/// Driver of an algorithm with edge values.
 pub type GasDriver = Box<dyn Fn(&GasEngine<'_>, Session<'_>) -> Result<Outcome>>;
 
-/// Needs of a program of maps over edges.
+/// Needs of an edge-map program.
 #[derive(Clone, Debug)]
 pub struct EdgeMapWork {
-    /// Memory of the algorithm itself, without lists, frontiers and ranks.
+    /// Memory of the algorithm, without lists, frontiers and ranks.
     pub memory: MemoryPlan,
-    /// Memory of lists that it holds.
+    /// Memory of in-memory lists.
     pub held: HeldBytes,
-    /// True if it goes through all lists once for each part that is held, so that memory for that is better than a page
-    /// cache.
+    /// True if it sweeps over all lists once per in-memory part, so that memory for that is better than a page cache.
     pub passes: bool,
-    /// Sources that are searched from at once, where that can be.
+    /// Batch of sources for simultaneous searches, if supported.
     pub batch: Option<Batch>,
 }
 
-/// Sources that are searched from at once.
+/// Batch of sources for simultaneous searches.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch {
-    /// Number of them.
+    /// Number of sources.
     pub sources: u32,
-    /// Number at once that was asked for; else as many as memory holds.
+    /// Requested size of the batch; `None` for the largest that fits in memory.
     pub asked: Option<u32>,
-    /// Memory over so many vertices of so many at once, in bytes.
+    /// Function that returns the memory for a number of vertices and a batch size, in bytes.
     pub bytes: fn(vertices: u32, batch: u32) -> u64,
 }
 
 impl EdgeMapWork {
-    /// Lists in memory, of as many bytes as `held` says.
+    /// Creates the needs of a program with in-memory lists of `held` bytes.
     pub fn holding(memory: MemoryPlan, held: HeldBytes) -> Self {
         Self { held, ..memory.into() }
     }
 
-    /// The same, with a pass over all lists for each part of them that is in memory.
+    /// Same as `holding`, with a sweep over all lists per in-memory part.
     pub fn passing(memory: MemoryPlan, held: HeldBytes) -> Self {
         Self { passes: true, ..Self::holding(memory, held) }
     }
@@ -100,7 +99,7 @@ impl Plan {
         Self { needs, follows_frontiers: false, reads_most_lists: true, resumes: false, repairs: false, work }
     }
 
-    /// A program of maps over edges.
+    /// Creates a plan with edge maps.
     pub fn edge_map(
         needs: Requirements,
         work: impl Into<EdgeMapWork>,
@@ -109,7 +108,7 @@ impl Plan {
         Self::of(needs, Work::EdgeMap(work.into(), Box::new(driver)))
     }
 
-    /// A program of the interval model.
+    /// Creates a plan of the interval model.
     pub fn interval(
         needs: Requirements,
         work: IntervalWork,
@@ -118,7 +117,7 @@ impl Plan {
         Self::of(Requirements { frontiers: false, ..needs }, Work::Interval(work, Box::new(driver)))
     }
 
-    /// A program of the messages model.
+    /// Creates a plan of the messages model.
     pub fn messages(
         needs: Requirements,
         work: MessageWork,
@@ -129,8 +128,8 @@ impl Plan {
         Self { resumes, ..Self::of(needs, Work::Messages(work, Box::new(driver))) }
     }
 
-    /// A program on values of edges, from shards that are written from lists: those of the sources of arcs into each
-    /// vertex, and of both directions where values go both ways.
+    /// Creates a plan on edge values. Missing shards are written from the lists of in-arcs, and of both directions if
+    /// values flow both ways.
     pub fn gas(work: GasWork, driver: impl Fn(&GasEngine<'_>, Session<'_>) -> Result<Outcome> + 'static) -> Self {
         let needs = if matches!(work.requirements.along, Directions::Both) {
             Requirements::BOTH_LISTS
@@ -152,7 +151,7 @@ impl Plan {
         Self { follows_frontiers: true, ..self }
     }
 
-    /// Marks the plan as exposing its state between rounds ([`outcrop_engine::Shell::checkpoint`]).
+    /// Marks the plan as serializing its state between rounds ([`outcrop_engine::Shell::checkpoint`]).
     #[must_use]
     pub fn resuming(self) -> Self {
         Self { resumes: true, ..self }

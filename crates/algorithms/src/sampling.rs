@@ -1,10 +1,10 @@
-//! Vertices drawn at random: the same for the same seed, by rank among the original ids, so that the order of a store
-//! does not matter.
+//! Random vertices: reproducible by seed, and sampled by rank among the original IDs, so that the order of a store does
+//! not matter.
 
 use outcrop_types::SplitMix64;
 
-/// `count` distinct numbers below `below`, or all of them where there are no more, ascending (Floyd's algorithm:
-/// Bentley and Floyd, CACM 1987).
+/// Returns `count` distinct numbers below `below`, or all of them if there are no more, in ascending order (Floyd's
+/// algorithm: Bentley and Floyd, CACM 1987).
 pub fn sample(below: u32, count: u32, seed: u64) -> Vec<u32> {
     if count >= below {
         return (0..below).collect();
@@ -20,7 +20,7 @@ pub fn sample(below: u32, count: u32, seed: u64) -> Vec<u32> {
     drawn.into_iter().collect()
 }
 
-/// The numbers of [`sample`] in an order that is drawn too (Fisher and Yates; Durstenfeld, CACM 1964).
+/// Returns the numbers of [`sample`] in random order (Fisher and Yates; Durstenfeld, CACM 1964).
 pub fn shuffled(below: u32, count: u32, seed: u64) -> Vec<u32> {
     let mut drawn = sample(below, count, seed);
     let mut draws = Draws::new(!seed);
@@ -30,7 +30,7 @@ pub fn shuffled(below: u32, count: u32, seed: u64) -> Vec<u32> {
     drawn
 }
 
-/// Draws one number after the other.
+/// Sequence of random numbers.
 struct Draws {
     numbers: SplitMix64,
     drawn: u64,
@@ -41,7 +41,7 @@ impl Draws {
         Self { numbers: SplitMix64::starting_at(seed), drawn: 0 }
     }
 
-    /// A number from 0 to `most`.
+    /// Returns a number from 0 to `most`.
     fn up_to(&mut self, most: u32) -> u32 {
         self.drawn += 1;
         self.numbers.up_to(self.drawn, most)

@@ -1,4 +1,4 @@
-//! A run under way, as an algorithm sees it.
+//! Run in progress, as seen by an algorithm.
 
 use crate::AtomicFloat;
 use crate::IdOrder;
@@ -12,38 +12,40 @@ use outcrop_store::access::Adjacency;
 use outcrop_types::{Direction, Error, Location, Result, VertexId, VertexValues, length_from, short_number};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
-/// Facts that a run may ask of the graph besides its lists.
+/// Data of the graph that a run may request in addition to its lists.
 pub trait GraphTables {
-    /// The number of list entries of each vertex, in the budget of the run.
+    /// Returns the number of list entries of each vertex, reserved from the budget of the run.
     ///
     /// # Errors
-    /// A damaged store; a budget that is too small; interruption.
+    ///
+    /// Returns an error if the store is damaged, if the budget is too small, or if the run is interrupted.
     fn degrees(&self, direction: Direction) -> Result<VertexValues<u32>>;
 
-    /// The original id of a vertex, as text, whether the run has ranks or not.
+    /// Returns the original ID of a vertex as text, even if the run has no ranks.
     ///
     /// # Errors
-    /// A damaged store.
+    ///
+    /// Returns an error if the store is damaged.
     fn name_of(&self, vertex: VertexId) -> Result<String>;
 
-    /// The graph, for messages.
+    /// Returns the name of the graph, for messages.
     fn place(&self) -> String;
 }
 
-/// A value of each vertex, in the precision of a run.
+/// Values per vertex, in the precision of a run.
 pub enum VertexVector {
-    /// Values of 8 bytes in memory.
+    /// 8-byte values in memory.
     Double(VertexValues<AtomicU64>),
-    /// Values of 4 bytes in memory.
+    /// 4-byte values in memory.
     Single(VertexValues<AtomicU32>),
-    /// Values of 8 bytes in a file.
+    /// 8-byte values in a file.
     DoubleFile(ValueFile<f64>),
-    /// Values of 4 bytes in a file.
+    /// 4-byte values in a file.
     SingleFile(ValueFile<f32>),
 }
 
 impl VertexVector {
-    /// Memory that it takes, in bytes.
+    /// Returns the memory in use, in bytes.
     pub fn bytes(&self) -> u64 {
         match self {
             Self::Double(values) => VertexValues::<AtomicU64>::bytes(length_from(values.len())),
@@ -52,26 +54,27 @@ impl VertexVector {
         }
     }
 
-    /// The values, where they are of 8 bytes and in memory.
+    /// Returns 8-byte values in memory.
     ///
     /// # Errors
-    /// [`Error::Internal`].
+    ///
+    /// Returns [`Error::Internal`] for other values.
     pub fn into_doubles(self) -> Result<VertexValues<f64>> {
         let values = self.doubles().ok_or_else(|| Error::internal("the vector is not in memory in double precision"));
         Ok(values?.map(AtomicU64::into_plain))
     }
 
-    /// The values of 8 bytes in memory.
+    /// Returns 8-byte values in memory, if they are.
     pub(crate) fn doubles(self) -> Option<VertexValues<AtomicU64>> {
         if let Self::Double(values) = self { Some(values) } else { None }
     }
 
-    /// The values of 4 bytes in memory.
+    /// Returns 4-byte values in memory, if they are.
     pub(crate) fn singles(self) -> Option<VertexValues<AtomicU32>> {
         if let Self::Single(values) = self { Some(values) } else { None }
     }
 
-    /// The values of 8 bytes, in memory or in a file.
+    /// Returns 8-byte values, in memory or in a file.
     pub(crate) fn double_array(self) -> Option<VertexArray<f64>> {
         match self {
             Self::Double(values) => Some(VertexArray::Memory(values.map(AtomicU64::into_plain))),
@@ -80,7 +83,7 @@ impl VertexVector {
         }
     }
 
-    /// The values of 4 bytes, in memory or in a file.
+    /// Returns 4-byte values, in memory or in a file.
     pub(crate) fn single_array(self) -> Option<VertexArray<f32>> {
         match self {
             Self::Single(values) => Some(VertexArray::Memory(values.map(AtomicU32::into_plain))),
@@ -90,35 +93,36 @@ impl VertexVector {
     }
 }
 
-/// Inputs of a program besides its engine.
+/// Inputs of a program in addition to its engine.
 pub struct Session<'s> {
-    /// The graph.
+    /// Shape of the graph.
     pub shape: Shape,
-    /// The rank of each vertex, where the plan needs them.
+    /// Rank of each vertex, if the plan requires ranks.
     pub ranks: IdOrder<'s>,
-    /// The vertices to start from.
+    /// Start vertices.
     pub sources: &'s [VertexId],
-    /// Their original ids, where the result is named by them.
+    /// Their original IDs, if the result is named by them.
     pub source_names: &'s [String],
-    /// Vertices to jump to, ascending, and their weights; one may be there several times.
+    /// Jump targets, ascending and possibly with duplicates, and their weights.
     pub personalization: Option<&'s [(VertexId, f64)]>,
-    /// The value that each vertex begins with, of algorithms that take a vector.
+    /// Initial value of each vertex, for algorithms with a vector.
     pub vector: Option<VertexVector>,
-    /// Out-lists and in-lists, of those that maps over edges read.
+    /// Out-lists and in-lists, for edge maps.
     pub lists: [Option<&'s dyn Adjacency>; 2],
-    /// Memory for lists that are held, in bytes.
+    /// Memory for in-memory lists, in bytes.
     pub held: u64,
-    /// Number of sources that are searched from at once.
+    /// Number of sources per batch.
     pub batch: u32,
-    /// Other facts that may be asked of the graph.
+    /// Other data of the graph.
     pub graph: &'s dyn GraphTables,
 }
 
 impl<'s> Session<'s> {
-    /// Out-lists and in-lists.
+    /// Returns out-lists and in-lists.
     ///
     /// # Errors
-    /// [`Error::Internal`] where the plan does not have both.
+    ///
+    /// Returns [`Error::Internal`] if the plan does not include both.
     pub fn both_lists(&self) -> Result<(&'s dyn Adjacency, &'s dyn Adjacency)> {
         match self.lists {
             [Some(out), Some(into)] => Ok((out, into)),
@@ -126,28 +130,32 @@ impl<'s> Session<'s> {
         }
     }
 
-    /// Out-lists, and in-lists or the same where these are not planned.
+    /// Returns out-lists, and in-lists if planned, otherwise the out-lists again.
     ///
     /// # Errors
-    /// [`Error::Internal`] where there are no out-lists.
+    ///
+    /// Returns [`Error::Internal`] if there are no out-lists.
     pub fn out_lists(&self) -> Result<(&'s dyn Adjacency, &'s dyn Adjacency)> {
         let out = self.lists[0].ok_or_else(|| Error::internal("the plan does not include out-lists"))?;
         Ok((out, self.lists[1].unwrap_or(out)))
     }
 
-    /// Both directions as one.
+    /// Returns both directions as one.
     ///
     /// # Errors
-    /// As for [`Session::both_lists`].
+    ///
+    /// Returns an error under the same conditions as [`Session::both_lists`].
     pub fn neighbourhoods(&self) -> Result<Neighbourhoods<'s>> {
         let (out, into) = self.both_lists()?;
         Ok(Neighbourhoods::new(out, into))
     }
 
-    /// The number of list entries of each vertex over both directions, of an undirected graph of its one.
+    /// Returns the number of list entries of each vertex over both directions, or over the single one of an undirected
+    /// graph.
     ///
     /// # Errors
-    /// As for [`GraphTables::degrees`].
+    ///
+    /// Returns an error under the same conditions as [`GraphTables::degrees`].
     pub fn entries(&self) -> Result<VertexValues<u32>> {
         let mut entries = self.graph.degrees(Direction::Out)?;
         if self.shape.directed {
@@ -157,15 +165,16 @@ impl<'s> Session<'s> {
         Ok(entries)
     }
 
-    /// The vector, where there is one.
+    /// Returns the vector.
     ///
     /// # Errors
-    /// [`Error::Internal`] where there is none: the algorithm says otherwise.
+    ///
+    /// Returns [`Error::Internal`] if there is none, although the algorithm requires it.
     pub fn take_vector(&mut self) -> Result<VertexVector> {
         self.vector.take().ok_or_else(|| Error::internal("the run has no vector"))
     }
 
-    /// The refusal of an edge for its weight: `what` needs others.
+    /// Returns the error for an edge with an invalid weight: `what` describes the requirement.
     pub fn refused_weight(&self, edge: RefusedEdge, what: &str) -> Error {
         let (source, target) = match (self.graph.name_of(edge.source), self.graph.name_of(edge.target)) {
             (Ok(source), Ok(target)) => (source, target),
@@ -177,7 +186,7 @@ impl<'s> Session<'s> {
     }
 }
 
-/// The refusal of a value that was given for a vertex.
+/// Returns the error for an invalid value of a vertex.
 pub(crate) fn bad_value(value: BadValue) -> Error {
     let message = format!("the value {} of a vertex is too large", value.value);
     Error::bad_input(Location::file("the vector"), message)

@@ -1,34 +1,34 @@
-//! The shape of a graph, as plans depend on it.
+//! Shape of a graph, which plans depend on.
 
 use crate::models::Place;
 use crate::spec::Requirements;
 use outcrop_types::{Direction, MemoryPlan, Purpose, VertexValues};
 
-/// Facts of the graph and the machine that a run depends on.
+/// Properties of the graph and the machine that a run depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// Vertices of the graph.
+    /// Number of vertices of the graph.
     pub vertices: u32,
-    /// True if edges have a direction.
+    /// True if edges are directed.
     pub directed: bool,
     /// True if the store has weights.
     pub weighted: bool,
-    /// Entries of all out-lists and of all in-lists; the same lists of an undirected graph.
+    /// Number of entries of all out-lists and of all in-lists, which are the same lists in an undirected graph.
     pub entries: [u64; 2],
-    /// Workers that may run at the same time, the calling thread included.
+    /// Maximum number of concurrent workers, including the calling thread.
     pub slots: usize,
-    /// True if the values of vertices live on disk.
+    /// True if vertex values are on disk.
     pub on_disk: bool,
-    /// True if first neighbours can be looked at without the lists.
+    /// True if first neighbors are available without reading lists.
     pub first_neighbours: bool,
-    /// True if the store says that no edge is repeated and none is a loop.
+    /// True if the store has neither duplicate edges nor loops.
     pub simple: bool,
-    /// True if the run goes on from the last result.
+    /// True if the run starts from the previous result.
     pub incremental: bool,
 }
 
 impl Shape {
-    /// A graph of one edge, undirected as all algorithms take such graphs: for what no graph in particular decides.
+    /// Graph of one edge, undirected to suit all algorithms: for decisions that do not depend on a particular graph.
     pub const SMALLEST: Self = Self {
         vertices: 1,
         directed: false,
@@ -41,12 +41,12 @@ impl Shape {
         incremental: false,
     };
 
-    /// The graph, for a program on values in memory or on disk.
+    /// Returns the graph and the location of values, for a program.
     pub const fn place(&self) -> Place {
         Place { vertices: self.vertices, weighted: self.weighted, on_disk: self.on_disk }
     }
 
-    /// The directions whose lists are stored, of those that are read: one of an undirected graph serves as both.
+    /// Returns the stored directions of the lists to read: in an undirected graph, one serves as both.
     pub fn directions(&self, needs: Requirements) -> impl Iterator<Item = Direction> {
         let both = [Direction::Out, Direction::In].map(|direction| (direction, needs.reads(direction)));
         let directed = self.directed;
@@ -57,13 +57,13 @@ impl Shape {
         })
     }
 
-    /// Entries of all lists that are read.
+    /// Returns the number of entries of all lists to read.
     pub fn entries_of(&self, needs: Requirements) -> u64 {
         let entries = |direction| self.entries[usize::from(direction == Direction::In)];
         self.directions(needs).map(entries).sum()
     }
 
-    /// `memory` with the degrees of a second direction, where those of both are added up.
+    /// Adds the degrees of a second direction to `memory`, if those of both are summed.
     #[must_use]
     pub fn with_added_degrees(&self, memory: MemoryPlan, needs: Requirements) -> MemoryPlan {
         match self.directions(needs).count() {

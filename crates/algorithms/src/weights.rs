@@ -1,23 +1,24 @@
-//! Weights of edges: whether they count, and those that are refused.
+//! Use of edge weights, and refused weights.
 
 use crate::params::{Args, InPython, Kind, Param, Preset};
 use crate::spec::Weights;
 use outcrop_types::{Error, Result, VertexId};
 use std::sync::{Mutex, PoisonError};
 
-/// Flag that makes weights count, for algorithms that ignore them by default.
+/// Flag that enables weights, for algorithms that ignore them by default.
 pub static WEIGHTED: Param<bool> = Param::new("weighted", Kind::Flag, Preset::Flag(false), "Use edge weights")
     .in_python(InPython::Weight { counts: true });
 
-/// Flag that makes weights not count, for algorithms that use them by default.
+/// Flag that disables weights, for algorithms that use them by default.
 pub static UNWEIGHTED: Param<bool> = Param::new("unweighted", Kind::Flag, Preset::Flag(false), "Ignore edge weights")
     .in_python(InPython::Weight { counts: false });
 
 impl Weights {
-    /// True if the weights of a weighted store count in a run with `args`.
+    /// Returns true if the weights of a weighted store are used in a run with `args`.
     ///
     /// # Errors
-    /// [`Error::Internal`] where the algorithm does not declare the parameter [`WEIGHTED`] or [`UNWEIGHTED`] that
+    ///
+    /// Returns [`Error::Internal`] if the algorithm does not declare the parameter [`WEIGHTED`] or [`UNWEIGHTED`] that
     /// decides.
     pub fn count(self, args: &Args) -> Result<bool> {
         match self {
@@ -29,21 +30,21 @@ impl Weights {
     }
 }
 
-/// An edge with a weight that must not be.
+/// Edge with an invalid weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RefusedEdge {
-    /// Its source.
+    /// Source.
     pub source: VertexId,
-    /// Its target.
+    /// Target.
     pub target: VertexId,
-    /// Its weight.
+    /// Weight.
     pub weight: f64,
 }
 
-/// The error that is made of an edge with a weight that must not be.
+/// Function that creates the error for an edge with an invalid weight.
 pub type Refuse<'r> = &'r dyn Fn(RefusedEdge) -> Error;
 
-/// The edge that a run is refused for, noted by any of its threads: of several the one with the smallest ends.
+/// Refused edge, recorded by any thread of a run: in a tie, the one with the smallest ends.
 #[derive(Debug, Default)]
 pub struct Refused(Mutex<Option<RefusedEdge>>);
 
@@ -53,7 +54,7 @@ impl Refused {
         Self(Mutex::new(None))
     }
 
-    /// Notes an edge.
+    /// Records an edge.
     #[cold]
     pub fn note(&self, source: VertexId, target: VertexId, weight: f64) {
         let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -62,20 +63,21 @@ impl Refused {
         }
     }
 
-    /// The edge that was noted.
+    /// Returns the recorded edge.
     pub fn edge(&self) -> Option<RefusedEdge> {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// True if none was noted.
+    /// Returns true if no edge was recorded.
     pub fn is_empty(&self) -> bool {
         self.edge().is_none()
     }
 
-    /// Fails with what `refuse` makes of the edge that was noted.
+    /// Returns the error that `refuse` creates from the recorded edge.
     ///
     /// # Errors
-    /// What `refuse` makes of it.
+    ///
+    /// Returns the error of `refuse`.
     pub fn check(&self, refuse: impl FnOnce(RefusedEdge) -> Error) -> Result<()> {
         self.edge().map_or(Ok(()), |edge| Err(refuse(edge)))
     }

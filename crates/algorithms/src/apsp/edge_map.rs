@@ -1,13 +1,21 @@
 //! Distances from many sources to all vertices.
 //!
-//! Definition: the distance is the least number of edges of a path from the source along the edges' direction. Weights
-//! do not count. Paper: MS-BFS (Then et al., PVLDB 2014); APSP of BASC and Norder (section 5), as in Graphene (Liu and
-//! Huang, FAST 2017): a breadth-first search from each source, 64 at once, one bit each. Returns: a column
-//! `distance_<id>` for each source, u32 in edges; null where unreached. Memory: 16 bytes a vertex, and 2 for each
-//! source; frontiers, both indexes. Passes over the edges for each 64 sources: the lists of a vertex once for each
-//! distance at which a source newly reaches it. Deviations: columns of sources that reach farther than 65,534 edges
-//! take 4 bytes a vertex, which is asked of the budget when it happens. The answer does not depend on threads, order or
-//! layout; repeated edges and loops make no difference.
+//! Definition: the distance is the minimum number of edges on a path from the source along the edges' direction.
+//! Weights are ignored.
+//!
+//! Paper: MS-BFS (Then et al., PVLDB 2014); APSP of BASC and Norder (section 5), as in Graphene (Liu and Huang, FAST
+//! 2017): a breadth-first search from each source, 64 at once, with one bit per source.
+//!
+//! Returns: one column `distance_<id>` per source, u32 in edges; null if unreached.
+//!
+//! Memory: 16 bytes per vertex, and 2 per vertex and source; frontiers, both indexes.
+//!
+//! Passes over the edges per 64 sources: the lists of a vertex once for each distance at which a source newly reaches
+//! it.
+//!
+//! Deviations: columns of sources that reach farther than 65,534 edges need 4 bytes per vertex, which are reserved from
+//! the budget when that happens. The result does not depend on threads, order or layout; duplicate edges and loops make
+//! no difference.
 
 use crate::UNREACHED;
 use crate::outcome::{Column, Outcome, Values};
@@ -18,19 +26,20 @@ use outcrop_types::{
 };
 use std::sync::atomic::{AtomicU16, AtomicU32, Ordering::Relaxed};
 
-/// Number of vertices that are drawn where nothing else is asked for, as in the paper.
+/// Default number of random sources, as in the paper.
 pub const SAMPLES: u32 = 128;
 
-/// Memory over `vertices` vertices from `sources` sources, but for the indexes.
+/// Returns the memory for `vertices` vertices and `sources` sources, without the indexes.
 pub fn memory(vertices: u32, sources: u32) -> MemoryPlan {
     let column = VertexValues::<u16>::bytes(u64::from(vertices));
     together::memory(vertices).with(Purpose::VertexValues, column.saturating_mul(u64::from(sources)))
 }
 
-/// Searches from each of `sources`, which are distinct; columns are named by `names`, which are as many.
+/// Searches from each of the distinct `sources`; `names` contains the names of the columns, one per source.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub fn apsp(engine: &Engine<'_>, sources: &[VertexId], names: &[String]) -> Result<Outcome> {
     let count = engine.vertices() as usize;
     let mut bits = Bits::new(engine)?;
@@ -55,18 +64,18 @@ pub fn apsp(engine: &Engine<'_>, sources: &[VertexId], names: &[String]) -> Resu
     Ok(Outcome::new(columns, iterations))
 }
 
-/// The distances from all sources.
+/// Distances from all sources.
 struct Table<'b> {
     columns: Vec<Distances>,
-    /// The column of the first source of the batch.
+    /// Column of the first source of the batch.
     first: usize,
-    /// The distance of what is found now.
+    /// Distance of the vertices found in this step.
     distance: u32,
     budget: &'b MemoryBudget,
 }
 
 impl Table<'_> {
-    /// Shows the columns that are found.
+    /// Serializes the completed columns.
     fn visit(&mut self, state: &mut State<'_>) -> Result<()> {
         let mut found = length_from(self.first);
         state.bounded(&mut found, length_from(self.columns.len()).saturating_sub(1))?;
@@ -93,11 +102,11 @@ impl Record for Table<'_> {
     }
 }
 
-/// The distances from a source.
+/// Distances from one source.
 enum Distances {
-    /// Up to 65,534; [`u16::MAX`] where unreached.
+    /// Distances up to 65,534; [`u16::MAX`] if unreached.
     Short(VertexValues<AtomicU16>),
-    /// [`UNREACHED`] where unreached.
+    /// Distances; [`UNREACHED`] if unreached.
     Long(VertexValues<AtomicU32>),
 }
 
@@ -126,7 +135,7 @@ impl Distances {
         }
     }
 
-    /// Makes room for distances of more than 16 bits.
+    /// Converts to distances of more than 16 bits.
     fn widen(&mut self, budget: &MemoryBudget) -> Result<()> {
         let Self::Short(values) = self else { return Ok(()) };
         let wide = |at: usize| match values[at].load(Relaxed) {

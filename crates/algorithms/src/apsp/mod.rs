@@ -1,4 +1,4 @@
-//! Distances from many sources at once.
+//! Distances from many sources to all vertices (all-pairs shortest paths).
 
 pub mod edge_map;
 
@@ -9,7 +9,7 @@ use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Weights};
 use outcrop_types::Result;
 
-/// Distances from many sources at once.
+/// Distances from many sources to all vertices (all-pairs shortest paths).
 pub struct Apsp;
 
 static SPEC: Spec = Spec {

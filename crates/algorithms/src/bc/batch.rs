@@ -1,9 +1,8 @@
 //! Searches from up to 16 sources at once: the lists of a vertex are read once for each distance at which a source
-//! newly reaches it, and not once for each source.
+//! newly reaches it, instead of once per source.
 //!
-//! A source is a lane: a bit of a mask, and a place in the rows of levels and numbers of paths of each vertex. Levels
-//! are bytes: where a search goes deeper than they count, the batch is given up, and its sources are left to be
-//! searched from one at a time.
+//! A source is a lane: a bit of a mask, and a position in the rows of levels and path counts of each vertex. Levels are
+//! bytes: if a search exceeds their range, the batch is abandoned, and its sources are processed one at a time.
 
 use super::distinct::Distinct;
 use super::params::{BcParams, too_many_paths};
@@ -14,13 +13,13 @@ use outcrop_store::access::Neighbours;
 use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU64, Ordering::Relaxed};
 
-/// The most lanes: one bit each.
+/// Maximum number of lanes: one bit each.
 pub(super) const LANES: usize = u16::BITS as usize;
-/// The level of what is not reached, and one more than the deepest that is counted.
+/// Level of unreached vertices, one more than the maximum level.
 const UNREACHED: u8 = u8::MAX;
 
-/// Memory over `vertices` vertices with `lanes` lanes: 6 bytes each, and 9 for each lane, and the sets of a search that
-/// goes deeper.
+/// Returns the memory for `vertices` vertices with `lanes` lanes: 6 bytes per vertex, 9 per vertex and lane, and the
+/// sets of a search that exceeds the levels.
 pub(super) fn memory(vertices: u32, lanes: u32) -> MemoryPlan {
     let rows = u64::from(vertices) * u64::from(lanes);
     let masks = 3 * VertexValues::<u16>::bytes(u64::from(vertices));
@@ -28,11 +27,13 @@ pub(super) fn memory(vertices: u32, lanes: u32) -> MemoryPlan {
     MemoryPlan::new().with(Purpose::VertexValues, values).with(Purpose::Frontier, single::frontier_bytes(vertices))
 }
 
-/// Adds to `sum` what the sources contribute, up to the first that are too deep; how many were done, and the last
-/// iteration's number.
+/// Adds the contributions of the sources to `sum`, up to the first batch that exceeds the levels; returns the number of
+/// processed sources and the number of the last iteration.
 ///
 /// # Errors
-/// Too many shortest paths to count; a failed or damaged read, a budget that is too small, interruption.
+///
+/// Returns an error if there are too many shortest paths to count, if a read fails or the data is damaged, if the
+/// budget is too small, or if the run is interrupted.
 pub(super) fn add(engine: &Engine<'_>, parameters: &BcParams<'_>, sum: &[AtomicU64]) -> Result<(u32, u32)> {
     let count = parameters.count(engine.vertices());
     let lanes = parameters.batch.min(count).min(LANES as u32);
@@ -61,20 +62,21 @@ pub(super) fn add(engine: &Engine<'_>, parameters: &BcParams<'_>, sum: &[AtomicU
 /// Searches from several sources.
 struct Batch<'s> {
     lanes: usize,
-    /// The bits of the lanes that are in use.
+    /// Bits of the lanes in use.
     all: u16,
-    /// The vertices of level 0.
+    /// Vertices of level 0.
     sources: VertexSet,
-    /// The lanes that have reached the vertex, this level left aside.
+    /// Lanes that have reached the vertex, without this level.
     seen: VertexValues<AtomicU16>,
-    /// The lanes in which the vertex is at this level.
+    /// Lanes in which the vertex is at this level.
     now: VertexValues<AtomicU16>,
-    /// Lanes in which the vertex is at the level that sums come from: the previous one forward, the next one backward.
+    /// Lanes in which the vertex is at the level that sums are taken from: the previous one in the forward pass, the
+    /// next one in the backward pass.
     beside: VertexValues<AtomicU16>,
-    /// A row a vertex.
+    /// Rows of levels, one per vertex.
     levels: VertexValues<AtomicU8>,
-    /// A row a vertex. Forward, numbers of shortest paths from the source; backward, what a path brings: (1 +
-    /// dependency) / number.
+    /// Rows, one per vertex. In the forward pass, numbers of shortest paths from the source; in the backward pass,
+    /// contributions per path: (1 + dependency) / number.
     paths: VertexValues<AtomicU64>,
     /// Dependencies, summed over the sources so far.
     sum: &'s [AtomicU64],
@@ -106,7 +108,7 @@ impl<'s> Batch<'s> {
         })
     }
 
-    /// Forgets what was, and puts each of `sources` into its lane.
+    /// Resets the state, and assigns each of `sources` to its lane.
     fn begin(&mut self, sources: &[VertexId]) {
         let masks = [&mut self.seen, &mut self.now, &mut self.beside];
         masks.into_iter().flat_map(|masks| masks.iter_mut()).for_each(|mask| *mask.get_mut() = 0);
@@ -123,7 +125,7 @@ impl<'s> Batch<'s> {
         self.sources = VertexSet::from_members(sources.to_vec(), self.everyone.universe());
     }
 
-    /// Levels and numbers of paths. Whether the levels could be counted to the end.
+    /// Computes levels and path counts. Returns false if the search exceeded the levels.
     fn forward(&mut self, engine: &Engine<'_>) -> Result<bool> {
         let mut frontier = std::mem::replace(&mut self.sources, VertexSet::empty(engine.vertices()));
         while !frontier.is_empty() {
@@ -144,7 +146,7 @@ impl<'s> Batch<'s> {
         Ok(true)
     }
 
-    /// Keeps what was found now as what was found before.
+    /// Marks the vertices of this level as seen.
     fn keep(&self, vertex: VertexId) {
         let at = vertex as usize;
         let lanes = self.now[at].swap(0, Relaxed);
@@ -153,7 +155,7 @@ impl<'s> Batch<'s> {
         each_lane(lanes, |lane| self.levels[at * self.lanes + lane].store(self.level, Relaxed));
     }
 
-    /// Dependencies, from the farthest level to the first.
+    /// Computes dependencies, from the last level to the first.
     fn backward(&mut self, engine: &Engine<'_>) -> Result<()> {
         while self.level > 1 {
             self.level -= 1;
@@ -165,7 +167,7 @@ impl<'s> Batch<'s> {
         Ok(())
     }
 
-    /// Finds the lanes in which a vertex is at this level. Whether there are any.
+    /// Finds the lanes in which a vertex is at this level. Returns true if there are any.
     fn step_back(&self, vertex: VertexId) -> bool {
         let at = vertex as usize;
         let row = &self.levels[at * self.lanes..(at + 1) * self.lanes];
@@ -176,12 +178,12 @@ impl<'s> Batch<'s> {
         lanes != 0
     }
 
-    /// Sums of a vertex along its lists, still empty.
+    /// Returns empty sums of a vertex.
     fn begin_sums(&self, vertex: VertexId) -> Sums {
         Sums { totals: [0.0; LANES], wanted: self.now[vertex as usize].load(Relaxed), distinct: Distinct::NONE }
     }
 
-    /// Adds the neighbours that are at the level beside, in the lanes in which they are.
+    /// Adds the values of neighbors at the adjacent level, in their lanes.
     #[inline]
     fn add_piece(&self, sums: &mut Sums, piece: Neighbours<'_>) {
         let Sums { totals, wanted, distinct } = sums;
@@ -216,16 +218,15 @@ impl EdgeMap for Batch<'_> {
     }
 }
 
-/// A sum a lane, over distinct neighbours.
+/// Sums per lane, over distinct neighbors.
 struct Sums {
     totals: [f64; LANES],
-    /// The lanes in which the vertex is at this level.
+    /// Lanes in which the vertex is at this level.
     wanted: u16,
     distinct: Distinct,
 }
 
-/// Sums over the lanes in which a vertex is at this level, from the level beside it; `apply` makes of them what is
-/// wanted.
+/// Sums over the lanes in which a vertex is at this level, from the adjacent level; `apply` processes the result.
 struct OverLanes<'b, F> {
     batch: &'b Batch<'b>,
     apply: F,
@@ -249,7 +250,7 @@ impl<F: Fn(VertexId, &Sums) + Sync> Gather for OverLanes<'_, F> {
 }
 
 impl Batch<'_> {
-    /// Numbers of paths of a level, from those of the level before.
+    /// Sets the path counts of a level from those of the previous level.
     fn set_paths(&self, vertex: VertexId, sums: &Sums) {
         each_lane(sums.wanted, |lane| {
             if !sums.totals[lane].is_finite() {
@@ -259,7 +260,7 @@ impl Batch<'_> {
         });
     }
 
-    /// Dependencies of a level, from those of the level behind it.
+    /// Adds the dependencies of a level, from those of the next level.
     fn add_dependencies(&self, vertex: VertexId, sums: &Sums) {
         let sum = &self.sum[vertex as usize];
         each_lane(sums.wanted, |lane| {

@@ -1,4 +1,4 @@
-//! Numbers of shortest paths from a source, and what they bring to those who lie on them.
+//! Numbers of shortest paths from a source, and the contributions to the vertices on them.
 
 use super::params::too_many_paths;
 use crate::AtomicFloat;
@@ -6,9 +6,10 @@ use outcrop_engine::Engine;
 use outcrop_types::{BitSet, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// Numbers of shortest paths, one vertex after those before it; then dependencies, one vertex after those behind it.
+/// Path counts, computed after those of all predecessors; then dependencies, computed after those of all successors.
 pub(super) struct Counts<'s> {
-    /// Forward, the number of shortest paths from the source; backward, what a path brings: (1 + dependency) / number.
+    /// Forward pass: the number of shortest paths from the source; backward pass: the contribution per
+    /// path: (1 + dependency) / number.
     paths: VertexValues<AtomicU64>,
     /// Dependencies, summed over the sources so far.
     sum: &'s [AtomicU64],
@@ -16,7 +17,7 @@ pub(super) struct Counts<'s> {
 }
 
 impl<'s> Counts<'s> {
-    /// Memory over `vertices` vertices, in bytes.
+    /// Returns the memory for `vertices` vertices, in bytes.
     pub(super) const fn bytes(vertices: u32) -> u64 {
         VertexValues::<u64>::bytes(vertices as u64)
     }
@@ -28,30 +29,31 @@ impl<'s> Counts<'s> {
         Ok(Self { paths, sum, overflow: AtomicBool::new(false) })
     }
 
-    /// The one path from `source` to itself.
+    /// Counts the single path from `source` to itself.
     pub(super) fn begin(&self, source: VertexId) {
         AtomicFloat::store(&self.paths[source as usize], 1.0);
     }
 
-    /// A path leads to `vertex`, where none did, whether others do or not; true for one of all who find that.
+    /// Marks `vertex` as reached, before its paths are counted; returns true to exactly one of the concurrent callers.
     #[inline]
     pub(super) fn reach(&self, vertex: VertexId) -> bool {
         let one = 1_f64.to_bits();
         self.paths[vertex as usize].compare_exchange(0, one, Relaxed, Relaxed).is_ok()
     }
 
-    /// No path leads to `vertex`.
+    /// Removes the path count of `vertex`.
     pub(super) fn forget(&self, vertex: VertexId) {
         self.paths[vertex as usize].store(0, Relaxed);
     }
 
-    /// Forward, the number of paths to `vertex`, 0 where it is not reached; backward, what each brings.
+    /// Returns the number of paths to `vertex` (0 if unreached) in the forward pass, or the contribution per path in
+    /// the backward pass.
     #[inline]
     pub(super) fn of(&self, vertex: VertexId) -> f64 {
         AtomicFloat::load(&self.paths[vertex as usize])
     }
 
-    /// Forward: there are so many paths to `vertex`.
+    /// Sets the number of paths to `vertex` in the forward pass.
     #[inline]
     pub(super) fn set(&self, vertex: VertexId, number: f64) {
         if !number.is_finite() {
@@ -60,15 +62,17 @@ impl<'s> Counts<'s> {
         AtomicFloat::store(&self.paths[vertex as usize], number);
     }
 
-    /// Makes sure that all numbers were small enough.
+    /// Checks that all numbers were small enough.
     ///
     /// # Errors
-    /// They were not.
+    ///
+    /// Returns an error if a number overflowed.
     pub(super) fn check(&self) -> Result<()> {
         if self.overflow.load(Relaxed) { Err(too_many_paths()) } else { Ok(()) }
     }
 
-    /// Backward: paths to `vertex` go on to vertices where they bring `total` together.
+    /// Adds the dependency of `vertex` in the backward pass; `total` is the sum of the contributions per path of its
+    /// successors.
     pub(super) fn add_dependency(&self, vertex: VertexId, source: VertexId, total: f64) {
         let number = self.of(vertex);
         let dependency = number * total;
@@ -80,14 +84,14 @@ impl<'s> Counts<'s> {
     }
 }
 
-/// The vertices that a search has reached, one level after the other.
+/// Vertices reached by a search, level by level.
 pub(super) struct Reached {
     order: VertexValues<VertexId>,
     count: usize,
 }
 
 impl Reached {
-    /// Memory over `vertices` vertices, in bytes.
+    /// Returns the memory for `vertices` vertices, in bytes.
     pub(super) const fn bytes(vertices: u32) -> u64 {
         VertexValues::<VertexId>::bytes(vertices as u64)
     }
@@ -116,7 +120,7 @@ impl Reached {
     }
 }
 
-/// The vertices of a level, which ascend, as a set; no list is made of many.
+/// Returns the ascending vertices of a level as a set, without creating a list of many.
 pub(super) fn set_of(level: &[VertexId], universe: u32) -> VertexSet {
     if level.len() <= VertexSet::sparse_limit(universe) {
         return VertexSet::Sparse { members: level.to_vec(), universe };

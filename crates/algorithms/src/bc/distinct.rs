@@ -1,17 +1,17 @@
-//! Lists without their repeats.
+//! Iteration over lists without duplicates.
 
 use outcrop_store::access::Neighbours;
 use outcrop_types::VertexId;
 use std::ops::ControlFlow;
 
-/// Tells repeats in the pieces of a list, whose neighbours ascend.
+/// Filter of duplicates in the pieces of a list, whose neighbors ascend.
 pub(super) struct Distinct(Option<VertexId>);
 
 impl Distinct {
-    /// Nothing has come yet.
+    /// State before the first piece.
     pub(super) const NONE: Self = Self(None);
 
-    /// Calls `take` with each neighbour of the next piece that has not come before.
+    /// Calls `take` with each neighbor of the next piece that has not occurred before.
     #[inline]
     pub(super) fn each(&mut self, piece: Neighbours<'_>, mut take: impl FnMut(VertexId)) {
         for neighbour in piece.ids() {
@@ -21,8 +21,8 @@ impl Distinct {
         }
     }
 
-    /// Calls `take` with each neighbour of the next piece that has an entry which `counts` and that has not come
-    /// before.
+    /// Calls `take` with each neighbor of the next piece that has an entry for which `counts` holds and that has not
+    /// occurred before.
     #[inline]
     pub(super) fn each_where(
         &mut self,
@@ -39,7 +39,7 @@ impl Distinct {
     }
 }
 
-/// A sum over distinct neighbours.
+/// Sum over distinct neighbors.
 pub(super) struct DistinctSum {
     /// Sum so far.
     pub(super) total: f64,
@@ -47,16 +47,16 @@ pub(super) struct DistinctSum {
 }
 
 impl DistinctSum {
-    /// The sum over no neighbours.
+    /// Empty sum.
     pub(super) const EMPTY: Self = Self { total: 0.0, distinct: Distinct::NONE };
 
-    /// Adds the terms of the neighbours of the next piece.
+    /// Adds the terms of the neighbors of the next piece.
     #[inline]
     pub(super) fn add(&mut self, piece: Neighbours<'_>, term: impl Fn(VertexId) -> f64) {
         self.distinct.each(piece, |neighbour| self.total += term(neighbour));
     }
 
-    /// Adds the terms of those neighbours of the next piece that have an entry which `counts`.
+    /// Adds the terms of those neighbors of the next piece that have an entry for which `counts` holds.
     #[inline]
     pub(super) fn add_where(
         &mut self,

@@ -1,28 +1,36 @@
 //! Betweenness centrality.
 //!
-//! Definition: for each vertex, the sum over pairs of other vertices of the part of their shortest paths that lead
-//! through it, paths being counted in edges along their direction. With `normalized` it is divided by the number of
-//! pairs, (n-1)(n-2); else, in an undirected graph, each pair counts once. From a sample of k sources, sums are scaled
-//! up: by (n-1)/k, or by (n-1)/(k-1) for the sources themselves, which are sources of one sum less. Repeated edges
-//! count once, loops never. By weight, paths are as long as the sum of their weights, which must be above 0 but for
-//! loops; of repeated edges the smallest counts. Paper: Brandes, Journal of Mathematical Sociology 2001; in levels of
-//! frontiers as in Ligra (Shun and Blelloch, PPoPP 2013, section 4.2); a sample of sources as in Brandes and Pich,
-//! 2007; several sources at once as in MS-BFS (Then et al., PVLDB 2014). Returns: `betweenness_centrality` f64, as
-//! NetworkX's function of that name; null for the source where there is only one and it is a sample. Memory: with one
-//! source at a time 21 bytes a vertex, with one source in all 17, frontiers, both indexes. Passes over the edges for
-//! each source: a breadth-first search, which counts paths where it pulls; the in-lists of vertices that it pushes to,
-//! once, but for the first level; then the out-lists of all reached vertices once, but for the last level. Reached
-//! vertices are linked in a chain, level by level, and nothing looks at vertices that a source does not reach but
-//! pulls. With B at once, 2 to 16: 14 bytes and a bit a vertex and 9 for each of the B; the same passes for all B
-//! together, but that the lists of a vertex are read once for each distance at which a source newly reaches it, and a
-//! pass over the levels of all vertices for each level. Searches of more than 254 levels go one at a time. An iteration
-//! is a batch. By weight one source at a time: 32 bytes and a bit a vertex, and two sets of vertices; passes as said in
-//! `weighted.rs`. Deviations: paths are counted by pulling into each level, and dependencies along out-lists, each sum
-//! by one thread in the order of its list: the answer does not depend on threads, and between orders, layouts and
-//! batches sums differ by rounding only, within 1e-9 of a value. Counts are f64, as in NetworkX; more than 1.8e308
-//! shortest paths to one vertex are an error here and not a number there. By weight, paths are of equal length where
-//! the sums of their weights are equal to the bit, added up from the source on, as in NetworkX; a weight that is lost
-//! in such a sum is an error here, while there the number of paths depends on the order of edges.
+//! Definition: for each vertex, the sum over pairs of other vertices of the fraction of their shortest paths that
+//! contain it. Path length is the number of edges, along their direction. With `normalized`, it is divided by the
+//! number of pairs, (n-1)(n-2); otherwise, in an undirected graph, each pair counts once. From a sample of k sources,
+//! sums are scaled up: by (n-1)/k, or by (n-1)/(k-1) for the sources themselves, which contribute to one sum less.
+//! Duplicate edges count once, loops never. With weights, the length of a path is the sum of its weights, which must be
+//! positive except for loops; among duplicate edges the smallest weight counts.
+//!
+//! Paper: Brandes, Journal of Mathematical Sociology 2001; with levels of frontiers as in Ligra (Shun and Blelloch,
+//! PPoPP 2013, section 4.2); a sample of sources as in Brandes and Pich, 2007; several sources at once as in MS-BFS
+//! (Then et al., PVLDB 2014).
+//!
+//! Returns: `betweenness_centrality` f64, like the NetworkX function of that name; null for the source if there is only
+//! one and it is a sample.
+//!
+//! Memory: with one source at a time 21 bytes per vertex, with a single source 17, frontiers, both indexes. With a
+//! batch of B sources, 2 to 16: 14 bytes and a bit per vertex and 9 for each of the B. With weights, one source at a
+//! time: 32 bytes and a bit per vertex, and two sets of vertices.
+//!
+//! Passes over the edges per source: a breadth-first search, which counts paths while pulling; the in-lists of vertices
+//! that were pushed to, once, except for the first level; then the out-lists of all reached vertices once, except for
+//! the last level. Reached vertices are linked in a chain, level by level, and only pulls access vertices that a source
+//! does not reach. With a batch, the same passes for all B together, but the lists of a vertex are read once for each
+//! distance at which a source newly reaches it, and each level takes a pass over the levels of all vertices. Searches
+//! of more than 254 levels run one at a time. An iteration is a batch. With weights, see `weighted.rs`.
+//!
+//! Deviations: paths are counted by pulling into each level, and dependencies along out-lists, each sum by one thread
+//! in list order: the result does not depend on threads, and between orders, layouts and batches sums differ only by
+//! rounding, within 1e-9 of a value. Counts are f64, as in NetworkX; more than 1.8e308 shortest paths to one vertex are
+//! an error here, but NaN there. With weights, paths have equal length if the sums of their weights, added up from the
+//! source on, are bitwise equal, as in NetworkX; a weight that is lost in such a sum is an error here, while there the
+//! number of paths depends on the order of edges.
 
 use super::params::BcParams;
 use super::{batch, single, weighted};
@@ -36,24 +44,26 @@ use std::sync::atomic::AtomicU64;
 /// Largest graph whose vertices are all sources by default; a larger one needs an explicit sample size.
 pub const MOST_UNASKED: u32 = 20_000;
 
-/// The most sources that are searched from at once.
+/// Maximum number of sources per batch.
 pub const MOST_AT_ONCE: u32 = batch::LANES as u32;
 
-/// Memory over `vertices` vertices with `batch` of the `sources` at once, but for the indexes.
+/// Returns the memory for `vertices` vertices with `batch` of the `sources` at once, without the indexes.
 pub fn memory(vertices: u32, sources: u32, batch: u32) -> MemoryPlan {
     let searches = if batch > 1 { batch::memory(vertices, batch) } else { single::memory(vertices, sources) };
     searches.with(Purpose::VertexValues, VertexValues::<u64>::bytes(u64::from(vertices)))
 }
 
-/// Memory over `vertices` vertices by weight, but for the indexes.
+/// Returns the memory for `vertices` vertices with weights, without the indexes.
 pub fn memory_by_weight(vertices: u32) -> MemoryPlan {
     weighted::memory(vertices).with(Purpose::VertexValues, VertexValues::<u64>::bytes(u64::from(vertices)))
 }
 
-/// Adds up what each source contributes.
+/// Sums the contributions of all sources.
 ///
 /// # Errors
-/// Too many shortest paths to count; a failed or damaged read, a budget that is too small, interruption.
+///
+/// Returns an error if there are too many shortest paths to count, if a read fails or the data is damaged, if the
+/// budget is too small, or if the run is interrupted.
 pub fn bc(engine: &Engine<'_>, parameters: &BcParams<'_>) -> Result<Outcome> {
     summed(engine, parameters, |sum| {
         let (mut done, mut iterations) = (0, 0);
@@ -67,10 +77,12 @@ pub fn bc(engine: &Engine<'_>, parameters: &BcParams<'_>) -> Result<Outcome> {
     })
 }
 
-/// Adds up what each source contributes along paths that are as long as the sum of their weights.
+/// Sums the contributions of all sources for weighted paths.
 ///
 /// # Errors
-/// As for [`bc`]; what `refuse` makes of an edge and what is said of its weight.
+///
+/// Returns an error under the same conditions as [`bc`], or the error that `refuse` creates from an edge and a
+/// description of the fault of its weight.
 pub fn by_weight(
     engine: &Engine<'_>,
     parameters: &BcParams<'_>,
@@ -79,7 +91,7 @@ pub fn by_weight(
     summed(engine, parameters, |sum| weighted::add(engine, parameters, sum, refuse))
 }
 
-/// The sums that `add` makes, scaled; it returns the number of iterations.
+/// Returns the sums computed by `add`, scaled; `add` returns the number of iterations.
 fn summed(
     engine: &Engine<'_>,
     parameters: &BcParams<'_>,
@@ -109,8 +121,7 @@ fn scale(engine: &Engine<'_>, parameters: &BcParams<'_>, sum: &[AtomicU64]) {
         let sum = &sum[vertex as usize];
         AtomicFloat::store(sum, AtomicFloat::load(sum) * factor);
     };
-    // Of all vertices, each is a source; of a sample, only those in it. The others are made good for what they then
-    // gain.
+    // If all vertices are sources, each is excluded once; in a sample, only its members are. Compensate the others.
     let Some(sources) = parameters.sources else {
         return engine.vertex_map(&VertexSet::all(engine.vertices()), |vertex| times(vertex, factor / others));
     };

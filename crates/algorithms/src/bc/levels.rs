@@ -1,21 +1,21 @@
-//! The levels of a search: some of the large ones as they are, the others as a chain through their vertices.
+//! Levels of a search: some large ones as bit sets, the others as a chain through their vertices.
 
 use outcrop_engine::{Engine, FrontierBuilder};
 use outcrop_types::{BitSet, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Levels, the last of which is taken back first.
+/// Stack of levels.
 pub(super) struct Levels<'s> {
     /// Number of levels.
     count: u32,
-    /// Large levels that need no chain, at most [`KEPT`], with the number of levels before each.
+    /// Large levels outside of the chain, at most [`KEPT`], with the number of levels before each.
     kept: Vec<(u32, VertexSet)>,
     before: Before<'s>,
-    /// The vertex that was reached last.
+    /// Vertex that was reached last.
     last: VertexId,
-    /// The first vertex of each level in the chain.
+    /// First vertex of each level in the chain.
     firsts: BitSet,
-    /// The level that is taken back.
+    /// Buffer of the popped level.
     taken: FrontierBuilder,
     _held: Reservation,
 }
@@ -27,10 +27,10 @@ enum Before<'s> {
     Own(VertexValues<AtomicU32>),
 }
 
-/// Levels that are kept as bits: graphs of short distances have few more that are large.
+/// Number of levels kept as bit sets: graphs with short distances have few more large levels.
 const KEPT: usize = 4;
 
-/// Before the first.
+/// Predecessor of the first vertex.
 const NOBODY: VertexId = VertexId::MAX;
 
 impl Before<'_> {
@@ -43,7 +43,7 @@ impl Before<'_> {
 
     fn take(&self, vertex: VertexId) -> VertexId {
         match self {
-            // It was stored from 32 bits.
+            // The number was stored from 32 bits.
             Self::Lent(numbers) => numbers[vertex as usize].swap(0, Relaxed) as VertexId,
             Self::Own(numbers) => numbers[vertex as usize].load(Relaxed),
         }
@@ -51,7 +51,7 @@ impl Before<'_> {
 }
 
 impl<'s> Levels<'s> {
-    /// Memory over `vertices` vertices: 7 bits each, and 4 bytes where no numbers are `lent`.
+    /// Returns the memory for `vertices` vertices: 7 bits each, and 4 bytes unless numbers are `lent`.
     pub(super) fn memory(vertices: u32, lent: bool) -> MemoryPlan {
         let plan = MemoryPlan::new().with(Purpose::Frontier, Self::set_bytes(vertices));
         match lent {
@@ -60,12 +60,12 @@ impl<'s> Levels<'s> {
         }
     }
 
-    /// Memory of the sets alone.
+    /// Returns the memory of the sets only.
     pub(super) const fn set_bytes(vertices: u32) -> u64 {
         BitSet::bytes(vertices) * (1 + KEPT as u64) + FrontierBuilder::bytes(vertices)
     }
 
-    /// No level; the chain goes through `lent`, all of it 0, where that is given.
+    /// Creates an empty stack; uses the all-zero `lent` for the chain, if given.
     pub(super) fn new(engine: &Engine<'_>, lent: Option<&'s [AtomicU64]>) -> Result<Self> {
         let (budget, vertices) = (engine.budget(), engine.vertices());
         let own = || engine.vertex_values(|_| AtomicU32::new(0));
@@ -80,12 +80,12 @@ impl<'s> Levels<'s> {
         })
     }
 
-    /// True if there is none.
+    /// Returns true if there are no levels.
     pub(super) const fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Adds a level.
+    /// Pushes a level.
     pub(super) fn push(&mut self, level: VertexSet) {
         if matches!(level, VertexSet::Dense { .. }) && self.kept.len() < KEPT {
             self.kept.push((self.count, level));
@@ -105,7 +105,7 @@ impl<'s> Levels<'s> {
         });
     }
 
-    /// Takes the last level back.
+    /// Pops the last level.
     pub(super) fn pop(&mut self) -> VertexSet {
         self.count = self.count.saturating_sub(1);
         match self.kept.pop_if(|(before, _)| *before == self.count) {

@@ -79,7 +79,7 @@ static BATCH: Param<Option<u32>> = Param::new(
 )
 .excludes(&["weighted"]);
 
-/// Parameters of a run, which searches from all vertices unless some are given or sampled.
+/// Returns the parameters of a run, which searches from all vertices unless some are given or sampled.
 fn parameters<'s>(run: &Session<'s>, samples: Option<u32>, is_given: bool, normalized: bool) -> Result<BcParams<'s>> {
     let vertices = run.shape.vertices;
     let all = !is_given && samples.is_none_or(|samples| samples >= vertices);
@@ -123,7 +123,7 @@ impl Algorithm for Betweenness {
             };
             let asked = args.get(&BATCH)?;
             let memory = edge_map::memory(shape.vertices, sources, asked.unwrap_or(1).min(sources));
-            // One of several sources at a time takes as much beside a batch as alone.
+            // One of several sources at a time needs the same memory in a batch as alone.
             let bytes = |vertices, batch| edge_map::memory(vertices, u32::MAX, batch).total();
             let work = EdgeMapWork { batch: Some(Batch { sources, asked, bytes }), ..memory.into() };
             Plan::edge_map(needs, work, move |engine, run| {

@@ -1,4 +1,4 @@
-//! A search from one source at a time: the least memory.
+//! Search from one source at a time, with the least memory.
 
 use super::counts::Counts;
 use super::distinct::DistinctSum;
@@ -9,22 +9,22 @@ use outcrop_store::access::Neighbours;
 use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// Memory over `vertices` vertices: 9 bytes each, and 4 bytes where there are several `sources`.
+/// Returns the memory for `vertices` vertices: 9 bytes each, and 4 bytes if there are several `sources`.
 pub(super) fn memory(vertices: u32, sources: u32) -> MemoryPlan {
     Levels::memory(vertices, sources == 1)
         .with(Purpose::VertexValues, Counts::bytes(vertices))
         .with(Purpose::Frontier, BitSet::bytes(vertices))
 }
 
-/// Memory of the levels and of that beside, but for the engine's frontiers.
+/// Returns the memory of the levels and of the adjacent level, without the engine's frontiers.
 pub(super) const fn frontier_bytes(vertices: u32) -> u64 {
     Levels::set_bytes(vertices) + BitSet::bytes(vertices)
 }
 
-/// Adds to `sum` what the sources from number `first` on contribute; the last iteration's number.
+/// Adds the contributions of the sources from number `first` on to `sum`; returns the number of the last iteration.
 pub(super) fn add(engine: &Engine<'_>, parameters: &BcParams<'_>, first: u32, sum: &[AtomicU64]) -> Result<u32> {
     let count = parameters.count(engine.vertices());
-    // Of one source alone nothing is in the sums until dependencies come.
+    // With a single source, the sums are unused until dependencies are computed.
     let mut search = Search::new(engine, sum, count == 1)?;
     let (mut number, mut iterations) = (first, 0);
     while number < count {
@@ -40,10 +40,10 @@ pub(super) fn add(engine: &Engine<'_>, parameters: &BcParams<'_>, first: u32, su
     Ok(iterations)
 }
 
-/// Place of the checkpoints of searches from one source at a time.
+/// Checkpoint location of searches from one source at a time.
 pub(super) const ALONE: &str = "sources";
 
-/// Between two of `count` sources there is nothing but sums.
+/// Saves a checkpoint between two of `count` sources, when the state consists only of sums.
 pub(super) fn checkpoint(
     engine: &Engine<'_>,
     (number, count): (&mut u32, u32),
@@ -57,14 +57,14 @@ pub(super) fn checkpoint(
     })
 }
 
-/// The search from one source.
+/// Search from one source.
 struct Search<'s> {
     /// Levels of all vertices except the source, nearest first.
     levels: Levels<'s>,
     counts: Counts<'s>,
-    /// True if vertices of this level were pushed to: then their paths are not counted.
+    /// True if this level was found by pushing, which does not count paths.
     pushed: AtomicBool,
-    /// The level from which sums come: bits stay in the caches of the cores where numbers of paths would not.
+    /// Level that sums are taken from: its bits stay in the cores' caches, unlike path counts.
     beside: BitSet,
     _held: Reservation,
 }
@@ -77,8 +77,8 @@ impl<'s> Search<'s> {
         Ok(Self { levels, counts, pushed: AtomicBool::new(false), beside, _held: held })
     }
 
-    /// Levels and numbers of paths. A pull counts them as it finds vertices; there is one to each vertex of the first
-    /// level.
+    /// Computes levels and path counts. A pull counts paths while it finds vertices; vertices of the first level have
+    /// one path.
     fn forward(&mut self, engine: &Engine<'_>, source: VertexId) -> Result<()> {
         self.counts.begin(source);
         let mut frontier = VertexSet::from_members(vec![source], engine.vertices());
@@ -104,7 +104,7 @@ impl<'s> Search<'s> {
         Ok(())
     }
 
-    /// Dependencies, from the farthest level to the first; forgets numbers of paths.
+    /// Computes dependencies, from the last level to the first; resets path counts.
     fn backward(&mut self, engine: &Engine<'_>, source: VertexId) -> Result<()> {
         let mut behind = self.levels.pop();
         engine.vertex_map(&behind, |vertex| self.counts.add_dependency(vertex, source, 0.0));
@@ -123,7 +123,7 @@ impl<'s> Search<'s> {
         Ok(())
     }
 
-    /// Passes from the level beside to `next`, without a look at all vertices where both are small: a road network has
+    /// Replaces the adjacent level with `next`, without scanning all vertices if both are small: a road network has
     /// thousands of levels.
     fn pass(&mut self, before: &VertexSet, next: &VertexSet) {
         match (before, next) {
@@ -151,7 +151,7 @@ impl EdgeMap for Search<'_> {
     }
 }
 
-/// Sums over the distinct neighbours of a vertex in the level beside its own; `apply` makes of them what is wanted.
+/// Sums over the distinct neighbors of a vertex at the adjacent level; `apply` processes the result.
 struct OverLevel<'s, F> {
     search: &'s Search<'s>,
     apply: F,

@@ -1,13 +1,13 @@
-//! A search by weight, from one source at a time.
+//! Weighted search from one source at a time.
 //!
 //! Distances are lowered by delta-stepping, as for shortest paths (`sssp`). The edges that lead exactly from the
-//! distance of their source to that of their target make a graph without cycles, as all weights are above 0. Its
-//! vertices are taken in levels, each vertex once all before it have been taken: numbers of paths are pulled into a
-//! level, and dependencies back into it once the levels behind it have theirs.
+//! distance of their source to that of their target form an acyclic graph, since all weights are positive. Its vertices
+//! are processed in levels, each vertex after all of its predecessors: path counts are pulled into a level, and
+//! dependencies are pulled back into it after those of later levels.
 //!
-//! Passes over the edges for each source: the out-lists of a vertex once for each round in which its distance has
-//! fallen and is in the nearest bucket, then the in-lists of the reached vertices twice and their out-lists twice, in
-//! as many rounds as a shortest path has edges at the most; besides a look at the distances of all vertices.
+//! Passes over the edges per source: the out-lists of a vertex once for each round in which its distance has fallen and
+//! is in the nearest bucket, then the in-lists of the reached vertices twice and their out-lists twice, in at most as
+//! many rounds as a shortest path has edges; in addition, a scan of the distances of all vertices.
 
 use super::counts::{Counts, Reached, set_of};
 use super::distinct::DistinctSum;
@@ -26,12 +26,12 @@ use outcrop_types::{
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Refusal of a weight that is not above 0.
+/// Error text for a weight that is not positive.
 const POSITIVE: &str = "`bc --weighted` needs positive weights";
-/// Refusal of a weight that makes no path longer.
+/// Error text for a weight that does not increase the length of a path.
 const LOST: &str = "it is too small compared with the path length (rounding), so shortest paths cannot be counted";
 
-/// Memory over `vertices` vertices: 24 bytes and a bit each, and sets of vertices that wait.
+/// Returns the memory for `vertices` vertices: 24 bytes and a bit each, and sets of pending vertices.
 pub(super) fn memory(vertices: u32) -> MemoryPlan {
     let (distances, before) =
         (VertexValues::<u64>::bytes(u64::from(vertices)), VertexValues::<u32>::bytes(u64::from(vertices)));
@@ -40,11 +40,13 @@ pub(super) fn memory(vertices: u32) -> MemoryPlan {
     MemoryPlan::new().with(Purpose::VertexValues, values).with(Purpose::Frontier, sets)
 }
 
-/// Adds to `sum` what the sources contribute; the last iteration's number.
+/// Adds the contributions of the sources to `sum`; returns the number of the last iteration.
 ///
 /// # Errors
-/// What `refuse` makes of an edge and what is said of its weight; too many shortest paths to count; a failed or damaged
-/// read, a budget that is too small, interruption.
+///
+/// Returns the error that `refuse` creates from an edge and a description of the fault of its weight, or an error if
+/// there are too many shortest paths to count, if a read fails or the data is damaged, if the budget is too small, or
+/// if the run is interrupted.
 pub(super) fn add(
     engine: &Engine<'_>,
     parameters: &BcParams<'_>,
@@ -75,7 +77,7 @@ pub(super) fn add(
     Ok(iterations)
 }
 
-/// Notes edges whose weights are not above 0; loops may have any.
+/// Records edges whose weights are not positive, except loops.
 #[derive(Default)]
 struct PositiveWeights {
     refused: Refused,
@@ -101,14 +103,14 @@ impl Gather for PositiveWeights {
     fn apply(&self, _: VertexId, _: VertexId) {}
 }
 
-/// The search from one source.
+/// Search from one source.
 struct Search<'s> {
     relax: Relax<AtomicU64>,
-    /// Number per vertex of shortest-path edges from vertices that have not been taken.
+    /// Number per vertex of shortest-path edges from unprocessed vertices.
     before: VertexValues<AtomicU32>,
     /// Reached vertices by level; levels increase along every shortest path.
     reached: Reached,
-    /// The last vertex of each level.
+    /// Last vertex of each level.
     last: BitSet,
     counts: Counts<'s>,
     /// Edges between vertices of the same distance.
@@ -150,7 +152,7 @@ impl<'s> Search<'s> {
         engine.gather_over(&reached, Direction::In, &EdgesBefore(self))
     }
 
-    /// Numbers of paths.
+    /// Computes path counts.
     fn forward(&mut self, engine: &Engine<'_>, source: VertexId) -> Result<()> {
         self.counts.begin(source);
         let mut level = VertexSet::from_members(vec![source], engine.vertices());
@@ -166,7 +168,7 @@ impl<'s> Search<'s> {
         Ok(())
     }
 
-    /// Dependencies, from the last level to the source.
+    /// Computes dependencies, from the last level to the source.
     fn backward(&self, engine: &Engine<'_>, source: VertexId) -> Result<()> {
         let mut rest = self.reached.vertices();
         while let [earlier @ .., _] = rest {
@@ -189,14 +191,14 @@ impl<'s> Search<'s> {
     }
 }
 
-/// True if an edge of this weight is one of a shortest path, from the distance `near` to `far`: the sum is that by
-/// which distances were lowered, to the bit.
+/// Returns true if an edge of this weight is on a shortest path from the distance `near` to `far`: the sum is bitwise
+/// equal to the one that lowered distances.
 #[inline]
 fn leads(near: f64, weight: f64, far: f64) -> bool {
     near < far && near + weight == far && far.is_finite()
 }
 
-/// An edge of a shortest path has been taken: whether it was the last one to its target.
+/// Processes an edge of a shortest path: returns true for the last one to its target.
 impl EdgeMap for Search<'_> {
     #[inline]
     fn update_atomic(&self, source: VertexId, target: VertexId, weight: f64) -> bool {
@@ -210,10 +212,10 @@ impl EdgeMap for Search<'_> {
     }
 }
 
-/// Number of edges of shortest paths that lead to each vertex; repeated ones count as often as they are stored.
+/// Number of shortest-path edges to each vertex; duplicates count with their multiplicity.
 struct EdgesBefore<'s>(&'s Search<'s>);
 
-/// A vertex with its distance.
+/// Vertex with its distance.
 #[derive(Clone, Copy)]
 struct At {
     vertex: VertexId,
@@ -245,8 +247,8 @@ impl Gather for EdgesBefore<'_> {
     }
 }
 
-/// Sums over the distinct neighbours of a vertex that shortest paths join with it, by their distance, the weight of the
-/// edge and that of the vertex, as `leads` says; `apply` makes of them what is wanted.
+/// Sums over the distinct neighbors of a vertex connected by shortest paths: `leads` decides by their distance, the
+/// weight of the edge and the distance of the vertex, and `apply` processes the result.
 struct OverPaths<'s, L, F> {
     search: &'s Search<'s>,
     leads: L,

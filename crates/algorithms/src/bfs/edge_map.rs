@@ -1,13 +1,20 @@
 //! Breadth-first search.
 //!
-//! Definition: the distance of a vertex is the least number of edges of a path from any source along the edges'
-//! direction; its predecessor is, of the in-neighbours one step nearer, the first in the order of the store. Paper:
-//! direction-optimising BFS, Beamer, Asanović and Patterson, SC 2012, as an edge map of Ligra. Returns: `distance` u32
-//! in edges, `predecessor` as an original id; null where unreached, and for the sources' predecessors. Memory: 8 bytes
-//! a vertex, frontiers, both indexes. Passes over the edges: each list at most once pushing, and part of the in-lists
-//! once for each pulling iteration: a list is left at the first neighbour that was reached. Deviations: none; distances
-//! depend on nothing but the graph, predecessors also on the order of the store, and neither on threads, schedule or
-//! layout.
+//! Definition: the distance of a vertex is the minimum number of edges on a path from any source along the edges'
+//! direction; its predecessor is the first in store order of the in-neighbors that are one step nearer.
+//!
+//! Paper: direction-optimizing BFS, Beamer, Asanović and Patterson, SC 2012, as an edge map of Ligra.
+//!
+//! Returns: `distance` u32 in edges, `predecessor` as an original ID; null if unreached, and for the sources'
+//! predecessors.
+//!
+//! Memory: 8 bytes per vertex, frontiers, both indexes.
+//!
+//! Passes over the edges: each list at most once when pushing, and part of the in-lists once per pulling iteration:
+//! scanning a list stops at the first reached neighbor.
+//!
+//! Deviations: none; distances depend only on the graph, predecessors also on the order of the store, and neither on
+//! threads, schedule or layout.
 
 use super::repair;
 use crate::outcome::{Column, Outcome, Values};
@@ -19,7 +26,7 @@ use outcrop_types::{
 };
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Memory of a search over `vertices` vertices, but for the indexes.
+/// Returns the memory of a search over `vertices` vertices, without the indexes.
 pub fn memory(vertices: u32) -> MemoryPlan {
     MemoryPlan::new().with(Purpose::VertexValues, 2 * VertexValues::<u32>::bytes(u64::from(vertices)))
 }
@@ -27,7 +34,8 @@ pub fn memory(vertices: u32) -> MemoryPlan {
 /// Searches from `sources` until nothing new is found.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub fn bfs(engine: &Engine<'_>, sources: &[VertexId], ranks: IdOrder<'_>) -> Result<Outcome> {
     engine.ends(reached_of(engine.vertices()));
     let unreached = || engine.vertex_values(|_| AtomicU32::new(UNREACHED));
@@ -47,24 +55,24 @@ pub fn bfs(engine: &Engine<'_>, sources: &[VertexId], ranks: IdOrder<'_>) -> Res
     Ok(Outcome::new(columns, search.iterations))
 }
 
-/// End of a search for observers: the vertices are reached, or those that can be.
+/// Returns the end of a search for observers: at most all vertices are reached.
 pub(super) fn reached_of(vertices: u32) -> RunEnd {
     RunEnd::Count { unit: ProgressUnit::Vertices, total: vertices.into(), at_most: true }
 }
 
 struct Search {
     distance: VertexValues<AtomicU32>,
-    /// Vertices.
+    /// Predecessors, as vertices.
     predecessor: VertexValues<AtomicU32>,
-    /// The distance of the vertices that are found now.
+    /// Distance of the vertices found in this step.
     level: u32,
     iterations: u32,
-    /// Vertices that are reached, for observers.
+    /// Number of reached vertices, for observers.
     reached: u64,
 }
 
 impl Search {
-    /// Shows the result, predecessors being vertices.
+    /// Serializes the result, with predecessors as vertices.
     fn visit(&self, state: &mut State<'_>) -> Result<()> {
         state.by_vertex(&self.distance)?;
         state.by_vertex(&self.predecessor)?;
@@ -73,7 +81,7 @@ impl Search {
         state.require(self.predecessor.iter().all(|vertex| exists(vertex.load(Relaxed))))
     }
 
-    /// Goes on from the last result; whether there is one, and not everything is to be computed anew.
+    /// Resumes from the previous result; returns false if there is none or everything must be recomputed.
     fn go_on(&mut self, engine: &Engine<'_>, sources: &[VertexId]) -> Result<bool> {
         let Some(changes) = engine.restore_result(|state| self.visit(state))? else { return Ok(false) };
         let distance = std::mem::replace(
@@ -139,7 +147,7 @@ impl EdgeMap for Search {
             && distance.compare_exchange(UNREACHED, self.level, Relaxed, Relaxed).is_ok()
     }
 
-    /// Vertices that are pushed to in this iteration still look for a smaller predecessor.
+    /// Returns true for vertices that are pushed to in this iteration, which may still get a smaller predecessor.
     #[inline]
     fn cond(&self, target: VertexId) -> bool {
         let distance = self.distance[target as usize].load(Relaxed);

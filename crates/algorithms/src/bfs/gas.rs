@@ -1,13 +1,22 @@
-//! Breadth-first search on values of edges.
+//! Breadth-first search on edge values.
 //!
-//! Definition: as in `edge_map.rs`, with the same answers. Paper: Vora, Xu, Gupta, USENIX ATC 2016, table 1
-//! (aggregation: min): a vertex whose distance has fallen puts it on its out-edges, with itself; of the edges that
-//! bring the smallest one, the source that is first in the order of the store becomes the predecessor. Returns:
-//! `distance` u32 in edges, `predecessor` as an original id; null where unreached, and for the sources' predecessors.
-//! Memory: 8 bytes a vertex in memory or on disk, and as many in the end, when columns are made; in stores of another
-//! order the ranks (4 bytes) in memory. Edges: a distance and the source (8 bytes). Passes over the edges: those of
-//! reached vertices once, and again where a distance falls once more; that happens with delays only. Deviations: with
-//! delays a distance may be too large at first. The answer is the same; the iterations are as many or more.
+//! Definition: as in `edge_map.rs`, with the same results.
+//!
+//! Paper: Vora, Xu, Gupta, USENIX ATC 2016, table 1 (aggregation: min): a vertex whose distance has fallen writes it
+//! with its own number to its out-edges; of the edges with the smallest distance, the source that is first in store
+//! order becomes the predecessor.
+//!
+//! Returns: `distance` u32 in edges, `predecessor` as an original ID; null if unreached, and for the sources'
+//! predecessors.
+//!
+//! Memory: 8 bytes per vertex in memory or on disk, and the same amount at the end, when columns are created; in stores
+//! of another order the ranks (4 bytes) in memory. Edges: a distance and the source (8 bytes).
+//!
+//! Passes over the edges: those of reached vertices once, and again if a distance falls again; that happens only with
+//! delays.
+//!
+//! Deviations: with delays a distance may initially be too large. The result is the same; the number of iterations is
+//! the same or larger.
 
 use crate::models::Place;
 use crate::models::gas::{Work, requirements};
@@ -18,7 +27,7 @@ use outcrop_engine::Directions;
 use outcrop_gas::{Aggregation, GasEngine, GasProgram, GasVertex, OutEdge, Totals};
 use outcrop_types::{Result, VertexId};
 
-/// Needs of the program.
+/// Returns the needs of the program.
 pub const fn work(place: Place) -> Work {
     Work::new(requirements::<Levels>(place, Directions::Out), 8)
 }
@@ -26,7 +35,9 @@ pub const fn work(place: Place) -> Work {
 /// Searches from `sources` until nothing new is found.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, a full disk, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, if the disk is full, or if the
+/// run is interrupted.
 pub fn bfs(engine: &GasEngine<'_>, sources: &[VertexId], ranks: IdOrder<'_>) -> Result<Outcome> {
     let ran = engine.run(&Levels::new(sources), u32::MAX)?;
     let distances = engine.project(&ran.values, |[distance, _]: Found| distance)?;
@@ -35,13 +46,13 @@ pub fn bfs(engine: &GasEngine<'_>, sources: &[VertexId], ranks: IdOrder<'_>) -> 
     Ok(Outcome::new(columns, ran.iterations))
 }
 
-/// The distance and the predecessor: of two, the smaller one is better.
+/// Distance and predecessor: the smaller pair is better.
 pub type Found = [u32; 2];
 
-/// Smaller and smaller distances.
+/// Program of decreasing distances.
 #[derive(Clone, Debug)]
 pub struct Levels {
-    /// Ascending.
+    /// Sources, ascending.
     sources: Vec<VertexId>,
 }
 

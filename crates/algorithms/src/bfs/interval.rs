@@ -1,15 +1,23 @@
 //! Breadth-first search, interval by interval.
 //!
-//! Definition: as in `edge_map.rs`, with the same answers. Paper: LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023,
-//! sections 3.6 to 3.8): active vertices hand on their levels, intervals are synchronised one after the other; then
-//! every vertex looks for its predecessor among its in-neighbours. Returns: `distance` u32 in edges, `predecessor` as
-//! an original id; null where unreached, and for the sources' predecessors. Memory: 8 bytes a vertex in memory or on
-//! disk, sets of active vertices and in stores of another order the ranks (4 bytes) in memory. Passes over the edges:
-//! the out-lists of vertices whose levels have fallen or part of the in-lists, iteration after iteration, and the
-//! in-lists once for predecessors. On disk, levels are read once for each interval of a pull, and predecessors are
-//! written once. Deviations: a level may be too large at first, where a long path is found within one iteration before
-//! a shorter one. The number of iterations therefore may differ, and depends on memory, schedule and threads; observers
-//! also hear of the pass for predecessors.
+//! Definition: as in `edge_map.rs`, with the same results.
+//!
+//! Paper: LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023, sections 3.6 to 3.8): active vertices propagate their levels,
+//! and intervals are synchronized one after the other; then every vertex finds its predecessor among its in-neighbors.
+//!
+//! Returns: `distance` u32 in edges, `predecessor` as an original ID; null if unreached, and for the sources'
+//! predecessors.
+//!
+//! Memory: 8 bytes per vertex in memory or on disk, sets of active vertices, and in stores of another order the ranks
+//! (4 bytes) in memory.
+//!
+//! Passes over the edges: in each iteration, the out-lists of vertices whose levels have fallen or part of the
+//! in-lists; the in-lists once for predecessors. On disk, levels are read once per interval of a pull, and predecessors
+//! are written once.
+//!
+//! Deviations: a level may initially be too large, if a long path is found within one iteration before a shorter one.
+//! Therefore, the number of iterations may differ, and depends on memory, schedule and threads; observers also see the
+//! pass for predecessors.
 
 use crate::models::interval::{BEGINNING, Place, Work, nodes};
 use crate::outcome::{Column, Outcome};
@@ -18,7 +26,7 @@ use outcrop_engine::Directions;
 use outcrop_engine::interval::{IntervalEngine, IntervalProgram, IntervalRequirements};
 use outcrop_types::{Direction, Result, VertexId, VertexSet};
 
-/// Needs of the program.
+/// Returns the needs of the program.
 pub const fn work(place: Place) -> Work {
     let requirements =
         IntervalRequirements { active: true, ..place.folding(Direction::In, 4, size_of::<u64>() as u64) };
@@ -28,7 +36,9 @@ pub const fn work(place: Place) -> Work {
 /// Searches from `sources` until nothing changes.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, a full disk, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, if the disk is full, or if the
+/// run is interrupted.
 pub fn bfs(engine: &IntervalEngine<'_>, sources: &[VertexId], ranks: IdOrder<'_>) -> Result<Outcome> {
     let unreached = || engine.values(|_| UNREACHED);
     let mut levels = unreached()?;
@@ -53,10 +63,10 @@ pub fn bfs(engine: &IntervalEngine<'_>, sources: &[VertexId], ranks: IdOrder<'_>
     Ok(Outcome::new(columns, iterations))
 }
 
-/// An iteration.
+/// Program of one iteration.
 struct Levels {
-    /// After as many iterations as a vertex is far, its level does not fall any more: levels up to this are final at
-    /// the end of this iteration.
+    /// Levels up to this one are final at the end of this iteration: the level of a vertex no longer falls after a
+    /// number of iterations equal to its distance.
     final_to: u32,
 }
 
@@ -86,7 +96,7 @@ impl IntervalProgram for Levels {
     }
 }
 
-/// Looks for the in-neighbour of the lowest level, which is one below that of the vertex; of several, for the first.
+/// Search for the first in-neighbor of the lowest level, which is one less than the level of the vertex.
 struct Nearest<'r> {
     ranks: IdOrder<'r>,
 }
@@ -94,7 +104,7 @@ struct Nearest<'r> {
 impl IntervalProgram for Nearest<'_> {
     type Source = u32;
     type Target = u32;
-    /// The level, and in the lower half the vertex.
+    /// Level, and the vertex in the lower half.
     type Sum = u64;
 
     fn begin(&self, _: VertexId) -> u64 {

@@ -1,15 +1,23 @@
 //! Breadth-first search by messages.
 //!
-//! Definition: as in `edge_map.rs`, with the same answers. Paper: MultiLogVC (Matam, Hashemi, Annavaram, 2021, section
-//! VII): a vertex that is found tells its out-neighbours. A superstep is a level; of the vertices that tell of
-//! themselves, the first in the order of the store becomes the predecessor. Returns: `distance` u32 in edges,
-//! `predecessor` as an original id; null where unreached, and for the sources' predecessors. Memory: 8 bytes a vertex
-//! in memory or on disk, and as many in the end, when columns are made; in stores of another order the ranks (4 bytes)
-//! in memory. Messages: the sender (4 bytes), one for every edge whose source is reached; they are combined. Passes
-//! over the edges: the out-list of every reached vertex once; lists of vertices that are found again are not read.
-//! Deviations: with asynchronous delivery a message also holds the distance (8 bytes), which may be too large at first,
-//! where a long path is found before a shorter one: the lists of such vertices are read again. The answer is the same;
-//! the supersteps depend on memory.
+//! Definition: as in `edge_map.rs`, with the same results.
+//!
+//! Paper: MultiLogVC (Matam, Hashemi, Annavaram, 2021, section VII): a newly found vertex sends messages to its
+//! out-neighbors. A superstep is a level; of the senders, the first in store order becomes the predecessor.
+//!
+//! Returns: `distance` u32 in edges, `predecessor` as an original ID; null if unreached, and for the sources'
+//! predecessors.
+//!
+//! Memory: 8 bytes per vertex in memory or on disk, and the same amount at the end, when columns are created; in stores
+//! of another order the ranks (4 bytes) in memory. Messages: the sender (4 bytes), one per edge whose source is
+//! reached; they are combined.
+//!
+//! Passes over the edges: the out-list of every reached vertex once; lists of vertices that are found again are not
+//! read.
+//!
+//! Deviations: with asynchronous delivery a message also contains the distance (8 bytes), which may initially be too
+//! large, if a long path is found before a shorter one: the lists of such vertices are read again. The result is the
+//! same; the number of supersteps depends on memory.
 
 use crate::models::Place;
 use crate::models::interval::nodes;
@@ -20,7 +28,7 @@ use outcrop_engine::Directions;
 use outcrop_messages::{Delivery, Edges, MessageEngine, MessageProgram, Next, Vertex};
 use outcrop_types::{Result, VertexId, VertexSet};
 
-/// Needs of the program.
+/// Returns the needs of the program.
 pub const fn work(place: Place, delivery: Delivery) -> Work {
     let requirements = match delivery {
         Delivery::Synchronous => requirements::<Levels>(place, Directions::Out),
@@ -29,10 +37,12 @@ pub const fn work(place: Place, delivery: Delivery) -> Work {
     Work::new(requirements, 16)
 }
 
-/// Searches from `sources` until nothing new is found. `delivery` is that of the engine.
+/// Searches from `sources` until nothing new is found. `delivery` must be that of the engine.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, a full disk, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, if the disk is full, or if the
+/// run is interrupted.
 pub fn bfs(
     engine: &MessageEngine<'_>,
     sources: &[VertexId],
@@ -53,21 +63,21 @@ pub fn bfs(
     Ok(Outcome::new(columns, supersteps))
 }
 
-/// The distance and the predecessor: of two, the smaller one is better.
+/// Distance and predecessor: the smaller pair is better.
 pub type Found = [u32; 2];
 
-/// State of a vertex at first; sources are found.
+/// Returns the initial state of a vertex; sources are found.
 pub const fn begin(is_source: bool) -> Found {
     if is_source { [0, UNREACHED] } else { [UNREACHED; 2] }
 }
 
-/// Level after level, with synchronous delivery.
+/// Level-by-level program for synchronous delivery.
 #[derive(Clone, Copy, Debug)]
 pub struct Levels;
 
 impl MessageProgram for Levels {
     type Value = Found;
-    /// The sender.
+    /// Sender.
     type Message = u32;
     type Record = ();
 
@@ -99,13 +109,13 @@ impl MessageProgram for Levels {
     }
 }
 
-/// Better and better, with any delivery.
+/// Program of decreasing distances for any delivery.
 #[derive(Clone, Copy, Debug)]
 pub struct Relaxed;
 
 impl MessageProgram for Relaxed {
     type Value = Found;
-    /// The distance of the receiver by way of the sender, and the sender.
+    /// Distance of the receiver through the sender, and the sender.
     type Message = Found;
     type Record = ();
 

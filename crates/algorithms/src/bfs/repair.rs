@@ -1,7 +1,7 @@
-//! Breadth-first search that goes on from the last result.
+//! Incremental breadth-first search, based on the previous result.
 //!
-//! Distances are those of `search/repair.rs`, lowered as shortest paths are. Of vertices of which something in the
-//! neighbourhood changed the predecessor is looked for again, among all in-neighbours.
+//! Distances are repaired by `search/repair.rs` and lowered as for shortest paths. The predecessor of a vertex is found
+//! again, among all in-neighbors, if something in its neighborhood changed.
 
 use crate::atomic_float::AtomicLevel;
 use crate::search::repair::{self, Begun, Lengths, begin_again};
@@ -14,17 +14,18 @@ use outcrop_store::access::Neighbours;
 use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// `memory` of a search with that of going on from the last result, where it does.
+/// Adds the memory of an incremental run to the `memory` of a search, if the run is incremental.
 pub(super) fn with_sets(shape: &Shape, memory: MemoryPlan) -> MemoryPlan {
     let memory = repair::with_sets(shape, memory);
     if shape.incremental { memory.with(Purpose::Frontier, BitSet::bytes(shape.vertices)) } else { memory }
 }
 
-/// Makes the distances and predecessors of the last result right; the number of rounds, or none where everything is to
-/// be computed anew.
+/// Repairs the distances and predecessors of the previous result; returns the number of rounds, or `None` if everything
+/// must be recomputed.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub(super) fn go_on(
     engine: &Engine<'_>,
     (distance, predecessor): (VertexValues<AtomicU32>, &[AtomicU32]),
@@ -54,7 +55,7 @@ pub(super) fn go_on(
     Ok((relax.distance.map(|level| level.0), rounds))
 }
 
-/// Distances that are right, and predecessors that may not be.
+/// Correct distances, and possibly incorrect predecessors.
 #[derive(Clone, Copy)]
 struct Found<'f> {
     distance: &'f [AtomicLevel],
@@ -62,8 +63,8 @@ struct Found<'f> {
 }
 
 impl Found<'_> {
-    /// Looks for the predecessors of the vertices that `moved`, of those whose predecessors moved away, and of those to
-    /// which an arc from their predecessor is gone, or one from a smaller vertex may have come.
+    /// Finds the predecessors of the vertices in `moved`, of those whose predecessors moved away, and of those with a
+    /// deleted arc from their predecessor or an inserted arc from a smaller vertex.
     fn look_again(self, engine: &Engine<'_>, moved: VertexSet, changes: &Changes) -> Result<()> {
         let left = engine.collect(|next| {
             let hung = |(source, target): &&(VertexId, VertexId)| self.predecessor(*target) == *source;
@@ -80,7 +81,7 @@ impl Found<'_> {
         Ok(())
     }
 
-    /// True if an arc would make `source` the predecessor of `target`.
+    /// Returns true if an arc would make `source` the predecessor of `target`.
     fn offers(self, source: VertexId, target: VertexId) -> bool {
         let near = self.distance(source);
         near.is_finite() && near + 1.0 == self.distance(target) && source < self.predecessor(target)
@@ -95,8 +96,8 @@ impl Found<'_> {
     }
 }
 
-/// Vertices that moved are predecessors where they are one step nearer and smaller; those whose predecessor they were,
-/// and are no longer, are taken.
+/// Moved vertices become predecessors of vertices that are one step farther, if they are smaller; vertices that lost
+/// their predecessor are collected.
 struct Offer<'f> {
     found: Found<'f>,
     next: &'f FrontierBuilder,
@@ -122,7 +123,7 @@ impl Gather for Offer<'_> {
     fn apply(&self, _: VertexId, _: (VertexId, f64)) {}
 }
 
-/// The first in-neighbour that is one step nearer.
+/// Search for the first in-neighbor that is one step nearer.
 struct First<'f>(Found<'f>);
 
 impl Gather for First<'_> {

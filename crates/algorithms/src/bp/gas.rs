@@ -1,25 +1,32 @@
 //! Belief propagation in a pairwise binary Markov random field.
 //!
-//! Definition: every vertex is in state 0 or 1, with the prior probability of state 1 that is given; the graph is taken
-//! as undirected and simple, without weights. The probability of a state of all vertices is proportional to the product
-//! of the priors and, for every edge, of `coupling` where its ends are in the same state and 1 - `coupling` where they
-//! are not. The belief of a vertex is the probability of state 1 that sum-product finds: the true one in a forest, an
-//! approximation where there are cycles. In log-odds, where products are sums, the message along u - v is 2 atanh((2
-//! coupling - 1) tanh(h / 2)), h being the log-odds that u has from all but v; the belief is the prior and all messages
-//! added up. A prior of exactly 0 or 1 is certain and stays so. Paper: Pearl, Reverend Bayes on Inference Engines, AAAI
-//! 1982; on edges with values: Vora, Xu, Gupta, USENIX ATC 2016, table 1. Returns: `belief` f64, the probability of
-//! state 1, never null. Memory: 16 bytes a vertex in memory or on disk, the priors (8 bytes) in memory while it runs,
-//! and then the result (8 bytes). Edges: in each direction the message and the one before (16 bytes; 8 with single
-//! precision), kept throughout. Passes over the edges: those of the vertices that hand something on, with the edges
-//! back. Deviations: a vertex knows of its messages by how much they can be off at the most from what it believes, and
-//! hands on when that is more than `tolerance`, in log-odds. The run ends when no vertex does, with or without delays:
-//! then every message is within the tolerance of what the rule makes of the others. With s = |2 coupling - 1| and d the
-//! largest degree, where s (d - 1) is below 1, there is one fixed point, and the log-odds of a belief are off by at
-//! most d tolerance / (1 - s (d - 1)). With damping, messages are that part of the one before and the rest of the new
-//! one; their vertices then go on by themselves. The product of table 1 is one of odds, and so a sum here, which gather
-//! takes; what is aggregated of a delayed vertex are the powers of the damping, by their product. Being odds, messages
-//! are normalised. With single precision they bottom out at about 1e-7 of their size; a tolerance below that may never
-//! be reached.
+//! Definition: every vertex is in state 0 or 1, with a given prior probability of state 1; the graph is taken as
+//! undirected and simple, without weights. The probability of a joint state is proportional to the product of the
+//! priors and, for every edge, of `coupling` if its ends are in the same state and 1 - `coupling` otherwise. The belief
+//! of a vertex is the probability of state 1 computed by sum-product: exact in a forest, an approximation if there are
+//! cycles. In log-odds, where products are sums, the message along u - v is 2 atanh((2 coupling - 1) tanh(h / 2)),
+//! where h is the log-odds of u from everything except v; the belief is the sum of the prior and all messages. A prior
+//! of exactly 0 or 1 is certain and stays unchanged.
+//!
+//! Paper: Pearl, Reverend Bayes on Inference Engines, AAAI 1982; on edge values: Vora, Xu, Gupta, USENIX ATC 2016,
+//! table 1.
+//!
+//! Returns: `belief` f64, the probability of state 1, never null.
+//!
+//! Memory: 16 bytes per vertex in memory or on disk, the priors (8 bytes) in memory during the run, and then the result
+//! (8 bytes). Edges: in each direction the message and the previous one (16 bytes; 8 with single precision),
+//! permanently.
+//!
+//! Passes over the edges: those of the propagating vertices, including the reverse edges.
+//!
+//! Deviations: a vertex tracks the maximum deviation of its messages from its belief, and propagates when that exceeds
+//! `tolerance`, in log-odds. The run ends when no vertex does, with or without delays: then every message is within the
+//! tolerance of the value implied by the others. Let s = |2 coupling - 1| and d the largest degree: if s (d - 1) is
+//! less than 1, there is one fixed point, and the log-odds of a belief are off by at most d tolerance / (1 - s (d -
+//! 1)). With damping, messages are a weighted mean of the previous and the new one; their vertices then remain active
+//! on their own. The product of table 1 is one of odds, and thus a sum here, computed by gather; the aggregate of a
+//! delayed vertex is the product of the powers of the damping. Since they are odds, messages are normalized. With
+//! single precision, changes bottom out at about 1e-7 of the messages; a smaller tolerance may never be reached.
 
 use crate::AtomicFloat;
 use crate::models::Place;
@@ -32,29 +39,30 @@ use outcrop_types::{Error, Result, RunEnd, VertexValues};
 use std::marker::PhantomData;
 use std::sync::atomic::AtomicU64;
 
-/// The parameters of a run.
+/// Parameters of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BpParams {
-    /// The potential of an edge whose ends are in the same state, above 0 and below 1.
+    /// Potential of an edge whose ends are in the same state, greater than 0 and less than 1.
     pub coupling: f64,
-    /// The part of a message that is taken from the one before, from 0 to below 1.
+    /// Weight of the previous message, from 0 (inclusive) to 1 (exclusive).
     pub damping: f64,
-    /// Most that a message may be off, in log-odds.
+    /// Maximum deviation of a message, in log-odds.
     pub tolerance: f64,
-    /// The most iterations.
+    /// Maximum number of iterations.
     pub at_most: u32,
 }
 
-/// Needs of the program with messages of `F`.
+/// Returns the needs of the program with messages of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
     Work::new(requirements::<Beliefs<'_, F>>(place, Directions::Both), 8)
 }
 
-/// Hands on messages until all have settled. `priors` are probabilities of state 1.
+/// Propagates messages until all have settled. `priors` are probabilities of state 1.
 ///
 /// # Errors
-/// What `refuse` makes of a prior that is no probability; a failed or damaged read, a budget that is too small, a full
-/// disk, interruption.
+///
+/// Returns the error that `refuse` creates from a prior that is not a probability, or an error if a read fails or the
+/// data is damaged, if the budget is too small, if the disk is full, or if the run is interrupted.
 pub fn bp<F: Real>(
     engine: &GasEngine<'_>,
     priors: VertexValues<f64>,
@@ -75,23 +83,23 @@ pub fn bp<F: Real>(
     })
 }
 
-/// The log-odds of a vertex, and how far its messages may be off what they say.
+/// Log-odds of a vertex, and the maximum deviation of its messages from them.
 pub type Odds = [f64; 2];
 
-/// The probability of state 1.
+/// Returns the probability of state 1.
 pub fn belief([odds, _]: Odds) -> f64 {
     1.0 / (1.0 + (-odds).exp())
 }
 
-/// The total of how far messages were off that are handed on.
+/// Total deviation of the propagated messages.
 const CHANGE: usize = 0;
 
-/// Messages under way.
+/// Program of belief propagation.
 #[derive(Debug)]
 pub struct Beliefs<'p, F> {
     priors: &'p [f64],
     parameters: BpParams,
-    /// The potential that is larger, and whether it is that of different states.
+    /// The larger potential, and below, true if it is that of different states.
     strength: f64,
     repels: bool,
     /// Change in the last iteration.
@@ -113,27 +121,28 @@ impl<'p, F: Real> Beliefs<'p, F> {
         }
     }
 
-    /// Convergence of a run of so many iterations: where it ended by itself, nothing is left to be handed on.
+    /// Returns the convergence of a run after the given number of iterations: if it ended before the limit, there is
+    /// nothing left to propagate.
     pub fn convergence(&self, iterations: u32) -> Convergence {
         let BpParams { tolerance, at_most, .. } = self.parameters;
         let change = if iterations < at_most { 0.0 } else { AtomicFloat::load(&self.change) };
         Convergence { change, tolerance }
     }
 
-    /// The most that messages change for each unit of what they are made of.
+    /// Returns the maximum change of a message per unit of change of its input.
     fn slope(&self) -> f64 {
         2.0 * self.strength - 1.0
     }
 
-    /// The message that log-odds make: the logarithm of (c x + (1 - c)) / ((1 - c) x + c), where x are the odds, so
-    /// that nothing cancels.
+    /// Returns the message for log-odds: the logarithm of (c x + (1 - c)) / ((1 - c) x + c), where x are the odds,
+    /// computed without cancellation.
     fn message(&self, odds: f64) -> f64 {
         let (c, inverse) = (self.strength, (-odds.abs()).exp());
         let size = (self.slope() * -(-odds.abs()).exp_m1() / ((1.0 - c) + c * inverse)).ln_1p();
         if self.repels == (odds > 0.0) { -size } else { size }
     }
 
-    /// Hands on what is off by more than the tolerance.
+    /// Propagates if the deviation exceeds the tolerance.
     fn hand_on(&self, vertex: GasVertex, [_, off]: &mut Odds, totals: &mut Totals) -> Option<f64> {
         if *off <= self.parameters.tolerance {
             return None;
@@ -149,18 +158,18 @@ impl<'p, F: Real> Beliefs<'p, F> {
 
 impl<F: Real> GasProgram for Beliefs<'_, F> {
     type Value = Odds;
-    /// The message before and the message, in log-odds.
+    /// Previous and current message, in log-odds.
     type Edge = [F; 2];
     /// Log-odds, and the absolute changes of all messages.
     type Sum = [f64; 2];
-    /// The part of a message that stays as it was.
+    /// Weight of the previous message.
     type Change = f64;
 
     const AGGREGATION: Aggregation = Aggregation::Product;
     const KEEPS_EDGES: bool = true;
     const CONTINUES: bool = true;
 
-    /// Messages are 0 at first, and none goes beyond that of a certain vertex.
+    /// Starts with messages of 0; no message exceeds that of a certain vertex.
     fn begin(&self, vertex: GasVertex, totals: &mut Totals) -> (Odds, Option<f64>) {
         let prior = self.priors[vertex.id as usize];
         let odds = (prior / (1.0 - prior)).ln();
@@ -175,7 +184,7 @@ impl<F: Real> GasProgram for Beliefs<'_, F> {
 
     #[inline]
     fn gather(&self, sum: Option<[f64; 2]>, [before, now]: [F; 2]) -> [f64; 2] {
-        // Default: the first change begins the sum.
+        // Default: the first change starts the sum.
         let [odds, changed] = sum.unwrap_or_default();
         let change = now.get() - before.get();
         [odds + change, changed + change.abs()]
@@ -184,7 +193,7 @@ impl<F: Real> GasProgram for Beliefs<'_, F> {
     #[inline]
     fn apply(&self, _: GasVertex, old: &Odds, sum: Option<[f64; 2]>) -> Odds {
         let [odds, changed] = sum.unwrap_or([old[0], 0.0]);
-        // Nothing changes what a certain vertex says.
+        // A certain vertex never changes its messages.
         let moved = if odds.is_finite() { self.slope() * changed } else { 0.0 };
         [odds, old[1] + moved]
     }
@@ -194,7 +203,7 @@ impl<F: Real> GasProgram for Beliefs<'_, F> {
         self.hand_on(vertex, new, totals)
     }
 
-    /// Takes what the target said off the log-odds first, as far as it is in them.
+    /// First subtracts the target's message from the log-odds, if it is included.
     #[inline]
     fn scatter(&self, _: GasVertex, [odds, _]: &Odds, stays: f64, edge: OutEdge<[F; 2]>) -> [F; 2] {
         let heard = match edge.reverse {

@@ -1,4 +1,4 @@
-//! Beliefs of a pairwise binary Markov random field.
+//! Belief propagation in a pairwise binary Markov random field.
 
 pub mod gas;
 
@@ -14,7 +14,7 @@ use crate::spec::{ColumnInfo, Model, Precision, Spec, Statistic, Weights};
 use outcrop_gas::ShardKind;
 use outcrop_types::{Error, Result};
 
-/// Beliefs of a pairwise binary Markov random field.
+/// Belief propagation in a pairwise binary Markov random field.
 pub struct Beliefs;
 
 static SPEC: Spec = Spec {
@@ -78,7 +78,7 @@ static TOLERANCE: Param<f64> = Param::new(
     "Stop when no message changes by more than this in log-odds",
 );
 
-/// Plan of a run in the precision of `F`.
+/// Returns the plan of a run in the precision of `F`.
 fn planned<F: Real>(shape: &Shape, args: &Args) -> Plan {
     let args = args.clone();
     Plan::gas(gas::work::<F>(shape.place()).from_vector(), move |engine, mut run| {
@@ -122,7 +122,7 @@ impl Algorithm for Beliefs {
 
     fn vector(&self, _: &Args) -> Result<Option<VectorUse>> {
         Ok(Some(VectorUse {
-            // A state of which nothing is known.
+            // Probability of an unknown state.
             unnamed: 0.5,
             allows: |value| (0.0..=1.0).contains(&value),
             refusal: "is not a probability, from 0 to 1",

@@ -1,18 +1,27 @@
-//! Communities by label propagation.
+//! Community detection by label propagation.
 //!
 //! Definition: that of LDBC Graphalytics (Iosup et al., PVLDB 2016; specification 1.0, section 2.3.4). Every vertex
-//! begins with its own id as label. In each iteration all vertices at once take the label that most of their neighbours
-//! have, of several the smallest; in directed graphs in- and out-neighbours count, a neighbour in both directions
-//! twice, and repeated edges as often as they are stored. Loops are ignored. A vertex without neighbours keeps its
-//! label. By weights, a vertex takes the label for which the weights of the edges to the neighbours that have it have
-//! the largest sum, none of them negative: in double precision, the smallest weight first, of equal sums the smallest
-//! label. Paper: Raghavan, Albert and Kumara, Physical Review E 76, 2007, made deterministic; a program of MultiLogVC
-//! (Matam, Hashemi, Annavaram, 2021, section VII). Returns: `label`, an original id, never null. Memory: 4 bytes a
-//! vertex in memory or on disk, and in stores of another order the ranks (4 bytes) in memory. Messages: a label (4
-//! bytes; by weights 12), one for every edge and direction in every iteration, none of which can be combined. Passes
-//! over the edges: one an iteration, and one more where labels come to rest. Deviations: the paper keeps the label of
-//! each neighbour with its edge, so that only labels that have changed are sent; here an iteration needs no state of
-//! edges, and sends all labels. The run ends early where no label has changed, as no later one would.
+//! starts with its own ID as label. In each iteration, all vertices simultaneously take the most common label among
+//! their neighbors; ties go to the smallest. In directed graphs, in- and out-neighbors count, a neighbor in both
+//! directions twice, and duplicate edges with their multiplicity. Loops are ignored. A vertex without neighbors keeps
+//! its label. With weights, a vertex takes the label with the largest sum of edge weights to the neighbors that have
+//! it. Weights must not be negative; sums are in double precision, smallest weight first, and ties go to the smallest
+//! label.
+//!
+//! Paper: Raghavan, Albert and Kumara, Physical Review E 76, 2007, made deterministic; a program of MultiLogVC (Matam,
+//! Hashemi, Annavaram, 2021, section VII).
+//!
+//! Returns: `label`, an original ID, never null.
+//!
+//! Memory: 4 bytes per vertex in memory or on disk, and in stores of another order the ranks (4 bytes) in memory.
+//! Messages: a label (4 bytes; with weights 12), one per edge and direction in every iteration, which cannot be
+//! combined.
+//!
+//! Passes over the edges: one per iteration, and one more if labels become stable.
+//!
+//! Deviations: the paper stores the label of each neighbor with its edge, so that only changed labels are sent; here an
+//! iteration needs no edge state, and sends all labels. The run ends early if no label has changed, since no later one
+//! would.
 
 use crate::IdOrder;
 use crate::models::Place;
@@ -25,10 +34,10 @@ use outcrop_messages::{Edges, MessageEngine, MessageProgram, MessageRequirements
 use outcrop_types::{Result, RunEnd, VertexSet};
 use std::ops::ControlFlow;
 
-/// Iterations where no number is given.
+/// Default number of iterations.
 pub const ITERATIONS: u32 = 10;
 
-/// Needs of the program; `by_weights` where labels count by the weights of edges.
+/// Returns the needs of the program; `by_weights` if edge weights count.
 pub const fn work(place: Place, by_weights: bool) -> Work {
     let requirements = match by_weights {
         false => requirements::<Commonest>(place, Directions::Both),
@@ -39,11 +48,12 @@ pub const fn work(place: Place, by_weights: bool) -> Work {
     Work::new(requirements, 4)
 }
 
-/// Propagates labels for at most so many iterations, by the weights of edges with `by_weight`.
+/// Propagates labels for at most `iterations` iterations, with edge weights if `by_weight` is given.
 ///
 /// # Errors
-/// What `by_weight` makes of a negative edge; a failed or damaged read, a budget that is too small, a full disk,
-/// interruption.
+///
+/// Returns the error that `by_weight` creates from a negative edge, or an error if a read fails or the data is damaged,
+/// if the budget is too small, if the disk is full, or if the run is interrupted.
 pub fn cdlp(
     engine: &MessageEngine<'_>,
     ranks: IdOrder<'_>,
@@ -73,10 +83,10 @@ fn propagate(
     Ok(Outcome::new(vec![Column::new("label", nodes(labels))], supersteps.saturating_sub(1)))
 }
 
-/// The total of labels that have changed.
+/// Total number of changed labels.
 const CHANGED: usize = 0;
 
-/// Receives the labels of neighbours, of which `choose` takes one.
+/// Receives the labels of neighbors; `choose` selects one.
 fn receive<P: MessageProgram<Value = u32>>(
     vertex: &mut Vertex<'_, P>,
     iterations: u32,
@@ -90,7 +100,7 @@ fn receive<P: MessageProgram<Value = u32>>(
     if number == iterations { Next::Done } else { Next::Compute }
 }
 
-/// True if another iteration follows.
+/// Returns true if another iteration follows.
 fn continues(ended: &Superstep, iterations: u32) -> bool {
     ended.number == 0 || (ended.number < iterations && ended.totals[CHANGED] > 0.0)
 }
@@ -99,10 +109,10 @@ fn changed(ended: &Superstep) -> Option<f64> {
     (ended.number > 0).then_some(ended.totals[CHANGED])
 }
 
-/// The most common label; labels begin as ranks.
+/// Program that takes the most common label; labels start as ranks.
 #[derive(Clone, Copy, Debug)]
 pub struct Commonest {
-    /// The most iterations, at least one.
+    /// Maximum number of iterations, at least one.
     pub iterations: u32,
 }
 
@@ -129,7 +139,7 @@ impl MessageProgram for Commonest {
     }
 }
 
-/// The label that most of `labels` are, the smallest of several; `None` of none.
+/// Returns the most common of `labels`, the smallest in a tie; `None` if there are none.
 fn commonest(labels: &mut [u32]) -> Option<u32> {
     labels.sort_unstable();
     let mut best = (0, None);
@@ -141,18 +151,18 @@ fn commonest(labels: &mut [u32]) -> Option<u32> {
     best.1
 }
 
-/// The label of the largest sum of weights; labels begin as ranks.
+/// Program that takes the label with the largest sum of weights; labels start as ranks.
 #[derive(Clone, Copy, Debug)]
 pub struct Heaviest<'r> {
-    /// The most iterations, at least one.
+    /// Maximum number of iterations, at least one.
     pub iterations: u32,
-    /// Gets negative edges.
+    /// Receives negative edges.
     pub refused: &'r Refused,
 }
 
 impl MessageProgram for Heaviest<'_> {
     type Value = u32;
-    /// A label, and the bits of the weight of the edge that it came along, the lower half first.
+    /// Label, and the bits of the weight of the edge that it came along, the lower half first.
     type Message = [u32; 3];
     type Record = ();
 
@@ -187,7 +197,7 @@ fn message(label: u32, weight: f64) -> [u32; 3] {
     [label, bits as u32, (bits >> 32) as u32]
 }
 
-/// The label for which the weights have the largest sum, the smallest of several; `None` of none.
+/// Returns the label with the largest sum of weights, the smallest in a tie; `None` if there are none.
 fn heaviest(labels: &mut [[u32; 3]]) -> Option<u32> {
     let weight = |message: &[u32; 3]| f64::from_bits(u64::from(message[2]) << 32 | u64::from(message[1]));
     labels.sort_unstable_by(|one, other| one[0].cmp(&other[0]).then(weight(one).total_cmp(&weight(other))));
@@ -220,7 +230,7 @@ mod tests {
         assert_eq!(heaviest(&mut []), None);
         assert_eq!(heaviest(&mut [(4, -1.0), (3, -2.0)].map(message)), Some(4));
         assert_eq!(heaviest(&mut [(4, 1.0), (3, 0.5), (3, 0.5)].map(message)), Some(3));
-        // Tiny weights count where they are added up before the large one.
+        // Tiny weights count if they are added up before the large one.
         let mut weights = vec![(1, 1.0)];
         weights.extend([(2, 1.0)].into_iter().chain([(2, f64::EPSILON / 4.0); 4]));
         let mut messages: Vec<_> = weights.into_iter().map(message).collect();

@@ -1,4 +1,4 @@
-//! Communities by label propagation.
+//! Community detection by label propagation.
 
 pub mod messages;
 
@@ -12,7 +12,7 @@ use crate::weights::{Refuse, WEIGHTED};
 use outcrop_messages::MessageEngine;
 use outcrop_types::Result;
 
-/// Communities by label propagation.
+/// Community detection by label propagation.
 pub struct LabelPropagation;
 
 static SPEC: Spec = Spec {

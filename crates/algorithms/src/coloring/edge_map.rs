@@ -1,8 +1,13 @@
-//! Colouring in rounds over the lists of the vertices that have no colour yet.
+//! Coloring in rounds over the lists of the uncolored vertices.
 //!
-//! Definition, paper and deviations: see the module. Returns: `color` u32, never null; the first is 0. Memory: 24 bytes
-//! a vertex, five eighths of a byte of frontiers, both indexes; in stores of another order the ranks (4 bytes). Passes
-//! over the edges: the lists of a vertex once a round until it has its colour.
+//! Definition, paper and deviations: see the module.
+//!
+//! Returns: `color` u32, never null; the first is 0.
+//!
+//! Memory: 24 bytes per vertex, five eighths of a byte of frontiers, both indexes; in stores of another order the ranks
+//! (4 bytes).
+//!
+//! Passes over the edges: the lists of a vertex once per round until it has its color.
 
 use super::rounds::{Heard, Order, State, next};
 use crate::outcome::{Column, Outcome, Values};
@@ -13,7 +18,7 @@ use outcrop_types::{
 };
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Memory over `vertices` vertices, but for the indexes.
+/// Returns the memory for `vertices` vertices, without the indexes.
 pub fn memory(vertices: u32) -> MemoryPlan {
     let numbers = VertexValues::<u32>::bytes(u64::from(vertices));
     let masks = VertexValues::<u64>::bytes(u64::from(vertices));
@@ -22,15 +27,17 @@ pub fn memory(vertices: u32) -> MemoryPlan {
         .with(Purpose::Frontier, frontier_bytes(vertices))
 }
 
-/// The vertices that are left before and after a round, those that look, and bits of these for a sweep.
+/// Returns the memory of the uncolored vertices before and after a round, of the scanning vertices, and of their bits
+/// for a sweep.
 const fn frontier_bytes(vertices: u32) -> u64 {
     4 * VertexSet::bytes(vertices)
 }
 
-/// Colours all vertices; of an undirected graph `directions` is one.
+/// Colors all vertices; for an undirected graph, `directions` contains one direction.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub fn coloring(engine: &Engine<'_>, directions: &[Direction], order: Order<'_>) -> Result<Outcome> {
     let _frontiers = engine.budget().reserve(frontier_bytes(engine.vertices()), Purpose::Frontier)?;
     let mut rounds = Rounds::new(engine, order)?;
@@ -53,7 +60,7 @@ pub fn coloring(engine: &Engine<'_>, directions: &[Direction], order: Order<'_>)
     Ok(Outcome::new(vec![Column::new("color", colours)], rounds.number))
 }
 
-/// Rounds under way.
+/// State of the rounds.
 struct Rounds<'r> {
     order: Order<'r>,
     /// Words of states.
@@ -78,20 +85,20 @@ impl<'r> Rounds<'r> {
         State::from_word(self.states[vertex as usize].load(Relaxed))
     }
 
-    /// Takes what a vertex has heard in this round.
+    /// Takes the information that a vertex has received in this round.
     fn take_heard(&self, vertex: VertexId) -> Heard {
         let place = vertex as usize;
         let [coloured, tried] = [&self.coloured, &self.tried].map(|masks| masks[place].swap(0, Relaxed));
         Heard { coloured, tried, marks: self.marks[place].swap(0, Relaxed) }
     }
 
-    /// Looks at the neighbours of those of `left` that want to know.
+    /// Scans the neighbors of those of `left` that need it.
     fn look(&self, engine: &Engine<'_>, left: &VertexSet, directions: &[Direction]) -> Result<()> {
         let looking = engine.vertex_filter(left, |vertex| !matches!(self.state(vertex), State::Moved(_)));
         directions.iter().try_for_each(|direction| engine.gather_over(&looking, *direction, self))
     }
 
-    /// Gives each of `left` its next state; those that have no colour yet.
+    /// Computes the next state of each of `left`; returns those still uncolored.
     fn decide(&self, engine: &Engine<'_>, left: &VertexSet) -> VertexSet {
         engine.vertex_map(left, |vertex| {
             let (place, heard) = (vertex as usize, self.take_heard(vertex));
@@ -102,11 +109,11 @@ impl<'r> Rounds<'r> {
     }
 }
 
-/// A vertex that looks at its neighbours.
+/// Scan of the neighbors of a vertex.
 struct Look {
     vertex: VertexId,
     state: State,
-    /// Its number in the order.
+    /// Number of the vertex in the order.
     number: u64,
     heard: Heard,
 }

@@ -1,11 +1,17 @@
-//! Colouring in rounds by messages (a program of MultiLogVC: Matam, Hashemi, Annavaram, 2021, section VII).
+//! Coloring in rounds by messages (a program of MultiLogVC: Matam, Hashemi, Annavaram, 2021, section VII).
 //!
-//! Definition, paper and deviations: see the module. The colours are those of the edge map. Returns: `color` u32, never
-//! null; the first is 0. Memory: 12 bytes a vertex in memory or on disk, and 4 for the result; in stores of another
-//! order the ranks (4 bytes) in memory. Messages (8 bytes): a vertex tells the neighbours after it each colour that it
-//! tries, and all neighbours the one that it gets. Passes over the edges: the lists of a vertex once a round until it
-//! has its colour, and once more. A vertex keeps the colours of its window only. One that moves on asks its neighbours
-//! for theirs, and is answered two supersteps later.
+//! Definition, paper and deviations: see the module. The colors are those of the edge map.
+//!
+//! Returns: `color` u32, never null; the first is 0.
+//!
+//! Memory: 12 bytes per vertex in memory or on disk, and 4 for the result; in stores of another order the ranks (4
+//! bytes) in memory. Messages (8 bytes): a vertex sends each proposed color to its later neighbors, and its final color
+//! to all neighbors.
+//!
+//! Passes over the edges: the lists of a vertex once per round until it has its color, and once more.
+//!
+//! A vertex tracks only the colors of its window. When it advances its window, it requests the colors of its neighbors,
+//! which answer two supersteps later.
 
 use super::rounds::{Heard, Order, State, next};
 use crate::models::Place;
@@ -15,15 +21,17 @@ use outcrop_engine::Directions;
 use outcrop_messages::{Edges, MessageEngine, MessageProgram, Next, Vertex};
 use outcrop_types::{Result, VertexId, VertexSet};
 
-/// Needs of the program.
+/// Returns the needs of the program.
 pub const fn work(place: Place) -> Work {
     Work::new(requirements::<Rounds<'_>>(place, Directions::Both), 16)
 }
 
-/// Colours all vertices.
+/// Colors all vertices.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, a full disk, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, if the disk is full, or if the
+/// run is interrupted.
 pub fn coloring(engine: &MessageEngine<'_>, order: Order<'_>) -> Result<Outcome> {
     let mut known = engine.values(|_| BEGIN)?;
     let all = VertexSet::all(engine.vertices());
@@ -32,28 +40,29 @@ pub fn coloring(engine: &MessageEngine<'_>, order: Order<'_>) -> Result<Outcome>
     Ok(Outcome::new(vec![Column::new("color", colours.into())], ran.supersteps))
 }
 
-/// The word of a state; two words of the colours of its window that neighbours have.
+/// Word of the state, and two words with the colors of its window that neighbors have.
 pub type Known = [u32; 3];
 
-/// Value that every vertex begins with.
+/// Initial value of every vertex.
 pub const BEGIN: Known = [State::BEGIN.word(), 0, 0];
 
-/// Round after round, a superstep each. Vertices tell their states; one that has just moved on is asking with that.
+/// Program of rounds, one per superstep. Vertices send their states; the state of a vertex that has just advanced its
+/// window is also a request.
 #[derive(Clone, Copy, Debug)]
 pub struct Rounds<'r> {
-    /// The order.
+    /// Order of the vertices.
     pub order: Order<'r>,
 }
 
 impl Rounds<'_> {
-    /// Calls `visit` with the neighbours that come before the vertex, or with the others, once for each edge.
+    /// Calls `visit` with the neighbors before the vertex, or with the others, once per edge.
     fn neighbours(&self, own: VertexId, edges: &Edges<'_>, before: bool, mut visit: impl FnMut(VertexId)) {
         let number = self.order.of(own);
         let lists = edges.out.ids().iter().chain(edges.into.ids()).copied();
         lists.filter(|id| *id != own && (self.order.of(*id) < number) == before).for_each(&mut visit);
     }
 
-    /// Proposes the first colour.
+    /// Proposes the first color.
     fn begin(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
         let mut heard = Heard::default();
         self.neighbours(vertex.id(), edges, true, |before| heard.rival(self.order.of(before)));
@@ -61,7 +70,7 @@ impl Rounds<'_> {
         vertex.value_mut()[0] = state.word();
     }
 
-    /// Hears what neighbours tell.
+    /// Processes the states of neighbors.
     fn hear(&self, vertex: &mut Vertex<'_, Self>, own: State) -> Heard {
         let [_, low, high] = *vertex.value();
         let mut heard = Heard { coloured: u64::from(high) << 32 | u64::from(low), ..Heard::default() };
@@ -75,7 +84,7 @@ impl Rounds<'_> {
         heard
     }
 
-    /// Goes on to the next state, which is told where there is news.
+    /// Advances to the next state, and sends it if it is news.
     fn go_on(&self, vertex: &mut Vertex<'_, Self>, own: State) -> Next {
         let heard = self.hear(vertex, own);
         let state = next(&self.order, (vertex.id(), own), vertex.superstep().number, heard);
@@ -88,7 +97,7 @@ impl Rounds<'_> {
     }
 }
 
-/// Tells the colour to every vertex that asks.
+/// Sends the color to every requesting vertex.
 fn answer(vertex: &mut Vertex<'_, Rounds<'_>>, colour: u32) -> Next {
     vertex.deactivate();
     let message = [colour, vertex.id()];
@@ -103,7 +112,7 @@ fn answer(vertex: &mut Vertex<'_, Rounds<'_>>, colour: u32) -> Next {
 
 impl MessageProgram for Rounds<'_> {
     type Value = Known;
-    /// The word of a state, and the vertex that is in it.
+    /// Word of a state, and the vertex in this state.
     type Message = [u32; 2];
     type Record = ();
 

@@ -1,18 +1,21 @@
-//! Colours of which neighbours have different ones.
+//! Vertex coloring.
 //!
-//! Definition: of the graph taken as undirected, loops and repeated edges ignored, neighbours have different colours.
-//! Rounds of speculation and repair give them: each vertex without a colour tries one, and keeps it where no neighbour
-//! has it and no neighbour before it tries it too; else it tries another in the next round. Vertices come in an order
-//! that is drawn with a seed. Paper: Catalyurek, Feo, Gebremedhin, Halappanavar and Pothen, Parallel Computing 38, 2012
-//! (algorithm 2, ITERATIVE). There conflicts depend on which threads meet; here all vertices try at once, and the
-//! colours are the same whatever the threads. A vertex tries a colour that no neighbour has and no neighbour before it
-//! tried in the last round: the smallest, or where many neighbours before it have none yet, one of the smallest few by
-//! draw, as else all would try the same. How many they are, it knows from a sketch (Flajolet and Martin, Journal of
-//! Computer and System Sciences 31, 1985), which counts no neighbour twice. It draws from no more free colours than are
-//! taken, and keeps none with more below it. The first of the vertices that are left keeps what it tries unless a
-//! neighbour has just got that colour, so rounds end. Deviations: a vertex looks at 64 colours at a time, and passes to
-//! the next 64 where neighbours have them all, for which it sits out two rounds. Where some of them are only tried, it
-//! sits out one.
+//! Definition: in the graph taken as undirected, without loops and duplicate edges, neighbors have different colors.
+//! Colors are assigned in rounds of speculation and repair: each uncolored vertex proposes a color, and keeps it if no
+//! neighbor has it and no earlier neighbor proposes it too; otherwise it proposes another in the next round. The order
+//! of the vertices is random.
+//!
+//! Paper: Catalyurek, Feo, Gebremedhin, Halappanavar and Pothen, Parallel Computing 38, 2012 (algorithm 2, ITERATIVE).
+//! There, conflicts depend on thread timing; here all vertices propose simultaneously, and the colors do not depend on
+//! threads. A vertex proposes a color that no neighbor has and that no earlier neighbor proposed in the last round: the
+//! smallest, or, if many earlier neighbors are uncolored, a random one of the smallest few, since otherwise all would
+//! propose the same. Their number is estimated by a sketch (Flajolet and Martin, Journal of Computer and System
+//! Sciences 31, 1985), which counts no neighbor twice. A vertex samples from no more free colors than are taken, and
+//! keeps none with more free ones below it. The first of the remaining vertices keeps its proposal unless a neighbor
+//! has just got that color, so rounds terminate.
+//!
+//! Deviations: a vertex examines 64 colors at a time, and advances to the next 64 if neighbors have them all, for which
+//! it pauses for two rounds. If some of them are only proposed, it pauses for one.
 
 pub mod edge_map;
 pub mod messages;
@@ -29,7 +32,7 @@ use outcrop_engine::Engine;
 use outcrop_types::Result;
 use rounds::Order;
 
-/// Colours of which neighbours have different ones.
+/// Vertex coloring.
 pub struct Coloring;
 
 static SPEC: Spec = Spec {

@@ -1,13 +1,13 @@
-//! Rounds of speculation and repair, whatever carries colours from vertex to vertex.
+//! Rounds of speculation and repair, independent of how colors are exchanged.
 
 use crate::IdOrder;
 use crate::models::messages::Purpose;
 use outcrop_types::{SplitMix64, VertexId};
 
-/// Colours that a vertex looks at together: those of a window, one bit each.
+/// Number of colors in the window that a vertex examines at once, one bit each.
 const WINDOW: u32 = u64::BITS;
 
-/// An order that is drawn by rank among the original ids, so that the order of a store does not matter.
+/// Random order by rank among the original IDs, so that the order of a store does not matter.
 #[derive(Clone, Copy, Debug)]
 pub struct Order<'r> {
     ranks: IdOrder<'r>,
@@ -21,21 +21,21 @@ impl<'r> Order<'r> {
         Self { ranks, seed, numbers: SplitMix64::new(seed, Purpose::Colours.of(0)) }
     }
 
-    /// A number that is smaller for vertices that come before; no two have the same.
+    /// Returns a unique number, which is smaller for earlier vertices.
     #[inline]
     pub fn of(&self, vertex: VertexId) -> u64 {
         self.numbers.at(u64::from(self.ranks.of(vertex)))
     }
 
-    /// A number from 0 to `most` that `vertex` draws in `round`.
+    /// Returns a random number from 0 to `most` for `vertex` in `round`.
     pub fn draw(&self, vertex: VertexId, round: u32, most: u32) -> u32 {
         let draws = SplitMix64::new(self.seed, Purpose::Colours.of(u64::from(round) + 1));
         draws.up_to(u64::from(self.ranks.of(vertex)), most)
     }
 }
 
-/// State of a vertex. A word of 32 bits holds it: the status in the upper two, a colour below. A vertex has only passed
-/// over colours that neighbours have, so that a graph with 2^30 colours would have 2^59 edges.
+/// State of a vertex, stored in a word of 32 bits: the status in the upper two, a color below. A vertex only skips
+/// colors that neighbors have, so a graph with 2^30 colors would have 2^59 edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// Permanent color.
@@ -51,10 +51,10 @@ pub enum State {
 const STATUS: u32 = 30;
 
 impl State {
-    /// State that every vertex begins with.
+    /// Initial state of every vertex.
     pub const BEGIN: Self = Self::Waiting(0);
 
-    /// The state that `word` holds.
+    /// Returns the state stored in `word`.
     #[inline]
     pub const fn from_word(word: u32) -> Self {
         let colour = word & ((1 << STATUS) - 1);
@@ -66,7 +66,7 @@ impl State {
         }
     }
 
-    /// Word that holds it: of a coloured vertex the colour.
+    /// Returns the word that stores the state: for a colored vertex, the color.
     #[inline]
     pub const fn word(self) -> u32 {
         match self {
@@ -77,13 +77,13 @@ impl State {
         }
     }
 
-    /// True if the vertex has its colour.
+    /// Returns true if the vertex has its color.
     #[inline]
     pub const fn is_coloured(self) -> bool {
         matches!(self, Self::Coloured(_))
     }
 
-    /// The first colour of the window that the vertex looks at.
+    /// Returns the first color of the vertex's window.
     #[inline]
     const fn window(self) -> u32 {
         match self {
@@ -93,49 +93,49 @@ impl State {
         }
     }
 
-    /// The bit of `colour` in the window; 0 for colours outside.
+    /// Returns the bit of `colour` in the window; 0 for colors outside.
     #[inline]
     pub fn bit(self, colour: u32) -> u64 {
-        // Default: colours outside of the window are not looked at.
+        // Default: colors outside of the window are ignored.
         1_u64.checked_shl(colour.wrapping_sub(self.window())).unwrap_or(0)
     }
 }
 
-/// Knowledge of a vertex about its neighbours in a round. Two of them are joined by `or`, so that repeated edges make
-/// no difference.
+/// Information of a vertex about its neighbors in a round. Values are combined by `or`, so duplicate edges make no
+/// difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Heard {
-    /// Colours of the window that neighbours have.
+    /// Colors of the window that neighbors have.
     pub coloured: u64,
-    /// Colours of the window that neighbours before the vertex try.
+    /// Colors of the window that earlier neighbors propose.
     pub tried: u64,
     /// `CONFLICT`, and below it the sketch of rivals.
     pub marks: u32,
 }
 
-/// The colour that the vertex tries is not free.
+/// Flag: the proposed color is not free.
 const CONFLICT: u32 = 1 << 31;
 
-/// Bits of the sketch: bit `b` is that of rivals whose number ends with `b` zeros (Flajolet and Martin, 1985).
+/// Number of bits of the sketch: bit `b` is set by rivals whose number ends with `b` zeros (Flajolet and Martin, 1985).
 const SKETCH: u32 = 31;
 
-/// Rivals for each colour that a vertex draws from, as powers of two: in the first rounds, and from the last of several
-/// steps on. Vertices that are left late are neighbours of each other; where they draw from few colours, one of them is
-/// coloured in a round.
+/// Number of rivals per color to sample from, as powers of two: in the first rounds, and from the last of several steps
+/// on. The last uncolored vertices are neighbors of each other; if they sample from few colors, one of them is colored
+/// per round.
 const RIVALS: [u32; 2] = [8, 1];
 
-/// Rounds after which half as many rivals make another colour.
+/// Number of rounds after which the number of rivals per color halves.
 const STEP: u32 = 3;
 
 impl Heard {
-    /// A neighbour has `colour`.
+    /// Records that a neighbor has `colour`.
     #[inline]
     pub fn coloured(&mut self, own: State, colour: u32) {
         self.coloured |= own.bit(colour);
         self.compare(own, colour);
     }
 
-    /// A neighbour that comes before, with `number` in the order, tries `colour`.
+    /// Records that an earlier neighbor with `number` in the order proposes `colour`.
     #[inline]
     pub fn proposed(&mut self, own: State, number: u64, colour: u32) {
         self.tried |= own.bit(colour);
@@ -143,7 +143,7 @@ impl Heard {
         self.rival(number);
     }
 
-    /// A neighbour that comes before, with `number` in the order, has no colour yet.
+    /// Records that an earlier neighbor with `number` in the order is uncolored.
     #[inline]
     pub fn rival(&mut self, number: u64) {
         self.marks |= 1 << number.trailing_zeros().min(SKETCH - 1);
@@ -154,25 +154,25 @@ impl Heard {
         self.marks |= if own == State::Proposed(colour) { CONFLICT } else { 0 };
     }
 
-    /// Colours of the window to draw from.
+    /// Returns the free colors of the window.
     const fn free(self) -> u64 {
         !(self.coloured | self.tried)
     }
 
-    /// The most free colours to draw from: as many as are known to be taken, and one.
+    /// Returns the maximum number of free colors to sample from: one more than the number known to be taken.
     const fn most(self, own: State) -> u32 {
         own.window() + (!self.free()).count_ones() + 1
     }
 
-    /// True if the vertex keeps `colour`, which it has tried: neither does a neighbour have it or one before try it,
-    /// nor are many below it free.
+    /// Returns true if the vertex keeps its proposed `colour`: no neighbor has it, no earlier neighbor proposes it, and
+    /// not many colors below it are free.
     fn keeps(self, own: State, colour: u32) -> bool {
         let below = self.free() & (own.bit(colour) - 1);
         self.marks & CONFLICT == 0 && below.count_ones() < self.most(own)
     }
 
-    /// Number of free colours to draw from: one more for about every 256 rivals, later for fewer. Nothing is known in
-    /// the first round.
+    /// Returns the number of free colors to sample from: one more per about 256 rivals, in later rounds per fewer. In
+    /// the first round nothing is known.
     fn choices(self, own: State, round: u32) -> u32 {
         let [first, last] = RIVALS;
         let rivals = first.saturating_sub(round / STEP).max(last);
@@ -182,7 +182,7 @@ impl Heard {
     }
 }
 
-/// The state of `vertex` after `round`, of one in which it was in `state` and heard this.
+/// Returns the state of `vertex` after `round`, given its state and the information received in that round.
 pub fn next(order: &Order<'_>, (vertex, state): (VertexId, State), round: u32, heard: Heard) -> State {
     match state {
         State::Coloured(_) => state,
@@ -197,7 +197,7 @@ pub fn next(order: &Order<'_>, (vertex, state): (VertexId, State), round: u32, h
     }
 }
 
-/// Place of the first bit that is set, after `skipped` others.
+/// Returns the position of the first set bit after skipping `skipped` others.
 fn place_in(free: u64, skipped: u32) -> u32 {
     (0..skipped).fold(free, |free, _| free & free.wrapping_sub(1)).trailing_zeros()
 }

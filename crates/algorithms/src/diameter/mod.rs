@@ -1,4 +1,4 @@
-//! The diameter.
+//! Diameter of a graph.
 
 pub mod edge_map;
 
@@ -12,7 +12,7 @@ use crate::spec::{ColumnInfo, Model, ScalarInfo, Spec, Weights};
 use outcrop_engine::Engine;
 use outcrop_types::Result;
 
-/// The diameter, exactly or between bounds.
+/// Diameter of a graph, exact or between bounds.
 pub struct Diameter;
 
 static SPEC: Spec = Spec {

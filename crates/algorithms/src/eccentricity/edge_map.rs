@@ -1,14 +1,17 @@
 //! Eccentricities of the largest component, and the radius.
 //!
 //! Definition: the eccentricity of a vertex is the greatest distance, in edges along their direction, to a vertex that
-//! it reaches. The largest component is the strongly connected one in a directed graph (of several that of the smallest
-//! original id); what its vertices reach beyond it counts. The radius is the smallest eccentricity of its vertices.
-//! Papers and method: as of [`crate::diameter`] (Takes and Kosters, Algorithms 2013). A vertex is open while its bounds
-//! differ; for the radius, while its lower bound is below the smallest upper bound. Returns: `eccentricity` u32, null
-//! outside of the largest component, and for the radius where it is not known; `radius`, null without vertices;
-//! `searches`, how many vertices were searched from. Memory, passes over the edges and deviations: as of
-//! [`crate::diameter`], but that lists of open vertices are not read. All eccentricities take most searches where they
-//! differ little.
+//! it reaches. The largest component is strongly connected in a directed graph (in a tie, the one with the smallest
+//! original ID); vertices reached outside of it count. The radius is the smallest eccentricity of its vertices.
+//!
+//! Papers and method: as for [`crate::diameter`] (Takes and Kosters, Algorithms 2013). A vertex is open while its
+//! bounds differ; for the radius, while its lower bound is less than the smallest upper bound.
+//!
+//! Returns: `eccentricity` u32, null outside of the largest component and, for the radius, if unknown; `radius`, null
+//! without vertices; `searches`, the number of searches.
+//!
+//! Memory, passes over the edges and deviations: as for [`crate::diameter`], except that lists of open vertices are not
+//! read. Computing all eccentricities takes the most searches if they differ little.
 
 use crate::outcome::{Column, Outcome, Scalar, Values};
 use crate::search::bounds::{Bounds, Components, Goal};
@@ -18,7 +21,8 @@ use outcrop_types::Result;
 /// Searches until the eccentricity of each vertex of the largest component is known.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub fn eccentricity(engine: &Engine<'_>, components: Components<'_>) -> Result<Outcome> {
     let mut bounds = Bounds::new(engine, components, Goal::Eccentricities)?;
     bounds.narrow(None)?;
@@ -29,7 +33,8 @@ pub fn eccentricity(engine: &Engine<'_>, components: Components<'_>) -> Result<O
 /// Searches until the smallest eccentricity of the largest component is known.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub fn radius(engine: &Engine<'_>, components: Components<'_>) -> Result<Outcome> {
     let mut bounds = Bounds::new(engine, components, Goal::Radius)?;
     bounds.narrow(None)?;

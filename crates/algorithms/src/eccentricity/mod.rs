@@ -1,4 +1,4 @@
-//! Exact eccentricities, and the smallest of them.
+//! Exact eccentricities, and the radius.
 
 pub mod edge_map;
 
@@ -18,7 +18,7 @@ use outcrop_types::{Error, Result};
 /// Exact eccentricities of the largest component.
 pub struct Eccentricity;
 
-/// The smallest eccentricity of the largest component.
+/// Radius: the smallest eccentricity of the largest component.
 pub struct Radius;
 
 pub(crate) const SEARCHES: ScalarInfo = ScalarInfo { name: "searches", meaning: "number of vertices searched from" };
@@ -72,7 +72,7 @@ static RADIUS: Spec = Spec {
     ..Spec::DEFAULT
 };
 
-/// Plan of a search within components: components of a directed graph are strongly connected.
+/// Returns the plan of a search within components, which are strongly connected in a directed graph.
 pub(crate) fn in_components(
     shape: &Shape,
     search: impl Fn(&Engine<'_>, Components<'_>) -> Result<Outcome> + 'static,

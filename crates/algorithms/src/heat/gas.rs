@@ -1,20 +1,27 @@
-//! Heat that flows along edges.
+//! Heat diffusion along edges.
 //!
 //! Definition: explicit Euler steps of the heat equation on the graph, taken as undirected and simple, without weights:
-//! x(t + 1, v) = x(t, v) + rate * sum over neighbours u of (x(t, u) - x(t, v)), from given temperatures on. The sum of
-//! all temperatures stays the same. A rate is stable where rate times the largest degree is at most 1: temperatures
-//! then stay between the lowest and the highest of the beginning. Paper: the discrete heat equation as in Kondor and
-//! Lafferty, Diffusion Kernels on Graphs, ICML 2002; as a program on values of edges: Vora, Xu, Gupta, USENIX ATC 2016,
-//! table 1 (aggregation: sum). Returns: `temperature` f64 in the unit of the start, never null. Memory: 32 bytes a
-//! vertex in memory or on disk, the temperatures of the start (8 bytes) in memory while it runs, and then the result (8
-//! bytes). Edges: a change (8 bytes). Passes over the edges: one in which neighbours are counted, all; then those of
-//! the vertices whose temperature changes, once a step. Deviations: edges carry changes, and a vertex keeps the sum of
-//! its neighbours' temperatures: one whose temperature does not change hands on nothing. With a `tolerance`, neither
-//! does one whose temperature has changed by that much or less since it last did, and heat flows by the temperatures
-//! that were handed on: their sum still stays the same, and each is off by at most twice the tolerance times the number
-//! of steps. With delays heat flows by temperatures that neighbours do not know of yet: without them only are steps
-//! exact, and does the sum stay the same. Lists of edges add up in another order, and round otherwise. The default of
-//! `rate` is 1 / (1 + the largest degree).
+//! x(t + 1, v) = x(t, v) + rate * sum over neighbors u of (x(t, u) - x(t, v)), from given initial temperatures. The sum
+//! of all temperatures is constant. A rate is stable if rate times the largest degree is at most 1: temperatures then
+//! stay between the initial minimum and maximum.
+//!
+//! Paper: the discrete heat equation as in Kondor and Lafferty, Diffusion Kernels on Graphs, ICML 2002; as a program on
+//! edge values: Vora, Xu, Gupta, USENIX ATC 2016, table 1 (aggregation: sum).
+//!
+//! Returns: `temperature` f64 in the unit of the input, never null.
+//!
+//! Memory: 32 bytes per vertex in memory or on disk, the initial temperatures (8 bytes) in memory during the run, and
+//! then the result (8 bytes). Edges: a change (8 bytes).
+//!
+//! Passes over the edges: one over all, to count neighbors; then those of the vertices whose temperature changes, once
+//! per step.
+//!
+//! Deviations: edges carry changes, and a vertex tracks the sum of its neighbors' temperatures: a vertex whose
+//! temperature does not change propagates nothing. With a `tolerance`, neither does one whose temperature has changed
+//! by at most that amount since its last propagation, and heat flows by the propagated temperatures: their sum remains
+//! constant, and each is off by at most twice the tolerance times the number of steps. With delays, heat flows by
+//! temperatures that neighbors do not know yet: only without them are steps exact and the sum constant. Lists of edges
+//! are summed in another order, and round differently. The default of `rate` is 1 / (1 + the largest degree).
 
 use crate::AtomicFloat;
 use crate::models::Place;
@@ -25,30 +32,32 @@ use outcrop_gas::{Aggregation, GasEngine, GasProgram, GasStep, GasVertex, OutEdg
 use outcrop_types::{Error, Result, VertexValues};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// The parameters of a run.
+/// Parameters of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeatParams {
-    /// The part of the difference between two neighbours that flows in a step, above 0.
+    /// Fraction of the difference between two neighbors that flows per step, greater than 0.
     pub rate: Option<f64>,
-    /// The number of steps.
+    /// Number of steps.
     pub steps: u32,
-    /// Changes of temperature that are kept back until they add up, at least 0.
+    /// Changes of temperature that are withheld until they add up, at least 0.
     pub tolerance: f64,
 }
 
-/// Beyond this a temperature is refused: sums over all neighbours would be infinite.
+/// Maximum temperature: larger ones are refused, since sums over all neighbors would be infinite.
 pub const HOTTEST: f64 = 1e290;
 
-/// Needs of the program.
+/// Returns the needs of the program.
 pub const fn work(place: Place) -> Work {
     Work::new(requirements::<Diffusion<'_>>(place, Directions::Both), 8)
 }
 
-/// Makes steps from the temperatures of `start`; fewer where nothing changes any more.
+/// Performs steps from the temperatures of `start`; fewer if nothing changes any more.
 ///
 /// # Errors
-/// A rate that is not stable, with the largest that is; what `refuse` makes of a temperature that is no number or
-/// beyond [`HOTTEST`]; a failed or damaged read, a budget that is too small, a full disk, interruption.
+///
+/// Returns an error with the largest stable rate if the rate is not stable, the error that `refuse` creates from a
+/// temperature that is NaN or beyond [`HOTTEST`], or an error if a read fails or the data is damaged, if the budget is
+/// too small, if the disk is full, or if the run is interrupted.
 pub fn heat(
     engine: &GasEngine<'_>,
     start: VertexValues<f64>,
@@ -74,21 +83,20 @@ fn unstable(rate: f64, largest: f64) -> Error {
     ))
 }
 
-/// The temperature; the sum of those that neighbours have handed on; the one that was handed on; the number of
-/// neighbours.
+/// Temperature; sum of those propagated by neighbors; propagated temperature; number of neighbors.
 pub type State = [f64; 4];
 
-/// The total of absolute changes.
+/// Total of absolute changes.
 const CHANGE: usize = 0;
 
-/// The iteration in which neighbours are counted; those after it are steps.
+/// Iteration in which neighbors are counted; those after it are steps.
 const COUNTING: u32 = 1;
 
-/// Temperatures under way.
+/// Program of heat diffusion.
 #[derive(Debug)]
 pub struct Diffusion<'s> {
     start: &'s [f64],
-    /// The last iteration.
+    /// Last iteration.
     last: u32,
     tolerance: f64,
     given: Option<f64>,
@@ -104,12 +112,12 @@ impl<'s> Diffusion<'s> {
         Self { start, last, tolerance, given, rate: AtomicFloat::new(0.0), largest_degree: AtomicU32::new(0) }
     }
 
-    /// Iterations of all steps, with the one in which neighbours are counted.
+    /// Returns the number of iterations of all steps, including the one that counts neighbors.
     pub const fn iterations(&self) -> u32 {
         self.last
     }
 
-    /// The largest stable rate, where a larger one was asked for.
+    /// Returns the largest stable rate, if a larger one was requested.
     pub fn unstable(&self) -> Option<f64> {
         let degree = f64::from(self.largest_degree.load(Relaxed));
         (self.given? * degree > 1.0).then_some(1.0 / degree)
@@ -120,14 +128,14 @@ impl GasProgram for Diffusion<'_> {
     type Value = State;
     /// Change of the temperature of the source.
     type Edge = f64;
-    /// The sum of temperatures, and how many edges brought something.
+    /// Sum of temperatures, and the number of edges that contributed.
     type Sum = (f64, u32);
     type Change = f64;
 
     const AGGREGATION: Aggregation = Aggregation::Sum;
     const CONTINUES: bool = true;
 
-    /// Every vertex is heard of by its neighbours, which count it.
+    /// Starts every vertex as propagating, so that its neighbors count it.
     fn begin(&self, vertex: GasVertex, _: &mut Totals) -> (State, Option<f64>) {
         let temperature = self.start[vertex.id as usize];
         ([temperature, 0.0, 0.0, 0.0], Some(0.0))
@@ -140,7 +148,7 @@ impl GasProgram for Diffusion<'_> {
 
     #[inline]
     fn gather(&self, sum: Option<(f64, u32)>, change: f64) -> (f64, u32) {
-        // Default: the first change begins the sum.
+        // Default: the first change starts the sum.
         let (around, edges) = sum.unwrap_or_default();
         (around + change, edges + 1)
     }
@@ -153,8 +161,7 @@ impl GasProgram for Diffusion<'_> {
             self.largest_degree.fetch_max(edges, Relaxed);
             return [temperature, around, sent, f64::from(edges)];
         }
-        // What flows in one direction is what flows back in the other: both ends know the temperatures that were handed
-        // on.
+        // The flows in both directions of an edge are opposite: both ends know the propagated temperatures.
         let flows = AtomicFloat::load(&self.rate) * (around - degree * sent);
         [temperature + flows, around, sent, degree]
     }
@@ -175,7 +182,7 @@ impl GasProgram for Diffusion<'_> {
         change
     }
 
-    /// True with a tolerance: what is kept back of a temperature changes it all the same.
+    /// Returns true with a tolerance: a withheld change of temperature takes effect nevertheless.
     fn everywhere(&self) -> bool {
         self.tolerance > 0.0
     }

@@ -1,4 +1,4 @@
-//! Temperatures that level out along edges.
+//! Heat diffusion along edges.
 
 pub mod gas;
 
@@ -10,7 +10,7 @@ use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Model, Spec, Statistic, Weights};
 use outcrop_types::Result;
 
-/// Temperatures that level out along edges.
+/// Heat diffusion along edges.
 pub struct Heat;
 
 static SPEC: Spec = Spec {

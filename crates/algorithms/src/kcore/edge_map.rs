@@ -1,18 +1,25 @@
 //! Core numbers.
 //!
-//! Definition: the k-core of a graph is its largest part in which every vertex has at least k neighbours; the core
-//! number of a vertex is the largest k whose k-core holds it. The graph counts as undirected and simple: loops and
-//! repeated edges do not count, and `u -> v` and `v -> u` are one edge. With `k` only the k-core is looked for
-//! (`one_core.rs`), as in Ligra's KCore (Shun and Blelloch, PPoPP 2013): the value is `k` for its vertices. Paper:
-//! peeling (Matula and Beck, JACM 1983) in rounds on frontiers, as in Julienne (Dhulipala, Blelloch and Shun, SPAA
-//! 2017). In place of Julienne's buckets, each level looks once through the vertices that are left for the smallest
-//! degree, and rounds within a level go through frontiers only. Returns: `core_number` u32; 0 for vertices without
-//! neighbours. Null with `k` for vertices outside the k-core, else never. Memory: 8 bytes a vertex (the degrees are
-//! only needed while neighbours are counted), a byte of frontiers at the most, both indexes, and lists held to bring
-//! out- and in-lists together. Passes over the edges: every list once to count neighbours, and the lists of a vertex
-//! once when it is removed. With `k`, the lists of a vertex once when it is removed, and once for those that may have
-//! fewer than `k` neighbours though their lists have as many entries: of a graph without repeated edges and loops fewer
-//! than 2k. Deviations: none; the answer does not depend on threads, order or layout.
+//! Definition: the k-core of a graph is its largest subgraph in which every vertex has at least k neighbors; the core
+//! number of a vertex is the largest k whose k-core contains it. The graph is taken as undirected and simple: loops and
+//! duplicate edges are ignored, and `u -> v` and `v -> u` are one edge. With `k`, only the k-core is computed
+//! (`one_core.rs`), as in Ligra's KCore (Shun and Blelloch, PPoPP 2013): the value is `k` for its vertices.
+//!
+//! Paper: peeling (Matula and Beck, JACM 1983) in rounds on frontiers, as in Julienne (Dhulipala, Blelloch and Shun,
+//! SPAA 2017). In place of Julienne's buckets, each level scans the remaining vertices once for the smallest degree,
+//! and rounds within a level only follow frontiers.
+//!
+//! Returns: `core_number` u32; 0 for vertices without neighbors. With `k`, null for vertices outside the k-core;
+//! otherwise never null.
+//!
+//! Memory: 8 bytes per vertex (the degrees are only needed while neighbors are counted), at most a byte of frontiers,
+//! both indexes, and in-memory lists to merge out- and in-lists.
+//!
+//! Passes over the edges: every list once to count neighbors, and the lists of a vertex once when it is removed. With
+//! `k`, the lists of a vertex once when it is removed, and once for those that may have fewer than `k` neighbors
+//! although their lists have at least `k` entries: in a graph without duplicate edges and loops, fewer than 2k.
+//!
+//! Deviations: none; the result does not depend on threads, order or layout.
 
 use crate::outcome::{Column, HeldBytes, Outcome, Values};
 use outcrop_engine::neighbourhood::{HeldSpace, Neighbourhoods, VisitNeighbours};
@@ -23,7 +30,7 @@ use outcrop_types::{
 };
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Memory over `vertices` vertices, the degrees included, but for the indexes and held lists.
+/// Returns the memory for `vertices` vertices, including the degrees but without the indexes and in-memory lists.
 pub fn memory(vertices: u32) -> MemoryPlan {
     let numbers = VertexValues::<u32>::bytes(u64::from(vertices));
     MemoryPlan::new()
@@ -32,12 +39,13 @@ pub fn memory(vertices: u32) -> MemoryPlan {
         .with(Purpose::Frontier, frontier_bytes(vertices))
 }
 
-/// The vertices that are left, those being removed, and those to be removed next.
+/// Returns the memory of the remaining vertices, those being removed, and those to be removed next.
 const fn frontier_bytes(vertices: u32) -> u64 {
     BitSet::bytes(vertices) + VertexSet::bytes(vertices) + FrontierBuilder::bytes(vertices)
 }
 
-/// Memory of held lists. More than the most only makes batches larger: nothing is read twice either way.
+/// Returns the memory of in-memory lists. More than the maximum only makes batches larger: nothing is read twice either
+/// way.
 pub const fn held_bytes() -> HeldBytes {
     HeldBytes { least: 256 << 10, most: 64 << 20 }
 }
@@ -45,7 +53,8 @@ pub const fn held_bytes() -> HeldBytes {
 /// Removes vertices in ascending order of their degree; `space` is for lists.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub fn kcore(
     engine: &Engine<'_>,
     neighbourhoods: &Neighbourhoods<'_>,
@@ -66,7 +75,7 @@ pub fn kcore(
     }
     drop(out_degrees);
     engine.ends(RunEnd::Count { unit: ProgressUnit::Vertices, total: vertices.into(), at_most: false });
-    // Vertices that were removed, for observers.
+    // Number of removed vertices, for observers.
     let mut removed = None;
     while let Some(level) = peel.next_level(engine.workers()) {
         peel.level = level;
@@ -94,7 +103,7 @@ pub fn kcore(
     Ok(Outcome::new(vec![Column::new("core_number", numbers)], iterations))
 }
 
-/// Counts neighbours.
+/// Counts neighbors.
 struct Count<'p>(&'p Peel);
 
 impl VisitNeighbours for Count<'_> {
@@ -109,18 +118,18 @@ impl VisitNeighbours for Count<'_> {
     }
 }
 
-/// The graph that is left.
+/// Remaining graph.
 struct Peel {
-    /// The number of neighbours that are left; of a vertex that was removed, its core number.
+    /// Number of remaining neighbors; for a removed vertex, its core number.
     numbers: VertexValues<AtomicU32>,
     left: BitSet,
     /// Vertices whose number has fallen to the level.
     next: FrontierBuilder,
-    /// The core number of the vertices that are removed now.
+    /// Core number of the vertices that are being removed.
     level: u32,
 }
 
-/// Vertices that a thread takes at once.
+/// Number of vertices per unit of work of a thread.
 const BLOCK: u32 = 1 << 14;
 
 impl Peel {
@@ -129,7 +138,7 @@ impl Peel {
         self.numbers[vertex as usize].load(Relaxed)
     }
 
-    /// The smallest degree of the vertices that are left.
+    /// Returns the smallest degree of the remaining vertices.
     fn next_level(&self, workers: &Workers) -> Option<u32> {
         let blocks = workers.map_blocks(self.left.universe(), BLOCK, |block| {
             self.left.iter_range(block).map(|vertex| self.number(vertex)).min()
@@ -137,7 +146,7 @@ impl Peel {
         blocks.into_iter().flatten().min()
     }
 
-    /// The vertices whose degree is at most the level.
+    /// Returns the vertices whose degree is at most the level.
     fn all_of_level(&mut self, workers: &Workers) -> VertexSet {
         workers.map_blocks(self.left.universe(), BLOCK, |block| {
             let of_level = |vertex: &VertexId| self.number(*vertex) <= self.level;

@@ -1,10 +1,10 @@
-//! The core of one `k`.
+//! Core of a single `k`.
 //!
-//! The entries of both lists of a vertex are at least as many as its neighbours, so that it is removed once they are
-//! fewer than `k`: each removed vertex takes them from its neighbours along both of its lists. Where no edge is
-//! repeated and none is a loop a neighbour stands in a list once, so that whoever has 2k - 1 entries has `k`
-//! neighbours. What is left in between is counted, `SLACK` times `k` neighbours at the most: from then on its number is
-//! a bound from below, and it is counted again where that falls below `k`.
+//! The number of entries in both lists of a vertex is at least its number of neighbors, so it is removed once it has
+//! fewer than `k`: each removed vertex takes its entries from its neighbors along both of its lists. Without duplicate
+//! edges and loops, a neighbor occurs once per list, so a vertex with 2k - 1 entries has `k` neighbors. The neighbors
+//! of vertices in between are counted, up to `SLACK` times `k`: from then on the number is a lower bound, and it is
+//! counted again when it falls below `k`.
 
 use crate::UNREACHED;
 use crate::outcome::{Column, Outcome, Values};
@@ -13,26 +13,28 @@ use outcrop_engine::{Dense, EdgeMap, EdgeMapOptions, EdgeMapOutput, Engine, Fron
 use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues, number_from};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Neighbours are counted up to so many times `k`.
+/// Limit of counting neighbors, as a multiple of `k`.
 const SLACK: u32 = 4;
 
-/// Memory over `vertices` vertices, the degrees of both directions included, but for the indexes, frontiers and held
-/// lists.
+/// Returns the memory for `vertices` vertices, including the degrees of both directions but without the indexes,
+/// frontiers and in-memory lists.
 pub(super) fn memory(vertices: u32) -> MemoryPlan {
     let numbers = VertexValues::<u32>::bytes(u64::from(vertices));
     MemoryPlan::new().with(Purpose::Degrees, 2 * numbers).with(Purpose::Frontier, frontier_bytes(vertices))
 }
 
-/// Memory of the vertex sets, in bytes: all, remaining, counted, being removed, to be removed next, to be counted.
+/// Returns the memory of the vertex sets, in bytes: all, remaining, counted, being removed, to be removed next, to be
+/// counted.
 const fn frontier_bytes(vertices: u32) -> u64 {
     3 * BitSet::bytes(vertices) + 2 * VertexSet::bytes(vertices) + FrontierBuilder::bytes(vertices)
 }
 
-/// Finds the core of `k` neighbours. `entries` are those of the lists of both directions; in a `simple` graph no edge
-/// is repeated or a loop.
+/// Finds the core of `k` neighbors. `entries` are those of the lists of both directions; a `simple` graph has no
+/// duplicate edges and no loops.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub(super) fn one_core(
     engine: &Engine<'_>,
     neighbourhoods: &Neighbourhoods<'_>,
@@ -66,13 +68,13 @@ pub(super) fn one_core(
     Ok(Outcome::new(vec![Column::new("core_number", numbers)], iterations))
 }
 
-/// The graph that is left.
+/// Remaining graph.
 struct Rest {
     /// Upper bound of the number of remaining neighbors per vertex; a lower bound for counted vertices.
     numbers: VertexValues<AtomicU32>,
     left: BitSet,
     counted: BitSet,
-    /// Vertices that may have fewer than `k` neighbours.
+    /// Vertices that may have fewer than `k` neighbors.
     doubtful: FrontierBuilder,
     k: u32,
     /// Smallest upper bound that proves `k` neighbors.
@@ -92,7 +94,7 @@ impl Rest {
         }
     }
 
-    /// Shows what a round begins with.
+    /// Serializes the state at the start of a round.
     fn visit(&mut self, state: &mut State<'_>) -> Result<()> {
         let mut doubtful = self.doubtful.take();
         let shown = state.frontier(&mut doubtful);
@@ -103,7 +105,7 @@ impl Rest {
         state.shared(&self.numbers)
     }
 
-    /// True if entries alone do not say whether a vertex has `k` neighbours.
+    /// Returns true if entries do not determine whether a vertex has `k` neighbors.
     fn is_doubtful(&self, vertex: VertexId) -> bool {
         (self.k..self.enough).contains(&self.number(vertex))
     }
@@ -113,13 +115,13 @@ impl Rest {
         self.numbers[vertex as usize].load(Relaxed)
     }
 
-    /// Notes that a vertex is to be counted; that it is not to be removed.
+    /// Marks a vertex for counting; returns false, since it is not to be removed.
     fn doubt(&self, vertex: VertexId) -> bool {
         self.doubtful.add(vertex);
         false
     }
 
-    /// Removes vertices; those that have too few entries then.
+    /// Removes vertices; returns those that have too few entries afterwards.
     fn remove(&self, engine: &Engine<'_>, low: &VertexSet, directed: bool) -> Result<VertexSet> {
         engine.vertex_map(low, |vertex| self.left.remove(vertex));
         let along =
@@ -128,7 +130,7 @@ impl Rest {
         Ok(if directed { next.union(engine.edge_map(low, self, along(Direction::In))?) } else { next })
     }
 
-    /// Counts the neighbours of those who may have too few; those who have.
+    /// Counts the neighbors of doubtful vertices; returns those with too few.
     fn count_doubtful(
         &mut self,
         engine: &Engine<'_>,
@@ -149,7 +151,7 @@ impl Rest {
     }
 }
 
-/// A removed vertex takes an entry from a neighbour: whether that has too few then.
+/// Removes one entry of a neighbor of a removed vertex; returns true if it then has too few.
 impl EdgeMap for Rest {
     #[inline]
     fn update_atomic(&self, _: VertexId, target: VertexId, _: f64) -> bool {
@@ -167,7 +169,7 @@ impl EdgeMap for Rest {
     }
 }
 
-/// Counts neighbours that are left.
+/// Counts remaining neighbors.
 struct Count<'r> {
     rest: &'r Rest,
     most: u32,

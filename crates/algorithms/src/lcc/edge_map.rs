@@ -1,13 +1,21 @@
 //! Local clustering coefficients.
 //!
-//! Definition: that of LDBC Graphalytics. The neighbours of a vertex are those of its out- and its in-edges; the
-//! coefficient is the number of edges from one neighbour to another, each direction by itself, over the number that
-//! could be: d (d - 1) for d neighbours, and 0 where d is less than 2. An edge of an undirected graph counts in both
-//! directions. Loops and repeated edges do not count. Paper: Watts and Strogatz, Nature 1998; the Graphalytics
-//! benchmark, Iosup et al., PVLDB 2016. Triangles as in `triangles/oriented.rs`: each adds the edges opposite a vertex.
-//! Returns: `clustering` f64 from 0 to 1, never null. Memory: 12 bytes a vertex, both indexes, and held lists as for
-//! `triangles`. Passes over the edges: as for `triangles`. Deviations: NetworkX defines the coefficient of directed
-//! graphs otherwise (Fagiolo, 2007); of undirected ones it is the same.
+//! Definition: that of LDBC Graphalytics. The neighbors of a vertex are those of its out- and its in-edges; the
+//! coefficient is the number of edges from one neighbor to another, counting directions separately, divided by the
+//! possible number: d (d - 1) for d neighbors; it is 0 if d is less than 2. An edge of an undirected graph counts in
+//! both directions. Loops and duplicate edges are ignored.
+//!
+//! Paper: Watts and Strogatz, Nature 1998; the Graphalytics benchmark, Iosup et al., PVLDB 2016. Triangles as in
+//! `triangles/oriented.rs`: each adds the edges opposite a vertex.
+//!
+//! Returns: `clustering` f64 from 0 to 1, never null.
+//!
+//! Memory: 12 bytes per vertex, both indexes, and in-memory lists as for `triangles`.
+//!
+//! Passes over the edges: as for `triangles`.
+//!
+//! Deviations: NetworkX defines the coefficient of directed graphs differently (Fagiolo, 2007); for undirected ones it
+//! is the same.
 
 use crate::outcome::{Column, Outcome, Values};
 use crate::triangles::hubs::EdgeWeights;
@@ -17,7 +25,8 @@ use outcrop_engine::neighbourhood::Neighbourhoods;
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Memory over `vertices` vertices, one array of degrees included, but for the indexes and held lists.
+/// Returns the memory for `vertices` vertices, including one array of degrees but without the indexes and in-memory
+/// lists.
 pub fn memory(vertices: u32) -> MemoryPlan {
     let numbers = VertexValues::<u32>::bytes(u64::from(vertices));
     MemoryPlan::new().with(Purpose::VertexValues, 2 * numbers).with(Purpose::Degrees, numbers)
@@ -26,7 +35,8 @@ pub fn memory(vertices: u32) -> MemoryPlan {
 /// Computes coefficients, with `held` bytes for lists; `entries` are the numbers of list entries over both directions.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub fn clustering(
     engine: &Engine<'_>,
     neighbourhoods: &Neighbourhoods<'_>,

@@ -1,16 +1,23 @@
-//! Local clustering coefficients by weight, of undirected graphs.
+//! Weighted local clustering coefficients of undirected graphs.
 //!
 //! Definition: that of NetworkX (Saramäki et al., Physical Review E 75, 2007; Onnela et al., Physical Review E 71,
-//! 2005). Weights are divided by the largest of the graph, that of loops included. The coefficient of a vertex is the
-//! sum, over the triangles through it, of the geometric means of their three weights, over the number of pairs of its
-//! neighbours. Loops make no triangles; of repeated edges the smallest weight counts, for the largest of the graph too
-//! (NetworkX has no coefficient of graphs with repeated edges). Where all weights are 0, so are all coefficients.
-//! Weights must not be negative. Paper: triangles as in `triangles/oriented.rs`, with the cube root of the weight of
-//! each edge beside it. Returns: `clustering` f64 from 0 to 1, never null. Memory: 24 bytes a vertex, the index, and
-//! held lists as for `triangles` with 8 bytes more an edge. Passes over the edges: one to find the largest weight, then
-//! as for `triangles`. Deviations: the share of each triangle is rounded down to a multiple of 2^-88, so that the
-//! answer depends neither on threads nor on memory: a coefficient is off by less than 1e-26 for that. On the order of
-//! the store it depends by rounding of double precision.
+//! 2005). Weights are divided by the largest weight of the graph, including loops. The coefficient of a vertex is the
+//! sum, over the triangles through it, of the geometric means of their three weights, divided by the number of pairs of
+//! its neighbors. Loops form no triangles; among duplicate edges the smallest weight counts, also for the largest
+//! weight of the graph (NetworkX has no coefficient for graphs with duplicate edges). If all weights are 0, so are all
+//! coefficients. Weights must not be negative.
+//!
+//! Paper: triangles as in `triangles/oriented.rs`, with the cube root of the weight stored with each edge.
+//!
+//! Returns: `clustering` f64 from 0 to 1, never null.
+//!
+//! Memory: 24 bytes per vertex, the index, and in-memory lists as for `triangles` with 8 more bytes per edge.
+//!
+//! Passes over the edges: one to find the largest weight, then as for `triangles`.
+//!
+//! Deviations: the share of each triangle is rounded down to a multiple of 2^-88, so that the result depends neither on
+//! threads nor on memory; this changes a coefficient by less than 1e-26. The result depends on the order of the store
+//! by rounding of double precision.
 
 use crate::outcome::{Column, HeldBytes, Outcome, Values};
 use crate::triangles::oriented::{self, Order, Progress, Shares, Triangles};
@@ -22,13 +29,14 @@ use outcrop_types::{Direction, Error, MemoryPlan, Purpose, Result, VertexId, Ver
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Memory over `vertices` vertices, one array of degrees included, but for the index and held lists.
+/// Returns the memory for `vertices` vertices, including one array of degrees but without the index and in-memory
+/// lists.
 pub fn memory(vertices: u32) -> MemoryPlan {
     let (sums, numbers) = (ShareSums::bytes(vertices), VertexValues::<u32>::bytes(u64::from(vertices)));
     MemoryPlan::new().with(Purpose::VertexValues, sums + numbers).with(Purpose::Degrees, numbers)
 }
 
-/// Memory of held lists.
+/// Returns the memory of in-memory lists.
 pub const fn held_bytes(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
     oriented::held_bytes::<GeometricMeans<'_>>(vertices, arcs, slots)
 }
@@ -37,7 +45,9 @@ pub const fn held_bytes(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
 /// entries.
 ///
 /// # Errors
-/// What `refuse` makes of a negative edge; a failed or damaged read, a budget that is too small, interruption.
+///
+/// Returns the error that `refuse` creates from a negative edge, or an error if a read fails or the data is damaged, if
+/// the budget is too small, or if the run is interrupted.
 pub fn clustering(
     engine: &Engine<'_>,
     neighbourhoods: &Neighbourhoods<'_>,
@@ -63,26 +73,26 @@ pub fn clustering(
     Ok(Outcome::new(vec![Column::new("clustering", Values::Float64(coefficients))], iterations))
 }
 
-/// Finds the largest weight, of repeated edges the smallest being looked at, and edges with negative weights.
+/// Finds the largest weight (among duplicate edges only the smallest counts) and edges with negative weights.
 #[derive(Default)]
 struct Largest {
-    /// The bits of floats that are not negative are in the order of the floats.
+    /// The bits of nonnegative floats are in the order of the floats.
     bits: AtomicU64,
     negative: Refused,
 }
 
-/// Largest weight in a list so far, and its last neighbour.
+/// Largest weight in a list so far, and its last neighbor.
 struct LargestOf {
     vertex: VertexId,
     largest: f64,
-    /// The neighbour that came last, and the smallest weight of its edges so far.
+    /// Last neighbor, and the smallest weight of its edges so far.
     last: Option<(VertexId, f64)>,
 }
 
 impl LargestOf {
-    /// Takes an edge to another neighbour than the last, or none.
+    /// Processes an edge to a different neighbor than the last, or the end.
     fn begin(&mut self, next: Option<(VertexId, f64)>) {
-        // 0 stays 0 where -0 comes.
+        // 0 is not replaced by -0.
         if let Some((_, weight)) = std::mem::replace(&mut self.last, next)
             && weight > self.largest
         {
@@ -118,16 +128,16 @@ impl Gather for Largest {
     }
 }
 
-/// Shares of triangles: the geometric means of their weights, from the cube roots of these.
+/// Shares of triangles: the geometric means of their weights, from the cube roots of the weights.
 struct GeometricMeans<'t> {
     sums: &'t ShareSums,
-    /// The largest weight.
+    /// Largest weight.
     largest: f64,
 }
 
 impl Shares for GeometricMeans<'_> {
     type Edge = f64;
-    /// Share in multiples of 2^-88.
+    /// Share, as a multiple of 2^-88.
     type Share = u128;
     type Sum = u128;
 
@@ -175,11 +185,11 @@ impl Shares for GeometricMeans<'_> {
     }
 }
 
-/// Sums of shares from 0 to 1 in whole multiples of 2^-88, which come to the same in any order. They hold 2^40 shares.
+/// Sums of shares from 0 to 1 as integer multiples of 2^-88, which are independent of the order. Up to 2^40 shares fit.
 struct ShareSums {
-    /// The lower 64 bits of each.
+    /// Lower 64 bits of each sum.
     low: VertexValues<AtomicU64>,
-    /// The upper ones.
+    /// Upper bits of each sum.
     high: VertexValues<AtomicU64>,
 }
 
@@ -187,7 +197,7 @@ struct ShareSums {
 const ONE: f64 = (1_u128 << 88) as f64;
 
 impl ShareSums {
-    /// Memory over `vertices` vertices, in bytes.
+    /// Returns the memory for `vertices` vertices, in bytes.
     const fn bytes(vertices: u32) -> u64 {
         2 * VertexValues::<u64>::bytes(vertices as u64)
     }
@@ -202,7 +212,7 @@ impl ShareSums {
 
     fn add(&self, vertex: VertexId, amount: u128) {
         let at = vertex as usize;
-        // Of all threads the one whose amount takes the lower bits beyond their end carries.
+        // The one thread whose amount overflows the lower bits adds the carry.
         let low = amount as u64;
         let carry = self.low[at].fetch_add(low, Relaxed).checked_add(low).is_none();
         let high = (amount >> 64) as u64 + u64::from(carry);
@@ -211,7 +221,7 @@ impl ShareSums {
         }
     }
 
-    /// Value that `change` makes of each vertex and its sum.
+    /// Maps each vertex and its sum to a value with `change`.
     fn into_values(self, mut change: impl FnMut(usize, f64) -> f64) -> VertexValues<f64> {
         let Self { low, high } = self;
         map_numbered(low, |vertex, low| {
@@ -221,7 +231,7 @@ impl ShareSums {
     }
 }
 
-/// Value that `change` makes of the number of each vertex and its value.
+/// Maps the position of each value and the value with `change`.
 fn map_numbered<T, U>(values: VertexValues<T>, mut change: impl FnMut(usize, T) -> U) -> VertexValues<U> {
     let mut next = 0;
     values.map(|value| {

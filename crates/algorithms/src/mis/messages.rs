@@ -1,15 +1,21 @@
-//! A maximal independent set.
+//! Maximal independent set.
 //!
-//! Definition: of the graph taken as undirected, loops ignored, a set of vertices of which no two are neighbours, and
-//! to which none can be added. It is the same for the same seed. Paper: Luby, SIAM Journal on Computing 15, 1986,
-//! algorithm A. In each round all undecided vertices draw numbers; those with a smaller one than all their undecided
-//! neighbours join the set, and their neighbours never will. A program of MultiLogVC (Matam, Hashemi, Annavaram, 2021,
-//! section VII). Returns: `in_set` u32, 1 for members of the set and 0 for others, never null. Memory: 4 bytes a vertex
-//! in memory or on disk, and in stores of another order the ranks (4 bytes) in memory. Messages: a number (8 bytes),
-//! one for every edge and direction from undecided vertices in each round, and from members once; they are combined. A
-//! round is two supersteps; about log n of them are expected. Passes over the edges: the lists of undecided vertices
-//! once a round, those of members once more. Deviations: numbers are drawn from 2^64 rather than n^4, and are all
-//! different.
+//! Definition: in the graph taken as undirected, without loops, a set of vertices of which no two are neighbors, and to
+//! which none can be added. It depends only on the seed.
+//!
+//! Paper: Luby, SIAM Journal on Computing 15, 1986, algorithm A. In each round all undecided vertices choose random
+//! numbers; those with a smaller one than all their undecided neighbors join the set, and their neighbors are excluded.
+//! A program of MultiLogVC (Matam, Hashemi, Annavaram, 2021, section VII).
+//!
+//! Returns: `in_set` u32, 1 for members of the set and 0 for others, never null.
+//!
+//! Memory: 4 bytes per vertex in memory or on disk, and in stores of another order the ranks (4 bytes) in memory.
+//! Messages: a number (8 bytes), one per edge and direction from undecided vertices in each round, and once from
+//! members; they are combined. A round is two supersteps; the expected number of rounds is about log n.
+//!
+//! Passes over the edges: the lists of undecided vertices once per round, those of members once more.
+//!
+//! Deviations: numbers are chosen from 2^64 instead of n^4, and are distinct.
 
 use crate::IdOrder;
 use crate::models::Place;
@@ -19,15 +25,17 @@ use outcrop_engine::Directions;
 use outcrop_messages::{Edges, MessageEngine, MessageProgram, Next, Vertex};
 use outcrop_types::{Result, SplitMix64, VertexId, VertexSet};
 
-/// Needs of the program.
+/// Returns the needs of the program.
 pub const fn work(place: Place) -> Work {
     Work::new(requirements::<Luby<'_>>(place, Directions::Both), 4)
 }
 
-/// Chooses the set of `seed`.
+/// Computes the set for `seed`.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, a full disk, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, if the disk is full, or if the
+/// run is interrupted.
 pub fn mis(engine: &MessageEngine<'_>, ranks: IdOrder<'_>, seed: u64) -> Result<Outcome> {
     let mut states = engine.values(|_| UNDECIDED)?;
     let all = VertexSet::all(engine.vertices());
@@ -35,18 +43,18 @@ pub fn mis(engine: &MessageEngine<'_>, ranks: IdOrder<'_>, seed: u64) -> Result<
     Ok(Outcome::new(vec![Column::new("in_set", states.into())], ran.supersteps))
 }
 
-/// The state of a vertex that is not in the set.
+/// State of a vertex outside the set.
 const OUTSIDE: u32 = 0;
 
-/// The state of a member of the set.
+/// State of a member of the set.
 const MEMBER: u32 = 1;
 
-/// State that every vertex begins with; in the end none is in it.
+/// Initial state of every vertex; at the end no vertex has it.
 pub const UNDECIDED: u32 = 2;
 
-/// Round after round. In even supersteps undecided vertices hear of new members, and those that have none beside them
-/// tell the number that they draw; in odd ones they hear of the smallest number beside them, and those with a smaller
-/// one become members and tell so.
+/// Program of rounds. In even supersteps, undecided vertices learn of new members, and those without an adjacent member
+/// send their random number; in odd ones they receive the smallest adjacent number, and those with a smaller one become
+/// members and announce it.
 #[derive(Clone, Copy, Debug)]
 pub struct Luby<'r> {
     /// Ranks of vertices among the original IDs.
@@ -56,7 +64,7 @@ pub struct Luby<'r> {
 }
 
 impl Luby<'_> {
-    /// The number of `vertex` in the round to which `superstep` belongs; no two vertices draw the same.
+    /// Returns the unique random number of `vertex` in the round of `superstep`.
     fn number(&self, vertex: VertexId, superstep: u32) -> u64 {
         let round = u64::from(superstep / 2);
         SplitMix64::new(self.seed, Purpose::Rounds.of(round)).at(u64::from(self.ranks.of(vertex)))
@@ -65,7 +73,7 @@ impl Luby<'_> {
 
 impl MessageProgram for Luby<'_> {
     type Value = u32;
-    /// A number, or anything from a new member.
+    /// Number, or any value from a new member.
     type Message = u64;
     type Record = ();
 

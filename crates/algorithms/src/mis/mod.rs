@@ -1,4 +1,4 @@
-//! A maximal independent set.
+//! Maximal independent set.
 
 pub mod messages;
 
@@ -10,7 +10,7 @@ use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic};
 use outcrop_types::Result;
 
-/// A maximal independent set.
+/// Maximal independent set.
 pub struct IndependentSet;
 
 static SPEC: Spec = Spec {

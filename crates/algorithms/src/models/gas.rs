@@ -1,26 +1,26 @@
-//! Algorithms as programs of the gas engine, on values of edges (Vora, Xu, Gupta: *Load the Edges You Need*, USENIX ATC
-//! 2016, section 4). Those that are written in other models too give the same answers.
+//! Algorithms as programs of the gas engine, on edge values (Vora, Xu, Gupta: *Load the Edges You Need*, USENIX ATC
+//! 2016, section 4). Those that are also available in other models return the same results.
 
 use super::interval::Place;
 use outcrop_engine::Directions;
 use outcrop_gas::{GasProgram, GasRequirements};
 use outcrop_types::{Error, Result, VertexId};
 
-/// Needs of a program, besides the shards that it reads and what the engine holds.
+/// Needs of a program, in addition to the shards and the memory of the engine.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
     /// Requirements on the engine.
     pub requirements: GasRequirements,
-    /// Bytes a vertex of all vectors that are made of values when a run is over, while the values are there.
+    /// Bytes per vertex of all vectors created from values after the run, while the values still exist.
     pub result_bytes: u64,
-    /// True if delays would change what a step is, so that there are none unless they are asked for.
+    /// True if delays would change the meaning of a step, so that they are disabled unless requested.
     pub exact_steps: bool,
-    /// Bytes a vertex of what vertices begin with.
+    /// Bytes per vertex of the initial vector.
     pub vector_bytes: u64,
 }
 
 impl Work {
-    /// A program whose steps may be delayed, and whose vertices begin with values of its own.
+    /// Creates the needs of a program whose steps may be delayed, without an initial vector.
     pub const fn new(requirements: GasRequirements, result_bytes: u64) -> Self {
         Self { requirements, result_bytes, exact_steps: false, vector_bytes: 0 }
     }
@@ -38,21 +38,21 @@ impl Work {
     }
 }
 
-/// The requirements of a program that looks neither at weights nor at degrees.
+/// Returns the requirements of a program that uses neither weights nor degrees.
 pub const fn requirements<P: GasProgram>(place: Place, along: Directions) -> GasRequirements {
     GasRequirements::of::<P>(place.vertices, place.on_disk, along)
 }
 
-/// A value that was given for a vertex and must not be.
+/// Invalid value given for a vertex.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BadValue {
-    /// The vertex.
+    /// Vertex.
     pub vertex: VertexId,
-    /// Its value.
+    /// Value.
     pub value: f64,
 }
 
-/// Fails with what `refuse` makes of the first of `values` that is not `good`.
+/// Returns the error that `refuse` creates from the first of `values` that is not `good`.
 pub(crate) fn refuse_any(values: &[f64], good: impl Fn(f64) -> bool, refuse: impl Fn(BadValue) -> Error) -> Result<()> {
     match (0..).zip(values).find(|(_, value)| !good(**value)) {
         Some((vertex, value)) => Err(refuse(BadValue { vertex, value: *value })),

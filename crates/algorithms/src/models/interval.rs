@@ -1,28 +1,28 @@
-//! Algorithms as programs of the interval engine, with the values of vertices in memory or on disk (LOSC: Xu, Wang,
-//! Jiang et al., JPDC 172, 2023): the same answers as those of the same name beside this folder.
+//! Algorithms as programs of the interval engine, with vertex values in memory or on disk (LOSC: Xu, Wang, Jiang et
+//! al., JPDC 172, 2023). They return the same results as in other models.
 
 use crate::outcome::Values;
 use outcrop_engine::interval::{Constructs, IntervalProgram, IntervalRequirements};
 use outcrop_engine::{Number, VertexArray};
 use outcrop_types::Direction;
 
-/// Needs of a program, besides the lists that it reads.
+/// Needs of a program, in addition to the lists that it reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
     /// Requirements on the engine.
     pub requirements: IntervalRequirements,
-    /// Bytes a vertex of all vectors that exist at once, in memory or on disk.
+    /// Bytes per vertex of all vectors that exist at once, in memory or on disk.
     pub value_bytes: u64,
 }
 
-/// The graph that a program runs on, and where its values live.
+/// Graph that a program runs on, and location of its values.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// Vertices of the graph.
+    /// Number of vertices of the graph.
     pub vertices: u32,
     /// True if the store has weights.
     pub weighted: bool,
-    /// True if values live on disk.
+    /// True if values are on disk.
     pub on_disk: bool,
 }
 
@@ -32,7 +32,7 @@ impl Place {
         Self { weighted: self.weighted && count, ..self }
     }
 
-    /// The requirements of a program on values of `value_bytes` that folds lists of `direction` into sums of
+    /// Returns the requirements of a program on values of `value_bytes` that folds lists of `direction` into sums of
     /// `copy_bytes`; without active vertices, degrees and weights.
     pub(crate) const fn folding(self, direction: Direction, value_bytes: u64, copy_bytes: u64) -> IntervalRequirements {
         IntervalRequirements {
@@ -49,7 +49,7 @@ impl Place {
     }
 }
 
-/// Needs of a program that is updated: each vertex sees all of its in- and out-edges.
+/// Returns the needs of an update program: each vertex sees all of its in- and out-edges.
 pub const fn updated<P: IntervalProgram>(place: Place) -> Work {
     let (bytes, sum) = (size_of::<P::Target>() as u64, size_of::<P::Sum>() as u64);
     let requirements = IntervalRequirements {
@@ -66,18 +66,18 @@ pub const fn updated<P: IntervalProgram>(place: Place) -> Work {
     Work { requirements, value_bytes: bytes }
 }
 
-/// Real numbers that are kept in one of two precisions and computed with in `f64`.
+/// Real number that is stored in one of two precisions and computed in `f64`.
 pub trait Real: Number + PartialOrd {
     /// Bytes of a number.
     const BYTES: u64 = size_of::<Self>() as u64;
 
-    /// The number as it is.
+    /// Returns the number.
     fn get(self) -> f64;
 
-    /// `number`, rounded to the precision.
+    /// Rounds `number` to the precision.
     fn of(number: f64) -> Self;
 
-    /// Finished numbers as a column.
+    /// Converts the result to a column.
     fn values(storage: VertexArray<Self>) -> Values;
 }
 
@@ -104,7 +104,7 @@ macro_rules! real {
 real!(f64);
 real!(f32);
 
-/// Finished ranks of vertices as a column.
+/// Converts a result of vertex ranks to a column.
 pub(crate) fn nodes(storage: VertexArray<u32>) -> Values {
     match storage {
         VertexArray::Memory(values) => Values::Node(values),
@@ -112,5 +112,5 @@ pub(crate) fn nodes(storage: VertexArray<u32>) -> Values {
     }
 }
 
-/// Value in a vector of predecessors for a vertex that is to have none: a search began there. No rank is as large.
+/// Predecessor value of a vertex without one, since a search started there. No rank is as large.
 pub(crate) const BEGINNING: u32 = crate::UNREACHED - 1;

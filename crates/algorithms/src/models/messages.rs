@@ -1,26 +1,25 @@
-//! Algorithms as programs of the messages engine (MultiLogVC: Matam, Hashemi, Annavaram, 2021, section VII), with the
-//! values of vertices in memory or on disk. Those that are written in other models too give the same answers.
+//! Algorithms as programs of the messages engine (MultiLogVC: Matam, Hashemi, Annavaram, 2021, section VII), with
+//! vertex values in memory or on disk. Those that are also available in other models return the same results.
 
 use super::interval::Place;
 use outcrop_engine::Directions;
 use outcrop_messages::{Edges, MessageProgram, MessageRequirements, Vertex};
 use std::ops::ControlFlow;
 
-/// Needs of a program, besides the lists that it reads.
+/// Needs of a program, in addition to the lists that it reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
     /// Requirements on the engine.
     pub requirements: MessageRequirements,
-    /// Bytes a vertex of all vectors that exist at once, in memory or on disk.
+    /// Bytes per vertex of all vectors that exist at once, in memory or on disk.
     pub value_bytes: u64,
-    /// Records that are written down, at the most.
+    /// Maximum number of written records.
     pub records: u64,
-    /// Reason to deliver messages only in the superstep after the one in which they are sent, where the answer depends
-    /// on it.
+    /// Reason to deliver messages only in the superstep after they are sent, if the result depends on it.
     pub synchronous: Option<&'static str>,
 }
 
-/// The requirements of a program that sends along the lists of `sides` and looks at no weights.
+/// Returns the requirements of a program that sends along the lists of `sides` and does not use weights.
 pub const fn requirements<P: MessageProgram>(place: Place, sides: Directions) -> MessageRequirements {
     MessageRequirements {
         vertices: place.vertices,
@@ -32,7 +31,7 @@ pub const fn requirements<P: MessageProgram>(place: Place, sides: Directions) ->
             Directions::In => Directions::Out,
             Directions::Both => Directions::Both,
         },
-        // Only programs that change the graph look at that.
+        // Only programs that change the graph use this.
         directed: true,
         weighted: false,
         value_bytes: size_of::<P::Value>() as u64,
@@ -43,7 +42,7 @@ pub const fn requirements<P: MessageProgram>(place: Place, sides: Directions) ->
     }
 }
 
-/// Sends `message` to every neighbour, once for each edge, but along no loops.
+/// Sends `message` to every neighbor, once per edge, except along loops.
 pub(crate) fn send_to_others<P: MessageProgram>(vertex: &mut Vertex<'_, P>, edges: &Edges<'_>, message: P::Message) {
     let own = vertex.id();
     for ids in [edges.out.ids(), edges.into.ids()] {
@@ -52,7 +51,7 @@ pub(crate) fn send_to_others<P: MessageProgram>(vertex: &mut Vertex<'_, P>, edge
     }
 }
 
-/// Sends along every out-edge what `message` makes of its weight.
+/// Sends the message that `message` creates from the weight along every out-edge.
 pub(crate) fn send_by_weight<P: MessageProgram>(
     vertex: &mut Vertex<'_, P>,
     edges: &Edges<'_>,
@@ -67,16 +66,16 @@ pub(crate) fn send_by_weight<P: MessageProgram>(
 /// Purpose for which random numbers are derived from the seed of a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
-    /// The order in which vertices are coloured.
+    /// Order in which vertices are colored.
     Colours,
-    /// The order of vertices in the rounds of an independent set.
+    /// Order of vertices in the rounds of an independent set.
     Rounds,
-    /// The steps of walks.
+    /// Steps of walks.
     Steps,
 }
 
 impl Work {
-    /// A program that writes no records down and takes messages at any time.
+    /// Creates the needs of a program that writes no records and supports any delivery.
     pub const fn new(requirements: MessageRequirements, value_bytes: u64) -> Self {
         Self { requirements, value_bytes, records: 0, synchronous: None }
     }
@@ -95,7 +94,7 @@ impl Work {
 }
 
 impl Purpose {
-    /// A number that is another for every purpose and `part` below 2^48.
+    /// Returns a unique number for this purpose and `part`, which must be below 2^48.
     pub(crate) const fn of(self, part: u64) -> u64 {
         let purpose: u64 = match self {
             Self::Colours => 1,

@@ -1,4 +1,4 @@
-//! Needs of programs of each model, and what they share.
+//! Needs of programs of each model, and shared types.
 
 pub mod gas;
 pub mod interval;

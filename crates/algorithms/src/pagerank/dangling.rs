@@ -1,5 +1,5 @@
-//! DanglingMass from vertices without out-edges, where ranks go by changes: what such vertices hand on waits until it
-//! is enough.
+//! Dangling mass of vertices without out-edges, for programs that propagate changes: it is withheld until it is large
+//! enough.
 
 use crate::AtomicFloat;
 use outcrop_engine::State;
@@ -9,11 +9,11 @@ use std::sync::atomic::AtomicU64;
 /// Amounts of probability that jump.
 #[derive(Debug)]
 pub(super) struct DanglingMass {
-    /// Amount that vertices without out-edges have handed on and jumps have not.
+    /// Amount received from vertices without out-edges and not distributed by jumps yet.
     waiting: AtomicU64,
-    /// Amount that jumps have handed on, with that of the iteration that begins.
+    /// Amount distributed by jumps, including the current iteration.
     jumped: AtomicU64,
-    /// Amount that jumps hand on in the iteration that begins.
+    /// Amount distributed by jumps in the current iteration.
     jumping: AtomicU64,
 }
 
@@ -23,13 +23,13 @@ impl DanglingMass {
         Self { waiting, jumped, jumping }
     }
 
-    /// Shows the amounts.
+    /// Serializes the amounts.
     pub(super) fn visit(&self, state: &mut State<'_>) -> Result<()> {
         let amounts = [&self.waiting, &self.jumped, &self.jumping];
         amounts.into_iter().try_for_each(|amount| state.shared(std::slice::from_ref(amount)))
     }
 
-    /// Lets what waits jump, with what was `handed` on now, once it is more than `delta` of what has jumped.
+    /// Distributes the pending mass and the amount `handed` over now, if it exceeds `delta` of the distributed mass.
     pub(super) fn decide(&self, handed: f64, delta: f64) {
         let (waiting, jumped) = (AtomicFloat::load(&self.waiting) + handed, AtomicFloat::load(&self.jumped));
         let jumping = if waiting.abs() > delta * jumped.abs() { waiting } else { 0.0 };
@@ -38,13 +38,13 @@ impl DanglingMass {
         AtomicFloat::store(&self.jumping, jumping);
     }
 
-    /// Amount that jumps in the iteration that begins.
+    /// Returns the amount distributed in the current iteration.
     #[inline]
     pub(super) fn now(&self) -> f64 {
         AtomicFloat::load(&self.jumping)
     }
 
-    /// True if there are vertices without out-edges: then jumps may come to any vertex.
+    /// Returns true if there are vertices without out-edges: then any vertex may receive jumps.
     #[inline]
     pub(super) fn may_come(&self) -> bool {
         AtomicFloat::load(&self.jumped) != 0.0 || AtomicFloat::load(&self.waiting) != 0.0

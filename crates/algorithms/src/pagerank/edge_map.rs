@@ -1,21 +1,29 @@
 //! PageRank.
 //!
-//! Definition: the stationary distribution of a walk that follows a random out-edge with probability `alpha` and jumps
-//! otherwise (to a vertex at random, or as `personalization` says); from a vertex without out-edges it always jumps, in
-//! the same way. Ranks sum to 1. Repeated edges count as often as they are stored, loops once; in an undirected graph
-//! every edge counts in both directions. By weight, an out-edge is followed with the probability of its part of the
-//! weights of all out-edges of its vertex, and a vertex all of whose out-edges have weight 0 is as one without. Paper:
-//! Page, Brin, Motwani and Winograd, Stanford 1999; power iteration, pulling as in the GAP benchmark (Beamer, Asanović
-//! and Patterson, 2015). Stops when the sum of absolute changes falls below the tolerance, or after a fixed number of
-//! iterations. Returns: `pagerank` (f64 or f32), never null. Memory: two values and the out-degree a vertex (20 bytes;
-//! 12 with single precision; one value more if personalised), and the index of the in-lists; by weight, the sum of
-//! weights instead of the out-degree (4 bytes more; 8 with single precision), and the index of the out-lists. Passes
-//! over the edges: one an iteration; by weight, one over the out-lists before. For the variant that hands on changes
-//! only, see `edge_map_delta.rs`. Deviations: with single precision only the values that are kept are rounded; sums are
-//! of double precision. Sums are taken in the order of the lists, piece by piece as the layout hands them over, and in
-//! fixed blocks of vertices, so the answer does not depend on threads. Other orders and layouts agree to about 1e-12 of
-//! each rank; with single precision to 3 roundings an iteration, which fade by alpha: 1.8e-7 / (1 - alpha). Changes
-//! then bottom out at about 1e-7, and a tolerance below that may never be reached.
+//! Definition: the stationary distribution of a random walk that follows a random out-edge with probability `alpha` and
+//! otherwise jumps (to a uniformly random vertex, or according to `personalization`); from a vertex without out-edges
+//! it always jumps. Ranks sum to 1. Duplicate edges count with their multiplicity, loops once; in an undirected graph
+//! every edge counts in both directions. With weights, an out-edge is followed with a probability proportional to its
+//! weight among the out-edges of its vertex, and a vertex whose out-edges all have weight 0 is like one without.
+//!
+//! Paper: Page, Brin, Motwani and Winograd, Stanford 1999; power iteration, pulling as in the GAP benchmark (Beamer,
+//! Asanović and Patterson, 2015). Stops when the sum of absolute changes falls below the tolerance, or after a fixed
+//! number of iterations.
+//!
+//! Returns: `pagerank` (f64 or f32), never null.
+//!
+//! Memory: two values and the out-degree per vertex (20 bytes; 12 with single precision; one more value if
+//! personalized), and the index of the in-lists; with weights, the sum of weights instead of the out-degree (4 bytes
+//! more; 8 with single precision), and the index of the out-lists.
+//!
+//! Passes over the edges: one per iteration; with weights, one over the out-lists before. For the variant that
+//! propagates only changes, see `edge_map_delta.rs`.
+//!
+//! Deviations: with single precision only stored values are rounded; sums are in double precision. Sums are in the
+//! order of the lists, in the pieces of the layout, and in fixed blocks of vertices, so the result does not depend on
+//! threads. Other orders and layouts agree to about 1e-12 of each rank; with single precision to 3 roundings per
+//! iteration, which decay by alpha: 1.8e-7 / (1 - alpha). Changes then bottom out at about 1e-7, and a smaller
+//! tolerance may never be reached.
 
 use super::params::{PageRankParams, outcome};
 use crate::AtomicFloat;
@@ -25,8 +33,8 @@ use outcrop_engine::{Engine, Gather, State, unrolled_sum};
 use outcrop_store::access::Neighbours;
 use outcrop_types::{MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexValues};
 
-/// Memory over `vertices` vertices with values of `F`, the out-degrees or sums of weights included, but for the
-/// indexes.
+/// Returns the memory for `vertices` vertices with values of `F`, including the out-degrees or sums of weights but
+/// without the indexes.
 pub fn memory<F: AtomicFloat>(vertices: u32, personalized: bool, weighted: bool) -> MemoryPlan {
     let values = VertexValues::<F>::bytes(u64::from(vertices)) * if personalized { 2 } else { 1 };
     let shares = match weighted {
@@ -36,7 +44,7 @@ pub fn memory<F: AtomicFloat>(vertices: u32, personalized: bool, weighted: bool)
     with_out_edges(MemoryPlan::new().with(Purpose::VertexValues, values + shares), vertices, weighted)
 }
 
-/// `memory` with that of the out-degrees, or of the sums of weights.
+/// Adds the memory of the out-degrees, or of the sums of weights, to `memory`.
 pub(super) fn with_out_edges(memory: MemoryPlan, vertices: u32, weighted: bool) -> MemoryPlan {
     match weighted {
         false => memory.with(Purpose::Degrees, VertexValues::<u32>::bytes(u64::from(vertices))),
@@ -44,10 +52,11 @@ pub(super) fn with_out_edges(memory: MemoryPlan, vertices: u32, weighted: bool) 
     }
 }
 
-/// Iterates; `as_values` wraps the ranks. `out_edges` is given back to the budget before the result is.
+/// Iterates; `as_values` wraps the ranks. The memory of `out_edges` is released before the result.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub fn pagerank<F: AtomicFloat, E: OutEdges>(
     engine: &Engine<'_>,
     out_edges: VertexValues<E>,
@@ -71,16 +80,15 @@ pub fn pagerank<F: AtomicFloat, E: OutEdges>(
     Ok(outcome(scores, iterations, parameters.stop.convergence(change)))
 }
 
-/// The ranks under way.
+/// State of the iteration.
 struct Scores<F: AtomicFloat, E: OutEdges> {
     alpha: f64,
     edges: VertexValues<E>,
-    /// Amount that each vertex hands on along each edge, or for each unit of weight; its whole rank where there are
-    /// none.
+    /// Amount that each vertex propagates along each edge, or per unit of weight; its whole rank if there are none.
     share: VertexValues<E::Share<F>>,
-    /// The ranks of the next iteration, and in the end of the last.
+    /// Ranks of the next iteration and, at the end, of the last.
     next: VertexValues<F>,
-    /// The rank of vertices without out-edges, summed.
+    /// Total rank of vertices without out-edges.
     dangling: f64,
     teleport: Teleport<F>,
 }
@@ -134,7 +142,7 @@ impl<F: AtomicFloat, E: OutEdges> Scores<F, E> {
         Ok(scores)
     }
 
-    /// Shows what an iteration begins with: shares say what ranks are.
+    /// Serializes the state at the start of an iteration: shares determine ranks.
     fn visit(&mut self, state: &mut State<'_>) -> Result<()> {
         state.number(&mut self.dangling)?;
         state.shared(&self.share)
@@ -155,7 +163,7 @@ impl<F: AtomicFloat, E: OutEdges> Scores<F, E> {
     }
 }
 
-/// Lets ranks sum to 1, where some of vertices that are new came to those of a last result.
+/// Scales ranks to sum to 1, after new vertices were added to a previous result.
 fn normalise<F: AtomicFloat>(engine: &Engine<'_>, ranks: &mut [F]) {
     let total = engine.sum(|vertex| ranks[vertex as usize].load());
     engine.workers().for_each_value(ranks, |_, rank| {
@@ -187,7 +195,7 @@ impl<F: AtomicFloat, E: OutEdges> Gather for Scores<F, E> {
         0.0
     }
 
-    /// Each piece is summed by itself: in a long list, equal terms would otherwise all be rounded to the same side.
+    /// Sums each piece separately: otherwise all equal terms of a long list would be rounded to the same side.
     #[inline]
     fn gather(&self, sum: &mut f64, piece: Neighbours<'_>) {
         let share = |source: VertexId| self.share[source as usize].load();

@@ -1,19 +1,27 @@
-//! PageRank that hands on changes only.
+//! PageRank that propagates only changes.
 //!
-//! Definition: as in `edge_map.rs`, from equal ranks as well. A rank is what its vertex has handed on and what it has
-//! not yet. In each round the vertices whose unsent change is more than `delta` of their rank are active: they hand it
-//! on, times alpha, to their out-neighbours. What vertices without out-edges hand on is collected, and goes wherever
-//! jumps lead once it is more than `delta` of what went there before. The run ends when no vertex is active, when what
-//! the active ones have to hand on is below the tolerance, or after the given number of rounds. With `delta` 0, rounds
-//! are the iterations of `edge_map.rs`. Paper: PageRank-Delta of Ligra (Shun and Blelloch, PPoPP 2013, section 4.5).
-//! Returns: `pagerank` (f64 or f32), never null; ranks sum to 1. Memory: 20 bytes a vertex and a value (28 bytes; 24
-//! with single precision; one value more if personalised), frontiers, both indexes. Passes over the edges: the lists of
-//! active vertices once a round. Deviations: changes that are too small to be handed on are kept, where Ligra drops
-//! them, so that they add up until they are. Once no vertex is active, the absolute errors of all ranks sum to at most
-//! 4 alpha delta / (1 - alpha): what is unsent is at most `delta` of ranks that sum to 1, and of as much again that
-//! waits for a jump, would bring 1 + alpha + ... times as much in the end, and as much again may be shifted by scaling
-//! the sum to 1. Changes are whole multiples of 2^-62, so the answer does not depend on threads; an edge loses at most
-//! one of them a round. Ranks are rounded to their precision each time a vertex is active.
+//! Definition: as in `edge_map.rs`, also starting with equal ranks. A rank consists of a sent and an unsent part. In
+//! each round the vertices whose unsent change exceeds `delta` of their rank are active: they propagate it, times
+//! alpha, to their out-neighbors. The mass propagated by vertices without out-edges is collected, and distributed by
+//! jumps once it exceeds `delta` of the mass distributed before. The run ends when no vertex is active, when the active
+//! ones have less to propagate than the tolerance, or after the given number of rounds. With `delta` 0, rounds are the
+//! iterations of `edge_map.rs`.
+//!
+//! Paper: PageRank-Delta of Ligra (Shun and Blelloch, PPoPP 2013, section 4.5).
+//!
+//! Returns: `pagerank` (f64 or f32), never null; ranks sum to 1.
+//!
+//! Memory: 20 bytes per vertex and a value (28 bytes; 24 with single precision; one more value if personalized),
+//! frontiers, both indexes.
+//!
+//! Passes over the edges: the lists of active vertices once per round.
+//!
+//! Deviations: changes that are too small to be propagated are kept, while Ligra drops them, so they accumulate. Once
+//! no vertex is active, the absolute errors of all ranks sum to at most 4 alpha delta / (1 - alpha): the unsent part is
+//! at most `delta` of the ranks, which sum to 1, and of the same amount of pending jumps; it would ultimately
+//! contribute 1 + alpha + ... times that, and scaling the sum to 1 may shift the same amount again. Changes are integer
+//! multiples of 2^-62, so the result does not depend on threads; an edge loses at most one unit per round. Ranks are
+//! rounded to their precision each time a vertex is active.
 
 use super::edge_map::{Teleport, with_out_edges};
 use super::params::{PageRankParams, outcome};
@@ -24,18 +32,19 @@ use crate::probability::out_weights::OutEdges;
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine, State};
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexSet, VertexValues};
 
-/// Memory over `vertices` vertices with values of `F`, the out-degrees or sums of weights included, but for the
-/// indexes.
+/// Returns the memory for `vertices` vertices with values of `F`, including the out-degrees or sums of weights but
+/// without the indexes.
 pub fn memory<F: AtomicFloat>(vertices: u32, personalized: bool, weighted: bool) -> MemoryPlan {
     let values = VertexValues::<F>::bytes(u64::from(vertices)) * if personalized { 2 } else { 1 };
     let values = values + 2 * VertexValues::<Fixed62>::bytes(u64::from(vertices));
     with_out_edges(MemoryPlan::new().with(Purpose::VertexValues, values), vertices, weighted)
 }
 
-/// Hands on changes of more than `delta`; `as_values` wraps the ranks.
+/// Propagates changes of more than `delta`; `as_values` wraps the ranks.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub fn pagerank_delta<F: AtomicFloat, E: OutEdges>(
     engine: &Engine<'_>,
     out_edges: VertexValues<E>,
@@ -59,7 +68,7 @@ pub fn pagerank_delta<F: AtomicFloat, E: OutEdges>(
             _ => changes.hand_on(engine, &frontier),
         }
         let touched = changes.arrive(engine, frontier)?;
-        // In the first round every rank has changed, those at which nothing arrived as well.
+        // In the first round every rank has changed, even if nothing arrived.
         let touched = if iterations == 0 { VertexSet::all(engine.vertices()) } else { touched };
         frontier = engine.vertex_filter(&touched, |vertex| changes.is_active(vertex));
         change = changes.unsent_of(engine, &frontier);
@@ -70,21 +79,21 @@ pub fn pagerank_delta<F: AtomicFloat, E: OutEdges>(
     Ok(outcome(scores, iterations, parameters.stop.convergence(change)))
 }
 
-/// The ranks under way.
+/// State of the rounds.
 struct Changes<F, E> {
     alpha: f64,
     delta: f64,
     edges: VertexValues<E>,
-    /// The part of each rank that was handed on.
+    /// Sent part of each rank.
     sent: VertexValues<F>,
-    /// The part that was not yet.
+    /// Unsent part of each rank.
     unsent: VertexValues<Fixed62>,
-    /// Amount that each active vertex hands on along each edge, or for each unit of weight.
+    /// Amount that each active vertex propagates along each edge, or per unit of weight.
     share: VertexValues<Fixed62>,
     teleport: Teleport<F>,
-    /// Amount that vertices without out-edges have handed on and jumps have not.
+    /// Amount received from vertices without out-edges and not distributed by jumps yet.
     waiting: i64,
-    /// Amount that jumps have handed on.
+    /// Amount distributed by jumps.
     jumped: i64,
 }
 
@@ -98,7 +107,7 @@ impl<F: AtomicFloat, E: OutEdges> Changes<F, E> {
         Ok(Self { alpha, delta, edges, sent, unsent, share, teleport, waiting: 0, jumped: 0 })
     }
 
-    /// Shows what a round begins with.
+    /// Serializes the state at the start of a round.
     fn visit(&mut self, state: &mut State<'_>) -> Result<()> {
         state.number(&mut self.waiting)?;
         state.number(&mut self.jumped)?;
@@ -106,7 +115,8 @@ impl<F: AtomicFloat, E: OutEdges> Changes<F, E> {
         state.shared(&self.unsent)
     }
 
-    /// Splits `amount` among the out-neighbours of `vertex`; what waits for a jump where it has none.
+    /// Splits `amount` among the out-neighbors of `vertex`; returns the amount to be distributed by jumps if it has
+    /// none.
     fn split(&self, vertex: VertexId, amount: i64) -> i64 {
         let handed = part_of(amount, self.alpha);
         let edges = self.edges[vertex as usize];
@@ -117,7 +127,7 @@ impl<F: AtomicFloat, E: OutEdges> Changes<F, E> {
         0
     }
 
-    /// The first round: whole ranks are handed on, and what is unsent afterwards is the change.
+    /// Performs the first round: whole ranks are propagated, and the unsent part afterwards is the change.
     fn hand_on_everything(&mut self, engine: &Engine<'_>) {
         let of_vertex = |vertex: VertexId| {
             let rank = self.sent[vertex as usize].load();
@@ -128,7 +138,7 @@ impl<F: AtomicFloat, E: OutEdges> Changes<F, E> {
         self.waiting += sum_over(engine, &VertexSet::all(engine.vertices()), of_vertex);
     }
 
-    /// The vertices of `frontier` hand on what they have not.
+    /// Propagates the unsent part of the vertices of `frontier`.
     fn hand_on(&mut self, engine: &Engine<'_>, frontier: &VertexSet) {
         let of_vertex = |vertex: VertexId| {
             let (sent, unsent) = (&self.sent[vertex as usize], &self.unsent[vertex as usize]);
@@ -140,7 +150,7 @@ impl<F: AtomicFloat, E: OutEdges> Changes<F, E> {
         self.waiting += sum_over(engine, frontier, of_vertex);
     }
 
-    /// Lets what was handed on arrive; the vertices at which something did.
+    /// Delivers the propagated amounts; returns the vertices that received any.
     fn arrive(&mut self, engine: &Engine<'_>, frontier: VertexSet) -> Result<VertexSet> {
         let mut touched = engine.edge_map(&frontier, self, EdgeMapOutput::Frontier)?;
         drop(frontier);
@@ -152,7 +162,7 @@ impl<F: AtomicFloat, E: OutEdges> Changes<F, E> {
                 self.unsent[vertex as usize].add_alone(amount);
                 amount
             });
-            // What does not divide waits for the next time, unless it is all that there is.
+            // An indivisible remainder stays pending, unless nothing else is left.
             self.jumped += arrived;
             self.waiting = if arrived == 0 { 0 } else { waiting - arrived };
         }
@@ -165,7 +175,7 @@ impl<F: AtomicFloat, E: OutEdges> Changes<F, E> {
         unsent.abs() > self.delta * rank.abs()
     }
 
-    /// The sum of the absolute changes that `frontier` has to hand on.
+    /// Returns the sum of the absolute changes that `frontier` has to propagate.
     fn unsent_of(&self, engine: &Engine<'_>, frontier: &VertexSet) -> f64 {
         let absolute = |vertex: VertexId| self.unsent[vertex as usize].get().saturating_abs() >> 1;
         2.0 * probability_of(sum_over(engine, frontier, absolute))
@@ -182,7 +192,7 @@ impl<F: AtomicFloat, E: OutEdges> Changes<F, E> {
     }
 }
 
-/// The sum of `term` over `set`, which it must hold; the same for any number of threads.
+/// Returns the sum of `term` over `set`, which must fit; independent of the number of threads.
 fn sum_over(engine: &Engine<'_>, set: &VertexSet, term: impl Fn(VertexId) -> i64 + Sync) -> i64 {
     const BLOCK: u32 = 1 << 13;
     let of_block = |positions: VertexRange| {

@@ -1,16 +1,23 @@
-//! PageRank on values of edges.
+//! PageRank on edge values.
 //!
-//! Definition: as in `edge_map.rs`, which this agrees with to about 1e-12 of each rank (with single precision to the
-//! roundings that are stated there, and one more of each share): dangling vertices, personalisation and stop rule are
-//! the same. Paper: Page, Brin, Motwani and Winograd, Stanford 1999, as a program that gathers, applies and scatters
-//! (Vora, Xu, Gupta, USENIX ATC 2016, section 4.1, without `extract`). Stops when the sum of absolute changes falls
-//! below the tolerance, or after a fixed number of iterations. Returns: `pagerank` (f64 or f32), never null. Memory:
-//! one value a vertex (8 bytes; 4 with single precision) in memory or on disk, and the out-degrees (4 bytes) in memory.
-//! Edges: a share of a rank (8 bytes; 4 with single precision). Passes over the edges: one an iteration. Deviations:
-//! shares, and ranks of vertices without out-edges, are added as the nearest whole multiples of 2^-62, so that their
-//! sums come to the same in any order and the answer does not depend on threads or on how edges are brought into
-//! memory: each share is off by 1e-19 at the most. Every vertex hands on its rank in every iteration, so that dynamic
-//! shards have nothing to leave out; for them there is `gas_delta.rs`.
+//! Definition: as in `edge_map.rs`, with agreement to about 1e-12 of each rank (with single precision to the roundings
+//! stated there, and one more of each share): dangling vertices, personalization and stop rule are the same.
+//!
+//! Paper: Page, Brin, Motwani and Winograd, Stanford 1999, as a program that gathers, applies and scatters (Vora, Xu,
+//! Gupta, USENIX ATC 2016, section 4.1, without `extract`). Stops when the sum of absolute changes falls below the
+//! tolerance, or after a fixed number of iterations.
+//!
+//! Returns: `pagerank` (f64 or f32), never null.
+//!
+//! Memory: one value per vertex (8 bytes; 4 with single precision) in memory or on disk, and the out-degrees (4 bytes)
+//! in memory. Edges: a share of a rank (8 bytes; 4 with single precision).
+//!
+//! Passes over the edges: one per iteration.
+//!
+//! Deviations: shares, and ranks of vertices without out-edges, are rounded to the nearest integer multiples of 2^-62,
+//! so that sums are independent of the order, and the result depends neither on threads nor on how edges are loaded:
+//! each share is off by at most 1e-19. Every vertex propagates its rank in every iteration, so dynamic shards cannot
+//! omit edges; for them, use `gas_delta.rs`.
 
 use super::params::{PageRankParams, outcome};
 use super::power_iteration::{CHANGE, DANGLING_PAIR, PowerIteration};
@@ -26,16 +33,18 @@ use outcrop_types::Result;
 use std::marker::PhantomData;
 use std::sync::atomic::AtomicU64;
 
-/// Needs of the program with values of `F`.
+/// Returns the needs of the program with values of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
     let requirements = GasRequirements { degrees: true, ..requirements::<Scores<'_, F>>(place, Directions::Out) };
     Work::new(requirements, 0)
 }
 
-/// Iterates over `vertices` vertices. The vertices of a personalisation ascend; one may be named several times.
+/// Iterates over `vertices` vertices. The vertices of a personalization ascend, possibly with duplicates.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, a full disk, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, if the disk is full, or if the
+/// run is interrupted.
 pub fn pagerank<F: Real>(engine: &GasEngine<'_>, parameters: &PageRankParams<'_>) -> Result<Outcome> {
     let program = Scores::<F>::new(engine.vertices(), parameters);
     engine.ends(program.iteration.end());
@@ -43,17 +52,18 @@ pub fn pagerank<F: Real>(engine: &GasEngine<'_>, parameters: &PageRankParams<'_>
     Ok(outcome(F::values(ran.values), ran.iterations, program.convergence()))
 }
 
-/// Power iteration: what arrives in an iteration makes the rank, which is handed on in the same.
+/// Program of power iteration: the values that arrive in an iteration form the rank, which is propagated in the same
+/// iteration.
 #[derive(Debug)]
 pub struct Scores<'p, F> {
     iteration: PowerIteration<'p>,
-    /// The probability of a jump in the iteration that begins.
+    /// Probability of a jump in the current iteration.
     jumps: AtomicU64,
     values: PhantomData<fn() -> F>,
 }
 
 impl<'p, F: Real> Scores<'p, F> {
-    /// Over `vertices` vertices.
+    /// Creates the program for `vertices` vertices.
     pub fn new(vertices: u32, parameters: &PageRankParams<'p>) -> Self {
         Self {
             iteration: PowerIteration::new(vertices, parameters, None),
@@ -62,12 +72,12 @@ impl<'p, F: Real> Scores<'p, F> {
         }
     }
 
-    /// Convergence of the run.
+    /// Returns the convergence of the run.
     pub fn convergence(&self) -> Option<Convergence> {
         self.iteration.convergence()
     }
 
-    /// Amount that a vertex of this rank hands on; nothing along no edges, and nothing of the last iteration.
+    /// Returns the amount that a vertex of this rank propagates; `None` without edges, and in the last iteration.
     fn hand_on(&self, vertex: GasVertex, rank: F, totals: &mut Totals) -> Option<F> {
         if vertex.out_degree == 0 {
             add_to_total(totals, DANGLING_PAIR, nearest_amount(rank.get()));
@@ -78,13 +88,13 @@ impl<'p, F: Real> Scores<'p, F> {
 
 impl<F: Real> GasProgram for Scores<'_, F> {
     type Value = F;
-    /// The share of the source's rank.
+    /// Share of the source's rank.
     type Edge = F;
-    /// An amount of probability.
+    /// Amount of probability.
     type Sum = i64;
     type Change = F;
 
-    /// A rank replaces the one before.
+    /// A rank replaces the previous one.
     const AGGREGATION: Aggregation = Aggregation::Last;
 
     fn begin(&self, vertex: GasVertex, totals: &mut Totals) -> (F, Option<F>) {
@@ -94,13 +104,13 @@ impl<F: Real> GasProgram for Scores<'_, F> {
 
     #[inline]
     fn gather(&self, sum: Option<i64>, share: F) -> i64 {
-        // Default: the first share begins the sum.
+        // Default: the first share starts the sum.
         sum.unwrap_or(0).wrapping_add(nearest_amount(share.get()))
     }
 
     #[inline]
     fn apply(&self, vertex: GasVertex, _: &F, sum: Option<i64>) -> F {
-        // Default: nothing arrives at a vertex without in-edges.
+        // Default: a vertex without in-edges receives nothing.
         let (jumps, arrived) = (AtomicFloat::load(&self.jumps), probability_of(sum.unwrap_or(0)));
         F::of(jumps * self.iteration.teleport.probability(vertex.id) + self.iteration.alpha * arrived)
     }

@@ -1,16 +1,23 @@
-//! PageRank on edges that hold changes only.
+//! PageRank on edges that contain only changes.
 //!
-//! Definition: as in `edge_map_delta.rs`, with the same bound on the answer: once no vertex has a change to hand on of
-//! more than `delta` of its rank, the absolute errors of all ranks sum to at most 4 alpha delta / (1 - alpha), with or
-//! without delays. With `delta` 0 and without delays, iterations are those of `edge_map.rs`. Paper: Vora, Xu, Gupta,
-//! USENIX ATC 2016, section 4.1: `extract` gives what a vertex was brought and has not handed on, edges bring changes,
-//! and several changes of a vertex are added up. Returns: `pagerank` (f64 or f32), never null; ranks sum to 1. Memory:
-//! 16 bytes a vertex in memory or on disk, the out-degrees (4 bytes) in memory, and the result besides (8 bytes; 4 with
-//! single precision). Edges: a change (8 bytes). Passes over the edges: those of vertices that hand something on.
-//! Deviations: changes are whole multiples of 2^-62, so the answer does not depend on threads; an edge loses at most
-//! one of them an iteration. The paper works out what was gathered from the rank and its inverse; here the value says
-//! it, which rounds nothing. In graphs with vertices without out-edges all vertices look at their values in the
-//! iterations in which a jump comes. A tolerance ends the run only after an iteration to which all changes came.
+//! Definition: as in `edge_map_delta.rs`, with the same error bound: once no vertex has an unsent change of more than
+//! `delta` of its rank, the absolute errors of all ranks sum to at most 4 alpha delta / (1 - alpha), with or without
+//! delays. With `delta` 0 and without delays, iterations are those of `edge_map.rs`.
+//!
+//! Paper: Vora, Xu, Gupta, USENIX ATC 2016, section 4.1: `extract` returns the received and unsent amount of a vertex,
+//! edges carry changes, and several changes of a vertex are summed.
+//!
+//! Returns: `pagerank` (f64 or f32), never null; ranks sum to 1.
+//!
+//! Memory: 16 bytes per vertex in memory or on disk, the out-degrees (4 bytes) in memory, and the result (8 bytes; 4
+//! with single precision). Edges: a change (8 bytes).
+//!
+//! Passes over the edges: those of propagating vertices.
+//!
+//! Deviations: changes are integer multiples of 2^-62, so the result does not depend on threads; an edge loses at most
+//! one unit per iteration. The paper derives the gathered amount from the rank by an inverse function; here the value
+//! stores it, which avoids rounding. In graphs with vertices without out-edges, all vertices check their values in
+//! iterations with a jump. A tolerance ends the run only after an iteration that received all changes.
 
 use super::dangling::DanglingMass;
 use super::params::{PageRankParams, outcome};
@@ -26,16 +33,18 @@ use outcrop_gas::{Aggregation, GasEngine, GasProgram, GasRequirements, GasStep, 
 use outcrop_types::Result;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Needs of the program with ranks of `F`.
+/// Returns the needs of the program with ranks of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
     let requirements = GasRequirements { degrees: true, ..requirements::<Changes<'_>>(place, Directions::Out) };
     Work::new(requirements, F::BYTES)
 }
 
-/// Hands on changes of more than `delta`. The vertices of a personalisation ascend; one may be named several times.
+/// Propagates changes of more than `delta`. The vertices of a personalization ascend, possibly with duplicates.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, a full disk, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, if the disk is full, or if the
+/// run is interrupted.
 pub fn pagerank_delta<F: Real>(engine: &GasEngine<'_>, parameters: &PageRankParams<'_>, delta: f64) -> Result<Outcome> {
     let changes = Changes::new(engine.vertices(), parameters, delta);
     engine.ends(changes.iteration.end());
@@ -45,15 +54,14 @@ pub fn pagerank_delta<F: Real>(engine: &GasEngine<'_>, parameters: &PageRankPara
     Ok(outcome(F::values(ranks), ran.iterations, changes.convergence(ran.iterations)))
 }
 
-/// Changes under way.
+/// Program that propagates changes.
 #[derive(Debug)]
 pub struct Changes<'p> {
     iteration: PowerIteration<'p>,
     delta: f64,
     /// Rank mass of vertices without out-edges.
     dangling: DanglingMass,
-    /// True if the iteration that begins is the first, in which every rank changes, those to which nothing comes as
-    /// well.
+    /// True in the first iteration, in which every rank changes, even if nothing arrives.
     first: AtomicBool,
 }
 
@@ -68,14 +76,15 @@ impl<'p> Changes<'p> {
         }
     }
 
-    /// Convergence of a run of so many iterations. Where it ended by itself, nothing is left to be handed on.
+    /// Returns the convergence of a run after the given number of iterations. If it ended before the limit, there is
+    /// nothing left to propagate.
     pub fn convergence(&self, iterations: u32) -> Option<Convergence> {
         let ended = self.iteration.convergence()?;
         let by_itself = iterations < self.iteration.most && ended.change >= ended.tolerance;
         Some(if by_itself { Convergence { change: 0.0, ..ended } } else { ended })
     }
 
-    /// Part that `amount` of a rank becomes on all out-edges together; without them it waits for a jump.
+    /// Returns the share of `amount` for all out-edges together; without them it is distributed by jumps.
     fn hand_on(&self, vertex: GasVertex, amount: i64, totals: &mut Totals) -> Option<i64> {
         let handed = part_of(amount, self.iteration.alpha);
         if vertex.out_degree == 0 {
@@ -87,7 +96,7 @@ impl<'p> Changes<'p> {
 
 impl GasProgram for Changes<'_> {
     type Value = Parts;
-    /// An amount of probability.
+    /// Amount of probability.
     type Edge = i64;
     type Sum = i64;
     /// Amount that is divided among the out-edges.
@@ -96,7 +105,7 @@ impl GasProgram for Changes<'_> {
     const AGGREGATION: Aggregation = Aggregation::Sum;
     const TAKES_ARRIVALS: bool = true;
 
-    /// Whole ranks are handed on, and what is unsent afterwards is the change.
+    /// Propagates whole ranks; the unsent part afterwards is the change.
     fn begin(&self, vertex: GasVertex, totals: &mut Totals) -> (Parts, Option<i64>) {
         let PowerIteration { alpha, teleport, uniform, most, .. } = &self.iteration;
         let unsent = if *most == 0 { 0.0 } else { (1.0 - alpha) * teleport.probability(vertex.id) - uniform };
@@ -111,7 +120,7 @@ impl GasProgram for Changes<'_> {
 
     #[inline]
     fn gather(&self, sum: Option<i64>, change: i64) -> i64 {
-        // Default: the first change begins the sum.
+        // Default: the first change starts the sum.
         sum.unwrap_or(0).wrapping_add(change)
     }
 
@@ -146,7 +155,7 @@ impl GasProgram for Changes<'_> {
         Some(part_of(amount_of(sent(*value)), self.iteration.alpha))
     }
 
-    /// Edges that were there before have had more than their part of what was handed on so far.
+    /// Compensates existing edges, which received more than their new share of the amount propagated so far.
     fn on_degree_change(
         &self,
         vertex: GasVertex,
@@ -157,11 +166,11 @@ impl GasProgram for Changes<'_> {
     ) -> Option<i64> {
         let whole = part_of(amount_of(sent(*value)), self.iteration.alpha);
         if before == 0 {
-            // All of it was waiting for jumps, or has jumped.
+            // All of it was pending for jumps, or was distributed by them.
             add_to_total(totals, DANGLING_PAIR, -whole);
             return None;
         }
-        // Default: no change is about to be handed on.
+        // Default: there is no change to propagate.
         let earlier = whole - change.unwrap_or(0);
         let scaled = i128::from(earlier) * i128::from(vertex.out_degree) / i128::from(before);
         i64::try_from(i128::from(whole) - scaled).ok()

@@ -1,19 +1,26 @@
 //! PageRank, interval by interval.
 //!
-//! Definition: as in `edge_map.rs`, which this agrees with to about 1e-12 of each rank (with single precision to the
-//! roundings that are stated there): dangling vertices, personalisation and stop rule are the same. Paper: Page, Brin,
-//! Motwani and Winograd, Stanford 1999, as a vertex-centric program of LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023,
-//! section 3). Stops when the sum of absolute changes falls below the tolerance, or after a fixed number of iterations.
-//! Returns: `pagerank` (f64 or f32), never null. Memory: two values a vertex (16 bytes; 8 with single precision), in
-//! memory with the out-degree (4 bytes), on disk with nothing that grows with the graph but what the engine constructs
-//! of an interval. Passes over the edges: one an iteration. On disk, an iteration reads all shares once for each
-//! interval, and reads and writes all shares and ranks once. By weight, the sum of the weights of each vertex's
-//! out-edges besides (8 bytes instead of the out-degree; shares take 8 bytes), and one pass over the out-lists before;
-//! on disk an interval constructs the lists of both directions, and an iteration reads the sums once. Deviations: ranks
-//! are replaced all at once (Jacobi), not interval by interval, so that the iterations are those of power iteration and
-//! do not depend on memory. The share of a vertex's rank that goes along each of its edges is what neighbours read, in
-//! place of rank and degree. With values on disk, lists are summed window by window, which rounds otherwise than in
-//! memory.
+//! Definition: as in `edge_map.rs`, with agreement to about 1e-12 of each rank (with single precision to the roundings
+//! stated there): dangling vertices, personalization and stop rule are the same.
+//!
+//! Paper: Page, Brin, Motwani and Winograd, Stanford 1999, as a vertex-centric program of LOSC (Xu, Wang, Jiang et al.,
+//! JPDC 172, 2023, section 3). Stops when the sum of absolute changes falls below the tolerance, or after a fixed
+//! number of iterations.
+//!
+//! Returns: `pagerank` (f64 or f32), never null.
+//!
+//! Memory: two values per vertex (16 bytes; 8 with single precision), in memory with the out-degree (4 bytes); on disk,
+//! nothing else grows with the graph except the engine's data of an interval. With weights, the sum of the weights of
+//! each vertex's out-edges instead of the out-degree (8 bytes; shares need 8 bytes); on disk, the data of an interval
+//! includes the lists of both directions.
+//!
+//! Passes over the edges: one per iteration. On disk, an iteration reads all shares once per interval, and reads and
+//! writes all shares and ranks once. With weights, one more pass over the out-lists before; on disk, an iteration also
+//! reads the sums once.
+//!
+//! Deviations: ranks are replaced all at once (Jacobi), not interval by interval, so that the iterations are those of
+//! power iteration and do not depend on memory. Neighbors read the share of a vertex's rank per edge, instead of rank
+//! and degree. With values on disk, lists are summed window by window, which rounds differently than in memory.
 
 use super::params::{PageRankParams, Teleport, outcome};
 use crate::models::interval::{Place, Real, Work};
@@ -25,14 +32,14 @@ use outcrop_engine::interval::{Constructs, IntervalEngine, IntervalProgram, Inte
 use outcrop_types::{Direction, Result, VertexId};
 use std::marker::PhantomData;
 
-/// Needs of the program with values of `F`.
+/// Returns the needs of the program with values of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
     let requirements =
         IntervalRequirements { degrees: true, ..place.folding(Direction::In, F::BYTES, size_of::<f64>() as u64) };
     Work { requirements, value_bytes: 2 * F::BYTES }
 }
 
-/// Needs of the program by weight: the sums of weights besides, and the out-lists.
+/// Returns the needs of the program with weights, which include the sums of weights and the out-lists.
 pub const fn work_by_weight<F: Real>(place: Place) -> Work {
     let (constructs, sum_bytes) = match place.on_disk {
         true => (Constructs::Both, size_of::<WeightSum>()),
@@ -43,12 +50,13 @@ pub const fn work_by_weight<F: Real>(place: Place) -> Work {
     Work { requirements, value_bytes: F::BYTES + 2 * size_of::<f64>() as u64 }
 }
 
-/// Iterates, along edges by weight with `by_weight`. The vertices of a personalisation ascend; one may be named several
-/// times.
+/// Iterates, with edge weights if `by_weight` is given. The vertices of a personalization ascend, possibly with
+/// duplicates.
 ///
 /// # Errors
-/// What `by_weight` makes of an edge with a weight that must not be; a failed or damaged read, a budget that is too
-/// small, a full disk, interruption.
+///
+/// Returns the error that `by_weight` creates from an edge with an invalid weight, or an error if a read fails or the
+/// data is damaged, if the budget is too small, if the disk is full, or if the run is interrupted.
 pub fn pagerank<F: Real>(
     engine: &IntervalEngine<'_>,
     parameters: &PageRankParams<'_>,
@@ -68,8 +76,8 @@ pub fn pagerank<F: Real>(
     iterate::<f64, F, true>(engine, parameters, (shares, ranks), all)
 }
 
-/// Shares, of nothing yet, and equal ranks. The share of a unit of weight is of double precision: that of a tiny weight
-/// may be huge.
+/// Initial shares of 0, and equal ranks. The share per unit of weight has double precision: that of a tiny weight may
+/// be huge.
 type Vectors<S, F> = (VertexArray<S>, VertexArray<F>);
 
 fn beginning<S: Real, F: Real>(engine: &IntervalEngine<'_>) -> Result<Vectors<S, F>> {
@@ -78,7 +86,7 @@ fn beginning<S: Real, F: Real>(engine: &IntervalEngine<'_>) -> Result<Vectors<S,
     Ok((shares, engine.values(|_| F::of(1.0 / f64::from(vertices.max(1))))?))
 }
 
-/// Iterates, where `hand_out_all` calls [`hand_out`] for all vertices.
+/// Iterates; `hand_out_all` calls [`hand_out`] for all vertices.
 fn iterate<S: Real, F: Real, const WEIGHTED: bool>(
     engine: &IntervalEngine<'_>,
     parameters: &PageRankParams<'_>,
@@ -104,8 +112,8 @@ fn iterate<S: Real, F: Real, const WEIGHTED: bool>(
     Ok(outcome(F::values(ranks), iterations, parameters.stop.convergence(change)))
 }
 
-/// Turns a rank into the share of each out-edge or unit of weight, or all of it where there is none; how much the rank
-/// has changed, and what of it goes along no edge.
+/// Converts a rank to the share per out-edge or unit of weight, or to the whole rank if there are none; returns the
+/// change of the rank, and the mass that follows no edge.
 fn hand_out<S: Real, F: Real, E: OutEdges>(_: VertexId, share: &mut S, rank: &mut F, edges: E) -> [f64; 2] {
     let (now, links) = (rank.get(), edges.divisor());
     let change = (now - share.get() * links).abs();
@@ -113,13 +121,13 @@ fn hand_out<S: Real, F: Real, E: OutEdges>(_: VertexId, share: &mut S, rank: &mu
     [change, if edges.is_none() { now } else { 0.0 }]
 }
 
-/// The sums of the weights of out-lists.
+/// Fold that sums the weights of out-lists.
 struct Sums<'r> {
     refused: &'r Refused,
 }
 
 impl IntervalProgram for Sums<'_> {
-    /// Not looked at.
+    /// Unused.
     type Source = f64;
     type Target = f64;
     type Sum = WeightSum;
@@ -145,10 +153,10 @@ impl IntervalProgram for Sums<'_> {
     }
 }
 
-/// An iteration.
+/// Program of one iteration.
 struct Iteration<'p, S, F, const WEIGHTED: bool> {
     alpha: f64,
-    /// The probability of a jump.
+    /// Probability of a jump.
     jumps: f64,
     teleport: Teleport<'p>,
     values: PhantomData<fn(S) -> F>,

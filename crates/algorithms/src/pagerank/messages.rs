@@ -1,16 +1,23 @@
 //! PageRank by messages.
 //!
-//! Definition: as in `edge_map.rs`, which this agrees with to about 1e-12 of each rank (with single precision to the
-//! roundings that are stated there) and what is said of shares below: dangling vertices, personalisation and stop rule
-//! are the same. Paper: Page, Brin, Motwani and Winograd, Stanford 1999, as a program of MultiLogVC (Matam, Hashemi,
-//! Annavaram, 2021, section VII). Stops when the sum of absolute changes falls below the tolerance, or after a fixed
-//! number of iterations. Returns: `pagerank` (f64 or f32), never null. Memory: one value a vertex (8 bytes; 4 with
-//! single precision), in memory or on disk. Messages: a share of a rank (8 bytes), one for every edge and iteration;
-//! they are combined. Passes over the edges: one an iteration, and one more where a tolerance ends the run. Deviations:
-//! shares are sent as the nearest whole multiple of 2^-62, so that their sums come to the same in any order and the
-//! answer does not depend on threads: each share is off by 1e-19 at the most, which counts for ranks of less than 1e-7
-//! an in-edge, of a personalisation or of a hundred million vertices. There is one superstep more than there are
-//! iterations, in which shares are sent for the first time.
+//! Definition: as in `edge_map.rs`, with agreement to about 1e-12 of each rank (with single precision to the roundings
+//! stated there) and to the rounding of shares below: dangling vertices, personalization and stop rule are the same.
+//!
+//! Paper: Page, Brin, Motwani and Winograd, Stanford 1999, as a program of MultiLogVC (Matam, Hashemi, Annavaram, 2021,
+//! section VII). Stops when the sum of absolute changes falls below the tolerance, or after a fixed number of
+//! iterations.
+//!
+//! Returns: `pagerank` (f64 or f32), never null.
+//!
+//! Memory: one value per vertex (8 bytes; 4 with single precision), in memory or on disk. Messages: a share of a rank
+//! (8 bytes), one per edge and iteration; they are combined.
+//!
+//! Passes over the edges: one per iteration, and one more if a tolerance ends the run.
+//!
+//! Deviations: shares are sent as the nearest integer multiple of 2^-62, so that sums are independent of the order and
+//! the result does not depend on threads: each share is off by at most 1e-19, which is significant for ranks of less
+//! than 1e-7 per in-edge, with a personalization or a hundred million vertices. There is one superstep more than there
+//! are iterations, in which shares are sent for the first time.
 
 use super::params::{PageRankParams, outcome};
 use super::power_iteration::{CHANGE, DANGLING, PowerIteration, change_of};
@@ -26,17 +33,18 @@ use outcrop_messages::{Edges, MessageEngine, MessageProgram, Next, Superstep, Ve
 use outcrop_types::Result;
 use std::marker::PhantomData;
 
-/// Needs of the program with values of `F`.
+/// Returns the needs of the program with values of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
     Work::new(requirements::<Scores<'_, F>>(place, Directions::Out), F::BYTES)
 }
 
-/// Iterates, along edges by weight with `by_weight`. The vertices of a personalisation ascend; one may be named several
-/// times.
+/// Iterates, with edge weights if `by_weight` is given. The vertices of a personalization ascend, possibly with
+/// duplicates.
 ///
 /// # Errors
-/// What `by_weight` makes of an edge with a weight that must not be; a failed or damaged read, a budget that is too
-/// small, a full disk, interruption.
+///
+/// Returns the error that `by_weight` creates from an edge with an invalid weight, or an error if a read fails or the
+/// data is damaged, if the budget is too small, if the disk is full, or if the run is interrupted.
 pub fn pagerank<F: Real>(
     engine: &MessageEngine<'_>,
     parameters: &PageRankParams<'_>,
@@ -50,7 +58,8 @@ pub fn pagerank<F: Real>(
     Ok(outcome(F::values(scores), iterations, program.convergence()))
 }
 
-/// Power iteration: what arrives in a superstep makes the rank, which is handed on in the same.
+/// Program of power iteration: the values that arrive in a superstep form the rank, which is propagated in the same
+/// superstep.
 #[derive(Debug)]
 pub struct Scores<'p, F> {
     iteration: PowerIteration<'p>,
@@ -58,18 +67,18 @@ pub struct Scores<'p, F> {
 }
 
 impl<'p, F: Real> Scores<'p, F> {
-    /// Over `vertices` vertices, along edges by weight if `refused` is there: it gets those with a weight that must not
-    /// be, which end the run.
+    /// Creates the program for `vertices` vertices; `refused`, if given, enables edge weights and receives invalid
+    /// ones, which end the run.
     pub fn new(vertices: u32, parameters: &PageRankParams<'p>, refused: Option<&'p Refused>) -> Self {
         Self { iteration: PowerIteration::new(vertices, parameters, refused), values: PhantomData }
     }
 
-    /// The rank that every vertex begins with.
+    /// Returns the initial rank of every vertex.
     pub fn begin(&self) -> F {
         F::of(self.iteration.uniform)
     }
 
-    /// Convergence of the run.
+    /// Returns the convergence of the run.
     pub fn convergence(&self) -> Option<Convergence> {
         self.iteration.convergence()
     }
@@ -77,7 +86,7 @@ impl<'p, F: Real> Scores<'p, F> {
 
 impl<F: Real> MessageProgram for Scores<'_, F> {
     type Value = F;
-    /// An amount of probability.
+    /// Amount of probability.
     type Message = i64;
     type Record = ();
 

@@ -1,17 +1,25 @@
-//! PageRank by messages that hold changes only.
+//! PageRank by messages that contain only changes.
 //!
-//! Definition: as in `edge_map_delta.rs`, with the same bound on the answer: once no vertex has a change to hand on of
-//! more than `delta` of its rank, the absolute errors of all ranks sum to at most 4 alpha delta / (1 - alpha). With
-//! `delta` 0, iterations are those of `edge_map.rs`. Paper: MultiLogVC (Matam, Hashemi, Annavaram, 2021, section VII;
-//! PageRank-Delta of Ligra, Shun and Blelloch, PPoPP 2013). The paper's threshold of 0.4 is an amount of ranks that sum
-//! to the number of vertices, 1 on average: of a vertex of average rank, it is a `delta` of 0.4. Returns: `pagerank`
-//! (f64 or f32), never null; ranks sum to 1. Memory: 16 bytes a vertex in memory or on disk, and the result besides (8
-//! bytes; 4 with single precision). Messages: a change (8 bytes) for every edge whose source hands one on; they are
-//! combined. Passes over the edges: the out-lists of vertices that hand something on. Deviations: changes are whole
-//! multiples of 2^-62, so the answer does not depend on threads; an edge loses at most one of them a superstep. In
-//! graphs with vertices without out-edges all vertices look at their values in every superstep, for a jump that may
-//! come. There is one superstep more than there are iterations, in which whole ranks are handed on. With asynchronous
-//! delivery changes are handed on sooner; the bound is the same, the answer within it depends on memory.
+//! Definition: as in `edge_map_delta.rs`, with the same error bound: once no vertex has an unsent change of more than
+//! `delta` of its rank, the absolute errors of all ranks sum to at most 4 alpha delta / (1 - alpha). With `delta` 0,
+//! iterations are those of `edge_map.rs`.
+//!
+//! Paper: MultiLogVC (Matam, Hashemi, Annavaram, 2021, section VII; PageRank-Delta of Ligra, Shun and Blelloch, PPoPP
+//! 2013). The paper's threshold of 0.4 applies to ranks that sum to the number of vertices, 1 on average: for a vertex
+//! of average rank, it is a `delta` of 0.4.
+//!
+//! Returns: `pagerank` (f64 or f32), never null; ranks sum to 1.
+//!
+//! Memory: 16 bytes per vertex in memory or on disk, and the result (8 bytes; 4 with single precision). Messages: a
+//! change (8 bytes) per edge whose source propagates one; they are combined.
+//!
+//! Passes over the edges: the out-lists of propagating vertices.
+//!
+//! Deviations: changes are integer multiples of 2^-62, so the result does not depend on threads; an edge loses at most
+//! one unit per superstep. In graphs with vertices without out-edges, all vertices check their values in every
+//! superstep for a possible jump. There is one superstep more than there are iterations, in which whole ranks are
+//! propagated. With asynchronous delivery changes are propagated earlier; the bound is the same, the result within it
+//! depends on memory.
 
 use super::dangling::DanglingMass;
 use super::params::{PageRankParams, outcome};
@@ -28,17 +36,18 @@ use outcrop_engine::{Directions, State};
 use outcrop_messages::{Edges, MessageEngine, MessageProgram, Next, Superstep, Vertex};
 use outcrop_types::Result;
 
-/// Needs of the program with ranks of `F`.
+/// Returns the needs of the program with ranks of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
     Work::new(requirements::<Changes<'_>>(place, Directions::Out), 16 + F::BYTES)
 }
 
-/// Hands on changes of more than `delta`, along edges by weight with `by_weight`. The vertices of a personalisation
-/// ascend; one may be named several times.
+/// Propagates changes of more than `delta`, with edge weights if `by_weight` is given. The vertices of a
+/// personalization ascend, possibly with duplicates.
 ///
 /// # Errors
-/// What `by_weight` makes of an edge with a weight that must not be; a failed or damaged read, a budget that is too
-/// small, a full disk, interruption.
+///
+/// Returns the error that `by_weight` creates from an edge with an invalid weight, or an error if a read fails or the
+/// data is damaged, if the budget is too small, if the disk is full, or if the run is interrupted.
 pub fn pagerank_delta<F: Real>(
     engine: &MessageEngine<'_>,
     parameters: &PageRankParams<'_>,
@@ -55,7 +64,7 @@ pub fn pagerank_delta<F: Real>(
     Ok(outcome(F::values(ranks), iterations, changes.convergence()))
 }
 
-/// Changes under way.
+/// Program that propagates changes.
 #[derive(Debug)]
 pub struct Changes<'p> {
     iteration: PowerIteration<'p>,
@@ -65,17 +74,18 @@ pub struct Changes<'p> {
 }
 
 impl<'p> Changes<'p> {
-    /// Creates the program for `vertices` vertices; `refused`, if given, enables edge weights and takes invalid ones.
+    /// Creates the program for `vertices` vertices; `refused`, if given, enables edge weights and receives invalid
+    /// ones.
     pub fn new(vertices: u32, parameters: &PageRankParams<'p>, delta: f64, refused: Option<&'p Refused>) -> Self {
         Self { iteration: PowerIteration::new(vertices, parameters, refused), delta, dangling: DanglingMass::new() }
     }
 
-    /// State that every vertex begins with.
+    /// Returns the initial state of every vertex.
     pub const fn begin(&self) -> Parts {
         parts(self.iteration.uniform, 0)
     }
 
-    /// Convergence of the run.
+    /// Returns the convergence of the run.
     pub fn convergence(&self) -> Option<Convergence> {
         self.iteration.convergence()
     }
@@ -83,7 +93,7 @@ impl<'p> Changes<'p> {
 
 impl MessageProgram for Changes<'_> {
     type Value = Parts;
-    /// An amount of probability.
+    /// Amount of probability.
     type Message = i64;
     type Record = ();
 
@@ -105,7 +115,7 @@ impl MessageProgram for Changes<'_> {
         };
         let unsent = before.wrapping_add(arrived).wrapping_add(amount_of(by_jumps));
         *vertex.value_mut() = parts(sent, unsent);
-        // In the first two supersteps every rank changes, those at which nothing arrives as well.
+        // In the first two supersteps every rank changes, even if nothing arrives.
         if number > 0 && !self.dangling.may_come() {
             vertex.deactivate();
         }

@@ -100,13 +100,13 @@ fn stop(args: &Args) -> Result<Stop> {
     })
 }
 
-/// Reason that weights do not count on values of edges.
+/// Error text: `gas` ignores weights.
 const NOT_IN_GAS: &str = "`pagerank --model gas` does not support weights; use --unweighted, or another --model";
 
-/// Reason that a run of a number of iterations does not go on from the last result.
+/// Error text: a run with a fixed number of iterations cannot start from the previous result.
 const NOT_BY_COUNT: &str = "`pagerank` with --incremental runs to a tolerance; use --tol instead of --iterations";
 
-/// Inputs of a program, from the parameters of a run.
+/// Inputs of a program, derived from the parameters of a run.
 #[derive(Clone, Copy)]
 struct Inputs {
     alpha: f64,
@@ -119,7 +119,7 @@ impl Inputs {
         PageRankParams { alpha: self.alpha, stop: self.stop, personalization: run.personalization }
     }
 
-    /// Runs `program` with the parameters, and with the refusal of weights if weights count.
+    /// Runs `program` with the parameters, and with the function that refuses weights if weights count.
     fn with(
         self,
         run: &Session<'_>,
@@ -130,7 +130,7 @@ impl Inputs {
     }
 }
 
-/// Plan of a run with values of `A` or `F`.
+/// Returns the plan of a run with values of `A` or `F`.
 fn planned<A: AtomicFloat, F: Real>(
     model: Model,
     shape: &Shape,
@@ -207,7 +207,7 @@ fn planned<A: AtomicFloat, F: Real>(
     }))
 }
 
-/// A run over maps of edges, which hands on changes only with `delta`.
+/// Runs with edge maps; with `delta`, propagates only changes.
 fn by_edge_maps<A: AtomicFloat, E: OutEdges>(
     engine: &Engine<'_>,
     edges: VertexValues<E>,

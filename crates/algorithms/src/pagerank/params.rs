@@ -6,19 +6,19 @@ use outcrop_types::{RunEnd, VertexId};
 /// Condition that ends the iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stop {
-    /// After exactly so many iterations.
+    /// After exactly this number of iterations.
     After(u32),
-    /// Sum of absolute changes below the tolerance, or so many iterations.
+    /// Once the sum of absolute changes is less than the tolerance, or after a number of iterations.
     Below {
-        /// The tolerance.
+        /// Tolerance.
         tolerance: f64,
-        /// The most iterations.
+        /// Maximum number of iterations.
         at_most: u32,
     },
 }
 
 impl Stop {
-    /// The most iterations, and the tolerance.
+    /// Returns the maximum number of iterations, and the tolerance.
     pub(super) const fn limits(self) -> (u32, Option<f64>) {
         match self {
             Self::After(iterations) => (iterations, None),
@@ -26,40 +26,41 @@ impl Stop {
         }
     }
 
-    /// End of a run for observers, where `more` iterations begin it or end it that do not count.
+    /// Returns the end of a run for observers, with `more` additional iterations at the start or end that are not
+    /// counted.
     pub(super) const fn end(self, more: u32) -> RunEnd {
         let (most, tolerance) = self.limits();
         RunEnd::Iterations { most: most.saturating_add(more), tolerance }
     }
 
-    /// True unless this `change` is below the tolerance.
+    /// Returns true unless this `change` is less than the tolerance.
     pub(super) fn is_above(self, change: f64) -> bool {
         self.limits().1.is_none_or(|tolerance| change >= tolerance)
     }
 
-    /// True if an iteration follows so many, of which the last made this `change`.
+    /// Returns true if another iteration follows `iterations` iterations, the last of which made this `change`.
     pub(super) fn goes_on(self, iterations: u32, change: f64) -> bool {
         iterations < self.limits().0 && self.is_above(change)
     }
 
-    /// Convergence of a run of which the last iteration made this `change`.
+    /// Returns the convergence of a run whose last iteration made this `change`.
     pub(super) fn convergence(self, change: f64) -> Option<Convergence> {
         self.limits().1.map(|tolerance| Convergence { change, tolerance })
     }
 }
 
-/// The parameters of a run.
+/// Parameters of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct PageRankParams<'p> {
-    /// The probability of following an edge.
+    /// Probability of following an edge.
     pub alpha: f64,
-    /// Condition to stop at.
+    /// Condition that ends the iteration.
     pub stop: Stop,
-    /// Vertices to jump to and their weights, which need not sum to 1; `None` for all alike.
+    /// Jump targets and their weights, which need not sum to 1; `None` for a uniform distribution.
     pub personalization: Option<&'p [(VertexId, f64)]>,
 }
 
-/// The result of a run.
+/// Returns the result of a run.
 pub(super) fn outcome(scores: Values, iterations: u32, convergence: Option<Convergence>) -> Outcome {
     Outcome { convergence, ..Outcome::new(vec![Column::new("pagerank", scores)], iterations) }
 }

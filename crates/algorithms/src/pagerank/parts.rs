@@ -1,10 +1,10 @@
-//! A rank in two parts: what was handed on, and what was not yet.
+//! Rank in two parts: sent and unsent.
 
 use crate::probability::fixed62::probability_of;
 use outcrop_engine::VertexArray;
 use outcrop_types::Result;
 
-/// The part of a rank that was handed on, as the bits of an f64, and the amount that was not.
+/// Sent part of a rank, as the bits of an f64, and the unsent amount.
 pub type Parts = [u64; 2];
 
 pub(super) const fn parts(sent: f64, unsent: i64) -> Parts {
@@ -19,12 +19,12 @@ pub(super) const fn unsent([_, unsent]: Parts) -> i64 {
     unsent.cast_signed()
 }
 
-/// The rank of a vertex, before all are scaled to sum to 1.
+/// Returns the rank of a vertex, before all are scaled to sum to 1.
 pub fn rank(parts: Parts) -> f64 {
     sent(parts) + probability_of(unsent(parts))
 }
 
-/// The sum of all ranks, one after the other.
+/// Returns the sum of all ranks, added sequentially.
 pub(super) fn sum_of_ranks(values: &VertexArray<Parts>) -> Result<f64> {
     let mut sum = 0.0;
     values.for_each_block(|block| block.iter().for_each(|parts| sum += rank(*parts)))?;

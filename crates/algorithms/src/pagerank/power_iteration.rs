@@ -1,4 +1,4 @@
-//! State that programs of PageRank share, by messages and on values of edges.
+//! State shared by the PageRank programs by messages and on edge values.
 
 use super::params::{PageRankParams, Stop, Teleport};
 use crate::AtomicFloat;
@@ -15,20 +15,20 @@ pub(super) const CHANGE: usize = 0;
 /// Index of the total that vertices without out-edges propagate, in runs by messages.
 pub(super) const DANGLING: usize = 1;
 
-/// Indexes of the same total, split into two numbers, in runs on values of edges.
+/// Indexes of the same total, split into two numbers, in runs on edge values.
 pub(super) const DANGLING_PAIR: [usize; 2] = [1, 2];
 
-/// The parameters of a run, and how near its end it is.
+/// Parameters of a run, and its state of convergence.
 #[derive(Debug)]
 pub(super) struct PowerIteration<'p> {
-    /// The probability of following an edge.
+    /// Probability of following an edge.
     pub(super) alpha: f64,
     pub(super) teleport: Teleport<'p>,
-    /// The score that every vertex begins with.
+    /// Initial score of every vertex.
     pub(super) uniform: f64,
-    /// The most iterations.
+    /// Maximum number of iterations.
     pub(super) most: u32,
-    /// Receiver of edges with a weight that must not be, which end the run, where edges are followed by weight.
+    /// Receiver of edges with an invalid weight, which end the run; `None` without weights.
     pub(super) refused: Option<&'p Refused>,
     stop: Stop,
     /// Change in the last iteration.
@@ -50,23 +50,23 @@ impl<'p> PowerIteration<'p> {
         }
     }
 
-    /// Takes down what scores changed by in the iteration that ended; true if that is not yet below the tolerance.
+    /// Records the change of scores in the last iteration; returns true if it is not yet less than the tolerance.
     pub(super) fn goes_on(&self, change: f64) -> bool {
         AtomicFloat::store(&self.change, change);
         self.stop.is_above(change)
     }
 
-    /// End of a run for observers; one iteration is that in which vertices begin.
+    /// Returns the end of a run for observers; one iteration initializes the vertices.
     pub(super) const fn end(&self) -> RunEnd {
         self.stop.end(1)
     }
 
-    /// Convergence of the run.
+    /// Returns the convergence of the run.
     pub(super) fn convergence(&self) -> Option<Convergence> {
         self.stop.convergence(AtomicFloat::load(&self.change))
     }
 
-    /// Runs `program` on `values`; the number of iterations, one less than supersteps.
+    /// Runs `program` on `values`; returns the number of iterations, which is one less than the number of supersteps.
     pub(super) fn run<P: MessageProgram>(
         &self,
         engine: &MessageEngine<'_>,
@@ -81,14 +81,14 @@ impl<'p> PowerIteration<'p> {
         Ok(ran.supersteps.saturating_sub(1))
     }
 
-    /// True if a superstep follows the one that ended.
+    /// Returns true if another superstep follows.
     pub(super) fn follows(&self, ended: &Superstep) -> bool {
         let goes_on = |change| self.goes_on(change) && ended.number < self.most;
         self.refused.is_none_or(Refused::is_empty) && change_of(ended).is_none_or(goes_on)
     }
 }
 
-/// The change of the superstep that ended, but for the first, in which whole scores are handed on.
+/// Returns the change in the last superstep; `None` for the first, in which whole scores are propagated.
 pub(super) fn change_of(ended: &Superstep) -> Option<f64> {
     (ended.number > 0).then_some(ended.totals[CHANGE])
 }

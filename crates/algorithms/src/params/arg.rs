@@ -1,24 +1,24 @@
-//! A value of a parameter, given or preset.
+//! Values of parameters, given or default.
 
 use super::given::{InputVector, Personalization};
 use std::path::PathBuf;
 
-/// A value of a parameter.
+/// Value of a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arg {
     /// Text as typed; parsed when the parameter is set.
     Text(String),
-    /// Yes or no.
+    /// A boolean.
     Flag(bool),
-    /// A whole number.
+    /// An integer.
     Count(u64),
     /// A number.
     Number(f64),
-    /// Automatic choice in place of a number.
+    /// Automatic choice instead of a number.
     Auto,
     /// Word from a fixed set.
     Word(&'static str),
-    /// Original ids.
+    /// Original IDs.
     Ids(Vec<String>),
     /// Weights of vertices.
     NodeWeights(Personalization),
@@ -52,9 +52,9 @@ arg_from! {
     PathBuf => |file| Self::File(file);
 }
 
-/// A type that values of parameters are read as.
+/// Type that parameter values can be converted to.
 pub trait FromArg: Sized {
-    /// The value; none where `arg` is of another type, or there is none and one is needed.
+    /// Returns the value; `None` if `arg` has another type, or if it is absent but required.
     fn from_arg(arg: Option<&Arg>) -> Option<Self>;
 }
 

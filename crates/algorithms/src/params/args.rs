@@ -1,4 +1,4 @@
-//! The arguments of a run: values of parameters, given or preset.
+//! Arguments of a run: values of parameters, given or default.
 
 use super::arg::{Arg, FromArg};
 use super::engine::{FOR_MEASUREMENTS, PARAMS};
@@ -7,17 +7,17 @@ use crate::spec::Model;
 use outcrop_types::{Error, Result};
 use std::collections::BTreeMap;
 
-/// The arguments of a run. A parameter that is not declared is neither taken nor read.
+/// Arguments of a run. Undeclared parameters can be neither set nor read.
 #[derive(Clone, Debug)]
 pub struct Args {
-    /// The algorithm, for messages.
+    /// Name of the algorithm, for messages.
     algorithm: &'static str,
     own: &'static [&'static ParamInfo],
     given: BTreeMap<&'static str, Arg>,
 }
 
 impl Args {
-    /// No arguments yet of an `algorithm` with parameters of its `own`.
+    /// Creates empty arguments of an `algorithm` with its `own` parameters.
     pub const fn new(algorithm: &'static str, own: &'static [&'static ParamInfo]) -> Self {
         Self { algorithm, own, given: BTreeMap::new() }
     }
@@ -26,15 +26,16 @@ impl Args {
         self.own.iter().chain(PARAMS).chain(FOR_MEASUREMENTS).copied()
     }
 
-    /// The parameter that the command line calls `name`.
+    /// Returns the parameter that the command line calls `name`.
     fn find(&self, name: &str) -> Option<&'static ParamInfo> {
         self.declared().find(|info| info.name == name)
     }
 
-    /// Gives `name`, with dashes, the value `arg`.
+    /// Sets the parameter `name`, with dashes, to `arg`.
     ///
     /// # Errors
-    /// [`Error::Usage`] where the algorithm does not take it, or the value is not as expected.
+    ///
+    /// Returns [`Error::Usage`] if the algorithm does not have the parameter, or if the value is invalid.
     pub fn set(&mut self, name: &str, arg: impl Into<Arg>) -> Result<()> {
         let untaken = || Error::Usage(format!("`{}` has no option --{name}", self.algorithm));
         let info = self.find(name).ok_or_else(untaken)?;
@@ -48,7 +49,7 @@ impl Args {
         };
         let unexpected = || Error::Usage(format!("--{name} must be {}, not {shown}", info.kind.expected()));
         match info.kind.admit(arg).ok_or_else(unexpected)? {
-            // No is what every flag is where it is not given.
+            // A flag that is not given is false.
             Arg::Flag(false) => _ = self.given.remove(info.name),
             Arg::Ids(ids) if ids.is_empty() => _ = self.given.remove(info.name),
             arg => _ = self.given.insert(info.name, arg),
@@ -56,10 +57,11 @@ impl Args {
         Ok(())
     }
 
-    /// [`Args::set`] by the name that Python knows; there no [`WEIGHT`] is the flag that says no.
+    /// Same as [`Args::set`] with the name in Python, where an absent [`WEIGHT`] is a flag with the value false.
     ///
     /// # Errors
-    /// As for [`Args::set`].
+    ///
+    /// Returns an error under the same conditions as [`Args::set`].
     pub fn set_in_python(&mut self, name: &str, arg: impl Into<Arg>) -> Result<()> {
         let Some(info) = self.declared().find(|info| info.python_name() == name) else {
             return Err(Error::Usage(format!("`{}` has no parameter {name}", self.algorithm)));
@@ -83,21 +85,22 @@ impl Args {
         others
     }
 
-    /// True if `name` is given.
+    /// Returns true if `name` is given.
     pub fn is_given(&self, name: &str) -> bool {
         self.given.contains_key(name)
     }
 
-    /// The parameters that are given, those of the algorithm first.
+    /// Returns the given parameters, those of the algorithm first.
     pub fn given(&self) -> impl Iterator<Item = (&'static ParamInfo, &Arg)> {
         self.declared().filter_map(|info| Some((info, self.given.get(info.name)?)))
     }
 
-    /// The value of `param`: what is given, else its preset.
+    /// Returns the value of `param`: the given one, otherwise the default.
     ///
     /// # Errors
-    /// [`Error::Internal`] where the algorithm does not declare it, or a value that it needs is neither given nor
-    /// preset.
+    ///
+    /// Returns [`Error::Internal`] if the algorithm does not declare it, or if a required value is neither given nor
+    /// has a default.
     pub fn get<T: FromArg>(&self, param: &Param<T>) -> Result<T> {
         let info = &param.info;
         let name = info.name;
@@ -109,10 +112,11 @@ impl Args {
         value.ok_or_else(|| Error::internal(format!("`{}` needs a value for --{name} and has none", self.algorithm)))
     }
 
-    /// Makes sure that the arguments make sense together.
+    /// Checks combinations of arguments.
     ///
     /// # Errors
-    /// [`Error::Usage`] naming two that do not, or one that means nothing without another.
+    ///
+    /// Returns [`Error::Usage`] with two arguments that exclude each other, or one that requires another.
     pub fn validate(&self) -> Result<()> {
         for (info, _) in self.given() {
             if let Some(other) = info.excludes.iter().find(|other| self.is_given(other)) {
@@ -125,10 +129,11 @@ impl Args {
         Ok(())
     }
 
-    /// Makes sure that what a run cannot do without is there; an estimate can.
+    /// Checks that required arguments are given; estimates do not need them.
     ///
     /// # Errors
-    /// [`Error::Usage`] naming the parameter.
+    ///
+    /// Returns [`Error::Usage`] with the parameter.
     pub fn require(&self) -> Result<()> {
         let missing = self.own.iter().filter(|info| !self.is_given(info.name));
         match missing.filter_map(|info| Some((info.name, info.needed?))).next() {
@@ -137,7 +142,7 @@ impl Args {
         }
     }
 
-    /// The values of the algorithm's own parameters in `model`, as they were given or are preset, by name.
+    /// Returns the values of the algorithm's own parameters in `model`, given or default, by name.
     pub fn resolved(&self, model: Model) -> Vec<(&'static str, Arg)> {
         let own = self.own.iter().filter(|info| info.counts_in(model));
         let resolved = own.filter_map(|info| {

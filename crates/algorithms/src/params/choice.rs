@@ -1,26 +1,26 @@
-//! Words that stand for values.
+//! Values chosen by words.
 
-/// A value that is chosen by a word.
+/// Value that is chosen by a word.
 pub trait Choice: Copy + PartialEq + 'static {
-    /// The words, as they are typed and recorded.
+    /// Words, as typed and recorded.
     const WORDS: &'static [&'static str];
-    /// Values that they stand for.
+    /// Values of the words.
     const VALUES: &'static [Self];
 
-    /// The word for it.
+    /// Returns the word of the value.
     fn word(self) -> &'static str {
         let place = Self::VALUES.iter().position(|value| *value == self);
         place.and_then(|place| Self::WORDS.get(place)).copied().unwrap_or("?")
     }
 
-    /// Value that `word` stands for.
+    /// Returns the value of `word`.
     fn of(word: &str) -> Option<Self> {
         let place = Self::WORDS.iter().position(|known| *known == word)?;
         Self::VALUES.get(place).copied()
     }
 }
 
-/// Implements [`Choice`], and reading it from the arguments of a run.
+/// Implements [`Choice`], and conversion from the arguments of a run.
 macro_rules! choices {
     ($type:ty: $($word:literal => $value:expr),+ $(,)?) => {
         impl $crate::params::Choice for $type {

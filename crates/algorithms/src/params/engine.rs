@@ -1,4 +1,4 @@
-//! Parameters of the engines: how a run goes about its work.
+//! Parameters of the engines, which affect the execution of a run.
 
 use super::choice::choices;
 use super::kind::Kind;
@@ -35,7 +35,7 @@ pub enum Switch {
     Off,
 }
 
-/// The model to run in.
+/// Execution model.
 pub static MODEL: Param<ModelChoice> = Param::word(
     "model",
     "auto",
@@ -44,7 +44,7 @@ pub static MODEL: Param<ModelChoice> = Param::word(
 .shown_as("MODEL")
 .advanced();
 
-/// Place of the values of vertices.
+/// Location of vertex values.
 pub static VALUES: Param<ValuePlace> = Param::word(
     "values",
     "auto",
@@ -53,7 +53,7 @@ pub static VALUES: Param<ValuePlace> = Param::word(
 .shown_as("LOCATION")
 .advanced();
 
-/// The layout to read.
+/// Layout to read.
 pub static LAYOUT: Param<Option<LayoutKind>> = Param::new(
     "layout",
     Kind::Word(&["chunked", "compact", "csr", "sliding"]),
@@ -92,13 +92,13 @@ pub static EDGE_LOG: Param<Switch> = Param::word(
 .advanced()
 .only_in(&[Model::Messages]);
 
-/// Switch for computing small logs of neighbouring intervals together.
+/// Switch for computing small logs of adjacent intervals together.
 pub static FUSE: Param<Switch> = Param::word("fuse", "on", "Compute intervals with few messages together")
     .shown_as("SWITCH")
     .advanced()
     .only_in(&[Model::Messages]);
 
-/// Way in which edges are brought into memory.
+/// Method of loading edges into memory.
 pub static SHARDS: Param<ShardKind> = Param::word(
     "shards",
     "ods",
@@ -108,7 +108,7 @@ pub static SHARDS: Param<ShardKind> = Param::word(
 .advanced()
 .only_in(&[Model::Gas]);
 
-/// The share of the edges below which so few are updated in an iteration that dynamic shards are made.
+/// Fraction of updated edges in an iteration below which dynamic shards are created.
 pub static UPDATED_SHARE: Param<f64> = Param::new(
     "updated-share",
     Kind::Share,
@@ -118,7 +118,7 @@ pub static UPDATED_SHARE: Param<f64> = Param::new(
 .advanced()
 .only_in(&[Model::Gas]);
 
-/// Bytes of delayed changes above which a shadow iteration takes them up.
+/// Bytes of delayed changes above which a shadow iteration processes them.
 pub static DELAY_BUFFER: Param<Option<u64>> = Param::new(
     "delay-buffer",
     Kind::Size,
@@ -128,7 +128,7 @@ pub static DELAY_BUFFER: Param<Option<u64>> = Param::new(
 .advanced()
 .only_in(&[Model::Gas]);
 
-/// Edges that come while the run is under way.
+/// Edges that arrive during the run.
 pub static ARRIVALS: Param<Option<PathBuf>> = Param::new(
     "arrivals",
     Kind::File,
@@ -138,7 +138,7 @@ pub static ARRIVALS: Param<Option<PathBuf>> = Param::new(
 .advanced()
 .only_in(&[Model::Gas]);
 
-/// The iteration after which they come.
+/// Iteration after which they arrive.
 pub static ARRIVE_AFTER: Param<u32> = Param::new(
     "arrive-after",
     Kind::ANY_COUNT,
@@ -149,7 +149,7 @@ pub static ARRIVE_AFTER: Param<u32> = Param::new(
 .only_in(&[Model::Gas])
 .requires("arrivals");
 
-/// Parameters that users are offered.
+/// Parameters available to users.
 pub static PARAMS: &[&ParamInfo] = &[
     &MODEL.info,
     &VALUES.info,
@@ -164,5 +164,5 @@ pub static PARAMS: &[&ParamInfo] = &[
     &ARRIVE_AFTER.info,
 ];
 
-/// Parameters that only measurements set.
+/// Parameters for measurements only.
 pub static FOR_MEASUREMENTS: &[&ParamInfo] = &[&FUSE.info];

@@ -1,4 +1,4 @@
-//! Values that users give by vertex.
+//! Values given by users per vertex.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,13 +6,13 @@ use std::sync::Arc;
 /// Targets of random jumps of PageRank.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Personalization {
-    /// A `.csv` or `.tsv` file with an id and a weight a line.
+    /// A `.csv` or `.tsv` file with an ID and a weight per line.
     File(PathBuf),
-    /// Ids as text, and their weights.
+    /// IDs as strings, and their weights.
     Weights(Vec<(String, f64)>),
 }
 
-/// A value a vertex.
+/// Value per vertex.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InputVector {
     /// `.npy` file with the values in ascending order of original ID; or `.parquet`, `.csv` or `.tsv` file with
@@ -20,6 +20,6 @@ pub enum InputVector {
     File(PathBuf),
     /// Values per vertex, in ascending order of original ID.
     Values(Arc<[f64]>),
-    /// Ids as text and their values; 0 for all other vertices, of probabilities 1/2.
+    /// IDs as strings and their values; 0 for all other vertices, or 1/2 for probabilities.
     Entries(Arc<[(String, f64)]>),
 }

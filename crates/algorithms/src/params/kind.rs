@@ -1,4 +1,4 @@
-//! The values that parameters take, and how they are written.
+//! Kinds of parameter values, and their syntax.
 
 use super::arg::Arg;
 use super::given::{InputVector, Personalization};
@@ -6,28 +6,28 @@ use outcrop_types::parse_bytes;
 use std::fmt;
 use std::path::PathBuf;
 
-/// A range of numbers.
+/// Range of numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     least: f64,
-    /// True if the least itself is in it.
+    /// True if the minimum is included.
     with_least: bool,
     most: f64,
-    /// True if the most itself is in it.
+    /// True if the maximum is included.
     with_most: bool,
 }
 
 impl Bounds {
-    /// Above 0, and finite.
+    /// Positive finite numbers.
     pub const POSITIVE: Self = Self { least: 0.0, with_least: false, most: f64::INFINITY, with_most: false };
     /// Closed interval from 0 to 1.
     pub const UNIT: Self = Self { least: 0.0, with_least: true, most: 1.0, with_most: true };
     /// Interval from 0 (inclusive) to 1 (exclusive).
     pub const BELOW_ONE: Self = Self { with_most: false, ..Self::UNIT };
-    /// Above 0 and below 1.
+    /// Open interval from 0 to 1.
     pub const BETWEEN: Self = Self { with_least: false, ..Self::BELOW_ONE };
 
-    /// The range as an interval on help pages.
+    /// Returns the range as an interval for help pages.
     pub fn range(self) -> String {
         let Self { least, with_least, most, with_most } = self;
         let from = if with_least { "" } else { "above " };
@@ -56,28 +56,28 @@ impl fmt::Display for Bounds {
     }
 }
 
-/// The values that a parameter takes.
+/// Kind of the values of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
-    /// Yes or no.
+    /// A boolean.
     Flag,
-    /// A whole number from the first to the second.
+    /// An integer between two numbers, inclusive.
     Count(u64, u64),
     /// A number.
     Number(Bounds),
-    /// A number, or the word `auto`.
+    /// A number or the word `auto`.
     NumberOrAuto(Bounds),
     /// Word from a fixed set.
     Word(&'static [&'static str]),
-    /// The original id of a vertex.
+    /// Original ID of a vertex.
     Id,
-    /// Original ids of one or more vertices.
+    /// Original IDs of one or more vertices.
     Ids,
-    /// Weights of vertices, in a file or by original id.
+    /// Weights of vertices, in a file or by original ID.
     NodeWeights,
-    /// Values of vertices, in a file, by original id, or one a vertex.
+    /// Values of vertices, in a file, by original ID, or one per vertex.
     Vector,
-    /// A share: `30%` or `0.3`.
+    /// A fraction: `30%` or `0.3`.
     Share,
     /// A size in bytes: `100KiB`.
     Size,
@@ -86,14 +86,14 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Any number of 32 bits.
+    /// Any 32-bit integer.
     pub const ANY_COUNT: Self = Self::Count(0, u32::MAX as u64);
-    /// The same, but 0.
+    /// Any positive 32-bit integer.
     pub const POSITIVE_COUNT: Self = Self::Count(1, u32::MAX as u64);
-    /// Any number of 64 bits.
+    /// Any 64-bit integer.
     pub const SEED: Self = Self::Count(0, u64::MAX);
 
-    /// Placeholder of a value on help pages.
+    /// Returns the placeholder of a value on help pages.
     pub(super) const fn placeholder(self) -> &'static str {
         match self {
             Self::Flag => "",
@@ -107,7 +107,7 @@ impl Kind {
         }
     }
 
-    /// Expected values, in words.
+    /// Returns a description of the expected values.
     pub fn expected(self) -> String {
         match self {
             Self::Flag => "true or false".to_owned(),
@@ -127,7 +127,7 @@ impl Kind {
         }
     }
 
-    /// The value that `text` stands for; none where it is not as expected.
+    /// Parses `text`; returns `None` if it is invalid.
     fn parse(self, text: &str) -> Option<Arg> {
         Some(match self {
             Self::Flag => Arg::Flag(text.parse().ok()?),
@@ -147,7 +147,7 @@ impl Kind {
         })
     }
 
-    /// `arg` as a value of this kind, read where it is a text; none where it is not as expected.
+    /// Returns `arg` as a value of this kind, parsed if it is text; `None` if it is invalid.
     pub(super) fn admit(self, arg: Arg) -> Option<Arg> {
         let arg = match arg {
             Arg::Text(text) => self.parse(&text)?,

@@ -1,5 +1,5 @@
-//! Parameters: what an algorithm or an engine takes. From their tables come the options of the command line, the
-//! functions of the Python package, validation, the reference pages and what the record of a run says.
+//! Parameters of algorithms and engines. The options of the command line, the functions of the Python package,
+//! validation, the reference pages and run records are derived from their tables.
 
 mod arg;
 mod args;

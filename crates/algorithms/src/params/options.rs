@@ -1,4 +1,4 @@
-//! Options of the engines, from the arguments of a run.
+//! Options of the engines, derived from the arguments of a run.
 
 use super::args::Args;
 use super::engine::{DELAY_BUFFER, DELIVERY, EDGE_LOG, FUSE, SHARDS, Switch, UPDATED_SHARE};
@@ -6,10 +6,11 @@ use outcrop_gas::GasOptions;
 use outcrop_messages::MessageOptions;
 use outcrop_types::Result;
 
-/// Options for the engine of the model [`crate::Model::Messages`].
+/// Returns the options for the engine of the model [`crate::Model::Messages`].
 ///
 /// # Errors
-/// [`outcrop_types::Error::Internal`].
+///
+/// Returns [`outcrop_types::Error::Internal`].
 pub fn message_options(args: &Args) -> Result<MessageOptions> {
     Ok(MessageOptions {
         delivery: args.get(&DELIVERY)?,
@@ -18,11 +19,12 @@ pub fn message_options(args: &Args) -> Result<MessageOptions> {
     })
 }
 
-/// Options for the engine of the model [`crate::Model::Gas`]; where `exact_steps` are meant, nothing is delayed unless
-/// that is asked for.
+/// Returns the options for the engine of the model [`crate::Model::Gas`]; with `exact_steps`, there are no delays
+/// unless requested.
 ///
 /// # Errors
-/// [`outcrop_types::Error::Internal`].
+///
+/// Returns [`outcrop_types::Error::Internal`].
 pub fn gas_options(args: &Args, exact_steps: bool) -> Result<GasOptions> {
     let usual = if exact_steps { 0 } else { GasOptions::default().delay_bytes };
     Ok(GasOptions {

@@ -1,4 +1,4 @@
-//! A parameter, and all that is said of it.
+//! Parameter and its description.
 
 use super::arg::FromArg;
 use super::choice::Choice;
@@ -6,14 +6,14 @@ use super::kind::Kind;
 use crate::spec::Model;
 use std::marker::PhantomData;
 
-/// A value that a parameter has where none is given.
+/// Default of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Preset {
     /// No default; the text describes an absent value on help pages, and is empty if the parameter is optional.
     None(&'static str),
-    /// Yes or no.
+    /// A boolean.
     Flag(bool),
-    /// A whole number.
+    /// An integer.
     Count(u64),
     /// A number.
     Number(f64),
@@ -21,12 +21,12 @@ pub enum Preset {
     Word(&'static str),
 }
 
-/// A part of a help page.
+/// Section of a help page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// Parameters of the algorithm.
     Algorithm,
-    /// Parameters that affect the execution of a run, but not its answer.
+    /// Parameters that affect the execution of a run, but not its result.
     Advanced,
 }
 
@@ -47,35 +47,35 @@ pub enum InPython {
 /// Python argument that selects edge weights, as in NetworkX, and its value if weights count.
 pub const WEIGHT: &str = "weight";
 
-/// A parameter, whatever the type of its value.
+/// Parameter, independent of the type of its value.
 #[derive(Debug)]
 pub struct ParamInfo {
-    /// The option of the command line, without dashes; in Python and in records with underscores.
+    /// Option of the command line, without dashes; with underscores in Python and in records.
     pub name: &'static str,
     /// Placeholder of its value on help pages.
     pub placeholder: &'static str,
-    /// The values that it takes.
+    /// Kind of its values.
     pub kind: Kind,
-    /// Its value where none is given.
+    /// Default.
     pub preset: Preset,
-    /// Its effect, in a sentence or more without the last full stop.
+    /// Its effect, in one or more sentences without the last full stop.
     pub help: &'static str,
-    /// The part of the help page where it stands.
+    /// Section of the help page.
     pub group: Group,
-    /// The models in which it counts; none for all.
+    /// Models that use it; empty for all.
     pub models: &'static [Model],
-    /// Other parameters that cannot be given with it, and in place of which it has its preset.
+    /// Parameters that cannot be combined with it; its default does not apply if one of them is given.
     pub excludes: &'static [&'static str],
-    /// Another parameter without which it means nothing.
+    /// Parameter that it requires.
     pub requires: Option<&'static str>,
-    /// Description of it, where no run can do without.
+    /// Description, if every run requires it.
     pub needed: Option<&'static str>,
-    /// Its form in Python.
+    /// Form in Python.
     pub in_python: InPython,
 }
 
 impl ParamInfo {
-    /// The name in Python and in the files of records.
+    /// Returns the name in Python and in record files.
     pub fn python_name(&self) -> String {
         let name = match self.in_python {
             InPython::Plainly => self.name,
@@ -85,22 +85,22 @@ impl ParamInfo {
         name.replace('-', "_")
     }
 
-    /// True if it counts in `model`.
+    /// Returns true if `model` uses it.
     pub fn counts_in(&self, model: Model) -> bool {
         self.models.is_empty() || self.models.contains(&model)
     }
 }
 
-/// A parameter with values of type `T`, by which they are read: see [`super::Args::get`].
+/// Parameter with values of type `T`: see [`super::Args::get`].
 #[derive(Debug)]
 pub struct Param<T> {
-    /// Description of the parameter without the type of its value.
+    /// Description of the parameter, independent of the type of its value.
     pub info: ParamInfo,
     value: PhantomData<fn() -> T>,
 }
 
 impl<T: FromArg> Param<T> {
-    /// A parameter of the algorithm, in all models.
+    /// Creates a parameter of the algorithm, in all models.
     pub const fn new(name: &'static str, kind: Kind, preset: Preset, help: &'static str) -> Self {
         let info = ParamInfo {
             name,
@@ -118,7 +118,7 @@ impl<T: FromArg> Param<T> {
         Self { info, value: PhantomData }
     }
 
-    /// A parameter that is one of the words of `T`, in all models; `preset` where none is given.
+    /// Creates a parameter with the words of `T` as values, in all models; `preset` is the default.
     pub const fn word(name: &'static str, preset: &'static str, help: &'static str) -> Self
     where
         T: Choice,

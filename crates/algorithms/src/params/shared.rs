@@ -1,23 +1,23 @@
-//! Parameters that several algorithms take with the same meaning.
+//! Parameters shared by several algorithms.
 
 use super::kind::{Bounds, Kind};
 use super::param::{Param, Preset};
 use crate::spec::Precision;
 
-/// The vertices to start from.
+/// Source vertices.
 pub static SOURCE: Param<Vec<String>> =
     Param::new("source", Kind::Ids, Preset::None(""), "Source vertex (repeatable)").needed("");
 
-/// The vertex to start from.
+/// Source vertex.
 pub static ONE_SOURCE: Param<Vec<String>> =
     Param::new("source", Kind::Id, Preset::None(""), "Source vertex").needed("");
 
-/// The probability of following an edge.
+/// Probability of following an edge.
 pub static ALPHA: Param<f64> =
     Param::new("alpha", Kind::Number(Bounds::BELOW_ONE), Preset::Number(0.85), "Probability of following an edge")
         .shown_as("P");
 
-/// The change to stop at.
+/// Change at which to stop.
 pub static TOLERANCE: Param<f64> = Param::new(
     "tol",
     Kind::Number(Bounds::POSITIVE),
@@ -26,14 +26,14 @@ pub static TOLERANCE: Param<f64> = Param::new(
 )
 .excludes(&["iterations"]);
 
-/// The most iterations.
+/// Maximum number of iterations.
 pub static MAX_ITERATIONS: Param<u32> =
     Param::new("max-iter", Kind::ANY_COUNT, Preset::Count(100), "Maximum number of iterations")
         .excludes(&["iterations"]);
 
-/// The precision of values between iterations.
+/// Precision of values between iterations.
 pub static PRECISION: Param<Precision> =
     Param::word("precision", "f64", "Precision of values; f32 halves the memory").shown_as("TYPE");
 
-/// A seed of what is drawn.
+/// Random seed.
 pub static SEED: Param<u64> = Param::new("seed", Kind::SEED, Preset::Count(1), "Random seed");

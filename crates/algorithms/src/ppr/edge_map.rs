@@ -1,25 +1,34 @@
 //! Personalized PageRank of one source, by forward push.
 //!
-//! Definition: as in `pagerank/edge_map.rs`, with all jumps leading to the source, those from vertices without
-//! out-edges included. Paper: Andersen, Chung and Lang, Local Graph Partitioning using PageRank Vectors, FOCS 2006;
-//! with thresholds that fall, as in Wu, Gan, Wei and Zhang, Unifying the Global and Local Approaches: An Efficient
-//! Power Iteration with Forward Push, SIGMOD 2021. The probability that arrives at a vertex and was not dealt with is
-//! its residual. A vertex is active while its residual is more than `threshold * max(out-degree, 1)`. In each round all
-//! active vertices keep 1 - alpha of their residuals and push the rest to their out-neighbors. Without an active
-//! vertex, the threshold falls to 1/8 of the largest residual per out-edge. The run ends when all residuals together
-//! are below `tol` times the highest rank: no rank lacks more than that sum, whatever the degrees and weights. Returns:
-//! `pagerank` (f64 or f32), what each vertex has kept; 0 where nothing arrived. It is never more than the exact rank,
-//! and what is missing from a sum of 1 is the sum of all errors. Memory: 20 bytes a vertex and a value (28 bytes; 24
-//! with single precision), frontiers, and the index of the out-lists. Passes over the edges: the out-lists of active
-//! vertices once a round. High thresholds reach only vertices near the source; where probability spreads over the whole
-//! graph, the last rounds are passes over most lists. A round looks at no other vertices while few are active, but for
-//! each fall of the threshold. Deviations: residuals are whole multiples of 2^-62, and what does not divide among
-//! out-neighbors is kept: the answer does not depend on threads, order or layout, but for the rounding of what is kept
-//! with single precision. Repeated edges count as often as they are stored, loops once. By weight: an out-edge gets its
-//! part of the sum of the weights of all out-edges; a vertex where that sum is 0 is as one without out-edges. The sums
-//! of active vertices are computed from their lists, which are read once more for that (8 bytes a vertex more, and a
-//! set). Parts are rounded in double precision and then down to a multiple of 2^-62. What an edge loses is in no
-//! residual, but counts as missing; the answer depends on order and layout no more than that.
+//! Definition: as in `pagerank/edge_map.rs`, with all jumps leading to the source, including those from vertices
+//! without out-edges.
+//!
+//! Paper: Andersen, Chung and Lang, Local Graph Partitioning using PageRank Vectors, FOCS 2006; with decreasing
+//! thresholds, as in Wu, Gan, Wei and Zhang, Unifying the Global and Local Approaches: An Efficient Power Iteration
+//! with Forward Push, SIGMOD
+//! 2021. The residual of a vertex is the probability that arrived and was not processed yet. A vertex is active while
+//!       its residual exceeds `threshold * max(out-degree, 1)`. In each round all active vertices keep 1 - alpha of
+//!       their residuals and push the rest to their out-neighbors. Without an active vertex, the threshold falls to 1/8
+//!       of the largest residual per out-edge. The run ends when the sum of all residuals is less than `tol` times the
+//!       highest rank: no rank lacks more than that sum, whatever the degrees and weights.
+//!
+//! Returns: `pagerank` (f64 or f32), the kept probability of each vertex; 0 if nothing arrived. It never exceeds the
+//! exact rank, and the sum of all errors is the difference to a sum of 1.
+//!
+//! Memory: 20 bytes per vertex and a value (28 bytes; 24 with single precision), frontiers, and the index of the
+//! out-lists.
+//!
+//! Passes over the edges: the out-lists of active vertices once per round. High thresholds only reach vertices near the
+//! source; if probability spreads over the whole graph, the last rounds are passes over most lists. While few vertices
+//! are active, a round accesses no others, except when the threshold falls.
+//!
+//! Deviations: residuals are integer multiples of 2^-62, and an indivisible remainder is kept: the result does not
+//! depend on threads, order or layout, except for the rounding of kept values with single precision. Duplicate edges
+//! count with their multiplicity, loops once. With weights, an out-edge gets its share of the sum of the weights of all
+//! out-edges; a vertex with a sum of 0 is like one without out-edges. The sums of active vertices are computed from
+//! their lists, which are read once more for that (8 more bytes per vertex, and a set). Shares are rounded in double
+//! precision and then down to a multiple of 2^-62. The loss of an edge is in no residual, but counts as missing; the
+//! result depends on order and layout no more than that.
 
 use crate::AtomicFloat;
 use crate::outcome::{Column, Convergence, Outcome, Values};
@@ -32,17 +41,17 @@ use outcrop_types::{
 };
 use std::sync::atomic::AtomicU64;
 
-/// Vertices that a thread takes at once.
+/// Number of vertices per unit of work of a thread.
 const BLOCK: u32 = 1 << 13;
 /// Factor by which the threshold falls below the largest residual per out-edge.
 const FALL: i64 = 8;
 
-/// The parameters of a run.
+/// Parameters of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct PprParams {
     /// Vertex where the walk starts and jumps lead.
     pub source: VertexId,
-    /// The probability of following an edge.
+    /// Probability of following an edge.
     pub alpha: f64,
     /// The sum of all errors, as a fraction of the highest rank, below which the run ends.
     pub tolerance: f64,
@@ -50,7 +59,8 @@ pub struct PprParams {
     pub at_most: u32,
 }
 
-/// Memory over `vertices` vertices with values of `F`, the out-degrees and sums of weights included, but for the index.
+/// Returns the memory for `vertices` vertices with values of `F`, including the out-degrees and sums of weights but
+/// without the index.
 pub fn memory<F: AtomicFloat>(vertices: u32, weighted: bool) -> MemoryPlan {
     let values =
         VertexValues::<F>::bytes(u64::from(vertices)) + 2 * VertexValues::<Fixed62>::bytes(u64::from(vertices));
@@ -59,7 +69,7 @@ pub fn memory<F: AtomicFloat>(vertices: u32, weighted: bool) -> MemoryPlan {
         .with(Purpose::Degrees, VertexValues::<u32>::bytes(u64::from(vertices)));
     match weighted {
         false => plan,
-        // Besides, a set of vertices whose sums are to be found.
+        // Plus a set of vertices whose sums are unknown.
         true => plan
             .with(Purpose::VertexValues, VertexValues::<f64>::bytes(u64::from(vertices)))
             .with(Purpose::Frontier, VertexSet::bytes(vertices)),
@@ -69,7 +79,8 @@ pub fn memory<F: AtomicFloat>(vertices: u32, weighted: bool) -> MemoryPlan {
 /// Pushes until the tolerance is reached; `as_values` wraps the ranks.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub fn ppr<F: AtomicFloat>(
     engine: &Engine<'_>,
     out_degrees: VertexValues<u32>,
@@ -80,10 +91,12 @@ pub fn ppr<F: AtomicFloat>(
     push::<F, _>(engine, (out_degrees, Alike), parameters, as_values, &refuse)
 }
 
-/// Pushes along edges by weight.
+/// Pushes along weighted edges.
 ///
 /// # Errors
-/// As for [`ppr`]; what `refuse` makes of an edge with a weight that must not be, of an active vertex.
+///
+/// Returns an error under the same conditions as [`ppr`], or the error that `refuse` creates from an edge of an active
+/// vertex with an invalid weight.
 pub fn by_weight<F: AtomicFloat>(
     engine: &Engine<'_>,
     out_degrees: VertexValues<u32>,
@@ -121,7 +134,7 @@ fn push<F: AtomicFloat, E: Shares>(
             frontier = state.lower_threshold(engine);
         }
         if frontier.is_empty() {
-            // Only what rounding has lost is missing.
+            // Only the loss by rounding is missing.
             break;
         }
         state.shares.know(engine, &frontier, refuse)?;
@@ -138,20 +151,24 @@ fn push<F: AtomicFloat, E: Shares>(
     Ok(Outcome { convergence, ..Outcome::new(vec![Column::new("pagerank", values)], iterations) })
 }
 
-/// Division of what a vertex pushes among its out-edges.
+/// Division of pushed amounts among out-edges.
 trait Shares: Sync {
-    /// Computes what is not known yet of these vertices; fails with what `refuse` makes of an edge that must not be.
+    /// Computes missing data of these vertices.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error that `refuse` creates from an invalid edge.
     fn know(&self, engine: &Engine<'_>, vertices: &VertexSet, refuse: &dyn Fn(RefusedEdge) -> Error) -> Result<()>;
 
-    /// The share of an edge or of a unit of weight of an `amount` that `vertex` pushes, and the part of it that is
-    /// pushed; `None` where it follows no edge.
+    /// Returns the share per edge or unit of weight of an `amount` that `vertex` pushes, and the pushed part of it;
+    /// `None` if it follows no edge.
     fn split(&self, vertex: VertexId, degree: u32, amount: i64) -> Option<(i64, i64)>;
 
-    /// Amount that goes along an edge, of such a share.
+    /// Returns the amount along an edge, given the share.
     fn along(share: i64, weight: f64) -> i64;
 }
 
-/// Edges that all count the same; what does not divide among them is kept.
+/// Edges of equal weight; an indivisible remainder is kept.
 struct Alike;
 
 impl Shares for Alike {
@@ -170,9 +187,9 @@ impl Shares for Alike {
     }
 }
 
-/// Edges that count by weight, with the sums of the weights of out-edges.
+/// Weighted edges, with the sums of the weights of out-edges.
 struct Sums {
-    /// NaN where it is not known.
+    /// Sums; NaN if unknown.
     sums: VertexValues<AtomicU64>,
     refused: Refused,
 }
@@ -211,7 +228,7 @@ impl Shares for Sums {
     }
 }
 
-/// The ranks so far.
+/// State of the push.
 struct Push<F, E> {
     alpha: f64,
     source: VertexId,
@@ -219,17 +236,17 @@ struct Push<F, E> {
     shares: E,
     kept: VertexValues<F>,
     residual: VertexValues<Fixed62>,
-    /// Amount that each vertex of the frontier pushes along each out-edge, or for each unit of weight.
+    /// Amount that each vertex of the frontier pushes along each out-edge, or per unit of weight.
     share: VertexValues<Fixed62>,
     /// Residual per out-edge above which a vertex is active.
     threshold: i64,
     /// Amount that no vertex has kept.
     missing: i64,
-    /// The highest rank.
+    /// Highest rank.
     highest: f64,
 }
 
-/// Effect of some vertices that have settled their residuals.
+/// Effect of settling the residuals of some vertices.
 #[derive(Default)]
 struct Settled {
     kept: i64,
@@ -253,7 +270,7 @@ impl<F: AtomicFloat, E: Shares> Push<F, E> {
         if self.missing <= 0 { 0.0 } else { probability_of(self.missing) / self.highest }
     }
 
-    /// Residual above which `vertex` is active.
+    /// Returns the residual above which `vertex` is active.
     #[inline]
     fn bound(&self, vertex: VertexId) -> i64 {
         self.threshold.saturating_mul(i64::from(self.degrees[vertex as usize].max(1)))
@@ -264,7 +281,7 @@ impl<F: AtomicFloat, E: Shares> Push<F, E> {
         self.residual[vertex as usize].get() > self.bound(vertex)
     }
 
-    /// Lowers the threshold so that some vertices become active: these, or none where no residual is left.
+    /// Lowers the threshold so that some vertices become active; returns these, or none if no residual is left.
     fn lower_threshold(&mut self, engine: &Engine<'_>) -> VertexSet {
         let steepness =
             |vertex: VertexId| self.residual[vertex as usize].get() / i64::from(self.degrees[vertex as usize].max(1));
@@ -274,7 +291,7 @@ impl<F: AtomicFloat, E: Shares> Push<F, E> {
         engine.vertex_filter(&VertexSet::all(engine.vertices()), |vertex| self.is_active(vertex))
     }
 
-    /// Each vertex of `frontier` splits its residual into what it keeps and what it pushes; the amount that goes back
+    /// Splits the residual of each vertex of `frontier` into a kept and a pushed part; returns the amount pushed back
     /// to the source.
     fn settle(&mut self, engine: &Engine<'_>, frontier: &VertexSet) -> i64 {
         let of_block = |positions: VertexRange| {
@@ -317,8 +334,8 @@ impl<F: AtomicFloat, E: Shares> Push<F, E> {
 }
 
 impl<F: AtomicFloat, E: Shares> EdgeMap for Push<F, E> {
-    /// A vertex becomes active by the edge that lifts it above its bound: sums only grow within a round, so one does in
-    /// any order.
+    /// Returns true for the edge that lifts the target above its bound: sums only grow within a round, so exactly one
+    /// edge does.
     #[inline]
     fn update_atomic(&self, source: VertexId, target: VertexId, weight: f64) -> bool {
         let share = E::along(self.share[source as usize].get(), weight);

@@ -60,7 +60,7 @@ static TOLERANCE: Param<f64> = Param::new(
 static MAX_ITERATIONS: Param<u32> =
     Param::new("max-iter", Kind::ANY_COUNT, Preset::Count(10_000), "Maximum number of rounds");
 
-/// Plan of a run with ranks of `F`.
+/// Returns the plan of a run with ranks of `F`.
 fn planned<F: AtomicFloat>(
     shape: &Shape,
     args: &Args,

@@ -1,5 +1,5 @@
-//! Probability in whole multiples of 2^-62: sums of it come to the same in any order, so that many threads may add to
-//! one value and answers still do not depend on them.
+//! Probability as integer multiples of 2^-62: sums are independent of the order, so several threads may add to one
+//! value and results remain deterministic.
 
 use outcrop_engine::{Engine, SharedBits};
 use outcrop_gas::Totals;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 /// The probability 1.
 pub(crate) const ONE: i64 = 1 << 62;
 
-/// An amount of probability that many threads may add to.
+/// Amount of probability that several threads may add to.
 #[derive(Debug)]
 pub(crate) struct Fixed62(AtomicI64);
 
@@ -26,7 +26,7 @@ impl SharedBits for Fixed62 {
 }
 
 impl Fixed62 {
-    /// No probability for each vertex.
+    /// Creates a zero amount per vertex.
     pub(crate) fn zeroes(engine: &Engine<'_>) -> Result<VertexValues<Self>> {
         Ok(engine.vertex_values(|_| AtomicI64::new(0))?.map(Self))
     }
@@ -41,13 +41,13 @@ impl Fixed62 {
         self.0.store(amount, Relaxed);
     }
 
-    /// Adds to it; what it was before.
+    /// Adds `amount`; returns the previous value.
     #[inline]
     pub(crate) fn add(&self, amount: i64) -> i64 {
         self.0.fetch_add(amount, Relaxed)
     }
 
-    /// Adds to it while no other thread does; what it was before.
+    /// Adds `amount` without concurrent access; returns the previous value.
     #[inline]
     pub(crate) fn add_alone(&self, amount: i64) -> i64 {
         let before = self.get();
@@ -56,42 +56,42 @@ impl Fixed62 {
     }
 }
 
-/// The probability `value` as an amount, rounded towards 0.
+/// Converts the probability `value` to an amount, rounded toward 0.
 #[inline]
 pub(crate) fn amount_of(value: f64) -> i64 {
     (value * ONE as f64) as i64
 }
 
-/// The probability `value` as the nearest amount.
+/// Converts the probability `value` to the nearest amount.
 #[inline]
 pub(crate) fn nearest_amount(value: f64) -> i64 {
     (value * ONE as f64).round() as i64
 }
 
-/// An amount as a probability.
+/// Converts an amount to a probability.
 #[inline]
 pub(crate) fn probability_of(amount: i64) -> f64 {
     amount as f64 / ONE as f64
 }
 
-/// The part `factor` of an amount, rounded towards 0.
+/// Returns the fraction `factor` of an amount, rounded toward 0.
 #[inline]
 pub(crate) fn part_of(amount: i64, factor: f64) -> i64 {
     (amount as f64 * factor) as i64
 }
 
-/// Bits of an amount in the second of the two numbers that add up amounts of all vertices: both are whole and below
-/// 2^53, so that they come to the same in any order.
+/// Number of bits of an amount in the second of the two numbers that sum amounts of all vertices: both are integers
+/// below 2^53, so sums are independent of the order.
 const LOW_BITS: u32 = 20;
 
-/// Adds `amount` to the total that is two of the numbers that a program sums up.
+/// Adds `amount` to the total stored in two of the numbers that a program sums.
 #[inline]
 pub(crate) fn add_to_total(totals: &mut Totals, [high, low]: [usize; 2], amount: i64) {
     totals[high] += (amount >> LOW_BITS) as f64;
     totals[low] += (amount & ((1 << LOW_BITS) - 1)) as f64;
 }
 
-/// The total that is two of the numbers, as a probability.
+/// Returns the total stored in two of the numbers, as a probability.
 #[inline]
 pub(crate) fn total_of(totals: &Totals, [high, low]: [usize; 2]) -> f64 {
     (totals[high] * f64::from(1 << LOW_BITS) + totals[low]) / ONE as f64

@@ -1,9 +1,10 @@
-//! Probability that flows along edges, as PageRank and personalised PageRank share it.
+//! Probability that flows along edges, shared by PageRank and personalized PageRank.
 
 pub(crate) mod fixed62;
 pub mod out_weights;
 
-/// Rounds until the part `left` is left of a probability that falls by `alpha` in each, at most `most`.
+/// Returns the number of rounds, at most `most`, until a probability that decays by `alpha` per round is at most
+/// `left`.
 pub(crate) fn rounds_until(left: f64, alpha: f64, most: u32) -> u32 {
     let rounds = (left.ln() / alpha.ln()).ceil();
     if rounds.is_finite() { (rounds as u32).max(1).min(most) } else { most }

@@ -1,4 +1,4 @@
-//! Walks that follow edges by weight: what goes along an edge is its part of the weights of all out-edges of its
+//! Walks that follow weighted edges: the share of an edge is proportional to its weight among the out-edges of its
 //! source.
 
 use crate::AtomicFloat;
@@ -8,32 +8,30 @@ use outcrop_store::access::Neighbours;
 use outcrop_types::{Direction, Error, Result, VertexId, VertexValues};
 use std::sync::atomic::AtomicU64;
 
-/// Text said where a weight is refused.
+/// Error text for a refused weight.
 pub(crate) const NEEDS: &str = "weighted ranks need weights of 0 or from 1e-280 to 1e270";
 
-/// Weights above 0 with which can be computed: neither sums of them nor probabilities divided by these leave the
-/// numbers of full precision.
+/// Usable positive weights: sums of them, and probabilities divided by such sums, keep full precision.
 const USABLE: std::ops::RangeInclusive<f64> = 1e-280..=1e270;
 
-/// The out-edges of a vertex, as walks see them: how many there are, or the sum of their weights.
+/// Out-edges of a vertex as seen by walks: their number, or the sum of their weights.
 pub trait OutEdges: Copy + Send + Sync + 'static {
     /// True if weights count.
     const WEIGHTED: bool;
 
-    /// Type of the share of an edge, or of a unit of weight, where ranks are kept as `F`: that of a tiny weight may be
-    /// huge.
+    /// Type of the share per edge or unit of weight if ranks are stored as `F`: that of a tiny weight may be huge.
     type Share<F: AtomicFloat>: AtomicFloat;
 
-    /// True if walks follow none.
+    /// Returns true if walks follow no edge.
     fn is_none(self) -> bool;
 
-    /// Divisor that gives the share of an edge, or of a unit of weight: 1 where there are none.
+    /// Returns the divisor for the share per edge or unit of weight: 1 if there are none.
     fn divisor(self) -> f64;
 
-    /// The share of an edge, or of a unit of weight, of an `amount` of probability; there are some.
+    /// Returns the share per edge or unit of weight of an `amount` of probability; there must be edges.
     fn share(self, amount: i64) -> i64;
 
-    /// Amount that goes along an edge of `weight`, of such a share.
+    /// Returns the amount along an edge of `weight`, given the share.
     fn along(share: i64, weight: f64) -> i64;
 }
 
@@ -89,11 +87,11 @@ impl OutEdges for f64 {
     }
 }
 
-/// The sum of the weights of a list that comes in pieces.
+/// Sum of the weights of a list that arrives in pieces.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WeightSum {
     sum: f64,
-    /// The first neighbour with a weight that is refused, and the weight.
+    /// First neighbor with a refused weight, and the weight.
     refused: Option<(VertexId, f64)>,
 }
 
@@ -117,7 +115,7 @@ impl WeightSum {
         self.sum += unrolled_sum(ids, |place, _| weights[place]);
     }
 
-    /// The sum; `refused` gets an edge from `source` that must not be.
+    /// Returns the sum; `refused` receives an invalid edge from `source`.
     #[inline]
     pub(crate) fn of(self, source: VertexId, refused: &Refused) -> f64 {
         if let Some((target, weight)) = self.refused {
@@ -127,14 +125,14 @@ impl WeightSum {
     }
 }
 
-/// The sum of the weights of a whole list of `source`; `refused` gets an edge that must not be.
+/// Returns the sum of the weights of a whole list of `source`; `refused` receives an invalid edge.
 pub(crate) fn sum_of(list: Neighbours<'_>, source: VertexId, refused: &Refused) -> f64 {
     let mut sum = WeightSum::new();
     sum.add(list.ids(), list.weights());
     sum.of(source, refused)
 }
 
-/// Puts the sums of weights of lists where they belong.
+/// Fold that stores the sums of weights of lists.
 pub(crate) struct SumWeights<'s> {
     pub(crate) sums: &'s VertexValues<AtomicU64>,
     pub(crate) refused: &'s Refused,
@@ -158,11 +156,12 @@ impl Gather for SumWeights<'_> {
     }
 }
 
-/// The sums of the weights of all out-lists, from one pass over them; 0 where nothing is handed `on`.
+/// Returns the sums of the weights of all out-lists, computed in one pass; 0 unless weights are `on`.
 ///
 /// # Errors
-/// What `refuse` makes of an edge with a weight that must not be; a failed or damaged read, a budget that is too small,
-/// interruption.
+///
+/// Returns the error that `refuse` creates from an edge with an invalid weight, or an error if a read fails or the data
+/// is damaged, if the budget is too small, or if the run is interrupted.
 pub fn sums_of_all(
     engine: &Engine<'_>,
     on: bool,

@@ -1,13 +1,20 @@
 //! Eccentricities, estimated from up to 64 sources at once.
 //!
 //! Definition: the greatest distance, in edges along their direction, from any of the sampled sources that reach the
-//! vertex. In an undirected graph that is a lower bound of its eccentricity, and the largest value one of the diameter
-//! of what was reached. Paper: Radii of Ligra (Shun and Blelloch, PPoPP 2013, section 4.4), after Magnien, Latapy and
-//! Habib (JEA 2009): a breadth-first search from each source, all at once, one bit each. Returns: `eccentricity` u32 in
-//! edges; null where no source reaches. Memory: 20 bytes a vertex, frontiers, both indexes. Passes over the edges: the
-//! lists of a vertex once for each distance at which a source newly reaches it. Deviations: vertices that all sources
-//! have reached are passed over. The sample is drawn by rank among the original ids; the answer does not depend on
-//! threads, order or layout. Repeated edges and loops make no difference.
+//! vertex. In an undirected graph, it is a lower bound of its eccentricity, and the maximum is a lower bound of the
+//! diameter of the reached part.
+//!
+//! Paper: Radii of Ligra (Shun and Blelloch, PPoPP 2013, section 4.4), after Magnien, Latapy and Habib (JEA 2009): a
+//! breadth-first search from each source, all at once, with one bit per source.
+//!
+//! Returns: `eccentricity` u32 in edges; null if no source reaches the vertex.
+//!
+//! Memory: 20 bytes per vertex, frontiers, both indexes.
+//!
+//! Passes over the edges: the lists of a vertex once for each distance at which a source newly reaches it.
+//!
+//! Deviations: vertices reached by all sources are skipped. The sample is chosen by rank among the original IDs; the
+//! result does not depend on threads, order or layout. Duplicate edges and loops make no difference.
 
 use crate::UNREACHED;
 use crate::outcome::{Column, Outcome, Values};
@@ -16,10 +23,10 @@ use outcrop_engine::{Engine, State};
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// The most sources: one bit each.
+/// Maximum number of sources: one bit each.
 pub const MOST_SOURCES: u32 = LANES as u32;
 
-/// Memory over `vertices` vertices, but for the indexes.
+/// Returns the memory for `vertices` vertices, without the indexes.
 pub fn memory(vertices: u32) -> MemoryPlan {
     together::memory(vertices).with(Purpose::VertexValues, VertexValues::<u32>::bytes(u64::from(vertices)))
 }
@@ -27,7 +34,8 @@ pub fn memory(vertices: u32) -> MemoryPlan {
 /// Searches from the first [`MOST_SOURCES`] of `sources` until nothing new is found.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub fn radii(engine: &Engine<'_>, sources: &[VertexId]) -> Result<Outcome> {
     let values = engine.vertex_values(|_| AtomicU32::new(UNREACHED))?;
     let mut greatest = Greatest { values, distance: 0 };
@@ -37,10 +45,10 @@ pub fn radii(engine: &Engine<'_>, sources: &[VertexId]) -> Result<Outcome> {
     Ok(Outcome::new(vec![Column::new("eccentricity", values)], iterations))
 }
 
-/// The last distance at which each vertex was reached.
+/// Last distance at which each vertex was reached.
 struct Greatest {
     values: VertexValues<AtomicU32>,
-    /// The distance of what is found now.
+    /// Distance of the vertices found in this step.
     distance: u32,
 }
 

@@ -1,18 +1,18 @@
-//! Components by colours that flow along edges.
+//! Components by colors that propagate along edges.
 
 use super::search::{BLOCK, Search};
 use outcrop_types::{Result, VertexId};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Place of checkpoints.
+/// Location of checkpoints.
 pub(super) const COLOURING: &str = "colours";
 
-/// Odd, so that multiplying by it can be undone.
+/// Odd, so that multiplication by it is invertible.
 const SPREAD: u32 = 0x9e37_79b1;
-/// Multiplying by it undoes multiplying by [`SPREAD`].
+/// Inverse of [`SPREAD`].
 const GATHER: u32 = inverse(SPREAD);
 
-/// The inverse of an odd number among numbers of 32 bits, by Newton's method.
+/// Returns the inverse of an odd 32-bit number, by Newton's method.
 const fn inverse(odd: u32) -> u32 {
     let (mut inverse, mut step) = (odd, 0);
     while step < 5 {
@@ -22,20 +22,20 @@ const fn inverse(odd: u32) -> u32 {
     inverse
 }
 
-/// The colour that comes from `vertex`: another one in each `turn`, and no two of a turn alike.
+/// Returns the color of `vertex`: it differs in each `turn`, and is unique within a turn.
 const fn colour_of(vertex: VertexId, turn: u32) -> u32 {
     (vertex ^ turn.wrapping_mul(SPREAD)).wrapping_mul(SPREAD).reverse_bits().wrapping_mul(SPREAD)
 }
 
-/// The vertex that a colour came from.
+/// Returns the vertex of a color.
 const fn origin_of(colour: u32, turn: u32) -> VertexId {
     colour.wrapping_mul(GATHER).reverse_bits().wrapping_mul(GATHER) ^ turn.wrapping_mul(SPREAD)
 }
 
 impl Search<'_, '_> {
-    /// Finds all components that are left; the number of iterations.
+    /// Finds all remaining components; returns the number of iterations.
     pub(super) fn colour(&mut self) -> Result<u32> {
-        // What was reached from the largest component and what was not are two regions; no component lies in both.
+        // The vertices reached from the largest component, and the others, are two regions; no component spans both.
         self.each_left(|search, vertex| {
             search.in_left[vertex as usize].store(u32::from(search.reached.contains(vertex)), Relaxed);
         });
@@ -67,7 +67,7 @@ impl Search<'_, '_> {
         self.is_left(other) && region(one) == region(other)
     }
 
-    /// Finds the components of the vertices that keep their own colour.
+    /// Finds the components of the vertices that keep their own color.
     fn colour_once(&mut self, turn: u32) -> Result<()> {
         self.each_left(|search, vertex| search.out_left[vertex as usize].store(colour_of(vertex, turn), Relaxed));
         let everything = self.left_that(|_, _| true);
@@ -90,7 +90,7 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// Names the components that were found by their smallest ranks, which gather at the origins of their colours.
+    /// Names the found components by their smallest ranks, which are collected at the origins of their colors.
     fn name_components(&self, turn: u32) {
         let blocks = |apply: &(dyn Fn(VertexId, VertexId) + Sync)| {
             self.engine.workers().map_blocks(self.engine.vertices(), BLOCK, |block| {

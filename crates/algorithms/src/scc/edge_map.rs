@@ -1,23 +1,29 @@
 //! Strongly connected components.
 //!
 //! Definition: two vertices are in one component if there are paths from each to the other along the edges' direction;
-//! a component is called by the smallest original id in it. In an undirected graph components are the connected ones.
-//! Paper: Slota, Rajamanickam and Madduri, IPDPS 2014 (Multistep), in four steps:
-//! 1. trimming: vertices that no edge enters or none leaves are components, and are taken out, again and again;
-//! 2. forward and backward search from the vertex with the most edges gives the largest component (Fleischer,
-//!    Hendrickson and Pınar, 2000);
-//! 3. where the edges of what is left fit the memory for held lists: Tarjan, SIAM J. Comput. 1972;
-//! 4. else colouring (Orzan, 2004): colours flow along edges, the smallest wins, and what reaches the vertex that a
-//!    colour came from is its component.
+//! a component is named by its smallest original ID. In an undirected graph, components are the connected ones.
 //!
-//! Returns: `component`, an original id, never null. Memory: 12 bytes a vertex, three quarters of a byte of frontiers
-//! and marks, both indexes; with Tarjan's algorithm also 8 bytes a vertex, 12 a vertex that is left, and 4 an edge that
-//! is left, of the memory for held lists. Passes over the edges: the lists of a vertex once when it is trimmed, once a
-//! search that finds it, once to hold them, and once for each round in which its colour changes. Deviations: trimming
-//! and searches end after 256 rounds, so that long paths do not take a round a vertex where memory is enough for
-//! Tarjan's algorithm. Colours are compared by a hash that differs from one colouring to the next, and later colours
-//! stay within the regions of earlier ones: about log n colourings are expected, where comparing ids takes as many as
-//! there are components in a row. The answer does not depend on memory, threads, order or layout.
+//! Paper: Slota, Rajamanickam and Madduri, IPDPS 2014 (Multistep), in four steps:
+//!
+//! 1. trimming: vertices without in-edges or without out-edges are components, and are removed repeatedly;
+//! 2. forward and backward search from the vertex with the most edges finds the largest component (Fleischer,
+//!    Hendrickson and Pınar, 2000);
+//! 3. if the remaining edges fit the memory for in-memory lists: Tarjan, SIAM J. Comput. 1972;
+//! 4. otherwise coloring (Orzan, 2004): colors propagate along edges, the smallest wins, and the vertices with the
+//!    color of a vertex that reach it are its component.
+//!
+//! Returns: `component`, an original ID, never null.
+//!
+//! Memory: 12 bytes per vertex, three quarters of a byte of frontiers and marks, both indexes; with Tarjan's algorithm
+//! also 8 bytes per vertex, 12 per remaining vertex, and 4 per remaining edge, from the memory for in-memory lists.
+//!
+//! Passes over the edges: the lists of a vertex once when it is trimmed, once per search that finds it, once to load
+//! them into memory, and once per round in which its color changes.
+//!
+//! Deviations: trimming and searches end after 256 rounds, so that long paths do not take one round per vertex if
+//! memory suffices for Tarjan's algorithm. Colors are compared by a hash that changes between colorings, and later
+//! colors stay within the regions of earlier ones: about log n colorings are expected, while comparing IDs may need as
+//! many as there are components in a row. The result does not depend on memory, threads, order or layout.
 
 use super::colouring::COLOURING;
 use super::search::Search;
@@ -30,10 +36,11 @@ use outcrop_types::{BitSet, MemoryPlan, Purpose, Result, VertexId, VertexSet, Ve
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// After so many rounds of trimming or searching the graph counts as long.
+/// Number of rounds of trimming or searching after which the graph is considered long.
 const MOST_ROUNDS: u32 = 256;
 
-/// Memory over `vertices` vertices, the degrees of both directions included, but for the indexes and held lists.
+/// Returns the memory for `vertices` vertices, including the degrees of both directions but without the indexes and
+/// in-memory lists.
 pub fn memory(vertices: u32) -> MemoryPlan {
     let numbers = VertexValues::<u32>::bytes(u64::from(vertices));
     MemoryPlan::new()
@@ -42,12 +49,12 @@ pub fn memory(vertices: u32) -> MemoryPlan {
         .with(Purpose::Frontier, frontier_bytes(vertices))
 }
 
-/// A frontier, the next one, bits of the current one for a sweep, and the marks of two searches.
+/// Returns the memory of a frontier, the next one, bits of the current one for a sweep, and the marks of two searches.
 const fn frontier_bytes(vertices: u32) -> u64 {
     VertexSet::bytes(vertices) + FrontierBuilder::bytes(vertices) + 3 * BitSet::bytes(vertices)
 }
 
-/// Memory of held lists.
+/// Returns the memory of in-memory lists.
 pub const fn held_bytes(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
     HeldBytes { least: 0, most: super::serial::bytes(vertices, vertices, arcs, 1 << 20, slots) }
 }
@@ -55,7 +62,8 @@ pub const fn held_bytes(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
 /// Finds components, with `held` bytes for lists. `into` is the same as `out` in an undirected graph.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub fn scc(
     engine: &Engine<'_>,
     (out, into): (&dyn Adjacency, &dyn Adjacency),
@@ -134,7 +142,7 @@ impl Search<'_, '_> {
         Ok(found)
     }
 
-    /// The vertex with the most edges of those that are left.
+    /// Returns the remaining vertex with the most edges.
     fn most_edges(&self) -> Option<VertexId> {
         let edges = |vertex: VertexId| {
             let [out, into] =
@@ -145,7 +153,7 @@ impl Search<'_, '_> {
         most.map(|(_, Reverse(vertex))| vertex)
     }
 
-    /// Makes a component of `pivot` and the other vertices that the backward search has found.
+    /// Makes a component of `pivot` and the other vertices found by the backward search.
     fn name_reaching(&self, pivot: VertexId) {
         let found = |vertex: &VertexId| self.reaching.contains(*vertex);
         let least = self.of_blocks(|left| left.filter(found).map(|vertex| self.ranks.of(vertex)).min());

@@ -40,7 +40,7 @@ static SPEC: Spec = Spec {
     ..Spec::DEFAULT
 };
 
-/// The components of the graph of a run.
+/// Computes the components of the graph of a run.
 pub(crate) fn components(engine: &Engine<'_>, run: &Session<'_>) -> Result<Outcome> {
     let degrees = (run.graph.degrees(Direction::Out)?, run.graph.degrees(Direction::In)?);
     edge_map::scc(engine, run.both_lists()?, degrees, run.ranks, run.held)

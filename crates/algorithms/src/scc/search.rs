@@ -1,4 +1,4 @@
-//! The state that all steps share.
+//! State shared by all steps.
 
 use crate::search::push::push;
 use crate::{IdOrder, UNREACHED};
@@ -7,31 +7,31 @@ use outcrop_store::access::Adjacency;
 use outcrop_types::{BitSet, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Vertices that a thread takes at once.
+/// Number of vertices per unit of work of a thread.
 pub(super) const BLOCK: u32 = 1 << 14;
 
-/// Components that are found, and what is left.
+/// Found components, and the remaining graph.
 pub(super) struct Search<'s, 'e> {
     pub(super) engine: &'s Engine<'e>,
     pub(super) out: &'s dyn Adjacency,
     pub(super) into: &'s dyn Adjacency,
     pub(super) ranks: IdOrder<'s>,
-    /// The smallest rank of the component.
+    /// Smallest rank of the component.
     pub(super) component: VertexValues<AtomicU32>,
-    /// While trimming: out-edges to vertices that are left. Later a number a vertex for the other steps, as is the
-    /// next.
+    /// While trimming: number of out-edges to remaining vertices. Later, like the next field, one number per vertex for
+    /// the other steps.
     pub(super) out_left: VertexValues<AtomicU32>,
-    /// While trimming: in-edges from vertices that are left.
+    /// While trimming: number of in-edges from remaining vertices.
     pub(super) in_left: VertexValues<AtomicU32>,
     pub(super) next: FrontierBuilder,
-    /// Vertices that the forward search has found.
+    /// Vertices found by the forward search.
     pub(super) reached: BitSet,
-    /// Vertices that a backward search has found.
+    /// Vertices found by a backward search.
     pub(super) reaching: BitSet,
 }
 
 impl<'s, 'e> Search<'s, 'e> {
-    /// Everything is left, with these degrees.
+    /// Creates the initial state, in which all vertices remain, with these degrees.
     pub(super) fn new(
         engine: &'s Engine<'e>,
         (out, into): (&'s dyn Adjacency, &'s dyn Adjacency),
@@ -59,7 +59,7 @@ impl<'s, 'e> Search<'s, 'e> {
         self.component[vertex as usize].load(Relaxed) == UNREACHED
     }
 
-    /// Folds the vertices that are left, in blocks.
+    /// Folds the remaining vertices, in blocks.
     pub(super) fn of_blocks<T: Send>(
         &self,
         of_block: impl Fn(&mut dyn Iterator<Item = VertexId>) -> T + Sync,
@@ -73,20 +73,21 @@ impl<'s, 'e> Search<'s, 'e> {
         self.of_blocks(|left| left.next().is_some()).contains(&true)
     }
 
-    /// The vertices that are left and that `wanted` wants.
+    /// Returns the remaining vertices for which `wanted` holds.
     pub(super) fn left_that(&mut self, wanted: impl Fn(&Self, VertexId) -> bool + Sync) -> VertexSet {
         self.of_blocks(|left| left.filter(|vertex| wanted(self, *vertex)).for_each(|vertex| self.next.add(vertex)));
         self.next.take()
     }
 
-    /// Makes `vertex`, which has no edges from or to what is left, a component; whether it was none.
+    /// Makes `vertex`, which has no edges to or from remaining vertices, a component; returns true unless it already is
+    /// one.
     pub(super) fn take_out(&self, vertex: VertexId) -> bool {
         let rank = self.ranks.of(vertex);
         self.component[vertex as usize].compare_exchange(UNREACHED, rank, Relaxed, Relaxed).is_ok()
     }
 
-    /// Hands on from `frontier` along `lists`; `take` says whether the second of two vertices hands on in the next
-    /// round. Whether there was nothing left to do after `rounds`.
+    /// Propagates from `frontier` along `lists`; `take` returns true if the second of two vertices propagates in the
+    /// next round. Returns true if there is nothing left to do after `rounds`.
     pub(super) fn spread(
         &mut self,
         lists: &dyn Adjacency,

@@ -1,22 +1,22 @@
-//! Tarjan's algorithm on lists in memory.
+//! Tarjan's algorithm on in-memory lists.
 
 use super::search::Search;
 use outcrop_engine::neighbourhood::{HeldSpace, HoldNeighbours, Neighbourhoods};
 use outcrop_types::{Purpose, Result, VertexId};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Bytes of a vertex on both stacks: the path, and the vertices whose components are not known.
+/// Bytes per vertex on both stacks: the path, and the vertices whose components are unknown.
 const STACK_BYTES: u64 = 12;
-/// Steps between looks at the cancellation flag.
+/// Number of steps between checks of the cancellation flag.
 const STEPS: u64 = 1 << 16;
 
-/// Memory for `edges` between `left` vertices of which none has more than `longest`, in bytes.
+/// Returns the memory for `edges` between `left` vertices, none of which has more than `longest`, in bytes.
 pub(super) const fn bytes(vertices: u32, left: u32, edges: u64, longest: u64, slots: usize) -> u64 {
     HeldSpace::bytes_for(edges, vertices, longest, slots) + STACK_BYTES * left as u64
 }
 
 impl Search<'_, '_> {
-    /// Finds all components that are left, if `held` bytes hold the edges between them; whether they do.
+    /// Finds all remaining components if `held` bytes can hold the edges between them; returns true if they can.
     pub(super) fn finish_serially(&mut self, held: u64) -> Result<bool> {
         let (vertices, slots) = (self.engine.vertices(), self.engine.workers().slots());
         let blocks = self.of_blocks(|left| {
@@ -45,7 +45,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// Holds the out-edges between vertices that are left.
+/// Holds the out-edges between remaining vertices.
 impl HoldNeighbours for Search<'_, '_> {
     fn keeps(&self, _: VertexId, neighbour: VertexId) -> bool {
         self.is_left(neighbour)
@@ -59,9 +59,9 @@ impl HoldNeighbours for Search<'_, '_> {
 struct Tarjan<'t, 's, 'e> {
     search: &'t Search<'s, 'e>,
     space: &'t HeldSpace,
-    /// The vertices of the path, each with how far its list was followed.
+    /// Vertices of the path, each with the position in its list.
     path: Vec<(VertexId, u32)>,
-    /// Vertices whose component is not known, in the order in which they were found.
+    /// Vertices whose component is unknown, in the order of discovery.
     open: Vec<VertexId>,
     numbered: u32,
 }
@@ -128,7 +128,7 @@ impl Tarjan<'_, '_, '_> {
         if low != self.number(vertex).load(Relaxed) {
             return;
         }
-        // Vertices are open in the order of their numbers.
+        // Open vertices are in the order of their numbers.
         let first = self.open.partition_point(|open| self.number(*open).load(Relaxed) < low);
         let ranks = self.open[first..].iter().map(|member| self.search.ranks.of(*member));
         let name = ranks.fold(self.search.ranks.of(vertex), u32::min);

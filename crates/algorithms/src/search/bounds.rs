@@ -1,10 +1,10 @@
-//! Lower and upper bounds of eccentricities, which searches bring together (Takes and Kosters, CIKM 2011 and Algorithms
-//! 2013; directed: Akiba, Iwata, Kawata, ALENEX 2015).
+//! Lower and upper bounds of eccentricities, narrowed by searches (Takes and Kosters, CIKM 2011 and Algorithms 2013;
+//! directed: Akiba, Iwata, Kawata, ALENEX 2015).
 //!
-//! The eccentricity of a vertex is the greatest distance to a vertex that it reaches. From a source s of eccentricity e
+//! The eccentricity of a vertex is the greatest distance to a vertex that it reaches. For a source s of eccentricity e
 //! and any v of its (strongly connected) component, which reaches the same vertices as s:
 //! - d(v, s) <= ecc(v) <= d(v, s) + e, by a search against the edges within the component;
-//! - e - d(s, v) <= ecc(v), by the search along the edges that gives e.
+//! - e - d(s, v) <= ecc(v), by the search along the edges that yields e.
 
 use super::levels::Reach;
 use super::together::{self, Bits, LANES, Paths, Record};
@@ -16,31 +16,31 @@ use outcrop_types::{
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Vertices that a thread takes at once.
+/// Number of vertices per unit of work of a thread.
 pub(crate) const BLOCK: u32 = 1 << 14;
-/// A search from several sources at once pays only where levels are so few that most lists are shared.
+/// Maximum number of levels for which searching from several sources at once pays off, since most lists are shared.
 const FEW_LEVELS: u32 = 128;
-/// Place of checkpoints.
+/// Location of checkpoints.
 const PLACE: &str = "bounds";
 /// Number of initial searches from one source at a time.
 const FIRST_SEARCHES: u32 = 16;
-/// Fewer open vertices than this are searched from one at a time.
+/// Number of open vertices below which searches run one at a time.
 const FEW_OPEN: u64 = 16;
 
-/// The components of a graph, in which all vertices reach the same others, and what sources are chosen by.
+/// Components of a graph, in which all vertices reach the same vertices, and the data for choosing sources.
 #[derive(Clone, Copy, Debug)]
 pub struct Components<'c> {
-    /// The component of each vertex: the smallest rank in it. Strongly connected ones in a directed graph.
+    /// Component of each vertex: the smallest rank in it. Strongly connected in a directed graph.
     pub component: &'c VertexValues<u32>,
-    /// The number of list entries of each vertex.
+    /// Number of list entries of each vertex.
     pub degrees: &'c VertexValues<u32>,
-    /// The rank of each vertex.
+    /// Rank of each vertex.
     pub ranks: IdOrder<'c>,
-    /// True if edges have a direction.
+    /// True if edges are directed.
     pub directed: bool,
 }
 
-/// Memory over `vertices` vertices with that of the components and degrees, but for the indexes.
+/// Returns the memory for `vertices` vertices, including components and degrees but without the indexes.
 pub(crate) fn memory(vertices: u32) -> MemoryPlan {
     let numbers = VertexValues::<u32>::bytes(u64::from(vertices));
     together::memory(vertices)
@@ -49,17 +49,17 @@ pub(crate) fn memory(vertices: u32) -> MemoryPlan {
         .with(Purpose::Frontier, mark_bytes(vertices))
 }
 
-/// Open vertices as bits, and as the set that these become.
+/// Returns the memory of open vertices as bits, and as the resulting set.
 const fn mark_bytes(vertices: u32) -> u64 {
     2 * BitSet::bytes(vertices)
 }
 
-/// The question that searches answer.
+/// Goal of the searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Goal {
-    /// The largest eccentricity of all vertices.
+    /// Largest eccentricity of all vertices.
     Diameter,
-    /// The smallest eccentricity of the largest component.
+    /// Smallest eccentricity of the largest component.
     Radius,
     /// Eccentricities of all vertices in the largest component.
     Eccentricities,
@@ -70,25 +70,26 @@ pub(crate) struct Bounds<'b, 'e> {
     pub(crate) engine: &'b Engine<'e>,
     pub(crate) components: Components<'b>,
     pub(crate) goal: Goal,
-    /// The component with the most vertices; of several the one with the smallest id.
+    /// Component with the most vertices; in a tie, the one with the smallest ID.
     pub(crate) largest: u32,
     pub(crate) upper: VertexValues<AtomicU32>,
     pub(crate) lower: VertexValues<AtomicU32>,
     pub(crate) bits: Bits,
-    /// The largest eccentricity that is known.
+    /// Largest known eccentricity.
     pub(crate) greatest: u32,
-    /// The vertices that were searched from.
+    /// Number of sources searched from.
     pub(crate) searches: u32,
-    /// The number of the last iteration.
+    /// Number of the last iteration.
     pub(crate) iterations: u32,
     _marks: Reservation,
 }
 
 impl<'b, 'e> Bounds<'b, 'e> {
-    /// Bounds before any search.
+    /// Creates the bounds before any search.
     ///
     /// # Errors
-    /// A budget that is too small.
+    ///
+    /// Returns an error if the budget is too small.
     pub(crate) fn new(engine: &'b Engine<'e>, components: Components<'b>, goal: Goal) -> Result<Self> {
         let budget = engine.budget();
         let zeros = || engine.vertex_values(|_| AtomicU32::new(0));
@@ -96,7 +97,7 @@ impl<'b, 'e> Bounds<'b, 'e> {
         components.component.iter().for_each(|component| *sizes[*component as usize].get_mut() += 1);
         let sizes_with_names = sizes.iter_mut().map(|size| *size.get_mut()).zip(0..);
         let largest = sizes_with_names.max_by_key(|(size, name): &(u32, u32)| (*size, Reverse(*name)));
-        // A shortest path meets no vertex twice; in an undirected graph it stays in its component.
+        // A shortest path visits no vertex twice; in an undirected graph it stays in its component.
         for (bound, component) in upper.iter().zip(components.component.iter()) {
             let vertices = match components.directed {
                 true => engine.vertices(),
@@ -137,23 +138,23 @@ impl<'b, 'e> Bounds<'b, 'e> {
         self.engine.workers().map_blocks(self.engine.vertices(), BLOCK, |block| of_block(&mut block.iter()))
     }
 
-    /// The largest upper bound of all vertices.
+    /// Returns the largest upper bound of all vertices.
     pub(crate) fn most(&self) -> u32 {
         let blocks = self.of_blocks(|vertices| vertices.map(|vertex| self.bounds(vertex).1).max());
-        // Default: no vertices have no bounds.
+        // Default: without vertices, there are no bounds.
         blocks.into_iter().flatten().max().unwrap_or(0)
     }
 
-    /// The smallest upper bound in the largest component.
+    /// Returns the smallest upper bound in the largest component.
     pub(crate) fn least(&self) -> u32 {
         let blocks = self.of_blocks(|vertices| {
             vertices.filter(|vertex| self.is_in_largest(*vertex)).map(|vertex| self.bounds(vertex).1).min()
         });
-        // Default: no vertices have no bounds.
+        // Default: without vertices, there are no bounds.
         blocks.into_iter().flatten().min().unwrap_or(0)
     }
 
-    /// Tells of a vertex if its eccentricity still matters for the goal, where `least` is [`Bounds::least`].
+    /// Returns true if the eccentricity of a vertex still matters for the goal; `least` is [`Bounds::least`].
     pub(crate) fn is_open(&self, vertex: VertexId, least: u32) -> bool {
         let (lower, upper) = self.bounds(vertex);
         match self.goal {
@@ -163,17 +164,19 @@ impl<'b, 'e> Bounds<'b, 'e> {
         }
     }
 
-    /// Number of open vertices.
+    /// Returns the number of open vertices.
     fn open(&self) -> u64 {
         let least = self.least();
         let blocks = self.of_blocks(|vertices| vertices.filter(|vertex| self.is_open(*vertex, least)).count() as u64);
         blocks.into_iter().sum()
     }
 
-    /// Searches until no vertex is open, or, with `limit`, until so many vertices were searched from.
+    /// Searches until no vertex is open, or from at most `limit` vertices.
     ///
     /// # Errors
-    /// A failed or damaged read, a budget that is too small, interruption.
+    ///
+    /// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is
+    /// interrupted.
     pub(crate) fn narrow(&mut self, limit: Option<u32>) -> Result<()> {
         let left = |searches: u32| limit.map_or(u32::MAX, |limit| limit.saturating_sub(searches)) as usize;
         if !self.engine.resumes_at(PLACE) {
@@ -208,7 +211,7 @@ impl<'b, 'e> Bounds<'b, 'e> {
             self.refine()?;
             self.end_iteration();
             let before = std::mem::replace(&mut open, self.open());
-            // At this rate it would take more searches than there are at once.
+            // At this rate, it would take more searches than run at once.
             slow = before.saturating_sub(open) * (LANES as u64) < open * sources.len() as u64;
             turn += 1;
         }
@@ -220,9 +223,9 @@ impl<'b, 'e> Bounds<'b, 'e> {
         self.iterations = self.engine.end_iteration(None);
     }
 
-    /// The first sources: the vertex of the largest component with the most edges, from which it searches, and those
-    /// that are farthest from there; in a directed graph, farthest from where the search came to, and from where it
-    /// began, against the edges.
+    /// Chooses the first sources: the vertex of the largest component with the most edges, from which it searches, and
+    /// the farthest vertices from there; in a directed graph, the farthest ones against the edges, from the end of the
+    /// search and from its start.
     fn double_sweep(&mut self, most: usize) -> Result<Vec<VertexId>> {
         let Some(start) = self.choose_start().filter(|_| most > 0) else { return Ok(Vec::new()) };
         let reach = self.search_from(&[start])?;
@@ -241,7 +244,7 @@ impl<'b, 'e> Bounds<'b, 'e> {
         Ok(sources)
     }
 
-    /// The farthest vertex, of several that of the smallest rank.
+    /// Returns the farthest vertex, with ties broken by the smallest rank.
     fn first_by_rank(&self, reach: &Reach) -> Option<VertexId> {
         let mut first = None;
         let ranks = self.components.ranks;
@@ -249,8 +252,8 @@ impl<'b, 'e> Bounds<'b, 'e> {
         first.map(|(_, vertex)| vertex)
     }
 
-    /// Searches from `sources`, at most [`LANES`], and narrows the bounds of their components. How far a
-    /// single source reaches.
+    /// Searches from `sources`, at most [`LANES`], and narrows the bounds of their components. Returns the reach of a
+    /// single source.
     fn search_from(&mut self, sources: &[VertexId]) -> Result<Option<Reach>> {
         match sources {
             [source] => self.search_alone(*source).map(Some),
@@ -305,7 +308,7 @@ impl<'b, 'e> Bounds<'b, 'e> {
         raise(&self.lower[vertex as usize], bound);
     }
 
-    /// Narrows the bounds of a vertex from which it is `distance` edges to a source of eccentricity `depth`.
+    /// Narrows the bounds of a vertex at `distance` edges from a source of eccentricity `depth`.
     fn enclose(&self, vertex: VertexId, distance: u32, depth: u32) {
         self.raise(vertex, distance);
         reduce(&self.upper[vertex as usize], distance.saturating_add(depth));
@@ -318,7 +321,7 @@ impl<'b, 'e> Bounds<'b, 'e> {
         self.searches += 1;
     }
 
-    /// The eccentricities that are known, of the vertices that `shown` says; [`UNREACHED`] for others.
+    /// Returns the known eccentricities of the vertices for which `shown` holds; [`UNREACHED`] for others.
     pub(crate) fn into_known(mut self, shown: impl Fn(&Self, VertexId) -> bool) -> VertexValues<u32> {
         for vertex in 0..self.engine.vertices() {
             let (lower, upper) = self.bounds(vertex);
@@ -330,24 +333,24 @@ impl<'b, 'e> Bounds<'b, 'e> {
     }
 }
 
-/// Raises a bound that one thread writes.
+/// Raises a bound that only one thread writes.
 fn raise(bound: &AtomicU32, least: u32) {
     if bound.load(Relaxed) < least {
         bound.store(least, Relaxed);
     }
 }
 
-/// Lowers a bound that one thread writes.
+/// Lowers a bound that only one thread writes.
 pub(crate) fn reduce(bound: &AtomicU32, most: u32) {
     if bound.load(Relaxed) > most {
         bound.store(most, Relaxed);
     }
 }
 
-/// Depth that each of the sources of a search reaches.
+/// Depth reached by each of the sources of a search.
 struct Depths {
     depths: [u32; LANES],
-    /// The sources that reach a vertex at this level.
+    /// Sources that reach a vertex at this level.
     found: AtomicU64,
     distance: u32,
 }
@@ -357,7 +360,7 @@ impl Record for Depths {
         false
     }
 
-    /// The last level finds nothing, so that no level is left out.
+    /// The last level finds nothing, so no level is omitted.
     fn begin_level(&mut self, distance: u32) -> Result<()> {
         let found = std::mem::take(self.found.get_mut());
         lanes(found).for_each(|lane| self.depths[lane] = self.distance);
@@ -373,7 +376,7 @@ impl Record for Depths {
     }
 }
 
-/// The bits that are set.
+/// Returns the positions of the set bits.
 fn lanes(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lane = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
@@ -382,12 +385,12 @@ fn lanes(mut bits: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Narrows the bounds of what is reached from sources of eccentricities `depths`, or reaches them.
+/// Narrows the bounds of the vertices that reach, or are reached from, sources of eccentricities `depths`.
 struct Spread<'s> {
     upper: &'s [AtomicU32],
     lower: &'s [AtomicU32],
     depths: [u32; LANES],
-    /// Distances are those from vertices to sources, and not both ways.
+    /// True if distances are only those from vertices to sources.
     directed: bool,
     distance: u32,
 }

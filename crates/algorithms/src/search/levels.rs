@@ -1,29 +1,31 @@
-//! A search that goes one edge further in each step.
+//! Search that proceeds level by level.
 
 use outcrop_engine::{EdgeMap, EdgeMapOptions, EdgeMapOutput, Engine};
 use outcrop_types::{Direction, Result, VertexSet};
 
-/// Search by levels, and what it keeps of them.
+/// Level-by-level search with its own state.
 pub(crate) trait LevelSearch: EdgeMap {
-    /// The way of the search: along the edges, or against them.
+    /// Returns the direction of the search: along the edges, or against them.
     fn along(&self) -> Direction {
         Direction::Out
     }
 
-    /// Vertices at `distance` edges will be looked for.
+    /// Prepares for vertices at `distance` edges.
     ///
     /// # Errors
-    /// A budget that is too small.
+    ///
+    /// Returns an error if the budget is too small.
     fn begin_level(&mut self, distance: u32) -> Result<()> {
         _ = distance;
         Ok(())
     }
 
-    /// Shows the state that a level begins with, where checkpoints are kept: these are the farthest vertices, at
-    /// `depth` edges.
+    /// Serializes the state at the start of a level, if checkpoints are enabled: `farthest` are the vertices at `depth`
+    /// edges.
     ///
     /// # Errors
-    /// As for [`outcrop_engine::Shell::checkpoint`].
+    ///
+    /// Returns an error under the same conditions as [`outcrop_engine::Shell::checkpoint`].
     fn checkpoint(&mut self, engine: &Engine<'_>, depth: &mut u32, farthest: &mut VertexSet) -> Result<()> {
         _ = (engine, depth, farthest);
         Ok(())
@@ -37,16 +39,17 @@ pub(crate) trait LevelSearch: EdgeMap {
 
 /// Extent of a search.
 pub(crate) struct Reach {
-    /// The greatest distance, in edges.
+    /// Greatest distance, in edges.
     pub(crate) depth: u32,
-    /// The vertices at that distance; those to start from where nothing else was found.
+    /// Vertices at that distance; the start vertices if nothing else was found.
     pub(crate) farthest: VertexSet,
 }
 
 /// Searches from the vertices of `start` until nothing new is found.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub(crate) fn by_levels(engine: &Engine<'_>, search: &mut impl LevelSearch, start: VertexSet) -> Result<Reach> {
     let options = EdgeMapOptions { along: search.along(), ..EdgeMapOutput::Frontier.into() };
     let mut reach = Reach { depth: 0, farthest: start };

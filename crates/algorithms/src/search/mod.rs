@@ -1,4 +1,4 @@
-//! Breadth-first searches: what those share that are little more than one.
+//! Breadth-first searches: code shared by algorithms that mainly search.
 
 pub(crate) mod bounds;
 pub(crate) mod levels;

@@ -1,12 +1,11 @@
-//! The vertices that are searched from next.
+//! Choice of the next sources.
 
 use super::bounds::Bounds;
 use outcrop_types::VertexId;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A bound, then the degree, then the rank, the smallest first: the largest is searched from first, whatever the
-/// threads.
+/// Bound, degree, inverted rank, vertex: the largest key is searched from first, independent of threads.
 type Key = (u32, u32, Reverse<u32>, VertexId);
 
 impl Bounds<'_, '_> {
@@ -15,14 +14,14 @@ impl Bounds<'_, '_> {
         (bound, components.degrees[vertex as usize], Reverse(components.ranks.of(vertex)), vertex)
     }
 
-    /// The vertex of the largest component with the most edges.
+    /// Returns the vertex of the largest component with the most edges.
     pub(super) fn choose_start(&self) -> Option<VertexId> {
         self.largest_keys(1, |vertex| self.is_in_largest(vertex).then_some(0)).first().copied()
     }
 
-    /// Up to `count` open vertices, of the largest upper bounds and of the smallest lower bounds in turn; in every
-    /// third `turn`, of the smallest lower bounds of the largest component, open or not: vertices at its centre tell
-    /// most of the others.
+    /// Returns up to `count` open vertices, alternately of the largest upper bounds and of the smallest lower bounds;
+    /// in every third `turn`, vertices of the smallest lower bounds of the largest component, open or not: central
+    /// vertices yield bounds of most others.
     pub(super) fn choose(&self, turn: u32, count: usize) -> Vec<VertexId> {
         let least = self.least();
         let far = |vertex| self.is_open(vertex, least).then(|| self.bounds(vertex).1);
@@ -39,7 +38,7 @@ impl Bounds<'_, '_> {
         if chosen.is_empty() { self.largest_keys(count, far) } else { chosen }
     }
 
-    /// The `count` vertices of the largest keys, of those that `bound` gives one.
+    /// Returns the `count` vertices of the largest keys, among those for which `bound` returns one.
     fn largest_keys(&self, count: usize, bound: impl Fn(VertexId) -> Option<u32> + Sync) -> Vec<VertexId> {
         let of_block = |vertices: &mut dyn Iterator<Item = VertexId>| {
             let mut largest = BinaryHeap::with_capacity(count + 1);

@@ -1,12 +1,12 @@
-//! Goes through the lists of some vertices, in either direction.
+//! Iteration over the lists of some vertices, in either direction.
 
 use outcrop_engine::Engine;
 use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
 use outcrop_types::{EdgeDirection, Result, VertexId, VertexSet};
 use std::ops::ControlFlow;
 
-/// Calls `at_edge` with each vertex of `frontier` and each entry of its list, all workers at once. The observer is told
-/// of a map.
+/// Calls `at_edge` with each vertex of `frontier` and each entry of its list, in parallel. Reports an edge map to the
+/// observer.
 pub(crate) fn push(
     engine: &Engine<'_>,
     lists: &dyn Adjacency,

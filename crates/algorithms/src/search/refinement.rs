@@ -1,10 +1,10 @@
-//! Upper bounds of eccentricities from those of out-neighbours, in a directed graph (Akiba, Iwata, Kawata, ALENEX 2015,
+//! Upper bounds of eccentricities from those of out-neighbors, in a directed graph (Akiba, Iwata, Kawata, ALENEX 2015,
 //! section 3).
 //!
-//! What a vertex reaches is itself, its out-neighbours, or what they reach. A neighbour in its own component reaches
-//! all that it does, so that the smallest bound of these, and 1, is a bound. The others are left by an edge out of the
-//! component: of those into the largest component the smallest bound counts, which holds for all that is reached from
-//! there; of all others the largest.
+//! A vertex reaches itself, its out-neighbors, and the vertices that they reach. A neighbor in its own component
+//! reaches everything that it does, so the smallest bound of these, plus 1, is a bound. The other vertices are reached
+//! by an edge out of the component: among those into the largest component the smallest bound counts, since it holds
+//! for everything reached from there; among all others, the largest.
 
 use super::bounds::{Bounds, Goal, reduce};
 use outcrop_engine::Gather;
@@ -12,19 +12,20 @@ use outcrop_store::access::Neighbours;
 use outcrop_types::{BitSet, Direction, Result, VertexId, VertexSet};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// The most passes over lists outside of the largest component before the first search of other vertices.
+/// Maximum number of passes over lists outside of the largest component before the first search of other vertices.
 const FIRST_PASSES: u32 = 256;
-/// The most passes over lists of open vertices after a search.
+/// Maximum number of passes over lists of open vertices after a search.
 const PASSES: u32 = 8;
 /// Every further pass requires that the last one closed at least 1 in this many open vertices.
 const WORTH_WHILE: usize = 10;
 
 impl Bounds<'_, '_> {
-    /// Bounds the vertices outside of the largest component, of which nothing is known: of a component by its size and
-    /// the edges out of it. Tells if lists were read.
+    /// Bounds the eccentricities of vertices outside of the largest component, about which nothing is known: by the
+    /// size of their component and the edges out of it. Returns true if lists were read.
     ///
     /// # Errors
-    /// A failed or damaged read, interruption.
+    ///
+    /// Returns an error if a read fails or the data is damaged, or if the run is interrupted.
     pub(super) fn refine_components(&self) -> Result<bool> {
         let outside = self.set_of(|vertex| !self.is_in_largest(vertex));
         if !self.refines() || outside.is_empty() {
@@ -52,16 +53,17 @@ impl Bounds<'_, '_> {
     }
 
     /// Lowers the upper bounds of open vertices as long as that closes some. In an undirected graph, and within a
-    /// component, searches have done so.
+    /// component, searches have already done so.
     ///
     /// # Errors
-    /// A failed or damaged read, interruption.
+    ///
+    /// Returns an error if a read fails or the data is damaged, or if the run is interrupted.
     pub(super) fn refine(&self) -> Result<()> {
         if !self.refines() {
             return Ok(());
         }
         let mut open = self.set_of(|vertex| self.is_open(vertex, 0));
-        // New bounds are kept apart from those that are read, so that the order of vertices makes no difference.
+        // New bounds are stored separately from those being read, so that the order of vertices makes no difference.
         let (next, _) = self.bits.words();
         for _ in 0..PASSES {
             let keep = |vertex: VertexId, among: Among| {
@@ -82,12 +84,12 @@ impl Bounds<'_, '_> {
         Ok(())
     }
 
-    /// Vertices outside of the largest component matter, and searches do not tell of them.
+    /// Returns true if vertices outside of the largest component matter, which searches do not cover.
     fn refines(&self) -> bool {
         self.components.directed && self.goal == Goal::Diameter
     }
 
-    /// Lowers an upper bound; tells if it was above.
+    /// Lowers an upper bound; returns true if it was greater.
     fn lower_to(&self, vertex: VertexId, bound: u64) -> bool {
         // Default: the largest number bounds nothing.
         let bound = u32::try_from(bound).unwrap_or(u32::MAX);
@@ -105,25 +107,25 @@ impl Bounds<'_, '_> {
     }
 }
 
-/// Calls `apply` with each vertex and the bounds among its out-neighbours.
+/// Calls `apply` with each vertex and the bounds of its out-neighbors.
 struct Refinement<'r, 'b, 'e, F> {
     bounds: &'r Bounds<'b, 'e>,
     apply: F,
 }
 
-/// Upper bounds among the out-neighbours of a vertex, where there are some.
+/// Upper bounds of the out-neighbors of a vertex, if there are any.
 #[derive(Default)]
 struct Among {
-    /// The smallest in the vertex's own component.
+    /// Smallest in the vertex's own component.
     own: Option<u32>,
-    /// The smallest in the largest component, where that is another.
+    /// Smallest in the largest component, if that is another one.
     largest: Option<u32>,
-    /// The largest in all others.
+    /// Largest in all others.
     others: Option<u32>,
 }
 
 impl Among {
-    /// Upper bound of the distance to what is reached over the edges out of the component.
+    /// Returns an upper bound of the distance to vertices reached over the edges out of the component.
     fn beyond(&self) -> u64 {
         self.largest.max(self.others).map_or(0, |bound| u64::from(bound) + 1)
     }

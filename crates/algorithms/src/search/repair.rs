@@ -16,27 +16,27 @@ use std::ops::ControlFlow;
 /// Largest share of affected vertices for a repair, 1 in this many; beyond it, the run recomputes everything.
 const SHARE: u32 = 4;
 
-/// Memory of the sets over `vertices` vertices that are kept besides frontiers, in bytes.
+/// Returns the memory of the sets for `vertices` vertices, in addition to frontiers, in bytes.
 const fn sets_bytes(vertices: u32) -> u64 {
     BitSet::bytes(vertices) + VertexSet::bytes(vertices)
 }
 
-/// `memory` of a search with that of going on from the last result, where it does.
+/// Adds the memory of an incremental run to the `memory` of a search, if the run is incremental.
 pub(crate) fn with_sets(shape: &Shape, memory: MemoryPlan) -> MemoryPlan {
     if shape.incremental { memory.with(Purpose::Frontier, sets_bytes(shape.vertices)) } else { memory }
 }
 
-/// Lengths of arcs that changed, as far as they are known.
+/// Lengths of changed arcs, as far as they are known.
 #[derive(Clone, Copy)]
 pub(crate) enum Lengths {
-    /// 1 each.
+    /// Every length is 1.
     One,
-    /// Any.
+    /// Lengths are unknown.
     Unknown,
 }
 
 impl Lengths {
-    /// True if an arc that is gone, from a vertex at distance `near`, may have explained the distance `far`.
+    /// Returns true if a deleted arc from a vertex at distance `near` may have explained the distance `far`.
     fn may_explain(self, near: f64, far: f64) -> bool {
         far.is_finite()
             && match self {
@@ -45,8 +45,8 @@ impl Lengths {
             }
     }
 
-    /// True if an arc that came may lower the distance `far`, or have to be refused for its length, which one end of an
-    /// undirected edge is enough for.
+    /// Returns true if an inserted arc may lower the distance `far`, or must be refused for its length; for an
+    /// undirected edge, one end suffices.
     fn may_lower(self, near: f64, far: f64, undirected: bool) -> bool {
         near.is_finite()
             && match self {
@@ -56,21 +56,22 @@ impl Lengths {
     }
 }
 
-/// Distances that are begun anew.
+/// Restarted distances.
 pub(crate) struct Begun {
-    /// The vertices from which distances are to be lowered.
+    /// Vertices from which distances are to be lowered.
     pub(crate) frontier: VertexSet,
-    /// The vertices whose distances hung on what is gone.
+    /// Vertices whose distances depended on deleted arcs.
     pub(crate) affected: VertexSet,
-    /// Memory of the affected ones.
+    /// Reservation of the affected set.
     pub(crate) held: Reservation,
 }
 
-/// Brings the distances of the last result so far that lowering them along the arcs of the frontier that is returned
-/// makes them right; nothing where so many would be begun anew that all may be.
+/// Prepares the distances of the previous result such that lowering them along the arcs of the returned frontier
+/// repairs them; returns `None` if too many vertices would be restarted.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub(crate) fn begin_again<F: AtomicFloat>(
     engine: &Engine<'_>,
     (distance, lengths): (&[F], Lengths),
@@ -100,8 +101,8 @@ pub(crate) fn begin_again<F: AtomicFloat>(
     Ok(Some(Begun { frontier, affected, held }))
 }
 
-/// The vertices whose distances nothing explains any more, of `suspects` and those behind them; none where these are
-/// too many.
+/// Returns the vertices whose distances are no longer explained, among `suspects` and the vertices that depend on them;
+/// `None` if there are too many.
 fn affected<F: AtomicFloat>(
     engine: &Engine<'_>,
     distance: &[F],
@@ -127,7 +128,7 @@ fn affected<F: AtomicFloat>(
     Ok(Some(affected))
 }
 
-/// Distances of the last result, and what is known of them.
+/// Distances of the previous result, with their status.
 struct Doubt<'d, F> {
     distance: &'d [F],
     affected: &'d BitSet,
@@ -148,7 +149,7 @@ struct Explain<'d, F> {
     next: &'d FrontierBuilder,
 }
 
-/// A vertex that may be affected: its distance, and whether that is explained.
+/// Vertex that may be affected: its distance, and true if it is explained.
 struct Explained(f64, bool);
 
 impl<F: AtomicFloat> Gather for Explain<'_, F> {
@@ -177,14 +178,14 @@ impl<F: AtomicFloat> Gather for Explain<'_, F> {
     }
 }
 
-/// Takes the vertices whose distances those of affected ones explain.
+/// Collects the vertices whose distances are explained by those of affected ones.
 struct Suspect<'d, F> {
     doubt: Doubt<'d, F>,
     next: &'d FrontierBuilder,
 }
 
 impl<F: AtomicFloat> Gather for Suspect<'_, F> {
-    /// The distance of the affected vertex.
+    /// Distance of the affected vertex.
     type Sum = f64;
 
     fn begin(&self, vertex: VertexId) -> f64 {
@@ -204,7 +205,7 @@ impl<F: AtomicFloat> Gather for Suspect<'_, F> {
     fn apply(&self, _: VertexId, _: f64) {}
 }
 
-/// Gives affected vertices the least distance that others offer them.
+/// Assigns to affected vertices the smallest distance that others offer.
 struct Renew<'d, F> {
     distance: &'d [F],
     affected: &'d VertexSet,
@@ -219,8 +220,7 @@ impl<F: AtomicFloat> Gather for Renew<'_, F> {
 
     fn gather(&self, least: &mut f64, piece: Neighbours<'_>) {
         _ = piece.try_for_each(|source, weight| {
-            // A negative weight is refused where distances are lowered: it is new, and so its source is in the
-            // frontier.
+            // A negative weight is refused when distances are lowered: it is new, so its source is in the frontier.
             if weight >= 0.0 && !self.affected.contains(source) {
                 *least = least.min(self.distance[source as usize].load() + weight);
             }

@@ -1,57 +1,59 @@
-//! Up to 64 breadth-first searches in one: a bit of a word is a source, and one pass over the lists of a level serves
-//! all (MS-BFS: Then et al., PVLDB 2014; Radii of Ligra: Shun and Blelloch, PPoPP 2013, section 4.4).
+//! Up to 64 breadth-first searches at once: each source is a bit of a word, and one pass over the lists of a level
+//! serves all (MS-BFS: Then et al., PVLDB 2014; Radii of Ligra: Shun and Blelloch, PPoPP 2013, section 4.4).
 
 use super::levels::{LevelSearch, Reach, by_levels};
 use outcrop_engine::{EdgeMap, Engine, State};
 use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The most sources at once: one bit each.
+/// Maximum number of sources at once: one bit each.
 pub(crate) const LANES: usize = u64::BITS as usize;
 
-/// Memory over `vertices` vertices: 16 bytes each.
+/// Returns the memory for `vertices` vertices: 16 bytes each.
 pub(crate) fn memory(vertices: u32) -> MemoryPlan {
     MemoryPlan::new().with(Purpose::VertexValues, 2 * VertexValues::<u64>::bytes(u64::from(vertices)))
 }
 
-/// Record of what is found.
+/// Recorder of found vertices.
 pub(crate) trait Record: Sync {
-    /// True if each level is an iteration.
+    /// Returns true if each level is an iteration.
     fn levels_are_iterations(&self) -> bool {
         true
     }
 
-    /// Vertices at `distance` edges will be noted.
+    /// Prepares for vertices at `distance` edges.
     ///
     /// # Errors
-    /// A budget that is too small.
+    ///
+    /// Returns an error if the budget is too small.
     fn begin_level(&mut self, distance: u32) -> Result<()>;
 
-    /// Shows what is noted where checkpoints are kept of levels, behind what `visit` shows of the search.
+    /// Serializes the recorded data if checkpoints of levels are enabled, after `visit` has serialized the search.
     ///
     /// # Errors
-    /// As for [`outcrop_engine::Shell::checkpoint`].
+    ///
+    /// Returns an error under the same conditions as [`outcrop_engine::Shell::checkpoint`].
     fn checkpoint(&mut self, engine: &Engine<'_>, visit: &mut dyn FnMut(&mut State<'_>) -> Result<()>) -> Result<()> {
         _ = (engine, visit);
         Ok(())
     }
 
-    /// The sources whose bits are set in `sources` are at the distance of this level from `vertex`. Called by many
-    /// threads, for a vertex by one.
+    /// Records that the sources whose bits are set in `sources` have the distance of this level to `vertex`. Called
+    /// concurrently, but by one thread per vertex.
     fn note(&self, vertex: VertexId, sources: u64);
 }
 
-/// The edges that a search follows.
+/// Edges that a search follows.
 #[derive(Clone, Copy)]
 pub(crate) struct Paths<'p> {
-    /// Along the edges, or against them.
+    /// Direction: along the edges, or against them.
     pub(crate) along: Direction,
-    /// The component of each vertex, where a search stays within one.
+    /// Component of each vertex, if a search stays within one.
     pub(crate) within: Option<&'p [u32]>,
 }
 
 impl Paths<'_> {
-    /// Along all edges.
+    /// Paths along all edges.
     pub(crate) const OUT: Self = Self { along: Direction::Out, within: None };
 
     #[inline]
@@ -64,22 +66,24 @@ impl Paths<'_> {
 pub(crate) struct Bits {
     /// Sources that had reached the vertex before this level, one bit each.
     before: VertexValues<AtomicU64>,
-    /// Sources that have reached the vertex by now; distances after a search from a single source.
+    /// Sources that have reached the vertex; distances after a search from a single source.
     now: VertexValues<AtomicU64>,
 }
 
 impl Bits {
-    /// No source has reached anything.
+    /// Creates the state in which nothing is reached.
     pub(crate) fn new(engine: &Engine<'_>) -> Result<Self> {
         let bits = || engine.vertex_values(|_| AtomicU64::new(0));
         Ok(Self { before: bits()?, now: bits()? })
     }
 
-    /// Searches from `sources`, of which there are at most [`LANES`], until nothing new is found; the last iteration's
-    /// number.
+    /// Searches from `sources`, at most [`LANES`], until nothing new is found; returns the number of the last
+    /// iteration.
     ///
     /// # Errors
-    /// A failed or damaged read, a budget that is too small, interruption.
+    ///
+    /// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is
+    /// interrupted.
     pub(crate) fn search(
         &mut self,
         engine: &Engine<'_>,
@@ -95,17 +99,19 @@ impl Bits {
             self.now[at].fetch_or(bit, Relaxed);
             record.note(*source, bit);
         }
-        // Default: no sources have no bits.
+        // Default: without sources, there are no bits.
         let all = u64::MAX.checked_shr(u64::BITS - sources.len().min(LANES) as u32).unwrap_or(0);
         let mut together = Together { bits: self, all, paths, record, iterations: 0 };
         by_levels(engine, &mut together, VertexSet::from_members(sources.to_vec(), engine.vertices()))?;
         Ok(together.iterations)
     }
 
-    /// Searches from `source` alone, and keeps distances in place of bits: see [`Bits::distance`].
+    /// Searches from the single `source`, and stores distances instead of bits: see [`Bits::distance`].
     ///
     /// # Errors
-    /// A failed or damaged read, a budget that is too small, interruption.
+    ///
+    /// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is
+    /// interrupted.
     pub(crate) fn search_alone(&mut self, engine: &Engine<'_>, source: VertexId, paths: Paths<'_>) -> Result<Reach> {
         self.now.iter_mut().for_each(|distance| *distance.get_mut() = FAR);
         self.now[source as usize].store(0, Relaxed);
@@ -113,13 +119,14 @@ impl Bits {
         by_levels(engine, &mut alone, VertexSet::from_members(vec![source], engine.vertices()))
     }
 
-    /// The distance of `vertex` in the last search, which was from a single source; `None` where it was not reached.
+    /// Returns the distance of `vertex` in the last search, which must be from a single source; `None` if it was not
+    /// reached.
     #[inline]
     pub(crate) fn distance(&self, vertex: VertexId) -> Option<u32> {
         u32::try_from(self.now[vertex as usize].load(Relaxed)).ok()
     }
 
-    /// Twice a word a vertex, for the time between searches.
+    /// Returns two words per vertex as scratch space between searches.
     pub(crate) fn words(&self) -> (&[AtomicU64], &[AtomicU64]) {
         (&self.before, &self.now)
     }
@@ -127,7 +134,7 @@ impl Bits {
 
 struct Together<'s, R> {
     bits: &'s Bits,
-    /// The bits of all sources.
+    /// Bits of all sources.
     all: u64,
     paths: Paths<'s>,
     record: &'s mut R,
@@ -149,7 +156,7 @@ impl<R: Record> LevelSearch for Together<'_, R> {
             state.number(depth)?;
             state.frontier(farthest)?;
             state.shared(now)?;
-            // Between levels both are the same.
+            // Between levels, both are the same.
             before.iter().zip(now.iter()).for_each(|(before, now)| before.store(now.load(Relaxed), Relaxed));
             Ok(())
         })
@@ -167,7 +174,7 @@ impl<R: Record> LevelSearch for Together<'_, R> {
     }
 }
 
-/// A source hands on all that has reached it: what had before has been handed on already.
+/// Propagates the new bits of a source: the previous ones have already been propagated.
 impl<R: Record> EdgeMap for Together<'_, R> {
     #[inline]
     fn update_atomic(&self, source: VertexId, target: VertexId, _: f64) -> bool {
@@ -184,11 +191,11 @@ impl<R: Record> EdgeMap for Together<'_, R> {
 /// Distance of an unreached vertex.
 const FAR: u64 = u64::MAX;
 
-/// A search from a single source.
+/// Search from a single source.
 struct Alone<'s> {
     distances: &'s [AtomicU64],
     paths: Paths<'s>,
-    /// The distance of what is found now.
+    /// Distance of the vertices found in this step.
     distance: u64,
 }
 

@@ -1,16 +1,24 @@
-//! Product of the adjacency matrix and a vector (SpMV).
+//! Sparse matrix-vector product (SpMV) with the adjacency matrix.
 //!
 //! Definition: y(v) = sum over edges u -> v of weight(u, v) x(u), which is y = A^T x where A(u, v) is the weight of the
 //! edge from u to v; transposed, y(u) = sum over edges u -> v of weight(u, v) x(v), or y = A x. Without weights every
-//! edge counts 1. Repeated edges count as often as they are stored; an edge of an undirected graph counts in both
-//! directions, a loop once. In other semirings (Kepner and Gilbert, SIAM 2011) terms are weight + x or x, and come
-//! together by min or max. Paper: one iteration along in-edges as in GridGraph (Zhu, Han and Chen, USENIX ATC 2015) and
-//! LOSC (Xu et al., JPDC 2022, section 5). Returns: `value` (f64 or f32); null where the sum is beyond the largest
-//! number of its precision, and where there is no least or greatest. Memory: two values a vertex (16 bytes; 8 with
-//! single precision), and the index of the lists. Passes over the edges: one. Deviations: with single precision only
-//! the values that are kept are rounded; sums are of double precision. They are taken in the order of the lists, piece
-//! by piece as the layout hands them over, so the answer does not depend on threads. Other orders and layouts agree to
-//! about 1e-12 of the sum of absolute terms.
+//! edge counts 1. Duplicate edges count with their multiplicity; an edge of an undirected graph counts in both
+//! directions, a loop once. In other semirings (Kepner and Gilbert, SIAM 2011) terms are weight + x or x, and are
+//! combined by min or max.
+//!
+//! Paper: one iteration along in-edges as in GridGraph (Zhu, Han and Chen, USENIX ATC 2015) and LOSC (Xu et al., JPDC
+//! 2022, section 5).
+//!
+//! Returns: `value` (f64 or f32); null if the sum exceeds the range of its precision, and if there is no minimum or
+//! maximum.
+//!
+//! Memory: two values per vertex (16 bytes; 8 with single precision), and the index of the lists.
+//!
+//! Passes over the edges: one.
+//!
+//! Deviations: with single precision only stored values are rounded; sums are in double precision. They are in the
+//! order of the lists, in the pieces of the layout, so the result does not depend on threads. Other orders and layouts
+//! agree to about 1e-12 of the sum of absolute terms.
 
 use super::semiring::Semiring;
 use crate::AtomicFloat;
@@ -19,15 +27,16 @@ use outcrop_engine::{Engine, Gather};
 use outcrop_store::access::Neighbours;
 use outcrop_types::{Direction, MemoryPlan, Purpose, Result, RunEnd, VertexId, VertexValues, length_from};
 
-/// Memory over `vertices` vertices with values of `F`, the vector that is given included, but for the index.
+/// Returns the memory for `vertices` vertices with values of `F`, including the given vector but without the index.
 pub fn memory<F: AtomicFloat>(vertices: u32) -> MemoryPlan {
     MemoryPlan::new().with(Purpose::VertexValues, 2 * VertexValues::<F>::bytes(u64::from(vertices)))
 }
 
-/// Multiplies along the in-lists, or for the transposed product along the out-lists; `as_values` wraps the sums.
+/// Multiplies along the in-lists or, for the transposed product, along the out-lists; `as_values` wraps the sums.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub fn spmv<F: AtomicFloat>(
     engine: &Engine<'_>,
     vector: VertexValues<F>,

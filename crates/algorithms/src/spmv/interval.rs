@@ -1,10 +1,17 @@
-//! Product of the adjacency matrix and a vector, interval by interval.
+//! Sparse matrix-vector product, interval by interval.
 //!
-//! Definition: as in `edge_map.rs`, which this agrees with to about 1e-12 of the sum of absolute terms. Paper: LOSC
-//! (Xu, Wang, Jiang et al., JPDC 172, 2023, section 5), one iteration. Returns: `value` (f64 or f32); null as there.
-//! Memory: two values a vertex (16 bytes; 8 with single precision), in memory or on disk. Passes over the edges: one;
-//! on disk, the vector is read once for each interval and the sums are written once. Deviations: sums are of double
-//! precision. With values on disk, lists are summed window by window, which rounds otherwise than in memory.
+//! Definition: as in `edge_map.rs`, with agreement to about 1e-12 of the sum of absolute terms.
+//!
+//! Paper: LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023, section 5), one iteration.
+//!
+//! Returns: `value` (f64 or f32); null as there.
+//!
+//! Memory: two values per vertex (16 bytes; 8 with single precision), in memory or on disk.
+//!
+//! Passes over the edges: one; on disk, the vector is read once per interval and the sums are written once.
+//!
+//! Deviations: sums are in double precision. With values on disk, lists are summed window by window, which rounds
+//! differently than in memory.
 
 use super::semiring::Semiring;
 use crate::models::interval::{Place, Real, Work};
@@ -14,16 +21,18 @@ use outcrop_engine::interval::{IntervalEngine, IntervalProgram, IntervalRequirem
 use outcrop_types::{Direction, Result, RunEnd, VertexId, length_from};
 use std::marker::PhantomData;
 
-/// Needs of the program with values of `F`, the vector that is given included.
+/// Returns the needs of the program with values of `F`, including the given vector.
 pub const fn work<F: Real>(place: Place, along: Direction) -> Work {
     let folding = place.folding(along, F::BYTES, size_of::<f64>() as u64);
     Work { requirements: IntervalRequirements { weighted: place.weighted, ..folding }, value_bytes: 2 * F::BYTES }
 }
 
-/// Multiplies along the in-lists, or for the transposed product along the out-lists.
+/// Multiplies along the in-lists or, for the transposed product, along the out-lists.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, a full disk, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, if the disk is full, or if the
+/// run is interrupted.
 pub fn spmv<F: Real>(
     engine: &IntervalEngine<'_>,
     vector: &VertexArray<F>,

@@ -1,4 +1,4 @@
-//! The product of the adjacency matrix and a vector.
+//! Sparse matrix-vector product with the adjacency matrix.
 
 pub mod edge_map;
 pub mod interval;
@@ -19,7 +19,7 @@ use outcrop_types::{Direction, Error, Result, VertexValues};
 pub use semiring::{Combine, EdgeTerm, Semiring};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
-/// The product of the adjacency matrix and a vector.
+/// Sparse matrix-vector product with the adjacency matrix.
 pub struct Spmv;
 
 static SPEC: Spec = Spec {
@@ -82,12 +82,12 @@ fn semiring(args: &Args) -> Result<Semiring> {
     Ok(Semiring { combine: args.get(&COMBINE)?, term: args.get(&EDGE)? })
 }
 
-/// The lists along which a product sums.
+/// Returns the direction of the lists along which a product sums.
 fn along(args: &Args) -> Result<Direction> {
     Ok(if args.get(&TRANSPOSE)? { Direction::Out } else { Direction::In })
 }
 
-/// Plan of a product by maps over edges, in the precision of `F`.
+/// Returns the plan of a product with edge maps, in the precision of `F`.
 fn by_maps<F: AtomicFloat>(
     needs: Requirements,
     vertices: u32,
@@ -100,7 +100,7 @@ fn by_maps<F: AtomicFloat>(
     })
 }
 
-/// Plan of a product by intervals, in the precision of `F`.
+/// Returns the plan of a product by intervals, in the precision of `F`.
 fn by_intervals<F: Real>(
     needs: Requirements,
     place: Place,
@@ -112,7 +112,7 @@ fn by_intervals<F: Real>(
     })
 }
 
-/// The vector of a run, as its plan says that it is.
+/// Returns the vector of a run in the form given by its plan.
 fn in_precision<V>(run: &mut Session<'_>, vector: fn(VertexVector) -> Option<V>) -> Result<V> {
     vector(run.take_vector()?).ok_or_else(|| Error::internal("the vector has another precision than the plan"))
 }

@@ -1,44 +1,44 @@
-//! Semirings: what a neighbour's value becomes along an edge, and how those of a vertex come together.
+//! Semirings: the term of an edge, and the combination of the terms of a vertex.
 
 use outcrop_engine::{Shell, unrolled_sum};
 use outcrop_types::{VertexId, counted};
 
-/// Way that the terms of a vertex are combined.
+/// Combination of the terms of a vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Combine {
-    /// Their sum.
+    /// Sum.
     #[default]
     Plus,
-    /// The least.
+    /// Minimum.
     Min,
-    /// The greatest.
+    /// Maximum.
     Max,
 }
 
-/// Term of an edge, of its weight and the value of the neighbour.
+/// Term of an edge, from its weight and the value of the neighbor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EdgeTerm {
-    /// The weight times the value of the neighbour.
+    /// Weight times the value of the neighbor.
     #[default]
     Times,
-    /// The weight plus the value of the neighbour.
+    /// Weight plus the value of the neighbor.
     Plus,
-    /// The value of the neighbour alone.
+    /// Value of the neighbor.
     First,
 }
 
-/// Combination of terms. Without weights every edge weighs 1.
+/// Semiring. Without weights every edge weighs 1.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Semiring {
-    /// Way that terms come together.
+    /// Combination of terms.
     pub combine: Combine,
     /// Term of an edge.
     pub term: EdgeTerm,
 }
 
 impl Semiring {
-    /// Notes that so many `sums` are not finite in the precision of numbers of so many `bytes`, which makes them empty;
-    /// least and greatest values are so where there is none.
+    /// Adds a note that `sums` sums are not finite in numbers of `bytes` bytes and thus null; minimum and maximum are
+    /// infinite if there are no terms.
     pub(super) fn note_overflow(self, engine: &Shell<'_>, sums: u64, bytes: u64) {
         if sums > 0 && self.combine == Combine::Plus {
             let (precision, advice) = if bytes == 4 { ("f32", "; use --precision f64") } else { ("f64", "") };
@@ -47,7 +47,7 @@ impl Semiring {
         }
     }
 
-    /// The combination of no terms.
+    /// Returns the combination of no terms.
     pub const fn identity(self) -> f64 {
         match self.combine {
             Combine::Plus => 0.0,
@@ -56,7 +56,7 @@ impl Semiring {
         }
     }
 
-    /// Two combinations as one.
+    /// Combines two values.
     #[inline]
     pub fn join(self, one: f64, other: f64) -> f64 {
         match self.combine {
@@ -66,7 +66,7 @@ impl Semiring {
         }
     }
 
-    /// The term of an edge.
+    /// Returns the term of an edge.
     #[inline]
     pub fn term(self, weight: f64, value: f64) -> f64 {
         match self.term {
@@ -76,7 +76,8 @@ impl Semiring {
         }
     }
 
-    /// The combination over a piece of a list; `value` is asked for the value at a position, which is that of a vertex.
+    /// Returns the combination over a piece of a list; `value` returns the value at a position, which belongs to a
+    /// vertex.
     #[inline]
     pub fn over(self, ids: &[VertexId], weights: Option<&[f64]>, value: impl Fn(usize, VertexId) -> f64) -> f64 {
         match (self.term, weights) {

@@ -1,21 +1,27 @@
-//! Shortest paths by weight.
+//! Weighted shortest paths.
 //!
-//! Definition: the distance of a vertex is the least sum of weights of a path from any source along the edges'
-//! direction; every weight is 1 in a store without weights. Weights must not be negative. Paper: delta-stepping (Meyer
-//! and Sanders, Journal of Algorithms 2003), or Bellman-Ford on frontiers, as in Ligra (Shun and Blelloch, PPoPP 2013,
-//! section 4.6); predecessors from the final distances, see `predecessors.rs`. Without weights, both are the same
-//! rounds. Returns: `distance` (f64 or f32, in the unit of the weights) and, if asked for, `predecessor` as an original
-//! id (smallest of those on a shortest path); null where unreached, and for the sources' predecessors. Memory: 8 bytes
-//! a vertex (4 with single precision), frontiers and one more set of vertices, the index of the out-lists; with
-//! predecessors 4 bytes a vertex, another set and the index of the in-lists besides. Passes over the edges: the lists
-//! of a vertex once for each iteration in which its distance has fallen, or with delta-stepping has fallen and is in
-//! the nearest bucket; once more for predecessors. Deviations: two piles are kept, the nearest bucket and the rest;
-//! light and heavy edges are not told apart, as in the GAP benchmark. Distances are always pushed. They are the same
-//! with either method: sums are rounded along a path from its source, so the answer does not depend on threads, order
-//! or layout. The number of iterations may: a distance that falls in an iteration can be handed on within the same one,
-//! and then is not in the next. It counts the rounds that lower distances, while observers also hear of those for
-//! predecessors. Where a sum is beyond the largest number of the precision, a pass over the lists of reached vertices
-//! looks for vertices that no other sum reaches, which are refused.
+//! Definition: the distance of a vertex is the minimum sum of weights on a path from any source along the edges'
+//! direction; every weight is 1 in a store without weights. Weights must not be negative.
+//!
+//! Paper: delta-stepping (Meyer and Sanders, Journal of Algorithms 2003), or Bellman-Ford on frontiers, as in Ligra
+//! (Shun and Blelloch, PPoPP 2013, section 4.6); predecessors from the final distances, see `predecessors.rs`. Without
+//! weights, both perform the same rounds.
+//!
+//! Returns: `distance` (f64 or f32, in the unit of the weights) and, if requested, `predecessor` as an original ID (the
+//! smallest on a shortest path); null if unreached, and for the sources' predecessors.
+//!
+//! Memory: 8 bytes per vertex (4 with single precision), frontiers and one more set of vertices, the index of the
+//! out-lists; with predecessors, 4 more bytes per vertex, another set and the index of the in-lists.
+//!
+//! Passes over the edges: the lists of a vertex once for each iteration in which its distance has fallen or, with
+//! delta-stepping, has fallen and is in the nearest bucket; once more for predecessors.
+//!
+//! Deviations: there are two piles, the nearest bucket and the rest; light and heavy edges are not distinguished, as in
+//! the GAP benchmark. Distances are always pushed. They are the same with either method: sums are rounded along a path
+//! from its source, so the result does not depend on threads, order or layout. The number of iterations may: a distance
+//! that falls in an iteration can be propagated within the same one, and then is not in the next. It counts the rounds
+//! that lower distances, while observers also see those for predecessors. If a sum exceeds the range of the precision,
+//! a pass over the lists of reached vertices finds vertices that no other sum reaches, which are refused.
 
 use super::predecessors::{self, predecessors};
 use crate::outcome::{Column, Outcome, Values};
@@ -40,7 +46,7 @@ pub enum Method {
     DeltaStepping(BucketWidth),
 }
 
-/// Memory over `vertices` vertices with distances of `F`, and with `predecessors` if these are wanted, but for the
+/// Returns the memory for `vertices` vertices with distances of `F`, and with `predecessors` if requested, without the
 /// indexes.
 pub fn memory<F: AtomicFloat>(vertices: u32, predecessors: bool) -> MemoryPlan {
     let distances = VertexValues::<F>::bytes(u64::from(vertices));
@@ -51,12 +57,13 @@ pub fn memory<F: AtomicFloat>(vertices: u32, predecessors: bool) -> MemoryPlan {
     }
 }
 
-/// Lowers distances from `sources` until nothing changes, and finds predecessors where `ranks` are given; `as_values`
-/// wraps the distances. Refuses no negative edges but those that leave reached vertices.
+/// Lowers distances from `sources` until nothing changes, and finds predecessors if `ranks` are given; `as_values`
+/// wraps the distances. Refuses only negative edges that leave reached vertices.
 ///
 /// # Errors
-/// What `refuse` makes of a negative edge, and of one to a vertex whose distance is beyond the largest number; a failed
-/// or damaged read; a budget that is too small; interruption.
+///
+/// Returns the error that `refuse` creates from a negative edge or from an edge to a vertex whose distance exceeds the
+/// range, or an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub fn sssp<F: AtomicFloat>(
     engine: &Engine<'_>,
     sources: &[VertexId],
@@ -103,15 +110,15 @@ pub fn sssp<F: AtomicFloat>(
 
 /// Distances that edges lower.
 pub(crate) struct Relax<F> {
-    /// The distance of each vertex so far.
+    /// Current distance of each vertex.
     pub(crate) distance: VertexValues<F>,
     negative: Refused,
-    /// True if a sum was beyond the largest number.
+    /// True if a sum exceeded the range.
     beyond: AtomicBool,
 }
 
 impl<F: AtomicFloat> Relax<F> {
-    /// Distances of vertices that are not reached.
+    /// Creates the state in which nothing is reached.
     pub(crate) fn new(engine: &Engine<'_>) -> Result<Self> {
         let unreached = |_| F::new(f64::INFINITY);
         Ok(Self::of(engine.vertex_values(unreached)?))
@@ -122,7 +129,7 @@ impl<F: AtomicFloat> Relax<F> {
         Self { distance, negative: Refused::new(), beyond: AtomicBool::new(false) }
     }
 
-    /// Shows what is known besides distances.
+    /// Serializes the state except distances.
     fn visit(&self, state: &mut State<'_>) -> Result<()> {
         let mut beyond = u32::from(self.beyond.load(Relaxed));
         state.number(&mut beyond)?;
@@ -130,8 +137,8 @@ impl<F: AtomicFloat> Relax<F> {
         Ok(())
     }
 
-    /// Fails with what `refuse` makes of an edge from a reached vertex to one that is not, as its distance is beyond
-    /// the largest number.
+    /// Returns the error that `refuse` creates from an edge from a reached vertex to an unreached one, whose distance
+    /// exceeds the range.
     fn check_beyond(&self, engine: &Engine<'_>, refuse: impl FnOnce(RefusedEdge) -> Error) -> Result<()> {
         if !self.beyond.load(Relaxed) {
             return Ok(());
@@ -145,7 +152,7 @@ impl<F: AtomicFloat> Relax<F> {
         beyond.found.check(refuse)
     }
 
-    /// Lets nothing but `sources` be reached; the frontier of these.
+    /// Resets the state such that only `sources` are reached; returns their frontier.
     fn begin(&self, engine: &Engine<'_>, sources: &[VertexId]) -> VertexSet {
         let unreached = |vertex: VertexId| self.distance[vertex as usize].store(f64::INFINITY);
         engine.workers().map_blocks(engine.vertices(), BLOCK, |block| block.iter().for_each(unreached));
@@ -153,11 +160,13 @@ impl<F: AtomicFloat> Relax<F> {
         VertexSet::from_members(sources.to_vec(), engine.vertices())
     }
 
-    /// Lowers distances from `sources`, the nearest bucket first, with `begin_round` before and `end_round` after each
-    /// round; the number of rounds. A bucket of infinite width holds everything (Bellman-Ford).
+    /// Lowers distances from `sources`, the nearest bucket first, and calls `begin_round` before and `end_round` after
+    /// each round; returns the number of rounds. A bucket of infinite width contains all vertices (Bellman-Ford).
     ///
     /// # Errors
-    /// Those of `begin_round` and `end_round`; a failed or damaged read, a budget that is too small, interruption.
+    ///
+    /// Returns the errors of `begin_round` and `end_round`, or an error if a read fails or the data is damaged, if the
+    /// budget is too small, or if the run is interrupted.
     pub(crate) fn nearest(
         &self,
         engine: &Engine<'_>,
@@ -183,7 +192,7 @@ impl<F: AtomicFloat> Relax<F> {
             let read = now - std::mem::replace(&mut round, now);
             if near.is_empty() {
                 let (before, entries) = std::mem::replace(&mut bucket, (*number, round.entries));
-                // In a run that goes on from a checkpoint, the bucket began before.
+                // In a run resumed from a checkpoint, the bucket started before.
                 let rounds = number.saturating_sub(before);
                 *near = piles.next_bucket(engine, &self.distance, (rounds, round.entries - entries))?;
             } else if let Some(width) = piles.width.after_round(read.entries, read.bytes_read) {
@@ -194,7 +203,7 @@ impl<F: AtomicFloat> Relax<F> {
     }
 }
 
-/// Rounds under way.
+/// State of the rounds.
 pub(crate) struct Rounds {
     piles: Piles,
     near: VertexSet,
@@ -202,12 +211,12 @@ pub(crate) struct Rounds {
 }
 
 impl Rounds {
-    /// The vertices that hand on their distances.
+    /// Returns the propagating vertices.
     pub(crate) const fn near(&self) -> &VertexSet {
         &self.near
     }
 
-    /// Shows what a round begins with, besides distances.
+    /// Serializes the state at the start of a round, except distances.
     fn visit(&mut self, state: &mut State<'_>) -> Result<()> {
         state.number(&mut self.number)?;
         state.frontier(&mut self.near)?;
@@ -217,21 +226,21 @@ impl Rounds {
     }
 }
 
-/// The vertices beyond the nearest bucket (near and far piles: Davidson, Baxter, Garland, Owens, IPDPS 2014, section
-/// 4.3).
+/// Vertices beyond the nearest bucket (near and far piles: Davidson, Baxter, Garland, Owens, IPDPS 2014, section 4.3).
 struct Piles {
-    /// Vertices whose distances have fallen, but not below `limit`; and some that were here before they fell below it.
+    /// Vertices whose distances have fallen, but not below `limit`; and some that were added before they fell below it.
     far: BitSet,
-    /// The end of the nearest bucket.
+    /// End of the nearest bucket.
     limit: f64,
     width: Width,
 }
 
-/// Vertices that a thread takes at once.
+/// Number of vertices per unit of work of a thread.
 const BLOCK: u32 = 1 << 14;
 
 impl Piles {
-    /// Goes on to the next bucket that holds something, after one of so many rounds and entries; its vertices.
+    /// Advances to the next nonempty bucket, after one with the given numbers of rounds and entries; returns its
+    /// vertices.
     fn next_bucket<F: AtomicFloat>(
         &mut self,
         engine: &Engine<'_>,
@@ -255,7 +264,7 @@ impl Piles {
         self.begin(engine, distance, least, None)
     }
 
-    /// Makes the bucket of `near`, which is under way, end as far on as one of `width`; its vertices.
+    /// Extends the current bucket of `near` to the given `width`; returns its vertices.
     fn widen<F: AtomicFloat>(
         &mut self,
         engine: &Engine<'_>,
@@ -267,7 +276,7 @@ impl Piles {
         self.begin(engine, distance, self.limit, Some(near))
     }
 
-    /// Lets the nearest bucket be the one that holds `least`; the vertices that wait in it, and those of `near`.
+    /// Makes the bucket that contains `least` the nearest one; returns its pending vertices, and those of `near`.
     fn begin<F: AtomicFloat>(
         &mut self,
         engine: &Engine<'_>,
@@ -287,7 +296,7 @@ impl Piles {
                 let distance = distance[vertex as usize].load();
                 if distance < limit {
                     far.remove(vertex);
-                    // What fell below the old end is in the bucket by itself, or was handed on.
+                    // A distance that fell below the old end is already in the bucket, or was propagated.
                     if distance >= old {
                         next.add(vertex);
                     }
@@ -299,15 +308,15 @@ impl Piles {
     }
 }
 
-/// A round: vertices of the nearest bucket lower the distances of their out-neighbours.
+/// Program of a round: vertices of the nearest bucket lower the distances of their out-neighbors.
 struct Round<'r, F> {
     relax: &'r Relax<F>,
     piles: &'r Piles,
-    /// Gets those of the nearest bucket whose distances have fallen since they were handed on.
+    /// Receives the vertices of the nearest bucket whose distances have fallen since they were propagated.
     next: &'r FrontierBuilder,
 }
 
-/// Entries that are compared before distances are lowered.
+/// Number of entries compared before distances are lowered.
 const BATCH: usize = 64;
 
 impl<F: AtomicFloat> Round<'_, F> {
@@ -328,7 +337,7 @@ impl<F: AtomicFloat> Round<'_, F> {
     }
 }
 
-/// Looks for edges from reached vertices to others.
+/// Finds edges from reached to unreached vertices.
 struct Beyond<'b, F> {
     distance: &'b [F],
     found: Refused,
@@ -352,7 +361,7 @@ impl<F: AtomicFloat> Gather for Beyond<'_, F> {
     fn apply(&self, _: VertexId, _: VertexId) {}
 }
 
-/// A vertex whose distance is handed on.
+/// Vertex with a propagating distance.
 #[derive(Clone, Copy)]
 struct Near {
     vertex: VertexId,
@@ -362,7 +371,8 @@ struct Near {
 impl<F: AtomicFloat> Gather for Round<'_, F> {
     type Sum = Near;
 
-    /// Begins with the distance of now: what has fallen before is handed on, so that it need not be in the next round.
+    /// Starts with the current distance: earlier decreases are thus propagated, and the vertex need not be in the next
+    /// round.
     fn begin(&self, vertex: VertexId) -> Near {
         self.next.remove(vertex);
         Near { vertex, distance: self.relax.distance[vertex as usize].load() }

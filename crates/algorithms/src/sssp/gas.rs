@@ -1,16 +1,24 @@
-//! Shortest paths by weight from one or several sources, on values of edges.
+//! Weighted shortest paths from one or several sources, on edge values.
 //!
-//! Definition: as in `edge_map.rs` and, for predecessors, `predecessors.rs`, with the same answers. Weights must not be
-//! negative. Paper: Vora, Xu, Gupta, USENIX ATC 2016 (multiple-source shortest paths; table 1, aggregation: min): a
-//! vertex whose distance has fallen puts what it offers on its out-edges (Bellman-Ford). Returns: `distance` (f64 or
-//! f32, in the unit of the weights) and, if asked for, `predecessor` as an original id; null where unreached, and for
-//! the sources' predecessors. Memory: 16 bytes a vertex (12 with single precision) in memory or on disk, and in the
-//! end, when columns are made, 12 more (8); in stores of another order the ranks (4 bytes) in memory. Edges: 16 bytes
-//! (12 with single precision). Passes over the edges: those of a vertex for each iteration in which its distance falls,
-//! or its level. Deviations: predecessors are found on the way, without passes of their own, asked for or not. For that
-//! a vertex also has a *level*: 0 where a shorter distance leads to it, else one more than that of its predecessor,
-//! which is the round of `predecessors.rs` in which it gets one. Of several negative edges that leave reached vertices,
-//! the one with the smallest ends is told of those that are met first.
+//! Definition: as in `edge_map.rs` and, for predecessors, `predecessors.rs`, with the same results. Weights must not be
+//! negative.
+//!
+//! Paper: Vora, Xu, Gupta, USENIX ATC 2016 (multiple-source shortest paths; table 1, aggregation: min): a vertex whose
+//! distance has fallen writes its offers to its out-edges (Bellman-Ford).
+//!
+//! Returns: `distance` (f64 or f32, in the unit of the weights) and, if requested, `predecessor` as an original ID;
+//! null if unreached, and for the sources' predecessors.
+//!
+//! Memory: 16 bytes per vertex (12 with single precision) in memory or on disk, and at the end, when columns are
+//! created, 12 more (8); in stores of another order the ranks (4 bytes) in memory. Edges: 16 bytes (12 with single
+//! precision).
+//!
+//! Passes over the edges: those of a vertex for each iteration in which its distance or its level falls.
+//!
+//! Deviations: predecessors are computed in the same passes, requested or not. For that a vertex also has a *level*: 0
+//! if a shorter distance leads to it, otherwise one more than that of its predecessor, which is the round of
+//! `predecessors.rs` in which it gets one. Of the negative edges that leave reached vertices and are found first, the
+//! one with the smallest ends is reported.
 
 use crate::models::Place;
 use crate::models::gas::{Work, requirements};
@@ -24,26 +32,28 @@ use outcrop_types::{Error, Result, VertexId};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Needs of the program with distances of `F`, and with `predecessors` as a result or not.
+/// Returns the needs of the program with distances of `F`, with or without `predecessors` in the result.
 pub const fn work<F: Length>(place: Place, predecessors: bool) -> Work {
     let requirements =
         GasRequirements { weighted: place.weighted, ..requirements::<Paths<'_, F>>(place, Directions::Out) };
     Work::new(requirements, F::BYTES + if predecessors { 4 } else { 0 })
 }
 
-/// Lowers distances from `sources` until nothing changes, and gives predecessors where `ranks` are given. Refuses no
-/// negative edges but those that leave reached vertices.
+/// Lowers distances from `sources` until nothing changes, and returns predecessors if `ranks` are given. Refuses only
+/// negative edges that leave reached vertices.
 ///
 /// # Errors
-/// What `refuse` makes of a negative edge, and of one to a vertex whose distance is beyond the largest number; a failed
-/// or damaged read; a budget that is too small; a full disk; interruption.
+///
+/// Returns the error that `refuse` creates from a negative edge or from an edge to a vertex whose distance exceeds the
+/// range, or an error if a read fails or the data is damaged, if the budget is too small, if the disk is full, or if
+/// the run is interrupted.
 pub fn sssp<F: Length>(
     engine: &GasEngine<'_>,
     sources: &[VertexId],
     ranks: Option<IdOrder<'_>>,
     refuse: impl Fn(RefusedEdge) -> Error,
 ) -> Result<Outcome> {
-    // Which of two predecessors leads does not matter where neither is a result.
+    // The choice among predecessors does not matter if they are not part of the result.
     let paths = Paths::<F>::new(sources, ranks.unwrap_or(IdOrder(None)));
     let ran = engine.run(&paths, u32::MAX)?;
     paths.negative.check(&refuse)?;
@@ -67,14 +77,14 @@ pub fn sssp<F: Length>(
     Ok(Outcome::new([distance].into_iter().chain(predecessor).collect(), ran.iterations))
 }
 
-/// State known of a vertex, or offered to one: of two, the one that `leads` is better.
+/// State of a vertex, or offer to one: of two, the one that `leads` is better.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Found<F> {
-    /// The distance; infinite where unreached.
+    /// Distance; infinite if unreached.
     pub distance: F,
-    /// Number of edges without length after the last one that has some.
+    /// Number of zero-length edges after the last edge of positive length.
     pub level: u32,
-    /// The rank of the predecessor.
+    /// Rank of the predecessor.
     pub predecessor: u32,
 }
 
@@ -83,7 +93,8 @@ impl<F: Real> Found<F> {
         Self { distance: F::of(f64::INFINITY), level: UNREACHED, predecessor: UNREACHED }
     }
 
-    /// Beyond the largest number, behind the vertex of a rank: better than [`Found::nowhere`], and handed on to nobody.
+    /// Creates a distance beyond the range, after the vertex with this rank: better than [`Found::nowhere`], and never
+    /// propagated.
     fn beyond(predecessor: u32) -> Self {
         Self { level: 0, predecessor, ..Self::nowhere() }
     }
@@ -92,7 +103,7 @@ impl<F: Real> Found<F> {
         self.distance.get().is_infinite() && self.level == 0
     }
 
-    /// True if it is better than `other`.
+    /// Returns true if it is better than `other`.
     fn leads(self, other: Self) -> bool {
         let ends = |found: Self| (found.level, found.predecessor);
         self.distance < other.distance || self.distance == other.distance && ends(self) < ends(other)
@@ -103,7 +114,7 @@ impl<F: Real> Found<F> {
     }
 }
 
-/// Distances as plain bytes, with what goes with them.
+/// Distances as plain bytes, with their additional data.
 pub trait Length: Real {
     /// A [`Found`].
     type Packed: Plain;
@@ -141,14 +152,14 @@ impl Length for f64 {
     }
 }
 
-/// Shorter and shorter paths.
+/// Program of decreasing path lengths.
 #[derive(Debug)]
 pub struct Paths<'r, F> {
-    /// Ascending.
+    /// Sources, ascending.
     sources: Vec<VertexId>,
     ranks: IdOrder<'r>,
     negative: Refused,
-    /// Gets edges to distances beyond the largest number.
+    /// Receives edges to distances beyond the range.
     beyond: Refused,
     distances: PhantomData<fn() -> F>,
 }
@@ -161,7 +172,7 @@ impl<'r, F> Paths<'r, F> {
         Self { sources, ranks, negative: Refused::new(), beyond: Refused::new(), distances: PhantomData }
     }
 
-    /// The negative edge that ended the run.
+    /// Returns the negative edge that ended the run.
     pub fn negative(&self) -> Option<RefusedEdge> {
         self.negative.edge()
     }

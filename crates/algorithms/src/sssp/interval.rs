@@ -1,17 +1,25 @@
-//! Shortest paths by weight, interval by interval.
+//! Weighted shortest paths, interval by interval.
 //!
-//! Definition: as in `edge_map.rs` and, for predecessors, `predecessors.rs`, with the same answers. Weights must not be
-//! negative. Paper: LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023, sections 3.6 to 3.8): active vertices hand on their
-//! distances (Bellman-Ford), intervals are synchronised one after the other; then every vertex looks for its
-//! predecessor among its in-neighbours. Returns: `distance` (f64 or f32, in the unit of the weights) and, if asked for,
-//! `predecessor` as an original id; null where unreached, and for the sources' predecessors. Memory: 12 bytes a vertex
-//! (8 with single precision) in memory or on disk, sets of active vertices and in stores of another order the ranks (4
-//! bytes) in memory. Passes over the edges: the out-lists of vertices whose distances have fallen or all in-lists,
-//! iteration after iteration; the in-lists once for predecessors, and those of vertices without one in each round of
-//! edges without length. On disk, distances are read once for each interval of a pull, and predecessors are written
-//! once a round. Deviations: there are no buckets, since an iteration waits for whole intervals anyway. The number of
-//! iterations depends on memory, schedule and threads, the answer on none of them. Of several negative edges that leave
-//! reached vertices, the one with the smallest ends is told, whichever iteration came upon one first.
+//! Definition: as in `edge_map.rs` and, for predecessors, `predecessors.rs`, with the same results. Weights must not be
+//! negative.
+//!
+//! Paper: LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023, sections 3.6 to 3.8): active vertices propagate their distances
+//! (Bellman-Ford), and intervals are synchronized one after the other; then every vertex finds its predecessor among
+//! its in-neighbors.
+//!
+//! Returns: `distance` (f64 or f32, in the unit of the weights) and, if requested, `predecessor` as an original ID;
+//! null if unreached, and for the sources' predecessors.
+//!
+//! Memory: 12 bytes per vertex (8 with single precision) in memory or on disk, sets of active vertices, and in stores
+//! of another order the ranks (4 bytes) in memory.
+//!
+//! Passes over the edges: in each iteration, the out-lists of vertices whose distances have fallen or all in-lists; the
+//! in-lists once for predecessors, and those of vertices without one in each round of zero-length edges. On disk,
+//! distances are read once per interval of a pull, and predecessors are written once per round.
+//!
+//! Deviations: there are no buckets, since an iteration waits for whole intervals anyway. The number of iterations
+//! depends on memory, schedule and threads, the result on none of them. Of the negative edges that leave reached
+//! vertices, the one with the smallest ends is reported, whichever iteration found one first.
 
 use crate::models::interval::{BEGINNING, Place, Real, Work, nodes};
 use crate::outcome::{Column, Outcome};
@@ -23,7 +31,7 @@ use outcrop_types::{BitSet, Direction, Error, Result, VertexId, VertexSet};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Needs of the program with distances of `F`.
+/// Returns the needs of the program with distances of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
     // The sums of predecessors are not larger than those of the search for a negative edge.
     let folding = place.folding(Direction::In, F::BYTES, size_of::<(VertexId, f64)>() as u64);
@@ -33,12 +41,14 @@ pub const fn work<F: Real>(place: Place) -> Work {
     }
 }
 
-/// Lowers distances from `sources` until nothing changes, and finds predecessors where `ranks` are given. Refuses no
-/// negative edges but those that leave reached vertices.
+/// Lowers distances from `sources` until nothing changes, and finds predecessors if `ranks` are given. Refuses only
+/// negative edges that leave reached vertices.
 ///
 /// # Errors
-/// What `refuse` makes of a negative edge, and of one to a vertex whose distance is beyond the largest number; a failed
-/// or damaged read; a budget that is too small; a full disk; interruption.
+///
+/// Returns the error that `refuse` creates from a negative edge or from an edge to a vertex whose distance exceeds the
+/// range, or an error if a read fails or the data is damaged, if the budget is too small, if the disk is full, or if
+/// the run is interrupted.
 pub fn sssp<F: Real>(
     engine: &IntervalEngine<'_>,
     sources: &[VertexId],
@@ -82,7 +92,7 @@ pub fn sssp<F: Real>(
 struct Relax<F> {
     /// True if a reached vertex has an edge with a negative weight.
     negative: AtomicBool,
-    /// True if a sum was beyond the largest number.
+    /// True if a sum exceeded the range.
     past_largest: AtomicBool,
     values: PhantomData<fn() -> F>,
 }
@@ -117,13 +127,13 @@ impl<F: Real> IntervalProgram for Relax<F> {
     }
 }
 
-/// The distance at the end of an edge.
+/// Returns the distance at the end of an edge.
 #[inline]
 fn beyond<F: Real>(distance: F, weight: f64) -> F {
     F::of(distance.get() + weight)
 }
 
-/// The negative edge with the smallest ends that leaves a reached vertex.
+/// Returns the negative edge with the smallest ends that leaves a reached vertex.
 fn find_negative<F: Real>(engine: &IntervalEngine<'_>, distances: &VertexArray<F>) -> Result<RefusedEdge> {
     let search = FindNegative::<F> { found: Refused::new(), values: PhantomData };
     let mut nothing = engine.values(|_| 0_u32)?;
@@ -139,7 +149,7 @@ struct FindNegative<F> {
 impl<F: Real> IntervalProgram for FindNegative<F> {
     type Source = F;
     type Target = u32;
-    /// The first source of a negative edge and its weight.
+    /// First source of a negative edge, and the weight.
     type Sum = (VertexId, f64);
 
     fn begin(&self, _: VertexId) -> (VertexId, f64) {
@@ -160,7 +170,7 @@ impl<F: Real> IntervalProgram for FindNegative<F> {
     }
 }
 
-/// Looks for vertices of which all sums are beyond the largest number.
+/// Finds vertices all of whose sums exceed the range.
 struct FindBeyond<'s, F> {
     sources: &'s [VertexId],
     found: Refused,
@@ -170,7 +180,7 @@ struct FindBeyond<'s, F> {
 impl<F: Real> IntervalProgram for FindBeyond<'_, F> {
     type Source = F;
     type Target = u32;
-    /// The first source of such a sum and the weight of its edge: infinite before one is met, negative once a sum is
+    /// First source of such a sum and the weight of its edge: infinite before one is found, negative once a sum is
     /// finite.
     type Sum = (VertexId, f64);
 
@@ -194,8 +204,8 @@ impl<F: Real> IntervalProgram for FindBeyond<'_, F> {
     }
 }
 
-/// The predecessors, as ranks, of all vertices that `distances` says are reached from `sources`. The sets that are kept
-/// take the memory of frontiers, of which there are none by now.
+/// Returns the predecessors, as ranks, of all vertices that `distances` marks as reached from `sources`. The sets use
+/// the memory of frontiers, which no longer exist.
 fn predecessors<F: Real>(
     engine: &IntervalEngine<'_>,
     distances: &VertexArray<F>,
@@ -219,23 +229,23 @@ fn predecessors<F: Real>(
         engine.gather(&round, Direction::In, distances, &mut predecessors)?;
         engine.end_iteration(None);
         settled.iter().for_each(|vertex| waiting.remove(vertex));
-        // Every one of them is led to from a source, so that each round settles some.
+        // A path leads to each of them from a source, so each round settles some.
         left = if settled.count() == 0 { 0 } else { waiting.count() };
     }
     Ok(predecessors)
 }
 
-/// The least distance that in-neighbours lead to, which is that of the vertex unless a search began there, and the
-/// smallest rank of those that may be its predecessor.
+/// Smallest distance offered by in-neighbors, which is that of the vertex unless it is a source, and the smallest rank
+/// of the possible predecessors.
 type Nearest<F> = (F, u32);
 
-/// Takes the distance that a source leads to, and its `rank_of` if it may be the predecessor.
+/// Processes the distance offered by a source, and its `rank_of` if it may be the predecessor.
 #[inline]
 fn take<F: Real>((least, rank): &mut Nearest<F>, offered: F, rank_of: impl FnOnce() -> Option<u32>) {
     if offered < *least {
         (*least, *rank) = (offered, UNREACHED);
     }
-    // Sums beyond the largest number lead nowhere.
+    // Sums beyond the range lead nowhere.
     if offered == *least && offered.get().is_finite() {
         *rank = rank_of().map_or(*rank, |one| one.min(*rank));
     }
@@ -245,10 +255,10 @@ fn nowhere<F: Real>() -> Nearest<F> {
     (F::of(f64::INFINITY), UNREACHED)
 }
 
-/// Looks for predecessors that are nearer than the vertex.
+/// Finds predecessors that are nearer than the vertex.
 struct LeadingOn<'r, F> {
     ranks: IdOrder<'r>,
-    /// Gets the reached vertices that have none.
+    /// Receives the reached vertices without one.
     waiting: &'r BitSet,
     values: PhantomData<fn() -> F>,
 }
@@ -280,11 +290,11 @@ impl<F: Real> IntervalProgram for LeadingOn<'_, F> {
     }
 }
 
-/// Looks for predecessors of the vertices that wait for one, among those that do not: they are as near.
+/// Finds predecessors of the pending vertices among the settled ones at the same distance.
 struct WithoutLength<'r, F> {
     ranks: IdOrder<'r>,
     waiting: &'r BitSet,
-    /// Gets those for which there is one.
+    /// Receives the vertices with one.
     settled: &'r BitSet,
     values: PhantomData<fn() -> F>,
 }

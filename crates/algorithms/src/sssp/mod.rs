@@ -1,4 +1,4 @@
-//! Shortest paths by weight.
+//! Weighted shortest paths.
 
 pub mod edge_map;
 pub mod gas;
@@ -25,7 +25,7 @@ use gas::Length;
 use outcrop_types::{Error, Result, VertexValues};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
-/// Shortest paths by weight.
+/// Weighted shortest paths.
 pub struct Sssp;
 
 static SPEC: Spec = Spec {
@@ -61,7 +61,7 @@ static SPEC: Spec = Spec {
     ..Spec::DEFAULT
 };
 
-/// The order in which distances are lowered.
+/// Order in which distances are lowered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Nearest buckets first.
@@ -72,12 +72,12 @@ pub enum Order {
 
 choices!(Order: "delta" => Self::Delta, "bellman-ford" => Self::BellmanFord);
 
-/// The columns that are wanted.
+/// Requested columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Columns {
-    /// Distances alone.
+    /// Only distances.
     Distance,
-    /// Predecessors too.
+    /// Distances and predecessors.
     All,
 }
 
@@ -114,7 +114,7 @@ impl FromArg for BucketWidth {
     }
 }
 
-/// Plan of a run in the precision of `A` and `F`.
+/// Returns the plan of a run in the precision of `A` and `F`.
 fn planned<A: AtomicFloat<Plain = F>, F: Length>(
     model: Model,
     shape: &Shape,
@@ -125,11 +125,11 @@ fn planned<A: AtomicFloat<Plain = F>, F: Length>(
     Ok(Some(match model {
         Model::EdgeMap => {
             let width = args.get(&BUCKET_WIDTH)?;
-            // Where every edge counts 1, distances fall in order by themselves.
+            // If every edge counts 1, distances fall in order without buckets.
             let method = match args.get(&METHOD)? {
                 Some(Order::BellmanFord) => Method::BellmanFord,
                 None if width.is_none() && !shape.weighted => Method::BellmanFord,
-                // Default: the width is found out from the weights.
+                // Default: the width is derived from the weights.
                 _ => Method::DeltaStepping(width.unwrap_or_default()),
             };
             let lists = if all || shape.incremental { Requirements::BOTH_LISTS } else { Requirements::OUT_LISTS };
@@ -152,7 +152,7 @@ fn planned<A: AtomicFloat<Plain = F>, F: Length>(
     }))
 }
 
-/// The refusal of an edge of a negative weight, or one at whose end a distance exceeds the precision.
+/// Returns the error for an edge with a negative weight, or one at whose end a distance exceeds the precision.
 fn refused<F: Real>(run: &Session<'_>, edge: RefusedEdge) -> Error {
     let needs = match (edge.weight < 0.0, F::BYTES) {
         (true, _) => "shortest paths need weights of at least 0",

@@ -1,30 +1,31 @@
-//! The predecessors that a set of final distances implies.
+//! Predecessors implied by a set of final distances.
 //!
 //! An edge is *tight* if it leads exactly from the distance of its source to that of its target. Of the tight edges
-//! that lead on, the one from the smallest original id gives the predecessor. A vertex that only edges of weight 0 lead
-//! to (or of a weight that is lost in rounding) gets its predecessor in rounds: the smallest of those that got theirs
-//! in the round before, so that following predecessors always ends at a source.
+//! from nearer vertices, the one from the smallest original ID yields the predecessor. A vertex that is reached only by
+//! edges of weight 0 (or of a weight that is lost in rounding) gets its predecessor in rounds: the smallest of those
+//! settled in the previous round, so that following predecessors always ends at a source.
 
 use crate::{AtomicFloat, IdOrder, UNREACHED};
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine};
 use outcrop_types::{BitSet, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Memory over `vertices` vertices.
+/// Returns the memory for `vertices` vertices.
 pub(crate) fn memory(vertices: u32) -> MemoryPlan {
     let predecessors = VertexValues::<u32>::bytes(u64::from(vertices));
     MemoryPlan::new().with(Purpose::VertexValues, predecessors).with(Purpose::Frontier, sets_bytes(vertices))
 }
 
-/// Memory of the two sets that are kept besides frontiers: here the reached vertices and the settled ones. In bytes.
+/// Returns the memory of the two sets in addition to frontiers, the reached and the settled vertices, in bytes.
 pub(crate) const fn sets_bytes(vertices: u32) -> u64 {
     2 * VertexSet::bytes(vertices)
 }
 
-/// The predecessors, as ranks, of all vertices that `distance` says are reached from `sources`.
+/// Returns the predecessors, as ranks, of all vertices that `distance` marks as reached from `sources`.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub(crate) fn predecessors<F: AtomicFloat>(
     engine: &Engine<'_>,
     distance: &[F],

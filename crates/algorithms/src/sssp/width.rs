@@ -1,9 +1,9 @@
 //! Width of the buckets of delta-stepping.
 //!
-//! Weights at random: buckets as wide as the largest weight divided by the degree have about one edge of each vertex
-//! within them, so that hardly a vertex is handed on twice (Meyer and Sanders, Journal of Algorithms 2003, section 4).
-//! Buckets begin that narrow, and get wider where rounds and looking for the next bucket cost more than the edges, or
-//! where lists are read again for few entries.
+//! For random weights, buckets of the largest weight divided by the degree contain about one edge per vertex, so that
+//! few vertices are propagated twice (Meyer and Sanders, Journal of Algorithms 2003, section 4). Buckets start with
+//! that width, and are widened if rounds and finding the next bucket cost more than the edges, or if lists are read
+//! again for few entries.
 
 use bytemuck::{Pod, Zeroable};
 use outcrop_engine::{Engine, Gather};
@@ -12,7 +12,7 @@ use outcrop_types::{Direction, Result, VertexId, VertexSet};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-/// The width of a bucket, in the unit of the weights.
+/// Width of a bucket, in the unit of the weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum BucketWidth {
     /// Width from the weights of a few lists and the mean degree; wider if that pays.
@@ -22,18 +22,18 @@ pub enum BucketWidth {
     Exactly(f64),
 }
 
-/// Lists that are looked at, evenly spread over the vertices.
+/// Number of sampled lists, evenly spread over the vertices.
 const LISTS: u32 = 1024;
 
-/// The most mean weights that a bucket gets wide by itself.
+/// Maximum automatic width, in mean weights.
 const MOST_MEAN_WEIGHTS: f64 = 4.0;
-/// Entries that are handed on in the time that a round takes whatever is in it, about.
+/// Approximate number of entries that are propagated in the time of the fixed cost of a round.
 const ENTRIES_A_ROUND: u64 = 1 << 14;
 
-/// Bytes that are read in the time in which an entry is handed on, about; lists have 2 to 4 an entry.
+/// Approximate number of bytes read in the time in which an entry is propagated; lists have 2 to 4 per entry.
 const BYTES_AN_ENTRY: u64 = 16;
 
-/// A width that grows.
+/// Growing width.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Width {
@@ -47,14 +47,14 @@ impl Width {
         Self { now: width, most: width }
     }
 
-    /// The width after a bucket of so many `rounds` that handed on `entries`, where so many vertices were `waiting`.
+    /// Returns the width after a bucket of `rounds` rounds that propagated `entries`, with `waiting` pending vertices.
     #[must_use]
     pub(crate) fn after(self, rounds: u32, entries: u64, waiting: u64) -> Self {
         let wider = u64::from(rounds) * ENTRIES_A_ROUND + waiting > entries;
         if wider { self.times(2.0) } else { self }
     }
 
-    /// A greater width, after a round that handed on `entries` and read more `bytes` than these are worth.
+    /// Returns a greater width, after a round that propagated `entries` and read more `bytes` than these justify.
     pub(crate) fn after_round(self, entries: u64, bytes: u64) -> Option<Self> {
         let dear = self.now < self.most && bytes > entries.saturating_mul(BYTES_AN_ENTRY);
         dear.then(|| self.times(4.0))
@@ -65,7 +65,7 @@ impl Width {
     }
 }
 
-/// The width that is meant.
+/// Returns the initial width.
 pub(crate) fn of(engine: &Engine<'_>, width: BucketWidth) -> Result<Width> {
     if let BucketWidth::Exactly(width) = width {
         return Ok(Width::fixed(width));
@@ -75,7 +75,7 @@ pub(crate) fn of(engine: &Engine<'_>, width: BucketWidth) -> Result<Width> {
     of_lists(engine, &VertexSet::from_members(members, engine.vertices()))
 }
 
-/// The width for lowering from the vertices of `frontier`, by some of their lists.
+/// Returns the width for lowering from the vertices of `frontier`, derived from some of their lists.
 pub(crate) fn of_frontier(engine: &Engine<'_>, frontier: &VertexSet) -> Result<Width> {
     let (step, mut place, mut members) = (frontier.len() / LISTS as usize + 1, 0, Vec::new());
     frontier.for_each(|vertex| {
@@ -87,7 +87,7 @@ pub(crate) fn of_frontier(engine: &Engine<'_>, frontier: &VertexSet) -> Result<W
     of_lists(engine, &VertexSet::from_members(members, engine.vertices()))
 }
 
-/// The width by the lists of `some` vertices.
+/// Returns the width derived from the lists of `some` vertices.
 fn of_lists(engine: &Engine<'_>, some: &VertexSet) -> Result<Width> {
     let weights = Weights::default();
     engine.gather_over(some, Direction::Out, &weights)?;
@@ -102,7 +102,7 @@ fn of_lists(engine: &Engine<'_>, some: &VertexSet) -> Result<Width> {
     Ok(Width { now: mean / degree.max(1.0), most: MOST_MEAN_WEIGHTS * mean })
 }
 
-/// The sum and number of weights of each list.
+/// Sum and number of weights of each list.
 #[derive(Default)]
 struct Weights(Mutex<Vec<(VertexId, f64, f64)>>);
 

@@ -1,8 +1,9 @@
-//! Vertices with the most list entries, and rows of bits of which of them are neighbours.
+//! Hubs: the vertices with the most list entries, and a bit matrix of their adjacency.
 //!
-//! Of a triangle whose two upper vertices are hubs all edges between these are bits. A vertex joined to some hubs, also
-//! as bits, has as many triangles with one of them as there are bits in common with its row: whole words of candidates
-//! at once, and, as rows go both ways, every vertex of a triangle gets its count without counting columns.
+//! If the two upper vertices of a triangle are hubs, all edges between them are bits. For a vertex with hubs as
+//! neighbors, represented as a bit row, the number of triangles with one of them is the number of common bits with the
+//! row of that hub: whole words of candidates at once. Since rows are symmetric, every vertex of a triangle gets its
+//! count without counting columns.
 
 use outcrop_engine::Engine;
 use outcrop_engine::neighbourhood::{HeldSpace, Neighbourhoods};
@@ -12,12 +13,12 @@ use outcrop_types::{Purpose, Reservation, Result, VertexId, length_from};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The least list entries of a hub: those of less have short lists.
+/// Minimum number of list entries of a hub: other vertices have short lists.
 const LEAST_ENTRIES: u32 = 256;
-/// The most words of a row.
+/// Maximum number of words of a row.
 const MOST_WORDS: u64 = 512;
 
-/// Number of times that an edge counts.
+/// Weight of an edge.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EdgeWeights {
     /// Weight of an edge in one direction.
@@ -27,54 +28,54 @@ pub(crate) struct EdgeWeights {
 }
 
 impl EdgeWeights {
-    /// Bits of an edge.
+    /// Returns the number of bits per edge.
     fn planes(self) -> u64 {
         if self.single == self.double { 1 } else { 2 }
     }
 }
 
-/// Rows of bits of hubs.
+/// Bit rows of hubs.
 pub(super) struct Hubs<'e> {
-    /// The list entries of each vertex.
+    /// List entries of each vertex.
     entries: &'e [u32],
     /// Weights of edges in one and in both directions.
     weights: EdgeWeights,
-    /// The list entries that a vertex with fewer than a hub has at the most.
+    /// Maximum number of list entries of a vertex that is not a hub.
     others: u32,
-    /// Vertices, ascending.
+    /// Hubs, ascending.
     ids: Vec<VertexId>,
-    /// Words of a row.
+    /// Words per row.
     words: usize,
-    /// Rows of neighbours, and of those that are joined by edges of both directions where these count otherwise.
+    /// Rows of neighbors, and of those connected in both directions if these have another weight.
     rows: Vec<Vec<u64>>,
-    /// Twice the weight of the edges that make a triangle with each.
+    /// Twice the weight of the edges that form a triangle with each hub.
     sums: Vec<AtomicU64>,
     _held: Reservation,
 }
 
-/// Memory of so many words a row in one or two `planes`, in bytes.
+/// Returns the memory of `words` words per row in one or two `planes`, in bytes.
 const fn bytes_for(words: u64, planes: u64, slots: usize) -> u64 {
     let hubs = 64 * words;
     hubs * words * 8 * planes + hubs * 12 + slots as u64 * (hubs * 16 + words * 24 + 1024)
 }
 
-/// Memory of the rows of a graph with `arcs` list entries over both directions, beyond which more is of no use.
+/// Returns the maximum useful memory of the rows of a graph with `arcs` list entries over both directions.
 pub(super) fn most_bytes(arcs: u64, slots: usize) -> u64 {
     bytes_for((arcs / u64::from(LEAST_ENTRIES)).div_ceil(64).min(MOST_WORDS), 2, slots)
 }
 
-/// The most list entries of a vertex that is no hub, where `bytes` hold rows of as many hubs as they can.
+/// Returns the maximum number of list entries of a vertex that is not a hub, if `bytes` are filled with rows of hubs.
 pub(super) fn most_entries(entries: &[u32], weights: EdgeWeights, slots: usize, bytes: u64) -> u32 {
     let fits = |words: &u64| bytes_for(*words, weights.planes(), slots) <= bytes;
     (1..=MOST_WORDS).rev().find(fits).map_or(u32::MAX, |most| least_bound(entries, 64 * most as usize))
 }
 
-/// Hubs that a vertex is joined to.
+/// Hubs that are neighbors of a vertex.
 #[derive(Default)]
 pub(super) struct Joined {
-    /// Bits of hubs, and of those that are joined by edges of both directions where these count otherwise.
+    /// Bits of hubs, and of those connected in both directions if these have another weight.
     bits: Vec<Vec<u64>>,
-    /// Words that are not zero.
+    /// Positions of nonzero words.
     places: Vec<u32>,
     hubs: Vec<u32>,
 }
@@ -105,10 +106,12 @@ const fn place_of(hub: u32) -> (usize, u64) {
 }
 
 impl<'e> Hubs<'e> {
-    /// The rows of the vertices with more than `others` list entries; none where there are none.
+    /// Loads the rows of the vertices with more than `others` list entries; returns `None` if there are none.
     ///
     /// # Errors
-    /// A failed or damaged read; a budget that is too small; interruption.
+    ///
+    /// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is
+    /// interrupted.
     pub(super) fn load(
         engine: &Engine<'_>,
         neighbourhoods: &Neighbourhoods<'_>,
@@ -139,17 +142,18 @@ impl<'e> Hubs<'e> {
         Ok(Some(Self { entries, weights, others, ids, words, rows, sums, _held: held }))
     }
 
-    /// Memory that they take, in bytes.
+    /// Returns the memory in use, in bytes.
     pub(super) const fn bytes(&self) -> u64 {
         self._held.bytes()
     }
 
-    /// Room for the hubs that a vertex is joined to.
+    /// Returns a buffer for the hubs that are neighbors of a vertex.
     pub(super) fn room(&self) -> Joined {
         Joined { bits: vec![vec![0; self.words]; self.rows.len()], ..Joined::default() }
     }
 
-    /// Twice the weight of the edges opposite a vertex that is no hub in triangles with two hubs; the hubs get theirs.
+    /// Returns twice the weight of the edges opposite a non-hub vertex in triangles with two hubs, and adds the shares
+    /// of the hubs.
     pub(super) fn close(&self, space: &HeldSpace, position: usize, joined: &mut Joined) -> u64 {
         for part in space.neighbourhood(position) {
             for (list, double) in [(part.single, false), (part.double, true)] {
@@ -160,13 +164,13 @@ impl<'e> Hubs<'e> {
         self.close_joined(joined)
     }
 
-    /// True if `vertex` is a hub; most vertices that are not have a larger number than any hub where hubs come first.
+    /// Returns true if `vertex` is a hub; if hubs come first, most other vertices have larger numbers than any hub.
     #[inline]
     fn is_hub(&self, vertex: VertexId) -> bool {
         self.ids.last().is_some_and(|last| vertex <= *last) && self.entries[vertex as usize] > self.others
     }
 
-    /// Counts the triangles of `hub` with two of the hubs before it.
+    /// Counts the triangles of `hub` with two of the preceding hubs.
     fn close_hub(&self, hub: u32, joined: &mut Joined) {
         let (words, bit) = place_of(hub);
         for (place, word) in (0..).zip(&self.row(0, hub)[..=words]) {
@@ -182,17 +186,18 @@ impl<'e> Hubs<'e> {
         self.sums[hub as usize].fetch_add(weight, Relaxed);
     }
 
-    /// Twice the weight of the edges opposite a vertex that is joined to hubs; these get theirs.
+    /// Returns twice the weight of the edges opposite a vertex with hubs as neighbors, and adds the shares of the hubs.
     fn close_joined(&self, joined: &mut Joined) -> u64 {
         let weight = self.count(joined, |hub, weight| _ = self.sums[hub as usize].fetch_add(2 * weight, Relaxed));
         joined.clear();
         weight
     }
 
-    /// Counts the triangles of hubs alone.
+    /// Counts the triangles of three hubs.
     ///
     /// # Errors
-    /// Interruption.
+    ///
+    /// Returns an error if the run is interrupted.
     pub(super) fn close_all(&self, engine: &Engine<'_>) -> Result<()> {
         let cancellation = engine.workers().cancellation();
         engine.begin_parts(length_from(self.ids.len()));
@@ -204,8 +209,8 @@ impl<'e> Hubs<'e> {
         cancellation.check()
     }
 
-    /// Twice the weight of the edges between hubs that a vertex is joined to; `take` gets the weight of the edges of
-    /// the vertex opposite each hub.
+    /// Returns twice the weight of the edges between the hubs that are neighbors of a vertex; `take` receives the
+    /// weight of the edges opposite each hub.
     #[inline]
     fn count(&self, joined: &Joined, take: impl Fn(u32, u64)) -> u64 {
         let single = u64::from(self.weights.single);
@@ -230,21 +235,20 @@ impl<'e> Hubs<'e> {
         &self.rows[plane][hub as usize * self.words..][..self.words]
     }
 
-    /// Calls `take` with each hub and the weight of the edges that were found to make a triangle with it since this was
-    /// called before.
+    /// Calls `take` with each hub and the weight of the edges found to form a triangle with it since the last call.
     pub(super) fn take_sums(&self, take: impl Fn(VertexId, u64)) {
-        // What a triangle adds is even.
+        // Each triangle adds an even amount.
         self.ids.iter().zip(&self.sums).for_each(|(id, sum)| take(*id, sum.swap(0, Relaxed) / 2));
     }
 
-    /// Each hub and its neighbours among hubs.
+    /// Iterates over the hubs, each with its number of neighbors among hubs.
     pub(super) fn neighbours(&self) -> impl Iterator<Item = (VertexId, u32)> {
         let neighbours = self.rows[0].chunks(self.words).map(|row| row.iter().map(|word| word.count_ones()).sum());
         self.ids.iter().copied().zip(neighbours)
     }
 }
 
-/// The least bound of list entries, from [`LEAST_ENTRIES`] - 1 on, that at most `count` vertices are beyond.
+/// Returns the minimum bound of list entries, at least [`LEAST_ENTRIES`] - 1, that at most `count` vertices exceed.
 fn least_bound(entries: &[u32], count: usize) -> u32 {
     let (mut low, mut high) = (LEAST_ENTRIES - 1, u32::MAX);
     while low < high {
@@ -257,7 +261,7 @@ fn least_bound(entries: &[u32], count: usize) -> u32 {
     low
 }
 
-/// The number of a vertex among the hubs; most often hubs come first of all vertices.
+/// Returns the number of a vertex among the hubs; hubs usually come first of all vertices.
 #[inline]
 fn hub_of(ids: &[VertexId], id: VertexId) -> Option<u32> {
     match ids.get(id as usize) {
@@ -266,7 +270,7 @@ fn hub_of(ids: &[VertexId], id: VertexId) -> Option<u32> {
     }
 }
 
-/// Sets the bits of the hubs in the list of each.
+/// Fold that sets the bits of the hubs in each list.
 struct SetBits<'l> {
     ids: &'l [VertexId],
     entries: &'l [u32],
@@ -276,7 +280,7 @@ struct SetBits<'l> {
 }
 
 impl FoldLists for SetBits<'_> {
-    /// The first word of the vertex' row.
+    /// First word of the vertex's row.
     type Fold = usize;
 
     #[inline]

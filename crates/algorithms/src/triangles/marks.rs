@@ -1,46 +1,45 @@
-//! The neighbours of one vertex, to be found by number.
+//! Hash table of the neighbors of one vertex.
 
 use outcrop_types::VertexId;
 
-/// No vertex has this number.
+/// Number that no vertex has.
 const VACANT: VertexId = VertexId::MAX;
 
-/// A vertex that is marked.
+/// Marked vertex.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark<E, S> {
     vertex: VertexId,
-    /// The edge to it.
+    /// Edge to the vertex.
     pub(super) edge: E,
-    /// The sum of its shares of triangles.
+    /// Sum of its shares of triangles.
     pub(super) share: S,
 }
 
-/// A hash table of vertices with open addressing, at most half full.
+/// Hash table of vertices with open addressing, at most half full.
 #[derive(Debug, Default)]
 pub(super) struct Marks<E, S> {
     marks: Vec<Mark<E, S>>,
-    /// Bits of a hash that do not say where it goes.
+    /// Number of hash bits that are not part of the position.
     shift: u32,
-    /// Places where a vertex was put.
+    /// Filled positions.
     filled: Vec<u32>,
-    /// A bit for each of so many hashes, by which most vertices that are not marked are told without a look at the
-    /// table.
+    /// Bit filter by hash, which rejects most unmarked vertices without accessing the table.
     filter: Vec<u64>,
-    /// Bits of a hash that do not say where it is in the filter.
+    /// Number of hash bits that are not part of the position in the filter.
     filter_shift: u32,
 }
 
-/// Bits of the filter for each vertex that is marked, rounded up to a power of two.
+/// Filter bits per marked vertex, rounded up to a power of two.
 const FILTER_BITS: usize = 16;
 
 impl<E: Copy + Default, S: Copy + Default> Marks<E, S> {
-    /// Memory of a table of `vertices` vertices, in bytes.
+    /// Returns the memory of a table of `vertices` vertices, in bytes.
     pub(super) const fn bytes_for(vertices: u64) -> u64 {
         let length = (4 * vertices).next_power_of_two();
         length * size_of::<Mark<E, S>>() as u64 + 12 * vertices + 1024
     }
 
-    /// Makes room for `count` vertices.
+    /// Prepares an empty table for `count` vertices.
     pub(super) fn begin(&mut self, count: usize) {
         let length = (2 * count).next_power_of_two().max(16);
         if self.marks.len() < length {
@@ -59,14 +58,14 @@ impl<E: Copy + Default, S: Copy + Default> Marks<E, S> {
         (vertex.wrapping_mul(0x9e37_79b1) >> self.shift) as usize
     }
 
-    /// The word and the bit of `vertex` in the filter.
+    /// Returns the word and the bit of `vertex` in the filter.
     #[inline]
     const fn filter_place(&self, vertex: VertexId) -> (usize, u64) {
         let hash = vertex.wrapping_mul(0x9e37_79b1) >> self.filter_shift;
         ((hash / 64) as usize, 1 << (hash % 64))
     }
 
-    /// The place of `vertex`, or the vacant one where it would be.
+    /// Returns the position of `vertex`, or the vacant one where it would be inserted.
     #[inline]
     fn find(&self, vertex: VertexId) -> usize {
         let last = (1_usize << (u32::BITS - self.shift)) - 1;
@@ -80,7 +79,7 @@ impl<E: Copy + Default, S: Copy + Default> Marks<E, S> {
         }
     }
 
-    /// Marks `vertex`, which is not marked, with the edge to it.
+    /// Marks the unmarked `vertex`, with the edge to it.
     #[inline]
     pub(super) fn set(&mut self, vertex: VertexId, edge: E) {
         let place = self.find(vertex);
@@ -90,7 +89,7 @@ impl<E: Copy + Default, S: Copy + Default> Marks<E, S> {
         self.filter[word] |= bit;
     }
 
-    /// The mark of `vertex`, where it is marked.
+    /// Returns the mark of `vertex`, if it is marked.
     #[inline]
     pub(super) fn hit(&mut self, vertex: VertexId) -> Option<&mut Mark<E, S>> {
         let (word, bit) = self.filter_place(vertex);
@@ -101,7 +100,7 @@ impl<E: Copy + Default, S: Copy + Default> Marks<E, S> {
         Some(&mut self.marks[place]).filter(|mark| mark.vertex == vertex)
     }
 
-    /// Takes all marks off and hands over the shares of their vertices.
+    /// Removes all marks and passes on the shares of their vertices.
     pub(super) fn drain(&mut self, mut take: impl FnMut(VertexId, S)) {
         let mut filled = std::mem::take(&mut self.filled);
         for place in filled.drain(..) {

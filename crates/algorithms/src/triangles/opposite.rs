@@ -1,4 +1,4 @@
-//! Edges that make a triangle with each vertex, counted: those of hubs by rows of bits, all others by lists.
+//! Counting of the edges that form a triangle with each vertex: those of hubs by bit rows, all others by lists.
 
 use super::hubs::{EdgeWeights, Hubs, Joined, most_bytes, most_entries};
 use super::oriented::{Order, Progress, Shares, Triangles, held_bytes as lists_bytes};
@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Memory of the lists and hubs of a graph with `arcs` list entries over both directions; once they are gone, sums take
-/// it that grow to 8 bytes a vertex.
+/// Returns the memory of the lists and hubs of a graph with `arcs` list entries over both directions; after they are
+/// released, sums that grow to 8 bytes per vertex use it.
 pub(crate) fn held_bytes(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
     let HeldBytes { least, most } = lists_bytes::<Opposite<'_>>(vertices, arcs, slots);
     let least = least.max(VertexValues::<u32>::bytes(u64::from(vertices)));
@@ -21,7 +21,7 @@ pub(crate) fn held_bytes(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
 /// Total weight, per vertex, of the edges that form a triangle with it.
 pub(crate) struct Sums {
     low: VertexValues<AtomicU32>,
-    /// Multiples of 2^32 of the few vertices that have them.
+    /// Multiples of 2^32, for the few vertices that exceed 32 bits.
     high: Mutex<BTreeMap<VertexId, u64>>,
 }
 
@@ -53,10 +53,11 @@ impl Sums {
         Ok(())
     }
 
-    /// Value that `change` makes of each vertex and its sum.
+    /// Maps each vertex and its sum to a value with `change`.
     ///
     /// # Errors
-    /// A budget that is too small.
+    ///
+    /// Returns an error if the budget is too small.
     pub(crate) fn into_values<T>(
         self,
         budget: &MemoryBudget,
@@ -71,12 +72,13 @@ impl Sums {
     }
 }
 
-/// Counts opposite edges, with `held` bytes for lists and hubs; the sums, and the number of iterations. `entries` are
-/// the numbers of list entries of each vertex, both directions together; where `degrees` are given, the numbers of
-/// neighbours are added to them.
+/// Counts opposite edges, with `held` bytes for lists and hubs; returns the sums and the number of iterations.
+/// `entries` are the numbers of list entries of each vertex over both directions. The numbers of neighbors are added to
+/// `degrees`, if given.
 ///
 /// # Errors
-/// A failed or damaged read; a budget that is too small; interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub(crate) fn count(
     engine: &Engine<'_>,
     neighbourhoods: &Neighbourhoods<'_>,
@@ -91,7 +93,7 @@ pub(crate) fn count(
     let for_hubs = held.saturating_sub(lists.most.min(held.div_ceil(2).max(lists.least)));
     let mut search = Triangles { entries, shares: Opposite { weights, sums: &sums, hubs: None }, degrees };
     let mut progress = Progress::none(most_entries(entries, weights, slots, for_hubs));
-    // What goes on from a checkpoint has the hubs that it began with, whatever the memory.
+    // A resumed run keeps its original hubs, regardless of the memory.
     search.checkpoint(engine, &mut progress)?;
     let hubs = Hubs::load(engine, neighbourhoods, entries, weights, progress.most_entries).map_err(|error| {
         error.hinting(Some("a resumed run needs at least the memory of the original run (space for its hub lists)"))
@@ -109,13 +111,13 @@ pub(crate) fn count(
     Ok((sums, iterations))
 }
 
-/// Counts edges that make a triangle with a vertex.
+/// Counts the edges that form a triangle with a vertex.
 struct Opposite<'t> {
-    /// Number of times that an edge counts where it is opposite a vertex.
+    /// Weights of edges opposite a vertex.
     weights: EdgeWeights,
     /// Counts so far.
     sums: &'t Sums,
-    /// Vertices without lists, where there are some.
+    /// Bit rows of vertices that need no lists, if any.
     hubs: Option<Hubs<'t>>,
 }
 
@@ -163,7 +165,7 @@ impl Shares for Opposite<'_> {
         }
     }
 
-    /// Rows of bits are loaded again: what they have found goes to the other sums before.
+    /// The bit rows are reloaded on resume: first move their counts to the other sums.
     fn visit(&self, state: &mut State<'_>) -> Result<()> {
         self.hubs.iter().for_each(|hubs| hubs.take_sums(|hub, sum| self.add(hub, sum)));
         self.sums.visit(state)

@@ -1,15 +1,15 @@
-//! Every triangle once, within a reserved amount of memory.
+//! Enumeration of every triangle once, within a reserved amount of memory.
 //!
-//! Each edge is oriented from the end with fewer list entries to the one with more, of equal ones to the smaller
-//! number. A triangle then has one vertex `u` from which two edges leave, to `v` and `w`, and an edge from `v` to `w`.
-//! No vertex keeps more neighbours than the square root of the number of list entries: all of them have at least as
-//! many entries as itself.
+//! Each edge is oriented from the end with fewer list entries to the one with more, or in a tie to the smaller number.
+//! A triangle then has one vertex `u` from which two edges leave, to `v` and `w`, and an edge from `v` to `w`. No
+//! vertex keeps more neighbors than the square root of the number of list entries, since all of them have at least as
+//! many entries as the vertex.
 //!
-//! As in MGT (Hu, Tao and Chung, SIGMOD 2013), the oriented lists of as many vertices `u` as memory holds are loaded,
-//! then the lists of all `v` go past them, in batches that are held as well. Deviations: what is held are the lists of
-//! lowest vertices, not of middle ones; and higher neighbours of `v` are marked in a hash table in which the lists of
-//! all its lower neighbours that are held are looked up, in place of merging: the lists of lowest vertices are the
-//! shorter ones.
+//! As in MGT (Hu, Tao and Chung, SIGMOD 2013), the oriented lists of as many vertices `u` as fit in memory are loaded,
+//! then the lists of all `v` are streamed past them, in batches that are also in memory. Deviations: the loaded lists
+//! are those of lowest vertices, not of middle ones; and instead of merging, higher neighbors of `v` are inserted into
+//! a hash table, in which the loaded lists of all its lower neighbors are looked up: the lists of lowest vertices are
+//! the shorter ones.
 
 use super::marks::Marks;
 use crate::outcome::HeldBytes;
@@ -19,22 +19,23 @@ use outcrop_types::{Purpose, Result, VertexId, VertexRange, length_from};
 use std::ops::AddAssign;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Edges of a kind, and what triangles of them give to their vertices.
+/// Data of edges, and the shares of their vertices in triangles.
 pub(crate) trait Shares: Sync {
     /// Data of an edge.
     type Edge: Copy + Default;
-    /// Share of a vertex in a triangle, or in some.
+    /// Share of a vertex in one or more triangles.
     type Share: Copy + Default + AddAssign + Into<Self::Sum>;
-    /// Shares of a vertex, summed: the same in any order.
+    /// Sum of the shares of a vertex, independent of the order.
     type Sum: Copy + Default + AddAssign;
 
-    /// Room that an edge takes in a list that is held, in entries without anything but a neighbour.
+    /// Size of an edge in an in-memory list, in units of an entry with only a neighbor.
     const EDGE_ENTRIES: u64;
 
-    /// Holds the oriented lists of vertices from `start` on; which.
+    /// Loads the oriented lists of vertices starting at `start`; returns the range.
     ///
     /// # Errors
-    /// A failed or damaged read; interruption.
+    ///
+    /// Returns an error if a read fails or the data is damaged, or if the run is interrupted.
     fn load(
         &self,
         neighbourhoods: &Neighbourhoods<'_>,
@@ -43,35 +44,36 @@ pub(crate) trait Shares: Sync {
         order: &Order<'_>,
     ) -> Result<VertexRange>;
 
-    /// Number of neighbours in the list at `position`.
+    /// Returns the number of neighbors in the list at `position`.
     fn length(&self, space: &HeldSpace, position: usize) -> usize;
 
-    /// Calls `take` with each neighbour below `end` in the list at `position`, and the edge to it.
+    /// Calls `take` with each neighbor below `end` in the list at `position`, and the edge to it.
     fn for_each_below(&self, end: VertexId, space: &HeldSpace, position: usize, take: impl FnMut(VertexId, Self::Edge));
 
-    /// Calls `take` with each neighbour in the list at `position`, and the edge to it.
+    /// Calls `take` with each neighbor in the list at `position`, and the edge to it.
     #[inline]
     fn for_each(&self, space: &HeldSpace, position: usize, take: impl FnMut(VertexId, Self::Edge)) {
         self.for_each_below(VertexId::MAX, space, position, take);
     }
 
-    /// The shares of the lowest, the middle and the highest vertex of a triangle: of the edge between the first two, of
-    /// that between the first and the last, and of that between the last two.
+    /// Returns the shares of the lowest, the middle and the highest vertex of a triangle, given the edge between the
+    /// first two, the one between the first and the last, and the one between the last two.
     fn shares(lower: Self::Edge, long: Self::Edge, upper: Self::Edge) -> [Self::Share; 3];
 
-    /// Adds to what `vertex` has; other threads may do so at the same time.
+    /// Adds to the sum of `vertex`; called concurrently.
     fn add(&self, vertex: VertexId, sum: Self::Sum);
 
-    /// Shows the sums of all vertices.
+    /// Serializes the sums of all vertices.
     ///
     /// # Errors
-    /// As for [`State::number`].
+    ///
+    /// Returns an error under the same conditions as [`State::number`].
     fn visit(&self, state: &mut State<'_>) -> Result<()>;
 
-    /// Room of a thread that goes through lists.
+    /// Scratch space of a thread that processes lists.
     type Room: Default;
 
-    /// Takes the list of `vertex`, at `position`, before triangles are looked for in it; once.
+    /// Processes the list of `vertex`, at `position`, once before triangles are searched in it.
     fn take_list(&self, vertex: VertexId, space: &HeldSpace, position: usize, room: &mut Self::Room) {
         _ = (vertex, space, position, room);
     }
@@ -80,31 +82,31 @@ pub(crate) trait Shares: Sync {
 /// Approximate number of batches with the minimum memory; each takes a pass over the edges.
 const MOST_BATCHES: u32 = 64;
 
-/// Memory of the lists and marks of a graph with `arcs` list entries over both directions.
+/// Returns the memory of the lists and marks of a graph with `arcs` list entries over both directions.
 pub(crate) const fn held_bytes<S: Shares>(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
     let fixed = least_passing::<S>(vertices, arcs, slots) + marks_bytes::<S>(arcs, slots);
     let batch = lists_bytes::<S>(arcs / 2 / MOST_BATCHES as u64, least_vertices(vertices), longest(arcs), slots);
     HeldBytes { least: batch + fixed, most: lists_bytes::<S>(arcs / 2, vertices, longest(arcs), slots) + fixed }
 }
 
-/// Memory of so many `edges` in lists of `vertices`, each up to `longest`.
+/// Returns the memory of `edges` edges in lists of `vertices`, each up to `longest`.
 const fn lists_bytes<S: Shares>(edges: u64, vertices: u32, longest: u64, slots: usize) -> u64 {
     HeldSpace::bytes_for(S::EDGE_ENTRIES * edges, vertices, S::EDGE_ENTRIES * longest, slots)
 }
 
-/// The number of vertices in the smallest batch.
+/// Returns the number of vertices in the smallest batch.
 const fn least_vertices(vertices: u32) -> u32 {
     vertices / MOST_BATCHES + 1
 }
 
-/// The least memory of lists that go past others. They have neighbours of both kinds, of which those below are in a
+/// Returns the minimum memory of the streamed lists. They contain neighbors of both kinds; the lower ones are in a
 /// batch.
 const fn least_passing<S: Shares>(vertices: u32, arcs: u64, slots: usize) -> u64 {
     let (few, edges) = (least_vertices(vertices), arcs / 2 / MOST_BATCHES as u64);
     lists_bytes::<S>(edges, few, longest(arcs) + few as u64, slots)
 }
 
-/// The most neighbours that a vertex keeps.
+/// Returns the maximum number of neighbors that a vertex keeps.
 const fn longest(arcs: u64) -> u64 {
     arcs.isqrt() + 1
 }
@@ -113,44 +115,44 @@ const fn marks_bytes<S: Shares>(arcs: u64, slots: usize) -> u64 {
     slots as u64 * Marks::<S::Edge, S::Share>::bytes_for(longest(arcs))
 }
 
-/// A search for all triangles.
+/// Search for all triangles.
 pub(crate) struct Triangles<'t, S> {
-    /// The number of list entries of each vertex, both directions together.
+    /// Number of list entries of each vertex over both directions.
     pub(crate) entries: &'t [u32],
-    /// Use that is made of triangles.
+    /// Use of the triangles.
     pub(crate) shares: S,
-    /// The number of neighbours of each vertex, where it is wanted.
+    /// Number of neighbors of each vertex, if requested.
     pub(crate) degrees: Option<&'t [AtomicU32]>,
 }
 
-/// Vertices that a thread takes at once.
+/// Number of vertices per unit of work of a thread.
 const BLOCK: u32 = 256;
-/// Lists that are taken between two places where a run can be stopped.
+/// Number of lists processed between two points where a run can be stopped.
 const PIECE: u32 = 1 << 18;
-/// Place of checkpoints.
+/// Location of checkpoints.
 const PLACE: &str = "lists";
 
-/// Extent of a search so far. It holds for whatever memory: what is done is named by vertices.
+/// Progress of a search, in terms of vertices, so that it is valid for any memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Progress {
-    /// The most list entries of a vertex whose list is held. Those of more are never the lowest or the middle one of a
-    /// triangle that is looked for in lists.
+    /// Maximum number of list entries of a vertex with an in-memory list. Vertices with more are never the lowest or
+    /// the middle one of a triangle that is searched in lists.
     pub(crate) most_entries: u32,
     /// End of the finished part: every triangle whose lowest vertex precedes this one has been found.
     start: VertexId,
-    /// The lists of all vertices before this one are taken.
+    /// The lists of all vertices before this one are loaded.
     taken: VertexId,
-    /// The lists of all vertices before this one have gone past those that are taken.
+    /// The lists of all vertices before this one have been streamed past the loaded ones.
     next: VertexId,
 }
 
 impl Progress {
-    /// A search that has not begun, in lists of at most so many entries.
+    /// Creates the progress of a search that has not started, in lists of at most `most_entries` entries.
     pub(crate) const fn none(most_entries: u32) -> Self {
         Self { most_entries, start: 0, taken: 0, next: 0 }
     }
 
-    /// The part of the lists in `range` that all other lists have gone past as far.
+    /// Returns the part of the lists in `range` with equal progress of the streamed lists.
     fn alike(&self, range: VertexRange) -> VertexRange {
         let end = if self.next > 0 { range.end.min(self.taken) } else { range.end };
         VertexRange::new(range.start, end)
@@ -166,7 +168,7 @@ impl Progress {
 }
 
 impl<S: Shares> Triangles<'_, S> {
-    /// Goes through all triangles that are left with `held` bytes for lists; the number of iterations.
+    /// Finds all remaining triangles with `held` bytes for lists; returns the number of iterations.
     pub(crate) fn find(
         &self,
         engine: &Engine<'_>,
@@ -201,10 +203,11 @@ impl<S: Shares> Triangles<'_, S> {
         Ok(iterations)
     }
 
-    /// A place where the search can be stopped, and goes on from.
+    /// Saves a checkpoint at a point where the search can be stopped and resumed.
     ///
     /// # Errors
-    /// As for [`outcrop_engine::Shell::checkpoint`].
+    ///
+    /// Returns an error under the same conditions as [`outcrop_engine::Shell::checkpoint`].
     pub(crate) fn checkpoint(&self, engine: &Engine<'_>, progress: &mut Progress) -> Result<()> {
         engine.checkpoint(PLACE, |state| {
             let Progress { most_entries, start, taken, next } = progress;
@@ -217,8 +220,8 @@ impl<S: Shares> Triangles<'_, S> {
         })
     }
 
-    /// The longest list that goes past others in so many bytes, and the vertices that these are of at the most: all
-    /// where the lists leave most of the bytes to others, whatever they hold.
+    /// Returns the maximum length of a streamed list for the given bytes, and the maximum number of such lists: all if
+    /// the lists leave most of the bytes to others.
     fn longest_passed(&self, bytes: u64, order: &Order<'_>, vertices: u32, slots: usize) -> (u32, u32) {
         let entries = self.entries.iter().copied().filter(|entries| *entries <= order.most).max();
         // Default: there is no such list.
@@ -232,7 +235,7 @@ impl<S: Shares> Triangles<'_, S> {
         (order.longest.saturating_add(below), below)
     }
 
-    /// Lets the lists of `order` go past those of the lowest vertices of a range.
+    /// Streams the lists of `order` past those of the lowest vertices of a range.
     fn pass(
         &self,
         engine: &Engine<'_>,
@@ -254,7 +257,7 @@ impl<S: Shares> Triangles<'_, S> {
                 }
             })?;
             next = range.end;
-            // Where less memory holds only some of the lists that are taken, the others have not come as far.
+            // If less memory holds only some of the loaded lists, the others have less progress.
             if lowest.1.end == progress.taken && next < engine.vertices() {
                 progress.next = next;
                 self.checkpoint(engine, progress)?;
@@ -263,7 +266,7 @@ impl<S: Shares> Triangles<'_, S> {
         Ok(())
     }
 
-    /// Counts both ends of the edges of those in a range whose lists are not taken, and hands these over.
+    /// Counts both ends of the edges of the unprocessed lists in a range, and passes these lists on.
     fn take_lists(
         &self,
         engine: &Engine<'_>,
@@ -294,7 +297,7 @@ impl<S: Shares> Triangles<'_, S> {
         }
     }
 
-    /// Finds the triangles whose middle vertex is `middle` and whose lowest one is in a range.
+    /// Finds the triangles whose middle vertex is `middle` and whose lowest vertex is in a range.
     fn close(
         &self,
         (middle, passing, at): (VertexId, &HeldSpace, usize),
@@ -317,7 +320,7 @@ impl<S: Shares> Triangles<'_, S> {
                 marks.set(neighbour, edge);
             }
         });
-        // Higher neighbours come first where the order of vertices is that of entries.
+        // If vertices are ordered by entries, higher neighbors come first.
         let end = if order.descending { middle } else { VertexId::MAX };
         let mut of_middle = S::Sum::default();
         shares.for_each(passing, at, |lowest, lower| {
@@ -340,7 +343,7 @@ impl<S: Shares> Triangles<'_, S> {
     }
 }
 
-/// Calls `work` with blocks of `range`, all threads at once.
+/// Calls `work` with blocks of `range`, in parallel.
 fn in_blocks(engine: &Engine<'_>, range: VertexRange, work: impl Fn(VertexRange) + Sync) -> Result<()> {
     let cancellation = engine.workers().cancellation();
     engine.workers().map_blocks(range.end - range.start, BLOCK, |positions| {
@@ -356,20 +359,20 @@ fn in_blocks(engine: &Engine<'_>, range: VertexRange, work: impl Fn(VertexRange)
 #[derive(Clone, Copy)]
 pub(crate) struct Order<'o> {
     entries: &'o [u32],
-    /// True if no vertex has more entries than one with a smaller number.
+    /// True if vertices are in descending order of entries.
     descending: bool,
     longest: u32,
-    /// The least and the most entries of a vertex that keeps others.
+    /// Minimum and maximum number of entries of a vertex that keeps others.
     least: u32,
     most: u32,
-    /// Vertices that are kept by those above them.
+    /// Range of vertices that are kept by those above them.
     below: VertexRange,
 }
 
 impl<'o> Order<'o> {
     fn new<S: Shares>(search: &Triangles<'o, S>, longest: u32, most: u32) -> Self {
         let descending = search.entries.is_sorted_by(|before, after| before >= after);
-        // Two neighbours make a triangle.
+        // A triangle needs two neighbors.
         let least = if search.degrees.is_some() { 1 } else { 2 };
         Self { entries: search.entries, descending, longest, least, most, below: VertexRange::new(0, 0) }
     }
@@ -378,11 +381,11 @@ impl<'o> Order<'o> {
     fn past(&self, below: VertexRange, longest: u32) -> Self {
         let lowest = self.entries[below.start as usize..below.end as usize].iter().copied();
         let least = lowest.filter(|entries| 2 <= *entries && *entries <= self.most).min();
-        // Default: nothing goes past.
+        // Default: no lists are streamed.
         Self { longest, least: least.unwrap_or(u32::MAX), below, ..*self }
     }
 
-    /// True if `neighbour` is the higher end.
+    /// Returns true if `neighbour` is the higher end.
     #[inline]
     fn keeps_above(&self, vertex: VertexId, neighbour: VertexId) -> bool {
         if self.descending {

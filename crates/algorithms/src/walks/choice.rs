@@ -1,33 +1,34 @@
-//! Draws of the next vertex of a walk.
+//! Random choice of the next vertex of a walk.
 
 use super::prospects::Prospects;
 use super::walker::{Errand, NOWHERE, Tried};
 use crate::models::messages::Purpose;
 use outcrop_types::{SplitMix64, VertexId};
 
-/// Most candidates that a step of second order has.
+/// Maximum number of candidates of a second-order step.
 pub const MOST_CANDIDATES: u32 = 1 << 12;
 
-/// Parameters that the next vertex of a walk depends on.
+/// Parameters that determine the next vertex of a walk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
-    /// Seed that all numbers are drawn with.
+    /// Random seed.
     pub seed: u64,
-    /// The probability of going back to the start, 0 to 1.
+    /// Probability of returning to the start, 0 to 1.
     pub restart: f64,
-    /// The return parameter of node2vec, positive; 1 for walks of first order.
+    /// Return parameter of node2vec, positive; 1 for first-order walks.
     pub p: f64,
-    /// The in-out parameter of node2vec, positive; 1 for walks of first order.
+    /// Parameter `q` of node2vec (in-out), positive; 1 for first-order walks.
     pub q: f64,
 }
 
 impl Choice {
-    /// True if the next vertex depends on the one before.
+    /// Returns true if the next vertex depends on the previous one.
     pub fn is_of_second_order(&self) -> bool {
         self.p != 1.0 || self.q != 1.0
     }
 
-    /// Decides if a walk that came from `before` may go to `candidate`, against which `drawn`, from 0 to 1, was drawn.
+    /// Decides if a walk that came from `before` may proceed to `candidate`, given the random number `drawn` from 0 to
+    /// 1.
     fn verdict(&self, before: VertexId, candidate: VertexId, drawn: f64) -> Verdict {
         let (to_return, outwards) = (1.0 / self.p, 1.0 / self.q);
         let bar = drawn * to_return.max(outwards).max(1.0);
@@ -48,7 +49,7 @@ enum Verdict {
     },
 }
 
-/// Numbers that are drawn for each candidate.
+/// Random numbers of each candidate.
 #[derive(Clone, Copy)]
 enum Draw {
     Restart,
@@ -56,7 +57,7 @@ enum Draw {
     Bias,
 }
 
-/// The numbers of a step.
+/// Random numbers of a step.
 struct Drawn {
     numbers: SplitMix64,
     step: u32,
@@ -71,18 +72,18 @@ impl Drawn {
         (self.step as u64) << 32 | (candidate as u64) << 2 | draw as u64
     }
 
-    /// A number from 0 to `most`.
+    /// Returns a number from 0 to `most`.
     fn up_to(&self, most: u32, candidate: u32, draw: Draw) -> u32 {
         self.numbers.up_to(self.position(candidate, draw), most)
     }
 
-    /// A number from 0 to below 1.
+    /// Returns a number from 0 (inclusive) to 1 (exclusive).
     fn unit(&self, candidate: u32, draw: Draw) -> f64 {
         (self.numbers.at(self.position(candidate, draw)) >> 11) as f64 / (1_u64 << 53) as f64
     }
 }
 
-/// Target of a walk, and its errand; `None` if it goes back to its start, or nowhere.
+/// Returns the target of a walk, and its errand; `None` if it returns to its start, or cannot proceed.
 pub(super) fn draw(choice: &Choice, prospects: &Prospects<'_>, tried: &Tried) -> Option<(VertexId, Errand)> {
     let drawn = Drawn::of(choice.seed, tried);
     if tried.candidate == 0 && drawn.unit(0, Draw::Restart) < choice.restart {

@@ -1,24 +1,30 @@
 //! Random walks.
 //!
-//! Definition: walk w starts at the w-th of the given vertices, or of every so many in the order of original ids. Each
-//! step follows an out-edge at random, in a weighted store by weight (edges of weight 0 are never followed, negative
-//! weights are refused), repeated edges as often as they are stored; with the probability `restart` it leads to the
-//! start instead. A walk at a vertex without edges to follow ends, but where `restart` is positive it goes to its
-//! start. Of second order (node2vec), the weight of an edge from v to x is multiplied by 1/p if the walk came to v from
-//! x, by 1 if it came from some t to which an edge leads from x, else by 1/q, as in the authors' own program; the first
-//! step, and those after a return to the start, are of first order. Paper: Kyrola, DrunkardMob, RecSys 2013; Grover and
-//! Leskovec, node2vec, KDD 2016; programs of MultiLogVC (Matam, Hashemi, Annavaram, 2021, section VII: every 1000th
-//! vertex, 10 steps). Second order by rejection, as in KnightKing (Yang et al., SOSP 2019). Returns: records by number
-//! of walk: the step, 0 for the start, and the vertex, as its rank among the original ids. Memory: none that grows with
-//! the vertices but in stores of another order the ranks (4 bytes), and a set of those to start from (at most a bit a
-//! vertex). Messages: a walk (12 bytes; 24 of second order), one for each walk and superstep; they cannot be combined.
-//! A walk of first order takes a superstep a step. Of second order, a step may take more: a candidate is drawn by
-//! weight, and where neither the number that is drawn against its bias nor the vertex before settle the matter, it is
-//! asked whether an edge leads back to that; if it is refused, the walk goes back for another. Passes over the edges:
-//! the out-lists of vertices at which walks are. Deviations: the 4096th candidate of a step is taken as it is: where p
-//! and q are between 1/8 and 8 that happens with a probability below 1e-27. Every number is drawn by seed, walk, step
-//! and candidate, so that a walk depends on nothing else; with asynchronous delivery a superstep may bring several
-//! steps.
+//! Definition: walk w starts at the w-th of the given vertices, or of every n-th vertex in the order of original IDs.
+//! Each step follows a random out-edge, proportionally to weights in a weighted store (edges of weight 0 are never
+//! followed, negative weights are refused), duplicate edges with their multiplicity; with the probability `restart` it
+//! leads to the start instead. A walk at a vertex without edges to follow ends or, if `restart` is positive, continues
+//! at its start. For second-order walks (node2vec), the weight of an edge from v to x is multiplied by 1/p if the walk
+//! came to v from x, by 1 if it came from some t with an edge to x, otherwise by 1/q, as in the authors' own program;
+//! the first step, and those after a return to the start, are of first order.
+//!
+//! Paper: Kyrola, DrunkardMob, RecSys 2013; Grover and Leskovec, node2vec, KDD 2016; programs of MultiLogVC (Matam,
+//! Hashemi, Annavaram, 2021, section VII: every 1000th vertex, 10 steps). Second order by rejection, as in KnightKing
+//! (Yang et al., SOSP 2019).
+//!
+//! Returns: records by number of walk: the step, 0 for the start, and the vertex, as its rank among the original IDs.
+//!
+//! Memory: none that grows with the vertices except, in stores of another order, the ranks (4 bytes), and a set of
+//! start vertices (at most a bit per vertex). Messages: a walk (12 bytes; 24 for second order), one per walk and
+//! superstep; they cannot be combined. A step of a first-order walk takes a superstep. A second-order step may take
+//! more: a candidate is chosen by weight, and if neither the random number for its bias nor the previous vertex decide,
+//! the candidate is asked for an edge to that vertex; if it is refused, the walk returns for another.
+//!
+//! Passes over the edges: the out-lists of vertices with walks.
+//!
+//! Deviations: the 4096th candidate of a step is always accepted: for p and q between 1/8 and 8 that happens with a
+//! probability below 1e-27. Every random number depends on seed, walk, step and candidate, so a walk depends on nothing
+//! else; with asynchronous delivery a superstep may include several steps.
 
 use super::choice::{Choice, draw};
 use super::prospects::Prospects;
@@ -39,7 +45,7 @@ pub const EVERY: u32 = 1000;
 /// Default number of steps of a walk, as in the paper.
 pub const LENGTH: u32 = 10;
 
-/// Starts of walks.
+/// Start vertices of walks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Starts {
     /// Vertices whose rank is a multiple of this nonzero number.
@@ -49,14 +55,14 @@ pub enum Starts {
 }
 
 impl Starts {
-    /// A walk from each of `vertices`, numbered in this order; one may be named several times.
+    /// Creates one walk per vertex in `vertices`, numbered in this order, possibly with duplicates.
     pub fn at(vertices: &[VertexId]) -> Self {
         let mut starts: Vec<_> = vertices.iter().copied().zip(0..).collect();
         starts.sort_unstable();
         Self::At(starts)
     }
 
-    /// Number of walks over `vertices` vertices.
+    /// Returns the number of walks over `vertices` vertices.
     pub fn count(&self, vertices: u32) -> u32 {
         match self {
             Self::Every(every) => vertices.div_ceil(*every.max(&1)),
@@ -64,7 +70,7 @@ impl Starts {
         }
     }
 
-    /// The vertices from which walks start.
+    /// Returns the set of start vertices.
     fn vertices(&self, vertices: u32, ranks: IdOrder<'_>) -> VertexSet {
         match self {
             Self::Every(every) => {
@@ -95,7 +101,7 @@ impl Starts {
     }
 }
 
-/// Needs of the program for the walks of `starts`.
+/// Returns the needs of the program for the walks of `starts`.
 pub fn work(place: Place, starts: &Starts, choice: &Choice) -> Work {
     let requirements = match choice.is_of_second_order() {
         false => requirements::<Walks<'_, FirstOrder>>(place, Directions::Out),
@@ -108,8 +114,10 @@ pub fn work(place: Place, starts: &Starts, choice: &Choice) -> Work {
 /// Walks `length` steps from each of `starts`.
 ///
 /// # Errors
-/// What `refuse` makes of an edge with a negative weight that leaves a vertex at which a walk is; a failed or damaged
-/// read, a budget that is too small, a full disk, interruption.
+///
+/// Returns the error that `refuse` creates from an edge with a negative weight that leaves a vertex with a walk, or an
+/// error if a read fails or the data is damaged, if the budget is too small, if the disk is full, or if the run is
+/// interrupted.
 pub fn walks(
     engine: &MessageEngine<'_>,
     starts: &Starts,
@@ -143,7 +151,7 @@ pub struct Walks<'s, C> {
     ranks: IdOrder<'s>,
     length: u32,
     choice: Choice,
-    /// Gets edges with negative weights that leave vertices at which walks are.
+    /// Receives edges with negative weights that leave vertices with walks.
     negative: &'s Refused,
     carried: PhantomData<fn() -> C>,
 }
@@ -160,7 +168,7 @@ impl<'s, C: Carried> Walks<'s, C> {
         Self { starts, ranks, length, choice, negative, carried: PhantomData }
     }
 
-    /// Calls `visit` with all walks that are at the vertex.
+    /// Calls `visit` with all walks at the vertex.
     fn each(&self, vertex: &mut Vertex<'_, Self>, mut visit: impl FnMut(&mut Vertex<'_, Self>, Walker)) {
         let id = vertex.id();
         if vertex.superstep().number == 0 {
@@ -178,7 +186,7 @@ impl<'s, C: Carried> Walks<'s, C> {
         vertex.record(walker.walk, [walker.step, rank]);
     }
 
-    /// Lets a walk that is at the vertex go on.
+    /// Continues a walk at the vertex.
     fn go_on(&self, vertex: &mut Vertex<'_, Self>, prospects: &Prospects<'_>, walker: Walker) {
         let walker = match walker.errand {
             Errand::Asks { if_edge, candidate } => {
@@ -196,7 +204,7 @@ impl<'s, C: Carried> Walks<'s, C> {
         }
     }
 
-    /// Makes a step, or asks for one.
+    /// Performs or requests a step.
     fn step(&self, vertex: &mut Vertex<'_, Self>, prospects: &Prospects<'_>, tried: Tried) {
         let to = match draw(&self.choice, prospects, &tried) {
             Some((target, errand)) => Some((target, tried.towards(errand, vertex.id()))),
@@ -230,7 +238,7 @@ impl<C: Carried> MessageProgram for Walks<'_, C> {
     }
 
     fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
-        // Default: without weights none is negative.
+        // Default: without weights, none is negative.
         let weights = edges.out.weights().unwrap_or_default();
         if let Some(place) = weights.iter().position(|weight| *weight < 0.0) {
             self.negative.note(vertex.id(), edges.out.ids()[place], weights[place]);

@@ -91,7 +91,7 @@ static IN_OUT: Param<f64> = Param::new(
 )
 .shown_as("Q");
 
-/// Starts of walks, at the vertices that are named or at every so many.
+/// Returns the start vertices: the named ones, or every n-th vertex.
 fn walk_starts(args: &Args, named: &[u32]) -> Result<WalkStarts> {
     Ok(match named {
         [] => WalkStarts::Every(args.get(&EVERY_KTH)?),
@@ -127,7 +127,7 @@ impl Algorithm for RandomWalks {
         if model != Model::Messages || shape.on_disk {
             return Ok(None);
         }
-        // Which vertices are named makes no difference.
+        // The identity of named vertices makes no difference.
         let (named, choice, length) = (vec![0; args.get(&SOURCE)?.len()], choice(args)?, args.get(&STEPS)?);
         let work = work(shape.place().counting(SPEC.weights.count(args)?), &walk_starts(args, &named)?, &choice);
         let (walkers, _) = work.requirements.records;

@@ -1,12 +1,12 @@
-//! Targets of walks that are at a vertex: its list is looked at once for all of them, however many there are.
+//! Possible targets of walks at a vertex: its list is scanned once for all of them.
 
 use outcrop_store::access::Neighbours;
 use outcrop_types::VertexId;
 
-/// Entries whose weights are added up together.
+/// Number of entries whose weights are summed together.
 const BLOCK: usize = 64;
 
-/// The out-neighbours of a vertex, with sums of their weights.
+/// Out-neighbors of a vertex, with sums of their weights.
 pub(super) struct Prospects<'l> {
     list: Neighbours<'l>,
     /// Prefix sums of the weights per block of entries, and their total, if weighted; an eighth of a byte per entry.
@@ -14,7 +14,7 @@ pub(super) struct Prospects<'l> {
 }
 
 impl<'l> Prospects<'l> {
-    /// Adds up weights, where there are any.
+    /// Sums the weights, if there are any.
     pub(super) fn of(list: Neighbours<'l>) -> Self {
         let sums = list.weights().map(|weights| {
             let mut sum = 0.0;
@@ -30,7 +30,7 @@ impl<'l> Prospects<'l> {
         Self { list, sums }
     }
 
-    /// True if there is an edge to `vertex`.
+    /// Returns true if there is an edge to `vertex`.
     pub(super) fn leads_to(&self, vertex: VertexId) -> bool {
         self.list.ids().binary_search(&vertex).is_ok()
     }
@@ -57,13 +57,13 @@ impl<'l> Prospects<'l> {
         last.or_else(|| self.last_followed(weights))
     }
 
-    /// Last vertex with a weight above 0, where rounding leads behind it.
+    /// Returns the last vertex with a positive weight, for a position past the end by rounding.
     fn last_followed(&self, weights: &[f64]) -> Option<VertexId> {
         weights.iter().rposition(|weight| *weight > 0.0).map(|place| self.list.ids()[place])
     }
 }
 
-/// The part of a weight with which an edge is followed.
+/// Returns the weight with which an edge is followed.
 fn followed(weight: f64) -> f64 {
     weight.max(0.0)
 }

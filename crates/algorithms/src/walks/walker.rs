@@ -1,4 +1,4 @@
-//! A walk on its way, and how messages carry it.
+//! Walk in progress, and its representation in messages.
 
 use crate::UNREACHED;
 use outcrop_engine::Plain;
@@ -7,22 +7,22 @@ use outcrop_types::VertexId;
 /// Marker for the missing previous vertex of a walk at its start.
 pub(super) const NOWHERE: VertexId = UNREACHED;
 
-/// A walk that comes to a vertex.
+/// Walk that arrives at a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Walker {
-    /// Its number.
+    /// Number of the walk.
     pub(super) walk: u32,
-    /// The steps that it has made if it stays here.
+    /// Number of steps if it stays here.
     pub(super) step: u32,
     pub(super) errand: Errand,
     pub(super) start: VertexId,
-    /// The vertex before.
+    /// Previous vertex.
     pub(super) from: VertexId,
-    /// The vertex before that; only known to those that ask or were refused.
+    /// Vertex before that; only set for walks that ask or were refused.
     pub(super) before: VertexId,
 }
 
-/// Purpose that a walk comes for.
+/// Purpose of the arrival of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Errand {
     /// Arrival of the walk at this vertex.
@@ -33,16 +33,16 @@ pub(super) enum Errand {
     Refused { next: u32 },
 }
 
-/// A walk at a vertex that it will leave.
+/// Walk at a vertex that it will leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tried {
     pub(super) walk: u32,
-    /// The step that is tried; the first is 1.
+    /// Number of the step to try; the first is 1.
     pub(super) step: u32,
-    /// The candidate of the step that is tried next.
+    /// Candidate of the step to try next.
     pub(super) candidate: u32,
     pub(super) start: VertexId,
-    /// The vertex before this one.
+    /// Previous vertex.
     pub(super) before: VertexId,
 }
 
@@ -72,28 +72,28 @@ impl Walker {
 }
 
 impl Tried {
-    /// On its way from the vertex `from`.
+    /// Returns the walk on its way from the vertex `from`.
     pub(super) const fn towards(self, errand: Errand, from: VertexId) -> Walker {
         let Self { walk, step, start, before, .. } = self;
         Walker { walk, step, errand, start, from, before }
     }
 
-    /// On its way back to its start.
+    /// Returns the walk on its way back to its start.
     pub(super) const fn at_start(self) -> Walker {
         Walker { step: self.step, ..Walker::starting(self.walk, self.start) }
     }
 }
 
-/// A message that holds a walk.
+/// Message that contains a walk.
 pub trait Carried: Plain {
     /// Packs `walker`.
     fn pack(walker: Walker) -> Self;
 
-    /// Walker that was packed.
+    /// Unpacks a walker.
     fn unpack(self) -> Walker;
 }
 
-/// Number, step and start; walks forget where they came from.
+/// Number, step and start; first-order walks do not store previous vertices.
 pub type FirstOrder = [u32; 3];
 
 impl Carried for FirstOrder {
@@ -109,10 +109,10 @@ impl Carried for FirstOrder {
     }
 }
 
-/// Number, step, errand, start and the two vertices before.
+/// Number, step, errand, start and the two previous vertices.
 pub type SecondOrder = [u32; 6];
 
-/// Errands in their lowest two bits; above is the number of a candidate.
+/// Errands in the lowest two bits; the number of a candidate above.
 const ARRIVED: u32 = 0;
 const REFUSED: u32 = 1;
 const ASKS_IF_NONE: u32 = 2;

@@ -1,4 +1,4 @@
-//! Joins a sample of the edges first.
+//! Afforest, which joins a sample of the edges first.
 
 use super::forest::Forest;
 use crate::IdOrder;
@@ -7,13 +7,13 @@ use outcrop_store::access::{Adjacency, FoldLists, Neighbours, are_same};
 use outcrop_types::{Result, VertexId, VertexRange, VertexValues};
 use std::ops::ControlFlow;
 
-/// Number of its neighbours that each vertex is joined with at first.
+/// Number of neighbors that each vertex is initially joined with.
 const FIRST: usize = 2;
 
-/// Places of checkpoints, in the lists of each direction.
+/// Locations of checkpoints, in the lists of each direction.
 const PLACES: [&str; 2] = ["out-lists", "in-lists"];
 
-/// The place that a run goes on from, where it goes on.
+/// Returns the location to resume from, if the run is resumed.
 pub(super) fn goes_on(engine: &Engine<'_>) -> Option<usize> {
     PLACES.iter().position(|place| engine.resumes_at(place))
 }
@@ -39,7 +39,7 @@ pub(super) fn components(
     Ok((forest.components(ranks, engine)?, iterations))
 }
 
-/// Joins every vertex with the first of its lists, which is an iteration; a root of the largest tree.
+/// Joins every vertex with its first neighbors, which is an iteration; returns a root of the largest tree.
 fn unite_first(
     engine: &Engine<'_>,
     out: &dyn Adjacency,
@@ -58,12 +58,12 @@ fn unite_first(
     Ok(except)
 }
 
-/// Joins every vertex with the first of its list, but for the children of a root: one where first neighbours are shown
-/// without the lists, else [`FIRST`].
+/// Joins every vertex with its first neighbors, except for the children of a root: one neighbor if first neighbors are
+/// available without the lists, otherwise [`FIRST`].
 struct UniteFirst<'f>(&'f Forest, Option<VertexId>);
 
 impl FoldLists for UniteFirst<'_> {
-    /// Number of neighbours that are still to be joined with.
+    /// Number of neighbors still to be joined with.
     type Fold = usize;
 
     fn selective(&self) -> bool {

@@ -1,24 +1,31 @@
 //! Weakly connected components.
 //!
-//! Definition: two vertices are in one component if a path joins them, directions ignored; a component is called by the
-//! smallest original id in it. Methods:
-//! - `sweep`: joins the ends of every edge. Reads the out-lists once, and never the in-lists. Where a neighbour is a
-//!   child of the root at hand, which is most often, an edge costs one look at its parent.
-//! - `afforest`: Sutton, Ben-Nun and Barak, IPDPS 2018. Joins each vertex with the first neighbours of its lists, finds
-//!   the largest tree by a sample, and then only looks at the vertices outside it, along out- and, in a directed graph,
-//!   in-lists: an edge from the largest tree is seen from its other end. Lists in chunks show their first neighbours
-//!   without being read; else the out-lists are read once for those, and most in-lists of directed Kronecker graphs for
+//! Definition: two vertices are in one component if a path joins them, ignoring directions; a component is named by its
+//! smallest original ID. Methods:
+//! - `sweep`: joins the ends of every edge. Reads the out-lists once, and never the in-lists. If a neighbor is a child
+//!   of the current root, which is the common case, an edge costs one access to its parent.
+//! - `afforest`: Sutton, Ben-Nun and Barak, IPDPS 2018. Joins each vertex with its first neighbors, finds the largest
+//!   tree by a sample, and then only processes the vertices outside it, along out- and, in a directed graph, in-lists:
+//!   an edge from the largest tree is seen from its other end. Lists in chunks provide their first neighbors without
+//!   being read; otherwise the out-lists are read once for those, and most in-lists of directed Kronecker graphs for
 //!   the many vertices without out-edges.
-//! - `auto`, the default: `afforest` where lists are long and show first neighbours, else `sweep`.
-//! - `label-propagation`: every vertex takes the smallest label among its neighbours, until nothing changes. Reads the
+//! - `auto`, the default: `afforest` if lists are long and provide first neighbors, otherwise `sweep`.
+//! - `label-propagation`: every vertex takes the smallest label among its neighbors, until nothing changes. Reads the
 //!   out- and in-lists of a vertex once for each round in which its label has fallen.
 //!
 //! Trees are those of concurrent union-find with linking by index (Jayanti and Tarjan, PODC 2016), in sweeps as in
-//! semi-external algorithms (Abello, Buchsbaum and Westbrook, Algorithmica 2002). Returns: `component`, an original id,
-//! never null. Memory: 4 bytes and a bit a vertex, for label propagation also frontiers; the index of the out-lists,
-//! and but for `sweep` of the in-lists. Passes over the edges: see the methods. Deviations: Afforest samples neighbours
-//! in one sweep in place of one for each; what it skips is found among 1024 vertices at equal distances. The answer
-//! does not depend on the method, threads, order or layout; the rounds of label propagation may.
+//! semi-external algorithms (Abello, Buchsbaum and Westbrook, Algorithmica 2002).
+//!
+//! Returns: `component`, an original ID, never null.
+//!
+//! Memory: 4 bytes and a bit per vertex, for label propagation also frontiers; the index of the out-lists and, except
+//! for `sweep`, of the in-lists.
+//!
+//! Passes over the edges: see the methods.
+//!
+//! Deviations: Afforest samples neighbors in one sweep instead of one sweep per neighbor; the largest tree is found
+//! among 1024 evenly spaced vertices. The result does not depend on the method, threads, order or layout; the rounds of
+//! label propagation may.
 
 use super::forest::Forest;
 use crate::IdOrder;
@@ -27,13 +34,13 @@ use outcrop_engine::Engine;
 use outcrop_store::access::Adjacency;
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexValues};
 
-/// Place of checkpoints of a sweep.
+/// Location of checkpoints of a sweep.
 const SWEEP: &str = "edges";
 
 /// Algorithm that finds components.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Afforest if lists are long and show their first neighbors without being read, else a sweep.
+    /// Afforest if lists are long and provide their first neighbors without being read, otherwise a sweep.
     #[default]
     Auto,
     /// Joins the edges of a sample, and then those of the vertices outside its largest tree.
@@ -44,15 +51,16 @@ pub enum Method {
     LabelPropagation,
 }
 
-/// Memory of labels over `vertices` vertices, but for frontiers and the indexes.
+/// Returns the memory of labels of `vertices` vertices, without frontiers and the indexes.
 pub fn memory(vertices: u32) -> MemoryPlan {
     MemoryPlan::new().with(Purpose::VertexValues, VertexValues::<u32>::bytes(u64::from(vertices)))
 }
 
-/// Finds components by `method`. `into` is the same as `out` in an undirected graph, and not read by a sweep.
+/// Finds components by `method`. `into` is the same as `out` in an undirected graph, and a sweep does not read it.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub fn wcc(
     engine: &Engine<'_>,
     out: &dyn Adjacency,
@@ -71,7 +79,7 @@ pub fn wcc(
     }
     let long = are_long(out.num_arcs(), engine.vertices());
     let sampled = || long && out.shows_first_neighbours() && into.shows_first_neighbours();
-    // A run goes on in the way in which it began, whatever memory holds now.
+    // A resumed run keeps its method, regardless of the available memory.
     let samples = || !engine.resumes_at(SWEEP) && (super::afforest::goes_on(engine).is_some() || sampled());
     Ok(outcome(match method == Method::Afforest || method == Method::Auto && samples() {
         true => super::afforest::components(engine, out, into, ranks, forest)?,
@@ -83,7 +91,7 @@ fn outcome((component, iterations): (VertexValues<u32>, u32)) -> Outcome {
     Outcome::new(vec![Column::new("component", Values::Node(component))], iterations)
 }
 
-/// True if lists are so long that their first neighbours are a small part of them.
+/// Returns true if lists are long enough that their first neighbors are a small part of them.
 pub(super) fn are_long(entries: u64, vertices: u32) -> bool {
     entries >= 8 * u64::from(vertices)
 }

@@ -1,4 +1,4 @@
-//! Trees that are joined by all workers at once.
+//! Concurrent union-find forest.
 
 use super::links::{Edge, Links};
 use crate::IdOrder;
@@ -9,44 +9,44 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Root of no tree.
+/// Marker for no root.
 const NOBODY: VertexId = VertexId::MAX;
-/// Vertices that a thread takes at once.
+/// Number of vertices per unit of work of a thread.
 const BLOCK: u32 = 1 << 14;
-/// Number of vertices that are looked at to find the largest tree.
+/// Number of vertices sampled to find the largest tree.
 const SAMPLE: u32 = 1024;
 
-/// Trees whose roots are the first of their vertices in the store: in degree order hubs, which most vertices are then
-/// joined to at once.
+/// Trees whose roots are the first of their vertices in the store: in degree order these are hubs, which most vertices
+/// are then joined to directly.
 pub(super) struct Forest {
     parent: VertexValues<AtomicU32>,
-    /// Edges that span the trees, where the next run is to go on from this one.
+    /// Edges that span the trees, if the next run is to start from this one.
     links: Option<Links>,
     /// Reservation for the set of roots.
     _held: Reservation,
 }
 
 impl Forest {
-    /// Memory over `vertices` vertices: 4 bytes and a bit each, and 8 bytes with links.
+    /// Returns the memory for `vertices` vertices: 4 bytes and a bit each, and 8 bytes with links.
     pub(super) fn memory(vertices: u32, linked: bool) -> MemoryPlan {
         let links = if linked { Links::bytes(vertices) } else { 0 };
         let parents = VertexValues::<AtomicU32>::bytes(u64::from(vertices));
         MemoryPlan::new().with(Purpose::VertexValues, parents + links).with(Purpose::Frontier, BitSet::bytes(vertices))
     }
 
-    /// A tree a vertex.
+    /// Creates one tree per vertex.
     pub(super) fn new(engine: &Engine<'_>) -> Result<Self> {
         let held = engine.budget().reserve(BitSet::bytes(engine.vertices()), Purpose::Frontier)?;
         let links = engine.keeps_result().then(|| Links::new(engine)).transpose()?;
         Ok(Self { parent: engine.vertex_values(AtomicU32::new)?, links, _held: held })
     }
 
-    /// Shows the result that the next run goes on from.
+    /// Serializes the result that the next run starts from.
     pub(super) fn visit(&self, state: &mut State<'_>) -> Result<()> {
         self.links.as_ref().map_or(Ok(()), |links| links.visit(state))
     }
 
-    /// Joins the trees by the links of the last result that stand, as `stands` says; the others.
+    /// Joins the trees by those links of the previous result for which `stands` holds; returns the others.
     pub(super) fn link_again(&self, workers: &Workers, stands: impl Fn(Edge) -> bool + Sync) -> Vec<Edge> {
         let Some(links) = &self.links else { return Vec::new() };
         workers.map_blocks(self.vertices(), BLOCK, |block| block.iter().for_each(|vertex| links.wait(vertex)));
@@ -66,7 +66,7 @@ impl Forest {
         workers.map_blocks(self.vertices(), BLOCK, broken_of).concat()
     }
 
-    /// The root of the tree that most of some vertices at equal distances are in; makes every vertex a child of its
+    /// Returns the root of the most common tree among some evenly spaced vertices; makes every vertex a child of its
     /// root.
     pub(super) fn largest(&self, engine: &Engine<'_>) -> Option<VertexId> {
         let vertices = engine.vertices();
@@ -77,13 +77,13 @@ impl Forest {
         roots.chunk_by(|one, other| one == other).max_by_key(|equal| equal.len()).map(|equal| equal[0])
     }
 
-    /// The parent of `vertex`; its root after [`Forest::flatten`].
+    /// Returns the parent of `vertex`, which is its root after [`Forest::flatten`].
     #[inline]
     pub(super) fn parent(&self, vertex: VertexId) -> VertexId {
         self.parent[vertex as usize].load(Relaxed)
     }
 
-    /// The root of the tree of `vertex`; halves the path on the way.
+    /// Returns the root of the tree of `vertex`; halves the path on the way.
     #[inline]
     pub(super) fn find(&self, mut vertex: VertexId) -> VertexId {
         loop {
@@ -95,13 +95,13 @@ impl Forest {
             if grandparent == parent {
                 return parent;
             }
-            // Whoever writes at the same time writes an ancestor too: of two, either will do.
+            // A concurrent writer also writes an ancestor: either one is valid.
             self.parent[vertex as usize].store(grandparent, Relaxed);
             vertex = grandparent;
         }
     }
 
-    /// Joins the trees of two vertices, which `edge` joins, and returns the root that they then had.
+    /// Joins the trees of two vertices connected by `edge`, and returns the root at that time.
     #[inline]
     pub(super) fn unite(&self, one: VertexId, other: VertexId, edge: Edge) -> VertexId {
         let (root, joined) = self.join(one, other);
@@ -111,7 +111,7 @@ impl Forest {
         root
     }
 
-    /// Joins the trees of two vertices; the root that they then had, and the one that is none any more.
+    /// Joins the trees of two vertices; returns the root at that time, and the vertex that is no longer a root.
     fn join(&self, one: VertexId, other: VertexId) -> (VertexId, Option<VertexId>) {
         let (mut one, mut other) = (self.find(one), self.find(other));
         while one != other {
@@ -124,10 +124,12 @@ impl Forest {
         (one, None)
     }
 
-    /// Joins every vertex of `lists` with its list, but for the children of `except`, with a `place` of checkpoints.
+    /// Joins every vertex of `lists` with its list, except for the children of `except`, with a `place` of checkpoints.
     ///
     /// # Errors
-    /// A failed or damaged read; as for [`outcrop_engine::Shell::checkpoint`].
+    ///
+    /// Returns an error if a read fails or the data is damaged, or under the same conditions as
+    /// [`outcrop_engine::Shell::checkpoint`].
     pub(super) fn unite_lists(
         &self,
         engine: &Engine<'_>,
@@ -140,12 +142,12 @@ impl Forest {
             Ok(piece.end)
         };
         engine.in_pieces(Some(place), unite, |state| {
-            // What was left out so far decides what may be left out still.
+            // The vertices skipped so far determine which may still be skipped.
             let mut root = left_out.get().unwrap_or(NOBODY);
             state.number(&mut root)?;
             left_out.set(Some(root).filter(|root| *root != NOBODY));
             state.shared(&self.parent)?;
-            // A parent is never behind its child.
+            // A parent never comes after its child.
             state.require((0..).zip(&*self.parent).all(|(vertex, parent)| parent.load(Relaxed) <= vertex))
         })?;
         *except = left_out.get();
@@ -159,7 +161,7 @@ impl Forest {
         });
     }
 
-    /// The smallest rank in the tree of each vertex.
+    /// Returns the smallest rank in the tree of each vertex.
     pub(super) fn components(self, ranks: IdOrder<'_>, engine: &Engine<'_>) -> Result<VertexValues<u32>> {
         engine.keep_result(|state| self.visit(state))?;
         self.flatten(engine.workers());
@@ -169,7 +171,7 @@ impl Forest {
         Ok(self.parent.map(AtomicU32::into_inner))
     }
 
-    /// Puts the smallest rank in the tree of each vertex in place of its parent, which is its root.
+    /// Replaces the parent of each vertex, which is its root, by the smallest rank in its tree.
     fn rank_roots(&self, ranks: IdOrder<'_>, workers: &Workers) {
         let roots = BitSet::empty(self.vertices());
         let each = |work: &(dyn Fn(VertexId) + Sync)| {
@@ -199,14 +201,14 @@ impl Forest {
     }
 }
 
-/// Joins every vertex with all of its list, but for the children of `except`.
+/// Joins every vertex with all of its list, except for the children of `except`.
 struct Unite<'f> {
     forest: &'f Forest,
     except: Option<VertexId>,
 }
 
 impl FoldLists for Unite<'_> {
-    /// A vertex of the tree, most often its root.
+    /// Vertex of the tree, usually its root.
     type Fold = VertexId;
 
     #[inline]

@@ -1,11 +1,18 @@
-//! Weakly connected components on values of edges.
+//! Weakly connected components on edge values.
 //!
-//! Definition: as in `edge_map.rs`, with the same answers. Paper: Vora, Xu, Gupta, USENIX ATC 2016, table 1
-//! (aggregation: min): a vertex whose label has fallen puts it on its edges in both directions; labels begin as ranks.
-//! Returns: `component`, an original id, never null. Memory: 4 bytes a vertex in memory or on disk, and in stores of
-//! another order the ranks (4 bytes) in memory. Edges: a label (4 bytes). Passes over the edges: those of a vertex
-//! once, and again for each iteration in which its label falls. Deviations: none; with delays the answer is the same,
-//! and the iterations are as many or more.
+//! Definition: as in `edge_map.rs`, with the same results.
+//!
+//! Paper: Vora, Xu, Gupta, USENIX ATC 2016, table 1 (aggregation: min): a vertex whose label has fallen writes it to
+//! its edges in both directions; labels start as ranks.
+//!
+//! Returns: `component`, an original ID, never null.
+//!
+//! Memory: 4 bytes per vertex in memory or on disk, and in stores of another order the ranks (4 bytes) in memory.
+//! Edges: a label (4 bytes).
+//!
+//! Passes over the edges: those of a vertex once, and again for each iteration in which its label falls.
+//!
+//! Deviations: none; with delays the result is the same, and the number of iterations is the same or larger.
 
 use crate::IdOrder;
 use crate::models::Place;
@@ -16,21 +23,23 @@ use outcrop_engine::Directions;
 use outcrop_gas::{Aggregation, GasEngine, GasProgram, GasVertex, OutEdge, Totals};
 use outcrop_types::Result;
 
-/// Needs of the program.
+/// Returns the needs of the program.
 pub const fn work(place: Place) -> Work {
     Work::new(requirements::<Smallest<'_>>(place, Directions::Both), 0)
 }
 
-/// Hands on labels until nothing changes.
+/// Propagates labels until nothing changes.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, a full disk, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, if the disk is full, or if the
+/// run is interrupted.
 pub fn wcc(engine: &GasEngine<'_>, ranks: IdOrder<'_>) -> Result<Outcome> {
     let ran = engine.run(&Smallest { ranks }, u32::MAX)?;
     Ok(Outcome::new(vec![Column::new("component", nodes(ran.values))], ran.iterations))
 }
 
-/// The smallest label wins.
+/// Program that takes the smallest label.
 #[derive(Clone, Copy, Debug)]
 pub struct Smallest<'r> {
     /// Ranks of vertices among the original IDs.

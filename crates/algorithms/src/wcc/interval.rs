@@ -1,12 +1,19 @@
 //! Weakly connected components, interval by interval.
 //!
-//! Definition: as in `edge_map.rs`, with the same answers. Paper: LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023,
-//! sections 3.6 to 3.8): every vertex takes the smallest label among its in- and out-neighbours, those of earlier
-//! intervals being new already, until nothing changes. Returns: `component`, an original id, never null. Memory: 4
-//! bytes a vertex in memory or on disk, sets of active vertices and in stores of another order the ranks (4 bytes) in
-//! memory. Passes over the edges: out- and in-lists of a vertex for each iteration in which its label has fallen, or
-//! all of both. On disk, labels are read once for each interval of a pull. Deviations: none; the number of iterations
-//! depends on memory, schedule and threads, the answer on nothing.
+//! Definition: as in `edge_map.rs`, with the same results.
+//!
+//! Paper: LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023, sections 3.6 to 3.8): every vertex takes the smallest label
+//! among its in- and out-neighbors, using new labels of earlier intervals, until nothing changes.
+//!
+//! Returns: `component`, an original ID, never null.
+//!
+//! Memory: 4 bytes per vertex in memory or on disk, sets of active vertices, and in stores of another order the ranks
+//! (4 bytes) in memory.
+//!
+//! Passes over the edges: out- and in-lists of a vertex for each iteration in which its label has fallen, or all of
+//! both. On disk, labels are read once per interval of a pull.
+//!
+//! Deviations: none; the number of iterations depends on memory, schedule and threads, the result on none of them.
 
 use crate::IdOrder;
 use crate::models::interval::{Place, Work, nodes};
@@ -15,17 +22,19 @@ use outcrop_engine::Directions;
 use outcrop_engine::interval::{Constructs, IntervalEngine, IntervalProgram, IntervalRequirements};
 use outcrop_types::{Direction, Result, VertexId, VertexSet};
 
-/// Needs of the program.
+/// Returns the needs of the program.
 pub const fn work(place: Place) -> Work {
     let constructs = if place.on_disk { Constructs::Both } else { Constructs::Nothing };
     let requirements = IntervalRequirements { active: true, constructs, ..place.folding(Direction::In, 4, 4) };
     Work { requirements, value_bytes: 4 }
 }
 
-/// Hands on labels until nothing changes.
+/// Propagates labels until nothing changes.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, a full disk, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, if the disk is full, or if the
+/// run is interrupted.
 pub fn wcc(engine: &IntervalEngine<'_>, ranks: IdOrder<'_>) -> Result<Outcome> {
     let mut labels = engine.values(|vertex| ranks.of(vertex))?;
     let mut active = VertexSet::all(engine.vertices());
@@ -42,7 +51,7 @@ pub fn wcc(engine: &IntervalEngine<'_>, ranks: IdOrder<'_>) -> Result<Outcome> {
     Ok(Outcome::new(vec![Column::new("component", nodes(labels))], iterations))
 }
 
-/// The smallest label wins.
+/// Program that takes the smallest label.
 struct Smallest;
 
 impl IntervalProgram for Smallest {

@@ -1,4 +1,4 @@
-//! Hands on the smallest label.
+//! Propagation of the smallest label.
 
 use crate::IdOrder;
 use crate::search::push::push;

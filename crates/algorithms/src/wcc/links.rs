@@ -1,21 +1,21 @@
-//! Edges that hold trees together, kept for the next run.
+//! Edges that connect trees, kept for the next run.
 
 use outcrop_engine::{Engine, State};
 use outcrop_types::{Result, VertexId, VertexValues};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// An edge between two different vertices.
+/// Edge between two different vertices.
 pub(super) type Edge = (VertexId, VertexId);
 
-/// No edge.
+/// Marker for no edge.
 const NONE: u64 = u64::MAX;
 
-/// An edge for each vertex that is not the root of its tree: that by which the tree that it was the root of was joined
-/// to another. One of the last result, which waits until trees are joined by it again, has its greater end first.
+/// Edges, one per non-root vertex: the edge by which the tree of which it was the root was joined to another. A pending
+/// edge of the previous result, by which trees are not joined yet, has its greater end first.
 pub(super) struct Links(VertexValues<AtomicU64>);
 
 impl Links {
-    /// Memory over `vertices` vertices, in bytes.
+    /// Returns the memory for `vertices` vertices, in bytes.
     pub(super) fn bytes(vertices: u32) -> u64 {
         VertexValues::<AtomicU64>::bytes(u64::from(vertices))
     }
@@ -25,7 +25,7 @@ impl Links {
         engine.vertex_values(|_| AtomicU64::new(NONE)).map(Self)
     }
 
-    /// Shows them.
+    /// Serializes the links.
     pub(super) fn visit(&self, state: &mut State<'_>) -> Result<()> {
         state.by_vertex(&self.0)?;
         let vertices = self.0.len() as VertexId;
@@ -33,14 +33,14 @@ impl Links {
         state.require(self.0.iter().all(|link| exists(link.load(Relaxed))))
     }
 
-    /// Puts an edge where `vertex` was the root until now; the edge that waited there.
+    /// Stores an edge at `vertex`, which has just stopped being a root; returns the pending edge there.
     #[inline]
     pub(super) fn put(&self, vertex: VertexId, edge: Edge) -> Option<Edge> {
         let before = self.0[vertex as usize].swap(standing(edge), Relaxed);
         waits(before).then(|| ends(before))
     }
 
-    /// Lets the edge of `vertex` wait.
+    /// Marks the edge of `vertex` as pending.
     pub(super) fn wait(&self, vertex: VertexId) {
         let link = &self.0[vertex as usize];
         let edge = link.load(Relaxed);
@@ -49,7 +49,7 @@ impl Links {
         }
     }
 
-    /// Takes the edge that waits at `vertex`.
+    /// Takes the pending edge at `vertex`.
     pub(super) fn take(&self, vertex: VertexId) -> Option<Edge> {
         let link = &self.0[vertex as usize];
         let edge = link.load(Relaxed);
@@ -63,13 +63,13 @@ const fn standing((one, other): Edge) -> u64 {
     (lower as u64) << u32::BITS | upper as u64
 }
 
-/// The ends, the smaller one first.
+/// Returns the ends, the smaller one first.
 const fn ends(link: u64) -> Edge {
     let (one, other) = ((link >> u32::BITS) as VertexId, link as VertexId);
     if one < other { (one, other) } else { (other, one) }
 }
 
-/// True if the greater end is first.
+/// Returns true if the greater end is first.
 const fn waits(link: u64) -> bool {
     (link >> u32::BITS) as VertexId > link as VertexId
 }

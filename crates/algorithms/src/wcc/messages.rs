@@ -1,12 +1,20 @@
 //! Weakly connected components by messages.
 //!
-//! Definition: as in `edge_map.rs`, with the same answers. Paper: label propagation (Shiloach and Vishkin, J.
-//! Algorithms 1982, without shortcuts; Pregel, Malewicz et al., SIGMOD 2010): a vertex whose label has fallen tells its
-//! in- and out-neighbours. Returns: `component`, an original id, never null. Memory: 4 bytes a vertex in memory or on
-//! disk, and in stores of another order the ranks (4 bytes) in memory. Messages: a label (4 bytes), one for every edge
-//! and direction whenever the label at that end has fallen; they are combined. Passes over the edges: both lists of a
-//! vertex once and for each superstep in which its label falls. Deviations: none; with asynchronous delivery the answer
-//! is the same, and the supersteps are fewer and depend on memory.
+//! Definition: as in `edge_map.rs`, with the same results.
+//!
+//! Paper: label propagation (Shiloach and Vishkin, J. Algorithms 1982, without shortcuts; Pregel, Malewicz et al.,
+//! SIGMOD 2010): a vertex whose label has fallen sends it to its in- and out-neighbors.
+//!
+//! Returns: `component`, an original ID, never null.
+//!
+//! Memory: 4 bytes per vertex in memory or on disk, and in stores of another order the ranks (4 bytes) in memory.
+//! Messages: a label (4 bytes), one per edge and direction whenever the label at that end has fallen; they are
+//! combined.
+//!
+//! Passes over the edges: both lists of a vertex once and for each superstep in which its label falls.
+//!
+//! Deviations: none; with asynchronous delivery the result is the same, and the supersteps are fewer and depend on
+//! memory.
 
 use crate::IdOrder;
 use crate::models::Place;
@@ -17,22 +25,24 @@ use outcrop_engine::Directions;
 use outcrop_messages::{Edges, MessageEngine, MessageProgram, Next, Vertex};
 use outcrop_types::{Result, VertexSet};
 
-/// Needs of the program.
+/// Returns the needs of the program.
 pub const fn work(place: Place) -> Work {
     Work::new(requirements::<Smallest>(place, Directions::Both), 4)
 }
 
-/// Hands on labels until nothing changes.
+/// Propagates labels until nothing changes.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, a full disk, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, if the disk is full, or if the
+/// run is interrupted.
 pub fn wcc(engine: &MessageEngine<'_>, ranks: IdOrder<'_>) -> Result<Outcome> {
     let mut labels = engine.values(|vertex| ranks.of(vertex))?;
     let ran = engine.run(&Smallest, &mut labels, &VertexSet::all(engine.vertices()), u32::MAX)?;
     Ok(Outcome::new(vec![Column::new("component", nodes(labels))], ran.supersteps))
 }
 
-/// The smallest label wins; labels begin as ranks.
+/// Program that takes the smallest label; labels start as ranks.
 #[derive(Clone, Copy, Debug)]
 pub struct Smallest;
 

@@ -66,7 +66,7 @@ static METHOD: Param<Method> = Param::word(
 .shown_as("METHOD")
 .only_in(&[Model::EdgeMap]);
 
-/// The method for a graph; the automatic one is left to the lists where it may be either.
+/// Returns the method for a graph; keeps the automatic one if the choice depends on the lists.
 fn method(shape: &Shape, args: &Args) -> Result<Method> {
     Ok(match args.get(&METHOD)? {
         Method::Auto if !(shape.first_neighbours && are_long(shape.entries[0], shape.vertices)) => Method::Sweep,

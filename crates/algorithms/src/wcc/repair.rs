@@ -1,12 +1,12 @@
-//! Components that go on from the last result.
+//! Incremental components, based on the previous result.
 //!
-//! The last result is a forest of edges that span the components. Trees are joined by those that are still there. Where
-//! one is gone, what holds its ends together otherwise is searched for from both sides, but for the largest tree, which
-//! is seen from the other side; until they are together, or one side is known whole. So are edges that come looked at
-//! from the side that is not in the largest tree. What it costs goes by what is cut off, and by the detours around it.
+//! The previous result is a forest of edges that span the components. Trees are joined by those that still exist. If
+//! one was deleted, other connections of its ends are searched from both sides, except for the largest tree, which is
+//! seen from the other side, until both are connected or one side is completely explored. The same applies to inserted
+//! edges, from the side that is not in the largest tree. The cost depends on the size of the disconnected part, and on
+//! the detours around it.
 //!
-//! Removals of other edges cost nothing, as in Henzinger and King, Journal of the ACM 1999, of which nothing else is
-//! taken.
+//! Deleting other edges costs nothing, as in Henzinger and King, Journal of the ACM 1999; only this idea is from there.
 
 use super::forest::Forest;
 use super::links::Edge;
@@ -15,15 +15,17 @@ use outcrop_store::access::{Adjacency, FoldLists, Neighbours, are_same};
 use outcrop_types::{BitSet, EdgeDirection, Purpose, Result, VertexId};
 use std::ops::ControlFlow;
 
-/// Memory over `vertices` vertices beyond that of a forest with links and of frontiers, in bytes.
+/// Returns the memory for `vertices` vertices in addition to that of a forest with links and of frontiers, in bytes.
 pub(super) const fn sets_bytes(vertices: u32) -> u64 {
     2 * BitSet::bytes(vertices)
 }
 
-/// Makes `forest`, which holds the links of the last result, that of the graph as it is; the number of rounds.
+/// Updates `forest`, which contains the links of the previous result, to the current graph; returns the number of
+/// rounds.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, interruption.
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub(super) fn go_on(
     engine: &Engine<'_>,
     (out, into): (&dyn Adjacency, &dyn Adjacency),
@@ -62,17 +64,17 @@ pub(super) fn go_on(
     Ok(rounds)
 }
 
-/// Search for what holds trees together.
+/// Search for connections of trees.
 struct Search<'s> {
     forest: &'s Forest,
-    /// A vertex of the largest tree.
+    /// Vertex of the largest tree.
     core: Option<VertexId>,
-    /// Vertices that were seen, and of these the ones whose lists were not looked at.
+    /// Vertices that were found, and those of them whose lists were not processed.
     found: &'s BitSet,
     waiting: &'s BitSet,
 }
 
-/// Vertices that a thread takes at once.
+/// Number of vertices per unit of work of a thread.
 const BLOCK: u32 = 1 << 14;
 
 impl Search<'_> {
@@ -80,7 +82,7 @@ impl Search<'_> {
         self.core.is_none_or(|core| self.forest.find(vertex) != self.forest.find(core))
     }
 
-    /// Takes the vertices that wait in trees at the ends of `broken` edges.
+    /// Takes the pending vertices in trees at the ends of `broken` edges.
     fn take(&self, broken: &[Edge], engine: &Engine<'_>, next: &FrontierBuilder) {
         let ends = broken.iter().flat_map(|(one, other)| [*one, *other]);
         let mut roots: Vec<_> = ends.filter(|end| self.is_outside(*end)).map(|end| self.forest.find(end)).collect();
@@ -101,7 +103,7 @@ impl Search<'_> {
 
 /// Joins every vertex with all of its list.
 impl FoldLists for Search<'_> {
-    /// A vertex of the tree, most often its root.
+    /// Vertex of the tree, usually its root.
     type Fold = VertexId;
 
     fn begin(&self, vertex: VertexId) -> VertexId {
