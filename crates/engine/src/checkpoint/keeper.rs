@@ -1,4 +1,4 @@
-//! Saves the state of a run from time to time, and restores it once.
+//! Periodic saving of the state of a run, and restoring it once.
 
 use super::saved::{self, CHECKPOINT, Saved};
 use super::state::State;
@@ -9,40 +9,41 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Account of the checkpoints of a run.
+/// Statistics of the checkpoints of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SavedStates {
-    /// Number of times that the state was saved.
+    /// Number of saves.
     pub saved: u32,
-    /// Seconds that saving took.
+    /// Seconds spent on saving.
     pub seconds: f64,
-    /// Iteration that the run went on after; none where it began from the beginning.
+    /// Iteration after which the run was resumed; `None` if it started from the beginning.
     pub resumed_after: Option<u32>,
 }
 
-/// The checkpoints of a run.
+/// Checkpoints of a run.
 pub struct Checkpoints(Mutex<Kept>);
 
 struct Kept {
     folder: CheckpointFolder,
-    /// Text on which run this is.
+    /// Text that identifies the run.
     run: String,
-    /// The checkpoint to go on from, until that is done.
+    /// Checkpoint to resume from, until it is restored.
     waiting: Option<Saved>,
     pace: SavingPace,
     account: SavedStates,
 }
 
 impl Checkpoints {
-    /// Memory that saving and restoring take, in bytes.
+    /// Memory for saving and restoring, in bytes.
     pub const MEMORY_BYTES: u64 = saved::MEMORY_BYTES;
 
-    /// Checkpoints in the folder `path` of the run that the text `run` tells of, one as soon as `every` is over. With
-    /// `resume` of a run that was stopped: the text that the one there carries has to be found right by `check`.
+    /// Opens the checkpoints in the folder `path` of the run described by the text `run`; one is saved whenever `every`
+    /// has elapsed. With `resume`, continues a stopped run if `check` accepts the text of its checkpoint.
     ///
     /// # Errors
-    /// [`Error::Usage`] where there is a checkpoint and no `resume`; what `check` returns; [`Error::InUse`]; a damaged
-    /// checkpoint, or one of another version.
+    ///
+    /// Returns [`Error::Usage`] if there is a checkpoint but no `resume`, the error of `check`, [`Error::InUse`], or an
+    /// error if the checkpoint is damaged or of another version.
     pub fn open(
         storage: Box<dyn Storage>,
         path: &Path,
@@ -60,25 +61,26 @@ impl Checkpoints {
         Ok(Self(Mutex::new(Kept { folder, run, waiting, pace, account })))
     }
 
-    /// True if a run goes on from one.
+    /// Returns true if a run is resumed from a checkpoint.
     pub fn resumes(&self) -> bool {
         self.kept().waiting.is_some()
     }
 
-    /// Account of what was saved so far.
+    /// Returns statistics of the saves so far.
     pub fn account(&self) -> SavedStates {
         self.kept().account
     }
 
-    /// True if it does, and `place` is where.
+    /// Returns true if there is a checkpoint to resume from at `place`.
     pub(crate) fn waits_at(&self, place: &str) -> bool {
         self.kept().waiting.as_ref().is_some_and(|waiting| waiting.place == place)
     }
 
-    /// The run has ended and its result is safe: removes the checkpoint.
+    /// Removes the checkpoint after the run has ended and its result is safe.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    ///
+    /// Returns [`Error::Io`] if a file cannot be removed.
     pub fn clear(&self) -> Result<()> {
         self.kept().folder.clear()
     }
@@ -87,8 +89,9 @@ impl Checkpoints {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The run is at `place` behind an iteration: its state is restored where it is to go on from here, and saved where
-    /// that is due. The iteration where it was restored. A disk that is full or fails is noted, and the run goes on.
+    /// Handles the arrival of the run at `place` after an iteration: restores its state if it is to be resumed here,
+    /// and saves it if that is due. Returns the iteration if the state was restored. If the disk is full or fails, adds
+    /// a note, and the run continues.
     pub(crate) fn at(
         &self,
         (place, iteration): (&str, u32),

@@ -1,4 +1,4 @@
-//! The result of the last run of an algorithm, from which the next goes on after updates (decision 0041).
+//! Previous result of an algorithm, from which the next run starts after updates (decision 0041).
 
 use super::saved::{self, RESULT, Saved};
 use super::state::State;
@@ -8,65 +8,67 @@ use outcrop_types::{Cancellation, Error, Observer, Reservation, Result, VertexId
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The one place in which results are saved.
+/// Single location at which results are saved.
 const PLACE: &str = "result";
 
 /// Arc from the first vertex to the second.
 pub type Arc = (VertexId, VertexId);
 
-/// Arcs between vertices that may be others than they were, of undirected graphs in both directions. What is there now,
-/// and with what weight, the lists say: an arc may be named that came and went again, or was there all along.
+/// Arcs that may have changed; of undirected graphs, in both directions. The current state and weights are in the
+/// lists: an arc may be included although it was inserted and deleted again, or existed all along.
 #[derive(Debug)]
 pub struct Changes {
-    /// Arcs that may have come, in order.
+    /// Possibly inserted arcs, in order.
     pub added: Vec<Arc>,
-    /// Arcs that may have gone, or have another weight, in order.
+    /// Possibly deleted or reweighted arcs, in order.
     pub removed: Vec<Arc>,
-    /// Memory of the arcs.
+    /// Reservation of the arcs.
     pub held: Reservation,
 }
 
 impl Changes {
-    /// Memory of so many arcs, and of what an algorithm picks of them, in bytes.
+    /// Returns the memory of `arcs` arcs, and of an algorithm's selection of them, in bytes.
     pub const fn bytes(arcs: u64) -> u64 {
         3 * arcs * size_of::<Arc>() as u64
     }
 }
 
-/// Account of how a run went on from the last result.
+/// Statistics of a run that started from a previous result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repair {
-    /// Vertices whose values, or lists, were looked at again.
+    /// Number of vertices whose values or lists were examined again.
     pub touched: u64,
-    /// Reason that everything was computed anew.
+    /// Reason why everything was recomputed.
     pub fresh: Option<String>,
 }
 
-/// The last result of an algorithm, in a folder.
+/// Previous result of an algorithm, in a folder.
 pub struct LastResult {
     kept: Mutex<Kept>,
-    /// Changes of the graph since then; none where it cannot be gone on from.
+    /// Changes of the graph since then; `None` if the run cannot start from the result.
     changes: Option<Changes>,
 }
 
 struct Kept {
     folder: CheckpointFolder,
-    /// Text on which run this is.
+    /// Text that identifies the run.
     run: String,
-    /// The result, until it was read.
+    /// Result, until it is read.
     last: Option<Saved>,
     repair: Repair,
 }
 
 impl LastResult {
-    /// Memory that saving and restoring take, in bytes.
+    /// Memory for saving and restoring, in bytes.
     pub const MEMORY_BYTES: u64 = saved::MEMORY_BYTES;
 
-    /// The folder `path` for results of the run that the text `run` tells of. `since` gets the text that the one there
-    /// carries, and finds what changed since, or why that cannot be gone on from.
+    /// Opens the folder `path` for results of the run described by the text `run`. `since` receives the text of the
+    /// previous result and returns the changes since then, or the reason why the run cannot start from it.
     ///
     /// # Errors
-    /// What `since` returns; [`Error::InUse`]; a damaged result. One of another version is nothing to go on from.
+    ///
+    /// Returns the error of `since`, [`Error::InUse`], or an error if the result is damaged. A result of another
+    /// version is ignored.
     pub fn open(
         storage: Box<dyn Storage>,
         path: &Path,
@@ -103,17 +105,18 @@ impl LastResult {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes since the result; none where it cannot be gone on from.
+    /// Returns the changes since the result; `None` if the run cannot start from it.
     pub const fn changes(&self) -> Option<&Changes> {
         self.changes.as_ref()
     }
 
-    /// Account of the run.
+    /// Returns statistics of the run.
     pub fn repair(&self) -> Repair {
         self.kept().repair.clone()
     }
 
-    /// Fills what `visit` shows with the last result; the changes since, or none where there is nothing to go on from.
+    /// Fills the values passed by `visit` with the previous result; returns the changes since then, or `None` if there
+    /// is no usable result.
     pub(crate) fn restore(
         &self,
         cancellation: &Cancellation,
@@ -134,8 +137,8 @@ impl LastResult {
         self.kept().repair.fresh = Some(reason.to_owned());
     }
 
-    /// Puts the result that `visit` shows in the place of the last. A disk that is full or fails is noted, and the last
-    /// one stands.
+    /// Replaces the previous result by the one that `visit` serializes. If the disk is full or fails, adds a note, and
+    /// the previous one remains.
     pub(crate) fn save(
         &self,
         (cancellation, observer): (&Cancellation, &dyn Observer),

@@ -1,23 +1,23 @@
-//! A state in a file: of which run it is, where it was taken, and the state.
+//! State in a file: the identity of its run, its location in the algorithm, and its content.
 
 use super::state::{State, Way};
 use outcrop_store::{CheckpointFolder, Component, ComponentReader, ComponentWriter};
 use outcrop_types::{Cancellation, Error, Result};
 
 const MAGIC: [u8; 8] = *b"outcckpt";
-/// The version of checkpoints that this build writes, and the only one that it reads. It rises with every change of
-/// what an algorithm shows of its state, and of the facts by which a run is known again.
+/// Version of checkpoints that this program writes, and the only one that it reads. It increases with every change of
+/// an algorithm's serialized state, or of the facts that identify a run.
 pub(super) const CHECKPOINT: u32 = 2;
-/// The version of results, likewise.
+/// Version of results, likewise.
 pub(super) const RESULT: u32 = 2;
-/// Most bytes of the text that says of which run a state is.
+/// Maximum bytes of the text that identifies the run of a state.
 const LONGEST_TEXT: u64 = 1 << 20;
-/// Number behind the state.
+/// Marker after the state.
 const END: u64 = u64::from_le_bytes(*b"complete");
-/// Memory that saving and restoring take, in bytes.
+/// Memory for saving and restoring, in bytes.
 pub(super) const MEMORY_BYTES: u64 = Component::READER_BYTES + ComponentWriter::MEMORY_BYTES + State::MEMORY_BYTES;
 
-/// Puts the state that `visit` shows, of the run that the text `run` tells of, into `folder`.
+/// Writes the state that `visit` serializes, of the run described by the text `run`, to `folder`.
 pub(super) fn save(
     folder: &mut CheckpointFolder,
     (mut version, run): (u32, &str),
@@ -37,17 +37,17 @@ pub(super) fn save(
     })
 }
 
-/// A file that was read up to the state.
+/// File that was read up to the state.
 pub(super) struct Saved {
     reader: ComponentReader,
     position: u64,
-    /// Place in the algorithm, and the last iteration before it.
+    /// Location in the algorithm, and the last iteration before it.
     pub(super) place: String,
     pub(super) iteration: u32,
 }
 
 impl Saved {
-    /// Reads what stands before the state, which is of this `version`; `check` hears of which run it is.
+    /// Reads the part before the state, which must have this `version`; passes the identity of its run to `check`.
     pub(super) fn open(
         mut reader: ComponentReader,
         supported: u32,
@@ -73,7 +73,7 @@ impl Saved {
         Ok(Self { reader, position, place, iteration })
     }
 
-    /// Fills what `visit` shows.
+    /// Fills the values passed by `visit`.
     pub(super) fn restore(
         mut self,
         cancellation: &Cancellation,

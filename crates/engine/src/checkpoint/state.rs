@@ -1,4 +1,4 @@
-//! The state of a run as it is saved and restored: one walk through it does both.
+//! Serialization of the state of a run: a single traversal both saves and restores.
 
 use crate::values::{Number, Plain, VertexArray};
 use bytemuck::{Pod, Zeroable};
@@ -8,18 +8,18 @@ use outcrop_types::{BitSet, Cancellation, Error, Result, VertexSet, index_from, 
 use std::path::Path;
 use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Values that are copied at once.
+/// Number of values copied at once.
 const BLOCK: usize = 1 << 12;
-/// Bytes between two looks at whether the run is to stop.
+/// Number of bytes between checks of the cancellation flag.
 const PIECE: usize = 1 << 20;
 
-/// A number that several threads may write, as its bits.
+/// Number that several threads may write, accessible as bits.
 pub trait SharedBits: Send + Sync {
-    /// The bits.
+    /// Bits of the number.
     type Bits: Pod;
-    /// The bits now.
+    /// Returns the current bits.
     fn bits(&self) -> Self::Bits;
-    /// Replaces them.
+    /// Replaces the bits.
     fn set_bits(&self, bits: Self::Bits);
 }
 
@@ -46,27 +46,27 @@ pub(super) enum Way<'s> {
     Save(&'s mut ComponentWriter),
     Restore {
         reader: &'s mut ComponentReader,
-        /// Payload bytes that were read.
+        /// Number of payload bytes read.
         position: u64,
     },
 }
 
-/// A state under way to a file or from it. What it is shown is the same, in the same order, both ways.
+/// State that is written to or read from a file. The algorithm passes the same values in the same order in both cases.
 pub struct State<'s> {
     pub(super) way: Way<'s>,
     pub(super) cancellation: &'s Cancellation,
 }
 
 impl State<'_> {
-    /// Memory that copies of values of at most 32 bytes take, in bytes.
+    /// Memory for copying values of at most 32 bytes, in bytes.
     pub(super) const MEMORY_BYTES: u64 = length_from(BLOCK * 32);
 
-    /// True if what is shown is filled.
+    /// Returns true if values are restored, false if they are saved.
     pub const fn restores(&self) -> bool {
         matches!(self.way, Way::Restore { .. })
     }
 
-    /// Bytes that were restored so far.
+    /// Returns the number of bytes restored so far.
     pub(super) const fn position(&self) -> u64 {
         match self.way {
             Way::Restore { position, .. } => position,
@@ -74,7 +74,7 @@ impl State<'_> {
         }
     }
 
-    /// Saved data that cannot be of this run.
+    /// Returns the error for saved data that is inconsistent with this run.
     pub(super) fn damaged(&self, message: &str) -> Error {
         let path = match &self.way {
             Way::Restore { reader, .. } => reader.path(),
@@ -97,29 +97,32 @@ impl State<'_> {
         Ok(())
     }
 
-    /// A number, or some.
+    /// Saves or restores one or more numbers.
     ///
     /// # Errors
-    /// [`Error::DiskFull`]; [`Error::Io`]; [`Error::Corrupt`] where what was saved is damaged; interruption. So for all
-    /// that follows.
+    ///
+    /// Returns [`Error::DiskFull`], [`Error::Io`], [`Error::Corrupt`] if the saved data is damaged, or an error if the
+    /// run is interrupted. The same applies to the following methods.
     pub fn number<T: Pod>(&mut self, number: &mut T) -> Result<()> {
         self.bytes(bytemuck::bytes_of_mut(number))
     }
 
-    /// A position in something: at most `last`.
+    /// Saves or restores a position of at most `last`.
     ///
     /// # Errors
-    /// As for [`State::number`].
+    ///
+    /// Returns an error under the same conditions as [`State::number`].
     pub fn bounded<T: Pod + Into<u64>>(&mut self, position: &mut T, last: u64) -> Result<()> {
         self.number(position)?;
         let found: u64 = (*position).into();
         if found <= last { Ok(()) } else { Err(self.damaged("it contains a position beyond the end")) }
     }
 
-    /// Yes or no.
+    /// Saves or restores a boolean.
     ///
     /// # Errors
-    /// As for [`State::number`].
+    ///
+    /// Returns an error under the same conditions as [`State::number`].
     pub fn flag(&mut self, flag: &mut bool) -> Result<()> {
         let mut byte = u8::from(*flag);
         self.number(&mut byte)?;
@@ -127,29 +130,32 @@ impl State<'_> {
         Ok(())
     }
 
-    /// Makes sure that a number is the one that was saved: a length, or another that the parameters imply.
+    /// Checks that a number equals the saved one: a length, or another number implied by the parameters.
     ///
     /// # Errors
-    /// As for [`State::number`].
+    ///
+    /// Returns an error under the same conditions as [`State::number`].
     pub fn same(&mut self, number: u64) -> Result<()> {
         let mut saved = number;
         self.number(&mut saved)?;
         if saved == number { Ok(()) } else { Err(self.damaged("it contains a different number of values")) }
     }
 
-    /// Values.
+    /// Saves or restores values.
     ///
     /// # Errors
-    /// As for [`State::number`].
+    ///
+    /// Returns an error under the same conditions as [`State::number`].
     pub fn values<T: Pod>(&mut self, values: &mut [T]) -> Result<()> {
         self.same(length_from(values.len()))?;
         self.bytes(bytemuck::cast_slice_mut(values))
     }
 
-    /// Values that threads share.
+    /// Saves or restores values shared by threads.
     ///
     /// # Errors
-    /// As for [`State::number`].
+    ///
+    /// Returns an error under the same conditions as [`State::number`].
     pub fn shared<A: SharedBits>(&mut self, values: &[A]) -> Result<()> {
         self.same(length_from(values.len()))?;
         self.blocks(
@@ -165,10 +171,12 @@ impl State<'_> {
         )
     }
 
-    /// Values of vertices, of a result that others go on from: of those that are new since, none is restored.
+    /// Saves or restores vertex values of a result that later runs start from: values of vertices added since then are
+    /// not restored.
     ///
     /// # Errors
-    /// As for [`State::number`].
+    ///
+    /// Returns an error under the same conditions as [`State::number`].
     pub fn by_vertex<A: SharedBits>(&mut self, values: &[A]) -> Result<()> {
         let mut count = length_from(values.len());
         self.number(&mut count)?;
@@ -178,10 +186,11 @@ impl State<'_> {
         }
     }
 
-    /// Makes sure that what was restored is `right`.
+    /// Checks that the restored data is `right`.
     ///
     /// # Errors
-    /// [`Error::Corrupt`].
+    ///
+    /// Returns [`Error::Corrupt`] if it is not.
     pub fn require(&self, right: bool) -> Result<()> {
         if right { Ok(()) } else { Err(self.damaged("it contains vertices that are not in the graph")) }
     }
@@ -202,10 +211,11 @@ impl State<'_> {
         )
     }
 
-    /// Values in memory or on disk.
+    /// Saves or restores values in memory or on disk.
     ///
     /// # Errors
-    /// As for [`State::number`].
+    ///
+    /// Returns an error under the same conditions as [`State::number`].
     pub fn array<T: Plain>(&mut self, values: &mut VertexArray<T>) -> Result<()> {
         match values {
             VertexArray::Memory(values) => self.values(values),
@@ -220,7 +230,7 @@ impl State<'_> {
         self.blocks(index_from(file.len()), get, |at, block| file.write(length_from(at), block))
     }
 
-    /// `count` values, block by block: saved as `get` fills them, restored to where `put` takes them.
+    /// Saves or restores `count` values, block by block: `get` fills blocks to save, and `put` takes restored blocks.
     fn blocks<T: Pod>(
         &mut self,
         count: usize,
@@ -241,10 +251,11 @@ impl State<'_> {
         Ok(())
     }
 
-    /// A list of at most so many values.
+    /// Saves or restores a list of at most `most` values.
     ///
     /// # Errors
-    /// As for [`State::number`].
+    ///
+    /// Returns an error under the same conditions as [`State::number`].
     pub fn list<T: Pod>(&mut self, list: &mut Vec<T>, most: u64) -> Result<()> {
         let mut length = length_from(list.len());
         self.number(&mut length)?;
@@ -255,10 +266,11 @@ impl State<'_> {
         self.bytes(bytemuck::cast_slice_mut(list))
     }
 
-    /// Members of a set.
+    /// Saves or restores the members of a set.
     ///
     /// # Errors
-    /// As for [`State::number`].
+    ///
+    /// Returns an error under the same conditions as [`State::number`].
     pub fn members(&mut self, set: &mut BitSet) -> Result<()> {
         self.same(u64::from(set.universe()))?;
         if self.restores() {
@@ -278,10 +290,11 @@ impl State<'_> {
         )
     }
 
-    /// A frontier.
+    /// Saves or restores a frontier.
     ///
     /// # Errors
-    /// As for [`State::number`].
+    ///
+    /// Returns an error under the same conditions as [`State::number`].
     pub fn frontier(&mut self, set: &mut VertexSet) -> Result<()> {
         let universe = set.universe();
         let mut dense = matches!(set, VertexSet::Dense { .. });

@@ -24,7 +24,7 @@ fn open(storage: Box<dyn Storage>, folder: &Path) -> Result<Checkpoints> {
     })
 }
 
-/// Comes to the place behind round `value`, with a state that fills several units.
+/// Arrives at the checkpoint after round `value`, with a state that fills several units.
 fn come_by(checkpoints: &Checkpoints, value: &mut u32, notes: &Notes) -> Option<u32> {
     let mut values = vec![*value; 5000];
     let iteration = *value;
@@ -36,7 +36,7 @@ fn come_by(checkpoints: &Checkpoints, value: &mut u32, notes: &Notes) -> Option<
     restored.unwrap()
 }
 
-/// The round that a checkpoint in `folder` is of, if there is one.
+/// Returns the round of the checkpoint in `folder`, if there is one.
 fn standing(folder: &Path) -> Option<u32> {
     let (checkpoints, mut value) = (open(Box::new(Disk), folder).unwrap(), 0);
     let restored = checkpoints.resumes().then(|| come_by(&checkpoints, &mut value, &Notes::default()));
@@ -129,7 +129,7 @@ fn what_is_shown_comes_back() {
         assert_eq!(visit(&mut other, &mut other_bits, &zeroes, &mut list).unwrap(), Some(0));
         assert!(other.to_bits().iter().eq(members.iter().copied()) && other_bits.iter().eq(bits.iter()));
         assert!(zeroes.iter().enumerate().all(|(at, value)| value.load(Relaxed) as usize == at) && list == [7, 8]);
-        // Another number of values is another run.
+        // A different number of values belongs to a different run.
         let error = visit(&mut other, &mut other_bits, &zeroes[1..], &mut list).unwrap_err();
         assert!(matches!(error, Error::Corrupt { .. }), "{error}");
         open(Box::new(Disk), folder.path()).unwrap().clear().unwrap();
@@ -137,7 +137,7 @@ fn what_is_shown_comes_back() {
     }
 }
 
-/// The one checkpoint in `folder`, and its bytes.
+/// Returns the path and bytes of the single checkpoint in `folder`.
 fn saved_in(folder: &Path) -> (std::path::PathBuf, Vec<u8>) {
     let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut found = names.filter(|path| path.file_name().unwrap().to_str().unwrap().starts_with("checkpoint-"));
@@ -155,7 +155,7 @@ fn a_unit_of_another_checkpoint_is_noticed() {
     let checkpoints = open(Box::new(Disk), folder.path()).unwrap();
     save(&checkpoints, 1, &Notes::default());
     let earlier = saved_in(folder.path()).1;
-    // The same state once more: its bytes are the same, but it is another file.
+    // The same state again: its bytes are the same, but it is another file.
     for value in [1, 2] {
         save(&checkpoints, value, &Notes::default());
         let (path, whole) = saved_in(folder.path());
@@ -180,7 +180,7 @@ fn a_unit_of_another_checkpoint_is_noticed() {
     }
 }
 
-/// True if what is in a copy of `folder` is refused as damaged.
+/// Returns true if the content of a copy of `folder` is refused as damaged.
 fn damaged(folder: &Path) -> bool {
     let copy = tempfile::tempdir().unwrap();
     for entry in std::fs::read_dir(folder).unwrap() {

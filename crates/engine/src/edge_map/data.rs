@@ -1,10 +1,10 @@
-//! Maps that give a value for each target: `edgeMapData` of Julienne (Dhulipala, Blelloch and Shun, SPAA 2017).
+//! Edge maps that return a value per target: `edgeMapData` of Julienne (Dhulipala, Blelloch and Shun, SPAA 2017).
 
 use super::visits::Collect;
 use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, VertexId, length_from};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Vertices with what they were given.
+/// Vertices with their values.
 #[derive(Debug)]
 pub struct VertexData<T> {
     pairs: Vec<(VertexId, T)>,
@@ -12,21 +12,22 @@ pub struct VertexData<T> {
 }
 
 impl<T> VertexData<T> {
-    /// The vertices, ascending, each with its value; a vertex that was given several occurs with each, the least first.
+    /// Returns the vertices in ascending order, each with its value; a vertex with several values occurs with each of
+    /// them, in ascending order.
     pub fn pairs(&self) -> &[(VertexId, T)] {
         &self.pairs
     }
 }
 
-/// Values from all threads. What is collected is reserved in steps before it is kept.
+/// Collector of values from all threads, which reserves memory in steps before it is used.
 pub(super) struct DataBuilder<'b, T> {
     budget: &'b MemoryBudget,
     shards: [Mutex<Shard<T>>; SHARDS],
 }
 
-/// Threads rarely meet at one of so many.
+/// Number of shards, such that threads rarely contend for one.
 const SHARDS: usize = 64;
-/// Values that are paid for at first; then as many more as there are.
+/// Initial reservation, in values; then it doubles.
 const STEP: usize = 1 << 8;
 
 struct Shard<T> {
@@ -53,7 +54,8 @@ impl<'b, T: Copy + Ord + Send> DataBuilder<'b, T> {
     /// Returns all collected data, sorted.
     ///
     /// # Errors
-    /// The budget did not hold it.
+    ///
+    /// Returns an error if the budget could not hold the data.
     pub(super) fn finish(self) -> Result<VertexData<T>> {
         let shards = self.shards.map(|shard| shard.into_inner().unwrap_or_else(PoisonError::into_inner));
         let count: usize = shards.iter().map(|shard| shard.pairs.len()).sum();
@@ -74,7 +76,7 @@ const fn bytes<T>(count: usize) -> u64 {
 
 impl<T: Copy + Ord + Send> Collect<T> for DataBuilder<'_, T> {
     fn collect(&self, vertex: VertexId, value: T) {
-        // Neighbouring vertices are often updated together, by one thread: they share a shard.
+        // Adjacent vertices are often updated together by one thread: they share a shard.
         let mut shard: MutexGuard<'_, Shard<T>> =
             self.shards[(vertex as usize >> 6) % SHARDS].lock().unwrap_or_else(PoisonError::into_inner);
         if shard.pairs.len() == shard.paid && shard.failed.is_ok() {

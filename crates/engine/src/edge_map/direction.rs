@@ -1,9 +1,8 @@
-//! Choice of the way that a map or visit goes through the edges, and its estimated cost.
+//! Choice of the direction and access mode of an edge map or visit, with cost estimates.
 //!
-//! Two ways are compared (LOSC, section 3.6): the lists of the frontier are selected and pushed, or a sweep is pulled,
-//! or pushed where in-lists are not open or would not help. With everything in memory only computing is left to
-//! compare, and that is Ligra's rule: a pull is worth it once the frontier and its edges are more than a part of all
-//! edges.
+//! Two options are compared (LOSC, section 3.6): either the lists of the frontier are selected and pushed, or a sweep
+//! is pulled (pushed if in-lists are not open or would not help). If everything is in memory, only computation is
+//! compared, which is Ligra's rule: a pull pays off once the frontier and its edges exceed a fraction of all edges.
 
 use super::program::{Dense, EdgeMapOptions};
 use super::runner::Engine;
@@ -11,22 +10,22 @@ use crate::schedule::{CostModel, Decision, Estimates, Plan, Sample, Schedule, Se
 use outcrop_store::access::{Adjacency, IoCost};
 use outcrop_types::{AccessMode, EdgeDirection, Stopwatch, VertexId, VertexSet};
 
-/// A sample decides where one way is so many times cheaper than the other.
+/// Cost ratio from which an estimate by sampling decides.
 const SURE: f64 = 4.0;
-/// The part of the time at stake that looking for open vertices may take, and the seconds that looking at one takes,
-/// about.
+/// Fraction of the time at stake that may be spent on examining vertices, and the approximate seconds per examined
+/// vertex.
 const LOOKING: f64 = 0.01;
 const SECONDS_A_LOOK: f64 = 50e-9;
-/// The least and the most vertices that are looked at.
+/// Minimum and maximum number of examined vertices.
 const LOOKS: std::ops::RangeInclusive<u32> = 64..=1024;
 /// Number of vertices that can be tested for being open in the time it takes to decode a list.
 const ASKED_A_LIST: u64 = 10;
-/// The least that reading lists anywhere takes.
+/// Minimum cost of reading any lists.
 const LEAST_READ: IoCost = IoCost { arcs: 0, bytes: 4096, requests: 1, resident_bytes: 0 };
 
 impl Engine<'_> {
-    /// Plans a map over `frontier`, whose lists are in `out`, and in `back` those of the other direction; `wanted` are
-    /// the vertices that can still be updated.
+    /// Plans a map over `frontier` with the lists `out`, and `back` in the opposite direction; `wanted` are the
+    /// vertices that can still be updated.
     pub(super) fn plan_map(
         &self,
         (out, back): (&dyn Adjacency, Option<&dyn Adjacency>),
@@ -42,7 +41,7 @@ impl Engine<'_> {
             Some(looks) => (looks, 0),
             None => (u64::from(self.vertices()) + frontier.len() as u64, select.arcs),
         };
-        // A pull may read little, but it computes.
+        // A pull may read little, but it also computes.
         let reads_at_least = if into.is_some() { IoCost::default() } else { everything };
         let sweeping = |lists: IoCost, select: &IoCost| {
             let ((vertices, entries), decoded) = (steps(select), u64::from(self.vertices()));
@@ -94,22 +93,22 @@ impl Engine<'_> {
         (plan, Estimates::new(select, everything, decision, watch))
     }
 
-    /// Cost of visiting `set` where there is nothing to decide.
+    /// Returns the cost of visiting `set` without a choice.
     pub(super) fn note_of(&self, lists: &dyn Adjacency, set: &VertexSet) -> Estimates {
         let watch = Stopwatch::start();
         let select = self.cost_of(lists, set, |_| [Seconds { io: f64::INFINITY, cpu: 0.0 }; 2]);
         Estimates { seconds: watch.seconds(), ..Estimates::of(select) }
     }
 
-    /// Cost of selecting `set`: from a sample where that is certainly less than a sweep takes, or more, which takes
-    /// what `bounds` says at the least and at the most.
+    /// Returns the cost of selecting `set`, estimated from a sample if it is certainly less than the minimum or greater
+    /// than the maximum cost of a sweep, which `bounds` returns.
     fn cost_of(&self, lists: &dyn Adjacency, set: &VertexSet, bounds: impl Fn(&IoCost) -> [Seconds; 2]) -> IoCost {
         if self.is_all(set) {
             return lists.cost_of_sweep();
         }
         if let Some(sample) = sample_of(set) {
             let cost = sample.scaled(lists.cost_of(&sample.set), lists.num_arcs());
-            // Requests of a sample are not merged, so that reading looks slower than it is; computing does not.
+            // Requests of a sample are not merged, so its reading cost is too high; its computing cost is not.
             let (selecting, [least, most]) = (self.seconds(set, &cost), bounds(&cost));
             if SURE * selecting.total() <= least.total() || selecting.cpu >= SURE * most.total() {
                 return cost;
@@ -124,18 +123,17 @@ impl Engine<'_> {
         if self.is_all(set) { self.model.sweep(&work) } else { self.model.select(&work) }
     }
 
-    /// A select of everything is a sweep, unless it was asked for.
+    /// Returns a sweep for a select of everything, unless a select was requested.
     fn of_all(&self, set: &VertexSet, access: AccessMode) -> AccessMode {
         if self.is_all(set) && self.schedule != Schedule::Select { AccessMode::Sweep } else { access }
     }
 
-    /// True if the program lets a frontier count as large, or the user does.
+    /// Returns true if the program or the user permits a sweep for a large frontier.
     fn may_sweep(&self, options: EdgeMapOptions) -> bool {
         options.large > 0 || self.schedule == Schedule::Sweep
     }
 
-    /// True if a sweep is the way that the program prefers for large frontiers, and not only another way to read the
-    /// same lists.
+    /// Returns true if a sweep has advantages for large frontiers beyond reading the same lists in another order.
     fn gains(into: Option<&dyn Adjacency>, options: EdgeMapOptions) -> bool {
         options.dense == Dense::PushSweep || into.is_some()
     }
@@ -144,14 +142,14 @@ impl Engine<'_> {
 /// Reads of a pull.
 struct Pulled {
     lists: IoCost,
-    /// Seconds that reading takes.
+    /// Seconds for reading.
     io: f64,
-    /// Vertices whose lists are gone through.
+    /// Number of vertices whose lists are scanned.
     open: u64,
 }
 
-/// Reads of a pull: the lists of vertices that are still open, or all where that is quicker. As many vertices are
-/// looked at as a hundredth of the seconds `at_stake` pays for.
+/// Returns the cost of a pull: the lists of vertices that are still open, or all lists if that is faster. The number of
+/// examined vertices is limited to a hundredth of the seconds `at_stake`.
 fn pull_cost(
     model: &CostModel,
     into: &dyn Adjacency,
@@ -170,7 +168,7 @@ fn pull_cost(
         return all;
     }
     let cost = into.cost_of(&sample.set);
-    // Where none of those is open, others may be.
+    // If no examined vertex is open, others may be.
     let lists = sample.scaled(if cost.bytes == 0 { LEAST_READ } else { cost }, everything.arcs);
     let open = (vertices as f64 * sample.set.len() as f64 / sample.drawn.max(1) as f64) as u64;
     let seconds = model.select_seconds(&lists);

@@ -1,4 +1,4 @@
-//! Visits of some vertices within sweeps, past all others.
+//! Visits of some vertices within sweeps, skipping all others.
 
 use outcrop_store::access::{ChangeLists, Neighbours, TakePart, Visit, VisitBatch, keep_wanted, worker_of};
 use outcrop_types::{BitSet, VertexId};
@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 pub(super) struct Masked<'v> {
     pub(super) members: &'v BitSet,
     pub(super) visit: &'v dyn Visit,
-    /// True if everything is read, and the wanted part of it visited: as systems do that know no other way (LOSC,
+    /// True if everything is read and only the requested part visited, as in systems without an alternative (LOSC,
     /// section 3.6).
     pub(super) read_all: bool,
 }
@@ -53,7 +53,7 @@ impl Visit for Masked<'_> {
     }
 }
 
-/// Change for reads of everything: the lists of all others are left out.
+/// Change for reads of everything: drops the lists of all other vertices.
 impl ChangeLists for Masked<'_> {
     type Rest = ();
 

@@ -1,4 +1,4 @@
-//! Frontiers and the maps over them: the interface of Ligra (Shun and Blelloch, PPoPP 2013).
+//! Edge maps over frontiers: the interface of Ligra (Shun and Blelloch, PPoPP 2013).
 
 mod data;
 mod direction;

@@ -1,18 +1,18 @@
-//! Code that a user of `edge_map` writes.
+//! Traits of edge-map programs.
 
 use outcrop_store::access::Neighbours;
 use outcrop_types::{Direction, VertexId};
 
 /// Action at an edge from an active vertex.
 ///
-/// Programs keep their state in atomics (`Relaxed` is enough: a map ends before the next begins), so that one state
-/// serves both ways of going through the edges. `crates/outcrop/examples/popularity.rs` is a whole algorithm.
+/// Programs store their state in atomics, so that it works for both push and pull; `Relaxed` suffices, since each map
+/// ends before the next starts. `crates/outcrop/examples/popularity.rs` is a complete algorithm.
 ///
 /// ```
 /// use outcrop_engine::EdgeMap;
 /// use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 ///
-/// /// A breadth-first search: the first to reach a vertex becomes its parent.
+/// /// Breadth-first search: the first vertex to reach another becomes its parent.
 /// struct Search<'p> {
 ///     parents: &'p [AtomicU32],
 /// }
@@ -34,62 +34,63 @@ use outcrop_types::{Direction, VertexId};
 /// assert!(search.update(0, 1, 1.0) && !search.cond(1) && !search.update(0, 1, 1.0));
 /// ```
 pub trait EdgeMap: Sync {
-    /// Pull: `target` is only updated by the calling thread. Whether it becomes active.
+    /// Processes an edge in a pull: only the calling thread updates `target`. Returns true if it becomes active.
     fn update(&self, source: VertexId, target: VertexId, weight: f64) -> bool {
         self.update_atomic(source, target, weight)
     }
 
-    /// Push: other threads may update `target` at the same time. Whether it becomes active.
+    /// Processes an edge in a push: other threads may update `target` concurrently. Returns true if it becomes active.
     fn update_atomic(&self, source: VertexId, target: VertexId, weight: f64) -> bool;
 
-    /// True if `target` can still be updated; edges to others are passed over.
+    /// Returns true if `target` can still be updated; edges to other vertices are skipped.
     fn cond(&self, target: VertexId) -> bool {
         _ = target;
         true
     }
 
-    /// True if no later edge can change `target` in this map, so that a pull stops. Sources come in ascending order.
+    /// Returns true if no later edge can change `target` in this map, so that a pull stops. Sources are in ascending
+    /// order.
     fn settled(&self, target: VertexId) -> bool {
         !self.cond(target)
     }
 
-    /// True if the first active source may settle a target and no weight is looked at, so that a pull had better try
-    /// first neighbours before it reads lists.
+    /// Returns true if the first active source may settle a target and weights are not used, so that a pull should try
+    /// first neighbors before it reads lists.
     fn tries_first(&self) -> bool {
         false
     }
 }
 
-/// Result that is wanted from a map.
+/// Requested result of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EdgeMapOutput {
-    /// The vertices that became active.
+    /// Vertices that became active.
     Frontier,
-    /// Nothing.
+    /// No result.
     Nothing,
 }
 
-/// Way that a map goes through the edges, and its result.
+/// Options of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdgeMapOptions {
-    /// Result that is wanted.
+    /// Requested result.
     pub output: EdgeMapOutput,
     /// Flow of values: along the edges, or with [`Direction::In`] against them, from targets to sources.
     pub along: Direction,
     /// Treatment of a large frontier.
     pub dense: Dense,
-    /// A frontier is large once it and its edges are more than all edges divided by this; 20 in Ligra. With 0 none is
-    /// large.
+    /// A frontier is large if it and its edges exceed the number of all edges divided by this; 20 in Ligra. With 0 no
+    /// frontier is large.
     pub large: u32,
 }
 
 /// Treatment of a large frontier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dense {
-    /// The in-lists of all vertices that can be updated are gone through, where in-lists are open.
+    /// Scans the in-lists of all vertices that can be updated, if in-lists are open.
     Pull,
-    /// The out-lists are gone through in the order of the disk, past those of other vertices (`dense_forward` in
-    /// Ligra): for programs whose in-lists would be read to their ends anyway.
+    /// Sweeps over the out-lists in disk order, skipping those of other vertices (`dense_forward` in Ligra): for
+    /// programs that would read in-lists to their ends anyway.
     PushSweep,
 }
 
@@ -99,49 +100,50 @@ impl From<EdgeMapOutput> for EdgeMapOptions {
     }
 }
 
-/// Action at an edge from an active vertex, with a value for the target: the bucket that it belongs to, say. As
-/// [`EdgeMap`] in all else.
+/// Action at an edge from an active vertex, with a value for the target, such as its bucket. Otherwise like
+/// [`EdgeMap`].
 pub trait EdgeMapData: Sync {
-    /// Value that is given. Values of one target come out in ascending order.
+    /// Value type. Values of one target are returned in ascending order.
     type Data: Copy + Ord + Send;
 
-    /// Pull: `target` is only updated by the calling thread. What it is given.
+    /// Processes an edge in a pull: only the calling thread updates `target`. Returns its value.
     fn update(&self, source: VertexId, target: VertexId, weight: f64) -> Option<Self::Data> {
         self.update_atomic(source, target, weight)
     }
 
-    /// Push: other threads may update `target` at the same time. What it is given.
+    /// Processes an edge in a push: other threads may update `target` concurrently. Returns its value.
     fn update_atomic(&self, source: VertexId, target: VertexId, weight: f64) -> Option<Self::Data>;
 
-    /// True if `target` can still be updated; edges to others are passed over.
+    /// Returns true if `target` can still be updated; edges to other vertices are skipped.
     fn cond(&self, target: VertexId) -> bool {
         _ = target;
         true
     }
 
-    /// True if no later edge can change `target` in this map, so that a pull stops. Sources come in ascending order.
+    /// Returns true if no later edge can change `target` in this map, so that a pull stops. Sources are in ascending
+    /// order.
     fn settled(&self, target: VertexId) -> bool {
         !self.cond(target)
     }
 
-    /// True if the first active source may settle a target and no weight is looked at, so that a pull had better try
-    /// first neighbours before it reads lists.
+    /// Returns true if the first active source may settle a target and weights are not used, so that a pull should try
+    /// first neighbors before it reads lists.
     fn tries_first(&self) -> bool {
         false
     }
 }
 
-/// A sum (or another fold) over the edges of vertices, whatever is active.
+/// Sum (or another fold) over the edges of vertices, independent of a frontier.
 pub trait Gather: Sync {
     /// Folded sum.
     type Sum;
 
-    /// The empty sum of `vertex`.
+    /// Returns the empty sum of `vertex`.
     fn begin(&self, vertex: VertexId) -> Self::Sum;
 
     /// Adds a piece of a vertex's list.
     fn gather(&self, sum: &mut Self::Sum, piece: Neighbours<'_>);
 
-    /// Takes the sum of `vertex`; called once for every vertex that is gathered.
+    /// Processes the sum of `vertex`; called once for every gathered vertex.
     fn apply(&self, vertex: VertexId, sum: Self::Sum);
 }

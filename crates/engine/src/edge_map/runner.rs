@@ -1,4 +1,4 @@
-//! Runs maps over the edges of frontiers.
+//! Engine of edge maps.
 
 use super::data::{DataBuilder, VertexData};
 use super::masked::Masked;
@@ -17,10 +17,10 @@ use outcrop_types::{
 use std::ops::Deref;
 use std::sync::{Mutex, PoisonError};
 
-/// The lists that an algorithm asked for, the workers that go through them, and the observer that is told.
+/// Engine with the lists requested by an algorithm, the workers, and the observer.
 pub struct Engine<'g> {
     shell: Shell<'g>,
-    /// Collects the next frontier; kept from one map to the next.
+    /// Builder of the next frontier, kept between maps.
     next: Mutex<Option<(FrontierBuilder, Reservation)>>,
 }
 
@@ -33,7 +33,8 @@ impl<'g> Deref for Engine<'g> {
 }
 
 impl<'g> Engine<'g> {
-    /// An engine over `vertices` vertices with the lists `out` and `into`; of an undirected graph both are the same.
+    /// Creates an engine over `vertices` vertices with the lists `out` and `into`, which are the same for an undirected
+    /// graph.
     pub fn new(
         vertices: u32,
         out: Option<&'g dyn Adjacency>,
@@ -47,29 +48,31 @@ impl<'g> Engine<'g> {
         Self { shell, next: Mutex::default() }
     }
 
-    /// The same engine, in which `scheduler` decides between selecting and sweeping.
+    /// Sets the `scheduler` that decides between select and sweep.
     #[must_use]
     pub fn scheduled_by(mut self, scheduler: Scheduler) -> Self {
         self.shell.schedule_by(&scheduler);
         self
     }
 
-    /// True if `set` holds all vertices.
+    /// Returns true if `set` contains all vertices.
     pub(super) fn is_all(&self, set: &VertexSet) -> bool {
         set.len() == self.vertices() as usize
     }
 
-    /// Memory that frontiers take: the current one, the one being collected, and bits of the current one for a pull. In
-    /// bytes.
+    /// Returns the memory of frontiers: the current one, the one being collected, and bits of the current one for a
+    /// pull, in bytes.
     pub const fn frontier_bytes(vertices: u32) -> u64 {
         VertexSet::bytes(vertices) + FrontierBuilder::bytes(vertices) + BitSet::bytes(vertices)
     }
 
-    /// Applies `program` to the edges that leave `frontier`, along out-lists or in-lists as the schedule decides; the
-    /// vertices that became active.
+    /// Applies `program` to the edges that leave `frontier`, along out-lists or in-lists as decided by the schedule;
+    /// returns the vertices that became active.
     ///
     /// # Errors
-    /// A failed or damaged read, a budget too small for frontiers, interruption.
+    ///
+    /// Returns an error if a read fails or the data is damaged, if the budget is too small for frontiers, or if the run
+    /// is interrupted.
     pub fn edge_map<P: EdgeMap>(
         &self,
         frontier: &VertexSet,
@@ -83,12 +86,13 @@ impl<'g> Engine<'g> {
         })
     }
 
-    /// [`Engine::edge_map`] of a program that folds lists where it pulls: `gather` takes the in-lists of all vertices
-    /// that can be updated, to their ends, active or not. Those that cannot be updated any more once it has applied its
-    /// sum became active.
+    /// Same as [`Engine::edge_map`] for a program that folds lists when pulling: `gather` folds the whole in-lists of
+    /// all vertices that can be updated, whether or not sources are active. Vertices that can no longer be updated
+    /// after applying the sum became active.
     ///
     /// # Errors
-    /// As for [`Engine::edge_map`].
+    ///
+    /// Returns an error under the same conditions as [`Engine::edge_map`].
     pub fn edge_map_gather<P: EdgeMap, G: Gather>(
         &self,
         frontier: &VertexSet,
@@ -101,12 +105,13 @@ impl<'g> Engine<'g> {
         })
     }
 
-    /// The frontier that `fill` collects.
+    /// Returns the frontier that `fill` collects.
     ///
     /// # Errors
-    /// Those of `fill`; a budget too small for frontiers.
+    ///
+    /// Returns the error of `fill`, or an error if the budget is too small for frontiers.
     pub fn collect(&self, fill: impl FnOnce(&FrontierBuilder) -> Result<()>) -> Result<VertexSet> {
-        // A map that fails leaves vertices behind: its builder is not used again.
+        // A failed map leaves vertices in its builder, which is not reused.
         let vacant = self.next.lock().unwrap_or_else(PoisonError::into_inner).take();
         let (mut builder, held) = vacant.map_or_else(|| self.new_builder(), Ok)?;
         fill(&builder)?;
@@ -115,11 +120,13 @@ impl<'g> Engine<'g> {
         Ok(active)
     }
 
-    /// Applies `program` to the edges that leave `frontier`, as [`Engine::edge_map`] does; the targets for which it
-    /// gave a value, with their values. What is given back is paid for from the budget as it grows.
+    /// Applies `program` to the edges that leave `frontier`, like [`Engine::edge_map`]; returns the targets with their
+    /// values. The memory of the result is reserved from the budget as it grows.
     ///
     /// # Errors
-    /// A failed or damaged read, a budget too small for frontiers or values, interruption.
+    ///
+    /// Returns an error if a read fails or the data is damaged, if the budget is too small for frontiers or values, or
+    /// if the run is interrupted.
     pub fn edge_map_data<P: EdgeMapData>(
         &self,
         frontier: &VertexSet,
@@ -161,7 +168,7 @@ impl<'g> Engine<'g> {
         }
     }
 
-    /// True if sweeps read everything, wanted or not, as was asked for.
+    /// Returns true if sweeps read everything, as requested.
     fn reads_everything(&self) -> bool {
         self.schedule == Schedule::Sweep
     }
@@ -174,7 +181,8 @@ impl<'g> Engine<'g> {
     /// Folds the in-lists of all vertices.
     ///
     /// # Errors
-    /// A failed or damaged read; interruption.
+    ///
+    /// Returns an error if a read fails or the data is damaged, or if the run is interrupted.
     pub fn gather<G: Gather>(&self, program: &G) -> Result<()> {
         self.gather_along(Direction::In, program)
     }
@@ -182,16 +190,18 @@ impl<'g> Engine<'g> {
     /// Folds the lists of all vertices in `direction`.
     ///
     /// # Errors
-    /// A failed or damaged read; interruption.
+    ///
+    /// Returns an error if a read fails or the data is damaged, or if the run is interrupted.
     pub fn gather_along<G: Gather>(&self, direction: Direction, program: &G) -> Result<()> {
         self.gather_in_pieces(direction, program, None, |_| Ok(()))
     }
 
-    /// [`Engine::gather_along`] with a place of checkpoints, where `visit` shows what was applied
+    /// Same as [`Engine::gather_along`] with a location of checkpoints, at which `visit` serializes the applied values
     /// ([`Shell::in_pieces`]).
     ///
     /// # Errors
-    /// As for [`Engine::gather_along`] and [`Shell::checkpoint`].
+    ///
+    /// Returns an error under the same conditions as [`Engine::gather_along`] and [`Shell::checkpoint`].
     pub fn gather_in_pieces<G: Gather>(
         &self,
         direction: Direction,
@@ -206,7 +216,7 @@ impl<'g> Engine<'g> {
         self.in_pieces(place, work, visit)
     }
 
-    /// Notes for the observer that the lists of `set`, or all, are visited by other means than the engine's.
+    /// Reports to the observer that the lists of `set`, or all lists, are visited without the engine.
     pub fn note_visit(&self, set: Option<&VertexSet>) {
         let open = self.open_lists();
         let Some(lists) = open.of(Direction::Out).or_else(|| open.of(Direction::In)) else { return };
@@ -220,11 +230,12 @@ impl<'g> Engine<'g> {
         self.note_map(Plan { direction: EdgeDirection::Push, access }, active, estimates);
     }
 
-    /// Visits the lists of the vertices of `set` in `lists`, along which values flow in `direction`: selected, or swept
-    /// over as the schedule decides. The observer is told of a map.
+    /// Visits the lists of the vertices of `set` in `lists`, along which values flow in `direction`, by select or sweep
+    /// as decided by the schedule. Reports a map to the observer.
     ///
     /// # Errors
-    /// A failed or damaged read; interruption.
+    ///
+    /// Returns an error if a read fails or the data is damaged, or if the run is interrupted.
     pub fn visit(
         &self,
         lists: &dyn Adjacency,
@@ -247,17 +258,18 @@ impl<'g> Engine<'g> {
     /// that sums of floats do not depend on the number of threads.
     ///
     /// # Errors
-    /// A failed or damaged read; interruption.
+    ///
+    /// Returns an error if a read fails or the data is damaged, or if the run is interrupted.
     pub fn gather_over<G: Gather>(&self, set: &VertexSet, direction: Direction, program: &G) -> Result<()> {
         self.visit(self.lists(direction)?, set, flow(direction), &GatherVisit(program))
     }
 
-    /// Calls `apply` with every vertex of `set`, all threads at once.
+    /// Calls `apply` with every vertex of `set`, in parallel.
     pub fn vertex_map(&self, set: &VertexSet, apply: impl Fn(VertexId) + Sync) {
         self.workers().map_blocks(set.positions(), BLOCK, |positions| set.for_each_in(positions, &apply));
     }
 
-    /// The vertices of `set` that `keep` keeps. A list is filtered without a look at other vertices.
+    /// Returns the vertices of `set` for which `keep` holds. Filtering a list does not access other vertices.
     pub fn vertex_filter(&self, set: &VertexSet, keep: impl Fn(VertexId) -> bool + Sync) -> VertexSet {
         if let VertexSet::Sparse { members, universe } = set {
             let kept_of = |positions: VertexRange| -> Vec<VertexId> {
@@ -276,14 +288,14 @@ impl<'g> Engine<'g> {
         VertexSet::from_bits(kept)
     }
 
-    /// The sum of `term` over all vertices; the same for any number of threads.
+    /// Returns the sum of `term` over all vertices, independent of the number of threads.
     pub fn sum(&self, term: impl Fn(VertexId) -> f64 + Sync) -> f64 {
         let of_block = |block: VertexRange| block.iter().map(&term).sum::<f64>();
         self.workers().map_blocks(self.vertices(), BLOCK, of_block).into_iter().sum()
     }
 }
 
-/// Way that values flow through the lists of a direction when they are gathered.
+/// Returns the flow of values through gathered lists of a direction.
 const fn flow(lists: Direction) -> EdgeDirection {
     match lists {
         Direction::Out => EdgeDirection::Push,
@@ -299,5 +311,5 @@ fn as_bits<T>(set: &VertexSet, with: impl FnOnce(&BitSet) -> T) -> T {
     }
 }
 
-/// Vertices that a thread takes at once.
+/// Number of vertices per unit of work of a thread.
 const BLOCK: u32 = 1 << 13;

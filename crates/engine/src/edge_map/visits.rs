@@ -1,4 +1,4 @@
-//! Maps as the store's visits: the loops over neighbours.
+//! Edge maps as visitors of the store: the loops over neighbors.
 
 use super::program::{EdgeMap, EdgeMapData, Gather};
 use crate::frontier::FrontierBuilder;
@@ -6,13 +6,13 @@ use outcrop_store::access::{FoldLists, Neighbours};
 use outcrop_types::{BitSet, VertexId};
 use std::ops::ControlFlow;
 
-/// Takes what a map gives for its targets.
+/// Collector of the results of a map.
 pub(super) trait Collect<T>: Sync {
-    /// `vertex` was given `value`.
+    /// Collects the `value` of `vertex`.
     fn collect(&self, vertex: VertexId, value: T);
 }
 
-/// Nothing is wanted.
+/// Discards results.
 impl Collect<()> for () {
     #[inline]
     fn collect(&self, _: VertexId, (): ()) {}
@@ -25,7 +25,7 @@ impl Collect<()> for FrontierBuilder {
     }
 }
 
-/// A program that says whether a target becomes active, as one that gives nothing more.
+/// Adapter from a program without values to one with values.
 pub(super) struct Plain<'p, P>(pub(super) &'p P);
 
 impl<P: EdgeMap> EdgeMapData for Plain<'_, P> {
@@ -100,12 +100,12 @@ pub(super) struct Pull<'p, P, C> {
     pub(super) program: &'p P,
     pub(super) frontier: &'p BitSet,
     pub(super) collect: &'p C,
-    /// True if lists of vertices that are not wanted are read as well, and passed over.
+    /// True if unneeded lists are also read, and skipped.
     pub(super) read_all: bool,
 }
 
 impl<P: EdgeMapData, C: Collect<P::Data>> Pull<'_, P, C> {
-    /// Takes an edge from the frontier; true if `target` is settled.
+    /// Processes an edge from the frontier; returns true if `target` is settled.
     #[inline]
     fn take(&self, source: VertexId, target: VertexId, weight: f64) -> bool {
         if let Some(value) = self.program.update(source, target, weight) {
@@ -181,17 +181,17 @@ impl<G: Gather> FoldLists for GatherVisit<'_, G> {
     }
 }
 
-/// A pull that folds whole lists: what `program` lets be no longer updated then is active.
+/// Pull that folds whole lists: targets that `program` no longer permits to update afterwards are active.
 pub(super) struct PullGather<'p, P, G, C> {
     pub(super) program: &'p P,
     pub(super) gather: &'p G,
     pub(super) collect: &'p C,
-    /// True if lists of vertices that are not wanted are read as well, and passed over.
+    /// True if unneeded lists are also read, and skipped.
     pub(super) read_all: bool,
 }
 
 impl<P: EdgeMap, G: Gather, C: Collect<()>> FoldLists for PullGather<'_, P, G, C> {
-    /// `None` where the list is passed over.
+    /// `None` if the list is skipped.
     type Fold = Option<G::Sum>;
 
     fn selective(&self) -> bool {

@@ -1,17 +1,17 @@
-//! The vertices of a batch, and their positions in it.
+//! Vertices of a batch, and their positions in it.
 
 use outcrop_types::{VertexId, VertexRange, VertexSet};
 
-/// Vertices whose lists are held at the same time.
+/// Vertices whose lists are in memory at the same time.
 pub(super) enum Batch<'b> {
-    /// The members of a set that lie in a range.
+    /// Members of a set that are in a range.
     Range(&'b VertexSet, VertexRange),
-    /// A set of few vertices, all of them.
+    /// Every member of a small set.
     Members(&'b [VertexId]),
 }
 
 impl Batch<'_> {
-    /// The position of a vertex of the batch.
+    /// Returns the position of a vertex of the batch.
     #[inline]
     pub(super) fn position(&self, vertex: VertexId) -> usize {
         match self {
@@ -20,7 +20,7 @@ impl Batch<'_> {
         }
     }
 
-    /// True if `vertex` is in the batch; only asked for vertices of the range.
+    /// Returns true if `vertex`, which must be in the range, is in the batch.
     #[inline]
     pub(super) fn contains(&self, vertex: VertexId) -> bool {
         match self {

@@ -1,9 +1,9 @@
-//! Passes over loops and repeats in a list.
+//! Skipping of loops and duplicates in a list.
 
 use outcrop_store::access::Neighbours;
 use outcrop_types::VertexId;
 
-/// Last entry that was read of a list. Lists are ascending, so that repeats follow each other.
+/// Last entry of a list. Lists are ascending, so duplicates are adjacent.
 #[derive(Debug)]
 pub(super) struct Distinct {
     last: Option<VertexId>,
@@ -14,7 +14,7 @@ impl Distinct {
         Self { last: None }
     }
 
-    /// Calls `take` with each entry of `piece` that is neither `vertex` nor a repeat.
+    /// Calls `take` with each entry of `piece` that is neither `vertex` nor a duplicate.
     #[inline]
     pub(super) fn for_each(&mut self, vertex: VertexId, piece: Neighbours<'_>, mut take: impl FnMut(VertexId)) {
         for id in piece.ids() {

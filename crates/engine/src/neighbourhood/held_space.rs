@@ -1,63 +1,63 @@
-//! Reserved memory that lists are held in.
+//! Reserved memory for in-memory lists.
 
 use outcrop_types::{Error, MemoryBudget, Purpose, Reservation, Result, VertexId};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::Relaxed};
 
-/// Numbers before each part of a neighbourhood: how many neighbours are single, and how many double.
+/// Number of header fields before each part of a neighborhood: the numbers of single and of double neighbors.
 const HEAD: usize = 2;
-/// Bytes of a position: where each of two parts lies.
+/// Bytes per position: the offsets of two parts.
 const POSITION_BYTES: u64 = 8;
-/// Bytes that a worker takes for each entry of the longest list: two lists that grow.
+/// Bytes that a worker needs per entry of the longest list: two growing lists.
 const SCRATCH_BYTES: u64 = 8;
 
-/// Room for the neighbourhoods of a batch of vertices, which are counted by their position in the batch.
+/// Buffer for the neighborhoods of a batch of vertices, indexed by their position in the batch.
 ///
-/// Each has two parts: what its out-list gave, and what its in-list added. Where neighbours are held with values, each
-/// of these takes as much room as [`HeldSpace::VALUE_ENTRIES`] more.
+/// Each has two parts: the neighbors from its out-list, and those added by its in-list. If neighbors have values, each
+/// value uses as much space as [`HeldSpace::VALUE_ENTRIES`] entries.
 #[derive(Debug)]
 pub struct HeldSpace {
     entries: Vec<AtomicU32>,
     used: AtomicUsize,
-    /// Positions that may hold something.
+    /// Number of positions that may be in use.
     touched: AtomicUsize,
     places: [Vec<AtomicU32>; 2],
     longest: usize,
-    /// True if there was no room for a list.
+    /// True if a list did not fit.
     is_overfull: AtomicBool,
     _held: Reservation,
 }
 
-/// A part of a neighbourhood.
+/// Part of a neighborhood.
 #[derive(Clone, Copy, Debug)]
 pub struct Held<'h> {
-    /// Neighbours that are joined by edges of one direction.
+    /// Neighbors connected by edges in one direction.
     pub single: &'h [AtomicU32],
-    /// Neighbours that are joined by edges of both, where they were told apart.
+    /// Neighbors connected by edges in both directions, if these are distinguished.
     pub double: &'h [AtomicU32],
 }
 
-/// A neighbourhood with a value for each neighbour.
+/// Neighborhood with a value for each neighbor.
 #[derive(Clone, Copy, Debug)]
 pub struct HeldValues<'h> {
     ids: &'h [AtomicU32],
-    /// The halves of values, the lower one first.
+    /// Halves of values, the lower one first.
     halves: &'h [AtomicU32],
 }
 
 impl HeldValues<'_> {
-    /// Number of neighbours.
+    /// Returns the number of neighbors.
     #[inline]
     pub const fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// True if there are none.
+    /// Returns true if there are no neighbors.
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
 
-    /// Each neighbour with its value.
+    /// Iterates over the neighbors with their values.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (VertexId, f64)> + '_ {
         let half = |half: &AtomicU32| u64::from(half.load(Relaxed));
@@ -70,34 +70,35 @@ impl HeldValues<'_> {
 }
 
 impl HeldSpace {
-    /// Number of entries of a list that are as large as a value.
+    /// Size of a value, in list entries.
     pub const VALUE_ENTRIES: u64 = 2;
 
-    /// The least memory in which lists of up to `longest` entries can be held while `slots` workers read, in bytes.
+    /// Returns the minimum memory for lists of up to `longest` entries while `slots` workers read, in bytes.
     pub const fn least_bytes(longest: u64, slots: usize) -> u64 {
         (slots as u64) * longest * SCRATCH_BYTES + (longest + 16) * 8 + 1024
     }
 
-    /// Memory that holds `entries` list entries of `vertices` vertices, in bytes.
+    /// Returns the memory for `entries` list entries of `vertices` vertices, in bytes.
     pub const fn bytes_for(entries: u64, vertices: u32, longest: u64, slots: usize) -> u64 {
         let lists = (entries + (2 * HEAD as u64) * vertices as u64) * 4;
         Self::least_bytes(longest, slots) + lists + lists / 8 + POSITION_BYTES * vertices as u64 * 2
     }
 
-    /// The longest list for which `bytes` are well used.
+    /// Returns the maximum list length for which `bytes` are used efficiently.
     pub const fn longest_within(bytes: u64, slots: usize) -> u64 {
         bytes / (4 * SCRATCH_BYTES * slots as u64)
     }
 
-    /// Takes `bytes`, at least [`HeldSpace::least_bytes`], for lists of a graph with `vertices` vertices.
+    /// Reserves `bytes`, at least [`HeldSpace::least_bytes`], for lists of a graph with `vertices` vertices.
     ///
     /// # Errors
-    /// The budget has less left.
+    ///
+    /// Returns an error if the budget has less left.
     pub fn new(budget: &MemoryBudget, bytes: u64, vertices: u32, longest: u64, slots: usize) -> Result<Self> {
         let held = budget.reserve(bytes.max(Self::least_bytes(longest, slots)), Purpose::HeldLists)?;
         let rest = held.bytes() - slots as u64 * longest * SCRATCH_BYTES;
         let positions = (rest / 4 / POSITION_BYTES).min(u64::from(vertices).max(1));
-        // Places are numbers of 32 bits.
+        // Offsets are 32-bit numbers.
         let entries = ((rest - positions * POSITION_BYTES) / 4).min(u64::from(u32::MAX)) as usize;
         let zeros = |length: usize| (0..length).map(|_| AtomicU32::new(0)).collect::<Vec<_>>();
         let places = [zeros(positions as usize), zeros(positions as usize)];
@@ -112,39 +113,40 @@ impl HeldSpace {
         })
     }
 
-    /// Number of vertices that a batch may have.
+    /// Returns the maximum number of vertices of a batch.
     pub fn positions(&self) -> usize {
         self.places[0].len()
     }
 
-    /// The longest list that is held.
+    /// Returns the maximum length of a list.
     pub const fn longest(&self) -> usize {
         self.longest
     }
 
-    /// True if there is room for `entries` more of `vertices` more vertices.
+    /// Returns true if there is room for `entries` more entries of `vertices` more vertices.
     pub(super) fn has_room(&self, entries: u64, vertices: u64) -> bool {
         entries + vertices * (2 * HEAD as u64) <= self.entries.len().saturating_sub(self.used.load(Relaxed)) as u64
     }
 
-    /// True if most of the room is taken.
+    /// Returns true if most of the space is in use.
     pub(super) fn nearly_full(&self) -> bool {
         self.used.load(Relaxed) >= self.entries.len() / 16 * 15
     }
 
-    /// Forgets all lists; lists of the first `positions` come next.
+    /// Removes all lists, and prepares for lists of the first `positions` positions.
     pub(super) fn begin(&self, positions: usize) {
-        // Place 0 says that nothing is held.
+        // Offset 0 means that the position is empty.
         self.used.store(1, Relaxed);
         self.is_overfull.store(false, Relaxed);
         let touched = self.touched.swap(positions, Relaxed);
         self.places.iter().flat_map(|places| &places[..touched]).for_each(|place| place.store(0, Relaxed));
     }
 
-    /// Makes sure that there was room for all lists, as there is for lists that are as long as their degrees.
+    /// Checks that all lists fit, as lists do whose lengths match their degrees.
     ///
     /// # Errors
-    /// [`Error::Corrupt`].
+    ///
+    /// Returns [`Error::Corrupt`] if a list did not fit.
     pub(super) fn check(&self) -> Result<()> {
         match self.is_overfull.load(Relaxed) {
             true => Err(Error::corrupt("adjacency lists", "a list is longer than the degree of its vertex")),
@@ -152,7 +154,7 @@ impl HeldSpace {
         }
     }
 
-    /// Takes the room for so many entries; `None` where there is not as much, which [`HeldSpace::check`] tells.
+    /// Allocates space for `length` entries; returns `None` if it does not fit, which [`HeldSpace::check`] reports.
     fn take(&self, length: usize) -> Option<(usize, &[AtomicU32])> {
         let place = self.used.fetch_add(length, Relaxed);
         let room = self.entries.get(place..place.saturating_add(length));
@@ -162,7 +164,7 @@ impl HeldSpace {
         Some((place, room?))
     }
 
-    /// Holds a part of the neighbourhood at `position`; there must be room.
+    /// Stores a part of the neighborhood at `position`; it must fit.
     #[inline]
     pub(super) fn hold(&self, part: usize, position: usize, single: &[VertexId], double: &[VertexId]) {
         let length = single.len() + double.len();
@@ -176,7 +178,7 @@ impl HeldSpace {
         self.places[part][position].store(place as u32, Relaxed);
     }
 
-    /// Holds the neighbourhood at `position`, a value for each neighbour; there must be room.
+    /// Stores the neighborhood at `position`, with a value for each neighbor; it must fit.
     #[inline]
     pub(super) fn hold_values(&self, position: usize, ids: &[VertexId], values: &[f64]) {
         if ids.is_empty() {
@@ -191,14 +193,14 @@ impl HeldSpace {
         self.places[0][position].store(place as u32, Relaxed);
     }
 
-    /// The neighbourhood at `position`, of those that are held with values.
+    /// Returns the neighborhood at `position`, which must have values.
     #[inline]
     pub fn values(&self, position: usize) -> HeldValues<'_> {
         let Held { single, double } = self.part(0, position);
         HeldValues { ids: single, halves: double }
     }
 
-    /// Reorders a part that is held so that the neighbours `double`, which are among it, come last.
+    /// Reorders a stored part so that the neighbors `double`, which it contains, come last.
     pub(super) fn tell_apart(&self, part: usize, position: usize, double: &[VertexId]) {
         let place = self.places[part][position].load(Relaxed) as usize;
         if place == 0 || double.is_empty() {
@@ -219,7 +221,8 @@ impl HeldSpace {
         self.entries[place + 1].store(double.len() as u32, Relaxed);
     }
 
-    /// A part of the neighbourhood at `position`: 0 what the out-list gave, 1 what the in-list added.
+    /// Returns a part of the neighborhood at `position`: 0 for neighbors from the out-list, 1 for those added by the
+    /// in-list.
     #[inline]
     pub fn part(&self, part: usize, position: usize) -> Held<'_> {
         let place = self.places[part][position].load(Relaxed) as usize;
@@ -231,7 +234,7 @@ impl HeldSpace {
         Held { single, double }
     }
 
-    /// The whole neighbourhood at `position`.
+    /// Returns the whole neighborhood at `position`.
     #[inline]
     pub fn neighbourhood(&self, position: usize) -> [Held<'_>; 2] {
         [self.part(0, position), self.part(1, position)]

@@ -1,9 +1,9 @@
-//! The lists of a graph without directions, and who is shown them.
+//! Lists of a graph without directions, and their visitors.
 
 use outcrop_store::access::{Adjacency, FoldLists, are_same};
 use outcrop_types::{Result, VertexId, VertexRange};
 
-/// The lists of a graph, seen without directions.
+/// Lists of a graph taken as undirected.
 pub struct Neighbourhoods<'g> {
     pub(super) out: &'g dyn Adjacency,
     /// Lists of in-neighbors; `None` in an undirected store, which has one list per vertex.
@@ -16,45 +16,46 @@ impl<'g> Neighbourhoods<'g> {
         Self { out, into: Some(into).filter(|into| !are_same(*into, out)) }
     }
 
-    /// Number of vertices.
+    /// Returns the number of vertices.
     pub fn vertices(&self) -> u32 {
         self.out.num_vertices()
     }
 
-    /// Entries of all lists of both directions: at least the sum of all neighbourhoods.
+    /// Returns the number of entries of all lists of both directions: at least the sum of all neighborhood sizes.
     pub fn arcs(&self) -> u64 {
         self.out.num_arcs() + self.into.map_or(0, Adjacency::num_arcs)
     }
 
-    /// Shows all out-lists to the first fold, then all in-lists of a directed graph to the second.
+    /// Folds all out-lists with the first fold, then all in-lists of a directed graph with the second.
     ///
     /// # Errors
-    /// A failed or damaged read; interruption.
+    ///
+    /// Returns an error if a read fails or the data is damaged, or if the run is interrupted.
     pub fn sweep<F: FoldLists>(&self, [out, into]: [F; 2]) -> Result<()> {
         let everything = VertexRange::new(0, self.vertices());
         self.out.sweep(everything, &out)?;
         self.into.map_or(Ok(()), |lists| lists.sweep(everything, &into))
     }
 
-    /// True if an edge may have a direction.
+    /// Returns true if edges may be directed.
     pub const fn directed(&self) -> bool {
         self.into.is_some()
     }
 }
 
-/// Is shown neighbourhoods.
+/// Visitor of neighborhoods.
 pub trait VisitNeighbours: Sync {
-    /// True if `neighbour` is to be shown to `vertex`. The answer must not change while a visit is under way.
+    /// Returns true if `neighbour` is to be visited for `vertex`. The answer must not change during a visit.
     fn keeps(&self, vertex: VertexId, neighbour: VertexId) -> bool;
 
-    /// True if `vertex` needs to be shown nothing more once it has been shown `more` neighbours beside those that it
-    /// was shown before: the rest of its lists is passed over.
+    /// Returns true if `vertex` needs no more neighbors after `more` neighbors in addition to those visited before: the
+    /// rest of its lists is skipped.
     fn enough(&self, vertex: VertexId, more: usize) -> bool {
         _ = (vertex, more);
         false
     }
 
-    /// A part of the neighbourhood of `vertex`. All parts together hold each neighbour once, or enough of them; a
-    /// vertex without any is not shown.
+    /// Visits a part of the neighborhood of `vertex`. All parts together contain each neighbor once, or enough of them;
+    /// a vertex without any is not visited.
     fn neighbours(&self, vertex: VertexId, part: &[VertexId]);
 }

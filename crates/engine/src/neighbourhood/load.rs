@@ -1,4 +1,4 @@
-//! Loads the neighbourhoods of a range of vertices into memory.
+//! Loading of the neighborhoods of a range of vertices into memory.
 
 use super::distinct::Distinct;
 use super::held_space::HeldSpace;
@@ -8,26 +8,26 @@ use outcrop_types::{Error, Result, VertexId, VertexRange};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Part of a neighbourhood that is held.
+/// Selection of the neighbors to keep in memory.
 pub trait HoldNeighbours: Sync {
-    /// True if `neighbour` is held for `vertex`.
+    /// Returns true if `neighbour` is kept for `vertex`.
     fn keeps(&self, vertex: VertexId, neighbour: VertexId) -> bool;
 
-    /// A bound of how many neighbours of `vertex` are kept: at most [`HeldSpace::longest`].
+    /// Returns an upper bound of the number of neighbors of `vertex` that are kept: at most [`HeldSpace::longest`].
     fn at_most(&self, vertex: VertexId) -> u32;
 }
 
 impl Neighbourhoods<'_> {
-    /// Loads the neighbourhoods of as many vertices from `start` on as there is room for, and returns their range,
-    /// which is only empty at the end of the graph. What was held before is forgotten. Positions are counted from
-    /// `start`. Neighbours that are joined by edges of both directions are told apart where the graph is directed and
-    /// `tell_apart` is given.
+    /// Loads the neighborhoods of as many vertices as fit, starting at `start`, and returns their range, which is empty
+    /// only at the end of the graph. Removes the previous content. Positions are relative to `start`. Neighbors
+    /// connected by edges in both directions are distinguished if the graph is directed and `tell_apart` is true.
     ///
-    /// The range does not depend on threads: as many vertices are read as there is room for by their bounds, then more
-    /// in the room that is left, until little is.
+    /// The range does not depend on threads: it reads as many vertices as fit by their bounds, then more in the
+    /// remaining space, until little is left.
     ///
     /// # Errors
-    /// A failed or damaged read; interruption.
+    ///
+    /// Returns an error if a read fails or the data is damaged, or if the run is interrupted.
     pub fn load(
         &self,
         start: VertexId,
@@ -49,11 +49,12 @@ impl Neighbourhoods<'_> {
         )
     }
 
-    /// [`Neighbourhoods::load`] of an undirected graph with a value for each neighbour that is held: what `value` makes
-    /// of the weight of the edge to it, of repeated edges the smallest.
+    /// Same as [`Neighbourhoods::load`] for an undirected graph, with a value for each neighbor: the result of `value`
+    /// for the weight of the edge, or the smallest weight of duplicate edges.
     ///
     /// # Errors
-    /// A failed or damaged read; interruption; a directed graph.
+    ///
+    /// Returns an error if a read fails or the data is damaged, if the run is interrupted, or if the graph is directed.
     pub fn load_values(
         &self,
         start: VertexId,
@@ -70,7 +71,8 @@ impl Neighbourhoods<'_> {
         })
     }
 
-    /// Loads ranges of vertices by `load` until the space is nearly full; `at_most` bounds what is held of a vertex.
+    /// Loads ranges of vertices with `load` until the space is nearly full; `at_most` bounds the number of entries of a
+    /// vertex.
     fn load_ranges(
         &self,
         start: VertexId,
@@ -94,7 +96,7 @@ impl Neighbourhoods<'_> {
     }
 }
 
-/// Number of vertices from the start of `range` on that fit.
+/// Returns the number of vertices from the start of `range` that fit.
 fn fitting(space: &HeldSpace, range: VertexRange, at_most: &impl Fn(VertexId) -> u64) -> u32 {
     let mut entries = 0;
     let fits = range.iter().zip(1_u64..).take_while(|(vertex, number)| {
@@ -148,7 +150,7 @@ struct LoadValues<'l, H, V> {
 }
 
 impl<H: HoldNeighbours, V: Fn(f64) -> f64 + Sync> FoldLists for LoadValues<'_, H, V> {
-    /// The neighbours that are held, and the smallest weight of each.
+    /// Kept neighbors, and the smallest weight of each.
     type Fold = (Vec<VertexId>, Vec<f64>);
 
     #[inline]
@@ -190,7 +192,7 @@ struct LoadIn<'l, H> {
     tell_apart: bool,
 }
 
-/// An in-list that is being joined with what is held.
+/// List of in-neighbors that is merged with a stored out-list.
 struct Joined {
     distinct: Distinct,
     fresh: Vec<VertexId>,

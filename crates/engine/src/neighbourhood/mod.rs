@@ -1,14 +1,14 @@
-//! Neighbourhoods of a graph that counts as undirected and simple: no loops, no repeated edges, and `u -> v` and `v ->
-//! u` are one.
+//! Neighborhoods of a graph taken as undirected and simple: without loops and duplicate edges, and with `u -> v` and `v
+//! -> u` as one edge.
 //!
-//! The neighbourhood of a vertex is the union of its out- and its in-list without the vertex itself. In a directed
-//! store the two lie in different places and arrive at different times. So vertices are taken in batches, ascending:
-//! the out-lists of a batch are held in reserved memory ([`HeldSpace`]), then its in-lists are read, and what is in
-//! both is told from what is new. Each list is read once a call. An undirected store has one list a vertex, and nothing
-//! needs to be held.
+//! The neighborhood of a vertex is the union of its out- and its in-list without the vertex itself. In a directed
+//! store, the two lists are in different places and arrive at different times. Therefore, vertices are processed in
+//! ascending batches: the out-lists of a batch are loaded into reserved memory ([`HeldSpace`]), then its in-lists are
+//! read, and neighbors in both lists are distinguished from new ones. Each list is read once per call. An undirected
+//! store has one list per vertex, and needs no memory for lists.
 //!
-//! There are two ways to use it: [`Neighbourhoods::visit`] shows each neighbour once and keeps nothing;
-//! [`Neighbourhoods::load`] leaves the neighbourhoods of a range of vertices in memory, to be looked at in any order.
+//! There are two interfaces: [`Neighbourhoods::visit`] visits each neighbor once and stores nothing;
+//! [`Neighbourhoods::load`] keeps the neighborhoods of a range of vertices in memory, for random access.
 
 mod batch;
 mod distinct;

@@ -1,4 +1,4 @@
-//! Shows neighbourhoods, each neighbour once, keeping nothing.
+//! Visiting of neighborhoods, each neighbor once, without storing them.
 
 use super::batch::Batch;
 use super::distinct::Distinct;
@@ -9,16 +9,17 @@ use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Neighbours that are shown at once.
+/// Maximum number of neighbors visited at once.
 const PART: usize = 1024;
 
 impl Neighbourhoods<'_> {
-    /// Shows `visit` the neighbourhood of each vertex of `set`. `at_most` bounds how many entries of the out-list of a
-    /// vertex `visit` keeps. Lists of more than [`HeldSpace::longest`] such entries are read once for each range of as
-    /// many vertices.
+    /// Visits the neighborhood of each vertex of `set` with `visit`. `at_most` bounds the number of entries of the
+    /// out-list of a vertex that `visit` keeps. Lists with more than [`HeldSpace::longest`] such entries are read once
+    /// per range of that number of vertices.
     ///
     /// # Errors
-    /// A failed or damaged read; interruption.
+    ///
+    /// Returns an error if a read fails or the data is damaged, or if the run is interrupted.
     pub fn visit<V: VisitNeighbours>(
         &self,
         set: &VertexSet,
@@ -89,7 +90,7 @@ impl Neighbourhoods<'_> {
         into.select(&set, &Show { visit, batch: Some((&batch, space)), wanted: &|_| true, window })
     }
 
-    /// Vertices whose lists are too long to be held: one after the other, by ranges of neighbours.
+    /// Visits vertices whose lists exceed the memory: one after the other, by ranges of neighbors.
     fn visit_long<V: VisitNeighbours>(
         &self,
         into: &dyn Adjacency,
@@ -121,7 +122,7 @@ fn is_all(set: &VertexSet) -> bool {
     set.len() == set.universe() as usize
 }
 
-/// Number of `vertices` that make a batch: one at the least.
+/// Returns the number of `vertices` in a batch, at least one.
 fn room_for(space: &HeldSpace, vertices: impl Iterator<Item = VertexId>, at_most: &impl Fn(VertexId) -> u32) -> usize {
     space.begin(0);
     let mut entries = 0;
@@ -137,7 +138,7 @@ fn inside(window: VertexRange, id: VertexId) -> bool {
     window.start <= id && id < window.end
 }
 
-/// Goes through out-lists: shows and holds what is kept.
+/// Fold over out-lists that visits and stores the kept neighbors.
 struct Hold<'v, V, W> {
     visit: &'v V,
     batch: &'v Batch<'v>,
@@ -185,7 +186,7 @@ impl<V: VisitNeighbours, W: Fn(VertexId) -> bool + Sync> FoldLists for Hold<'_, 
     }
 }
 
-/// Goes through lists and shows what is kept and not held.
+/// Fold over lists that visits kept neighbors that are not stored.
 struct Show<'v, V, W> {
     visit: &'v V,
     batch: Option<(&'v Batch<'v>, &'v HeldSpace)>,
@@ -193,13 +194,13 @@ struct Show<'v, V, W> {
     window: VertexRange,
 }
 
-/// A list that is being shown.
+/// List that is being visited.
 struct Shown {
     distinct: Distinct,
     part: Vec<VertexId>,
-    /// Its position in the batch, once it is known to have entries.
+    /// Position in the batch, once the list is known to have entries.
     position: Option<usize>,
-    /// Neighbours that are held and smaller than what was read.
+    /// Number of stored neighbors that are smaller than the last entry.
     passed: usize,
 }
 

@@ -1,13 +1,13 @@
-//! Choices of how an iteration goes through the edges.
+//! Choice between select and sweep.
 
 use outcrop_io::Bandwidths;
 use outcrop_types::{AccessMode, EdgeDirection};
 use std::str::FromStr;
 
-/// Choice between selecting the lists of what is active and sweeping over all.
+/// Choice between selecting the lists of active vertices and sweeping over all lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Schedule {
-    /// Whichever costs less, in each iteration.
+    /// The cheaper one, chosen per iteration.
     #[default]
     Auto,
     /// Always select.
@@ -20,7 +20,7 @@ impl Schedule {
     /// Every schedule.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Select, Self::Sweep];
 
-    /// The name in run records, on the command line and in Python.
+    /// Returns the name in run records, on the command line and in Python.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -44,7 +44,7 @@ impl FromStr for Schedule {
 pub struct Scheduler {
     /// Requested schedule.
     pub schedule: Schedule,
-    /// Speeds of the disk.
+    /// Bandwidths of the disk.
     pub bandwidths: Bandwidths,
 }
 
@@ -54,11 +54,11 @@ impl Default for Scheduler {
     }
 }
 
-/// Way that an iteration goes through the edges.
+/// Planned traversal of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Along which lists.
+    /// Direction of the value flow.
     pub direction: EdgeDirection,
-    /// Part of them that is read.
+    /// Access mode of the lists.
     pub access: AccessMode,
 }

@@ -1,4 +1,4 @@
-//! Estimates and decisions, for the record.
+//! Estimates and decisions for run records.
 
 use super::model::Decision;
 use outcrop_store::access::IoCost;

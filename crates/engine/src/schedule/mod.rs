@@ -1,8 +1,8 @@
-//! Benefit-aware scheduling: select or sweep, decided from what each would cost (LOSC, sections 3.5 and 3.6; push or
-//! pull as in Ligra).
+//! Benefit-aware scheduling: select or sweep, decided by estimated cost (LOSC, sections 3.5 and 3.6; push or pull as in
+//! Ligra).
 //!
-//! `model.rs` turns costs into seconds and chooses, for every engine; `sampled.rs` makes estimating cheap; `edge_map`
-//! puts both to use in `edge_map/direction.rs`. The reasons are in docs/decisions/0014-select-or-sweep.md.
+//! `model.rs` converts costs to seconds and chooses, for every engine; `sampled.rs` makes estimates cheap; `edge_map`
+//! uses both in `edge_map/direction.rs`. The reasons are in docs/decisions/0014-select-or-sweep.md.
 
 mod choice;
 mod estimates;

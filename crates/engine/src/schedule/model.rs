@@ -1,4 +1,4 @@
-//! Time that a way through the edges takes, and the choice between two.
+//! Cost model of traversals, and the choice between two of them.
 
 use super::choice::Schedule;
 use outcrop_io::Bandwidths;
@@ -6,63 +6,61 @@ use outcrop_store::access::IoCost;
 use outcrop_types::AccessMode;
 use std::cmp::Ordering;
 
-/// Seconds in which one thread passes a vertex in their order, or looks at a bit: an assumption, as processors differ
-/// far less than disks.
+/// Seconds per vertex in which one thread scans vertices in order, or tests a bit: an assumption, since processors
+/// differ far less than disks.
 const SECONDS_A_VERTEX: f64 = 12e-9;
-/// The part by which estimates may differ that are about the same.
+/// Relative difference up to which estimates are considered equal.
 const ABOUT: f64 = 0.1;
-/// Bytes of values of a vertex that entries lead to, about.
+/// Approximate bytes of values per vertex, accessed at random.
 const VALUE_BYTES: u64 = 8;
-/// Seconds in which one thread finds a list among others that were read, and verifies and decodes it, besides those of
-/// its entries.
+/// Seconds per list in which one thread finds, verifies and decodes a list, without its entries.
 const SECONDS_A_LIST: f64 = 15e-9;
-/// Seconds in which one thread verifies and decodes one entry that was read.
+/// Seconds per entry in which one thread verifies and decodes an entry.
 const SECONDS_AN_ENTRY: f64 = 1e-9;
 
-/// Work of one way of going through the edges of an iteration.
+/// Work of one option for traversing the edges in an iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Reads of lists.
     pub lists: IoCost,
-    /// Bytes of other things that would be read and written in sequence, such as vertex values on disk (`2|V|N` and
-    /// `|V|N` in the paper).
+    /// Bytes of other sequential reads and writes, such as vertex values on disk (`2|V|N` and `|V|N` in the paper).
     pub streamed_bytes: u64,
-    /// Vertices that the workers would go through in their order.
+    /// Number of vertices scanned in order.
     pub vertices: u64,
-    /// List entries that the workers would go along, to values at any place.
+    /// Number of list entries traversed, with random accesses to values.
     pub entries: u64,
-    /// Lists that the workers would find and decode, where anything has to be read.
+    /// Number of lists found and decoded, if anything must be read.
     pub decoded: u64,
 }
 
-/// Choice that was made, and its basis.
+/// Decision with its basis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
     /// Select or sweep.
     pub access: AccessMode,
-    /// Seconds that selecting is estimated to take.
+    /// Estimated seconds of a select.
     pub select_seconds: f64,
-    /// Seconds that sweeping is estimated to take.
+    /// Estimated seconds of a sweep.
     pub sweep_seconds: f64,
 }
 
 /// Speeds of this disk and these workers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CostModel {
-    /// Bytes of a random read, and the seconds that it takes when many are under way; sizes and seconds ascend, and
-    /// seconds a byte descend, whatever was measured.
+    /// Bytes of a random read, and its seconds with a deep queue; sizes and seconds ascend, and seconds per byte
+    /// descend, whatever was measured.
     points: Vec<(f64, f64)>,
-    /// Bytes a second in sequence: no random read is faster.
+    /// Sequential bandwidth in bytes per second, an upper bound for random reads.
     sequential: f64,
-    /// Seconds of a read that is alone.
+    /// Seconds of a single read at queue depth 1.
     latency: f64,
-    /// Seconds in which one thread goes along an entry to the value at its end.
+    /// Seconds per entry in which one thread accesses the value at its end.
     seconds_an_update: f64,
     threads: f64,
 }
 
 impl CostModel {
-    /// A model of a machine with these `bandwidths`, and of so many threads, on a graph of `vertices`.
+    /// Creates a model of a machine with these `bandwidths` and `threads` threads, for a graph of `vertices`.
     pub fn new(bandwidths: &Bandwidths, threads: usize, vertices: u32) -> Self {
         let mut points: Vec<(f64, f64)> = Vec::with_capacity(bandwidths.random_read.len());
         let mut sequential = bandwidths.sequential_read;
@@ -70,7 +68,7 @@ impl CostModel {
             let size = f64::from(*size);
             let seconds = match points.last() {
                 None => size / speed,
-                // Noise must not make large reads quicker than small ones, or a byte of them slower.
+                // Measurement noise must not make large reads faster than small ones, or slower per byte.
                 Some((before, seconds)) => (size / speed).clamp(*seconds, seconds * size / before),
             };
             sequential = sequential.max(size / seconds);
@@ -82,9 +80,9 @@ impl CostModel {
         Self { points, sequential, latency, seconds_an_update, threads }
     }
 
-    /// Seconds that reading at random places takes: so many requests of the mean size, many at once, and not less than
-    /// one takes that is alone. `T_rr` of the paper by the size of requests, as merged ones approach the sequential
-    /// bandwidth. What is in memory is free.
+    /// Returns the seconds of random reads: requests of the mean size with a deep queue, but at least the latency of
+    /// one. This is `T_rr` of the paper as a function of the request size, since merged requests approach the
+    /// sequential bandwidth. Resident data is free.
     pub fn select_seconds(&self, cost: &IoCost) -> f64 {
         if cost.bytes == 0 {
             return 0.0;
@@ -93,13 +91,13 @@ impl CostModel {
         (requests * self.request_seconds(cost.bytes as f64 / requests)).max(self.latency)
     }
 
-    /// Seconds that reading in the order of the disk takes. What is in memory is free.
+    /// Returns the seconds of reading in disk order. Resident data is free.
     pub fn sweep_seconds(&self, cost: &IoCost) -> f64 {
         if cost.bytes == 0 { 0.0 } else { (cost.bytes as f64 / self.sequential).max(self.latency) }
     }
 
-    /// Seconds in which the workers do `work`: go through its vertices and list entries, and no less than decoding
-    /// takes of what is read.
+    /// Returns the seconds in which the workers do `work`: scanning its vertices and list entries, but at least the
+    /// time for decoding the read data.
     pub fn cpu_seconds(&self, work: &Work) -> f64 {
         let walking = work.vertices as f64 * SECONDS_A_VERTEX + work.entries as f64 * self.seconds_an_update;
         let decoding = work.decoded as f64 * SECONDS_A_LIST + work.lists.arcs as f64 * SECONDS_AN_ENTRY;
@@ -117,12 +115,12 @@ impl CostModel {
         }
     }
 
-    /// Selecting: `C_LOSC'` of section 3.6.
+    /// Returns the cost of a select: `C_LOSC'` of section 3.6.
     pub(crate) fn select(&self, work: &Work) -> Seconds {
         self.seconds(self.select_seconds(&work.lists), work)
     }
 
-    /// Sweeping: `C_LOSC` of section 3.5.
+    /// Returns the cost of a sweep: `C_LOSC` of section 3.5.
     pub(crate) fn sweep(&self, work: &Work) -> Seconds {
         self.seconds(self.sweep_seconds(&work.lists), work)
     }
@@ -132,7 +130,7 @@ impl CostModel {
         Seconds { io: lists + streamed, cpu: self.cpu_seconds(work) }
     }
 
-    /// Selects where that takes no longer than to sweep (section 3.6), or as `schedule` has it.
+    /// Chooses a select if it takes no longer than a sweep (section 3.6), or follows `schedule`.
     pub fn choose(&self, schedule: Schedule, select: &Work, sweep: &Work) -> Decision {
         Decision::between(schedule, self.select(select), self.sweep(sweep))
     }
@@ -149,7 +147,7 @@ impl Decision {
     }
 }
 
-/// Waiting for the disk, and computing.
+/// Seconds of waiting for the disk, and of computing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Seconds {
     pub(crate) io: f64,
@@ -157,7 +155,7 @@ pub(crate) struct Seconds {
 }
 
 impl Seconds {
-    /// Workers compute while reads are under way: the longer of the two hides the other.
+    /// Returns the larger of the two, since workers compute while reads are in flight.
     pub(crate) const fn total(&self) -> f64 {
         self.io.max(self.cpu)
     }
@@ -193,7 +191,7 @@ mod tests {
         near(model().select_seconds(&reading(4096, 1)), 1.0 / 15_000.0);
         near(model().select_seconds(&reading(512, 1)), 1.0 / 15_000.0);
         near(model().select_seconds(&reading(1 << 40, 1 << 10)), (1_u64 << 40) as f64 / 2e9);
-        // Below the smallest size that was measured, a request takes as long as that.
+        // A request smaller than the smallest measured size takes as long as that size.
         near(
             model().select_seconds(&reading(512 << 20, 1 << 20)),
             model().select_seconds(&reading(4096 << 20, 1 << 20)),
@@ -240,14 +238,14 @@ mod tests {
         let free = Work { entries: 7, ..Work::default() };
         let same = model().choose(Schedule::Auto, &free, &free);
         assert_eq!(same.access, AccessMode::Select);
-        // Values cost both ways alike, and both too much to tell them apart where they are all there is.
+        // The costs of values are equal, and too large to distinguish the options by the rest.
         let valued = |work: Work| Work { streamed_bytes: 2_000_000_000, ..work };
         let decision = model().choose(Schedule::Auto, &valued(many), &valued(all));
         assert!(decision.access == AccessMode::Sweep && (1.0..2.0).contains(&decision.sweep_seconds), "{decision:?}");
     }
 
-    /// The third level of a search on Kronecker 23 in the order of its ids, as a run recorded it: both ways wait for
-    /// the disk for about as long, and a push of 17 million edges took 2.2 s.
+    /// The third level of a search on Kronecker 23 in the order of its IDs, as recorded by a run: both options wait for
+    /// the disk for about the same time, and a push of 17 million edges took 2.2 s.
     #[test]
     fn a_large_frontier_is_pulled_where_reading_takes_about_the_same() {
         let (vertices, edges) = (4_607_186, 131_163_533);
@@ -258,7 +256,7 @@ mod tests {
         assert_eq!(model.choose(Schedule::Auto, &push, &pull).access, AccessMode::Sweep);
         let few = Work { lists: lists(0.0371, 100_000), vertices: 1000, entries: 100_000, ..Work::default() };
         assert_eq!(model.choose(Schedule::Auto, &few, &pull).access, AccessMode::Select);
-        // As long within a tenth, but no less to compute.
+        // Equal within a tenth, but without less computation.
         let hardly_less = Work { lists: lists(0.0702, 100_000), ..few };
         assert_eq!(model.choose(Schedule::Auto, &hardly_less, &pull).access, AccessMode::Select);
     }

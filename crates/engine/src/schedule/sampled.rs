@@ -1,17 +1,17 @@
-//! Estimates from some vertices in place of all.
+//! Estimates by sampling vertices.
 
 use outcrop_store::access::IoCost;
 use outcrop_types::{VertexId, VertexSet};
 
-/// Vertices in a row that are looked at, as neighbours share pages.
+/// Number of consecutive vertices per sampled run, since neighbors share pages.
 const RUN: usize = 16;
-/// Vertices that are looked at of a list.
+/// Number of vertices sampled from a list.
 const OF_LIST: usize = 64;
-/// Vertices that are looked at where a frontier is bits, which have to be so many times as many.
+/// Number of vertices examined in a bit set, which must be larger by a factor.
 const OF_BITS: u32 = 4096;
 const TIMES: u32 = 64;
 
-/// Some of many vertices.
+/// Sample of vertices.
 pub(crate) struct Sample {
     /// Sampled vertices.
     pub(crate) set: VertexSet,
@@ -26,7 +26,7 @@ impl Sample {
     pub(crate) fn of_wanted(universe: u32, count: u32, wanted: impl Fn(VertexId) -> bool) -> Self {
         let run = RUN as u32;
         let stride = (universe / count.max(1)).max(1).saturating_mul(run);
-        // Where vertices lie by degree, the first are not like the others.
+        // In degree order, the first vertices are not typical.
         let starts = (stride / 2 / run * run..universe).step_by(stride as usize);
         let (mut members, mut drawn) = (Vec::new(), 0);
         for start in starts {
@@ -37,15 +37,14 @@ impl Sample {
         Self { set: VertexSet::Sparse { members, universe }, drawn, among: universe.into() }
     }
 
-    /// Cost with the vertices that were not drawn as well, if they are like the others; of `arcs` list entries at the
-    /// most.
+    /// Extrapolates the cost of the sample to all vertices, with at most `arcs` list entries.
     pub(crate) fn scaled(&self, cost: IoCost, arcs: u64) -> IoCost {
         let scaled = scaled(cost, self.among, self.drawn);
         IoCost { arcs: scaled.arcs.min(arcs), ..scaled }
     }
 }
 
-/// Some of the members of a set that is large enough for that, in runs that are evenly spread.
+/// Samples members of a sufficiently large set, in evenly spread runs.
 pub(crate) fn sample_of(set: &VertexSet) -> Option<Sample> {
     let (members, universe) = match set {
         VertexSet::Sparse { members, universe } => (members, universe),
@@ -58,7 +57,7 @@ pub(crate) fn sample_of(set: &VertexSet) -> Option<Sample> {
         return None;
     }
     let stride = members.len() / (OF_LIST / RUN);
-    // From the middle: where vertices lie by degree, the first of a part are not like the others.
+    // Take the middle: in degree order, the first vertices of a part are not typical.
     let run = |chunk: &'_ [VertexId]| {
         chunk[(chunk.len() - RUN.min(chunk.len())) / 2..].iter().take(RUN).copied().collect::<Vec<_>>()
     };
@@ -67,7 +66,7 @@ pub(crate) fn sample_of(set: &VertexSet) -> Option<Sample> {
     Some(Sample { set: VertexSet::Sparse { members: drawn, universe: *universe }, drawn: count, among })
 }
 
-/// `cost` times `among / drawn`.
+/// Returns `cost` times `among / drawn`.
 pub(crate) fn scaled(cost: IoCost, among: u64, drawn: u64) -> IoCost {
     let scale = |count: u64| {
         let product = u128::from(count) * u128::from(among) / u128::from(drawn.max(1));

@@ -7,10 +7,10 @@ use outcrop_types::{
     Cancellation, Error, MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues, index_from,
 };
 
-/// Values that are read at once, of an array on disk.
+/// Number of values read at once, for an array on disk.
 const BLOCK: u32 = 1 << 13;
 
-/// Place of the values of a run.
+/// Location of the values of a run.
 #[derive(Clone, Copy, Debug)]
 pub enum Residence<'r> {
     /// Memory that is reserved from the budget and first touched by all threads.
@@ -19,7 +19,7 @@ pub enum Residence<'r> {
     Disk(&'r SpillFolder, &'r Cancellation),
 }
 
-/// Values per vertex, in the order of vertices.
+/// Values per vertex, in vertex order.
 #[derive(Debug)]
 pub enum VertexArray<T> {
     /// Values in memory.
@@ -29,10 +29,11 @@ pub enum VertexArray<T> {
 }
 
 impl<T: Plain> VertexArray<T> {
-    /// Values of `vertices` vertices, that of each as `value` says.
+    /// Creates an array with `value(vertex)` for each of `vertices` vertices.
     ///
     /// # Errors
-    /// The budget is too small; [`Error::DiskFull`]; [`Error::Io`]; interruption.
+    ///
+    /// Returns an error if the budget is too small or the run is interrupted, [`Error::DiskFull`] or [`Error::Io`].
     pub fn new(residence: Residence<'_>, vertices: u32, value: impl Fn(VertexId) -> T + Sync) -> Result<Self> {
         match residence {
             Residence::Memory(budget, workers) => {
@@ -42,10 +43,11 @@ impl<T: Plain> VertexArray<T> {
         }
     }
 
-    /// Values that are made from those of the first `vertices` vertices.
+    /// Creates an array of values derived from those of the first `vertices` vertices.
     ///
     /// # Errors
-    /// As for [`VertexArray::new`]; a failed or damaged read.
+    ///
+    /// Returns an error under the same conditions as [`VertexArray::new`], or if a read fails or the data is damaged.
     pub fn project<U: Plain>(
         &self,
         residence: Residence<'_>,
@@ -81,12 +83,12 @@ impl<T: Plain> VertexArray<T> {
         Ok(Self::Disk(file))
     }
 
-    /// Memory that so many values take in memory, in bytes; on disk they take none that lasts.
+    /// Returns the memory of `vertices` values in memory, in bytes; on disk they need no permanent memory.
     pub const fn bytes(vertices: u32) -> u64 {
         VertexValues::<T>::bytes(vertices as u64)
     }
 
-    /// Bytes read from and written to a file so far; none in memory.
+    /// Returns the numbers of bytes read from and written to a file so far; 0 in memory.
     pub fn traffic(&self) -> (u64, u64) {
         match self {
             Self::Memory(_) => (0, 0),
@@ -94,12 +96,12 @@ impl<T: Plain> VertexArray<T> {
         }
     }
 
-    /// True if the values are in a file.
+    /// Returns true if the values are in a file.
     pub const fn is_on_disk(&self) -> bool {
         matches!(self, Self::Disk(_))
     }
 
-    /// Number of vertices with a value.
+    /// Returns the number of vertices.
     pub fn len(&self) -> usize {
         match self {
             Self::Memory(values) => values.len(),
@@ -107,15 +109,16 @@ impl<T: Plain> VertexArray<T> {
         }
     }
 
-    /// True if no vertex has one.
+    /// Returns true if there are no vertices.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The value of one vertex.
+    /// Returns the value of one vertex.
     ///
     /// # Errors
-    /// There is no such vertex; [`Error::Io`].
+    ///
+    /// Returns an error if there is no such vertex, or [`Error::Io`].
     pub fn get(&self, vertex: VertexId) -> Result<T> {
         let mut value = [T::zeroed()];
         match self {
@@ -128,7 +131,8 @@ impl<T: Plain> VertexArray<T> {
     /// Replaces the value of one vertex, such as a source.
     ///
     /// # Errors
-    /// There is no such vertex; [`Error::DiskFull`]; [`Error::Io`].
+    ///
+    /// Returns an error if there is no such vertex, [`Error::DiskFull`] or [`Error::Io`].
     pub fn set(&mut self, vertex: VertexId, value: T) -> Result<()> {
         match self {
             Self::Memory(values) => *values.get_mut(vertex as usize).ok_or_else(|| no_vertex(vertex))? = value,
@@ -137,10 +141,11 @@ impl<T: Plain> VertexArray<T> {
         Ok(())
     }
 
-    /// Hands over all values in order, some at a time.
+    /// Passes all values in order to `take`, in blocks.
     ///
     /// # Errors
-    /// A failed or damaged read.
+    ///
+    /// Returns an error if a read fails or the data is damaged.
     pub fn for_each_block(&self, mut take: impl FnMut(&[T])) -> Result<()> {
         let file = match self {
             Self::Memory(values) => {
@@ -158,10 +163,11 @@ impl<T: Plain> VertexArray<T> {
     }
 }
 
-/// Replaces `values` by those of the vertices of `range`.
+/// Replaces the content of `values` with the values of the vertices of `range`.
 ///
 /// # Errors
-/// A failed or damaged read.
+///
+/// Returns an error if a read fails or the data is damaged.
 pub(crate) fn read<T: Plain>(file: &ValueFile<T>, range: VertexRange, values: &mut Vec<T>) -> Result<()> {
     values.resize(range.len(), T::zeroed());
     file.read(u64::from(range.start), values)

@@ -1,50 +1,51 @@
-//! Elements of arrays: plain bytes, and numbers that several threads may read and write at once.
+//! Element types of arrays: plain bytes, and numbers with concurrent access.
 
 use bytemuck::Pod;
 use std::convert::identity;
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Plain bytes of a fixed size: a value that is kept of a vertex or an edge, a message, a record.
+/// Plain bytes of a fixed size: a stored value of a vertex or an edge, a message, a record.
 pub trait Plain: Pod + Send + Sync + Debug {}
 
 impl<T: Pod + Send + Sync + Debug> Plain for T {}
 
 /// A number: `u32`, `u64`, `i64`, `f32`, `f64`.
 pub trait Number: Plain + PartialEq {
-    /// A number that several threads may read and write.
+    /// Atomic type of the number.
     type Atomic: Send + Sync + Debug;
 
-    /// An atomic of this value.
+    /// Converts the value to an atomic.
     fn into_atomic(self) -> Self::Atomic;
-    /// The value of an atomic that is not needed any more.
+    /// Converts an atomic to its value.
     fn from_atomic(atomic: Self::Atomic) -> Self;
-    /// The value now.
+    /// Returns the current value.
     fn load(atomic: &Self::Atomic) -> Self;
     /// Replaces the value.
     fn store(self, atomic: &Self::Atomic);
     /// Replaces the value if its bits are still those of `known`.
     ///
     /// # Errors
-    /// The value that is there instead.
+    ///
+    /// Returns the actual value if they are not.
     fn exchange(self, known: Self, atomic: &Self::Atomic) -> Result<(), Self>;
 
-    /// Bits of both.
+    /// Returns the bitwise AND.
     #[must_use]
     fn and(self, other: Self) -> Self;
-    /// Bits of either.
+    /// Returns the bitwise OR.
     #[must_use]
     fn or(self, other: Self) -> Self;
-    /// The sum; that of integers wraps around.
+    /// Returns the sum; integers wrap around.
     #[must_use]
     fn sum(self, other: Self) -> Self;
-    /// The product; that of integers wraps around.
+    /// Returns the product; integers wrap around.
     #[must_use]
     fn product(self, other: Self) -> Self;
-    /// The smaller one.
+    /// Returns the smaller value.
     #[must_use]
     fn smaller(self, other: Self) -> Self;
-    /// The larger one.
+    /// Returns the larger value.
     #[must_use]
     fn larger(self, other: Self) -> Self;
 }

@@ -76,7 +76,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The part `range`; of several that begin at the same vertex all but the last are empty.
+/// Returns the part `range`; of several that start at the same vertex, all except the last are empty.
 fn part_of<T>(parts: &[(VertexId, T)], range: VertexRange) -> &T {
     let behind = parts.partition_point(|(first, _)| *first <= range.start);
     &parts[behind.saturating_sub(1)].1
