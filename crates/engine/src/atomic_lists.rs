@@ -1,12 +1,12 @@
-//! Arrays of list entries that several threads fill at once, each its own part: relaxed atomic stores are plain stores
-//! on the hardware that there is, and this crate has no `unsafe`.
+//! Arrays of list entries that several threads fill concurrently, each in its own range: relaxed atomic stores are
+//! plain stores on existing hardware, and this crate has no `unsafe` code.
 
 use outcrop_store::access::Neighbours;
 use outcrop_types::VertexId;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Neighbours, and their weights where they are kept.
+/// Neighbors, and their weights if stored.
 #[derive(Debug)]
 pub struct AtomicLists {
     ids: Vec<AtomicU32>,
@@ -15,19 +15,19 @@ pub struct AtomicLists {
 }
 
 impl AtomicLists {
-    /// Room for so many entries, with weights where `weighted`.
+    /// Allocates space for `entries` entries, with weights if `weighted`.
     pub fn new(entries: usize, weighted: bool) -> Self {
         let weights = weighted.then(|| vec![0; entries].into_iter().map(AtomicU64::new).collect());
         Self { ids: as_atomics(vec![0; entries]), weights }
     }
 
-    /// Puts a piece of a list to its places; weights are 1 where it has none.
+    /// Stores a piece of a list at `places`; weights are 1 if it has none.
     #[inline]
     pub fn put(&self, places: Range<usize>, piece: Neighbours<'_>) {
         self.put_as(places, piece, |id| id);
     }
 
-    /// Puts a piece of a list to its places, its neighbours by other numbers; weights are 1 where it has none.
+    /// Stores a piece of a list at `places`, with neighbors mapped by `number`; weights are 1 if it has none.
     #[inline]
     pub fn put_as(&self, places: Range<usize>, piece: Neighbours<'_>, number: impl Fn(VertexId) -> u32) {
         let ids = self.ids[places.clone()].iter().zip(piece.ids());
@@ -39,7 +39,7 @@ impl AtomicLists {
         }
     }
 
-    /// The neighbours and weights, in the same memory.
+    /// Returns the neighbors and weights, in the same memory.
     pub fn into_plain(self) -> (Vec<VertexId>, Option<Vec<f64>>) {
         let weight = |bits: AtomicU64| f64::from_bits(bits.into_inner());
         let weights = self.weights.map(|weights| weights.into_iter().map(weight).collect());

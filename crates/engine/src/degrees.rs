@@ -1,21 +1,22 @@
-//! Lengths of lists, from which intervals are chosen and places of lists are computed before any list is read.
+//! Degrees: lengths of lists, which determine intervals and positions of lists before any list is read.
 
 use outcrop_store::layout::DegreeReader;
 use outcrop_types::{Cancellation, Direction, Error, Result, VertexRange};
 use std::sync::{Mutex, PoisonError};
 
-/// Degrees that are read at once.
+/// Number of degrees read at once.
 const STRETCH: u32 = 1 << 14;
 
-/// The lengths of the lists of one direction, a stretch of vertices at a time.
+/// Reader of the lengths of the lists of one direction, by vertex ranges.
 pub trait Degrees: Send {
-    /// Replaces `into` by the degrees of the vertices of `range`.
+    /// Replaces the content of `into` with the degrees of the vertices of `range`.
     ///
     /// # Errors
-    /// They are damaged or cannot be read.
+    ///
+    /// Returns an error if the degrees are damaged or cannot be read.
     fn read(&mut self, range: VertexRange, into: &mut Vec<u32>) -> Result<()>;
 
-    /// The error where lists have other lengths.
+    /// Returns the error for lists whose lengths differ from the degrees.
     fn differ(&self) -> Error;
 }
 
@@ -29,10 +30,11 @@ impl Degrees for DegreeReader {
     }
 }
 
-/// The longest of the lists of `vertices` vertices.
+/// Returns the length of the longest list of `vertices` vertices.
 ///
 /// # Errors
-/// Degrees that are damaged or cannot be read; interruption.
+///
+/// Returns an error if degrees are damaged or cannot be read, or if the run is interrupted.
 pub fn longest_list(degrees: &mut dyn Degrees, vertices: u32, cancellation: &Cancellation) -> Result<u32> {
     let (mut lengths, mut longest) = (Vec::new(), 0);
     for start in (0..vertices).step_by(STRETCH as usize) {
@@ -44,7 +46,7 @@ pub fn longest_list(degrees: &mut dyn Degrees, vertices: u32, cancellation: &Can
     Ok(longest)
 }
 
-/// The degrees of a graph; of an undirected one, either direction is enough.
+/// Degrees of a graph; for an undirected one, either direction suffices.
 #[derive(Default)]
 pub struct DegreeSource<'g> {
     out: Option<Mutex<Box<dyn Degrees + 'g>>>,
@@ -52,7 +54,7 @@ pub struct DegreeSource<'g> {
 }
 
 impl<'g> DegreeSource<'g> {
-    /// The same, and the degrees of `direction`.
+    /// Adds the degrees of `direction`.
     #[must_use]
     pub fn with(mut self, direction: Direction, degrees: impl Degrees + 'g) -> Self {
         *match direction {

@@ -1,20 +1,20 @@
-//! Directions of edges that a program goes along.
+//! Directions of edges that a program follows.
 
 use outcrop_types::Direction;
 
-/// Edges that a program goes along, or lists that it sees.
+/// Edges that a program follows, or lists that it sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Directions {
-    /// Outgoing edges, each as often as the graph has it.
+    /// Outgoing edges, with the multiplicity of the graph.
     Out,
     /// Incoming edges.
     In,
-    /// Edges in both directions, as if the graph were undirected; there, the one list that a vertex has.
+    /// Edges in both directions, as if the graph were undirected; in an undirected graph, the single list of a vertex.
     Both,
 }
 
 impl Directions {
-    /// The lists that hold these edges; one where both are the same.
+    /// Returns the directions of the lists that contain these edges; a single one if both are the same.
     pub const fn lists(self, undirected: bool) -> &'static [Direction] {
         match (self, undirected) {
             (Self::Out, _) | (Self::Both, true) => &[Direction::Out],
@@ -23,7 +23,7 @@ impl Directions {
         }
     }
 
-    /// The same edges seen from their other ends.
+    /// Returns the same edges seen from their other ends.
     #[must_use]
     pub const fn reversed(self) -> Self {
         match self {

@@ -1,11 +1,11 @@
-//! Collects the next frontier from all workers.
+//! Builder of the next frontier, filled by all workers.
 
 use bytemuck::zeroed_vec;
 use outcrop_types::{BitSet, VertexId, VertexSet};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst, fence};
 
-/// A set that is filled by many threads: bits to tell repeats, and a list as long as the set is small, so that a small
-/// frontier costs no pass over all vertices.
+/// Set that is filled by many threads: bits to detect duplicates, and a list while the set is small, so that a small
+/// frontier does not require a pass over all vertices.
 #[derive(Debug)]
 pub struct FrontierBuilder {
     bits: BitSet,
@@ -14,13 +14,13 @@ pub struct FrontierBuilder {
 }
 
 impl FrontierBuilder {
-    /// An empty set among `universe` vertices.
+    /// Creates an empty set of `universe` vertices.
     pub fn new(universe: u32) -> Self {
         let list = zeroed_vec(VertexSet::sparse_limit(universe));
         Self { bits: BitSet::empty(universe), list, listed: AtomicUsize::new(0) }
     }
 
-    /// Memory of a builder, in bytes.
+    /// Returns the memory of a builder, in bytes.
     pub const fn bytes(universe: u32) -> u64 {
         BitSet::bytes(universe) + VertexSet::sparse_limit(universe) as u64 * 4
     }
@@ -28,9 +28,9 @@ impl FrontierBuilder {
     /// Adds `vertex`.
     #[inline]
     pub fn add(&self, vertex: VertexId) {
-        // Against that of `remove`: one of both threads sees what the other one did.
+        // Pairs with the fence of `remove`: at least one of the threads sees the other's writes.
         fence(SeqCst);
-        // Once the list has run over, its counter is left alone: it would only be fought over.
+        // Once the list is full, its counter is not incremented any more, to avoid contention.
         if self.bits.insert(vertex) && self.listed.load(Relaxed) <= self.list.len() {
             let place = self.listed.fetch_add(1, Relaxed);
             if let Some(place) = self.list.get(place) {
@@ -39,8 +39,8 @@ impl FrontierBuilder {
         }
     }
 
-    /// Takes `vertex` out, if it is there. Of a thread that adds it at the same time, either what it wrote before is
-    /// seen after this, or the vertex stays in.
+    /// Removes `vertex`, if present. If a thread adds it concurrently, either its earlier writes are visible after this
+    /// call, or the vertex stays in the set.
     #[inline]
     pub fn remove(&self, vertex: VertexId) {
         if self.bits.contains(vertex) {
@@ -49,7 +49,7 @@ impl FrontierBuilder {
         }
     }
 
-    /// Takes the set out and leaves an empty one.
+    /// Takes the set and leaves an empty one.
     pub fn take(&mut self) -> VertexSet {
         let listed = std::mem::take(self.listed.get_mut());
         let universe = self.bits.universe();

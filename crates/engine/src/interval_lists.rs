@@ -1,9 +1,8 @@
-//! Locality-optimised construction of the subgraph of an interval (LOSC, Algorithm 1, sections 3.2 and 3.3).
+//! Locality-optimized construction of the subgraph of an interval (LOSC, Algorithm 1, sections 3.2 and 3.3).
 //!
-//! From the degrees of the interval's vertices follows where each list goes. Then one sweep over the interval's shard
-//! copies each piece of a list behind the one before, as soon as it has arrived and while others are being loaded. A
-//! list is visited by one worker and in order: writes are sequential, workers own disjoint vertices, and there are no
-//! locks.
+//! The position of each list follows from the degrees of the interval's vertices. One sweep over the interval's shard
+//! then appends each piece of a list as soon as it has arrived, while others are being loaded. A list is visited by one
+//! worker and in order: writes are sequential, workers own disjoint vertices, and there are no locks.
 
 use crate::atomic_lists::AtomicLists;
 use crate::degrees::Degrees;
@@ -12,7 +11,7 @@ use outcrop_types::{Error, Result, VertexId, VertexRange};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// The lists of consecutive vertices in one direction, one behind the other: LOSC's in-edge or out-edge arrays.
+/// Concatenated lists of consecutive vertices in one direction: LOSC's in-edge or out-edge arrays.
 #[derive(Debug, Default)]
 pub struct IntervalLists {
     range: VertexRange,
@@ -23,20 +22,22 @@ pub struct IntervalLists {
 }
 
 impl IntervalLists {
-    /// The most entries that an interval may have.
+    /// Maximum number of entries of an interval.
     pub const MAX_ENTRIES: u64 = u32::MAX as u64;
 
-    /// Memory of the lists of `vertices` vertices with `entries` entries in all, in bytes; the owner pays for it.
+    /// Returns the memory of the lists of `vertices` vertices with `entries` entries in total, in bytes; the owner
+    /// reserves it.
     pub const fn bytes(vertices: u64, entries: u64, weighted: bool) -> u64 {
         (vertices + 1) * 4 + entries * if weighted { 12 } else { 4 }
     }
 
-    /// Loads the lists of the vertices of `range` that `wants`; those of others are empty. Weights are kept where
-    /// `weighted`, and are 1 where the store has none.
+    /// Loads the lists of the vertices of `range` for which `wants` holds; those of others are empty. Weights are
+    /// stored if `weighted`, and are 1 if the store has none.
     ///
     /// # Errors
-    /// A failed or damaged read, lists that are not as long as their degrees say, interruption; [`Error::Internal`] for
-    /// more than [`IntervalLists::MAX_ENTRIES`].
+    ///
+    /// Returns an error if a read fails or the data is damaged, if the length of a list differs from its degree, or if
+    /// the run is interrupted, or [`Error::Internal`] if there are more than [`IntervalLists::MAX_ENTRIES`].
     pub fn construct(
         lists: &dyn Adjacency,
         degrees: &mut dyn Degrees,
@@ -62,48 +63,48 @@ impl IntervalLists {
         Self { range, offsets, ids, weights }
     }
 
-    /// Vertices of these lists.
+    /// Returns the vertices of these lists.
     pub const fn range(&self) -> VertexRange {
         self.range
     }
 
-    /// Start of each list among all entries, and the end of the last.
+    /// Returns the start of each list among all entries, and the end of the last.
     pub fn offsets(&self) -> &[u32] {
         &self.offsets
     }
 
-    /// True if there are weights.
+    /// Returns true if there are weights.
     pub const fn weighted(&self) -> bool {
         self.weights.is_some()
     }
 
-    /// Number of entries of all lists.
+    /// Returns the number of entries of all lists.
     pub const fn entries(&self) -> usize {
         self.ids.len()
     }
 
-    /// The list of `vertex`, which is of the interval.
+    /// Returns the list of `vertex`, which must be in the interval.
     #[inline]
     pub fn list(&self, vertex: VertexId) -> Neighbours<'_> {
         let places = self.places(vertex);
         self.stretch(places.start, places.end)
     }
 
-    /// Positions of the entries of `vertex` among all.
+    /// Returns the positions of the entries of `vertex` among all.
     #[inline]
     pub fn places(&self, vertex: VertexId) -> Range<usize> {
         let position = (vertex - self.range.start) as usize;
         self.offsets[position] as usize..self.offsets[position + 1] as usize
     }
 
-    /// The entries from `begin` to `end`, of one list.
+    /// Returns the entries from `begin` to `end`, which must be of one list.
     #[inline]
     pub fn stretch(&self, begin: usize, end: usize) -> Neighbours<'_> {
         Neighbours::new(&self.ids[begin..end], self.weights.as_ref().map(|weights| &weights[begin..end]))
     }
 }
 
-/// Start of the list of each vertex of `range`, and the end of the last.
+/// Returns the start of the list of each vertex of `range`, and the end of the last.
 fn offsets(degrees: &mut dyn Degrees, range: VertexRange, wants: impl Fn(VertexId) -> bool) -> Result<Vec<u32>> {
     let mut offsets = Vec::with_capacity(range.len() + 1);
     degrees.read(range, &mut offsets)?;
@@ -122,12 +123,12 @@ fn within_u32(entries: u64) -> Result<u32> {
         .map_err(|_| Error::internal(format!("an interval has more than {} list entries", IntervalLists::MAX_ENTRIES)))
 }
 
-/// Copies pieces of lists to their places.
+/// Fold that copies pieces of lists to their positions.
 struct CopyLists<'c> {
     start: VertexId,
     offsets: &'c [u32],
     cells: &'c AtomicLists,
-    /// Not a parameter of the type: every program would have copies of what reads lists.
+    /// Dynamic dispatch, since otherwise the list readers would be compiled once per program.
     wants: &'c (dyn Fn(VertexId) -> bool + Sync),
     differs: AtomicBool,
 }

@@ -1,11 +1,11 @@
-//! Notes what each iteration did and tells the observer.
+//! Records of iterations, reported to the observer.
 
 use crate::progress::{Pace, UnderWay};
 use crate::schedule::{Estimates, Plan};
 use outcrop_store::access::AccessFigures;
 use outcrop_types::{AccessMode, EdgeDirection, IterationRecord, Observer, Progress, RunEnd, Stopwatch};
 
-/// The iteration under way.
+/// Log of the current iteration.
 #[derive(Debug)]
 pub(crate) struct IterationLog {
     iteration: u32,
@@ -18,7 +18,7 @@ pub(crate) struct IterationLog {
     estimates: Estimates,
     /// Scheduling time of all previous iterations, in seconds.
     seconds_scheduling: f64,
-    /// Entries that the maps of this iteration go through, at the most.
+    /// Maximum number of entries scanned by the maps of this iteration.
     entries: u64,
     pace: Pace,
 }
@@ -39,23 +39,23 @@ impl IterationLog {
         }
     }
 
-    /// Number of the last iteration that has ended; 0 before the first.
+    /// Returns the number of the last completed iteration; 0 before the first.
     pub(crate) const fn iteration(&self) -> u32 {
         self.iteration
     }
 
-    /// The run goes on where another has ended this iteration.
+    /// Resumes after this iteration of an earlier run.
     pub(crate) fn go_on_after(&mut self, iteration: u32) {
         self.iteration = iteration;
         self.pace.go_on_after(iteration);
     }
 
-    /// The run ends so.
+    /// Sets the end of the run.
     pub(crate) fn ends(&mut self, end: RunEnd) {
         self.pace.ends(end, self.iteration);
     }
 
-    /// End of the run, as it was told.
+    /// Returns the end of the run as set.
     pub(crate) const fn end_of_run(&self) -> RunEnd {
         self.pace.end()
     }
@@ -65,8 +65,8 @@ impl IterationLog {
         self.pace.has_done(done);
     }
 
-    /// State of the run `phase`, with the layouts' counts at `figures` of so many entries, and `parts` of the iteration
-    /// done if it goes by parts.
+    /// Returns the state of the run `phase`, with the layouts' counts at `figures` and `arcs` entries in total, and the
+    /// completed `parts` of the iteration if it is measured in parts.
     pub(crate) fn progress(
         &self,
         phase: &'static str,
@@ -74,17 +74,18 @@ impl IterationLog {
         parts: Option<f64>,
     ) -> Progress {
         let read = (figures - self.figures).entries;
-        // Who reads lists without a word beforehand reads each once at the most.
+        // An algorithm that reads lists without a plan reads each at most once.
         let of = if self.entries == 0 && read > 0 { arcs } else { self.entries };
         self.pace.progress(phase, figures, &UnderWay { iterations: self.iteration, read, of, parts })
     }
 
-    /// Values on disk were read and written, in bytes.
+    /// Records that values on disk were read and written, in bytes.
     pub(crate) fn note_values(&mut self, (read, written): (u64, u64)) {
         self.values = (self.values.0 + read, self.values.1 + written);
     }
 
-    /// A map begins; an iteration with several maps is described by its last and counts the edges and costs of all.
+    /// Records the start of a map; an iteration with several maps is described by its last and counts the edges and
+    /// costs of all.
     pub(crate) fn note_map(&mut self, plan: Plan, active_vertices: u64, estimates: Estimates) {
         self.plan = plan;
         self.active_vertices = active_vertices;
@@ -100,12 +101,12 @@ impl IterationLog {
         all.seconds += estimates.seconds;
     }
 
-    /// Seconds that estimating and deciding took in all iterations.
+    /// Returns the seconds spent on estimates and decisions in all iterations.
     pub(crate) fn seconds_scheduling(&self) -> f64 {
         self.seconds_scheduling + self.estimates.seconds
     }
 
-    /// The iteration has ended, with the layouts' counts at `figures`.
+    /// Ends the iteration, with the layouts' counts at `figures`.
     pub(crate) fn end(&mut self, figures: AccessFigures, change: Option<f64>, observer: &dyn Observer) -> u32 {
         let spent = figures - self.figures;
         let iteration = self.iteration + 1;

@@ -1,14 +1,14 @@
-//! Progress of a run, for who looks at it while it goes on.
+//! Progress of a run, for observers.
 
 use outcrop_store::access::AccessFigures;
 use outcrop_types::{Progress, ProgressUnit, RunEnd, RunProgress, Stopwatch};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Changes of iterations that an estimate is made from, at the most.
+/// Maximum number of changes used for an estimate.
 const CHANGES: usize = 6;
 
-/// Parts of an iteration that does not go by the entries of lists alone. Threads add to them.
+/// Parts of an iteration that is not measured by list entries alone. Threads add to them.
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
     done: AtomicU64,
@@ -25,41 +25,41 @@ impl Parts {
         self.done.fetch_add(parts, Relaxed);
     }
 
-    /// The part of them that have ended, from 0 to 1; none where there are none.
+    /// Returns the completed fraction, from 0 to 1; `None` if there are no parts.
     pub(crate) fn share(&self) -> Option<f64> {
         share_of(self.done.load(Relaxed), self.all.load(Relaxed))
     }
 }
 
-/// The iteration under way.
+/// Current iteration.
 pub(crate) struct UnderWay {
-    /// Iterations before it.
+    /// Number of iterations before it.
     pub(crate) iterations: u32,
-    /// Entries that it has read.
+    /// Number of entries read.
     pub(crate) read: u64,
-    /// Entries that it reads at the most, as far as that is known.
+    /// Maximum number of entries to read, as far as known.
     pub(crate) of: u64,
-    /// The share of its parts.
+    /// Completed fraction of its parts.
     pub(crate) parts: Option<f64>,
 }
 
-/// The pace of a run.
+/// Pace of a run.
 #[derive(Debug)]
 pub(crate) struct Pace {
     began: Stopwatch,
-    /// Counts of the layouts when the run began.
+    /// Counts of the layouts at the start of the run.
     figures: AccessFigures,
     end: RunEnd,
     /// Completed amount, in the unit that the end of the run counts.
     done: u64,
-    /// Amount that was completed when this process began: a resumed run does not begin at 0.
+    /// Amount completed before this process started: a resumed run does not start at 0.
     done_before: Option<u64>,
     iterations_before: u32,
     /// Changes of the last iterations.
     changes: VecDeque<f64>,
-    /// Entries that the iteration before read.
+    /// Number of entries read by the previous iteration.
     entries_before: u64,
-    /// Edges that iterations went through, of models that do not read lists.
+    /// Number of edges processed by iterations, for models that do not read lists.
     edges: u64,
 }
 
@@ -84,7 +84,7 @@ impl Pace {
         }
     }
 
-    /// The run ends so, and goes on after so many iterations.
+    /// Sets the end of the run, which has completed `iterations` iterations.
     pub(crate) fn ends(&mut self, end: RunEnd, iterations: u32) {
         (self.end, self.iterations_before) = (end, iterations);
     }
@@ -98,7 +98,7 @@ impl Pace {
         self.done = done;
     }
 
-    /// The run goes on from a checkpoint.
+    /// Resumes from a checkpoint.
     pub(crate) fn go_on_after(&mut self, iteration: u32) {
         (self.iterations_before, self.done_before) = (iteration, None);
     }
@@ -114,12 +114,12 @@ impl Pace {
         }
     }
 
-    /// State of the run `phase`.
+    /// Returns the state of the run `phase`.
     pub(crate) fn progress(&self, phase: &'static str, figures: AccessFigures, now: &UnderWay) -> Progress {
         let (seconds, spent) = (self.began.seconds(), figures - self.figures);
         let iteration_share = self.iteration_share(now);
         let iterations = now.iterations;
-        // Default: nothing is known of the iteration under way.
+        // Default: nothing is known about the current iteration.
         let come = f64::from(iterations) + iteration_share.unwrap_or(0.0);
         let (unit, done, total, at_most) = match self.end {
             RunEnd::Count { unit, total, at_most } => (unit, self.done.min(total), Some(total), at_most),
@@ -160,7 +160,7 @@ impl Pace {
     }
 
     fn iteration_share(&self, now: &UnderWay) -> Option<f64> {
-        // Iterations that are counted are alike.
+        // Counted iterations take equally long.
         let alike = match self.end {
             RunEnd::Iterations { .. } if now.of > 0 => self.entries_before,
             _ => 0,
@@ -175,8 +175,8 @@ impl Pace {
         }
     }
 
-    /// Iterations up to the tolerance, `most` at the most, if changes go on falling at the rate of the last ones;
-    /// `most` without a tolerance, and none before there is a rate.
+    /// Returns the number of iterations until the tolerance is reached, at most `most`, if changes keep falling at the
+    /// current rate; `most` without a tolerance, and `None` before a rate is known.
     fn iterations_left(&self, most: u32) -> Option<u32> {
         let Some(tolerance) = self.tolerance() else { return Some(most) };
         let (first, last) = (*self.changes.front()?, *self.changes.back()?);
@@ -220,7 +220,7 @@ mod tests {
         assert_eq!((progress.done, progress.total, progress.share), (4, Some(20), Some(4.5 / 20.0)));
         let (left, seconds) = (progress.seconds_left.unwrap(), progress.seconds);
         assert!((left - seconds * 15.5 / 4.5).abs() < 1e-9 * left.max(1.0), "{left} after {seconds}");
-        // Where two maps make an iteration, the one before tells how much that is.
+        // If an iteration consists of two maps, the previous iteration shows their total.
         pace.end_iteration(200, 0, None);
         assert_eq!(of(&pace, &under_way(5, 50, 100)).run.unwrap().iteration_share, Some(0.25));
     }

@@ -12,7 +12,7 @@ use outcrop_types::{
 };
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Graph as an engine reads it.
+/// Graph as read by an engine.
 #[derive(Clone, Copy)]
 pub enum Edges<'g> {
     /// Adjacency lists.
@@ -83,7 +83,7 @@ impl<'g> Shell<'g> {
         self.schedule = scheduler.schedule;
     }
 
-    /// Number of vertices.
+    /// Returns the number of vertices.
     pub const fn vertices(&self) -> u32 {
         self.vertices
     }
@@ -93,12 +93,12 @@ impl<'g> Shell<'g> {
         VertexRange::new(0, self.vertices)
     }
 
-    /// The threads.
+    /// Returns the threads.
     pub const fn workers(&self) -> &'g Workers {
         self.workers
     }
 
-    /// Budget that pays for values.
+    /// Returns the budget for values.
     pub const fn budget(&self) -> &'g MemoryBudget {
         self.budget
     }
@@ -111,15 +111,16 @@ impl<'g> Shell<'g> {
         }
     }
 
-    /// True if out- and in-lists are the same.
+    /// Returns true if out- and in-lists are the same.
     pub fn undirected(&self) -> bool {
         self.open_lists().undirected()
     }
 
-    /// Entries of all lists of `direction`.
+    /// Returns the number of entries of all lists of `direction`.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::Internal`] where they are not open.
+    ///
+    /// Returns [`outcrop_types::Error::Internal`] if they are not open.
     pub fn entries(&self, direction: Direction) -> Result<u64> {
         Ok(self.lists(direction)?.num_arcs())
     }
@@ -129,18 +130,21 @@ impl<'g> Shell<'g> {
         self.open_lists().require(direction)
     }
 
-    /// Values of all vertices in memory, that of each as `value` says.
+    /// Creates in-memory values, with `value(vertex)` for each vertex.
     ///
     /// # Errors
-    /// The budget is too small.
+    ///
+    /// Returns an error if the budget is too small.
     pub fn vertex_values<T: Zeroable + Send>(&self, value: impl Fn(VertexId) -> T + Sync) -> Result<VertexValues<T>> {
         self.workers.values(self.budget, Purpose::VertexValues, self.vertices, value)
     }
 
-    /// Values of all vertices, in memory or on disk as the requirements say, that of each as `value` says.
+    /// Creates values in memory or on disk according to the requirements, with `value(vertex)` for each vertex.
     ///
     /// # Errors
-    /// The budget is too small; [`outcrop_types::Error::DiskFull`]; [`outcrop_types::Error::Io`]; interruption.
+    ///
+    /// Returns an error if the budget is too small or the run is interrupted, [`outcrop_types::Error::DiskFull`] or
+    /// [`outcrop_types::Error::Io`].
     pub fn values<T: Plain>(&self, value: impl Fn(VertexId) -> T + Sync) -> Result<VertexArray<T>> {
         self.some_values(self.vertices, value)
     }
@@ -150,11 +154,12 @@ impl<'g> Shell<'g> {
         VertexArray::new(self.residence, vertices, value)
     }
 
-    /// Another array of values of the same vertices, made from the first, such as one of its parts; spare vertices are
-    /// left out.
+    /// Creates another array for the same vertices, with values derived from the first, such as one of its fields;
+    /// spare vertices are omitted.
     ///
     /// # Errors
-    /// As for [`Shell::values`]; a failed or damaged read.
+    ///
+    /// Returns an error under the same conditions as [`Shell::values`], or if a read fails or the data is damaged.
     pub fn project<T: Plain, U: Plain>(
         &self,
         values: &VertexArray<T>,
@@ -163,34 +168,34 @@ impl<'g> Shell<'g> {
         values.project(self.residence, self.vertices, part)
     }
 
-    /// Counts of all reads of lists or shards so far.
+    /// Returns the counters of all reads of lists or shards so far.
     pub fn figures(&self) -> AccessFigures {
         self.edges.figures()
     }
 
-    /// Bytes of values on disk, and of what an engine keeps beside them, that were read and written: by the model gas
-    /// in its last run, and of vertices alone.
+    /// Returns the numbers of bytes read and written of values on disk and of data that an engine stores with them: by
+    /// the last run of the model gas, and otherwise of vertex values only.
     pub fn value_traffic(&self) -> (u64, u64) {
         *self.traffic()
     }
 
-    /// Seconds that estimating and deciding took so far.
+    /// Returns the seconds spent on estimates and decisions so far.
     pub fn seconds_scheduling(&self) -> f64 {
         self.log().seconds_scheduling()
     }
 
-    /// Ends an iteration: the observer hears what was done since the last one ended. Returns its number, from 1.
+    /// Ends an iteration and reports it to the observer. Returns its number, starting at 1.
     pub fn end_iteration(&self, change: Option<f64>) -> u32 {
         self.parts.begin(0);
         self.log().end(self.figures(), change, self.observer)
     }
 
-    /// Tells the user something about the result.
+    /// Adds a note about the result for the user.
     pub fn note(&self, message: &str) {
         self.observer.note(message);
     }
 
-    /// The run ends so: observers are told how much is left.
+    /// Sets the end of the run, from which observers derive the remaining work.
     pub fn ends(&self, end: RunEnd) {
         self.log().ends(end);
     }
@@ -218,28 +223,30 @@ impl<'g> Shell<'g> {
         self.parts.end(parts);
     }
 
-    /// State of the run, which is called `phase`.
+    /// Returns the state of the run, with the name `phase`.
     pub fn progress(&self, phase: &'static str) -> Progress {
         self.log().progress(phase, (self.figures(), self.open_lists().arcs()), self.parts.share())
     }
 
-    /// Has the state of a run saved to `checkpoints`, or restored from there, once and for all.
+    /// Enables saving the state of a run to `checkpoints`, or restoring it from there. May be called only once.
     pub fn keep_checkpoints(&self, checkpoints: Arc<Checkpoints>) {
         _ = self.checkpoints.set(checkpoints);
     }
 
-    /// True if the run goes on from a checkpoint at `place`, which is still to come: what leads there need not be done
-    /// again, where what is shown there has all of it.
+    /// Returns true if the run is still to be resumed from a checkpoint at `place`: work that leads there can be
+    /// skipped if its result is part of the serialized state.
     pub fn resumes_at(&self, place: &str) -> bool {
         self.checkpoints.get().is_some_and(|checkpoints| checkpoints.waits_at(place))
     }
 
-    /// Between two rounds, at the same `place` in each: saves the state that `visit` shows where that is due, and in a
-    /// run that goes on restores it at first. One loop of an algorithm has checkpoints at a time; what comes before a
-    /// place is done again.
+    /// Handles a checkpoint between two rounds, at the same `place` in each: saves the state that `visit` serializes if
+    /// that is due, and restores it initially in a resumed run. Only one loop of an algorithm has checkpoints at a
+    /// time; work before its place is repeated.
     ///
     /// # Errors
-    /// What `visit` returns; a damaged checkpoint; interruption. A checkpoint that cannot be written is noted.
+    ///
+    /// Returns the error of `visit`, or an error if the checkpoint is damaged or the run is interrupted. If a
+    /// checkpoint cannot be written, adds a note.
     pub fn checkpoint(&self, place: &str, visit: impl FnOnce(&mut State<'_>) -> Result<()>) -> Result<()> {
         let Some(checkpoints) = self.checkpoints.get() else { return Ok(()) };
         let (iteration, visit) = (self.log().iteration(), &mut once(visit));
@@ -251,30 +258,32 @@ impl<'g> Shell<'g> {
         Ok(())
     }
 
-    /// Has the run go on from `last`, and put its result there, once and for all.
+    /// Makes the run start from `last`, and store its result there. May be called only once.
     pub fn go_on_from(&self, last: Arc<LastResult>) {
         _ = self.last_result.set(last);
     }
 
-    /// True if the next run is to go on from the result of this one.
+    /// Returns true if the next run is to start from the result of this one.
     pub fn keeps_result(&self) -> bool {
         self.last_result.get().is_some()
     }
 
-    /// Fills what `visit` shows with the last result, where the run goes on from one; what changed since then, or else
-    /// nothing.
+    /// Fills the values passed by `visit` with the previous result, if the run starts from one; returns the changes
+    /// since then, or `None`.
     ///
     /// # Errors
-    /// What `visit` returns; a damaged result; interruption.
+    ///
+    /// Returns the error of `visit`, or an error if the result is damaged or the run is interrupted.
     pub fn restore_result(&self, visit: impl FnOnce(&mut State<'_>) -> Result<()>) -> Result<Option<&Changes>> {
         let Some(last) = self.last_result.get() else { return Ok(None) };
         last.restore(self.workers.cancellation(), &mut once(visit))
     }
 
-    /// Puts the result that `visit` shows in the place of the last, where the next run is to go on from it.
+    /// Replaces the previous result by the one that `visit` serializes, if the next run is to start from it.
     ///
     /// # Errors
-    /// What `visit` returns; interruption. A result that cannot be written is noted.
+    ///
+    /// Returns the error of `visit`, or an error if the run is interrupted. If a result cannot be written, adds a note.
     pub fn keep_result(&self, visit: impl FnOnce(&mut State<'_>) -> Result<()>) -> Result<()> {
         let Some(last) = self.last_result.get() else { return Ok(()) };
         last.save((self.workers.cancellation(), self.observer), &mut once(visit))
@@ -291,12 +300,13 @@ impl<'g> Shell<'g> {
         self.observer.note(&format!("computing from scratch: {reason}"));
     }
 
-    /// Goes through all vertices once, at a `place` of checkpoints: `work` does as many as it likes of a range, from
-    /// its start on, and says how far it came; `visit` shows what was done so far. Where no checkpoints are kept, or
-    /// there is no place, all are one range.
+    /// Processes all vertices once, with checkpoints at `place`: `work` processes any number of vertices from the start
+    /// of a range and returns the end; `visit` serializes the completed part. Without checkpoints or a place, all
+    /// vertices are one range.
     ///
     /// # Errors
-    /// What `work` returns; as for [`Shell::checkpoint`].
+    ///
+    /// Returns the error of `work`, or an error under the same conditions as [`Shell::checkpoint`].
     pub fn in_pieces(
         &self,
         place: Option<&str>,
@@ -314,7 +324,7 @@ impl<'g> Shell<'g> {
         };
         checkpoint(&mut next)?;
         while next < vertices {
-            // In the order of degrees the first lists are the longest.
+            // In degree order, the first lists are the longest.
             let length = place.map_or(vertices, |_| next.clamp(vertices.div_ceil(4096), vertices.div_ceil(64)));
             next = work(VertexRange::new(next, next.saturating_add(length).min(vertices)))?;
             if next < vertices {
@@ -355,7 +365,7 @@ impl<'g> Shell<'g> {
     }
 }
 
-/// Visit of a state that is called once at the most, as one that may be called again.
+/// Adapts a visit of a state that is called at most once to one that may be called repeatedly.
 fn once(visit: impl FnOnce(&mut State<'_>) -> Result<()>) -> impl FnMut(&mut State<'_>) -> Result<()> {
     let mut visit = Some(visit);
     move |state| visit.take().map_or(Ok(()), |visit| visit(state))

@@ -1,13 +1,13 @@
-//! Sums over pieces of lists, in lanes that do not wait for each other.
+//! Unrolled sums over pieces of lists, in independent lanes.
 
 use outcrop_types::VertexId;
 
-/// The sum of `term` of each position and vertex of a piece of a list; the same for the same piece, to the last bit.
+/// Returns the sum of `term` of each position and vertex of a piece of a list; bitwise reproducible for the same piece.
 #[inline]
 pub fn unrolled_sum(ids: &[VertexId], term: impl Fn(usize, VertexId) -> f64) -> f64 {
     const LANES: usize = 8;
     let (blocks, rest) = ids.as_chunks::<LANES>();
-    // Most stretches are short.
+    // Most pieces are short.
     if blocks.is_empty() {
         return rest.iter().enumerate().map(|(position, id)| term(position, *id)).sum();
     }
