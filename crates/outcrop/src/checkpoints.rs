@@ -1,4 +1,4 @@
-//! Checkpoints of a run or a build: of which they are, and which goes on from them.
+//! Checkpoints of a run or a build: their identity, and resuming from them.
 
 use crate::order::Made;
 use crate::request::{CheckpointOptions, RunRequest};
@@ -18,26 +18,27 @@ use std::hash::{DefaultHasher, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Checkpoints of a build or a conversion, and its store if it is complete already.
+/// Checkpoints of a build or a conversion, and its store if that is already complete.
 pub(crate) type Saving = (Arc<BuildCheckpoints>, Option<Made>);
 
-/// Facts of a run or a build that its answer, and the form of its state, depend on.
+/// Facts of a run or a build that its result, and the format of its state, depend on.
 pub(crate) type Facts = BTreeMap<String, Value>;
 
-/// Name of the fact that tells most.
+/// Name of the most informative fact.
 const ALGORITHM: &str = "the algorithm";
 
-/// Memory in which the state of a run of `request`, or its result, is copied, in bytes.
+/// Returns the memory for copying the state of a run of `request`, or its result, in bytes.
 pub(crate) fn copy_bytes(request: &RunRequest<'_>) -> u64 {
     let state = request.checkpoints().map_or(0, |_| Checkpoints::MEMORY_BYTES);
     state.max(request.incremental().map_or(0, |_| LastResult::MEMORY_BYTES))
 }
 
-/// Opens the checkpoints of the run that `facts` tell of.
+/// Opens the checkpoints of the run described by `facts`.
 ///
 /// # Errors
-/// A checkpoint of another run, or one that is there and not to be gone on from; a folder that is in use, or cannot be
-/// written to.
+///
+/// Returns an error if there is a checkpoint of another run or one that is not to be resumed, or if the folder is in
+/// use or not writable.
 pub(crate) fn open(options: &CheckpointOptions, facts: &Facts, observer: &dyn Observer) -> Result<Arc<Checkpoints>> {
     let CheckpointOptions { folder, every, resume } = options;
     let check = |found: &str| is_same(folder, ("checkpoint", "run"), &facts_in(found), facts);
@@ -46,10 +47,11 @@ pub(crate) fn open(options: &CheckpointOptions, facts: &Facts, observer: &dyn Ob
     Ok(Arc::new(checkpoints))
 }
 
-/// Makes sure that a build or a conversion, `what`, of `store` with lists in this `layout` has checkpoints.
+/// Checks that a build or a conversion, `what`, of `store` with lists in this `layout` supports checkpoints.
 ///
 /// # Errors
-/// [`Error::Usage`] with what is in the way, and what to do instead.
+///
+/// Returns [`Error::Usage`] with the obstacle and an alternative.
 pub(crate) fn require_saving(
     what: &str,
     (store, options): (&Path, &CheckpointOptions),
@@ -69,11 +71,12 @@ pub(crate) fn require_saving(
     Err(Error::Usage(format!("a {what} cannot write checkpoints {refused}")))
 }
 
-/// Opens the checkpoints of a build or a conversion, `what`, that makes `store` and has these `facts`. A resumed one
-/// that has completed the store returns its report.
+/// Opens the checkpoints of a build or a conversion, `what`, that writes `store` and has these `facts`. If a resumed
+/// one has already completed the store, returns its report.
 ///
 /// # Errors
-/// As for [`open`].
+///
+/// Returns an error under the same conditions as [`open`].
 pub(crate) fn open_saving(
     what: &str,
     (store, options): (&Path, &CheckpointOptions),
@@ -98,7 +101,7 @@ fn told(facts: &Facts) -> Result<String> {
     serde_json::to_string(facts).map_err(|error| Error::internal(error.to_string()))
 }
 
-/// Notes that work that was to go on from a checkpoint begins.
+/// Adds a note if work that was to be resumed from a checkpoint starts from the beginning.
 fn note_beginning(what: &str, options: &CheckpointOptions, resumes: bool, observer: &dyn Observer) {
     if options.resume && !resumes {
         let folder = options.folder.display();
@@ -106,7 +109,7 @@ fn note_beginning(what: &str, options: &CheckpointOptions, resumes: bool, observ
     }
 }
 
-/// The facts that a text tells of; none if it is another.
+/// Parses the facts in a text; returns empty facts for another text.
 fn facts_in(told: &str) -> Facts {
     match serde_json::from_str(told) {
         Ok(Value::Object(found)) => found.into_iter().collect(),
@@ -114,13 +117,14 @@ fn facts_in(told: &str) -> Facts {
     }
 }
 
-/// The part of the record of a run about its checkpoints.
+/// Returns the part of a run record about its checkpoints.
 pub(crate) fn record(checkpoints: &Checkpoints) -> CheckpointRecord {
     let SavedStates { saved, seconds, resumed_after } = checkpoints.account();
     CheckpointRecord { saved, seconds, resumed_after }
 }
 
-/// Makes sure that `what` there is in `folder`, of a run, or other `work`, of facts `found`, is of the one of `facts`.
+/// Checks that `what` in `folder`, which belongs to a run or other `work` with the facts `found`, belongs to the one
+/// with `facts`.
 pub(crate) fn is_same(folder: &Path, (what, work): (&str, &str), found: &Facts, facts: &Facts) -> Result<()> {
     let said = |value: Option<&Value>| match value {
         None | Some(Value::Null) => "not given".to_owned(),
@@ -143,7 +147,7 @@ pub(crate) fn is_same(folder: &Path, (what, work): (&str, &str), found: &Facts, 
     )))
 }
 
-/// Facts of a run of `request` with these `parameters` in `model`.
+/// Returns the facts of a run of `request` with these `parameters` in `model`.
 pub(crate) fn facts<'p>(
     request: &RunRequest<'_>,
     store: &Store,
@@ -160,17 +164,18 @@ pub(crate) fn facts<'p>(
     facts
 }
 
-/// The store that is read, under this `name`.
+/// Returns the facts of the source store, under this `name`.
 pub(crate) fn facts_of_source(name: &str, store: &Store) -> Facts {
     let manifest = store.manifest();
     let version = format!("update {}, manifest {}", manifest.generation(), manifest.checksum());
     Facts::from([(name.to_owned(), manifest.uuid.clone().into()), (format!("the version of {name}"), version.into())])
 }
 
-/// The `store` that is made, and the options that it depends on.
+/// Returns the facts of the new `store`, and of the options that it depends on.
 ///
 /// # Errors
-/// [`Error::Usage`] for a path that does not lead from a folder, or is not UTF-8.
+///
+/// Returns [`Error::Usage`] if the path has no folder or is not UTF-8.
 pub(crate) fn facts_of_target<const N: usize>(store: &Path, options: [(&str, &dyn fmt::Debug); N]) -> Result<Facts> {
     let store = std::path::absolute(store).map_err(|error| Error::io("find", store, error))?;
     let name = store.to_str().ok_or_else(|| {
@@ -182,7 +187,7 @@ pub(crate) fn facts_of_target<const N: usize>(store: &Path, options: [(&str, &dy
     Ok(facts)
 }
 
-/// The algorithm of `request` and its own `parameters`.
+/// Returns the facts of the algorithm of `request` and its own `parameters`.
 pub(crate) fn facts_of_answer<'p>(
     request: &RunRequest<'_>,
     parameters: impl Iterator<Item = (&'p str, Value)>,
@@ -195,7 +200,7 @@ pub(crate) fn facts_of_answer<'p>(
     facts
 }
 
-/// The value of an argument; of many values a checksum, of a file its size and age.
+/// Returns the value of an argument; for many values a checksum, for a file its size and modification time.
 fn contents(arg: &Arg) -> Value {
     match arg {
         Arg::NodeWeights(Personalization::File(path)) | Arg::Vector(InputVector::File(path)) | Arg::File(path) => {
@@ -211,7 +216,7 @@ fn contents(arg: &Arg) -> Value {
         Arg::Ids(ids) if ids.len() <= MOST_TOLD => ids.join(", ").into(),
         Arg::Ids(_) | Arg::NodeWeights(_) | Arg::Vector(_) => {
             let mut digest = Digest(DefaultHasher::new());
-            // A digest takes everything.
+            // Writing to a digest cannot fail.
             _ = write!(digest, "{arg:?}");
             let begin = if let Arg::Ids(ids) = arg { &ids[..MOST_TOLD] } else { &[] };
             let begin: String = begin.iter().map(|id| format!("{id}, ")).collect();

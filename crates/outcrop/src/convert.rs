@@ -1,4 +1,4 @@
-//! Stores with another layout or order.
+//! Conversion of stores to another layout or vertex order.
 
 use crate::build::BuildLog;
 use crate::checkpoints::{Saving, facts_of_source, facts_of_target, open_saving, require_saving};
@@ -13,41 +13,41 @@ use outcrop_types::{Cancellation, Error, Observer, Result, WeightChoice};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Request for a conversion: what to convert, and to what.
+/// Request for a conversion.
 #[derive(Clone, Debug)]
 pub struct ConvertRequest {
-    /// The store to read.
+    /// Path of the source store.
     pub source: PathBuf,
-    /// The store to make.
+    /// Path of the new store.
     pub store: PathBuf,
     /// Layout of its lists.
     pub layout: Layout,
-    /// Order of the vertices; `None` to leave the vertices in the order that they have.
+    /// Order of the vertices; `None` to keep the order.
     pub order: Option<BuildOrder>,
     /// Order computed by the caller, in place of `order`; without checkpoints.
     pub given_order: Option<GivenOrder>,
     /// Memory of the conversion.
     pub memory: MemorySize,
-    /// Threads that read; `None` for one per core.
+    /// Number of threads; `None` for one per core.
     pub threads: Option<usize>,
-    /// The way to read.
+    /// I/O backend for reading.
     pub io: IoChoice,
-    /// The type of weights; `None` to leave them of that which they have.
+    /// Type of the weights; `None` to keep their type.
     pub weights: Option<WeightChoice>,
-    /// Folder for temporary files; `None` for next to the store.
+    /// Folder for temporary files; `None` for a folder next to the store.
     pub temp_folder: Option<PathBuf>,
-    /// Overwrite an existing store.
+    /// True to overwrite an existing store.
     pub overwrite: bool,
     /// Time to wait until an overwritten store is no longer in use.
     pub wait: Duration,
-    /// Check the whole store before it appears.
+    /// True to verify the whole store before it is published.
     pub verify: bool,
-    /// Checkpoints, from which a stopped conversion resumes.
+    /// Checkpoints from which an interrupted conversion resumes.
     pub checkpoints: Option<CheckpointOptions>,
 }
 
 impl ConvertRequest {
-    /// Makes `store` from `source` with `layout`, everything else at its default.
+    /// Creates a request to convert `source` to `store` with `layout`, with defaults for everything else.
     pub fn new(source: impl Into<PathBuf>, store: impl Into<PathBuf>, layout: Layout) -> Self {
         Self {
             source: source.into(),
@@ -67,8 +67,7 @@ impl ConvertRequest {
         }
     }
 
-    /// Opens the checkpoints that are asked for, and the store that is read, which stays the same one as long as it is
-    /// open.
+    /// Opens the requested checkpoints, and the source store, which remains the same one while it is open.
     fn open(&self, options: &CheckpointOptions, log: &BuildLog<'_>) -> Result<(Store, Saving)> {
         let form = (&self.layout, self.verify, self.temp_folder.as_deref());
         require_saving("conversion", (&self.store, options), form)?;
@@ -82,12 +81,13 @@ impl ConvertRequest {
     }
 }
 
-/// Makes a store of the same graph, with the same ids, whose lists are laid out or whose vertices are ordered in
-/// another way.
+/// Builds a store of the same graph and IDs, with another layout or vertex order.
 ///
 /// # Errors
-/// There is no store, or it is damaged; a budget or disk that is too small; an existing target; failures of writing;
-/// interruption. In all cases nothing is left behind, and a store that was to be replaced is as it was.
+///
+/// Returns an error if the store does not exist or is damaged, if the budget or disk is too small, if the target
+/// exists, if writing fails, or if the conversion is interrupted. In all cases no files remain, and a store that was to
+/// be overwritten is unchanged.
 pub fn convert(request: &ConvertRequest, cancellation: &Cancellation, observer: &dyn Observer) -> Result<BuildRecord> {
     let same = |path: &Path| path.canonicalize().ok();
     if request.overwrite && same(&request.source).is_some_and(|source| same(&request.store) == Some(source)) {

@@ -1,4 +1,4 @@
-//! Writes the edges of a store to a file, with the user's own ids.
+//! Export of the edges of a store to a file, with original IDs.
 
 use crate::graph::Graph;
 use crate::result::{ArcRows, BATCH_MEMORY, NodeIds, TableSource};
@@ -13,37 +13,39 @@ use outcrop_types::{Direction, Error, MemoryBudget, Phase, ProgressUnit, Purpose
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Edges whose ids are looked up together.
+/// Number of edges whose IDs are looked up together.
 const BATCH: usize = 1 << 15;
 
-/// Request for a file with the edges of a graph.
+/// Request for an export of the edges of a graph.
 #[derive(Clone, Debug)]
 pub struct ExportRequest {
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Its format; `None` for the one that its name ends in.
+    /// Format; `None` for the one of the file's extension.
     pub format: Option<EdgeFormat>,
-    /// True to leave weights out.
+    /// True to omit weights.
     pub unweighted: bool,
-    /// Replace a file that exists.
+    /// True to overwrite an existing file.
     pub overwrite: bool,
 }
 
 impl ExportRequest {
-    /// Exports to `path`, everything else at its default.
+    /// Creates a request to export to `path`, with defaults for everything else.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), format: None, unweighted: false, overwrite: false }
     }
 }
 
 impl Graph {
-    /// Writes all edges to a file, updates included, in ascending order of the original ids of source and target; the
-    /// number of edges. An undirected edge comes once, with the smaller id first. A serialized graph has whole lists,
-    /// and counts their entries.
+    /// Writes all edges, including updates, to a file, in ascending order of the original IDs of source and target;
+    /// returns the number of edges. An undirected edge is written once, smaller ID first. A serialized graph contains
+    /// whole lists, and their entries are counted.
     ///
     /// # Errors
-    /// The file exists and is not to be replaced; a format that does not hold this graph; a damaged store; a budget or
-    /// disk that is too small; failures of writing; interruption. In all cases nothing is left behind.
+    ///
+    /// Returns an error if the file exists and may not be overwritten, if the format cannot represent the graph, if the
+    /// store is damaged, if the budget or disk is too small, if writing fails, or if the export is interrupted. In all
+    /// cases no files remain.
     pub fn export(&self, request: &ExportRequest) -> Result<u64> {
         let format = EdgeFormat::written(&request.path, request.format)?;
         let weights = self.exported_weights(format, request)?;
@@ -76,7 +78,7 @@ impl Graph {
         export.sink.finish()
     }
 
-    /// The type of the weights that are written, if any are.
+    /// Returns the type of the written weights, if any.
     fn exported_weights(&self, format: EdgeFormat, request: &ExportRequest) -> Result<Option<WeightType>> {
         let left_out = request.unweighted || format == EdgeFormat::Sg;
         let weights = self.store.manifest().weights().filter(|_| !left_out);
@@ -103,7 +105,7 @@ impl Graph {
         })
     }
 
-    /// The number behind the largest id; `None` for texts, and where there is no such number.
+    /// Returns the largest ID plus one; `None` for strings, and if it overflows.
     fn end_of_ids(&self) -> Result<Option<u64>> {
         let Some(last) = self.num_vertices().checked_sub(1) else { return Ok(Some(0)) };
         match OriginalIdReader::open(&self.store, self.io)?.ids(last..last + 1)? {
@@ -113,7 +115,7 @@ impl Graph {
     }
 }
 
-/// The passes over the arcs that a format takes.
+/// Returns the passes over the arcs that a format needs.
 const fn orders(format: EdgeFormat, directed: bool) -> &'static [ArcOrder] {
     match (format, directed) {
         (EdgeFormat::Sg | EdgeFormat::Wsg, true) => &[ArcOrder::Lists, ArcOrder::Reverse],

@@ -1,18 +1,19 @@
-//! Writes the edges of a generated graph to a file.
+//! Generation of a graph to a file of edges.
 
 use outcrop_formats::edges::{EdgeFormat, NewEdges, create_edges};
 use outcrop_formats::generate::EdgeGenerator;
 use outcrop_types::{Cancellation, Observer, Phase, ProgressUnit, Result, WeightType, length_from};
 use std::path::Path;
 
-/// Edges made at once.
+/// Number of edges generated at once.
 const BATCH: usize = 1 << 16;
 
-/// Writes all edges of `generator` to `path`, in the format that its name ends in; the number of edges.
+/// Writes all edges of `generator` to `path`, in the format of its extension; returns the number of edges.
 ///
 /// # Errors
-/// The file exists and `overwrite` is not given; it cannot be written; interruption. In all cases nothing is left
-/// behind.
+///
+/// Returns an error if the file exists and `overwrite` is false, if it cannot be written, or if the work is
+/// interrupted. In all cases no file remains.
 pub fn generate(
     generator: &dyn EdgeGenerator,
     path: &Path,

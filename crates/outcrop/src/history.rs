@@ -1,4 +1,4 @@
-//! The runs that were made on a store: a small file each, in a folder of the store.
+//! Run history of a store: one small file per run, in a folder of the store.
 
 use crate::graph::Graph;
 use crate::request::RunRequest;
@@ -13,34 +13,35 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-/// The most runs that are kept; of more, the newest.
+/// Maximum number of entries; the oldest are removed.
 const MOST: usize = 1000;
-/// The most iterations of a run that are kept.
+/// Maximum number of iterations stored per run.
 const ITERATIONS: usize = 256;
-/// The version of entries that this build writes; newer ones are left out.
+/// Version of entries that this program writes; newer ones are ignored.
 const FORMAT: u32 = 1;
-/// No entry is longer, in bytes.
+/// Maximum length of an entry, in bytes.
 const LONGEST: u64 = 4 << 20;
-/// Behind the name of an entry.
+/// Suffix of the name of an entry.
 const END: &str = ".json";
-/// Age at which files in the making count as left over.
+/// Age from which incomplete files count as leftovers.
 const ABANDONED: Duration = Duration::from_secs(3600);
-/// Attempts to find a name that no other run has.
+/// Maximum number of attempts to find an unused name.
 const ATTEMPTS: u64 = 64;
 
-/// The variable that says that no history is kept, whatever it is set to but nothing and 0.
+/// Environment variable that disables the history, unless it is empty or 0.
 const VARIABLE: &str = "OUTCROP_NO_HISTORY";
 
-/// True unless the environment says that runs leave nothing in stores.
+/// Returns true unless the environment disables the run history.
 pub fn history_wanted() -> bool {
     std::env::var_os(VARIABLE).is_none_or(|value| value.is_empty() || value == "0")
 }
 
-/// The runs that are remembered of the store in `folder`, the oldest first, without their records. What is no run is
-/// left out.
+/// Returns the entries of the run history of the store in `folder`, the oldest first, without their records. Ignores
+/// files that are not entries.
 ///
 /// # Errors
-/// As for [`Graph::open`].
+///
+/// Returns an error under the same conditions as [`Graph::open`].
 pub fn runs(folder: &Path) -> Result<Vec<RunEntry>> {
     let store = Store::open(folder)?;
     let place = folder_of(&store);
@@ -48,10 +49,12 @@ pub fn runs(folder: &Path) -> Result<Vec<RunEntry>> {
     Ok(names(&place).iter().filter_map(entry).collect())
 }
 
-/// The run that is remembered of the store in `folder` under a name that begins with `id`, with its record.
+/// Returns the entry of the run history of the store in `folder` whose name starts with `id`, with its record.
 ///
 /// # Errors
-/// As for [`Graph::open`]; [`Error::Usage`] where there is none, or several.
+///
+/// Returns an error under the same conditions as [`Graph::open`], or [`Error::Usage`] if there is no such entry, or
+/// several.
 pub fn run_entry(folder: &Path, id: &str) -> Result<RunEntry> {
     let store = Store::open(folder)?;
     let place = folder_of(&store);
@@ -75,7 +78,7 @@ fn folder_of(store: &Store) -> PathBuf {
 }
 
 impl Graph {
-    /// Keeps a run in the history of the store, if one is kept; that this is not possible is noted once.
+    /// Adds a run to the history of the store, if it is enabled; if that is impossible, adds a note once.
     pub(crate) fn remember(
         &self,
         (request, window): (&RunRequest<'_>, Option<&WindowRecord>),
@@ -125,8 +128,8 @@ fn shortened(record: RunRecord, command: &str) -> RunRecord {
     RunRecord { command: command.to_owned(), iterations_detail: iterations, ..record }
 }
 
-/// Writes an entry of a run that began so many nanoseconds after a second, under a name that no other has, and removes
-/// the oldest of too many.
+/// Writes an entry of a run that started the given number of nanoseconds after a second, under an unused name, and
+/// removes the oldest of too many entries.
 fn keep(folder: &Path, entry: RunEntry, nanoseconds: u32) -> Result<()> {
     make(folder)?;
     let fail = |source| Error::io("write a run to", folder, source);
@@ -155,7 +158,7 @@ fn keep(folder: &Path, entry: RunEntry, nanoseconds: u32) -> Result<()> {
     Err(fail(ErrorKind::AlreadyExists.into()))
 }
 
-/// An entry as it is written: without the record where that is too long.
+/// Returns the text of an entry, without the record if that is too long.
 fn text(entry: &RunEntry) -> Result<Vec<u8>> {
     let json = |entry: &RunEntry| {
         serde_json::to_vec(entry).map_err(|error| Error::internal(format!("a run record is not valid JSON: {error}")))
@@ -169,7 +172,7 @@ fn text(entry: &RunEntry) -> Result<Vec<u8>> {
     Err(Error::Usage(format!("the parameters take {} bytes; an entry is limited to {LONGEST}", text.len())))
 }
 
-/// Makes the folder where it is not there. A link in its place may lead anywhere, and is not followed.
+/// Creates the folder if it does not exist. A link in its place may lead anywhere, and is not followed.
 fn make(folder: &Path) -> Result<()> {
     let fail = |source| Error::io("create the folder", folder, source);
     match fs::create_dir(folder) {
@@ -183,7 +186,7 @@ fn is_folder(folder: &Path) -> bool {
     fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir())
 }
 
-/// Names of the entries, the oldest first.
+/// Returns the names of the entries, the oldest first.
 fn names(folder: &Path) -> Vec<String> {
     if !is_folder(folder) {
         return Vec::new();
@@ -194,7 +197,8 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Removes the oldest entries of too many, and what killed processes have left. Another process may do the same.
+/// Removes the oldest of too many entries, and leftovers of killed processes. Another process may do the same
+/// concurrently.
 fn clear(folder: &Path) {
     let names = names(folder);
     let surplus = names.len().saturating_sub(MOST);
@@ -209,7 +213,7 @@ fn clear(folder: &Path) {
     making.for_each(|entry| _ = fs::remove_file(entry.path()));
 }
 
-/// An entry; none if the file is no entry, such as one of a newer version.
+/// Reads an entry; returns `None` if the file is not an entry, for example of a newer version.
 fn read(path: &Path) -> Option<RunEntry> {
     let found = fs::symlink_metadata(path).ok()?;
     if !found.is_file() || found.len() > LONGEST {

@@ -1,4 +1,4 @@
-//! Contents of a store, for people and programs.
+//! Description of a store, for people and programs.
 
 use outcrop_io::IoChoice;
 use outcrop_placement::locality::Locality;
@@ -12,53 +12,53 @@ use outcrop_store::{
 use outcrop_types::{Direction, TimeKind, VertexValues, WeightRounding, WeightType};
 use serde::Serialize;
 
-/// Contents of a store.
+/// Description of a store.
 #[derive(Clone, Debug, Serialize)]
 pub struct GraphInfo {
     /// Folder of the store.
     pub store: String,
-    /// Its identity.
+    /// Identity of the store.
     pub uuid: String,
-    /// The version of its format.
+    /// Version of its format.
     pub format_version: u32,
     /// Number of vertices.
     pub vertices: u32,
     /// Number of edges; an undirected edge counts once.
     pub edges: u64,
-    /// True if edges have a direction.
+    /// True if edges are directed.
     pub directed: bool,
     /// True if edges have weights.
     pub weighted: bool,
-    /// The type of the weights on disk.
+    /// Type of the weights on disk.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight_type: Option<WeightType>,
-    /// Weights that were rounded when the store was built.
+    /// Weights rounded when the store was built.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight_rounding: Option<WeightRounding>,
-    /// Kind of the ids.
+    /// Kind of the IDs.
     pub ids: OriginalIds,
     /// Order of the vertices.
     pub order: Order,
-    /// Parameters that the order was made with.
+    /// Parameters of the order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order_parameters: Option<OrderParameters>,
-    /// Treatment of repeated edges.
+    /// Treatment of duplicate edges.
     pub dedup: Dedup,
     /// Treatment of loops.
     pub self_loops: SelfLoops,
     /// Number of updates since the graph was built.
     pub generation: u64,
-    /// The times of edges.
+    /// Times of edges.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub times: Option<TimesInfo>,
     /// Bytes on disk.
     pub bytes: u64,
-    /// The layouts that are there.
+    /// Layouts of the store.
     pub layouts: Vec<LayoutInfo>,
-    /// Nearness of the lists of neighbours to each other, where that was measured.
+    /// Locality of the lists, if it was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub locality: Option<LocalityInfo>,
-    /// Pending updates; the figures of the layouts do not include them.
+    /// Pending updates, which the figures of the layouts do not include.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updates: Option<UpdatesInfo>,
     /// Selections of lists to pin.
@@ -68,13 +68,13 @@ pub struct GraphInfo {
 /// Layout of the lists of one direction.
 #[derive(Clone, Debug, Serialize)]
 pub struct LayoutInfo {
-    /// Its name.
+    /// Name of the layout.
     pub layout: &'static str,
     /// Direction of these lists; those of an undirected store serve as both.
     pub direction: Direction,
-    /// List entries.
+    /// Number of list entries.
     pub arcs: u64,
-    /// Bytes of the lists on disk, those in the index included.
+    /// Bytes of the lists on disk, including those in the index.
     pub bytes: u64,
     /// Bytes per list entry.
     pub bytes_per_arc: f64,
@@ -99,10 +99,10 @@ pub struct LayoutInfo {
     pub chunks: Option<ChunkInfo>,
 }
 
-/// The chunks of one direction.
+/// Chunks of one direction.
 #[derive(Clone, Debug, Serialize)]
 pub struct ChunkInfo {
-    /// Settings they were made with.
+    /// Settings of the chunks.
     pub settings: ChunkSettings,
     /// List entries stored in the index.
     pub mini_entries: u64,
@@ -114,7 +114,7 @@ pub struct ChunkInfo {
     pub levels: Vec<LevelFigures>,
 }
 
-/// The selection of one direction.
+/// Selection of one direction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum StaticCacheInfo {
@@ -130,7 +130,7 @@ pub enum StaticCacheInfo {
 }
 
 impl StaticCacheInfo {
-    /// The selections of both directions, as far as there are some.
+    /// Returns the selections of both directions, if any.
     pub(crate) fn all_of(store: &Store) -> Vec<Self> {
         let info = |direction| match store.selection(direction, IoChoice::Buffered) {
             Ok(info) => info.map(Self::Kept),
@@ -140,22 +140,22 @@ impl StaticCacheInfo {
     }
 }
 
-/// The times of the edges of a store.
+/// Times of the edges of a store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TimesInfo {
-    /// Their kind.
+    /// Kind of the times.
     pub kind: TimeKind,
-    /// The first, as a number: microseconds since 1970 where times are instants.
+    /// First time, as a number: microseconds since 1970 if times are instants.
     pub first: i64,
-    /// The last.
+    /// Last time.
     pub last: i64,
-    /// The first as a user reads it.
+    /// First time, formatted for the user.
     pub from: String,
-    /// The last as a user reads it.
+    /// Last time, formatted for the user.
     pub to: String,
-    /// Edges with times, as often as they were given.
+    /// Number of edges with times, counting duplicates.
     pub edges: u64,
-    /// Bytes on disk, of edges that were removed, too.
+    /// Bytes on disk, including removed edges.
     pub bytes: u64,
 }
 
@@ -175,9 +175,9 @@ impl TimesInfo {
 pub struct UpdatesInfo {
     /// Number of updates since the lists were written.
     pub generation: u64,
-    /// List entries that are left out, in both directions of a directed store.
+    /// Number of removed list entries, in both directions of a directed store.
     pub removed_arcs: u64,
-    /// List entries that are added, in both directions of a directed store.
+    /// Number of added list entries, in both directions of a directed store.
     pub added_arcs: u64,
     /// Bytes on disk.
     pub bytes: u64,
@@ -195,7 +195,7 @@ impl UpdatesInfo {
         })
     }
 
-    /// Number of them for each list entry.
+    /// Returns the ratio of pending entries to list entries.
     pub(crate) fn share(&self, manifest: &Manifest) -> f64 {
         let directions = if manifest.directed { 2 } else { 1 };
         let arcs = manifest.arcs(Direction::Out).map_or(0, |arcs| arcs * directions);
@@ -203,15 +203,15 @@ impl UpdatesInfo {
     }
 }
 
-/// Nearness of the lists of neighbours to each other, if lists lie in the order of the vertices with the bytes per
-/// entry that they have on disk. Distances are in pages, from the list of a vertex to that of its neighbour.
+/// Locality of the lists, if lists are in vertex order with the bytes per entry that they have on disk. Distances are
+/// in pages, from the list of a vertex to that of its neighbor.
 #[derive(Clone, Debug, Serialize)]
 pub struct LocalityInfo {
-    /// Direction of these neighbours.
+    /// Direction of the neighbors.
     pub direction: Direction,
-    /// Bytes of a page.
+    /// Page size in bytes.
     pub page_bytes: u64,
-    /// The figures.
+    /// Figures.
     #[serde(flatten)]
     pub figures: Locality,
 }
@@ -220,7 +220,7 @@ fn per(bytes: u64, count: u64) -> f64 {
     if count == 0 { 0.0 } else { bytes as f64 / count as f64 }
 }
 
-/// Information on lists in every layout.
+/// Returns the description of lists in any layout.
 fn lists_info(
     manifest: &Manifest,
     layout: &'static str,
@@ -290,7 +290,7 @@ fn chunked_info(manifest: &Manifest, entry: &ChunkedEntry) -> LayoutInfo {
     LayoutInfo { chunks: Some(chunks), ..lists_info(manifest, "chunked", (entry.direction, entry.arcs), sizes) }
 }
 
-/// Bytes of the out-lists for each entry; 0 if there are none.
+/// Returns the bytes per entry of the out-lists; 0 if there are none.
 pub(crate) fn bytes_per_arc(manifest: &Manifest) -> f64 {
     let out = Direction::Out;
     let chunked = manifest.chunked(out).map(|entry| chunked_info(manifest, entry));

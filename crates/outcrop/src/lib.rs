@@ -53,7 +53,7 @@ pub use run::{Alternative, Estimate, Outgrown, RunResult, RunTime, Shortage};
 pub use selection::{GivenSelection, SelectionRecord, SelectionRequest, SelectionsRecord, Selector};
 pub use update::{MergeRule, UpdateRecord, UpdateRequest, UpdateSources, update, update_from};
 
-/// Items that algorithms are written with: see [`Algorithm`].
+/// Items for writing algorithms: see [`Algorithm`].
 pub mod engine {
     pub use outcrop_algorithms::models::{GasWork, IntervalWork, MessageWork, Place, Real, gas, interval, messages};
     pub use outcrop_algorithms::{

@@ -1,4 +1,4 @@
-//! Nearness of the lists of neighbours to each other in a store.
+//! Locality of the lists of neighbors in a store.
 
 use crate::graph::Graph;
 use crate::info::{LocalityInfo, bytes_per_arc};
@@ -8,10 +8,12 @@ use outcrop_store::layout::degrees;
 use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexValues};
 
 impl Graph {
-    /// Measures how near the lists of out-neighbours lie to each other: one sweep.
+    /// Measures how close the lists of out-neighbors are to each other, in one sweep.
     ///
     /// # Errors
-    /// A budget that is too small; a damaged store; a failed read; interruption.
+    ///
+    /// Returns an error if the budget is too small, if the store is damaged, if a read fails, or if the work is
+    /// interrupted.
     pub fn locality(&self) -> Result<LocalityInfo> {
         let (budget, out) = (self.budget(), Direction::Out);
         let vertices = u64::from(self.num_vertices());

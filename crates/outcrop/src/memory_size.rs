@@ -1,10 +1,10 @@
-//! Sizes of memory as users write them: `4GiB`, `500MB`, `50%`, `auto`; shares of the page cache.
+//! Sizes of memory as written by users: `4GiB`, `500MB`, `50%`, `auto`; shares of the page cache.
 
 use outcrop_types::{Error, Purpose, Result, parse_bytes};
 use std::fmt;
 use std::str::FromStr;
 
-/// Memory that a run or build may use.
+/// Memory budget of a run or build.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum MemorySize {
     /// Half of the memory of the machine (or of the process's control group).
@@ -12,12 +12,12 @@ pub enum MemorySize {
     Auto,
     /// A number of bytes.
     Bytes(u64),
-    /// A share of the memory of the machine (or control group), in percent.
+    /// A percentage of the memory of the machine (or control group).
     Percent(f64),
 }
 
 impl MemorySize {
-    /// The size in bytes, on this machine.
+    /// Returns the size in bytes, on this machine.
     pub fn bytes(self) -> u64 {
         match self {
             Self::Auto => Self::Percent(50.0).bytes(),
@@ -27,7 +27,7 @@ impl MemorySize {
     }
 }
 
-/// Part of the budget that the page cache may use.
+/// Size of the page cache, as a part of the budget.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum CacheSize {
     /// Memory that nothing else needs.
@@ -35,12 +35,12 @@ pub enum CacheSize {
     Rest,
     /// A number of bytes.
     Bytes(u64),
-    /// A share of the budget, in percent.
+    /// A percentage of the budget.
     Percent(f64),
 }
 
 impl CacheSize {
-    /// The size in bytes within a budget of `budget` bytes of which `rest` are free.
+    /// Returns the size in bytes within a budget of `budget` bytes, `rest` of which are free.
     pub fn bytes(self, budget: u64, rest: u64) -> u64 {
         match self {
             Self::Rest => rest,
@@ -49,26 +49,26 @@ impl CacheSize {
         }
     }
 
-    /// Bytes that a page cache of a given size leaves of the `rest` bytes of a budget of `budget`; none if it is what
-    /// nothing else needs.
+    /// Returns the bytes that a page cache of a given size leaves of the `rest` bytes of a budget of `budget`; `None`
+    /// for [`CacheSize::Rest`].
     pub(crate) fn leaves(self, budget: u64, rest: u64) -> Option<u64> {
         (self != Self::Rest).then(|| rest.saturating_sub(self.bytes(budget, rest)))
     }
 }
 
 impl CacheSize {
-    /// Bytes that a page cache of this size adds to work that needs `others` bytes, in the least budget that holds
-    /// both.
+    /// Returns the bytes that a page cache of this size adds to work that needs `others` bytes, in the smallest budget
+    /// that holds both.
     pub(crate) fn beside(self, others: u64) -> u64 {
         match self {
             Self::Rest => 0,
             Self::Bytes(bytes) => bytes,
-            // A cast saturates: nothing fits beside a page cache that takes the whole budget.
+            // A cast saturates: nothing fits in addition to a page cache that uses the whole budget.
             Self::Percent(percent) => ((others as f64 * percent / (100.0 - percent)).ceil() as u64).saturating_add(1),
         }
     }
 
-    /// A refusal of a budget, with a page cache of this size if the plan has none.
+    /// Adds a page cache of this size to the plan of a refused budget, if the plan has none.
     pub(crate) fn in_refusal(self, error: Error) -> Error {
         match error {
             Error::BudgetTooSmall { budget, plan, retry, hint }
@@ -86,15 +86,15 @@ fn share(whole: u64, percent: f64) -> u64 {
     (whole as f64 * (percent / 100.0)) as u64
 }
 
-/// Memory that there is, and who limits it.
+/// Memory limit and its origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Limit {
     bytes: u64,
     source: String,
 }
 
-/// A sentence that says that `budget` bytes are more than the machine or a control group of this process gives; none if
-/// they are not.
+/// Returns a note if `budget` bytes exceed the memory of the machine or of a control group of this process; otherwise
+/// `None`.
 pub(crate) fn note_above_limit(budget: u64) -> Option<String> {
     let Limit { bytes, source } = limit_of_machine()?;
     (budget > bytes).then(|| {
@@ -110,12 +110,12 @@ pub(crate) fn in_gibibytes(bytes: u64) -> String {
     format!("{:.2} GiB", bytes as f64 / f64::from(1 << 30))
 }
 
-/// Memory of the machine, or of the control group with the least where that is less, in bytes.
+/// Returns the memory of the machine, or the smallest limit of a control group if that is less, in bytes.
 pub(crate) fn memory_of_machine() -> u64 {
     limit_of_machine().map_or(4 << 30, |limit| limit.bytes)
 }
 
-/// The least of what the machine has and what any control group above this process gives.
+/// Returns the minimum of the machine's memory and the limits of all control groups of this process.
 fn limit_of_machine() -> Option<Limit> {
     let read = |path: &str| std::fs::read_to_string(path).ok();
     let total = read("/proc/meminfo").and_then(|text| {
@@ -123,14 +123,14 @@ fn limit_of_machine() -> Option<Limit> {
         let kib = line.split_whitespace().nth(1)?.parse::<u64>().ok()?;
         Some(Limit { bytes: kib << 10, source: "the machine".to_owned() })
     });
-    // Default: where there are no control groups, none limits.
+    // Default: without control groups, there is no limit.
     limit_of_groups(&read("/proc/self/cgroup").unwrap_or_default(), read)
         .into_iter()
         .chain(total)
         .min_by_key(|limit| limit.bytes)
 }
 
-/// The least that any level of the control groups named in `groups` (as in `/proc/self/cgroup`) gives.
+/// Returns the minimum limit of all levels of the control groups in `groups` (as in `/proc/self/cgroup`).
 fn limit_of_groups(groups: &str, read: impl Fn(&str) -> Option<String>) -> Option<Limit> {
     let limit = |path: String| {
         let bytes = read(&path)?.trim().parse::<u64>().ok()?;
@@ -139,8 +139,8 @@ fn limit_of_groups(groups: &str, read: impl Fn(&str) -> Option<String>) -> Optio
     groups.lines().flat_map(limit_files).filter_map(limit).min_by_key(|limit| limit.bytes)
 }
 
-/// The files with the memory limits of a control group and of all groups that it is in, from its line in
-/// `/proc/self/cgroup`. Within a container the group may be named from outside: what is visible there is the topmost.
+/// Returns the files with the memory limits of a control group and of all its ancestors, from its line in
+/// `/proc/self/cgroup`. Within a container, the group may have an outside name: the visible root is the topmost group.
 fn limit_files(line: &str) -> Vec<String> {
     let mut fields = line.splitn(3, ':').skip(1);
     let (Some(controllers), Some(group)) = (fields.next(), fields.next()) else { return Vec::new() };
@@ -160,11 +160,11 @@ fn limit_files(line: &str) -> Vec<String> {
 /// Share of the cache memory for pinned lists; the page cache uses the rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum StaticShare {
-    /// [`StaticShare::USUAL`] if the store has a selection, the algorithm uses frontiers, and not all lists fit the
+    /// [`StaticShare::USUAL`] if the store has a selection, the algorithm uses frontiers, and not all lists fit in the
     /// cache memory; otherwise none.
     #[default]
     Auto,
-    /// A share of the cache memory, in percent.
+    /// A percentage of the cache memory.
     Percent(f64),
 }
 

@@ -1,4 +1,4 @@
-//! Files that results, reports and edges are written to.
+//! Output files of results, reports and edges.
 
 use crate::graph::Graph;
 use crate::request::RunRequest;
@@ -12,36 +12,38 @@ use std::ffi::OsStr;
 use std::io::Write;
 use std::path::Path;
 
-/// Creates the file for a result or a report before the work begins, so that a file that cannot be written costs no
-/// work. It appears as `path` once it is complete.
+/// Creates the file for a result or a report before the work starts, so that a file that cannot be written costs no
+/// work. It appears at `path` once it is complete.
 ///
 /// # Errors
-/// What [`PendingFile::create`] refuses.
+///
+/// Returns an error under the same conditions as [`PendingFile::create`].
 pub fn create_output(path: &Path, overwrite: bool) -> Result<PendingFile> {
     PendingFile::create(path, overwrite)
 }
 
-/// A folder with a Parquet file for each window of a series.
+/// Folder with one Parquet file per window of a series.
 pub struct WindowFolder<'f> {
     path: &'f Path,
-    /// True if the folder was not there before.
+    /// True if the folder did not exist before.
     made: bool,
     names: HashSet<String>,
     overwrite: bool,
-    /// The graph and the algorithm of the series: only files of the same are removed.
+    /// Graph and algorithm of the series: only files of the same series are removed.
     series: String,
-    /// Keeps other series away; none if the file system cannot lock folders.
+    /// Lock that excludes other series; `None` if the file system cannot lock folders.
     _alone: Option<FileLock>,
 }
 
 impl<'f> WindowFolder<'f> {
-    /// Makes the folder, where it is not there, for the files of a run on windows with these `starts`, and keeps other
-    /// series out of it.
+    /// Creates the folder, if it does not exist, for the files of a run on windows with these `starts`, and locks it
+    /// against other series.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a folder in that of a store; its parent is not there; a file stands at its place;
-    /// [`Error::AlreadyExists`] for the first file that exists, unless files are to be replaced; [`Error::InUse`] where
-    /// another series writes to it.
+    ///
+    /// Returns [`Error::Usage`] if the folder is inside a store, [`Error::AlreadyExists`] for the first existing file
+    /// unless files may be overwritten, [`Error::InUse`] if another series writes to it, or an error if its parent does
+    /// not exist or a file has its name.
     pub fn create(
         path: &'f Path,
         (graph, request): (&Graph, &RunRequest<'_>),
@@ -67,8 +69,8 @@ impl<'f> WindowFolder<'f> {
         format!("{}.parquet", start.replace(':', "-"))
     }
 
-    /// Mark of the file of the window from `start` on: of what it is, and its name, so that a copy under another name
-    /// is known as one.
+    /// Returns the mark of the file of the window starting at `start`. It identifies the series and the name of the
+    /// file, so that a copy with another name is recognized.
     pub fn mark(&self, start: &str) -> String {
         self.mark_of(&Self::name(start))
     }
@@ -77,24 +79,26 @@ impl<'f> WindowFolder<'f> {
         format!("{} {name}", self.series)
     }
 
-    /// Makes the window from `start` on one without a result, so that its file of an earlier series is stale.
+    /// Marks the window starting at `start` as one without a result, so that its file of an earlier series is stale.
     pub fn skip(&mut self, start: &str) {
         _ = self.names.remove(&Self::name(start));
     }
 
-    /// Creates the file of the window from `start` on.
+    /// Creates the file of the window starting at `start`.
     ///
     /// # Errors
-    /// As for [`create_output`].
+    ///
+    /// Returns an error under the same conditions as [`create_output`].
     pub fn file(&self, start: &str) -> Result<PendingFile> {
         create_output(&self.path.join(Self::name(start)), self.overwrite)
     }
 
-    /// Removes the files of windows of earlier series of the same graph and algorithm that are none of this one, where
-    /// files are to be replaced; their number. Other files stay.
+    /// Removes files of windows from earlier series of the same graph and algorithm that are not part of this series,
+    /// if files may be overwritten; returns their number. Other files stay.
     ///
     /// # Errors
-    /// The folder cannot be read, or a file not be removed.
+    ///
+    /// Returns an error if the folder cannot be read or a file cannot be removed.
     pub fn remove_stale(&self) -> Result<u64> {
         if !self.overwrite {
             return Ok(0);
@@ -118,26 +122,28 @@ impl Drop for WindowFolder<'_> {
     /// Removes the new folder if no window was written, for example because the budget is too small.
     fn drop(&mut self) {
         if self.made {
-            // Refused where there are files in it.
+            // Fails if the folder contains files.
             _ = std::fs::remove_dir(self.path);
         }
     }
 }
 
-/// Measures the disk that holds `folder`, in which a file is written for a while: see [`outcrop_io::calibrate`].
+/// Measures the disk of `folder`, by writing a temporary file to it: see [`outcrop_io::calibrate`].
 ///
 /// # Errors
-/// [`Error::Usage`] for a folder of a store; those of measuring.
+///
+/// Returns [`Error::Usage`] if the folder is that of a store, or the errors of measuring.
 pub fn calibrate(folder: &Path, file_bytes: u64, observer: &dyn Observer, cancel: &Cancellation) -> Result<Bandwidths> {
     require_own_place(folder)?;
     outcrop_io::calibrate(folder, file_bytes, observer, cancel)
 }
 
-/// Writes a page, such as [`crate::RunRecord::to_html`] makes, to a file of [`crate::create_output`], which appears
-/// whole or not at all.
+/// Writes a page, such as the result of [`crate::RunRecord::to_html`], to a file of [`crate::create_output`], which
+/// appears atomically.
 ///
 /// # Errors
-/// It cannot be written.
+///
+/// Returns an error if the file cannot be written.
 pub fn write_report(page: &str, file: PendingFile) -> Result<()> {
     file.writer()?.write_all(page.as_bytes()).map_err(|source| Error::io("write", file.target(), source))?;
     file.publish()

@@ -1,4 +1,4 @@
-//! Arcs that came and went since a result, as the journal of the store has them.
+//! Arcs inserted and deleted since a result, according to the journal of the store.
 
 use crate::update::edges::{UNKNOWN, vertices_of};
 use outcrop_engine::Changes;
@@ -8,49 +8,50 @@ use outcrop_store::{Dedup, GraphIdentity, OriginalIdReader, Store};
 use outcrop_types::{Cancellation, MemoryBudget, Purpose, Result, VertexId, index_from, memory};
 use serde::{Deserialize, Serialize};
 
-/// The graph as what changed is read of it.
+/// Context for reading the changes of a graph.
 pub(crate) struct Reader<'r> {
     pub(crate) store: &'r Store,
     pub(crate) io: IoChoice,
     pub(crate) budget: &'r MemoryBudget,
-    /// Minimum memory that the run leaves, in bytes.
+    /// Minimum memory to leave free, in bytes.
     pub(crate) spare: u64,
     pub(crate) cancellation: &'r Cancellation,
 }
 
-/// The graph that a result is of.
+/// Version of the graph of a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Version {
-    /// The graph, with all updates that it had.
+    /// Identity of the graph, including all updates.
     pub(super) graph: GraphIdentity,
     /// Number of vertices.
     vertices: u32,
 }
 
 impl Version {
-    /// The graph of `store` as it is now.
+    /// Returns the current version of the graph of `store`.
     pub(super) fn of(store: &Store) -> Self {
         let manifest = store.manifest();
         Self { graph: manifest.identity(), vertices: manifest.vertices }
     }
 }
 
-/// Most edges whose ends are looked up at once: places of ids have 32 bits.
+/// Maximum number of edges whose ends are looked up at once: positions of IDs have 32 bits.
 const MOST: u64 = 1 << 30;
 
-/// Memory of `edges` that changed while the vertices of their ids, of `id_bytes`, are looked up, in bytes: places and
-/// vertices of both ends, and ids that differ.
+/// Returns the memory for looking up the vertices of `edges` changed edges with IDs of `id_bytes`, in bytes: positions
+/// and vertices of both ends, and distinct IDs.
 const fn look_up_bytes(edges: u64, id_bytes: u64) -> u64 {
     2 * edges * (4 + 4) + id_bytes + OriginalIdReader::MEMORY_BYTES
 }
 
-/// The arcs that may have come and gone since version `since` of the graph; the reason where that is not known, or does
-/// not fit the memory that is left. They are those that updates were given: an edge may be named that came and went
-/// again, or was there all along.
+/// Returns the arcs that may have changed since version `since` of the graph, or a reason if they are unknown or exceed
+/// the remaining memory. They are the arcs of all updates: an arc may be included although it was inserted and deleted
+/// again, or existed all along.
 ///
 /// # Errors
-/// The journal is damaged or cannot be read; interruption.
+///
+/// Returns an error if the journal is damaged or cannot be read, or if the run is interrupted.
 pub(super) fn changes_since(graph: &Reader<'_>, since: &Version) -> Result<std::result::Result<Changes, String>> {
     let Reader { store, io, budget, spare, cancellation } = *graph;
     let manifest = store.manifest();
@@ -62,10 +63,10 @@ pub(super) fn changes_since(graph: &Reader<'_>, since: &Version) -> Result<std::
     let Some((edges, id_bytes)) = GivenEdges::count(store, generation, io)? else {
         return Ok(Err("the changes since the previous result are unknown".to_owned()));
     };
-    // An edge with weights that are added up, or of which the greatest counts, has gone and come.
+    // An edge whose weights are summed, or of which the maximum counts, is both deleted and inserted.
     let most = if manifest.directed { 2 * edges } else { 4 * edges };
     let arcs_bytes = Changes::bytes(most);
-    // What the run itself takes is not taken yet, and serves to look them up.
+    // The memory of the run is not in use yet, and serves for the lookup.
     let looking_up = if edges == 0 { 0 } else { look_up_bytes(edges, id_bytes) };
     let (reading, free) = (looking_up + GivenEdges::memory(store, id_bytes), budget.available());
     if edges > MOST || arcs_bytes > spare || arcs_bytes + reading > free {
@@ -75,7 +76,7 @@ pub(super) fn changes_since(graph: &Reader<'_>, since: &Version) -> Result<std::
     let held = budget.reserve(arcs_bytes, Purpose::Updates)?;
     let _looking_up = budget.reserve(looking_up, Purpose::Updates)?;
     let given = GivenEdges::after(store, (generation, id_bytes), io, budget, cancellation)?;
-    // All ids are looked up at once, as each look-up may read all of them from the store.
+    // Look up all IDs at once, since each lookup may read all IDs of the store.
     let vertices = match given.ids.is_empty() {
         true => Vec::new(),
         false => vertices_of(&given.ids, store, io, cancellation)?,
@@ -94,8 +95,8 @@ pub(super) fn changes_since(graph: &Reader<'_>, since: &Version) -> Result<std::
     Ok(Ok(Changes { added, removed, held }))
 }
 
-/// Arcs between the ends of edges, in order; of undirected ones in both directions. Edges with an end that the store
-/// does not have are none.
+/// Returns the arcs between the ends of edges, in order; for undirected edges in both directions. Skips edges with an
+/// end that the store does not have.
 fn arcs<'v>(
     ends: impl Iterator<Item = &'v [VertexId]>,
     edges: u64,

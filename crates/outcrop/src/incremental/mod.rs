@@ -1,4 +1,4 @@
-//! Runs that go on from the last result after updates (decision 0041).
+//! Incremental runs, which start from the previous result after updates (decision 0041).
 
 mod changes;
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Text beside a result: what it is of.
+/// Text stored with a result, which identifies it.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Told {
@@ -21,20 +21,22 @@ struct Told {
     version: Version,
 }
 
-/// The last result of a run, and what changed since.
+/// Previous result of a run, and the changes since then.
 #[derive(Clone)]
 pub(crate) struct Incremental {
     pub(crate) last: Arc<LastResult>,
-    /// The number of updates that the graph had.
+    /// Number of updates of the graph at the time of the result.
     from: Option<u64>,
 }
 
 impl Incremental {
-    /// The result in `folder` of the run that `facts` tell of, and what changed since then in the graph that is read.
+    /// Opens the result in `folder` of the run described by `facts`, and determines the changes of the graph since
+    /// then.
     ///
     /// # Errors
-    /// [`Error::Usage`] where it is of another run; a folder that is in use, or cannot be written to; a damaged result;
-    /// a budget that does not hold the changes.
+    ///
+    /// Returns [`Error::Usage`] if it belongs to another run, or an error if the folder is in use or not writable, if
+    /// the result is damaged, or if the budget cannot hold the changes.
     pub(crate) fn open(folder: &Path, facts: Facts, graph: &Reader<'_>, observer: &dyn Observer) -> Result<Self> {
         let now = Told { run: facts, version: Version::of(graph.store) };
         let text = serde_json::to_string(&now).map_err(|error| Error::internal(error.to_string()))?;
@@ -55,7 +57,7 @@ impl Incremental {
         Ok(Self { last: Arc::new(last), from })
     }
 
-    /// The part of the record of a run about how it went on.
+    /// Returns the part of a run record about the incremental run.
     pub(crate) fn record(&self) -> IncrementalRecord {
         let repair = self.last.repair();
         let count = |arcs: fn(&Changes) -> usize| self.last.changes().map_or(0, |changes| length_from(arcs(changes)));
