@@ -77,7 +77,7 @@ impl WriterTurn {
 impl Drop for WriterTurn {
     fn drop(&mut self) {
         if let Some((_held, path)) = &self.taken {
-            // A failure is ignored: an unlocked file blocks no one.
+            // A failure is ignored: an unlocked file has no effect.
             _ = std::fs::remove_file(path);
         }
     }

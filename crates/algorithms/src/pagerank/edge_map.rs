@@ -52,7 +52,7 @@ pub(super) fn with_out_edges(memory: MemoryPlan, vertices: u32, weighted: bool) 
     }
 }
 
-/// Iterates; `as_values` wraps the ranks. The memory of `out_edges` is released before the result.
+/// Runs power iteration; `as_values` wraps the ranks. The memory of `out_edges` is released before the result.
 ///
 /// # Errors
 ///

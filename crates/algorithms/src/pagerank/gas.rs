@@ -39,7 +39,7 @@ pub const fn work<F: Real>(place: Place) -> Work {
     Work::new(requirements, 0)
 }
 
-/// Iterates over `vertices` vertices. The vertices of a personalization ascend, possibly with duplicates.
+/// Runs power iteration. The vertices of a personalization ascend, possibly with duplicates.
 ///
 /// # Errors
 ///

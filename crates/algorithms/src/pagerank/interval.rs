@@ -50,8 +50,8 @@ pub const fn work_by_weight<F: Real>(place: Place) -> Work {
     Work { requirements, value_bytes: F::BYTES + 2 * size_of::<f64>() as u64 }
 }
 
-/// Iterates, with edge weights if `by_weight` is given. The vertices of a personalization ascend, possibly with
-/// duplicates.
+/// Runs power iteration, with edge weights if `by_weight` is given. The vertices of a personalization ascend, possibly
+/// with duplicates.
 ///
 /// # Errors
 ///
@@ -86,7 +86,7 @@ fn beginning<S: Real, F: Real>(engine: &IntervalEngine<'_>) -> Result<Vectors<S,
     Ok((shares, engine.values(|_| F::of(1.0 / f64::from(vertices.max(1))))?))
 }
 
-/// Iterates; `hand_out_all` calls [`hand_out`] for all vertices.
+/// Runs power iteration; `hand_out_all` calls [`hand_out`] for all vertices.
 fn iterate<S: Real, F: Real, const WEIGHTED: bool>(
     engine: &IntervalEngine<'_>,
     parameters: &PageRankParams<'_>,

@@ -38,8 +38,8 @@ pub const fn work<F: Real>(place: Place) -> Work {
     Work::new(requirements::<Scores<'_, F>>(place, Directions::Out), F::BYTES)
 }
 
-/// Iterates, with edge weights if `by_weight` is given. The vertices of a personalization ascend, possibly with
-/// duplicates.
+/// Runs power iteration, with edge weights if `by_weight` is given. The vertices of a personalization ascend, possibly
+/// with duplicates.
 ///
 /// # Errors
 ///

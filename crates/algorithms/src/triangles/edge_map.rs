@@ -1,8 +1,8 @@
 //! Triangles.
 //!
 //! Definition: the number of triangles through a vertex, which is the number of pairs of its neighbors that are
-//! adjacent. The graph is taken as undirected and simple: loops and duplicate edges are ignored, and `u -> v` and `v ->
-//! u` are one edge. The sum over all vertices is three times the number of triangles.
+//! adjacent. The graph is taken as undirected and simple: loops and duplicate edges are ignored, and `u -> v` and
+//! `v -> u` are one edge. The sum over all vertices is three times the number of triangles.
 //!
 //! Paper: lists oriented by degree, in batches: Hu, Tao and Chung, SIGMOD 2013 (MGT); see `oriented.rs`. Bit rows of
 //! hubs: `hubs.rs`.

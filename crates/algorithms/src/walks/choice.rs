@@ -27,8 +27,7 @@ impl Choice {
         self.p != 1.0 || self.q != 1.0
     }
 
-    /// Decides if a walk that came from `before` may proceed to `candidate`, given the random number `drawn` from 0 to
-    /// 1.
+    /// Decides if a walk that came from `before` may proceed to `candidate`; `drawn` is a random number from 0 to 1.
     fn verdict(&self, before: VertexId, candidate: VertexId, drawn: f64) -> Verdict {
         let (to_return, outwards) = (1.0 / self.p, 1.0 / self.q);
         let bar = drawn * to_return.max(outwards).max(1.0);

@@ -204,7 +204,7 @@ impl<'s, C: Carried> Walks<'s, C> {
         }
     }
 
-    /// Performs or requests a step.
+    /// Performs the next step, or sends a request for it.
     fn step(&self, vertex: &mut Vertex<'_, Self>, prospects: &Prospects<'_>, tried: Tried) {
         let to = match draw(&self.choice, prospects, &tried) {
             Some((target, errand)) => Some((target, tried.towards(errand, vertex.id()))),

@@ -10,7 +10,7 @@ pub(super) type Edge = (VertexId, VertexId);
 /// Marker for no edge.
 const NONE: u64 = u64::MAX;
 
-/// Edges, one per non-root vertex: the edge by which the tree of which it was the root was joined to another. A pending
+/// Edges, one per non-root vertex: the edge that joined the tree of this former root to another. A pending
 /// edge of the previous result, by which trees are not joined yet, has its greater end first.
 pub(super) struct Links(VertexValues<AtomicU64>);
 

@@ -1,5 +1,5 @@
-//! Neighborhoods of a graph taken as undirected and simple: without loops and duplicate edges, and with `u -> v` and `v
-//! -> u` as one edge.
+//! Neighborhoods of a graph taken as undirected and simple: without loops and duplicate edges, and with `u -> v` and
+//! `v -> u` as one edge.
 //!
 //! The neighborhood of a vertex is the union of its out- and its in-list without the vertex itself. In a directed
 //! store, the two lists are in different places and arrive at different times. Therefore, vertices are processed in

@@ -4,8 +4,8 @@ use super::generator::EdgeGenerator;
 use super::weight::{EdgeWeights, WeightDistribution};
 use outcrop_types::{Error, Result};
 
-/// Undirected grid in which each vertex has up to four neighbors. The vertex in row `r` and column `c` is `r * columns
-/// + c`.
+/// Undirected grid in which each vertex has up to four neighbors. The vertex in row `r` and column `c` is
+/// `r * columns + c`.
 ///
 /// Every edge is listed once, from the smaller end to the larger, in ascending order of the smaller and then the larger
 /// end.

@@ -13,7 +13,7 @@ const MOST_BITS: u64 = 9;
 const SCATTER: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Directed graph with pages numbered host by host: most links are local, as within a host, the others lead to popular
-/// pages. All pages have the same number of links; repeated edges are kept.
+/// pages. All pages have the same number of links; duplicate edges are kept.
 #[derive(Clone, Debug)]
 pub struct Web {
     vertices: u64,

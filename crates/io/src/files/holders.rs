@@ -20,8 +20,8 @@ pub(super) fn holders(path: &Path) -> String {
     pids.iter().map(|pid| describe(*pid)).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the process of a line of the list of locks, if the line is of the file with this inode: `1: FLOCK  ADVISORY
-/// READ 17 fe:00:4711 0 EOF`.
+/// Returns the process of a line of the list of locks, if the line is of the file with this inode:
+/// `1: FLOCK  ADVISORY  READ 17 fe:00:4711 0 EOF`.
 fn holder(line: &str, inode: &str) -> Option<u32> {
     let mut fields = line.split_whitespace();
     let (kind, pid, file) = (fields.nth(1)?, fields.nth(2)?, fields.next()?);

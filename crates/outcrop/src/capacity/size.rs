@@ -43,7 +43,7 @@ impl FromStr for Profile {
     }
 }
 
-/// Size of a graph that is not there yet.
+/// Size of a graph that does not exist yet.
 #[derive(Clone, Copy, Debug)]
 pub struct GraphSize {
     /// Number of vertices.

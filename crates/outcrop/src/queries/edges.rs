@@ -33,8 +33,8 @@ pub struct ListSweep {
     ranks: Option<VertexValues<u32>>,
 }
 
-/// Batch of lists: list `i` belongs to the vertex with rank `vertices[i]` and has the entries `offsets[i]..offsets[i +
-/// 1]`.
+/// Batch of lists: list `i` belongs to the vertex with rank `vertices[i]` and has the entries
+/// `offsets[i]..offsets[i + 1]`.
 pub struct ListArrays {
     /// Ranks of the vertices, which are their row numbers in results.
     pub vertices: Vec<u32>,

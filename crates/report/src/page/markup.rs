@@ -27,7 +27,7 @@ pub(super) fn element(tag: &str, text: &str) -> String {
     format!("<{tag}>{}</{name}>", escape(text))
 }
 
-/// Tooltip inside an SVG element.
+/// Returns a tooltip for an SVG element.
 pub(super) fn tooltip(text: &str) -> String {
     element("title", text)
 }

@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::Xxh3;
 const RECORDS: usize = 256;
 /// Payload bytes copied at once, in whole units.
 const COPY_BYTES: usize = 32 * PAYLOAD_BYTES;
-/// Buffers of a segment component, which is read sequentially.
+/// Buffers for sequential reading of a segment component.
 const BUFFERS: usize = 256 << 10;
 
 /// Sequential reader of the records and blocks of a segment.

@@ -17,7 +17,7 @@ const HIGH_BITS: u32 = 11;
 const LOW_BITS: u32 = 8;
 const LOW_VALUES: usize = 1 << LOW_BITS;
 
-/// Stable sort of `records` by key; `scratch` grows to the size of `records`.
+/// Sorts `records` by key, stably; `scratch` grows to the size of `records`.
 pub fn sort<R: Record>(records: &mut [R], scratch: &mut Vec<R>) {
     if records.len() < FEW {
         return records.sort_by_key(R::key);
@@ -49,7 +49,7 @@ fn varying_bits<R: Record>(records: &[R]) -> R::Key {
     records.iter().fold(R::Key::ZERO, |bits, record| bits | (record.key() ^ first))
 }
 
-/// Stable scatter into `parts`; returns the end of each part.
+/// Scatters into `parts`, stably; returns the end of each part.
 pub(super) fn scatter<R: Record>(from: &[R], into: &mut [R], parts: usize, part: impl Fn(&R) -> usize) -> Vec<usize> {
     let mut places = vec![0; parts];
     from.iter().for_each(|record| places[part(record)] += 1);

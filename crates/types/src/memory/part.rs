@@ -23,7 +23,7 @@ impl BudgetPart {
     ///
     /// # Errors
     ///
-    /// Returns [`crate::Error::BudgetTooSmall`]; the reservations then stay where they were.
+    /// Returns [`crate::Error::BudgetTooSmall`]; the reservations are then unchanged.
     pub fn move_to(&self, other: &MemoryBudget) -> Result<()> {
         let Some(mut whole) = self.0.whole() else { return Ok(()) };
         let held = self.0.reserved();

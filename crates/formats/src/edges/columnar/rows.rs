@@ -19,7 +19,7 @@ const TEXT_BYTES: usize = 256 << 10;
 /// Maximum memory of a batch of edges, in bytes: ends, weights, times, and texts that exceed the limit by one edge.
 pub(super) const BATCH_BYTES: u64 = length_from(ROWS * 32 + TEXT_BYTES + 2 * LONGEST_NAME);
 
-/// Number of locations of skipped rows that are kept.
+/// Maximum number of recorded locations of skipped rows.
 const REMEMBERED: usize = 5;
 
 /// Converter of table rows to edges.

@@ -60,7 +60,7 @@ pub(super) fn decoded<T, E: Display>(name: &str, decode: impl FnOnce() -> Result
     }
 }
 
-/// Table that is read sequentially.
+/// Sequentially read table.
 pub(super) trait Table: Send {
     /// Returns the next rows, with only the columns of edges; `None` at the end.
     fn next_rows(&mut self) -> Result<Option<RecordBatch>>;

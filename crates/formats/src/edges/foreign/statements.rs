@@ -44,7 +44,7 @@ pub(super) fn dimacs(start: &Start<'_>) -> bool {
     }
 }
 
-/// Graphs with lines `t`, vertices `v` and edges `e`.
+/// Returns true for graphs with lines `t`, vertices `v` and edges `e`.
 pub(super) fn gspan(start: &Start<'_>) -> bool {
     let Some(first) = start.lines.first() else { return false };
     let numbers = |words: &[&[u8]]| !words.is_empty() && words.iter().all(|word| is_whole(word));
@@ -57,7 +57,7 @@ pub(super) fn gspan(start: &Start<'_>) -> bool {
     opens && start.lines.get(1).is_some_and(vertex)
 }
 
-/// Lines `e 1 2` or `a 1 2 3` only.
+/// Returns true for lines `e 1 2` or `a 1 2 3` only.
 pub(super) fn tagged(start: &Start<'_>) -> bool {
     let tag = start.lines.first().and_then(|line| words(line).first().copied());
     let Some(tag) = tag.filter(|tag| tag.len() == 1 && tag[0].is_ascii_alphabetic()) else { return false };
@@ -68,7 +68,7 @@ pub(super) fn tagged(start: &Start<'_>) -> bool {
         })
 }
 
-/// Vertices, a line `#`, edges between them.
+/// Returns true for vertices, a line `#`, and edges between them.
 pub(super) fn tgf(start: &Start<'_>) -> bool {
     let mut marks = (0..start.all.len()).filter(|place| start.all[*place] == b"#");
     let (Some(mark), None) = (marks.next(), marks.next()) else { return false };
@@ -80,7 +80,7 @@ pub(super) fn tgf(start: &Start<'_>) -> bool {
     !vertices.is_empty() && !edges.is_empty() && edges.iter().all(inside)
 }
 
-/// `<subject> <predicate> <object> .`
+/// Returns true for lines `<subject> <predicate> <object> .`
 pub(super) fn ntriples(start: &Start<'_>) -> bool {
     let resource = |word: &[u8]| {
         word.starts_with(b"_:") || (word.starts_with(b"<") && word.ends_with(b">") && word.contains(&b':'))
@@ -91,7 +91,7 @@ pub(super) fn ntriples(start: &Start<'_>) -> bool {
     })
 }
 
-/// `1 -> 2`.
+/// Returns true for lines `1 -> 2`.
 pub(super) fn arrows(start: &Start<'_>) -> bool {
     start.all_are(|line| {
         let words = words(line);
@@ -104,14 +104,14 @@ pub(super) fn arrows(start: &Start<'_>) -> bool {
     })
 }
 
-/// A line of dashes below names, as Markdown and databases print tables.
+/// Returns true for a line of dashes below names, as Markdown and databases print tables.
 pub(super) fn ruled(start: &Start<'_>) -> bool {
     start.all.iter().take(3).any(|line| {
         line.iter().all(|byte| b"|-+:= \t".contains(byte)) && line.windows(2).any(|pair| pair == b"--" || pair == b"==")
     })
 }
 
-/// `# a`, then its neighbors, one per line, as in LGL files.
+/// Returns true for a line `# a`, then its neighbors, one per line, as in LGL files.
 pub(super) fn lgl(start: &Start<'_>) -> bool {
     let heads: Vec<Vec<&[u8]>> =
         start.all.iter().filter_map(|line| line.strip_prefix(b"#")).map(|rest| words(rest)).collect();
@@ -124,14 +124,14 @@ pub(super) fn lgl(start: &Start<'_>) -> bool {
         && heads.iter().any(|head| known(head[0]))
 }
 
-/// A vertex and a number of neighbors, then the neighbors with their data.
+/// Returns true for a vertex and a number of neighbors, then the neighbors with their data.
 pub(super) fn multiline_adjacency(start: &Start<'_>) -> bool {
     let [first, second, ..] = start.lines.as_slice() else { return false };
     let counts = matches!(words(first)[..], [_, count] if is_whole(count));
     counts && words(second).get(1).is_some_and(|word| word.starts_with(b"{")) && second.ends_with(b"}")
 }
 
-/// A Python dict that is not the third field.
+/// Returns true for a Python dict that is not the third field.
 pub(super) fn networkx_data(start: &Start<'_>) -> bool {
     let dict =
         |line: &&[u8]| line.ends_with(b"}") && line.iter().position(|byte| *byte == b'{').is_some_and(|open| open > 0);
@@ -145,7 +145,7 @@ fn has_comma_fields(line: &[u8]) -> bool {
     front.iter().filter(|byte| b",;\t|".contains(byte)).count() > 1
 }
 
-/// `1: 2 3`.
+/// Returns true for lines `1: 2 3`.
 pub(super) fn colons(start: &Start<'_>) -> bool {
     let vertex = |word: &[u8]| word.len() > 1 && word.ends_with(b":") && !word.contains(&b'{');
     start.all_are(|line| words(line).first().is_some_and(|word| vertex(word)))

@@ -111,7 +111,7 @@ impl<'c> Chart<'c> {
         frame::picture(&self.label(), BOTTOM + FOOT, &inside)
     }
 
-    /// Tooltips, by column.
+    /// Returns the tooltips, by column.
     fn texts(&self) -> Vec<String> {
         let part = |series: &Series, place: usize| {
             series.values.get(place).map_or(String::new(), |value| format!("; {} {}", series.name, value.both()))

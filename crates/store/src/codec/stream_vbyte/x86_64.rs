@@ -77,8 +77,8 @@ impl Kernel {
             return Err(Malformed);
         }
         if tail.bytes.len() >= reach(fours) {
-            // SAFETY: `self` proves SSSE3, `bytes` has the number of bytes to be read, and `fours` is at most `ROOM /
-            // 4`.
+            // SAFETY: `self` proves SSSE3, `bytes` has the number of bytes to be read, and `fours` is at most
+            // `ROOM / 4`.
             return unsafe { check(tail, into, sum_up(tail.bytes, fours, tail.previous, into)) };
         }
         let mut padded = [0; reach(MOST_FOURS)];

@@ -14,7 +14,7 @@ impl<F: FnMut(VertexId, VertexId, f64) -> Result<()> + Send> EachArc<F> {
         Self(Mutex::new((take, Ok(()))))
     }
 
-    /// Finishes.
+    /// Ends the visit.
     ///
     /// # Errors
     ///

@@ -18,14 +18,14 @@ const NOT_COMPRESSED: i64 = -1;
 /// The decoder copies columns whose offset is not a multiple of this.
 const ALIGNMENT: u64 = 16;
 
-/// Part of a body that is read.
+/// Part of a body to read.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     /// Position in the body.
     pub(super) bytes: Range<u64>,
 }
 
-/// Positions of the columns of a record batch that are read.
+/// Positions of the columns to read in a record batch.
 #[derive(Debug)]
 pub(super) struct BatchLayout {
     pub(super) rows: u64,

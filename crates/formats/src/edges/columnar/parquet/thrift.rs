@@ -14,7 +14,7 @@ const SET: u8 = 10;
 const MAP: u8 = 11;
 const STRUCT: u8 = 12;
 
-/// Bytes that are read sequentially.
+/// Sequential reader of bytes.
 pub(super) struct Compact<'b> {
     rest: &'b [u8],
 }

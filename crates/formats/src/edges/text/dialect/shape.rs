@@ -352,7 +352,8 @@ fn numbers_of(row: &Row<'_>) -> Option<Vec<u64>> {
     row.iter().map(|field| whole(field)).collect()
 }
 
-/// Numbers of vertices and edges, then the neighbors of each vertex, with each edge on both of its lines.
+/// Returns true for numbers of vertices and edges, then the neighbors of each vertex, with each edge on both of its
+/// lines.
 fn is_metis(first: &Row<'_>, rest: &[Row<'_>], whole: bool) -> bool {
     let (Some(head), Some(lists)) = (numbers_of(first), rest.iter().map(numbers_of).collect::<Option<Vec<_>>>()) else {
         return false;
@@ -371,7 +372,7 @@ fn is_metis(first: &Row<'_>, rest: &[Row<'_>], whole: bool) -> bool {
     (1..).zip(&lines).all(|(vertex, list)| list.iter().all(|neighbor| holds(*neighbor, vertex)))
 }
 
-/// Rows, columns and entries, then that number of entries.
+/// Returns true for rows, columns and entries, then that number of entries.
 fn is_sized_matrix(first: &Row<'_>, rest: &[Row<'_>], whole: bool) -> bool {
     let Some([rows, columns, entries]) = numbers_of(first).and_then(|sizes| <[u64; 3]>::try_from(sizes).ok()) else {
         return false;
