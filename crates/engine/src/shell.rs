@@ -228,7 +228,7 @@ impl<'g> Shell<'g> {
         self.log().progress(phase, (self.figures(), self.open_lists().arcs()), self.parts.share())
     }
 
-    /// Enables saving the state of a run to `checkpoints`, or restoring it from there. May be called only once.
+    /// Enables saving the state of a run to `checkpoints`, or restoring it from there. Later calls have no effect.
     pub fn keep_checkpoints(&self, checkpoints: Arc<Checkpoints>) {
         _ = self.checkpoints.set(checkpoints);
     }
@@ -258,7 +258,7 @@ impl<'g> Shell<'g> {
         Ok(())
     }
 
-    /// Makes the run start from `last`, and store its result there. May be called only once.
+    /// Makes the run start from `last`, and store its result there. Later calls have no effect.
     pub fn go_on_from(&self, last: Arc<LastResult>) {
         _ = self.last_result.set(last);
     }

@@ -37,8 +37,8 @@ pub struct Semiring {
 }
 
 impl Semiring {
-    /// Adds a note that `sums` sums are not finite in numbers of `bytes` bytes and thus null; minimum and maximum are
-    /// infinite if there are no terms.
+    /// Adds a note if `sums` results are null because they exceed numbers of `bytes` bytes; only sums overflow, while a
+    /// minimum or maximum is null if there are no terms.
     pub(super) fn note_overflow(self, engine: &Shell<'_>, sums: u64, bytes: u64) {
         if sums > 0 && self.combine == Combine::Plus {
             let (precision, advice) = if bytes == 4 { ("f32", "; use --precision f64") } else { ("f64", "") };

@@ -284,7 +284,7 @@ impl SelectionRun<'_> {
         Ok((part as u64).min(2 * mine))
     }
 
-    /// Returns the vertices whose lists are most valuable, in descending order of value.
+    /// Returns the vertices whose lists are most valuable.
     fn choose(&self, direction: Direction, bytes: u64) -> Result<Vec<VertexId>> {
         let Graph { store, workers, io, .. } = self.graph;
         let total = match self.request.selector.rounds() {

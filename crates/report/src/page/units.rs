@@ -71,7 +71,7 @@ impl Quantity {
         }
     }
 
-    /// Returns both texts if they differ.
+    /// Returns the short and the exact text, or one of them if both are equal.
     pub(super) fn both(self) -> String {
         let (short, exact) = (self.short(), self.exact());
         let bare = matches!(self, Self::Bytes(bytes) if bytes < 1024);

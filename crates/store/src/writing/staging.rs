@@ -347,8 +347,8 @@ fn remove(storage: &dyn Storage, folder: &Path) -> Result<()> {
     storage.remove_folder(folder)
 }
 
-/// Returns true if the text after an infix is 16 digits, or, for the replacement of an unpublished store, both
-/// suffixes.
+/// Returns true if the text after the first infix is 16 hexadecimal digits; a temporary sibling of an unpublished store
+/// has two such suffixes.
 fn is_mark(text: &str) -> bool {
     text.split(STAGING_MARK).all(|mark| mark.len() == 16 && mark.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }

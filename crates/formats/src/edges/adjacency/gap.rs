@@ -1,6 +1,6 @@
 //! Reader of serialized graphs of the GAP Benchmark Suite: `.sg` and, with weights, `.wsg`.
 //!
-//! Layout: a byte that is nonzero if the graph is directed, the number of arcs, the number of vertices, the offsets of
+//! Layout: a byte that is 1 if the graph is directed, the number of arcs, the number of vertices, the offsets of
 //! all lists with the end of the last one, and all lists. A directed graph repeats offsets and lists for the other
 //! direction. All numbers are little-endian. An undirected graph has each edge in the lists of both of its ends.
 

@@ -101,8 +101,8 @@ fn in_comment(
     [rows.split, Split::Blanks, Split::At(b',')].into_iter().map(names).find(fit)
 }
 
-/// Returns true if the first line is a count, as pandas numbers unnamed columns, and differs from the integers below
-/// it.
+/// Returns true if the first line consists of consecutive integers, as pandas numbers unnamed columns, and differs from
+/// the lines below it.
 fn counts_columns(rows: &Rows<'_>) -> bool {
     let data = behind(rows);
     let Some(first) = rows.rows.first().filter(|first| first.len() > 1) else { return false };

@@ -77,8 +77,8 @@ fn guess(name: &str, samples: &Samples) -> Result<Split> {
     }
 }
 
-/// Returns true if tabs separate regardless of the content of fields: every line has the same number of tabs, or has
-/// one in a `.tsv` file. Texts may contain other separators and unclosed quotes.
+/// Returns true if tabs separate regardless of the content of fields: every line has the same number of tabs, or at
+/// least one in a `.tsv` file. Texts may contain other separators and unclosed quotes.
 fn as_many_tabs(name: &str, samples: &Samples) -> bool {
     let mut tabs = samples.lines.iter().map(|sample| memchr::memchr_iter(b'\t', &sample.text).count());
     let Some(first) = tabs.next().filter(|first| *first > 0) else { return false };
