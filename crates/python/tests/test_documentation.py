@@ -12,10 +12,21 @@ import pytest
 
 import outcrop as oc
 
-NAMES = ("algorithms", "building", "capacity", "features", "generators", "graph", "learning", "result", "table")
+NAMES = (
+    "algorithms",
+    "core.building",
+    "core.capacity",
+    "core.generators",
+    "core.graph",
+    "core.tables.result",
+    "core.tables.table",
+    "learning.mini_batches",
+    "learning.sampling",
+    "learning.vertex_features",
+)
 MODULES = ["outcrop", *(f"outcrop.{name}" for name in NAMES)]
 if importlib.util.find_spec("torch_geometric"):
-    MODULES.append("outcrop.pyg")
+    MODULES.append("outcrop.learning.pyg")
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import outcrop as oc
+from outcrop.core.graph import Direction
 
 Build = Callable[..., oc.Graph]
 
@@ -39,7 +40,7 @@ def check(
 @pytest.mark.parametrize("direction", ["in", "out"])
 @pytest.mark.parametrize("ahead", [1, 2, 64])
 def test_batches_are_drawn_from_the_graph(
-    random_graph: tuple[oc.Graph, Any], direction: oc.graph.Direction, ahead: int
+    random_graph: tuple[oc.Graph, Any], direction: Direction, ahead: int
 ) -> None:
     graph, reference = random_graph
     back = graph.directed and direction == "in"

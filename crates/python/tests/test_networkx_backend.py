@@ -13,7 +13,7 @@ import networkx as nx
 import pytest
 
 import outcrop as oc
-from outcrop import networkx_backend
+from outcrop import nx as networkx_backend
 
 pytest.importorskip("networkx", minversion="3.6")
 

@@ -18,16 +18,16 @@ enum Function {
 
 /// Commands, and the module and name of the function that does the same.
 const FUNCTIONS: [(&str, &str, &str, Function); 10] = [
-    ("build", "building", "build", Function::Plain),
-    ("update", "updating", "update", Function::Plain),
-    ("generate", "generators", "generate", Function::Plain),
-    ("convert", "graph", "convert", Function::Method),
-    ("export", "graph", "export", Function::Method),
-    ("cache", "graph", "cache", Function::Method),
-    ("neighbors", "graph", "neighbors", Function::Question),
-    ("degree", "graph", "degree", Function::Question),
-    ("subgraph", "graph", "ego", Function::Question),
-    ("sample", "graph", "sample_neighbors", Function::Question),
+    ("build", "core/building", "build", Function::Plain),
+    ("update", "core/updating", "update", Function::Plain),
+    ("generate", "core/generators", "generate", Function::Plain),
+    ("convert", "core/graph", "convert", Function::Method),
+    ("export", "core/graph", "export", Function::Method),
+    ("cache", "core/graph", "cache", Function::Method),
+    ("neighbors", "core/graph", "neighbors", Function::Question),
+    ("degree", "core/graph", "degree", Function::Question),
+    ("subgraph", "core/graph", "ego", Function::Question),
+    ("sample", "core/graph", "sample_neighbors", Function::Question),
 ];
 
 /// Options for the output of a question.
@@ -103,7 +103,7 @@ fn functions_have_the_options_of_commands_as_keywords() {
     for (command, module, function, kind) in FUNCTIONS {
         let mut parameters = signature(module, function);
         if kind != Function::Plain {
-            parameters.extend(signature("graph", "open"));
+            parameters.extend(signature("core/graph", "open"));
         }
         for argument in parts(&root, command).into_iter().flat_map(arguments) {
             let Some(option) = argument.get_long() else { continue };

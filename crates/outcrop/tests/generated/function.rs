@@ -22,10 +22,10 @@ pub(crate) fn module() -> String {
          from collections.abc import Iterable\n\
          from typing import TYPE_CHECKING, Literal\n\
          \n\
-         from .engine import Engine\n\
-         from .graph import Graph, run_on\n\
-         from .parameters import {}\n\
-         from .result import Result\n\
+         from .core.engine import Engine\n\
+         from .core.graph import Graph, run_on\n\
+         from .core.parameters import {}\n\
+         from .core.tables.result import Result\n\
          \n\
          if TYPE_CHECKING:\n\
          {INDENT}from pyspark.sql import SparkSession\n\

@@ -32,7 +32,7 @@ fn files() -> BTreeMap<String, String> {
         (format!("{PAGES}/README.md"), pages::index()),
         ("docs/memory.md".to_owned(), memory::page()),
         ("crates/python/python/outcrop/algorithms.py".to_owned(), function::module()),
-        ("crates/python/python/outcrop/engine.py".to_owned(), engine::module()),
+        ("crates/python/python/outcrop/core/engine.py".to_owned(), engine::module()),
     ];
     pages.chain(others).collect()
 }

@@ -41,10 +41,17 @@ from .algorithms import (
     triangles,
     weakly_connected_components,
 )
-from .building import build, from_edges
-from .capacity import estimate
-from .disk import calibrate
-from .engine import Engine
+from .core.building import build, from_edges
+from .core.capacity import estimate
+from .core.disk import calibrate
+from .core.engine import Engine
+from .core.generators import generate
+from .core.graph import Graph, info, open
+from .core.hints import check_calls, functions_for
+from .core.programs import Lists, gather, pregel, sweep
+from .core.tables.result import Result
+from .core.tables.table import Stream, Table
+from .core.updating import update
 from .exceptions import (
     AlreadyExistsError,
     BadInputError,
@@ -56,20 +63,13 @@ from .exceptions import (
     InternalError,
     NotConvergedError,
     NotFoundError,
-    OutOfMemoryError,
     OutcropError,
     OutcropIOError,
     OutcropWarning,
+    OutOfMemoryError,
     StoreInUseError,
     UsageError,
 )
-from .generators import generate
-from .graph import Graph, info, open
-from .hints import check_calls, functions_for
-from .programs import Lists, gather, pregel, sweep
-from .result import Result
-from .table import Stream, Table
-from .updating import update
 
 __all__ = [
     "AlreadyExistsError",

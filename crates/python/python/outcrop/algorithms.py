@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
-from .engine import Engine
-from .graph import Graph, run_on
-from .parameters import Node, Path, Vector, Weights
-from .result import Result
+from .core.engine import Engine
+from .core.graph import Graph, run_on
+from .core.parameters import Node, Path, Vector, Weights
+from .core.tables.result import Result
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .result import Result
+    from .core.tables.result import Result
 
 
 class OutcropWarning(UserWarning):

@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .. import graph as machine
+from ..core import graph as machine
+from ..core.parameters import arguments
 from ..exceptions import UsageError
-from ..parameters import arguments
 from .components import scc, wcc
 from .counts import degree, triangles
 from .edges import Edges
@@ -25,7 +25,7 @@ from .work import Work
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from ..engine import Engine
+    from ..core.engine import Engine
 
 ALGORITHMS: dict[str, Callable[..., DataFrame]] = {
     function.__name__: function for function in (pagerank, wcc, scc, bfs, sssp, cdlp, triangles, degree)
@@ -230,26 +230,26 @@ def open(  # noqa: A001
 def run(algorithm: str, edges: Any, spark: SparkSession, *, tmp_dir: str | None = None, **parameters: Any) -> Result:
     """Run an algorithm once, on edges as for :func:`open` or on a graph.
 
-    Parameters
-    ----------
-    algorithm : str
-        Name in :mod:`outcrop` or on the command line; or ``"degree"``, with ``direction``.
-    edges
-        See :func:`open`.
-    spark : SparkSession
-        Session.
-tmp_dir : str, optional
-        See :func:`open`.
-    **parameters
-        Parameters of the algorithm.
+        Parameters
+        ----------
+        algorithm : str
+            Name in :mod:`outcrop` or on the command line; or ``"degree"``, with ``direction``.
+        edges
+            See :func:`open`.
+        spark : SparkSession
+            Session.
+    tmp_dir : str, optional
+            See :func:`open`.
+        **parameters
+            Parameters of the algorithm.
 
-    Returns
-    -------
-    Result
+        Returns
+        -------
+        Result
 
-    Examples
-    --------
-    >>> oc.spark.run("triangles", "hdfs:///edges", session, tmp_dir="hdfs:///tmp")  # doctest: +SKIP
+        Examples
+        --------
+        >>> oc.spark.run("triangles", "hdfs:///edges", session, tmp_dir="hdfs:///tmp")  # doctest: +SKIP
     """
     if isinstance(edges, Graph):
         return edges._run(algorithm, **parameters)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pyspark.sql import functions as F  # noqa: N812
 
+from ..core.programs import CombineName, EdgeName
 from ..exceptions import UsageError
-from ..programs import CombineName, EdgeName
 from .edges import Edges, turned
 from .graph import Graph
 from .result import Result

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F  # noqa: N812
 
-from .. import _outcrop, result
+from .. import _outcrop
 from .._outcrop import names_groups
-from ..columns import ID_COLUMNS
+from ..core.parameters import Path
+from ..core.tables import result
+from ..core.tables.columns import ID_COLUMNS
 from ..exceptions import AlreadyExistsError, NotConvergedError, UsageError
-from ..parameters import Path
 from .folder import Folder
 
 if TYPE_CHECKING:

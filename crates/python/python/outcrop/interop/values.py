@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from .exceptions import BadInputError
+from ..exceptions import BadInputError
 
 Ids = bytes | list[str]
 """IDs for the extension: integers of eight bytes, or strings."""

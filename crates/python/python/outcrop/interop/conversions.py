@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .exceptions import UsageError
+from ..exceptions import UsageError
 
 if TYPE_CHECKING:
-    from .graph import Graph
+    from ..core.graph import Graph
 
 LIMIT = 1_000_000
 """Default limit of edges and vertices for conversions."""

@@ -10,16 +10,18 @@ from functools import cached_property, partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from . import _outcrop, conversions, updating
+from .. import _outcrop
+from ..exceptions import BadInputError, NotFoundError, UsageError
+from ..interop import conversions
+from ..interop.values import ids, is_one, shown
+from ..progress import Progress, listener
+from . import updating
 from .engine import Engine
-from .exceptions import BadInputError, NotFoundError, UsageError
 from .hints import missing_of_graph
 from .parameters import Node, Path, arguments
-from .progress import Progress, listener
-from .result import Result
-from .table import Stream, Table, html_table
+from .tables.result import Result
+from .tables.table import Stream, Table, html_table
 from .temporary import TemporaryFolder, require_checkpoint
-from .values import ids, is_one, shown
 
 if TYPE_CHECKING:
     from datetime import date
@@ -949,7 +951,9 @@ class Graph:
         given = self._arguments(algorithm, options, parameters)
         if resume and checkpoint is None:
             raise UsageError("resume needs checkpoint, the folder of the checkpoint")
-        checkpoints, last = [None if folder is None else os.path.abspath(folder) for folder in (checkpoint, incremental)]
+        checkpoints, last = [
+            None if folder is None else os.path.abspath(folder) for folder in (checkpoint, incremental)
+        ]
         result = Result(self._handle.run(algorithm, given, (checkpoints, resume, last), self._progress))
         result._folder = self._folder
         result._check_converged()
@@ -959,7 +963,7 @@ class Graph:
         """Run once on Spark."""
         if spark is None:
             raise UsageError("engine='spark' needs spark=session, for example SparkSession.builder.getOrCreate()")
-        from .spark import run
+        from ..spark import run
 
         return run(algorithm, self, spark, **given)
 

@@ -1,8 +1,4 @@
-"""Mini-batches of sampled neighbors for graph neural networks, as NumPy arrays.
-
-The graph and the vertex features stay on disk. The lists of a layer are read once for many mini-batches.
-:mod:`outcrop.pyg` converts mini-batches to PyG data.
-"""
+"""Sampled neighborhoods of many mini-batches at once."""
 
 from __future__ import annotations
 
@@ -10,18 +6,15 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .exceptions import UsageError
-from .features import Features, features, vertex_ids
-from .graph import Direction, Graph
-from .parameters import Node
-from .values import Place, ids, texts, whole
+from ..core.graph import Direction, Graph
+from ..exceptions import UsageError
+from ..interop.values import Place, ids, texts
+from .vertex_features import Features, vertex_ids
 
 if TYPE_CHECKING:
     import numpy
 
     Array = numpy.ndarray[Any, numpy.dtype[Any]]
-
-__all__ = ["Batch", "Batches", "Features", "NeighborSampler", "batches", "features"]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -175,14 +168,14 @@ class NeighborSampler:
         [[1, 2, 3], [2]]
         """
         groups = [self._array(group) for group in seeds]
-        if any(len(_distinct(group)) < len(group) for group in groups):
+        if any(len(distinct(group)) < len(group) for group in groups):
             raise UsageError("the seeds of a mini-batch contain a vertex twice")
         return self._sample(groups, draw, hold) if groups else iter(())
 
     def _sample(self, groups: list[Array], draw: Sequence[int], hold: Features | None) -> Iterator[Batch]:
         import numpy
 
-        members, layers = self._draw(_distinct(numpy.concatenate(groups)), draw)
+        members, layers = self._draw(distinct(numpy.concatenate(groups)), draw)
         positions = self.positions(members)
         if hold is not None:
             hold.hold(positions)
@@ -198,7 +191,7 @@ class NeighborSampler:
         seeds = numpy.random.SeedSequence([self.seed, *draw]).generate_state(len(self.fanouts), "u8")
         sources, drawn = [], [frontier]
         for fanout, seed in zip(self.fanouts, seeds.tolist(), strict=True):
-            table = self.graph.sample_neighbors(_distinct(drawn[-1]), [fanout], seed=seed, **self._how)
+            table = self.graph.sample_neighbors(distinct(drawn[-1]), [fanout], seed=seed, **self._how)
             sources.append(table.to_numpy("source"))
             drawn.append(table.to_numpy("neighbor"))
         members, places = _numbered(numpy.concatenate(drawn))
@@ -218,7 +211,7 @@ class NeighborSampler:
             raise UsageError(f"the graph has integer IDs: {error}") from None
 
 
-def _distinct(values: Array) -> Array:
+def distinct(values: Array) -> Array:
     """Sorted unique values, in half the time of the NumPy function."""
     import numpy
 
@@ -266,7 +259,7 @@ def _around(seeds: Array, layers: list[_Layer], place: Array) -> _Drawn:
         targets = numpy.repeat(numpy.arange(count - len(begin), count), length)
         skipped = numpy.repeat(begin - (numpy.cumsum(length) - length), length)
         drawn = neighbors[numpy.arange(len(targets)) + skipped]
-        reached.append(_distinct(drawn[place[drawn] < 0]))
+        reached.append(distinct(drawn[place[drawn] < 0]))
         place[reached[-1]] = numpy.arange(count, count + len(reached[-1]))
         count += len(reached[-1])
         edges.append(numpy.stack((place[drawn], targets)))
@@ -274,139 +267,3 @@ def _around(seeds: Array, layers: list[_Layer], place: Array) -> _Drawn:
     place[nodes] = -1
     sizes = [len(layer) for layer in reached], [layer.shape[1] for layer in edges[1:]]
     return _Drawn(nodes, numpy.concatenate(edges, axis=1), *sizes)
-
-
-def batches(
-    graph: Graph,
-    seeds: Iterable[Node],
-    fanouts: Sequence[int] = (15, 10),
-    *,
-    batch_size: int = 1024,
-    shuffle: bool = False,
-    ahead: int = 64,
-    features: Features | Any = None,
-    labels: Any = None,
-    direction: Direction = "in",
-    replace: bool = False,
-    weighted: bool = False,
-    seed: int = 0,
-) -> Batches:
-    """Return mini-batches of sampled neighbors, to iterate over once per epoch.
-
-    Parameters
-    ----------
-    graph : Graph
-        Graph to sample from.
-    seeds : iterable
-        IDs without duplicates.
-    fanouts : sequence of int
-        Neighbors to sample per vertex, one number per layer; vertices with fewer neighbors use all.
-    batch_size : int
-        Seeds per mini-batch; the last one can be smaller.
-    shuffle : bool
-        Shuffle the seeds in each epoch.
-    ahead : int
-        Mini-batches sampled together: the lists of a layer and the features are read once for all of them, and a
-        vertex in several of them has the same samples; 1 samples every mini-batch separately. Memory: see
-        :meth:`NeighborSampler.sample`, plus one feature row per sampled vertex.
-    features : Features or array, optional
-        One row per vertex in ascending ID order; see :func:`features` for data on disk.
-    labels : array, optional
-        One label per vertex in ascending ID order.
-    direction, replace, weighted, seed
-        See :class:`NeighborSampler`.
-
-    Returns
-    -------
-    Batches
-
-    Raises
-    ------
-    UsageError
-        If a seed is duplicate, the number of rows differs from the number of vertices, or a size is below 1; as for
-        :meth:`outcrop.Graph.sample_neighbors`.
-
-    Examples
-    --------
-    >>> import outcrop as oc
-    >>> g = oc.build([(2, 1), (3, 1), (4, 2), (1, 4)])
-    >>> for batch in oc.learning.batches(g, [1, 2, 4], [2], batch_size=2, labels=[0, 1, 0, 1]):
-    ...     print(batch.nodes.tolist(), batch.edge_index.tolist(), batch.labels.tolist())
-    [1, 2, 3, 4] [[1, 2, 3], [0, 0, 1]] [0, 1]
-    [4, 1] [[1], [0]] [1]
-    """
-    sampler = NeighborSampler(graph, fanouts, direction=direction, replace=replace, weighted=weighted, seed=seed)
-    return Batches(sampler, seeds, (batch_size, ahead, shuffle), (features, labels))
-
-
-class Batches:
-    """Mini-batches, sampled again by each ``for`` loop; created by :func:`batches`.
-
-    The same arguments and the same number of loops give the same batches.
-
-    Examples
-    --------
-    >>> import outcrop as oc
-    >>> len(oc.learning.batches(oc.build([(2, 1), (3, 1)]), [1, 2, 3], batch_size=2))
-    2
-    """
-
-    def __init__(
-        self, sampler: NeighborSampler, seeds: Iterable[Node], sizes: tuple[int, int, bool], known: tuple[Any, Any]
-    ) -> None:
-        """Store the arguments of :func:`batches` (internal)."""
-        import numpy
-
-        self._sampler = sampler
-        self._seeds = sampler._array(seeds)
-        if len(_distinct(self._seeds)) < len(self._seeds):
-            raise UsageError("the seeds contain a vertex twice")
-        self._order = Order(len(self._seeds), *sizes, sampler.seed)
-        given, labels = known
-        taken = given is None or isinstance(given, Features)
-        self._features = given if taken else features(given)
-        self._labels = None if labels is None else whole(labels, Place("the labels", "row"))
-        for rows in (self._features, self._labels):
-            if rows is not None and len(rows) != len(sampler.graph):
-                raise UsageError(f"expected one row per vertex: {len(rows):,} rows for {len(sampler.graph):,} vertices")
-
-    def __len__(self) -> int:
-        """Return the number of mini-batches of an epoch."""
-        return len(self._order)
-
-    def __iter__(self) -> Iterator[Batch]:
-        """Iterate over the mini-batches of the next epoch."""
-        for draw, group in self._order.groups():
-            seeds = [self._seeds[places] for places in group]
-            for batch in self._sampler.sample(seeds, draw=draw, hold=self._features):
-                rows = None if self._features is None else self._features.take(batch.positions)
-                labels = None if self._labels is None else self._labels[batch.positions[: batch.num_seeds]]
-                yield dataclasses.replace(batch, features=rows, labels=labels)
-
-
-class Order:
-    """Order of the seeds: mini-batches of positions, in groups that are sampled together; differs per epoch."""
-
-    def __init__(self, count: int, batch_size: int, ahead: int, shuffle: bool, seed: int) -> None:
-        """Store the sizes."""
-        if batch_size < 1 or ahead < 1:
-            raise UsageError(f"batch_size and ahead must be at least 1, not {batch_size} and {ahead}")
-        self._count, self._batch, self._ahead = count, batch_size, ahead
-        self._shuffle, self._seed, self._epoch = shuffle, seed, 0
-
-    def __len__(self) -> int:
-        """Return the number of mini-batches of an epoch."""
-        return -(-self._count // self._batch)
-
-    def groups(self) -> Iterator[tuple[tuple[int, int], list[Array]]]:
-        """Iterate over the groups of the next epoch: numbers for :meth:`NeighborSampler.sample`, and mini-batches."""
-        import numpy
-
-        epoch, self._epoch = self._epoch, self._epoch + 1
-        order = numpy.arange(self._count)
-        if self._shuffle:
-            numpy.random.default_rng([self._seed, epoch]).shuffle(order)
-        step = self._batch * self._ahead
-        for number, begin in enumerate(range(0, self._count, step)):
-            group = order[begin : begin + step]
-            yield (epoch, number), [group[at : at + self._batch] for at in range(0, len(group), self._batch)]

@@ -6,9 +6,9 @@ import importlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from .exceptions import UsageError
+from ..exceptions import UsageError
+from ..interop.values import Place, whole
 from .graph import Graph
-from .values import Place, whole
 
 if TYPE_CHECKING:
     import numpy

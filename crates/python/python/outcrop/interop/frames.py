@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
-from .exceptions import UsageError
+from ..exceptions import UsageError
 
 
 def is_a(value: Any, library: str, name: str) -> bool:

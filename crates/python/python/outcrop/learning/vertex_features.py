@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
-from . import _outcrop
-from .exceptions import BadInputError, UsageError
-from .graph import Graph
-from .parameters import Path
-from .temporary import TemporaryFolder
-from .values import Place, whole
+from .. import _outcrop
+from ..core.graph import Graph
+from ..core.parameters import Path
+from ..core.temporary import TemporaryFolder
+from ..exceptions import BadInputError, UsageError
+from ..interop.values import Place, whole
 
 if TYPE_CHECKING:
     import numpy
@@ -61,21 +61,21 @@ class Features:
     def take(self, positions: Array) -> Array:
         """Return the rows of the given vertices; reads in file order.
 
-        Parameters
-        ----------
-        positions : numpy.ndarray
-            Positions of vertices in ascending ID order.
-Returns
-        -------
-        numpy.ndarray
-            One row per position, in the order of ``positions``.
+                Parameters
+                ----------
+                positions : numpy.ndarray
+                    Positions of vertices in ascending ID order.
+        Returns
+                -------
+                numpy.ndarray
+                    One row per position, in the order of ``positions``.
 
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from outcrop.learning import features
-        >>> features(np.array([5, 6, 7])).take(np.array([2, 0])).tolist()
-        [7, 5]
+                Examples
+                --------
+                >>> import numpy as np
+                >>> from outcrop.learning import features
+                >>> features(np.array([5, 6, 7])).take(np.array([2, 0])).tolist()
+                [7, 5]
         """
         import numpy
 
@@ -233,7 +233,9 @@ def _numbers(batch: Any, columns: Sequence[str], source: str) -> Array:
         even = not lists or len(pyarrow.compute.list_value_length(column).unique()) == 1
         values = flat.to_numpy(zero_copy_only=False)
         if column.null_count or flat.null_count or values.dtype.kind not in "biuf" or not even:
-            raise BadInputError(f"column {name!r} of {source} must contain numbers or lists of equal length", file=source)
+            raise BadInputError(
+                f"column {name!r} of {source} must contain numbers or lists of equal length", file=source
+            )
         parts.append(values.reshape(len(column), -1))
     numbers = numpy.concatenate(parts, axis=1)
     return numbers[:, 0] if len(columns) == 1 and not lists else numbers

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any, Literal
 
-from . import _outcrop
+from .. import _outcrop
+from ..exceptions import UsageError
 from .engine import Engine
-from .exceptions import UsageError
 from .graph import Graph, opened
 from .parameters import Path, arguments
 
@@ -105,7 +105,9 @@ def _planned(
     usual = {"profile": "social", "directed": True, "weighted": False, "memory": "auto"}
     planned |= {name: value for name, value in usual.items() if planned[name] is None}
     given = {} if algorithm is None else arguments(algorithm, vars(options or Engine()) | parameters)
-    needs: dict[str, Any] = json.loads(_outcrop.capacity(planned | {"memory": str(planned["memory"])}, algorithm, given))
+    needs: dict[str, Any] = json.loads(
+        _outcrop.capacity(planned | {"memory": str(planned["memory"])}, algorithm, given)
+    )
     return needs | ({"run": _by_purpose(needs["run"])} if "run" in needs else {})
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
-from . import _outcrop
+from ... import _outcrop
+from ...exceptions import UsageError
+from ..hints import missing_of_table
 from .columns import IdType, array, series, with_ids
-from .exceptions import UsageError
-from .hints import missing_of_table
 
 if TYPE_CHECKING:
     import pandas

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from numbers import Integral
 from typing import Any, NamedTuple
 
-from .exceptions import UsageError
+from ..exceptions import UsageError
 from .values import Ids, Place, column, ids, integers, numbers, shown, texts
 
 Piece = tuple[Ids, Ids, bytes]

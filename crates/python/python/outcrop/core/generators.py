@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from . import _outcrop
+from .. import _outcrop
+from ..progress import Progress, listener
 from .parameters import Path
-from .progress import Progress, listener
 
 
 def generate(

@@ -9,11 +9,11 @@ from datetime import timedelta
 from functools import cache, partial
 from typing import Any
 
-from . import _outcrop
-from .exceptions import UsageError
+from .. import _outcrop
+from ..exceptions import UsageError
+from ..interop.sources import Given, given_edges, is_undirected
+from ..progress import Progress, listener, tell
 from .parameters import Path
-from .progress import Progress, listener, tell
-from .sources import Given, given_edges, is_undirected
 
 
 def update(

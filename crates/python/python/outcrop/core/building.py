@@ -7,15 +7,15 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from . import _outcrop
-from .edge_arrays import Columns
-from .exceptions import UsageError
+from .. import _outcrop
+from ..exceptions import UsageError
+from ..interop.edge_arrays import Columns
+from ..interop.sources import given_edges
+from ..interop.values import is_array, is_one, shown
+from ..progress import Progress, listener, tell
 from .graph import Graph
 from .parameters import Path
-from .progress import Progress, listener, tell
-from .sources import given_edges
 from .temporary import TemporaryFolder, require_checkpoint
-from .values import is_array, is_one, shown
 
 
 def build(

@@ -6,9 +6,9 @@ import json
 import os
 from typing import Any
 
-from . import _outcrop
+from .. import _outcrop
+from ..progress import Progress, listener
 from .parameters import Path
-from .progress import Progress, listener
 
 
 def calibrate(folder: Path = ".", *, size: int | str = "1GiB", progress: Progress = None) -> dict[str, Any]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from . import _outcrop
-from .exceptions import UsageError
+from ... import _outcrop
+from ...exceptions import UsageError
 
 IdType = Literal["unsigned", "signed", "string"]
 """Type of integer IDs: ``uint64``; ``int64``, which then also applies to 64-bit counts; or strings."""
@@ -22,7 +22,6 @@ def with_ids(batches: _outcrop.Batches, ids: IdType) -> _outcrop.Batches:
         return batches.with_ids(ids, ID_COLUMNS)
     except ValueError as error:
         raise UsageError(str(error)) from None
-
 
 
 def array(batches: _outcrop.Batches, index: int, name: str) -> Any:

@@ -12,10 +12,10 @@ from inspect import Parameter, signature
 from types import FunctionType
 from typing import Any
 
-from . import _outcrop
+from .. import _outcrop
+from ..exceptions import UsageError
+from ..interop.values import is_one, shown
 from .engine import Engine
-from .exceptions import UsageError
-from .values import is_one, shown
 
 _TYPES: dict[str, tuple[list[str], Callable[[Any], bool]]] = {
     "bool": (["True", "False"], lambda value: type(value).__name__ in ("bool", "bool_")),
@@ -175,7 +175,7 @@ def missing(thing: object, name: str, elsewhere: str = "") -> Any:
 
 def missing_of_graph(graph: object, name: str) -> Any:
     """Raise the error of :func:`missing` for a graph."""
-    from . import __all__
+    from .. import __all__
 
     return missing(graph, name, _OF_GRAPHS.get(name) or " or ".join(functions_for(name, __all__)))
 

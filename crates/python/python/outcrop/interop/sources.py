@@ -9,11 +9,11 @@ from numbers import Integral, Real
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
+from ..core.parameters import Path
+from ..core.temporary import TemporaryFolder
+from ..exceptions import BadInputError, UsageError
 from .edge_arrays import Columns, Pieces, as_integers, of_columns, of_rows
-from .exceptions import BadInputError, UsageError
 from .frames import arrow_stream, is_a, table_notes, without_peeked
-from .parameters import Path
-from .temporary import TemporaryFolder
 from .values import Ids, Place, column, ids, is_array, numbers, texts, whole
 
 

@@ -8,8 +8,8 @@ from array import array
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from . import _outcrop
-from .values import Place, column, ids, is_one, numbers, shown, texts
+from .. import _outcrop
+from ..interop.values import Place, column, ids, is_one, numbers, shown, texts
 
 Node = int | str
 """Original ID: an integer or a string, as in the input."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import tempfile
 
-from . import _outcrop
-from .exceptions import UsageError
+from .. import _outcrop
+from ..exceptions import UsageError
 from .parameters import Path
 
 

@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
-from . import _outcrop
-from .exceptions import NotConvergedError, UsageError
-from .parameters import Path
+from ... import _outcrop
+from ...exceptions import NotConvergedError, UsageError
+from ..parameters import Path
+from ..temporary import TemporaryFolder
 from .table import SHOWN, Table, cells, html_table
-from .temporary import TemporaryFolder
-
 
 
 class Result(Table):

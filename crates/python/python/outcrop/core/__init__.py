@@ -1,0 +1,1 @@
+"""Graphs, runs and results; :mod:`outcrop` lists the public names."""

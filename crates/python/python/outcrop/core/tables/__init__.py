@@ -1,0 +1,1 @@
+"""Tables, streams and results."""

@@ -1,0 +1,1 @@
+"""Edges, IDs and numbers of other libraries, and conversions to their graphs."""

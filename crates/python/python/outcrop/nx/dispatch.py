@@ -1,0 +1,100 @@
+"""Interface of NetworkX to backends: which calls outcrop accepts."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ..core.graph import Graph
+from .graphs import ConvertedGraph
+
+_SMALL = 10_000
+"""Number of edges below which NetworkX is faster than the conversion."""
+
+_ALL_PAIRS = {"betweenness_centrality", "eccentricity", "diameter", "radius", "center", "periphery"}
+"""Functions that search from many vertices, for which the conversion always pays off."""
+
+_DIFFERENT_TESTS = {
+    "test_mis.test_random_seed": "a seed gives a different maximal set",
+    "test_strongly_connected.test_condensation_mapping_and_members": "the order of the components differs",
+}
+"""NetworkX tests that do not apply, by module and name, with reasons."""
+
+Reason = Callable[[dict[str, Any]], str | None]
+"""Returns the reason to refuse a call with these arguments, if there is one."""
+
+_FUNCTIONS: dict[str, tuple[Callable[..., Any], tuple[Reason, ...]]] = {}
+"""Functions of the backend by name, with the reasons for which each refuses a call."""
+
+
+def get_info() -> dict[str, Any]:
+    """Return the backend information for NetworkX."""
+    return {
+        "backend_name": "outcrop",
+        "project": "outcrop",
+        "package": "outcrop",
+        "short_summary": "Graphs larger than memory, from disk, on one machine.",
+        "functions": {name: {} for name in _FUNCTIONS},
+        "default_config": {"memory": "auto", "tmp_dir": None},
+    }
+
+
+def can_run(name: str, args: Any, kwargs: dict[str, Any]) -> bool | str:
+    """Return whether outcrop computes the same as NetworkX, or the reason why not."""
+    function, refusals = _FUNCTIONS[name]
+    try:
+        given = inspect.signature(function).bind(*args, **kwargs)
+    except TypeError as error:
+        return str(error)
+    given.apply_defaults()
+    reasons = (reason(given.arguments) for reason in (_weight_is_a_function, *refusals))
+    return next((reason for reason in reasons if reason), True)
+
+
+def should_run(name: str, args: Any, kwargs: dict[str, Any]) -> bool | str:
+    """Return whether converting a NetworkX graph pays off."""
+    graph = args[0] if args else kwargs["G"]
+    if name in _ALL_PAIRS or isinstance(graph, Graph | ConvertedGraph) or graph.number_of_edges() >= _SMALL:
+        return True
+    return f"NetworkX is faster than the conversion below {_SMALL:,} edges"
+
+
+def on_start_tests(items: Iterable[Any]) -> None:
+    """Mark NetworkX tests that are expected to fail with this backend."""
+    import pytest
+
+    for item in items:
+        name = f"{item.module.__name__.rpartition('.')[2]}.{item.name}" if getattr(item, "module", None) else ""
+        if reason := _DIFFERENT_TESTS.get(name):
+            item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
+
+
+def refuses(*reasons: Reason) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Turn a function into a backend function that is refused for any of these reasons."""
+
+    def add(function: Callable[..., Any]) -> Callable[..., Any]:
+        _FUNCTIONS[function.__name__] = function, reasons
+        return function
+
+    return add
+
+
+def _weight_is_a_function(given: dict[str, Any]) -> str | None:
+    return "weights must be an edge attribute, not a function" if callable(given.get("weight")) else None
+
+
+def is_directed(given: dict[str, Any]) -> str | None:
+    """Refuse directed graphs."""
+    return "outcrop uses another definition for directed graphs" if given["G"].is_directed() else None
+
+
+def is_multigraph(given: dict[str, Any]) -> str | None:
+    """Refuse multigraphs."""
+    return "outcrop counts repeated edges once" if given["G"].is_multigraph() else None
+
+
+def has(*names: str) -> Reason:
+    """Refuse calls in which one of these arguments is given or true."""
+    reasons = {name: f"outcrop does not support {name}" for name in names}
+    return lambda given: next((reasons[name] for name in names if given[name] not in (None, False)), None)
