@@ -21,13 +21,13 @@ const FUNCTIONS: [(&str, &str, &str, Function); 10] = [
     ("build", "core/building", "build", Function::Plain),
     ("update", "core/updating", "update", Function::Plain),
     ("generate", "core/generators", "generate", Function::Plain),
-    ("convert", "core/graph", "convert", Function::Method),
-    ("export", "core/graph", "export", Function::Method),
-    ("cache", "core/graph", "cache", Function::Method),
-    ("neighbors", "core/graph", "neighbors", Function::Question),
-    ("degree", "core/graph", "degree", Function::Question),
-    ("subgraph", "core/graph", "ego", Function::Question),
-    ("sample", "core/graph", "sample_neighbors", Function::Question),
+    ("convert", "core/graph/copies", "convert", Function::Method),
+    ("export", "core/graph/exports", "export", Function::Method),
+    ("cache", "core/graph/upkeep", "cache", Function::Method),
+    ("neighbors", "core/graph/queries", "neighbors", Function::Question),
+    ("degree", "core/graph/queries", "degree", Function::Question),
+    ("subgraph", "core/graph/neighborhoods", "ego", Function::Question),
+    ("sample", "core/graph/neighborhoods", "sample_neighbors", Function::Question),
 ];
 
 /// Options for the output of a question.
@@ -103,7 +103,7 @@ fn functions_have_the_options_of_commands_as_keywords() {
     for (command, module, function, kind) in FUNCTIONS {
         let mut parameters = signature(module, function);
         if kind != Function::Plain {
-            parameters.extend(signature("core/graph", "open"));
+            parameters.extend(signature("core/graph/opening", "open"));
         }
         for argument in parts(&root, command).into_iter().flat_map(arguments) {
             let Some(option) = argument.get_long() else { continue };

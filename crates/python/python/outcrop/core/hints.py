@@ -17,6 +17,8 @@ from ..exceptions import UsageError
 from ..interop.values import is_one, shown
 from .engine import Engine
 
+_PACKAGE = __name__.partition(".")[0]
+
 _TYPES: dict[str, tuple[list[str], Callable[[Any], bool]]] = {
     "bool": (["True", "False"], lambda value: type(value).__name__ in ("bool", "bool_")),
     "int": (["an integer"], lambda value: _converts(operator.index, value)),
@@ -67,18 +69,26 @@ def _converts(convert: Callable[[Any], object], value: Any) -> bool:
 
 def check_calls(names: dict[str, Any], public: Iterable[str]) -> None:
     """Check the arguments of public functions, also in the modules that define them, and of methods of classes."""
+    classes = {names[name] for name in public if isinstance(names[name], type)}
     for name in public:
         thing = names[name]
         if isinstance(thing, FunctionType):
-            names[name] = _checked(thing)
+            names[name] = _checked(thing, name)
             setattr(sys.modules[thing.__module__], name, names[name])
-        elif isinstance(thing, type) and not issubclass(thing, Exception):
-            for part, method in list(vars(thing).items()):
-                if isinstance(method, FunctionType) and (part == "__init__" or not part.startswith("_")):
-                    setattr(thing, part, _checked(method))
+        elif thing in classes and not issubclass(thing, Exception):
+            # Methods that come from private parts of a class are named as its own.
+            for owner in (thing, *(base for base in thing.__mro__[1:] if base not in classes)):
+                if owner.__module__.startswith(f"{_PACKAGE}."):
+                    _check_methods(owner, name)
 
 
-def _checked(function: FunctionType) -> Callable[..., Any]:
+def _check_methods(owner: type, name: str) -> None:
+    for part, method in list(vars(owner).items()):
+        if isinstance(method, FunctionType) and (part == "__init__" or not part.startswith("_")):
+            setattr(owner, part, _checked(method, name if part == "__init__" else f"{name}.{part}"))
+
+
+def _checked(function: FunctionType, called: str) -> Callable[..., Any]:
     parameters = signature(function).parameters
     kinds = {name: kind for name, parameter in parameters.items() if (kind := _kind(parameter)) is not None}
     positional = list(parameters)
@@ -92,7 +102,7 @@ def _checked(function: FunctionType) -> Callable[..., Any]:
     @functools.wraps(function)
     def checked(*given: Any, **named: Any) -> Any:
         if not is_open and not named.keys() <= parameters.keys():
-            raise TypeError(_unknown(function, parameters, next(name for name in named if name not in parameters)))
+            raise TypeError(_unknown(called, parameters, next(name for name in named if name not in parameters)))
         for name, value in (*zip(positional, given, strict=False), *named.items()):
             if name in kinds and not any(_TYPES[kind][1](value) for kind in accepted[name]):
                 *others, last = dict.fromkeys(word for kind in kinds[name] for word in _TYPES[kind][0])
@@ -127,11 +137,10 @@ def _advice(function: FunctionType, name: str, value: Any) -> str:
     return "; outcrop.build(edges) builds a graph" if opens and not is_one(value) else ""
 
 
-def _unknown(function: FunctionType, parameters: Iterable[str], name: str) -> str:
-    """Message for a keyword that the function does not have."""
+def _unknown(called: str, parameters: Iterable[str], name: str) -> str:
+    """Message for a keyword that a function does not have, which is called by this name."""
     from .graph import Graph
 
-    called = function.__qualname__.removesuffix(".__init__")
     message = f"{called}() got an unexpected keyword argument {name!r}"
     names = list(parameters)
     here = _ELSEWHERE.get(name) or _outcrop.argument_here(name)

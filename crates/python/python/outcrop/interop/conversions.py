@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..exceptions import UsageError
 
 if TYPE_CHECKING:
-    from ..core.graph import Graph
+    from ..core.graph.queries import Queries
 
 LIMIT = 1_000_000
 """Default limit of edges and vertices for conversions."""
@@ -22,7 +22,7 @@ class Edges(NamedTuple):
     weight: Any
 
 
-def to_networkx(graph: Graph, limit: float) -> Any:
+def to_networkx(graph: Queries, limit: float) -> Any:
     """See :meth:`outcrop.Graph.to_networkx`."""
     import numpy
 
@@ -50,7 +50,7 @@ def empty_networkx(directed: bool, multigraph: bool) -> Any:
     return kinds[directed][multigraph]()
 
 
-def to_scipy(graph: Graph, limit: float) -> Any:
+def to_scipy(graph: Queries, limit: float) -> Any:
     """See :meth:`outcrop.Graph.to_scipy`."""
     import numpy
     import scipy.sparse
@@ -64,7 +64,7 @@ def to_scipy(graph: Graph, limit: float) -> Any:
     return scipy.sparse.coo_array((entries, (source, target)), shape=(len(nodes), len(nodes))).tocsr()
 
 
-def to_igraph(graph: Graph, limit: float) -> Any:
+def to_igraph(graph: Queries, limit: float) -> Any:
     """See :meth:`outcrop.Graph.to_igraph`."""
     nodes, source, target, weight = edge_table(graph, limit)
     import igraph
@@ -77,7 +77,7 @@ def to_igraph(graph: Graph, limit: float) -> Any:
     return theirs
 
 
-def to_pyg(graph: Graph, limit: float) -> Any:
+def to_pyg(graph: Queries, limit: float) -> Any:
     """See :meth:`outcrop.Graph.to_pyg`."""
     import numpy
 
@@ -96,7 +96,7 @@ def to_pyg(graph: Graph, limit: float) -> Any:
     return theirs
 
 
-def edge_table(graph: Graph, limit: float) -> Edges:
+def edge_table(graph: Queries, limit: float) -> Edges:
     """Return the edges of a graph, each once.
 
     Raises

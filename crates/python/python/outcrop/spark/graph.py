@@ -7,7 +7,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..core import graph as machine
 from ..core.parameters import arguments
@@ -43,7 +43,7 @@ _DEFAULTS = (None, False, "auto", "f64")
 """Values of local execution options that have no effect."""
 
 
-class Graph(machine.Graph):
+class Graph(machine.AnyGraph):
     """A graph on Spark for the functions of :mod:`outcrop`; created by :func:`outcrop.spark.open`.
 
     Its edges are cached on the executors until it is closed. It does not support queries of single vertices.
@@ -51,9 +51,9 @@ class Graph(machine.Graph):
 
     def __init__(self, name: str, edges: Edges, parent: str, held: Folder | None = None) -> None:
         """Wrap edges in Spark; ``held`` is the temporary source of the edges, if any."""
-        self._name, self._progress = name, None
+        handle: Any = _Handle(self)
+        super().__init__(name, handle, None)
         self.edges_in_spark, self._parent, self._held = edges, parent, held
-        self._handle: Any = _Handle(self)
 
     @property
     def written_to(self) -> str | None:
@@ -68,7 +68,7 @@ class Graph(machine.Graph):
         rows, _ = Work(self.edges_in_spark, folder).keep(function(work, **parameters))
         work.folder.remove()
         change, tolerance = work.convergence or (None, None)
-        stats = self._handle.sizes() | {
+        stats = _sizes(self.edges_in_spark) | {
             "algorithm": algorithm,
             "engine": "spark",
             "parameters": parameters,
@@ -83,13 +83,21 @@ class Graph(machine.Graph):
         }
         return Result(rows, folder, stats)
 
-    def update(self, **_: Any) -> dict[str, Any]:
+    def update(self, **_: Any) -> NoReturn:
         """Refuse: the edges are in a DataFrame."""
-        return self._handle.update()  # type: ignore[no-any-return]
+        raise _unsupported("update")
 
-    def convert(self, *_: Any, **__: Any) -> Any:
+    def convert(self, *_: Any, **__: Any) -> NoReturn:
         """Refuse: there is no store."""
-        return self._handle.convert()
+        raise _unsupported("convert")
+
+    def between(self, *_: Any) -> NoReturn:
+        """Refuse: edges on Spark have no timestamps."""
+        raise _unsupported("between")
+
+    def windows(self, *_: Any, **__: Any) -> NoReturn:
+        """Refuse: edges on Spark have no timestamps."""
+        raise _unsupported("windows")
 
     def __reduce__(self) -> Any:
         """Refuse: a Spark session cannot be sent to other processes."""
@@ -137,16 +145,10 @@ class _Handle:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
 
-    def sizes(self) -> dict[str, Any]:
-        edges = self._graph.edges_in_spark
-        return {"vertices": edges.num_vertices, "edges": edges.num_edges} | {
-            "directed": edges.directed,
-            "weighted": edges.weighted,
-        }
-
     def info(self) -> str:
-        ids = "string" if self._graph.edges_in_spark.id_type == "string" else "integer"
-        return json.dumps({"store": self._graph._name, "engine": "spark", "ids": ids} | self.sizes())
+        edges = self._graph.edges_in_spark
+        ids = "string" if edges.id_type == "string" else "integer"
+        return json.dumps({"store": self._graph._name, "engine": "spark", "ids": ids} | _sizes(edges))
 
     def degrees(self, ids: object, direction: str) -> Any:
         if ids is not None:
@@ -157,7 +159,24 @@ class _Handle:
         self._graph.edges_in_spark.close()
 
     def __getattr__(self, name: str) -> Any:
-        raise UsageError(f"a graph on Spark does not support {name}; supported: {', '.join(ALGORITHMS)} and pregel")
+        raise _unsupported(name)
+
+
+# An `outcrop.Graph` by `isinstance`, without its store.
+machine.Graph.register(Graph)
+
+
+def _unsupported(name: str) -> UsageError:
+    return UsageError(f"a graph on Spark does not support {name}; supported: {', '.join(ALGORITHMS)} and pregel")
+
+
+def _sizes(edges: Edges) -> dict[str, Any]:
+    return {
+        "vertices": edges.num_vertices,
+        "edges": edges.num_edges,
+        "directed": edges.directed,
+        "weighted": edges.weighted,
+    }
 
 
 def open(  # noqa: A001

@@ -34,14 +34,14 @@ class Result(result.Result):
 
     def __init__(self, frame: DataFrame, folder: Folder, stats: Mapping[str, Any]) -> None:
         """Wrap the files of a run."""
-        self._handle: Any = _Handle(frame, stats)
-        self._kept_in = folder
+        handle: Any = _Handle(frame, stats)
+        super().__init__(handle)
+        self._frame, self._kept_in = frame, folder
 
     @property
     def dataframe(self) -> DataFrame:
         """Rows in any order, backed by files that are removed with this result."""
-        frame: DataFrame = self._handle.frame
-        return frame
+        return self._frame
 
     def write(self, path: Path, *, overwrite: bool = False) -> None:
         """Write all rows from the executors: a folder with one file per partition, in ascending ID order.

@@ -1,0 +1,137 @@
+"""Conversion to files and to graphs of other libraries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...interop import conversions
+from ..parameters import Path
+from .queries import Queries
+
+
+class Exports(Queries):
+    """Conversion to files and to graphs of other libraries."""
+
+    def export(self, path: Path, *, format: str | None = None, weights: bool = True, overwrite: bool = False) -> int:  # noqa: A002
+        """Export the edges to a file, with original IDs and weights, if the graph has them.
+
+        Parameters
+        ----------
+        path
+            Output file.
+        format
+            ``"edge-list"``, ``"outcrop"``, ``"parquet"``, ``"sg"`` or ``"wsg"``. Default: by extension.
+        weights
+            Whether to write weights.
+        overwrite
+            Overwrite an existing file.
+
+        Returns
+        -------
+        int
+            Number of written edges; for ``"sg"`` and ``"wsg"`` the number of list entries.
+
+        Raises
+        ------
+        AlreadyExistsError
+            If the file exists.
+        UsageError
+            If the format does not support the graph.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(2, 1), (1, 2)], "pair.outcrop").export("pair.csv")
+        2
+        """
+        return self._handle.export(path, format, weights, overwrite, self._progress)
+
+    def to_networkx(self, limit: float = conversions.LIMIT) -> Any:
+        """Convert to a NetworkX graph in memory; repeated edges become one edge.
+
+        Parameters
+        ----------
+        limit : int
+            Maximum number of edges and of vertices to convert.
+
+        Raises
+        ------
+        UsageError
+            If the graph is larger.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> list(oc.build([(1, 2, 0.5)]).to_networkx().edges(data=True))
+        [(1, 2, {'weight': 0.5})]
+        """
+        return conversions.to_networkx(self, limit)
+
+    def to_scipy(self, limit: float = conversions.LIMIT) -> Any:
+        """Convert to a SciPy ``csr_array``: rows and columns in ascending original ID order, as in results.
+
+        Entries are weights, or ones without weights; repeated edges are summed. The matrix of an undirected graph is
+        symmetric.
+
+        Parameters
+        ----------
+        limit : int
+            Maximum number of edges and of vertices to convert.
+
+        Raises
+        ------
+        UsageError
+            If the graph is larger.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(1, 2), (1, 3)]).to_scipy().toarray().tolist()
+        [[0.0, 1.0, 1.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+        """
+        return conversions.to_scipy(self, limit)
+
+    def to_igraph(self, limit: float = conversions.LIMIT) -> Any:
+        """Convert to an igraph graph in memory; IDs are the vertex attribute ``id``, or ``name`` for strings.
+
+        Parameters
+        ----------
+        limit : int
+            Maximum number of edges and of vertices to convert.
+
+        Raises
+        ------
+        UsageError
+            If the graph is larger.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(1, 2), (1, 3)]).to_igraph().vs["id"]  # doctest: +SKIP
+        [1, 2, 3]
+        """
+        return conversions.to_igraph(self, limit)
+
+    def to_pyg(self, limit: float = conversions.LIMIT) -> Any:
+        """Convert to PyG ``Data`` in memory; nodes are in ascending original ID order, as in results.
+
+        Undirected edges appear in both directions. ``node_id`` contains the IDs (a list for strings), ``edge_weight``
+        the weights in single precision, if the graph has any.
+
+        Parameters
+        ----------
+        limit : int
+            Maximum number of edges and of vertices to convert.
+
+        Raises
+        ------
+        UsageError
+            If the graph is larger.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(1, 2), (1, 3)]).to_pyg()  # doctest: +SKIP
+        Data(edge_index=[2, 2], num_nodes=3, node_id=[3])
+        """
+        return conversions.to_pyg(self, limit)

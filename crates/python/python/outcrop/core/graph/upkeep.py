@@ -1,0 +1,108 @@
+"""Run history, checks and pinned lists of a store."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from .facts import Facts
+
+
+class Upkeep(Facts):
+    """Run history, checks and pinned lists of a store."""
+
+    def runs(self) -> list[dict[str, Any]]:
+        """Return the run history of the store, oldest run first.
+
+        Every run writes a small file to the folder ``runs`` of the store, unless the environment variable
+        ``OUTCROP_NO_HISTORY`` was set when the graph was opened; the latest 1,000 are kept. ``outcrop runs STORE RUN``
+        shows more about a run.
+
+        Returns
+        -------
+        list of dict
+            ``id``, ``started`` in seconds since 1970, ``algorithm``, given ``parameters``, ``exit`` (``ok``,
+            ``not_converged``, ``cancelled`` or ``failed``), ``uuid`` and ``generation`` of the store, ``seconds``,
+            and ``iterations``, ``bytes_read`` and ``memory_peak``, which are ``None`` for unfinished runs;
+            ``error`` for failed runs. pandas and Polars can convert the list to a data frame.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> g = oc.build([(1, 2)], "pair.outcrop")
+        >>> ranks = oc.pagerank(g, iterations=3)
+        >>> [(run["algorithm"], run["iterations"]) for run in g.runs()]
+        [('pagerank', 3)]
+        """
+        runs: list[dict[str, Any]] = json.loads(self._handle.runs())
+        return runs
+
+    def check(self) -> None:
+        """Verify the checksums and the structure of the store.
+
+        Raises
+        ------
+        CorruptStoreError
+            If the store is damaged; names the first error.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(1, 2)], "pair.outcrop").check()
+        """
+        self._handle.check(self._progress)
+
+    def cache(
+        self,
+        size: int | str = "20%",
+        *,
+        select: str = "observed",
+        rounds: int | None = None,
+        seed: int | None = None,
+    ) -> dict[str, Any]:
+        """Choose adjacency lists to pin in memory, and save the selection in the store.
+
+        Parameters
+        ----------
+        size
+            Total size of the pinned lists: a percentage of the lists per direction, or a size such as ``"200MiB"``.
+        select
+            ``"observed"``: lists on pages of which sample searches use little else; ``"gvs"``: greedy choice by the
+            cost model of BASC (USENIX ATC 2019), without searches; ``"random"``, ``"high-degree"`` and
+            ``"low-degree"`` for comparison.
+        rounds
+            Rounds of ``"gvs"``. Default: one round per list.
+        seed
+            Random seed of ``"observed"`` and ``"random"``.
+
+        Returns
+        -------
+        dict
+            The selection record, with the keys of ``outcrop cache --json``.
+
+        Raises
+        ------
+        BudgetError
+            If the memory budget is too small.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> g = oc.build([(i, 7 * i % 50) for i in range(50)] * 4, "wheel.outcrop")
+        >>> [selection["direction"] for selection in g.cache("50%")["selections"]]
+        ['out', 'in']
+        """
+        record: dict[str, Any] = json.loads(self._handle.select(str(size), select, rounds, seed, self._progress))
+        self.__dict__.pop("_info", None)
+        return record
+
+    def remove_cache(self) -> None:
+        """Remove the pinned lists chosen by :meth:`cache`, if there are any.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(1, 2)], "pair.outcrop").remove_cache()
+        """
+        self._handle.forget_selections(self._progress)
+        self.__dict__.pop("_info", None)
