@@ -7,12 +7,16 @@ use outcrop::{ALGORITHMS, Algorithm, InPython, Kind, Model, Preset, ScalarInfo, 
 
 pub(crate) const WIDTH: usize = 120;
 pub(crate) const INDENT: &str = "    ";
+/// Typed dictionaries of options in `core/run_options.py`, each with the options of the one before: of all algorithms,
+/// of those with checkpoints, of those that run on Spark, and of those that start from a previous result.
+const OPTIONS: [&str; 4] = ["RunOptions", "ResumableOptions", "SparkOptions", "IncrementalOptions"];
 
 /// The module with all functions.
 pub(crate) fn module() -> String {
     let functions: String = ALGORITHMS.iter().map(|algorithm| format!("\n\n{}", function(*algorithm))).collect();
-    let types = ["Node", "Path", "Vector", "Weights"];
-    let used: Vec<_> = types.into_iter().filter(|name| functions.contains(&format!(": {name}"))).collect();
+    let mut options = OPTIONS.to_vec();
+    options.retain(|name| functions.contains(&format!("[{name}]")));
+    options.sort_unstable();
     format!(
         "# Generated from the table of algorithms by crates/outcrop/tests/generated: `make generated` rewrites it.\n\
          \"\"\"Algorithms, named as in NetworkX. All except random walks return one row per vertex in ascending ID order.\"\"\"\n\
@@ -22,24 +26,44 @@ pub(crate) fn module() -> String {
          from collections.abc import Iterable\n\
          from typing import TYPE_CHECKING, Literal\n\
          \n\
-         from .core.engine import Engine\n\
-         from .core.graph import Graph, run_on\n\
-         from .core.parameters import {}\n\
+         from .core.graph import AnyGraph, run_on\n\
+         from .core.parameters import Node, Path, Vector, Weights\n\
+         from .core.run_options import {}, lists_options\n\
          from .core.tables.result import Result\n\
          \n\
          if TYPE_CHECKING:\n\
-         {INDENT}from pyspark.sql import SparkSession\n\
+         {INDENT}from typing_extensions import Unpack\n\
          {functions}",
-        used.join(", ")
+        options.join(", ")
     )
 }
 
 fn function(algorithm: &dyn Algorithm) -> String {
-    format!("{}\n{}{}", signature(algorithm), docstring(algorithm), body(algorithm))
+    format!("@lists_options\n{}\n{}{}", definition(algorithm), docstring(algorithm), body(algorithm))
 }
 
 /// The function's first lines, to the colon.
+fn definition(algorithm: &dyn Algorithm) -> String {
+    let shared = format!("**options: Unpack[{}]", shared_options(algorithm));
+    head(algorithm, "AnyGraph", &[&shared])
+}
+
+/// The same with all options, for readers.
 pub(crate) fn signature(algorithm: &dyn Algorithm) -> String {
+    let mut options = vec!["options: Engine | None = None"];
+    if !resuming_models(algorithm).is_empty() {
+        options.extend(["checkpoint: Path | None = None", "resume: bool = False"]);
+    }
+    if repairs(algorithm) {
+        options.push("incremental: Path | None = None");
+    }
+    if algorithm.spec().on_spark.is_some() {
+        options.extend(["engine: Literal[\"outcrop\", \"spark\"] | None = None", "spark: SparkSession | None = None"]);
+    }
+    head(algorithm, "Graph", &options)
+}
+
+fn head(algorithm: &dyn Algorithm, graph: &str, options: &[&str]) -> String {
     let (positional, by_name) = parameter::of_function(algorithm);
     let argument = |info: &Parameter| {
         let (name, kind) = (parameter::python_name(algorithm, info), parameter::python_type(algorithm, info));
@@ -48,15 +72,22 @@ pub(crate) fn signature(algorithm: &dyn Algorithm) -> String {
             None => format!("{name}: {kind}"),
         }
     };
-    let arguments = ["graph: Graph | Path".to_owned()].into_iter().chain(positional.iter().map(argument));
-    let arguments = arguments.chain(["*".to_owned()]).chain(by_name.iter().map(argument));
-    let arguments = arguments.chain(["options: Engine | None = None".to_owned()]);
-    let saved = ["checkpoint: Path | None = None", "resume: bool = False"];
-    let saved = saved.into_iter().filter(|_| !resuming_models(algorithm).is_empty()).map(str::to_owned);
-    let kept = ["incremental: Path | None = None".to_owned()].into_iter().filter(|_| repairs(algorithm));
-    let spread = ["engine: Literal[\"outcrop\", \"spark\"] | None = None", "spark: SparkSession | None = None"];
-    let arguments: Vec<_> = arguments.chain(saved).chain(kept).chain(on_spark(algorithm, spread)).collect();
+    // Python has no bare star before two.
+    let star =
+        if by_name.is_empty() && options.iter().all(|option| option.starts_with("**")) { None } else { Some("*") };
+    let arguments = [format!("graph: {graph} | Path")].into_iter().chain(positional.iter().map(argument));
+    let arguments = arguments.chain(star.map(str::to_owned)).chain(by_name.iter().map(argument));
+    let arguments: Vec<_> = arguments.chain(options.iter().map(|option| (*option).to_owned())).collect();
     call(&format!("def {}(", algorithm.spec().python_name), &arguments, ") -> Result:", "")
+}
+
+/// The typed dictionary of the algorithm's options.
+fn shared_options(algorithm: &dyn Algorithm) -> &'static str {
+    let has = [!resuming_models(algorithm).is_empty(), algorithm.spec().on_spark.is_some(), repairs(algorithm)];
+    let count = has.iter().take_while(|has| **has).count();
+    let name = algorithm.spec().name;
+    assert!(!has[count..].contains(&true), "{name} needs a typed dictionary of its own in core/run_options.py");
+    OPTIONS[count]
 }
 
 fn body(algorithm: &dyn Algorithm) -> String {
@@ -64,18 +95,8 @@ fn body(algorithm: &dyn Algorithm) -> String {
     let argument = |info: &Parameter| format!("{}={}", info.python_name(), parameter::python_name(algorithm, info));
     let name = ["graph".to_owned(), format!("{:?}", algorithm.spec().name)];
     let arguments = name.into_iter().chain(positional.iter().chain(&by_name).map(argument));
-    let arguments = arguments.chain(["options=options".to_owned()]);
-    let saved = ["checkpoint=checkpoint", "resume=resume"].into_iter();
-    let saved = saved.filter(|_| !resuming_models(algorithm).is_empty()).map(str::to_owned);
-    let kept = ["incremental=incremental".to_owned()].into_iter().filter(|_| repairs(algorithm));
-    let spread = on_spark(algorithm, ["engine=engine", "spark=spark"]);
-    let arguments: Vec<_> = arguments.chain(saved).chain(kept).chain(spread).collect();
+    let arguments: Vec<_> = arguments.chain(["**options".to_owned()]).collect();
     call(&format!("{INDENT}return run_on("), &arguments, ")", INDENT) + "\n"
-}
-
-/// Texts on the parameters that lead to Spark, for an algorithm that is there.
-fn on_spark(algorithm: &dyn Algorithm, texts: [&'static str; 2]) -> impl Iterator<Item = String> {
-    texts.into_iter().filter(|_| algorithm.spec().on_spark.is_some()).map(str::to_owned)
 }
 
 /// Something with arguments, behind `indent`: on one line, with all arguments on the next, or each on its own.
@@ -93,6 +114,7 @@ fn call(before: &str, arguments: &[String], after: &str, indent: &str) -> String
     }
 }
 
+/// The docstring: `lists_options` adds what is the same for all algorithms.
 fn docstring(algorithm: &dyn Algorithm) -> String {
     let spec = algorithm.spec();
     let mut text = format!("{INDENT}\"\"\"{}.\n", for_python(algorithm, spec.summary));
@@ -105,29 +127,15 @@ fn docstring(algorithm: &dyn Algorithm) -> String {
     all += &entry("options : Engine, optional", &options(algorithm));
     let resuming = resuming_models(algorithm);
     if !resuming.is_empty() {
-        let models = models_in_words(&resuming);
-        let saved = format!(
-            "Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are read. Supported in the {models}."
-        );
-        all += &entry("checkpoint : path, optional", &saved);
-        all += &entry("resume : bool, default False", "Resume from the checkpoint in that folder, if there is one.");
-    }
-    if repairs(algorithm) {
-        let kept = "Folder with the previous result: the run starts from it, for example after :func:`outcrop.update`, and stores its own result there. The \
-                    result is the same as without it.";
-        all += &entry("incremental : path, optional", kept);
-    }
-    if algorithm.spec().on_spark.is_some() {
-        all += &entry(
-            "engine : {\"outcrop\", \"spark\"}, optional",
-            "Run on this machine or on Spark. Default: the kind of the graph.",
-        );
-        let session = "Session for ``engine=\"spark\"``. Each call exports the edges to it; use :func:`outcrop.spark.open` to export them once for several calls.";
-        all += &entry("spark : SparkSession, optional", session);
+        let supported = format!("Supported in the {}.", models_in_words(&resuming));
+        all += &entry("checkpoint : path, optional", &supported);
     }
     text += &section("Parameters", &all);
     text += &section("Returns", &entry("Result", &returned(algorithm)));
-    text += &section("Raises", &raised(algorithm));
+    let raised = raised(algorithm);
+    if !raised.is_empty() {
+        text += &section("Raises", &raised);
+    }
     text += &section("Examples", &examples(algorithm, INDENT));
     text + &format!("{INDENT}\"\"\"\n")
 }
@@ -247,6 +255,7 @@ fn returned(algorithm: &dyn Algorithm) -> String {
     for_python(algorithm, &sentences.join(" "))
 }
 
+/// Errors, without a lack of memory if there is no more to say of it.
 fn raised(algorithm: &dyn Algorithm) -> String {
     let has = |name: &str| algorithm.params().iter().any(|info| info.name == name);
     let mut text = String::new();
@@ -260,9 +269,11 @@ fn raised(algorithm: &dyn Algorithm) -> String {
         let wrong = "If the vector has the wrong length, a duplicate ID or an unknown ID.";
         text += &entry("BadInputError", wrong);
     }
-    let hint = algorithm.spec().memory_hint.map(|hint| format!("; {hint}")).unwrap_or_default();
-    let budget = format!("If the memory budget is too small; `minimum` is the smallest sufficient budget{hint}.");
-    text + &entry("BudgetError", &for_python(algorithm, &budget))
+    if let Some(hint) = algorithm.spec().memory_hint {
+        let budget = format!("If the memory budget is too small; `minimum` is the smallest sufficient budget; {hint}.");
+        text += &entry("BudgetError", &for_python(algorithm, &budget));
+    }
+    text
 }
 
 /// The lines of the example, behind `indent`.

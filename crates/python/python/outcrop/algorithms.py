@@ -6,26 +6,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
-from .core.engine import Engine
-from .core.graph import Graph, run_on
+from .core.graph import AnyGraph, run_on
 from .core.parameters import Node, Path, Vector, Weights
+from .core.run_options import IncrementalOptions, ResumableOptions, SparkOptions, lists_options
 from .core.tables.result import Result
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from typing_extensions import Unpack
 
 
-def bfs(
-    graph: Graph | Path,
-    source: Node | Iterable[Node],
-    *,
-    options: Engine | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
-    incremental: Path | None = None,
-    engine: Literal["outcrop", "spark"] | None = None,
-    spark: SparkSession | None = None,
-) -> Result:
+@lists_options
+def bfs(graph: AnyGraph | Path, source: Node | Iterable[Node], **options: Unpack[IncrementalOptions]) -> Result:
     """Breadth-first search: distance (number of edges) from the nearest source, and predecessor on a shortest path.
 
     The distance of a vertex is the smallest number of edges on a directed path from any source. Its predecessor is the
@@ -45,29 +36,13 @@ def bfs(
         Execution options that do not change the result: ``model``, ``values``, ``layout``, ``schedule``, ``delivery``,
         ``edge_log``, ``shards``, ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``.
     checkpoint : path, optional
-        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
-        read. Supported in the models `"edge_map"`, `"interval"`, `"messages"` and `"gas"`.
-    resume : bool, default False
-        Resume from the checkpoint in that folder, if there is one.
-    incremental : path, optional
-        Folder with the previous result: the run starts from it, for example after :func:`outcrop.update`, and stores
-        its own result there. The result is the same as without it.
-    engine : {"outcrop", "spark"}, optional
-        Run on this machine or on Spark. Default: the kind of the graph.
-    spark : SparkSession, optional
-        Session for ``engine="spark"``. Each call exports the edges to it; use :func:`outcrop.spark.open` to export them
-        once for several calls.
+        Supported in the models `"edge_map"`, `"interval"`, `"messages"` and `"gas"`.
 
     Returns
     -------
     Result
         Column ``distance``: number of edges on a shortest path from a source; null if unreached. Column
         ``predecessor``: previous vertex on a shortest path; null for sources and unreached vertices.
-
-    Raises
-    ------
-    BudgetError
-        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -76,33 +51,19 @@ def bfs(
     >>> oc.bfs(g, "a").to_dict()
     {'a': 0, 'b': 1, 'c': 2, 'd': None}
     """
-    return run_on(
-        graph,
-        "bfs",
-        source=source,
-        options=options,
-        checkpoint=checkpoint,
-        resume=resume,
-        incremental=incremental,
-        engine=engine,
-        spark=spark,
-    )
+    return run_on(graph, "bfs", source=source, **options)
 
 
+@lists_options
 def sssp(
-    graph: Graph | Path,
+    graph: AnyGraph | Path,
     source: Node | Iterable[Node],
     *,
     columns: Literal["distance", "all"] = "distance",
     precision: Literal["f64", "f32"] = "f64",
     method: Literal["delta", "bellman-ford"] | None = None,
     bucket_width: float | Literal["auto"] | None = None,
-    options: Engine | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
-    incremental: Path | None = None,
-    engine: Literal["outcrop", "spark"] | None = None,
-    spark: SparkSession | None = None,
+    **options: Unpack[IncrementalOptions],
 ) -> Result:
     """Shortest paths: the smallest sum of edge weights on a path from a source, and on request the predecessor.
 
@@ -131,18 +92,7 @@ def sssp(
         Execution options that do not change the result: ``model``, ``values``, ``layout``, ``schedule``, ``shards``,
         ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``.
     checkpoint : path, optional
-        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
-        read. Supported in the models `"edge_map"`, `"interval"` and `"gas"`.
-    resume : bool, default False
-        Resume from the checkpoint in that folder, if there is one.
-    incremental : path, optional
-        Folder with the previous result: the run starts from it, for example after :func:`outcrop.update`, and stores
-        its own result there. The result is the same as without it.
-    engine : {"outcrop", "spark"}, optional
-        Run on this machine or on Spark. Default: the kind of the graph.
-    spark : SparkSession, optional
-        Session for ``engine="spark"``. Each call exports the edges to it; use :func:`outcrop.spark.open` to export them
-        once for several calls.
+        Supported in the models `"edge_map"`, `"interval"` and `"gas"`.
 
     Returns
     -------
@@ -150,11 +100,6 @@ def sssp(
         Column ``distance``: sum of weights on a shortest path; null if unreached. Column ``predecessor``: previous
         vertex on a shortest path (smallest original ID; needs ``columns="all"``); null for sources and unreached
         vertices.
-
-    Raises
-    ------
-    BudgetError
-        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -171,25 +116,16 @@ def sssp(
         precision=precision,
         method=method,
         bucket_width=bucket_width,
-        options=options,
-        checkpoint=checkpoint,
-        resume=resume,
-        incremental=incremental,
-        engine=engine,
-        spark=spark,
+        **options,
     )
 
 
+@lists_options
 def weakly_connected_components(
-    graph: Graph | Path,
+    graph: AnyGraph | Path,
     *,
     method: Literal["auto", "sweep", "afforest", "label-propagation"] | None = None,
-    options: Engine | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
-    incremental: Path | None = None,
-    engine: Literal["outcrop", "spark"] | None = None,
-    spark: SparkSession | None = None,
+    **options: Unpack[IncrementalOptions],
 ) -> Result:
     """Weakly connected components: maximal sets of vertices connected by paths, ignoring directions.
 
@@ -211,28 +147,12 @@ def weakly_connected_components(
         Execution options that do not change the result: ``model``, ``values``, ``layout``, ``schedule``, ``delivery``,
         ``edge_log``, ``shards``, ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``.
     checkpoint : path, optional
-        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
-        read. Supported in the models `"edge_map"`, `"interval"`, `"messages"` and `"gas"`.
-    resume : bool, default False
-        Resume from the checkpoint in that folder, if there is one.
-    incremental : path, optional
-        Folder with the previous result: the run starts from it, for example after :func:`outcrop.update`, and stores
-        its own result there. The result is the same as without it.
-    engine : {"outcrop", "spark"}, optional
-        Run on this machine or on Spark. Default: the kind of the graph.
-    spark : SparkSession, optional
-        Session for ``engine="spark"``. Each call exports the edges to it; use :func:`outcrop.spark.open` to export them
-        once for several calls.
+        Supported in the models `"edge_map"`, `"interval"`, `"messages"` and `"gas"`.
 
     Returns
     -------
     Result
         Column ``component``: smallest original ID in the component.
-
-    Raises
-    ------
-    BudgetError
-        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -240,21 +160,12 @@ def weakly_connected_components(
     >>> oc.weakly_connected_components(oc.build([(5, 2), (7, 9)], "two.outcrop")).to_dict()
     {2: 2, 5: 2, 7: 7, 9: 7}
     """
-    return run_on(
-        graph,
-        "wcc",
-        method=method,
-        options=options,
-        checkpoint=checkpoint,
-        resume=resume,
-        incremental=incremental,
-        engine=engine,
-        spark=spark,
-    )
+    return run_on(graph, "wcc", method=method, **options)
 
 
+@lists_options
 def pagerank(
-    graph: Graph | Path,
+    graph: AnyGraph | Path,
     alpha: float = 0.85,
     personalization: Weights | None = None,
     max_iter: int | None = None,
@@ -264,12 +175,7 @@ def pagerank(
     precision: Literal["f64", "f32"] = "f64",
     delta: float | None = None,
     weight: Literal["weight"] | None = "weight",
-    options: Engine | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
-    incremental: Path | None = None,
-    engine: Literal["outcrop", "spark"] | None = None,
-    spark: SparkSession | None = None,
+    **options: Unpack[IncrementalOptions],
 ) -> Result:
     """PageRank: stationary distribution of a random walk that jumps to a random vertex with probability 1 - alpha.
 
@@ -312,18 +218,7 @@ def pagerank(
         Execution options that do not change the result: ``model``, ``values``, ``layout``, ``schedule``, ``delivery``,
         ``edge_log``, ``shards``, ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``.
     checkpoint : path, optional
-        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
-        read. Supported in the models `"edge_map"`, `"interval"`, `"messages"` and `"gas"`.
-    resume : bool, default False
-        Resume from the checkpoint in that folder, if there is one.
-    incremental : path, optional
-        Folder with the previous result: the run starts from it, for example after :func:`outcrop.update`, and stores
-        its own result there. The result is the same as without it.
-    engine : {"outcrop", "spark"}, optional
-        Run on this machine or on Spark. Default: the kind of the graph.
-    spark : SparkSession, optional
-        Session for ``engine="spark"``. Each call exports the edges to it; use :func:`outcrop.spark.open` to export them
-        once for several calls.
+        Supported in the models `"edge_map"`, `"interval"`, `"messages"` and `"gas"`.
 
     Returns
     -------
@@ -334,8 +229,6 @@ def pagerank(
     ------
     NotConvergedError
         If the run does not converge; ``result`` has the values of the last iteration.
-    BudgetError
-        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -355,24 +248,12 @@ def pagerank(
         precision=precision,
         delta=delta,
         weight=weight,
-        options=options,
-        checkpoint=checkpoint,
-        resume=resume,
-        incremental=incremental,
-        engine=engine,
-        spark=spark,
+        **options,
     )
 
 
-def radii(
-    graph: Graph | Path,
-    sources: int = 64,
-    seed: int = 1,
-    *,
-    options: Engine | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
-) -> Result:
+@lists_options
+def radii(graph: AnyGraph | Path, sources: int = 64, seed: int = 1, **options: Unpack[ResumableOptions]) -> Result:
     """Eccentricity estimates: the largest finite distance to a vertex from a sample of up to 64 vertices.
 
     The largest distance, in directed edges, from any sampled vertex that reaches the vertex. In an undirected graph
@@ -390,21 +271,13 @@ def radii(
     options : Engine, optional
         Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
-        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
-        read. Supported in the model `"edge_map"`.
-    resume : bool, default False
-        Resume from the checkpoint in that folder, if there is one.
+        Supported in the model `"edge_map"`.
 
     Returns
     -------
     Result
         Column ``eccentricity``: largest distance (number of edges) from a sampled source; null if none reaches the
         vertex.
-
-    Raises
-    ------
-    BudgetError
-        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -413,17 +286,12 @@ def radii(
     >>> oc.radii(g).to_dict()
     {1: 2, 2: 1, 3: 2}
     """
-    return run_on(graph, "radii", sources=sources, seed=seed, options=options, checkpoint=checkpoint, resume=resume)
+    return run_on(graph, "radii", sources=sources, seed=seed, **options)
 
 
+@lists_options
 def diameter(
-    graph: Graph | Path,
-    *,
-    exact: bool = False,
-    iterations: int | None = None,
-    options: Engine | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
+    graph: AnyGraph | Path, *, exact: bool = False, iterations: int | None = None, **options: Unpack[ResumableOptions]
 ) -> Result:
     """Diameter: the largest finite distance between two vertices, exact or as bounds.
 
@@ -444,10 +312,7 @@ def diameter(
     options : Engine, optional
         Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
-        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
-        read. Supported in the model `"edge_map"`.
-    resume : bool, default False
-        Resume from the checkpoint in that folder, if there is one.
+        Supported in the model `"edge_map"`.
 
     Returns
     -------
@@ -458,11 +323,6 @@ def diameter(
         all eccentricities; null without vertices), ``exact`` (whether lower and upper are equal), ``searches`` (number
         of vertices searched from).
 
-    Raises
-    ------
-    BudgetError
-        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
-
     Examples
     --------
     >>> import outcrop as oc
@@ -470,14 +330,11 @@ def diameter(
     >>> oc.diameter(g, exact=True).value
     3
     """
-    return run_on(
-        graph, "diameter", exact=exact, iterations=iterations, options=options, checkpoint=checkpoint, resume=resume
-    )
+    return run_on(graph, "diameter", exact=exact, iterations=iterations, **options)
 
 
-def radius(
-    graph: Graph | Path, *, options: Engine | None = None, checkpoint: Path | None = None, resume: bool = False
-) -> Result:
+@lists_options
+def radius(graph: AnyGraph | Path, **options: Unpack[ResumableOptions]) -> Result:
     """Radius: the smallest eccentricity in the largest (strongly) connected component.
 
     The eccentricity of a vertex is its largest distance, in directed edges, to a vertex that it reaches, inside or
@@ -491,10 +348,7 @@ def radius(
     options : Engine, optional
         Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
-        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
-        read. Supported in the model `"edge_map"`.
-    resume : bool, default False
-        Resume from the checkpoint in that folder, if there is one.
+        Supported in the model `"edge_map"`.
 
     Returns
     -------
@@ -503,11 +357,6 @@ def radius(
         if unknown. Its ``value`` (or ``int(result)``) is smallest eccentricity of the component; null without vertices.
         ``stats["values"]`` has ``searches`` (number of vertices searched from).
 
-    Raises
-    ------
-    BudgetError
-        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
-
     Examples
     --------
     >>> import outcrop as oc
@@ -515,12 +364,11 @@ def radius(
     >>> oc.radius(g).value
     2
     """
-    return run_on(graph, "radius", options=options, checkpoint=checkpoint, resume=resume)
+    return run_on(graph, "radius", **options)
 
 
-def eccentricity(
-    graph: Graph | Path, *, options: Engine | None = None, checkpoint: Path | None = None, resume: bool = False
-) -> Result:
+@lists_options
+def eccentricity(graph: AnyGraph | Path, **options: Unpack[ResumableOptions]) -> Result:
     """Eccentricity: the largest finite distance from each vertex of the largest (strongly) connected component.
 
     The eccentricity of a vertex is its largest distance, in directed edges, to a vertex that it reaches, inside or
@@ -534,21 +382,13 @@ def eccentricity(
     options : Engine, optional
         Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
-        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
-        read. Supported in the model `"edge_map"`.
-    resume : bool, default False
-        Resume from the checkpoint in that folder, if there is one.
+        Supported in the model `"edge_map"`.
 
     Returns
     -------
     Result
         Column ``eccentricity``: largest distance (number of edges) to a reachable vertex; null outside the component.
         ``stats["values"]`` has ``searches`` (number of vertices searched from).
-
-    Raises
-    ------
-    BudgetError
-        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -557,18 +397,17 @@ def eccentricity(
     >>> oc.eccentricity(g).to_dict()
     {1: 3, 2: 2, 3: 3, 4: 2, 5: 3}
     """
-    return run_on(graph, "eccentricity", options=options, checkpoint=checkpoint, resume=resume)
+    return run_on(graph, "eccentricity", **options)
 
 
+@lists_options
 def multi_source_distances(
-    graph: Graph | Path,
+    graph: AnyGraph | Path,
     source: Node | Iterable[Node] | None = None,
     *,
     samples: int | None = None,
     seed: int | None = None,
-    options: Engine | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
+    **options: Unpack[ResumableOptions],
 ) -> Result:
     """Distances (numbers of edges on shortest paths) from each of several source vertices.
 
@@ -589,10 +428,7 @@ def multi_source_distances(
     options : Engine, optional
         Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
-        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
-        read. Supported in the model `"edge_map"`.
-    resume : bool, default False
-        Resume from the checkpoint in that folder, if there is one.
+        Supported in the model `"edge_map"`.
 
     Returns
     -------
@@ -615,13 +451,12 @@ def multi_source_distances(
     >>> result.to_dict("distance_a")
     {'a': 0, 'b': 1, 'c': 2}
     """
-    return run_on(
-        graph, "apsp", source=source, samples=samples, seed=seed, options=options, checkpoint=checkpoint, resume=resume
-    )
+    return run_on(graph, "apsp", source=source, samples=samples, seed=seed, **options)
 
 
+@lists_options
 def betweenness_centrality(
-    graph: Graph | Path,
+    graph: AnyGraph | Path,
     k: int | None = None,
     normalized: bool = True,
     *,
@@ -629,9 +464,7 @@ def betweenness_centrality(
     seed: int | None = None,
     weight: Literal["weight"] | None = None,
     batch: int | None = None,
-    options: Engine | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
+    **options: Unpack[ResumableOptions],
 ) -> Result:
     """Betweenness centrality: the fraction of shortest paths through a vertex, averaged over all pairs of endpoints.
 
@@ -667,21 +500,13 @@ def betweenness_centrality(
     options : Engine, optional
         Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
-        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
-        read. Supported in the model `"edge_map"`.
-    resume : bool, default False
-        Resume from the checkpoint in that folder, if there is one.
+        Supported in the model `"edge_map"`.
 
     Returns
     -------
     Result
         Column ``betweenness_centrality``: fraction of the shortest paths between other vertices that pass through the
         vertex; null for the only source of a sample.
-
-    Raises
-    ------
-    BudgetError
-        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -691,22 +516,13 @@ def betweenness_centrality(
     {1: 0.0, 2: 0.5, 3: 0.0}
     """
     return run_on(
-        graph,
-        "bc",
-        samples=k,
-        normalized=normalized,
-        source=source,
-        seed=seed,
-        weight=weight,
-        batch=batch,
-        options=options,
-        checkpoint=checkpoint,
-        resume=resume,
+        graph, "bc", samples=k, normalized=normalized, source=source, seed=seed, weight=weight, batch=batch, **options
     )
 
 
+@lists_options
 def personalized_pagerank(
-    graph: Graph | Path,
+    graph: AnyGraph | Path,
     source: Node,
     alpha: float = 0.85,
     tol: float = 0.0001,
@@ -714,9 +530,7 @@ def personalized_pagerank(
     max_iter: int = 10000,
     precision: Literal["f64", "f32"] = "f64",
     weight: Literal["weight"] | None = "weight",
-    options: Engine | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
+    **options: Unpack[ResumableOptions],
 ) -> Result:
     """Personalized PageRank: PageRank in which every random jump leads to one source vertex.
 
@@ -750,10 +564,7 @@ def personalized_pagerank(
     options : Engine, optional
         Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
-        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
-        read. Supported in the model `"edge_map"`.
-    resume : bool, default False
-        Resume from the checkpoint in that folder, if there is one.
+        Supported in the model `"edge_map"`.
 
     Returns
     -------
@@ -764,8 +575,6 @@ def personalized_pagerank(
     ------
     NotConvergedError
         If the run does not converge; ``result`` has the values of the last iteration.
-    BudgetError
-        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -783,20 +592,12 @@ def personalized_pagerank(
         max_iter=max_iter,
         precision=precision,
         weight=weight,
-        options=options,
-        checkpoint=checkpoint,
-        resume=resume,
+        **options,
     )
 
 
-def core_number(
-    graph: Graph | Path,
-    *,
-    k: int | None = None,
-    options: Engine | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
-) -> Result:
+@lists_options
+def core_number(graph: AnyGraph | Path, *, k: int | None = None, **options: Unpack[ResumableOptions]) -> Result:
     """Core number: the largest k such that the vertex is in a subgraph of minimum degree k.
 
     The k-core of a graph is its largest subgraph in which every vertex has at least k neighbors; the core number of a
@@ -815,20 +616,12 @@ def core_number(
     options : Engine, optional
         Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
-        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
-        read. Supported in the model `"edge_map"`.
-    resume : bool, default False
-        Resume from the checkpoint in that folder, if there is one.
+        Supported in the model `"edge_map"`.
 
     Returns
     -------
     Result
         Column ``core_number``: largest k such that the k-core contains the vertex; with ``k``, null outside that core.
-
-    Raises
-    ------
-    BudgetError
-        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -836,18 +629,11 @@ def core_number(
     >>> oc.core_number(oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "cores.outcrop")).to_dict()
     {1: 2, 2: 2, 3: 2, 4: 1}
     """
-    return run_on(graph, "kcore", k=k, options=options, checkpoint=checkpoint, resume=resume)
+    return run_on(graph, "kcore", k=k, **options)
 
 
-def triangles(
-    graph: Graph | Path,
-    *,
-    options: Engine | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
-    engine: Literal["outcrop", "spark"] | None = None,
-    spark: SparkSession | None = None,
-) -> Result:
+@lists_options
+def triangles(graph: AnyGraph | Path, **options: Unpack[SparkOptions]) -> Result:
     """Triangle count: the number of pairs of adjacent neighbors of each vertex, in the undirected simple graph.
 
     A triangle through a vertex is a pair of its neighbors that are neighbors of each other. Self-loops and repeated
@@ -861,25 +647,12 @@ def triangles(
     options : Engine, optional
         Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
-        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
-        read. Supported in the model `"edge_map"`.
-    resume : bool, default False
-        Resume from the checkpoint in that folder, if there is one.
-    engine : {"outcrop", "spark"}, optional
-        Run on this machine or on Spark. Default: the kind of the graph.
-    spark : SparkSession, optional
-        Session for ``engine="spark"``. Each call exports the edges to it; use :func:`outcrop.spark.open` to export them
-        once for several calls.
+        Supported in the model `"edge_map"`.
 
     Returns
     -------
     Result
         Column ``triangles``: number of pairs of neighbors that are neighbors of each other.
-
-    Raises
-    ------
-    BudgetError
-        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -887,16 +660,12 @@ def triangles(
     >>> oc.triangles(oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "triangle.outcrop")).to_dict()
     {1: 1, 2: 1, 3: 1, 4: 0}
     """
-    return run_on(graph, "triangles", options=options, checkpoint=checkpoint, resume=resume, engine=engine, spark=spark)
+    return run_on(graph, "triangles", **options)
 
 
+@lists_options
 def clustering(
-    graph: Graph | Path,
-    *,
-    weight: Literal["weight"] | None = None,
-    options: Engine | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
+    graph: AnyGraph | Path, *, weight: Literal["weight"] | None = None, **options: Unpack[ResumableOptions]
 ) -> Result:
     """Local clustering coefficient: the fraction of pairs of neighbors that are adjacent (LDBC Graphalytics).
 
@@ -919,20 +688,12 @@ def clustering(
     options : Engine, optional
         Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
-        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
-        read. Supported in the model `"edge_map"`.
-    resume : bool, default False
-        Resume from the checkpoint in that folder, if there is one.
+        Supported in the model `"edge_map"`.
 
     Returns
     -------
     Result
         Column ``clustering``: number of edges among the neighbors divided by the largest possible number, 0 to 1.
-
-    Raises
-    ------
-    BudgetError
-        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -940,18 +701,11 @@ def clustering(
     >>> oc.clustering(oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "links.outcrop", directed=False)).to_dict()
     {1: 1.0, 2: 1.0, 3: 0.3333333333333333, 4: 0.0}
     """
-    return run_on(graph, "lcc", weight=weight, options=options, checkpoint=checkpoint, resume=resume)
+    return run_on(graph, "lcc", weight=weight, **options)
 
 
-def strongly_connected_components(
-    graph: Graph | Path,
-    *,
-    options: Engine | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
-    engine: Literal["outcrop", "spark"] | None = None,
-    spark: SparkSession | None = None,
-) -> Result:
+@lists_options
+def strongly_connected_components(graph: AnyGraph | Path, **options: Unpack[SparkOptions]) -> Result:
     """Strongly connected components: maximal sets of mutually reachable vertices.
 
     Two vertices are in the same component if each reaches the other along directed edges. A component is named after
@@ -964,25 +718,12 @@ def strongly_connected_components(
     options : Engine, optional
         Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
-        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
-        read. Supported in the model `"edge_map"`.
-    resume : bool, default False
-        Resume from the checkpoint in that folder, if there is one.
-    engine : {"outcrop", "spark"}, optional
-        Run on this machine or on Spark. Default: the kind of the graph.
-    spark : SparkSession, optional
-        Session for ``engine="spark"``. Each call exports the edges to it; use :func:`outcrop.spark.open` to export them
-        once for several calls.
+        Supported in the model `"edge_map"`.
 
     Returns
     -------
     Result
         Column ``component``: smallest original ID in the component.
-
-    Raises
-    ------
-    BudgetError
-        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -990,17 +731,11 @@ def strongly_connected_components(
     >>> oc.strongly_connected_components(oc.build([(5, 2), (2, 5), (5, 9)], "circle.outcrop")).to_dict()
     {2: 2, 5: 2, 9: 9}
     """
-    return run_on(graph, "scc", options=options, checkpoint=checkpoint, resume=resume, engine=engine, spark=spark)
+    return run_on(graph, "scc", **options)
 
 
-def greedy_color(
-    graph: Graph | Path,
-    *,
-    seed: int = 1,
-    options: Engine | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
-) -> Result:
+@lists_options
+def greedy_color(graph: AnyGraph | Path, *, seed: int = 1, **options: Unpack[ResumableOptions]) -> Result:
     """Greedy coloring: an assignment of few colors in which adjacent vertices have different colors.
 
     The algorithm runs in rounds of speculation and repair: every uncolored vertex tries a small color that no neighbor
@@ -1019,20 +754,12 @@ def greedy_color(
     options : Engine, optional
         Execution options that do not change the result: ``model``, ``values``, ``layout``, ``schedule``, ``edge_log``.
     checkpoint : path, optional
-        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
-        read. Supported in the models `"edge_map"` and `"messages"`.
-    resume : bool, default False
-        Resume from the checkpoint in that folder, if there is one.
+        Supported in the models `"edge_map"` and `"messages"`.
 
     Returns
     -------
     Result
         Column ``color``: number of the color, starting at 0.
-
-    Raises
-    ------
-    BudgetError
-        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -1041,20 +768,19 @@ def greedy_color(
     >>> sorted(colors.values())
     [0, 1, 2]
     """
-    return run_on(graph, "coloring", seed=seed, options=options, checkpoint=checkpoint, resume=resume)
+    return run_on(graph, "coloring", seed=seed, **options)
 
 
+@lists_options
 def spmv(
-    graph: Graph | Path,
+    graph: AnyGraph | Path,
     vector: Vector | None = None,
     *,
     transpose: bool = False,
     combine: Literal["plus", "min", "max"] = "plus",
     edge: Literal["times", "plus", "first"] = "times",
     precision: Literal["f64", "f32"] = "f64",
-    options: Engine | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
+    **options: Unpack[ResumableOptions],
 ) -> Result:
     """Sparse matrix-vector product: for each vertex, the weighted sum of a vector over its in-edges.
 
@@ -1089,10 +815,7 @@ def spmv(
     options : Engine, optional
         Execution options that do not change the result: ``model``, ``values``, ``layout``, ``schedule``.
     checkpoint : path, optional
-        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
-        read. Supported in the models `"edge_map"` and `"interval"`.
-    resume : bool, default False
-        Resume from the checkpoint in that folder, if there is one.
+        Supported in the models `"edge_map"` and `"interval"`.
 
     Returns
     -------
@@ -1104,8 +827,6 @@ def spmv(
     ------
     BadInputError
         If the vector has the wrong length, a duplicate ID or an unknown ID.
-    BudgetError
-        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -1119,30 +840,18 @@ def spmv(
     {1: None, 2: 0.5, 3: 2.0}
     """
     return run_on(
-        graph,
-        "spmv",
-        vector=vector,
-        transpose=transpose,
-        combine=combine,
-        edge=edge,
-        precision=precision,
-        options=options,
-        checkpoint=checkpoint,
-        resume=resume,
+        graph, "spmv", vector=vector, transpose=transpose, combine=combine, edge=edge, precision=precision, **options
     )
 
 
+@lists_options
 def label_propagation(
-    graph: Graph | Path,
+    graph: AnyGraph | Path,
     max_iter: int | None = None,
     *,
     iterations: int | None = None,
     weight: Literal["weight"] | None = None,
-    options: Engine | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
-    engine: Literal["outcrop", "spark"] | None = None,
-    spark: SparkSession | None = None,
+    **options: Unpack[SparkOptions],
 ) -> Result:
     """Label propagation: each vertex repeatedly adopts the most frequent label of its neighbors (LDBC Graphalytics).
 
@@ -1167,25 +876,12 @@ def label_propagation(
     options : Engine, optional
         Execution options that do not change the result: ``values``, ``layout``, ``schedule``, ``edge_log``.
     checkpoint : path, optional
-        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
-        read. Supported in the model `"messages"`.
-    resume : bool, default False
-        Resume from the checkpoint in that folder, if there is one.
-    engine : {"outcrop", "spark"}, optional
-        Run on this machine or on Spark. Default: the kind of the graph.
-    spark : SparkSession, optional
-        Session for ``engine="spark"``. Each call exports the edges to it; use :func:`outcrop.spark.open` to export them
-        once for several calls.
+        Supported in the model `"messages"`.
 
     Returns
     -------
     Result
         Column ``label``: community of the vertex, named after one of its original IDs.
-
-    Raises
-    ------
-    BudgetError
-        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -1194,28 +890,11 @@ def label_propagation(
     >>> oc.label_propagation(g, 10).to_dict()
     {1: 1, 2: 1, 3: 1, 7: 7, 8: 7, 9: 7}
     """
-    return run_on(
-        graph,
-        "cdlp",
-        max_iter=max_iter,
-        iterations=iterations,
-        weight=weight,
-        options=options,
-        checkpoint=checkpoint,
-        resume=resume,
-        engine=engine,
-        spark=spark,
-    )
+    return run_on(graph, "cdlp", max_iter=max_iter, iterations=iterations, weight=weight, **options)
 
 
-def maximal_independent_set(
-    graph: Graph | Path,
-    *,
-    seed: int = 1,
-    options: Engine | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
-) -> Result:
+@lists_options
+def maximal_independent_set(graph: AnyGraph | Path, *, seed: int = 1, **options: Unpack[ResumableOptions]) -> Result:
     """Maximal independent set: pairwise non-adjacent vertices to which no further vertex can be added.
 
     No two members of the set are neighbors, and no vertex can be added. In each round, every undecided vertex draws a
@@ -1231,20 +910,12 @@ def maximal_independent_set(
     options : Engine, optional
         Execution options that do not change the result: ``values``, ``layout``, ``schedule``, ``edge_log``.
     checkpoint : path, optional
-        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
-        read. Supported in the model `"messages"`.
-    resume : bool, default False
-        Resume from the checkpoint in that folder, if there is one.
+        Supported in the model `"messages"`.
 
     Returns
     -------
     Result
         Column ``in_set``: 1 for members of the set, otherwise 0.
-
-    Raises
-    ------
-    BudgetError
-        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -1253,11 +924,12 @@ def maximal_independent_set(
     >>> sum(members.values())
     2
     """
-    return run_on(graph, "mis", seed=seed, options=options, checkpoint=checkpoint, resume=resume)
+    return run_on(graph, "mis", seed=seed, **options)
 
 
+@lists_options
 def random_walks(
-    graph: Graph | Path,
+    graph: AnyGraph | Path,
     source: Node | Iterable[Node] | None = None,
     *,
     every: int | None = None,
@@ -1267,9 +939,7 @@ def random_walks(
     q: float = 1.0,
     seed: int = 1,
     weight: Literal["weight"] | None = None,
-    options: Engine | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
+    **options: Unpack[ResumableOptions],
 ) -> Result:
     """Random walks along out-edges, of first or second order (node2vec).
 
@@ -1306,20 +976,12 @@ def random_walks(
     options : Engine, optional
         Execution options that do not change the result: ``layout``, ``schedule``, ``delivery``, ``edge_log``.
     checkpoint : path, optional
-        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
-        read. Supported in the model `"messages"`.
-    resume : bool, default False
-        Resume from the checkpoint in that folder, if there is one.
+        Supported in the model `"messages"`.
 
     Returns
     -------
     Result
         Column ``walk``: number of the walk, starting at 0. Column ``step``: number of the step; 0 is the start.
-
-    Raises
-    ------
-    BudgetError
-        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -1339,14 +1001,13 @@ def random_walks(
         q=q,
         seed=seed,
         weight=weight,
-        options=options,
-        checkpoint=checkpoint,
-        resume=resume,
+        **options,
     )
 
 
+@lists_options
 def belief_propagation(
-    graph: Graph | Path,
+    graph: AnyGraph | Path,
     priors: Vector,
     coupling: float = 0.9,
     *,
@@ -1354,9 +1015,7 @@ def belief_propagation(
     tol: float = 1e-6,
     max_iter: int = 100,
     precision: Literal["f64", "f32"] = "f64",
-    options: Engine | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
+    **options: Unpack[ResumableOptions],
 ) -> Result:
     """Belief propagation: marginal probabilities of a binary pairwise Markov random field, exact on trees.
 
@@ -1392,10 +1051,7 @@ def belief_propagation(
         Execution options that do not change the result: ``values``, ``layout``, ``schedule``, ``shards``,
         ``updated_share``, ``delay_buffer``.
     checkpoint : path, optional
-        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
-        read. Supported in the model `"gas"`.
-    resume : bool, default False
-        Resume from the checkpoint in that folder, if there is one.
+        Supported in the model `"gas"`.
 
     Returns
     -------
@@ -1408,8 +1064,6 @@ def belief_propagation(
         If the run does not converge; ``result`` has the values of the last iteration.
     BadInputError
         If the vector has the wrong length, a duplicate ID or an unknown ID.
-    BudgetError
-        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -1428,22 +1082,19 @@ def belief_propagation(
         tol=tol,
         max_iter=max_iter,
         precision=precision,
-        options=options,
-        checkpoint=checkpoint,
-        resume=resume,
+        **options,
     )
 
 
+@lists_options
 def heat_simulation(
-    graph: Graph | Path,
+    graph: AnyGraph | Path,
     start: Vector,
     iterations: int = 100,
     *,
     rate: float | None = None,
     tol: float | None = None,
-    options: Engine | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
+    **options: Unpack[ResumableOptions],
 ) -> Result:
     """Heat diffusion: explicit Euler steps of the heat equation dx/dt = -L x with the graph Laplacian L.
 
@@ -1474,10 +1125,7 @@ def heat_simulation(
         Execution options that do not change the result: ``values``, ``layout``, ``schedule``, ``shards``,
         ``updated_share``, ``delay_buffer``.
     checkpoint : path, optional
-        Folder for checkpoints, written every ten minutes and removed once the result is written or all its values are
-        read. Supported in the model `"gas"`.
-    resume : bool, default False
-        Resume from the checkpoint in that folder, if there is one.
+        Supported in the model `"gas"`.
 
     Returns
     -------
@@ -1488,8 +1136,6 @@ def heat_simulation(
     ------
     BadInputError
         If the vector has the wrong length, a duplicate ID or an unknown ID.
-    BudgetError
-        If the memory budget is too small; ``minimum`` is the smallest sufficient budget.
 
     Examples
     --------
@@ -1498,14 +1144,4 @@ def heat_simulation(
     >>> oc.heat_simulation(g, {2: 8.0}, 1, rate=0.25).to_dict()
     {1: 2.0, 2: 4.0, 3: 2.0}
     """
-    return run_on(
-        graph,
-        "heat",
-        vector=start,
-        iterations=iterations,
-        rate=rate,
-        tol=tol,
-        options=options,
-        checkpoint=checkpoint,
-        resume=resume,
-    )
+    return run_on(graph, "heat", vector=start, iterations=iterations, rate=rate, tol=tol, **options)
