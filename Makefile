@@ -8,13 +8,14 @@ TEST_FOLDER := $(or $(CARGO_TARGET_DIR),target)/debug
 # State for the next build is worth its time only if there was a build before.
 export CARGO_INCREMENTAL ?= $(if $(wildcard $(TEST_FOLDER)),1,0)
 SHARED ?= ../shared
+LINTERS := $(CURDIR)/$(VENV)/bin
 LIBRARY := $(CURDIR)/crates/python/python/outcrop/_outcrop.abi3.so
 
 DEMO        := demo
 DEMO_SCALE  ?= 21
 DEMO_MEMORY ?= 96MiB
 
-.PHONY: demo build test test-rust test-python test-deploy wheel sdist release-check environment conformance generated lint proof timings bench soak docs clean need-cargo need-python
+.PHONY: demo build test test-rust test-python test-deploy wheel sdist release-check environment conformance generated lint lint-rust lint-python proof timings bench soak docs clean need-cargo need-python
 
 demo: need-cargo ## Rank a graph larger than its memory budget
 	cargo build --release -p outcrop-cli
@@ -92,12 +93,20 @@ generated: need-cargo ## Files generated from the tables of algorithms and optio
 	OUTCROP_WRITE_GENERATED=1 cargo test -p outcrop --test generated
 	OUTCROP_WRITE_GENERATED=1 cargo test -p outcrop-cli --lib reference
 
+lint: lint-rust lint-python
+
 # Source structure and language first: cycles, folders, functions, doc comments, pages, phrases. This takes some seconds.
-lint: need-cargo need-python
+lint-rust: need-cargo need-python
 	$(PYTHON) .ci/structure.py
 	$(PYTHON) .ci/words.py
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
+
+# Both type checkers at the same time, since users have either; the stub file stands for the compiled library.
+lint-python: $(VENV)/bin/pytest
+	cd crates/python && $(LINTERS)/ruff check --quiet --output-format concise . && $(LINTERS)/ruff format --check --quiet python
+	@cd crates/python && { $(LINTERS)/mypy & mypy=$$!; $(LINTERS)/basedpyright --pythonpath $(LINTERS)/python; pyright=$$?; \
+	  wait $$mypy && [ $$pyright = 0 ]; }
 
 proof: wheel ## The whole test matrix, NetworkX's tests with the backend, real graphs on Spark and with GraphX, training on a graph larger than memory, and every layout against published results; hours
 	OUTCROP_PROOF=1 cargo test -p outcrop --test algorithms --no-fail-fast

@@ -12,9 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import outcrop as oc
 import polars as pl
 import pytest
+
+import outcrop as oc
 
 EDGES = [(1, 2), (2, 3), (3, 1), (7, 8)]
 

@@ -3,12 +3,13 @@
 from datetime import UTC, date, datetime
 
 import numpy as np
-import outcrop as oc
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
+import outcrop as oc
 
 
 def _mails(count: int, seed: int) -> pl.DataFrame:

@@ -14,7 +14,6 @@ import pytest
 import outcrop as oc
 
 
-
 def distances(store: Path, source: int | str) -> dict[int | str, int | None]:
     with oc.open(store) as graph:
         graph.check()

@@ -455,9 +455,9 @@ def test_every_build_says_what_it_took(tmp_path: Path) -> None:
         account = graph.info()["input"]
         assert account["edges"] == 3 and account["files"][0]["columns"][:2] == ["when", "a"]
         assert len(told) == len(account["files"][0]["notes"]) and "input" not in oc.open(graph._path).info()
-        notes: list[str] = []
-        oc.build(edges, progress=lambda event: notes.append(event.get("message", "")))
-        assert any("not read" in note for note in notes)
+        events: list[dict[str, Any]] = []
+        oc.build(edges, progress=events.append)
+        assert any("not read" in event.get("message", "") for event in events)
         if not isinstance(edges, Path) or edges.suffix != ".csv":
             assert '"when") was read as the source; use source= for another one' in words
         with warnings.catch_warnings():

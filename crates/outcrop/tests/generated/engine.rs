@@ -58,6 +58,6 @@ fn field(info: &Parameter) -> String {
     if let Some(other) = info.requires {
         text += &format!(" Needs --{other}.");
     }
-    let text = filled(&for_python(ALGORITHMS[0], &text), INDENT);
-    format!("\n{INDENT}{}: {kind} | None = None\n{INDENT}\"\"\"{text}\"\"\"\n", info.python_name())
+    let text = filled(&format!("\"\"\"{}\"\"\"", for_python(ALGORITHMS[0], &text)), INDENT);
+    format!("\n{INDENT}{}: {kind} | None = None\n{INDENT}{text}\n", info.python_name())
 }

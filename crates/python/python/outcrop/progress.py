@@ -143,10 +143,9 @@ def _of_run(event: dict[str, Any]) -> list[str]:
 def _short(number: float, unit: str) -> str:
     """Format a number with few digits; bytes with a binary unit."""
     step, ends = (1024, ("B", "KiB", "MiB", "GiB", "TiB")) if unit == "bytes" else (1000, ("", "k", "M", "G", "T"))
-    for end in ends[:-1]:
+    end = ends[0]
+    for following in ends[1:]:
         if abs(number) < step:
             break
-        number /= step
-    else:
-        end = ends[-1]
+        end, number = following, number / step
     return f"{number:.3g}{end}" if number < 1000 else f"{number:.0f}{end}"

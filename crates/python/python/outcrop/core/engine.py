@@ -25,34 +25,35 @@ class Engine:
     """
 
     model: Literal["auto", "edge_map", "interval", "messages", "gas"] | None = None
-    """Execution model; auto is the preferred model of the algorithm, or one that fits in memory. Default: ``"auto"``."""
+    """Execution model; auto is the preferred model of the algorithm, or one that fits in memory. Default:
+    ``"auto"``."""
 
     values: Literal["auto", "memory", "disk"] | None = None
-    """Location of vertex values; auto is memory if they fit, otherwise disk (models interval, messages and gas). Default:
-    ``"auto"``."""
+    """Location of vertex values; auto is memory if they fit, otherwise disk (models interval, messages and gas).
+    Default: ``"auto"``."""
 
     layout: Literal["chunked", "compact", "csr", "sliding"] | None = None
     """Layout to read; the run fails if the store has another. Default: the layout of the store."""
 
     schedule: Literal["auto", "select", "sweep"] | None = None
-    """Read the lists of active vertices (select) or all lists (sweep); auto is the cheaper, chosen per iteration. Default:
-    ``"auto"``."""
+    """Read the lists of active vertices (select) or all lists (sweep); auto is the cheaper, chosen per iteration.
+    Default: ``"auto"``."""
 
     delivery: Literal["sync", "async"] | None = None
-    """Deliver messages in the next superstep (sync) or, where possible, in the same (async). Default: ``"sync"``. Only in
-    the model ``"messages"``."""
-
-    edge_log: Literal["on", "off"] | None = None
-    """Log the lists of vertices that are likely to be active, if their pages contain few others. Default: ``"on"``. Only
+    """Deliver messages in the next superstep (sync) or, where possible, in the same (async). Default: ``"sync"``. Only
     in the model ``"messages"``."""
 
+    edge_log: Literal["on", "off"] | None = None
+    """Log the lists of vertices that are likely to be active, if their pages contain few others. Default: ``"on"``.
+    Only in the model ``"messages"``."""
+
     shards: Literal["static", "ads", "ods", "edge-list"] | None = None
-    """Read all edges (static), build shards per iteration (ads) or in shadow iterations (ods), or stream edges. Default:
-    ``"ods"``. Only in the model ``"gas"``."""
+    """Read all edges (static), build shards per iteration (ads) or in shadow iterations (ods), or stream edges.
+    Default: ``"ods"``. Only in the model ``"gas"``."""
 
     updated_share: float | str | None = None
-    """Build dynamic shards once an iteration updates less than this fraction of the edges. Default: 0.3. Only in the model
-    ``"gas"``."""
+    """Build dynamic shards once an iteration updates less than this fraction of the edges. Default: 0.3. Only in the
+    model ``"gas"``."""
 
     delay_buffer: int | str | None = None
     """Size of delayed changes that starts a shadow iteration. Default: 100KiB; 0 if every iteration counts:

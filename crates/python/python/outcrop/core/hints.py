@@ -108,8 +108,8 @@ def _checked(function: FunctionType, called: str) -> Callable[..., Any]:
                 *others, last = dict.fromkeys(word for kind in kinds[name] for word in _TYPES[kind][0])
                 expected = f"{', '.join(others)} or {last}" if others else last
                 raise TypeError(f"{name} must be {expected}, not {shown(value)}{_advice(function, name, value)}")
-            is_count = kinds.get(name) in (["int"], ["int", "None"]) and not isinstance(value, str | None)
-            if is_count and value < 0:
+            is_count = kinds.get(name) in (["int"], ["int", "None"])
+            if is_count and value is not None and not isinstance(value, str) and value < 0:
                 raise UsageError(f"{name} must be an integer of at least 0, not {value}")
             if name == "separator" and value not in (None, "tab", "\\t") and len(value) != 1:
                 raise UsageError(f"separator must be one character, not {value!r}")

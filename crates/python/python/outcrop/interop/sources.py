@@ -62,10 +62,9 @@ def given_edges(
         return _lazy_frame(edges, weight, tmp_dir, named)
     if hasattr(edges, "tocoo"):
         return _matrix(edges, weight)
-    if isinstance(edges, str | os.PathLike):
-        edges = [edges]
-    if isinstance(edges, Sequence) and edges and all(isinstance(path, str | os.PathLike) for path in edges):
-        return Given([os.fspath(path) for path in edges], bool(weight))
+    paths = _paths(edges)
+    if paths:
+        return Given(paths, bool(weight))
     if hasattr(edges, "scanner"):
         edges = edges.scanner().to_reader()
     if hasattr(edges, "__arrow_c_array__") and not hasattr(edges, "__arrow_c_stream__") and not is_array(edges):
@@ -79,6 +78,15 @@ def given_edges(
     if _is_undirected_view(edges):
         return _undirected(edges, weight, directed)
     return _in_memory(edges, weight)
+
+
+def _paths(edges: Any) -> list[str]:
+    """Return paths of files, of which there are none if this is something else."""
+    if isinstance(edges, str | os.PathLike):
+        return [os.fspath(edges)]
+    if isinstance(edges, Sequence) and all(isinstance(path, str | os.PathLike) for path in edges):
+        return [os.fspath(path) for path in edges]
+    return []
 
 
 def is_undirected(edges: Any) -> bool:

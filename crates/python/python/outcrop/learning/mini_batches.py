@@ -98,7 +98,6 @@ class Batches:
         self, sampler: NeighborSampler, seeds: Iterable[Node], sizes: tuple[int, int, bool], known: tuple[Any, Any]
     ) -> None:
         """Store the arguments of :func:`batches` (internal)."""
-
         self._sampler = sampler
         self._seeds = sampler._array(seeds)
         if len(distinct(self._seeds)) < len(self._seeds):

@@ -61,21 +61,22 @@ class Features:
     def take(self, positions: Array) -> Array:
         """Return the rows of the given vertices; reads in file order.
 
-                Parameters
-                ----------
-                positions : numpy.ndarray
-                    Positions of vertices in ascending ID order.
-        Returns
-                -------
-                numpy.ndarray
-                    One row per position, in the order of ``positions``.
+        Parameters
+        ----------
+        positions : numpy.ndarray
+            Positions of vertices in ascending ID order.
 
-                Examples
-                --------
-                >>> import numpy as np
-                >>> from outcrop.learning import features
-                >>> features(np.array([5, 6, 7])).take(np.array([2, 0])).tolist()
-                [7, 5]
+        Returns
+        -------
+        numpy.ndarray
+            One row per position, in the order of ``positions``.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from outcrop.learning import features
+        >>> features(np.array([5, 6, 7])).take(np.array([2, 0])).tolist()
+        [7, 5]
         """
         import numpy
 
@@ -225,12 +226,13 @@ def _numbers(batch: Any, columns: Sequence[str], source: str) -> Array:
     import numpy
     import pyarrow.compute
 
-    parts = []
+    parts, lists = [], False
     for name in columns:
         column = batch.column(name)
         lists = pyarrow.types.is_list(column.type) or pyarrow.types.is_fixed_size_list(column.type)
         flat = column.flatten() if lists else column
-        even = not lists or len(pyarrow.compute.list_value_length(column).unique()) == 1
+        lengths = pyarrow.compute.list_value_length(column) if lists else None  # pyright: ignore[reportAttributeAccessIssue]
+        even = lengths is None or len(lengths.unique()) == 1
         values = flat.to_numpy(zero_copy_only=False)
         if column.null_count or flat.null_count or values.dtype.kind not in "biuf" or not even:
             raise BadInputError(

@@ -115,7 +115,8 @@ def _ignore(event: dict[str, Any]) -> None:
 def _config() -> Any:
     import networkx
 
-    return networkx.config.backends.outcrop
+    backends: Any = networkx.config.backends
+    return backends.outcrop
 
 
 def _numbers(values: tuple[Any, ...]) -> Any:

@@ -249,26 +249,26 @@ def open(  # noqa: A001
 def run(algorithm: str, edges: Any, spark: SparkSession, *, tmp_dir: str | None = None, **parameters: Any) -> Result:
     """Run an algorithm once, on edges as for :func:`open` or on a graph.
 
-        Parameters
-        ----------
-        algorithm : str
-            Name in :mod:`outcrop` or on the command line; or ``"degree"``, with ``direction``.
-        edges
-            See :func:`open`.
-        spark : SparkSession
-            Session.
+    Parameters
+    ----------
+    algorithm : str
+        Name in :mod:`outcrop` or on the command line; or ``"degree"``, with ``direction``.
+    edges
+        See :func:`open`.
+    spark : SparkSession
+        Session.
     tmp_dir : str, optional
-            See :func:`open`.
-        **parameters
-            Parameters of the algorithm.
+        See :func:`open`.
+    **parameters
+        Parameters of the algorithm.
 
-        Returns
-        -------
-        Result
+    Returns
+    -------
+    Result
 
-        Examples
-        --------
-        >>> oc.spark.run("triangles", "hdfs:///edges", session, tmp_dir="hdfs:///tmp")  # doctest: +SKIP
+    Examples
+    --------
+    >>> oc.spark.run("triangles", "hdfs:///edges", session, tmp_dir="hdfs:///tmp")  # doctest: +SKIP
     """
     if isinstance(edges, Graph):
         return edges._run(algorithm, **parameters)

@@ -37,6 +37,9 @@ class Facts:
         info: dict[str, Any] = json.loads(self._handle.info())
         return info
 
+    def _forget_info(self) -> None:
+        vars(self).pop("_info", None)
+
     def info(self) -> dict[str, Any]:
         """Return the size, types and layout of the store.
 

@@ -119,7 +119,7 @@ class Graph(AnyGraph, Copies):
         try:
             return updating.update(self._path, add=add, remove=remove, weight=weight, **settings)
         finally:
-            self.__dict__.pop("_info", None)
+            self._forget_info()
             self._handle = self._opened()
 
     def _arguments(self, algorithm: str, options: Engine | None, parameters: dict[str, Any]) -> dict[str, Any]:

@@ -93,7 +93,7 @@ class Upkeep(Facts):
         ['out', 'in']
         """
         record: dict[str, Any] = json.loads(self._handle.select(str(size), select, rounds, seed, self._progress))
-        self.__dict__.pop("_info", None)
+        self._forget_info()
         return record
 
     def remove_cache(self) -> None:
@@ -105,4 +105,4 @@ class Upkeep(Facts):
         >>> oc.build([(1, 2)], "pair.outcrop").remove_cache()
         """
         self._handle.forget_selections(self._progress)
-        self.__dict__.pop("_info", None)
+        self._forget_info()

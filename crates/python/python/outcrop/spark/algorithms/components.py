@@ -19,10 +19,10 @@ def wcc(work: Work) -> DataFrame:
 
 
 def scc(work: Work) -> DataFrame:
-    """Strongly connected components from two labels: the smallest ID that reaches a vertex, and the smallest that it reaches.
+    """Strongly connected components from two labels: the smallest IDs that reach a vertex and that it reaches.
 
-    If both labels are equal, they name the component. Only edges between vertices with the same two IDs are kept for the
-    next round: coloring (Slota, Rajamanickam and Madduri, IPDPS 2014) in both directions.
+    If both labels are equal, they name the component. Only edges between vertices with the same two IDs are kept for
+    the next round: coloring (Slota, Rajamanickam and Madduri, IPDPS 2014) in both directions.
     """
     if not work.edges.directed:
         return wcc(work)
