@@ -93,7 +93,7 @@ fn the_python_package_exports_every_algorithm() {
 
 #[test]
 fn algorithms_on_spark_have_the_parameters_of_its_functions() {
-    let folder = root().join("crates/python/python/outcrop/spark");
+    let folder = root().join("crates/python/python/outcrop/spark/algorithms");
     let texts = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
     let text: String = texts.map(|path| fs::read_to_string(path).unwrap()).collect();
     for algorithm in ALGORITHMS {

@@ -12,13 +12,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ..core import graph as machine
 from ..core.parameters import arguments
 from ..exceptions import UsageError
-from .components import scc, wcc
-from .counts import degree, triangles
+from .algorithms import bfs, cdlp, degree, pagerank, scc, sssp, triangles, wcc
 from .edges import Edges
 from .folder import Folder, parent_of
-from .labels import cdlp
-from .paths import bfs, sssp
-from .ranks import pagerank
 from .result import Result
 from .work import Work
 

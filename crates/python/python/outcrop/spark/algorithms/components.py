@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812
 
-from .edges import turned
-from .work import Loop, Work
+from ..edges import turned
+from ..work import Loop, Work
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

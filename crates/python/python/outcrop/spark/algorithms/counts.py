@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812
 
-from ..exceptions import UsageError
-from .work import Work
+from ...exceptions import UsageError
+from ..work import Work
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

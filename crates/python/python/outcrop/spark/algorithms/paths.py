@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812
 
-from ..exceptions import UsageError
+from ...exceptions import UsageError
+from ..work import Loop, Work
 from .ranks import refuse_negative
-from .work import Loop, Work
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

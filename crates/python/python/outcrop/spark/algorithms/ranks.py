@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812
 
-from ..exceptions import BadInputError, UsageError
-from .work import Loop, Work
+from ...exceptions import BadInputError, UsageError
+from ..work import Loop, Work
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
