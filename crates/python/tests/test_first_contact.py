@@ -113,6 +113,11 @@ def test_paths_are_graphs(store: str) -> None:
 def test_checked_functions_keep_their_signatures() -> None:
     parameters = inspect.signature(oc.pagerank).parameters
     assert list(parameters)[:2] == ["graph", "alpha"] and parameters["alpha"].default == 0.85
+    assert parameters["resume"].default is False and parameters["options"].annotation == "Engine | None"
+    assert "**" not in str(parameters) and not parameters.keys() ^ oc.pagerank.__annotations__.keys() ^ {"return"}
+    for name in parameters:
+        assert f"\n{name} : " in (inspect.getdoc(oc.pagerank) or ""), name
+    assert "checkpoint" in inspect.signature(oc.radius).parameters and "spark" not in inspect.signature(oc.radius).parameters
     assert pickle.loads(pickle.dumps(oc.pagerank)) is oc.pagerank is oc.algorithms.pagerank
 
 

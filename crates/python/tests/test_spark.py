@@ -104,6 +104,7 @@ def test_tables_are_those_of_one_machine(name: str, both: tuple[oc.Graph, oc.spa
 
 def test_the_engine_is_a_keyword(spark: SparkSession, both: tuple[oc.Graph, oc.spark.Graph]) -> None:
     graph, spread = both
+    assert isinstance(spread, oc.Graph)
     takes = [name for name in dir(oc) if "engine" in getattr(getattr(oc, name), "__annotations__", {})]
     assert len(takes) == len(outcrop.spark.graph.ALGORITHMS) - 1  # Degrees are asked of the graph.
     here, there = (oc.bfs(graph, [3, 900], engine=engine, spark=spark) for engine in ("outcrop", "spark"))  # type: ignore[arg-type]
@@ -115,6 +116,8 @@ def test_the_engine_is_a_keyword(spark: SparkSession, both: tuple[oc.Graph, oc.s
         (lambda: oc.triangles(graph, engine="spark"), "engine='spark' needs spark=session"),
         (lambda: oc.triangles(graph, spark=spark), "spark=session needs engine='spark'"),
         (lambda: oc.triangles(spread, engine="outcrop"), "a graph on Spark"),
+        (lambda: spread.update(add=[(1, 2)]), "a graph on Spark does not support update; supported: pagerank"),
+        (lambda: spread.between(1, 2), "a graph on Spark does not support between"),
         (lambda: oc.pagerank(graph, delta=0.1, engine="spark", spark=spark), "does not support delta"),
         (lambda: graph._run("kcore", engine="spark", spark=spark), "kcore does not run on Spark"),
     ]
