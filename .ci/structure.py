@@ -3,7 +3,7 @@
 
 Circles: files that import each other in a loop, each name followed through `pub use` to the file that defines it.
 Folders: source files in one folder. Functions: code lines from `fn` to the closing brace, without tests.
-Doc comments: first lines that begin with a question word. Comments: lines that are too wide. Defaults: what is absent is taken for a default, and no comment says why. Pages: paths that they name exist. `--circles`, `--functions` and `--code` list what is counted.
+Doc comments: first lines that begin with a question word. Comments: lines that are too wide. Defaults: what is absent is taken for a default, and no comment says why. Pages: paths and identifiers that they name exist. `--circles`, `--functions` and `--code` list what is counted.
 """
 
 import collections
@@ -22,6 +22,8 @@ ITEM = re.compile(
 PAGES = ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "docs/papers.md", "docs/reliability.md"]
 MOST_OF_ARCHITECTURE = 10_240
 WIDEST_COMMENT = 120
+IDENTIFIER = re.compile(r"[A-Za-z_]\w*(?:::\w+)+|\b[A-Z]\w*[a-z]\w*\b|\b\w+(?=\(\))|\b[a-z]+(?:_[a-z0-9]+)+\b")
+PAGES_OF_CODE = ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/papers.md"]
 LABORATORY = "bench"
 # A default for what is absent, which needs a reason; and the lines above it in which the reason may stand.
 DEFAULTED = re.compile(r"unwrap_or_default\(\)|unwrap_or\([A-Za-z0-9_:]*MAX\)")
@@ -272,6 +274,20 @@ def missing_paths(page):
             yield path
 
 
+def source_words():
+    """Every word of the sources, of which identifiers in pages are made."""
+    folders = [(ROOT / "crates", "*.rs"), (ROOT / "bench", "*.rs"), (ROOT / "crates", "*.toml"), (ROOT / "crates/python/python", "*.py"), (ROOT / ".ci", "*")]
+    files = [file for folder, pattern in folders for file in folder.rglob(pattern) if file.is_file()]
+    return {word for file in files for word in re.findall(r"\w+", file.read_text(errors="replace"))}
+
+
+def missing_names(page, known):
+    """Identifiers in backquotes that no source has: paths with `::`, types, functions, and names with underscores."""
+    for text in re.findall(r"`([^`\n]+)`", page.read_text()):
+        for name in IDENTIFIER.findall(text):
+            yield from (f"{part} in `{text}`" for part in name.split("::") if part not in known)
+
+
 def relative(file):
     return str(file.relative_to(ROOT))
 
@@ -338,6 +354,9 @@ def main():
 
     for page in (ROOT / name for name in PAGES):
         failures += [f"{relative(page)} names {path}, which is not there" for path in missing_paths(page)]
+    known = source_words()
+    for page in (ROOT / name for name in PAGES_OF_CODE):
+        failures += [f"{relative(page)} names {name}, which no source has" for name in missing_names(page, known)]
     size = (ROOT / "ARCHITECTURE.md").stat().st_size
     if size > MOST_OF_ARCHITECTURE:
         failures.append(f"ARCHITECTURE.md has {size} bytes, more than {MOST_OF_ARCHITECTURE}")

@@ -219,7 +219,6 @@ def test_options(build: Build, tmp_path: Path) -> None:
         ({"order": "random"}, {"seed": 1}),
         ({"order": "random", "order_seed": 9}, {"seed": 9}),
         ({"order": "pagerank"}, None),
-        ({"order": "gorder", "window": 2}, {"window": 2}),
         ({"order": "norder"}, {"depth": 2}),
     ],
 )
@@ -234,7 +233,7 @@ def test_auto_takes_an_order_that_there_is(build: Build) -> None:
     assert build(ROWS, order="auto").info()["order"] in ("original", "degree")
 
 
-@pytest.mark.parametrize("options", [{"order_seed": 3}, {"order": "norder", "window": 3}, {"order": "nonsense"}])
+@pytest.mark.parametrize("options", [{"order_seed": 3}, {"order": "norder", "order_seed": 3}, {"order": "nonsense"}])
 def test_options_of_other_orders(build: Build, options: dict[str, Any]) -> None:
     with pytest.raises(oc.UsageError):
         build(ROWS, **options)
@@ -245,7 +244,6 @@ def test_options_of_other_orders(build: Build, options: dict[str, Any]) -> None:
     [
         ({}, ("chunked", "packed", "compact")),
         ({"layout": "chunked", "codec": "raw32"}, ("chunked", "raw32", "compact")),
-        ({"index": "direct"}, ("chunked", "packed", "direct")),
         ({"codec": "alternating"}, ("chunked", "alternating", "compact")),
         ({"layout": "compact"}, ("compact", "packed", None)),
         ({"layout": "compact", "codec": "alternating"}, ("compact", "alternating", None)),
@@ -270,10 +268,10 @@ def test_layouts(build: Build, options: dict[str, Any], expected: tuple[str, str
 
 
 def test_layouts_that_are_refused(build: Build) -> None:
-    wrong = ({"layout": "pages"}, {"codec": "zip"}, {"index": ""}, {"layout": "csr", "codec": "packed"})
-    compact = ({"layout": "compact", "codec": "raw32"}, {"layout": "compact", "index": "direct"})
+    wrong = ({"layout": "pages"}, {"codec": "zip"}, {"layout": "csr", "codec": "packed"})
+    compact = ({"layout": "compact", "codec": "raw32"},)
     pages = ({"page_size": 4096}, {"layout": "csr", "page_size": 100}, {"layout": "csr", "page_size": "x"})
-    shards = ({"intervals": 5}, {"layout": "sliding", "intervals": 0}, {"layout": "sliding", "index": "direct"})
+    shards = ({"intervals": 5}, {"layout": "sliding", "intervals": 0}, {"layout": "sliding", "codec": "packed"})
     for options in (*wrong, *compact, *pages, *shards):
         with pytest.raises(oc.UsageError, match="|".join([*options, "512 to 65536", "size"])):
             build(ROWS, **options)

@@ -35,12 +35,10 @@ def build(
     vertices: Path | None = None,
     order: str = "auto",
     order_seed: int | None = None,
-    window: int | None = None,
     layout: str = "chunked",
     page_size: int | str | None = None,
     intervals: int | None = None,
     codec: str | None = None,
-    index: str | None = None,
     dedup: str = "keep",
     self_loops: str = "keep",
     memory: int | str = "auto",
@@ -105,14 +103,11 @@ def build(
         Number of vertices for ``ids="dense"``.
     vertices : path, optional
         File of additional vertices, one ID per line.
-    order : {"original", "degree", "random", "pagerank", "gorder", "norder", "auto"}
-        Vertex order of the store: ascending ID; descending degree; random; descending PageRank; common neighbors next
-        to each other (slow); neighbors of high in-degree vertices next to each other; ``"original"`` or ``"degree"``,
-        chosen from a sample.
+    order : {"original", "degree", "random", "pagerank", "norder", "auto"}
+        Vertex order of the store: ascending ID; descending degree; random; descending PageRank; neighbors of high
+        in-degree vertices next to each other; ``"original"`` or ``"degree"``, chosen from a sample.
     order_seed : int, optional
         Random seed of ``order="random"``. Default: 1.
-    window : int, optional
-        Window size of ``order="gorder"``, in vertices. Default: the average number of lists in 4 KiB.
     layout : {"chunked", "compact", "csr", "sliding"}
         Layout of the adjacency lists on disk: chunks of several sizes; consecutive encoded lists; consecutive lists
         with 4 bytes per neighbor; or shards, blocks of edges between two intervals of vertices.
@@ -124,8 +119,6 @@ def build(
     codec : {"packed", "alternating", "raw32"}, optional
         Neighbor encoding of ``layout="chunked"`` and ``"compact"``: differences in packed bits (default) or in bytes of
         seven bits; for chunks also 4 bytes each.
-    index : {"compact", "direct"}, optional
-        In-memory index of ``layout="chunked"``: about 1 byte per vertex (default), or 12 bytes.
     dedup : {"keep", "first", "sum", "min", "max"}
         Repeated edges: keep all of them, or merge them into one with the first, sum, minimum or maximum weight.
     self_loops : {"keep", "drop"}
@@ -209,12 +202,10 @@ def build(
         "vertices": vertices,
         "order": order,
         "order_seed": order_seed,
-        "window": window,
         "layout": layout,
         "page_size": None if page_size is None else str(page_size),
         "intervals": intervals,
         "codec": codec,
-        "index": index,
         "dedup": dedup,
         "self_loops": self_loops,
         "memory": str(memory),

@@ -34,13 +34,11 @@ class Copies(Facts, ABC):
         store: Path | None = None,
         *,
         layout: Literal["chunked", "compact", "csr", "sliding"] = "chunked",
-        order: Literal["original", "degree", "random", "pagerank", "gorder", "norder", "auto"] | None = None,
+        order: Literal["original", "degree", "random", "pagerank", "norder", "auto"] | None = None,
         order_seed: int | None = None,
-        window: int | None = None,
         page_size: int | str | None = None,
         intervals: int | None = None,
         codec: Literal["packed", "alternating", "raw32"] | None = None,
-        index: Literal["compact", "direct"] | None = None,
         weight_type: str | None = None,
         overwrite: bool = False,
         verify: bool = False,
@@ -53,7 +51,7 @@ class Copies(Facts, ABC):
         ----------
         store : path, optional
             Folder of the new store, as for :func:`outcrop.build`.
-        layout, order_seed, window, page_size, intervals, codec, index, overwrite, verify, checkpoint, resume
+        layout, order_seed, page_size, intervals, codec, overwrite, verify, checkpoint, resume
             As for :func:`outcrop.build`.
         order : str, optional
             As for :func:`outcrop.build`. Default: unchanged.
@@ -82,12 +80,10 @@ class Copies(Facts, ABC):
             "store": target,
             "order": order,
             "order_seed": order_seed,
-            "window": window,
             "layout": layout,
             "page_size": None if page_size is None else str(page_size),
             "intervals": intervals,
             "codec": codec,
-            "index": index,
             "weight_type": weight_type,
             "memory": str(self._settings["memory"]),
             "threads": self._settings["threads"],

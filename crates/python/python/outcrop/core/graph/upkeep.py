@@ -68,12 +68,11 @@ class Upkeep(Facts):
             Total size of the pinned lists: a percentage of the lists per direction, or a size such as ``"200MiB"``.
         select
             ``"observed"``: lists on pages of which sample searches use little else; ``"gvs"``: greedy choice by the
-            cost model of BASC (USENIX ATC 2019), without searches; ``"random"``, ``"high-degree"`` and
-            ``"low-degree"`` for comparison.
+            cost model of BASC (USENIX ATC 2019), without searches.
         rounds
             Rounds of ``"gvs"``. Default: one round per list.
         seed
-            Random seed of ``"observed"`` and ``"random"``.
+            Random seed of ``"observed"``.
 
         Returns
         -------
